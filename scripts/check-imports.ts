@@ -1,0 +1,21 @@
+/**
+ * Holds the architecture: which folder of `src` may import which (DESIGN, "the shape of the repository").
+ * Fails on a forbidden import, and on a folder that the map does not name.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { findBreaches, type SourceFile } from "./import-map.ts";
+
+function readSources(folder: string): readonly SourceFile[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path: path.split("\\").join("/"), text: readFileSync(path, "utf8") }));
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const breaches = ["src", "bench"].flatMap((folder) => findBreaches(readSources(folder)));
+  for (const breach of breaches) console.error(breach);
+  process.exitCode = breaches.length === 0 ? 0 : 1;
+}

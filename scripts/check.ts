@@ -1,0 +1,16 @@
+/** Format, lint, types and import map: `npm run check`. */
+import { spawnSync } from "node:child_process";
+
+const checks = [
+  ["biome", "check", "--error-on-warnings"],
+  ["tsc", "-p", "tsconfig.json"],
+  ["node", "scripts/check-imports.ts"],
+] as const;
+
+for (const [program, ...programArguments] of checks) {
+  const { status } = spawnSync(program, programArguments, { stdio: "inherit" });
+  if (status !== 0) {
+    console.error(`check failed: ${program} ${programArguments.join(" ")}`);
+    process.exit(status ?? 1);
+  }
+}

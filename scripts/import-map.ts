@@ -1,0 +1,97 @@
+import { posix } from "node:path";
+
+/** A file as the check sees it; `path` is relative to the repository, with forward slashes. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+type Folder = keyof typeof MAY_IMPORT;
+
+/** Which folders of `src` a folder may import, besides itself. */
+const MAY_IMPORT = {
+  core: [],
+  engine: ["core"],
+  adapters: ["core"],
+  transcripts: ["core"],
+  providers: ["core"],
+  stores: ["core"],
+  checkpoints: ["core"],
+  testing: ["core"],
+  gateway: ["core", "engine", "adapters"],
+  cli: ["core", "engine", "adapters", "transcripts", "providers", "stores", "checkpoints", "gateway"],
+  index: ["core", "engine"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Folders whose subfolders are independent of each other: one adapter never imports another. */
+const INDEPENDENT_CHILDREN: ReadonlySet<Folder> = new Set(["adapters", "transcripts", "stores", "providers"]);
+
+/** One line per forbidden import or unmapped folder; none means that the map holds. */
+export function findBreaches(files: readonly SourceFile[]): readonly string[] {
+  return files.flatMap((file) => {
+    if (file.path.startsWith("bench/")) return benchBreaches(file);
+    const folder = folderOf(file.path);
+    if (folder === undefined) return [`${file.path}: its folder is not in the import map (scripts/import-map.ts)`];
+    if (file.path.endsWith(".test.ts")) return [];
+    return importsOf(file).flatMap((specifier) => {
+      const breach = breachOf(file, folder, specifier);
+      return breach === undefined ? [] : [`${file.path}: imports "${specifier}": ${breach}`];
+    });
+  });
+}
+
+function breachOf(file: SourceFile, folder: Folder, specifier: string): string | undefined {
+  if (specifier === "palimpsest" || specifier.startsWith("palimpsest/")) {
+    return "src never imports itself by its public name";
+  }
+  if (!specifier.startsWith(".")) {
+    return folder === "core" ? "core uses no package and nothing of the platform" : undefined;
+  }
+  const target = posix.join(posix.dirname(file.path), specifier);
+  const targetFolder = folderOf(target);
+  if (targetFolder === undefined) return "it is outside the folders of the import map";
+  const allowed: readonly string[] = MAY_IMPORT[folder];
+  if (targetFolder !== folder) {
+    return allowed.includes(targetFolder)
+      ? undefined
+      : `${folder} may import ${allowed.join(", ") || "nothing else of ours"}`;
+  }
+  const [child, targetChild] = [childOf(file.path), childOf(target)];
+  return INDEPENDENT_CHILDREN.has(folder) && child !== targetChild
+    ? `siblings in ${folder}/ never import each other`
+    : undefined;
+}
+
+function benchBreaches(file: SourceFile): readonly string[] {
+  return importsOf(file)
+    .filter(
+      (specifier) => specifier.startsWith(".") && !posix.join(posix.dirname(file.path), specifier).startsWith("bench/"),
+    )
+    .map((specifier) => `${file.path}: imports "${specifier}": bench uses public names only`);
+}
+
+/** `src/core/tokens/x.ts` → core; `src/index.ts` → index; undefined for anything unmapped. */
+function folderOf(path: string): Folder | undefined {
+  const [top, second = ""] = path.split("/");
+  const name = second.replace(/\.ts$/, "");
+  return top === "src" && isFolder(name) ? name : undefined;
+}
+
+function isFolder(name: string): name is Folder {
+  return Object.hasOwn(MAY_IMPORT, name);
+}
+
+function childOf(path: string): string | undefined {
+  return path.split("/")[2];
+}
+
+// In formatted code a static import ends on a line that starts with import, export or a closing brace: words about imports
+// in comments and texts do not.
+const STATIC_IMPORT = /^[ \t]*(?:(?:import|export)\b[^"'`\n]*\bfrom|\}[ \t]*from|import)[ \t]*["']([^"'\n]+)["']/gm;
+const DYNAMIC_IMPORT = /\bimport\s*\(\s*["'`]([^"'`\n]+)["'`]/g;
+
+function importsOf(file: SourceFile): readonly string[] {
+  return [STATIC_IMPORT, DYNAMIC_IMPORT].flatMap((pattern) =>
+    [...file.text.matchAll(pattern)].map((match) => match[1] ?? ""),
+  );
+}

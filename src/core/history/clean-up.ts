@@ -1,0 +1,22 @@
+import { checkMessages } from "../message/check-messages.ts";
+import { collectStandIns } from "../message/effective-view.ts";
+import type { Message } from "../message/message.ts";
+
+/** Clears tags whose summary or marker is not in the log. Every other message stays the same object. */
+export function cleanupAfterTruncation(messages: readonly Message[]): readonly Message[] {
+  checkMessages(messages);
+  const { condenseIds, truncationIds } = collectStandIns(messages);
+  return messages.map((message) => {
+    const { condenseParent, truncationParent } = message;
+    const cleaned =
+      condenseParent !== undefined && !condenseIds.has(condenseParent) ? omit(message, "condenseParent") : message;
+    const orphaned = truncationParent !== undefined && !truncationIds.has(truncationParent);
+    return orphaned ? omit(cleaned, "truncationParent") : cleaned;
+  });
+}
+
+/** A copy without the field; not even an `undefined` stays behind. */
+export function omit(message: Message, field: "condenseParent" | "truncationParent" | "folds"): Message {
+  const { [field]: _dropped, ...rest } = message;
+  return rest;
+}

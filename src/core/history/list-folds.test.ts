@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { chat, condense, tag, text, truncate } from "../../../test/support/messages.ts";
+import { foldBlocks } from "../message/block-folds.ts";
+import { listFolds } from "./list-folds.ts";
+
+const stub = { standIn: text("stub"), hiddenTokens: 5 };
+
+describe("listFolds", () => {
+  test("finds none in a fresh log", () => {
+    expect(listFolds([])).toEqual([]);
+    expect(listFolds(chat(4))).toEqual([]);
+  });
+
+  test("names each fold once, with its kind and what it hides, in the order of their traces", () => {
+    let messages = foldBlocks(chat(10), { foldId: "f1", kind: "clear" }, [
+      { messageIndex: 8, block: 0, ...stub },
+      { messageIndex: 6, block: 0, ...stub },
+    ]);
+    messages = truncate(messages, "t1", ["m3", "m4", "m5"]);
+    messages = condense(messages, "c1", ["m1", "m2"]);
+    expect(listFolds(messages)).toEqual([
+      { foldId: "c1", kind: "condense", messages: 2, blocks: 0 },
+      { foldId: "t1", kind: "truncate", messages: 3, blocks: 0 },
+      { foldId: "f1", kind: "clear", messages: 0, blocks: 2 },
+    ]);
+  });
+
+  test("counts a hidden stand-in among what the newer fold hides", () => {
+    const messages = condense(truncate(chat(8), "t1", ["m1", "m2"]), "c1", ["t1", "m3"]);
+    expect(listFolds(messages)).toEqual([
+      { foldId: "t1", kind: "truncate", messages: 2, blocks: 0 },
+      { foldId: "c1", kind: "condense", messages: 2, blocks: 0 },
+    ]);
+  });
+
+  test("lists a stand-in that hides nothing any more", () => {
+    expect(listFolds(condense(chat(2), "c1", []))).toEqual([
+      { foldId: "c1", kind: "condense", messages: 0, blocks: 0 },
+    ]);
+  });
+
+  test("leaves out tags that point to nothing", () => {
+    expect(
+      listFolds(chat(3).map((message) => tag(message, { condenseParent: "gone", truncationParent: "t9" }))),
+    ).toEqual([]);
+  });
+
+  test("does not count a stand-in as hidden by itself", () => {
+    const messages = condense(chat(4), "c1", ["m1"]).map((message) =>
+      message.id === "c1" ? tag(message, { condenseParent: "c1" }) : message,
+    );
+    expect(listFolds(messages)).toEqual([{ foldId: "c1", kind: "condense", messages: 1, blocks: 0 }]);
+  });
+});

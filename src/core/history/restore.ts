@@ -1,0 +1,67 @@
+import { PalimpsestError } from "../errors.ts";
+import { checkMessages } from "../message/check-messages.ts";
+import { collectStandIns, markerId, type StandIns, summaryId } from "../message/effective-view.ts";
+import type { Message } from "../message/message.ts";
+import { omit } from "./clean-up.ts";
+
+/**
+ * Undoes one fold of any kind, named by its `condenseId`, `truncationId` or `foldId`: its stand-in goes, what it hid
+ * comes back exactly.
+ *
+ * When a newer fold hides the stand-in itself, that newer fold takes over what the stand-in hid: it already stands for
+ * all of it, and showing half of its span would leave tool calls without their results.
+ */
+export function restoreMessages(messages: readonly Message[], id: string): readonly Message[] {
+  checkMessages(messages);
+  const standIn = messages.find((message) => isStandIn(message, id));
+  const remaining = messages.filter((message) => !isStandIn(message, id));
+  const standIns = collectStandIns(remaining);
+  const outer = standIn === undefined ? {} : liveTags(standIn, standIns);
+  const restored = remaining.map((message) => {
+    const unfolded = unfoldBlocks(message, id);
+    if (message.condenseParent !== id && message.truncationParent !== id) return unfolded;
+    return { ...withoutTags(unfolded, id), ...outer, ...liveTags(message, standIns) };
+  });
+  if (standIn === undefined && restored.every((message, index) => message === messages[index])) {
+    throw new PalimpsestError(
+      "unknown-fold",
+      `No fold has the id ${JSON.stringify(id)}. listFolds(messages) names those that exist.`,
+    );
+  }
+  return restored;
+}
+
+/** The log as it was before any fold: every summary and marker gone, every tag and block fold cleared. */
+export function restoreAllMessages(messages: readonly Message[]): readonly Message[] {
+  checkMessages(messages);
+  return messages
+    .filter((message) => summaryId(message) === undefined && markerId(message) === undefined)
+    .map((message) => {
+      const { condenseParent, truncationParent, folds } = message;
+      if (condenseParent === undefined && truncationParent === undefined && folds === undefined) return message;
+      return omit(omit(omit(message, "condenseParent"), "truncationParent"), "folds");
+    });
+}
+
+function isStandIn(message: Message, id: string): boolean {
+  return summaryId(message) === id || markerId(message) === id;
+}
+
+/** The tags of a message that hide it; one whose stand-in is gone hides nothing and must not be handed down. */
+function liveTags({ condenseParent, truncationParent }: Message, standIns: StandIns): Partial<Message> {
+  return {
+    ...(condenseParent !== undefined && standIns.condenseIds.has(condenseParent) ? { condenseParent } : {}),
+    ...(truncationParent !== undefined && standIns.truncationIds.has(truncationParent) ? { truncationParent } : {}),
+  };
+}
+
+function withoutTags(message: Message, id: string): Message {
+  const uncondensed = message.condenseParent === id ? omit(message, "condenseParent") : message;
+  return message.truncationParent === id ? omit(uncondensed, "truncationParent") : uncondensed;
+}
+
+function unfoldBlocks(message: Message, id: string): Message {
+  if (!message.folds?.some((fold) => fold.foldId === id)) return message;
+  const folds = message.folds.filter((fold) => fold.foldId !== id);
+  return folds.length === 0 ? omit(message, "folds") : { ...message, folds };
+}

@@ -1,0 +1,51 @@
+import { checkMessages } from "../message/check-messages.ts";
+import { getEffectiveApiHistory, markerId, renderMessage, summaryId } from "../message/effective-view.ts";
+import type { CountTokens, Message } from "../message/message.ts";
+import { countMessageTokens } from "../tokens/count-messages.ts";
+
+/** The view of a growing log and its size, kept up to date: what an append costs does not depend on the log's length. */
+export interface ViewTracker {
+  append(message: Message): void;
+  /** Takes a log that was rewritten: folded, restored or rewound. */
+  replace(messages: readonly Message[]): void;
+  /** The log so far. Grows in place with `append`; copy it to keep it. */
+  log(): readonly Message[];
+  /** The view, as `getEffectiveApiHistory` gives it. Grows in place with `append`; copy it to keep it. */
+  view(): readonly Message[];
+  /** Tokens of the view. */
+  tokens(): number;
+}
+
+export function trackView(messages: readonly Message[], countTokens: CountTokens): ViewTracker {
+  let log: Message[] = [];
+  let view: Message[] = [];
+  let tokens = 0;
+
+  function replace(rewritten: readonly Message[]): void {
+    log = [...rewritten];
+    view = [...getEffectiveApiHistory(rewritten)];
+    tokens = 0;
+    for (const message of view) tokens += countMessageTokens(message, countTokens);
+  }
+
+  function append(message: Message): void {
+    checkMessages([message]);
+    if (changesOtherMessages(message)) {
+      replace([...log, message]);
+      return;
+    }
+    const shown = renderMessage(message);
+    log.push(message);
+    view.push(shown);
+    tokens += countMessageTokens(shown, countTokens);
+  }
+
+  replace(messages);
+  return { append, replace, log: () => log, view: () => view, tokens: () => tokens };
+}
+
+/** Stand-ins hide messages that came before them, and tagged messages may be hidden: both need the whole log. */
+function changesOtherMessages(message: Message): boolean {
+  const isTagged = message.condenseParent !== undefined || message.truncationParent !== undefined;
+  return isTagged || summaryId(message) !== undefined || markerId(message) !== undefined;
+}

@@ -1,0 +1,40 @@
+import type { Block, BlockFold, BlockFoldKind, Message } from "./message.ts";
+
+/** One block to be shown as a stand-in. */
+export interface BlockFoldRequest {
+  readonly messageIndex: number;
+  /** Index into the message's content; 0 where the content is a string. */
+  readonly block: number;
+  readonly standIn: Block;
+  readonly hiddenTokens: number;
+}
+
+/** What all blocks hidden by one act of folding have in common. */
+export interface FoldName {
+  readonly foldId: string;
+  readonly kind: BlockFoldKind;
+}
+
+/** Adds one fold, over any number of blocks. Messages that it does not touch stay the same objects. */
+export function foldBlocks(
+  messages: readonly Message[],
+  { foldId, kind }: FoldName,
+  requests: readonly BlockFoldRequest[],
+): readonly Message[] {
+  const byMessage = new Map<number, BlockFold[]>();
+  for (const { messageIndex, block, standIn, hiddenTokens } of requests) {
+    const fold: BlockFold = { foldId, kind, block, standIn, hiddenTokens };
+    const folds = byMessage.get(messageIndex);
+    if (folds === undefined) byMessage.set(messageIndex, [fold]);
+    else folds.push(fold);
+  }
+  return messages.map((message, index) => {
+    const added = byMessage.get(index);
+    return added === undefined ? message : { ...message, folds: [...(message.folds ?? []), ...added] };
+  });
+}
+
+/** The blocks of a message that some fold already shows as a stand-in. */
+export function foldedBlocks(message: Message): ReadonlySet<number> {
+  return new Set(message.folds?.map((fold) => fold.block));
+}

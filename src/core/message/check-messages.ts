@@ -1,0 +1,114 @@
+import { PalimpsestError } from "../errors.ts";
+import type { BlockFoldKind, Message } from "./message.ts";
+
+const STRING_FIELDS = ["id", "condenseId", "condenseParent", "truncationId", "truncationParent"];
+const BOOLEAN_FIELDS = ["important", "isSummary", "isTruncationMarker"];
+const FOLD_KINDS = { clear: true, dedupe: true, clip: true } satisfies Record<BlockFoldKind, true>;
+
+// No provider nests results at all; without a bound, a hostile log could exhaust the stack of all code that walks them.
+const MAX_NESTING = 20;
+
+// Messages are immutable, so one look at each object is enough, however often its log is processed.
+const checked = new WeakSet<object>();
+
+/**
+ * Throws unless `input` is an array of well-formed messages; says which one is not, and what is allowed.
+ *
+ * Blocks and fields that we do not know are fine, and so is anything that only a provider would reject (see
+ * `validateView`): such logs exist, and must survive.
+ */
+export function checkMessages(input: unknown): asserts input is readonly Message[] {
+  if (!Array.isArray(input)) {
+    throw invalid("messages", input, "an array of messages");
+  }
+  for (const [index, message] of input.entries()) {
+    if (isObject(message) && checked.has(message)) continue;
+    checkMessage(message, `messages[${index}]`);
+    checked.add(message);
+  }
+}
+
+function checkMessage(message: unknown, where: string): asserts message is object {
+  if (!isObject(message)) throw invalid(where, message, "an object with role and content");
+  if (message.role !== "user" && message.role !== "assistant") {
+    throw invalid(`${where}.role`, message.role, '"user" or "assistant"');
+  }
+  const content = message.content;
+  if (typeof content !== "string") checkBlocks(content, `${where}.content`);
+  for (const field of STRING_FIELDS) {
+    const value = message[field];
+    if (value !== undefined && typeof value !== "string") throw invalid(`${where}.${field}`, value, "a string");
+  }
+  for (const field of BOOLEAN_FIELDS) {
+    const value = message[field];
+    if (value !== undefined && typeof value !== "boolean") throw invalid(`${where}.${field}`, value, "true or false");
+  }
+  const ts = message.ts;
+  // JSON would turn NaN and Infinity into null: a log that is accepted must still be accepted when it is read back.
+  if (ts !== undefined && !Number.isFinite(ts)) throw invalid(`${where}.ts`, ts, "a finite number of milliseconds");
+  if (message.folds !== undefined) checkFolds(message.folds, `${where}.folds`);
+}
+
+function checkBlocks(blocks: unknown, where: string, depth = 0): void {
+  if (!Array.isArray(blocks)) throw invalid(where, blocks, "a string or an array of blocks");
+  if (depth > MAX_NESTING) throw invalid(where, blocks, `nested at most ${MAX_NESTING} levels deep`);
+  for (const [index, block] of blocks.entries()) checkBlock(block, `${where}[${index}]`, depth);
+}
+
+function checkBlock(block: unknown, where: string, depth = 0): void {
+  if (!isObject(block)) throw invalid(where, block, "an object with a type");
+  if (typeof block.type !== "string") throw invalid(`${where}.type`, block.type, "a string");
+  const requireString = (field: string) => {
+    if (typeof block[field] !== "string") throw invalid(`${where}.${field}`, block[field], "a string");
+  };
+  switch (block.type) {
+    case "text":
+    case "reasoning":
+      requireString("text");
+      break;
+    case "image":
+      if (!isObject(block.source)) throw invalid(`${where}.source`, block.source, "an object");
+      break;
+    case "tool_use":
+      requireString("id");
+      requireString("name");
+      break;
+    case "tool_result":
+      requireString("tool_use_id");
+      if (block.content !== undefined && typeof block.content !== "string") {
+        checkBlocks(block.content, `${where}.content`, depth + 1);
+      }
+  }
+}
+
+function checkFolds(folds: unknown, where: string): void {
+  if (!Array.isArray(folds)) throw invalid(where, folds, "an array of folds");
+  for (const [index, fold] of folds.entries()) {
+    const at = `${where}[${index}]`;
+    if (!isObject(fold)) throw invalid(at, fold, "a fold object");
+    if (typeof fold.foldId !== "string") throw invalid(`${at}.foldId`, fold.foldId, "a string");
+    if (typeof fold.kind !== "string" || !Object.hasOwn(FOLD_KINDS, fold.kind)) {
+      throw invalid(`${at}.kind`, fold.kind, '"clear", "dedupe" or "clip"');
+    }
+    if (!Number.isInteger(fold.block)) throw invalid(`${at}.block`, fold.block, "an index into content");
+    checkBlock(fold.standIn, `${at}.standIn`);
+    if (!Number.isFinite(fold.hiddenTokens)) {
+      throw invalid(`${at}.hiddenTokens`, fold.hiddenTokens, "a finite number of tokens");
+    }
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalid(where: string, value: unknown, allowed: string): PalimpsestError {
+  return new PalimpsestError("invalid-message", `${where} is ${describe(value)}; it must be ${allowed}.`);
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "function") return "a function";
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+}

@@ -1,0 +1,75 @@
+import { checkMessages } from "./check-messages.ts";
+import type { Block, Content, Message } from "./message.ts";
+
+/** The stand-ins present in a log: only a tag that names one of them hides its message. */
+export interface StandIns {
+  readonly condenseIds: ReadonlySet<string>;
+  readonly truncationIds: ReadonlySet<string>;
+}
+
+/**
+ * The view: what is sent. Leaves out messages whose summary or marker is in the log, and shows folded blocks as their
+ * stand-ins. Everything else stays, in order, as the same object.
+ */
+export function getEffectiveApiHistory(messages: readonly Message[]): readonly Message[] {
+  checkMessages(messages);
+  const standIns = collectStandIns(messages);
+  return messages.filter((message) => !isHidden(message, standIns)).map(renderMessage);
+}
+
+export function collectStandIns(messages: readonly Message[]): StandIns {
+  const condenseIds = new Set<string>();
+  const truncationIds = new Set<string>();
+  for (const message of messages) {
+    const condenseId = summaryId(message);
+    if (condenseId !== undefined) condenseIds.add(condenseId);
+    const truncationId = markerId(message);
+    if (truncationId !== undefined) truncationIds.add(truncationId);
+  }
+  return { condenseIds, truncationIds };
+}
+
+export function isHidden(message: Message, standIns: StandIns): boolean {
+  const { condenseParent, truncationParent } = message;
+  // A damaged log may tag a stand-in with its own id; it cannot replace itself.
+  if (condenseParent !== undefined && standIns.condenseIds.has(condenseParent)) {
+    if (summaryId(message) !== condenseParent) return true;
+  }
+  if (truncationParent !== undefined && standIns.truncationIds.has(truncationParent)) {
+    if (markerId(message) !== truncationParent) return true;
+  }
+  return false;
+}
+
+/** The id under which a summary hides messages, or undefined for any other message. */
+export function summaryId(message: Message): string | undefined {
+  return message.isSummary === true ? message.condenseId : undefined;
+}
+
+/** The id under which a truncation marker hides messages, or undefined for any other message. */
+export function markerId(message: Message): string | undefined {
+  return message.isTruncationMarker === true ? message.truncationId : undefined;
+}
+
+// One rendered object per folded message, so that whatever is cached per message object (token counts) stays valid.
+const rendered = new WeakMap<Message, Message>();
+
+/** The message as the view shows it: the same object when nothing in it is folded. */
+export function renderMessage(message: Message): Message {
+  if (message.folds === undefined || message.folds.length === 0) return message;
+  const known = rendered.get(message);
+  if (known !== undefined) return known;
+  const { folds, ...rest } = message;
+  const standIns = new Map(folds.map((fold) => [fold.block, fold.standIn]));
+  const result: Message = { ...rest, content: renderContent(message.content, standIns) };
+  rendered.set(message, result);
+  return result;
+}
+
+function renderContent(content: Content, standIns: ReadonlyMap<number, Block>): Content {
+  if (typeof content !== "string") return content.map((block, index) => standIns.get(index) ?? block);
+  const standIn = standIns.get(0);
+  if (standIn === undefined) return content;
+  // A string stays a string: some clients and servers take nothing else for this message.
+  return "text" in standIn && typeof standIn.text === "string" ? standIn.text : [standIn];
+}

@@ -1,0 +1,97 @@
+import {
+  type Block,
+  type Content,
+  isKnownBlock,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "./message.ts";
+
+/** A tool call and, once it has been answered, its result. */
+export interface ToolPair {
+  readonly toolUseId: string;
+  readonly call: PairHalf<ToolUseBlock>;
+  /** Absent while the tool is running, or when it was interrupted. */
+  readonly result?: PairHalf<ToolResultBlock>;
+}
+
+export interface PairHalf<HalfBlock extends Block> {
+  readonly message: Message;
+  /** Index in the list of messages that was searched. */
+  readonly messageIndex: number;
+  readonly block: HalfBlock;
+}
+
+/** Every tool call in order, each with the first result after it that names its id. */
+export function detectPairs(messages: readonly Message[]): readonly ToolPair[] {
+  const pairs: ToolPair[] = [];
+  // Some providers use an id again in a later turn: a result answers the latest call that is still open.
+  const openCalls = new Map<string, number>();
+  for (const [messageIndex, message] of messages.entries()) {
+    for (const block of contentBlocks(message.content)) {
+      if (isToolUse(block)) {
+        openCalls.set(block.id, pairs.length);
+        pairs.push({ toolUseId: block.id, call: { message, messageIndex, block } });
+      } else if (isToolResult(block)) {
+        const position = openCalls.get(block.tool_use_id);
+        const pair = position === undefined ? undefined : pairs[position];
+        if (position === undefined || pair === undefined) continue;
+        pairs[position] = { ...pair, result: { message, messageIndex, block } };
+        openCalls.delete(block.tool_use_id);
+      }
+    }
+  }
+  return pairs;
+}
+
+/** True when a tool call in this message has no result among `pairs`. */
+export function hasOpenToolUse(message: Message, pairs: readonly ToolPair[]): boolean {
+  return pairsOf(message, pairs).some((pair) => pair.call.message === message && pair.result === undefined);
+}
+
+/**
+ * The message that holds the other half of this message's tool pair: of its first pair, or of the one with
+ * `toolUseId`. Undefined when it has none, or when the call is still open.
+ */
+export function getPairPartner(message: Message, pairs: readonly ToolPair[], toolUseId?: string): Message | undefined {
+  const pair = pairsOf(message, pairs).find((each) => toolUseId === undefined || each.toolUseId === toolUseId);
+  if (pair === undefined) return undefined;
+  return pair.call.message === message ? pair.result?.message : pair.call.message;
+}
+
+const pairIndexes = new WeakMap<readonly ToolPair[], ReadonlyMap<Message, readonly ToolPair[]>>();
+
+/** The pairs that have a half in this message; the index is built once per list of pairs. */
+function pairsOf(message: Message, pairs: readonly ToolPair[]): readonly ToolPair[] {
+  let index = pairIndexes.get(pairs);
+  if (index === undefined) {
+    index = indexByMessage(pairs);
+    pairIndexes.set(pairs, index);
+  }
+  return index.get(message) ?? [];
+}
+
+function indexByMessage(pairs: readonly ToolPair[]): ReadonlyMap<Message, readonly ToolPair[]> {
+  const index = new Map<Message, ToolPair[]>();
+  for (const pair of pairs) {
+    for (const half of [pair.call, pair.result]) {
+      if (half === undefined) continue;
+      const list = index.get(half.message);
+      if (list === undefined) index.set(half.message, [pair]);
+      else list.push(pair);
+    }
+  }
+  return index;
+}
+
+export function contentBlocks(content: Content): readonly Block[] {
+  return typeof content === "string" ? [] : content;
+}
+
+export function isToolUse(block: Block): block is ToolUseBlock {
+  return isKnownBlock(block) && block.type === "tool_use";
+}
+
+export function isToolResult(block: Block): block is ToolResultBlock {
+  return isKnownBlock(block) && block.type === "tool_result";
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { assistant, call, chat, result, user } from "../../../test/support/messages.ts";
+import type { Message } from "./message.ts";
+import { detectUnits } from "./units.ts";
+
+/** Units as "start-end", both inclusive. */
+function outline(messages: readonly Message[]): string {
+  return detectUnits(messages)
+    .map(({ start, end }) => (end - start === 1 ? `${start}` : `${start}-${end - 1}`))
+    .join(" ");
+}
+
+describe("detectUnits", () => {
+  test.each<[string, readonly Message[], string]>([
+    ["nothing out of nothing", [], ""],
+    ["single messages out of plain talk", chat(3), "0 1 2"],
+    ["a call with its result", [user("go"), assistant(call("a")), user(result("a")), assistant("ok")], "0 1-2 3"],
+    [
+      "parallel calls with all of their results",
+      [assistant(call("a"), call("b")), user(result("b")), user(result("a")), assistant("ok")],
+      "0-2 3",
+    ],
+    [
+      "all that lies between a call and its late result",
+      [assistant(call("a")), user("and?"), assistant("wait"), user(result("a")), user("ok")],
+      "0-3 4",
+    ],
+    [
+      "interleaved pairs as one",
+      [assistant(call("a")), assistant(call("b")), user(result("a")), user("hm"), user(result("b")), user("ok")],
+      "0-4 5",
+    ],
+    [
+      "neighbouring pairs apart",
+      [assistant(call("a")), user(result("a")), assistant(call("b")), user(result("b"))],
+      "0-1 2-3",
+    ],
+    [
+      "a pair inside another",
+      [assistant(call("a")), assistant(call("b")), user(result("b")), user(result("a")), user("ok")],
+      "0-3 4",
+    ],
+    ["an orphan result alone", [user("go"), user(result("a")), assistant("ok")], "0 1 2"],
+    ["an interrupted call alone", [user("go"), assistant(call("a")), user("stop"), assistant("ok")], "0 1 2 3"],
+    ["a running call alone at the end", [user("go"), assistant(call("a"))], "0 1"],
+    [
+      "a running call with all that came after it, since its result is still to come",
+      [user("go"), assistant(call("a"), call("b")), user(result("a")), user("meanwhile")],
+      "0 1-3",
+    ],
+    [
+      "a running call with the rest of its turn",
+      [user("go"), assistant(call("a")), assistant("calling"), user("meanwhile")],
+      "0 1-3",
+    ],
+  ])("makes %s", (_, messages, expected) => {
+    expect(outline(messages)).toBe(expected);
+  });
+
+  test("covers each message once, in time that grows with their number", () => {
+    const messages = Array.from({ length: 20_000 }, (_, index) =>
+      index < 10_000 ? assistant(call(`t${index}`)) : user(result(`t${index - 10_000}`)),
+    );
+    const start = performance.now();
+    expect(detectUnits(messages)).toEqual([{ start: 0, end: 20_000 }]);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});

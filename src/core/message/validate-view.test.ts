@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { assistant, call, chat, log, result, tag, text, user } from "../../../test/support/messages.ts";
+import type { Block, Message } from "./message.ts";
+import { validateView } from "./validate-view.ts";
+
+/** Problems as "code message-id tool-id". */
+function outline(...messages: readonly Message[]): readonly string[] {
+  return validateView(log(...messages)).map(({ code, messageId, toolUseId }) =>
+    [code, messageId, toolUseId].filter((part) => part !== undefined).join(" "),
+  );
+}
+
+const go = user("go");
+const thinking: Block = { type: "reasoning", text: "hm" };
+const image: Block = { type: "image", source: { type: "url", url: "https://example.org/a.png" } };
+
+describe("finds no problem in", () => {
+  test.each<[string, readonly Message[]]>([
+    ["plain talk", chat(5)],
+    ["a call and its result", [go, assistant(thinking, "so", call("a")), user(result("a"), "go on"), assistant("ok")]],
+    ["parallel calls", [go, assistant(call("a"), call("b")), user(result("b"), result("a"))]],
+    [
+      "results spread over neighbouring user messages",
+      [go, assistant(call("a"), call("b")), user(result("b")), user(result("a"), "next")],
+    ],
+    [
+      "a call in the second of two neighbouring assistant messages",
+      [go, assistant("so"), assistant(call("a")), user(result("a"))],
+    ],
+    [
+      "calls spread over neighbouring assistant messages",
+      [go, assistant(call("a")), assistant(call("b")), user(result("a"), result("b"))],
+    ],
+    ["neighbouring messages of one role", [go, user("and"), assistant("a"), assistant("b"), user("ok")]],
+    ["blocks that we do not know", [user({ type: "document" }), assistant({ type: "server_tool_use" })]],
+    [
+      "a result with no content, or an empty one",
+      [go, assistant(call("a"), call("b")), user({ type: "tool_result", tool_use_id: "a" }, result("b", ""))],
+    ],
+    ["a result with an image", [go, assistant(call("a")), user({ ...result("a"), content: [text("shot"), image] })]],
+    ["white space before a final assistant message", [user("go \n"), assistant(" a "), user("b "), assistant(" ok")]],
+    ["a final assistant message that ends in a block without text", [go, assistant("so \n", { type: "citation" })]],
+  ])("%s", (_, messages) => {
+    expect(validateView(messages)).toEqual([]);
+  });
+});
+
+describe("reports", () => {
+  test("empty-view", () => {
+    expect(validateView([])).toEqual([{ code: "empty-view", reason: "There is no message to send." }]);
+  });
+
+  test.each<[string, readonly Message[], readonly string[]]>([
+    ["first-turn-not-user", [assistant("hi"), go], ["first-turn-not-user m0"]],
+    ["empty-content, a string", [go, assistant(""), user(" \n\t")], ["empty-content m1", "empty-content m2"]],
+    ["empty-content, no block", [go, user()], ["empty-content m1"]],
+    ["empty-content, a blank text block", [go, assistant("so", text(" ")), user("ok")], ["empty-content m1"]],
+    [
+      "empty-content, inside a result",
+      [go, assistant(call("a")), user({ ...result("a"), content: [text("")] })],
+      ["empty-content m2"],
+    ],
+    ["trailing-whitespace", [go, assistant("so\n")], ["trailing-whitespace m1"]],
+    ["trailing-whitespace, in the last block", [go, assistant("a", "b ")], ["trailing-whitespace m1"]],
+    ["misplaced-block, a call by the user", [user("go", call("a"))], ["misplaced-block m0"]],
+    ["misplaced-block, reasoning by the user", [user(thinking, "go")], ["misplaced-block m0"]],
+    ["misplaced-block, a result by the assistant", [go, assistant("x", result("a"))], ["misplaced-block m1"]],
+    [
+      "misplaced-block, a call inside a result",
+      [go, assistant(call("a")), user({ ...result("a"), content: [call("b")] })],
+      ["misplaced-block m2"],
+    ],
+    [
+      "misplaced-block, a result inside a result",
+      [go, assistant(call("a")), user({ ...result("a"), content: [result("b")] })],
+      ["misplaced-block m2"],
+    ],
+    ["orphan-result", [user("go"), assistant("hm"), user(result("a"))], ["orphan-result m2 a"]],
+    ["missing-result, at the end", [go, assistant(call("a"))], ["missing-result m1 a"]],
+    [
+      "missing-result, of one in parallel",
+      [go, assistant(call("a"), call("b")), user(result("b"))],
+      ["missing-result m1 a"],
+    ],
+    [
+      "missing-result, before plain talk",
+      [go, assistant(call("a")), user("stop"), assistant("ok")],
+      ["missing-result m1 a"],
+    ],
+    [
+      "pair-not-adjacent, with the call left unanswered",
+      [go, assistant(call("a")), user("wait"), assistant("ok"), user(result("a"))],
+      ["missing-result m1 a", "pair-not-adjacent m4 a"],
+    ],
+    [
+      "pair-not-adjacent, for an id that was answered in an earlier use",
+      [
+        go,
+        assistant(call("a")),
+        user(result("a")),
+        assistant(call("a")),
+        user("wait"),
+        assistant("ok"),
+        user(result("a")),
+      ],
+      ["duplicate-call-id m3 a", "missing-result m3 a", "pair-not-adjacent m6 a"],
+    ],
+    ["result-not-first, after text", [go, assistant(call("a")), user("so", result("a"))], ["result-not-first m2 a"]],
+    [
+      "result-not-first, after a block that we do not know",
+      [go, assistant(call("a")), user({ type: "document" }, result("a"))],
+      ["result-not-first m2 a"],
+    ],
+    [
+      "result-not-first, after a neighbouring message",
+      [go, assistant(call("a")), user("so"), user(result("a"))],
+      ["result-not-first m3 a"],
+    ],
+    [
+      "duplicate-call-id, in one turn",
+      [go, assistant(call("a"), call("a")), user(result("a"))],
+      ["duplicate-call-id m1 a"],
+    ],
+    [
+      "duplicate-call-id, in a later turn",
+      [go, assistant(call("a")), user(result("a")), assistant(call("a")), user(result("a"))],
+      ["duplicate-call-id m3 a"],
+    ],
+    [
+      "duplicate-result, in one turn",
+      [go, assistant(call("a")), user(result("a"), result("a"))],
+      ["duplicate-result m2 a"],
+    ],
+    [
+      "duplicate-result, in a later turn",
+      [go, assistant(call("a")), user(result("a")), assistant("ok"), user(result("a"))],
+      ["duplicate-result m4 a"],
+    ],
+  ])("%s", (_, messages, expected) => {
+    expect(outline(...messages)).toEqual(expected);
+  });
+});
+
+test("says what is wrong, where, for people and for programs", () => {
+  expect(validateView(log(go, assistant(call("a"))))).toEqual([
+    {
+      code: "missing-result",
+      reason: 'Message m1: tool call "a": this call is not answered in the user turn right after it.',
+      messageIndex: 1,
+      messageId: "m1",
+      toolUseId: "a",
+    },
+  ]);
+  expect(validateView([user("")])).toEqual([
+    { code: "empty-content", reason: "Message 0: The content is empty or only white space.", messageIndex: 0 },
+  ]);
+});
+
+test("lists problems in the order of their messages", () => {
+  const messages = [
+    assistant(call("a")),
+    user(""),
+    assistant("x", text("")),
+    user("late", result("a")),
+    assistant("end "),
+  ];
+  expect(outline(...messages)).toEqual([
+    "first-turn-not-user m0",
+    "missing-result m0 a",
+    "empty-content m1",
+    "empty-content m2",
+    "result-not-first m3 a",
+    "pair-not-adjacent m3 a",
+    "trailing-whitespace m4",
+  ]);
+});
+
+test("judges 10,000 messages and 10 MB of white space quickly", () => {
+  const messages = [...chat(10_000), tag(user(" ".repeat(10_000_000)), { id: "blank" })];
+  const start = performance.now();
+  expect(validateView(messages).map((problem) => problem.messageId)).toEqual(["blank"]);
+  expect(performance.now() - start).toBeLessThan(1_000);
+});

@@ -1,0 +1,36 @@
+/** How a family is condensed when nobody says otherwise. */
+export interface CondenseDefaults {
+  /** Condense once the prompt fills this share of the window. */
+  readonly thresholdPercent: number;
+  readonly condenseWith: CondenseWith;
+  /** How much smaller the condensed part should be. */
+  readonly targetReductionPercent: number;
+  /** Newest messages that stay as they are. */
+  readonly keepMessages: number;
+}
+
+/** Which model writes the summary. */
+export type CondenseWith = { readonly type: "itself" } | { readonly type: "model"; readonly modelId: string };
+
+const ITSELF: CondenseWith = { type: "itself" };
+
+/** The defaults by family; entries without their own use `other`. */
+export const CONDENSE_DEFAULTS = {
+  opus: { thresholdPercent: 80, condenseWith: ITSELF, targetReductionPercent: 70, keepMessages: 5 },
+  sonnet: {
+    thresholdPercent: 75,
+    condenseWith: { type: "model", modelId: "claude-haiku-5-5" },
+    targetReductionPercent: 75,
+    keepMessages: 3,
+  },
+  haiku: { thresholdPercent: 60, condenseWith: ITSELF, targetReductionPercent: 80, keepMessages: 3 },
+  // the small model of the same family has the same window, so whatever filled the large one fits
+  gpt4Turbo: {
+    thresholdPercent: 70,
+    condenseWith: { type: "model", modelId: "gpt-4o-mini" },
+    targetReductionPercent: 75,
+    keepMessages: 3,
+  },
+  gpt35: { thresholdPercent: 50, condenseWith: ITSELF, targetReductionPercent: 75, keepMessages: 3 },
+  other: { thresholdPercent: 75, condenseWith: ITSELF, targetReductionPercent: 75, keepMessages: 3 },
+} as const satisfies Record<string, CondenseDefaults>;

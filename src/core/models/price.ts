@@ -1,0 +1,37 @@
+import { PalimpsestError } from "../errors.ts";
+import type { MeteredPrices, ModelEntry, TokenPrices } from "./model-entry.ts";
+import { findModel } from "./registry.ts";
+
+/**
+ * The tokens of one request, each counted once: `inputTokens` are those that were neither read from nor written to a cache.
+ * Anthropic reports it that way; OpenAI's and Gemini's prompt totals include the cached tokens, so subtract those first.
+ */
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** @default 0 */
+  readonly cacheReadTokens?: number;
+  /** @default 0 */
+  readonly cacheWriteTokens?: number;
+}
+
+/** What a request cost, in USD; 0 for models that nobody meters, which `pricesUsdPerMillion.type` tells apart. */
+export function priceOf(model: ModelEntry | string, usage: TokenUsage): number {
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  for (const [field, tokens] of Object.entries({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })) {
+    if (!(Number.isFinite(tokens) && tokens >= 0)) {
+      throw new PalimpsestError("invalid-argument", `usage.${field} is ${tokens}, but must be a number of at least 0.`);
+    }
+  }
+  const prices = (typeof model === "string" ? findModel(model) : model).pricesUsdPerMillion;
+  if (prices.type !== "metered") return 0;
+  const rates = ratesFor(prices, inputTokens + cacheReadTokens + cacheWriteTokens);
+  const { input, output, cacheRead = input, cacheWrite = input } = rates;
+  const microUsd =
+    inputTokens * input + outputTokens * output + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite;
+  return microUsd / 1_000_000;
+}
+
+function ratesFor(prices: MeteredPrices, promptTokens: number): TokenPrices {
+  return prices.longPrompts?.findLast((long) => promptTokens > long.aboveTokens) ?? prices;
+}

@@ -1,0 +1,89 @@
+import { CLAUDE_MODELS } from "./claude.ts";
+import { CONDENSE_DEFAULTS, type CondenseDefaults } from "./condense-defaults.ts";
+import { DEEPSEEK_MODELS } from "./deepseek.ts";
+import { GEMINI_MODELS } from "./gemini.ts";
+import { GROK_MODELS } from "./grok.ts";
+import type { ModelEntry } from "./model-entry.ts";
+import { modelWords, namesModel } from "./model-words.ts";
+import { OPEN_WEIGHTS_MODELS } from "./open-weights.ts";
+import { OPENAI_MODELS } from "./openai.ts";
+import { QWEN_MODELS } from "./qwen.ts";
+import { validateEntry } from "./validate-entry.ts";
+
+/** Windows, limits, prices and defaults by model id. */
+export interface ModelRegistry {
+  /** Never throws: an id that nothing matches gets the `unknown` entry. */
+  find(modelId: string): ModelEntry;
+  /** The context window, in tokens. */
+  tokenLimit(modelId: string): number;
+}
+
+const UNKNOWN_MODEL: ModelEntry = {
+  id: "unknown",
+  contextWindow: 200_000,
+  outputLimitTokens: 8_192,
+  pricesUsdPerMillion: { type: "unknown" },
+  cacheTtlMs: 0,
+  takesImages: false,
+  requiresReasoningBack: false,
+};
+
+const BUILT_IN_MODELS: readonly ModelEntry[] = [
+  ...CLAUDE_MODELS,
+  ...OPENAI_MODELS,
+  ...GEMINI_MODELS,
+  ...DEEPSEEK_MODELS,
+  ...QWEN_MODELS,
+  ...OPEN_WEIGHTS_MODELS,
+  ...GROK_MODELS,
+];
+
+/**
+ * A registry of the built-in models and, before them, `extra` ones.
+ *
+ * Ids are compared by their words, so case, separators, what stands in front (`us.anthropic.`, `openrouter/google/`) and
+ * what follows (dates, `-latest`, `:free`) do not matter; only another version number does. The name with the most words
+ * wins, of equally long ones the user's: `gpt-5-mini` over `gpt-5`, and a known version over its family. A `[1m]` at the end
+ * asks for the extended window.
+ */
+export function createModelRegistry(extra: readonly ModelEntry[] = []): ModelRegistry {
+  for (const entry of extra) validateEntry(entry);
+  const names = [...extra, ...BUILT_IN_MODELS].flatMap((entry) =>
+    [entry.id, ...(entry.aliases ?? [])].map((name) => ({ words: modelWords(name), entry })),
+  );
+  // sorting is stable, so of equally long names the user's stay first
+  names.sort((a, b) => b.words.length - a.words.length);
+
+  function find(modelId: string): ModelEntry {
+    const id = modelId.trim().replace(EXTENDED_WINDOW_SUFFIX, "");
+    const words = modelWords(id);
+    const entry = names.find((name) => namesModel(name.words, words))?.entry ?? UNKNOWN_MODEL;
+    return id === modelId.trim() ? entry : withExtendedWindow(entry);
+  }
+
+  return { find, tokenLimit: (modelId) => find(modelId).contextWindow };
+}
+
+const EXTENDED_WINDOW_SUFFIX = /\[1m\]$/i;
+
+function withExtendedWindow(entry: ModelEntry): ModelEntry {
+  return { ...entry, contextWindow: entry.extendedContextWindow ?? entry.contextWindow };
+}
+
+const SHARED_REGISTRY = createModelRegistry();
+
+/** What we know about a model without a registry of your own. Never throws. */
+export function findModel(modelId: string): ModelEntry {
+  return SHARED_REGISTRY.find(modelId);
+}
+
+/** The context window of a model, in tokens; 200,000 for one that we do not know. */
+export function tokenLimit(modelId: string): number {
+  return SHARED_REGISTRY.tokenLimit(modelId);
+}
+
+/** When and how a model's conversations are condensed, unless the user says otherwise. */
+export function condenseDefaults(model: ModelEntry | string): CondenseDefaults {
+  const entry = typeof model === "string" ? findModel(model) : model;
+  return entry.condense ?? CONDENSE_DEFAULTS.other;
+}

@@ -1,0 +1,127 @@
+import { PalimpsestError } from "../errors.ts";
+
+/** How a provider's count follows from ours: `ratio · tokens + perBlock · blocks`. Plain data, to be kept per model. */
+export interface Calibration {
+  readonly ratio: number;
+  readonly perBlock: number;
+  /** The variance of `ratio`, the variance of `perBlock` and their covariance: how far a sample may still move them. */
+  readonly variance: { readonly ratio: number; readonly perBlock: number; readonly both: number };
+  /** Samples in a row that were too far off to be believed. */
+  readonly doubted: number;
+}
+
+/** Content as we count it. */
+export interface RawSize {
+  readonly tokens: number;
+  readonly blocks: number;
+}
+
+/** What was learned about one model: worth keeping for its next session. */
+export interface ModelCalibration {
+  /** Of what people and tools say. */
+  readonly input: Calibration;
+  /** Of what the model says, hidden reasoning included. */
+  readonly reply: Calibration;
+}
+
+/** Messages as we count them, apart by who wrote them. */
+export interface MessagesSize {
+  readonly input: RawSize;
+  readonly reply: RawSize;
+}
+
+// how far off the first guess may be: 0.2 tokens per token, and 20 per block (a tool call can cost 70 on top of its text)
+const FIRST_PER_BLOCK = 4;
+const FIRST_VARIANCE = { ratio: 0.04, perBlock: 400, both: 0 } as const;
+
+// keep following a tokenizer that changes behind an alias: a sample weighs half after about 70 more
+const FORGETTING = 0.99;
+
+// what a sample scatters by: some tokens, and then in proportion to its size, because code, prose and JSON differ
+const SCATTER_TOKENS = 10;
+const SCATTER_PER_TOKEN = 20;
+
+const RATIO_RANGE = { min: 0.25, max: 4 } as const;
+const PER_BLOCK_RANGE = { min: -32, max: 256 } as const;
+
+/**
+ * A calibration that has learned nothing yet.
+ * @default ratio 1
+ */
+export function createCalibration(ratio = 1): Calibration {
+  if (!(Number.isFinite(ratio) && ratio > 0)) {
+    throw new PalimpsestError("invalid-argument", `The token ratio is ${ratio}, but must be a number above 0.`);
+  }
+  return { ratio: clamp(ratio, RATIO_RANGE), perBlock: FIRST_PER_BLOCK, variance: FIRST_VARIANCE, doubted: 0 };
+}
+
+/** The provider's count, as far as we know: never negative, 0 for nothing. */
+export function calibrate(calibration: Calibration, size: RawSize): number {
+  return Math.max(0, calibration.ratio * size.tokens + calibration.perBlock * size.blocks);
+}
+
+/** The provider's count of whole messages. */
+export function calibrateMessages(calibration: ModelCalibration, size: MessagesSize): number {
+  return calibrate(calibration.input, size.input) + calibrate(calibration.reply, size.reply);
+}
+
+/** Takes in that content of this size was `reportedTokens` long for the provider (recursive least squares). */
+export function learn(calibration: Calibration, size: RawSize, reportedTokens: number): Calibration {
+  return isUsable(size, reportedTokens) ? update(calibration, size, reportedTokens) : calibration;
+}
+
+/**
+ * The same for a report that may cover more than this content, such as the growth of a prompt: one that is far from what
+ * we expect is doubted, unless several in a row are.
+ */
+export function learnWithDoubt(calibration: Calibration, size: RawSize, reportedTokens: number): Calibration {
+  if (!isUsable(size, reportedTokens)) return calibration;
+  const isDoubtful = isFarOff(calibrate(calibration, size), reportedTokens);
+  if (isDoubtful && calibration.doubted < DOUBTS_BEFORE_BELIEF) {
+    return { ...calibration, doubted: calibration.doubted + 1 };
+  }
+  return { ...update(calibration, size, reportedTokens), doubted: 0 };
+}
+
+function isUsable(size: RawSize, reportedTokens: number): boolean {
+  return size.tokens > 0 && reportedTokens > 0 && Number.isFinite(reportedTokens);
+}
+
+const DOUBTS_BEFORE_BELIEF = 3;
+
+function isFarOff(expectedTokens: number, reportedTokens: number): boolean {
+  const isLarge = Math.abs(reportedTokens - expectedTokens) > 60;
+  return isLarge && (reportedTokens > 2 * expectedTokens || 2 * reportedTokens < expectedTokens);
+}
+
+function update(calibration: Calibration, { tokens, blocks }: RawSize, reportedTokens: number): Calibration {
+  const { ratio, perBlock, variance } = calibration;
+  const expected = ratio * tokens + perBlock * blocks;
+  const scatter = SCATTER_TOKENS ** 2 + SCATTER_PER_TOKEN * Math.max(0, expected);
+  const alongRatio = variance.ratio * tokens + variance.both * blocks;
+  const alongBlock = variance.both * tokens + variance.perBlock * blocks;
+  const total = FORGETTING * scatter + tokens * alongRatio + blocks * alongBlock;
+  const surprise = reportedTokens - expected;
+  return {
+    ...calibration,
+    ratio: clamp(ratio + (alongRatio / total) * surprise, RATIO_RANGE),
+    perBlock: clamp(perBlock + (alongBlock / total) * surprise, PER_BLOCK_RANGE),
+    variance: bounded({
+      ratio: (variance.ratio - alongRatio ** 2 / total) / FORGETTING,
+      perBlock: (variance.perBlock - alongBlock ** 2 / total) / FORGETTING,
+      both: (variance.both - (alongRatio * alongBlock) / total) / FORGETTING,
+    }),
+  };
+}
+
+// without a bound, forgetting lets the variance grow for as long as nothing new is seen
+function bounded(variance: Calibration["variance"]): Calibration["variance"] {
+  const ratio = clamp(variance.ratio, { min: 1e-9, max: FIRST_VARIANCE.ratio });
+  const perBlock = clamp(variance.perBlock, { min: 1e-6, max: FIRST_VARIANCE.perBlock });
+  const most = 0.999 * Math.sqrt(ratio * perBlock);
+  return { ratio, perBlock, both: clamp(variance.both, { min: -most, max: most }) };
+}
+
+function clamp(value: number, { min, max }: { readonly min: number; readonly max: number }): number {
+  return Math.min(max, Math.max(min, value));
+}

@@ -1,0 +1,36 @@
+import type { CountTokens, Message } from "../message/message.ts";
+import { countContentTokens } from "./count-content.ts";
+
+const countsByCounter = new WeakMap<CountTokens, WeakMap<Message, number>>();
+
+/**
+ * Tokens of a message's content as it stands, counted once per message object and counter.
+ * @default countTokens countContentTokens
+ */
+export function countMessageTokens(message: Message, countTokens: CountTokens = countContentTokens): number {
+  const counts = countsOf(countTokens);
+  const known = counts.get(message);
+  if (known !== undefined) return known;
+  const count = countTokens(message.content);
+  counts.set(message, count);
+  return count;
+}
+
+/**
+ * The sum of {@link countMessageTokens} over `messages`.
+ * @default countTokens countContentTokens
+ */
+export function countMessagesTokens(
+  messages: readonly Message[],
+  countTokens: CountTokens = countContentTokens,
+): number {
+  return messages.reduce((sum, message) => sum + countMessageTokens(message, countTokens), 0);
+}
+
+function countsOf(countTokens: CountTokens): WeakMap<Message, number> {
+  const known = countsByCounter.get(countTokens);
+  if (known !== undefined) return known;
+  const counts = new WeakMap<Message, number>();
+  countsByCounter.set(countTokens, counts);
+  return counts;
+}

@@ -1,0 +1,51 @@
+import type { Content } from "../message/message.ts";
+import { countContentTokens } from "./count-content.ts";
+import { serialize } from "./serialize.ts";
+
+/** What compatibility mode multiplies exact counts by. */
+export const TOKEN_FUDGE_FACTOR = 1.5;
+
+/** A model handler that may count for itself, at once or later. */
+export interface TokenCountingHandler<Count> {
+  countTokens?(content: Content): Count;
+}
+
+// whole numbers, for sums of 0.25 and 1.3 drift
+const ASCII_HUNDREDTHS = 25;
+const NON_ASCII_HUNDREDTHS = 130;
+const FIRST_NON_ASCII = "\u0080";
+
+/** Compatibility mode: the exact count times {@link TOKEN_FUDGE_FACTOR}, rounded up. */
+export function tiktoken(content: Content): number {
+  return Math.ceil(countContentTokens(content) * TOKEN_FUDGE_FACTOR);
+}
+
+/** 0 for empty content; else what the handler's own counter returns, or the exact count where it has none. */
+export function estimateTokenCount<Count = number>(
+  content: Content,
+  handler: TokenCountingHandler<Count>,
+): Count | number {
+  if (!content?.length) return 0;
+  return handler.countTokens ? handler.countTokens(content) : countContentTokens(content);
+}
+
+/**
+ * The heuristic: 0.25 tokens for an ASCII character, 1.3 for any other, the total rounded down. Parts are measured by
+ * their `text` where they have one, else by their JSON.
+ */
+export function estimateTokenCountSync(parts: string | readonly unknown[]): number {
+  const texts = typeof parts === "string" ? [parts] : parts.map(measuredText);
+  const hundredths = texts.reduce((sum, text) => sum + hundredthsOf(text), 0);
+  return Math.floor(hundredths / 100);
+}
+
+function measuredText(part: unknown): string {
+  const hasText = typeof part === "object" && part !== null && "text" in part && typeof part.text === "string";
+  return hasText ? part.text : serialize(part);
+}
+
+function hundredthsOf(text: string): number {
+  let hundredths = 0;
+  for (const character of text) hundredths += character < FIRST_NON_ASCII ? ASCII_HUNDREDTHS : NON_ASCII_HUNDREDTHS;
+  return hundredths;
+}

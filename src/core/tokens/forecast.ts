@@ -1,0 +1,230 @@
+import { PalimpsestError } from "../errors.ts";
+import type { CountTokens, Message } from "../message/message.ts";
+import {
+  calibrate,
+  calibrateMessages,
+  createCalibration,
+  learn,
+  learnWithDoubt,
+  type MessagesSize,
+  type ModelCalibration,
+  type RawSize,
+} from "./calibration.ts";
+import { countContentTokens } from "./count-content.ts";
+import { countMessageTokens } from "./count-messages.ts";
+
+/** All that is needed to predict the size of the next prompt: small, plain, fit for JSON. */
+export interface ForecastState {
+  readonly calibration: ModelCalibration;
+  /** The last prompt whose size is known; absent before the first report and after {@link rebase}. */
+  readonly anchor?: Anchor;
+  /** What system prompt and tool definitions cost. */
+  readonly overhead: Overhead;
+}
+
+/** A prompt that was sent. */
+export interface Anchor {
+  readonly promptTokens: number;
+  /** Who counted: an estimate stands in where the provider's report could not be read, and nothing is learned from it. */
+  readonly countedBy: "provider" | "forecast";
+  /** The size of the reply to that prompt, as reported. */
+  readonly replyTokens?: number;
+}
+
+export type Overhead =
+  /** Counted by us. */
+  | { readonly type: "counted"; readonly tokens: number }
+  /** A prompt that was reported whole: what its messages do not explain is overhead. */
+  | { readonly type: "measured"; readonly promptTokens: number; readonly messages: MessagesSize };
+
+/**
+ * What the provider reported for one request. The prompt is the sum of the first three, so each token must be in one of
+ * them only. Anthropic reports them apart. OpenAI's `prompt_tokens` and Gemini's `promptTokenCount` are the sum already:
+ * give it as `inputTokens`, with or without the cached part moved to `cacheReadTokens`.
+ */
+export interface ReportedUsage {
+  readonly inputTokens: number;
+  /** @default 0 */
+  readonly cacheReadTokens?: number;
+  /** @default 0 */
+  readonly cacheWriteTokens?: number;
+  /**
+   * What of the reply goes back with the next prompt: with its reasoning where that is sent back (Anthropic), without where
+   * the provider drops it (subtract OpenAI's and Gemini's reasoning tokens). A value far below the visible reply, such as the
+   * first report of a stream, is ignored.
+   */
+  readonly outputTokens?: number;
+}
+
+export interface ForecastOptions {
+  /** What was learned about the model before. */
+  readonly calibration?: ModelCalibration;
+  /** Where learning starts without it: the model's tokens for one of ours. @default 1 */
+  readonly tokenRatio?: number;
+  /** Our count of system prompt and tool definitions. @default 0 */
+  readonly overheadTokens?: number;
+}
+
+/** What a request added to the one before it, and how to count that. */
+export interface SentMessages {
+  /** The messages since the last anchored prompt, the reply to it first; all messages where there is no anchor. */
+  readonly newMessages: readonly Message[];
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens;
+}
+
+/** A forecast that has seen no request yet. */
+export function createForecast(options: ForecastOptions = {}): ForecastState {
+  const { tokenRatio = 1, overheadTokens = 0 } = options;
+  if (!(Number.isFinite(overheadTokens) && overheadTokens >= 0)) {
+    const message = `overheadTokens is ${overheadTokens}, but must be a number of at least 0.`;
+    throw new PalimpsestError("invalid-argument", message);
+  }
+  const fresh = createCalibration(tokenRatio);
+  const { calibration = { input: fresh, reply: fresh } } = options;
+  return { calibration, overhead: { type: "counted", tokens: overheadTokens } };
+}
+
+/**
+ * The size of the next prompt in tokens: the last reported one plus what came after it. Without an anchor, `newMessages`
+ * is the whole conversation and the learned overhead is added. Costs what counting `newMessages` costs.
+ * @default countTokens countContentTokens
+ */
+export function forecast(
+  state: ForecastState,
+  newMessages: readonly Message[],
+  countTokens: CountTokens = countContentTokens,
+): number {
+  const { anchor, calibration } = state;
+  const { reply, rest } = measure(newMessages, countTokens);
+  const tokens =
+    anchor === undefined
+      ? overheadOf(state) + calibrateMessages(calibration, merge(reply, rest))
+      : anchor.promptTokens + replySize(state, reply).tokens + calibrateMessages(calibration, rest);
+  return Math.ceil(tokens);
+}
+
+/**
+ * Takes in the provider's report on a request: its prompt becomes the anchor. With `sent`, also learns from what the
+ * request added; only from growth that is explained, so rewrites, shrunk prompts and unreadable reports teach nothing.
+ */
+export function anchor(state: ForecastState, usage: ReportedUsage, sent?: SentMessages): ForecastState {
+  const promptTokens = reportedPromptTokens(usage);
+  if (promptTokens === undefined) return anchorByForecast(state, usage, sent);
+  const next: Anchor = { promptTokens, countedBy: "provider", ...reportedReply(usage) };
+  if (sent === undefined) return { ...state, anchor: next };
+  const measured = measure(sent.newMessages, sent.countTokens);
+  if (state.anchor === undefined) {
+    const messages = merge(measured.reply, measured.rest);
+    return { ...state, anchor: next, overhead: { type: "measured", promptTokens, messages } };
+  }
+  return { ...state, anchor: next, calibration: learnFrom(state, promptTokens, measured) };
+}
+
+/** For a prompt that was rewritten (a fold, a restore, a rewind): the anchor is void, what was learned stays. */
+export function rebase(state: ForecastState): ForecastState {
+  return { calibration: state.calibration, overhead: state.overhead };
+}
+
+interface MeasuredMessages {
+  /** The reply to the anchored prompt. */
+  readonly reply: RawSize;
+  readonly rest: MessagesSize;
+}
+
+const NOTHING: RawSize = { tokens: 0, blocks: 0 };
+
+function measure(messages: readonly Message[], countTokens: CountTokens = countContentTokens): MeasuredMessages {
+  let reply = NOTHING;
+  let input = NOTHING;
+  let otherReplies = NOTHING;
+  for (const [i, message] of messages.entries()) {
+    const size = sizeOf(message, countTokens);
+    if (message.role === "user") input = add(input, size);
+    else if (i === 0) reply = size;
+    else otherReplies = add(otherReplies, size);
+  }
+  return { reply, rest: { input, reply: otherReplies } };
+}
+
+function sizeOf(message: Message, countTokens: CountTokens): RawSize {
+  const tokens = countMessageTokens(message, countTokens);
+  const blocks = typeof message.content === "string" ? 1 : message.content.length;
+  return { tokens: Number.isFinite(tokens) ? Math.max(0, tokens) : 0, blocks };
+}
+
+function merge(reply: RawSize, rest: MessagesSize): MessagesSize {
+  return { input: rest.input, reply: add(reply, rest.reply) };
+}
+
+function add(a: RawSize, b: RawSize): RawSize {
+  return { tokens: a.tokens + b.tokens, blocks: a.blocks + b.blocks };
+}
+
+// evaluated late: the better the calibration has become, the better it splits the prompt that was measured
+function overheadOf({ calibration, overhead }: ForecastState): number {
+  switch (overhead.type) {
+    case "counted":
+      return calibrate(calibration.input, { tokens: overhead.tokens, blocks: 0 });
+    case "measured":
+      return Math.max(0, overhead.promptTokens - calibrateMessages(calibration, overhead.messages));
+  }
+}
+
+function learnFrom(state: ForecastState, promptTokens: number, { reply, rest }: MeasuredMessages): ModelCalibration {
+  const { anchor, calibration } = state;
+  const grownTokens = promptTokens - (anchor?.promptTokens ?? promptTokens);
+  if (anchor?.countedBy !== "provider" || grownTokens <= 0 || rest.reply.blocks > 0) return calibration;
+  const { tokens: replyTokens, countedBy } = replySize(state, reply);
+  if (countedBy === "provider") {
+    // not all of the reply came back: the provider dropped its reasoning
+    if (grownTokens < replyTokens) return calibration;
+    return {
+      input: learnWithDoubt(calibration.input, rest.input, grownTokens - replyTokens),
+      reply: learn(calibration.reply, reply, replyTokens),
+    };
+  }
+  // with neither part reported, growth can only be put down to one of them where the other is small
+  const inputTokens = calibrate(calibration.input, rest.input);
+  if (replyTokens < SMALL_SHARE * grownTokens) {
+    return { ...calibration, input: learnWithDoubt(calibration.input, rest.input, grownTokens - replyTokens) };
+  }
+  if (inputTokens < SMALL_SHARE * grownTokens) {
+    return { ...calibration, reply: learnWithDoubt(calibration.reply, reply, grownTokens - inputTokens) };
+  }
+  return calibration;
+}
+
+const SMALL_SHARE = 0.2;
+
+// some agents record what a stream reported first, a few tokens of a long reply
+const LEAST_BELIEVABLE_SHARE = 0.4;
+
+function replySize(
+  { anchor, calibration }: ForecastState,
+  reply: RawSize,
+): Pick<Anchor, "countedBy"> & { tokens: number } {
+  const counted = calibrate(calibration.reply, reply);
+  const reported = anchor?.replyTokens;
+  if (reply.blocks === 0 || reported === undefined || reported < LEAST_BELIEVABLE_SHARE * counted) {
+    return { tokens: counted, countedBy: "forecast" };
+  }
+  return { tokens: reported, countedBy: "provider" };
+}
+
+function anchorByForecast(state: ForecastState, usage: ReportedUsage, sent: SentMessages | undefined): ForecastState {
+  if (sent === undefined) return state;
+  const promptTokens = forecast(state, sent.newMessages, sent.countTokens);
+  return { ...state, anchor: { promptTokens, countedBy: "forecast", ...reportedReply(usage) } };
+}
+
+function reportedPromptTokens(usage: ReportedUsage): number | undefined {
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  const parts = [inputTokens, cacheReadTokens, cacheWriteTokens];
+  const total = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return parts.every((part) => part >= 0) && Number.isFinite(total) && total > 0 ? total : undefined;
+}
+
+function reportedReply({ outputTokens = 0 }: ReportedUsage): Pick<Anchor, "replyTokens"> {
+  return Number.isFinite(outputTokens) && outputTokens > 0 ? { replyTokens: outputTokens } : {};
+}

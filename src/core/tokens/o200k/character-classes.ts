@@ -1,0 +1,64 @@
+import { CHARACTER_CLASS_RUNS } from "./character-classes.generated.ts";
+import { END_OF_TEXT } from "./text-buffer.ts";
+
+// What the splitting pattern asks about a character. A mark is head, tail and symbol at once.
+/** Lu, Lt, Lm, Lo, M: begins a word and goes on until its small letters. */
+export const HEAD = 1;
+/** Ll, Lm, Lo, M: the small letters that end a word. */
+export const TAIL = 2;
+export const NUMBER = 4;
+export const WHITESPACE = 8;
+export const NEWLINE = 16;
+/** Neither letter, number nor whitespace. */
+export const SYMBOL = 32;
+
+/** By the class letters of scripts/build-vocabulary.ts. */
+const FLAGS_OF_CLASS: Readonly<Record<string, number>> = {
+  U: HEAD,
+  L: TAIL,
+  B: HEAD | TAIL,
+  M: HEAD | TAIL | SYMBOL,
+  N: NUMBER,
+  W: WHITESPACE,
+  R: WHITESPACE | NEWLINE,
+  S: SYMBOL,
+};
+
+const FLAGS_BY_CODE_POINT = unfoldRuns(CHARACTER_CLASS_RUNS);
+const FLAGS_BY_ASCII = FLAGS_BY_CODE_POINT.slice(0, 128);
+
+/** Runs are written "class letter + length in base 36". */
+function unfoldRuns(runs: string): Uint8Array {
+  const flagsByCodePoint = new Uint8Array(0x110000);
+  let codePoint = 0;
+  for (const [, letter = "", length = ""] of runs.matchAll(/([A-Z])([0-9a-z]+)/g)) {
+    const end = codePoint + Number.parseInt(length, 36);
+    flagsByCodePoint.fill(FLAGS_OF_CLASS[letter] ?? SYMBOL, codePoint, end);
+    codePoint = end;
+  }
+  return flagsByCodePoint;
+}
+
+/** The flags of the character that starts at `at`; none at the end of the text. */
+export function flagsAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? END_OF_TEXT;
+  return lead < 0x80 ? (FLAGS_BY_ASCII[lead] ?? 0) : flagsBeyondAscii(bytes, at, lead);
+}
+
+function flagsBeyondAscii(bytes: Uint8Array, at: number, lead: number): number {
+  if (lead === END_OF_TEXT) return 0;
+  const second = (bytes[at + 1] ?? 0) & 0x3f;
+  if (lead < 0xe0) return FLAGS_BY_CODE_POINT[((lead & 0x1f) << 6) | second] ?? 0;
+  const third = (bytes[at + 2] ?? 0) & 0x3f;
+  if (lead < 0xf0) return FLAGS_BY_CODE_POINT[((lead & 0x0f) << 12) | (second << 6) | third] ?? 0;
+  const fourth = (bytes[at + 3] ?? 0) & 0x3f;
+  return FLAGS_BY_CODE_POINT[((lead & 0x07) << 18) | (second << 12) | (third << 6) | fourth] ?? 0;
+}
+
+/** Where the character after the one at `at` starts. */
+export function nextCharacter(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? END_OF_TEXT;
+  if (lead < 0x80) return at + 1;
+  if (lead < 0xe0) return at + 2;
+  return lead < 0xf0 ? at + 3 : at + 4;
+}

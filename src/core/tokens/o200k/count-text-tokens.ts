@@ -1,0 +1,49 @@
+import { type CountPieceTokens, createPieceCounter } from "./count-piece-tokens.ts";
+import { rememberPieceCounts } from "./piece-cache.ts";
+import { findPieceEnd } from "./split-pieces.ts";
+import { createTextBuffer, type TextBuffer, writeText } from "./text-buffer.ts";
+import { findWindowEnd, WINDOW_UNITS } from "./text-windows.ts";
+import { MERGES, MERGES_CHECKSUM } from "./vocabulary.generated.ts";
+import { decodeVocabulary } from "./vocabulary.ts";
+
+interface Counter {
+  readonly countPieceTokens: CountPieceTokens;
+  readonly windowBuffer: TextBuffer;
+}
+
+let sharedCounter: Counter | undefined;
+
+/**
+ * The exact number of o200k_base tokens of `text`, in time linear in its length. Special tokens are not recognised:
+ * `<|endoftext|>` is text like any other. A lone surrogate counts as U+FFFD.
+ */
+export function countTextTokens(text: string): number {
+  sharedCounter ??= createCounter();
+  let count = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = findWindowEnd(text, start);
+    count += countWindowTokens(sharedCounter, text.slice(start, end));
+    start = end;
+  }
+  return count;
+}
+
+function createCounter(): Counter {
+  return {
+    countPieceTokens: rememberPieceCounts(createPieceCounter(decodeVocabulary(MERGES, MERGES_CHECKSUM))),
+    windowBuffer: createTextBuffer(WINDOW_UNITS),
+  };
+}
+
+function countWindowTokens({ countPieceTokens, windowBuffer }: Counter, text: string): number {
+  // a buffer for an unusually long window is not kept
+  const buffer = text.length <= WINDOW_UNITS ? windowBuffer : createTextBuffer(text.length);
+  const end = writeText(buffer, text);
+  let count = 0;
+  for (let start = 0; start < end; ) {
+    const pieceEnd = findPieceEnd(buffer.bytes, start);
+    count += countPieceTokens(buffer, start, pieceEnd);
+    start = pieceEnd;
+  }
+  return count;
+}

@@ -1,0 +1,75 @@
+import { NO_TOKEN, SINGLE_BYTES, type Vocabulary } from "./vocabulary.ts";
+
+/** Whether encoding the bytes of the two tokens together gives just these two tokens. */
+export type IsStablePair = (first: number, second: number) => boolean;
+
+/**
+ * Merges happen in order of rank, so the merges that made the two tokens can be undone from the highest rank down. The
+ * pair is stable when a merge across its boundary would at no moment have come before the one being undone.
+ */
+export function createStablePairTest(vocabulary: Vocabulary): IsStablePair {
+  const { size, left, right } = vocabulary;
+  const mergePair = createPairTable(vocabulary);
+  return ((first, second) => {
+    let before = first;
+    let after = second;
+    let limit = size;
+    for (;;) {
+      const merged = mergePair(before, after);
+      if (merged !== NO_TOKEN && merged < limit) return false;
+      if (before < SINGLE_BYTES && after < SINGLE_BYTES) return true;
+      if (before > after) {
+        limit = before;
+        before = right[before] ?? 0;
+      } else {
+        // of equal ranks the leftmost merges first, so a merge across the boundary wins a tie with this one
+        limit = after + 1;
+        after = left[after] ?? 0;
+      }
+    }
+  });
+}
+
+const ANSWER_SLOT_BITS = 12;
+
+/** Runs of one character lead to the same few questions for each of its tokens; a newer answer replaces an older. */
+function rememberAnswers(isStablePair: IsStablePair): IsStablePair {
+  const firsts = new Int32Array(1 << ANSWER_SLOT_BITS).fill(NO_TOKEN);
+  const seconds = new Int32Array(1 << ANSWER_SLOT_BITS);
+  const answers = new Uint8Array(1 << ANSWER_SLOT_BITS);
+  return (first, second) => {
+    const slot = hashPair(first, second) >>> (32 - ANSWER_SLOT_BITS);
+    if (firsts[slot] === first && seconds[slot] === second) return answers[slot] === 1;
+    const answer = isStablePair(first, second);
+    firsts[slot] = first;
+    seconds[slot] = second;
+    answers[slot] = answer ? 1 : 0;
+    return answer;
+  };
+}
+
+const PAIR_SLOT_BITS = 19;
+const FREE = 0;
+
+/** Looks up the token that two tokens merge into, or {@link NO_TOKEN}, by open addressing. */
+function createPairTable({ size, left, right }: Vocabulary): (first: number, second: number) => number {
+  const tokenInSlot = new Int32Array(1 << PAIR_SLOT_BITS);
+  const slotOf = (first: number, second: number) => {
+    let slot = hashPair(first, second) >>> (32 - PAIR_SLOT_BITS);
+    for (;;) {
+      const token = tokenInSlot[slot] ?? FREE;
+      if (token === FREE || (left[token] === first && right[token] === second)) return slot;
+      slot = (slot + 1) & ((1 << PAIR_SLOT_BITS) - 1);
+    }
+  };
+  for (let token = SINGLE_BYTES; token < size; token++)
+    tokenInSlot[slotOf(left[token] ?? 0, right[token] ?? 0)] = token;
+  return (first, second) => {
+    const token = tokenInSlot[slotOf(first, second)] ?? FREE;
+    return token === FREE ? NO_TOKEN : token;
+  };
+}
+
+function hashPair(first: number, second: number): number {
+  return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b);
+}

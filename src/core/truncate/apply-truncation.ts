@@ -1,0 +1,39 @@
+import type { Message } from "../message/message.ts";
+import { markerText } from "./stand-in.ts";
+
+/** A decided truncation: which messages of a log to hide, and where their marker goes. */
+export interface Truncation {
+  readonly truncationId: string;
+  /** Indexes into the log. */
+  readonly hidden: ReadonlySet<number>;
+  /** Index of the first message kept after the hidden ones: in the view, the marker comes right before it. */
+  readonly firstKept: number;
+  /** How many tokens the hidden messages have, if they were counted. */
+  readonly hiddenTokens?: number;
+}
+
+/** Tags the hidden messages and inserts their marker; all others stay the same objects. */
+export function applyTruncation(messages: readonly Message[], truncation: Truncation): readonly Message[] {
+  const { truncationId, hidden } = truncation;
+  const tagged = messages.map((message, index) =>
+    hidden.has(index) ? { ...message, truncationParent: truncationId } : message,
+  );
+  // Not right before the first kept one: messages that an older fold hides may lie between, and when they come back, the
+  // marker must not stand between a call of theirs and its result.
+  const position = messages.findLastIndex((_, index) => hidden.has(index)) + 1;
+  return tagged.toSpliced(position, 0, truncationMarker(messages, truncation));
+}
+
+/** The message that stands where others were hidden. Just before the first kept one in time, so that sorting by `ts` keeps it there. */
+export function truncationMarker(messages: readonly Message[], truncation: Truncation): Message {
+  const { truncationId, hidden, firstKept, hiddenTokens } = truncation;
+  const ts = messages[firstKept]?.ts;
+  return {
+    id: truncationId,
+    role: "user",
+    content: markerText({ foldId: truncationId, messages: hidden.size, tokens: hiddenTokens }),
+    ...(ts === undefined ? {} : { ts: ts - 1 }),
+    isTruncationMarker: true,
+    truncationId,
+  };
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { restoreMessages } from "../history/restore.ts";
+import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import type { Block, CountTokens, Message } from "../message/message.ts";
+import { validateView } from "../message/validate-view.ts";
+import { clearToolResults } from "./clear-tool-results.ts";
+
+const countTokens: CountTokens = (content) => Math.ceil(JSON.stringify(content).length / 4);
+const options = { countTokens, taskId: "task" };
+
+/** A log of `count` reads, each answered with about 1,000 tokens. */
+function reads(count: number): readonly Message[] {
+  const log: Message[] = [{ role: "user", content: "go", id: "start" }];
+  for (let index = 0; index < count; index++) {
+    const input = { path: `src/${index}.ts` };
+    log.push({ role: "assistant", content: [{ type: "tool_use", id: `t${index}`, name: "read_file", input }] });
+    log.push({
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: `t${index}`, content: `${index} `.repeat(1_300) }],
+    });
+  }
+  return log;
+}
+
+function shownResult(messages: readonly Message[], index: number): Block | undefined {
+  const content = getEffectiveApiHistory(messages)[2 + index * 2]?.content;
+  return typeof content === "string" ? undefined : content?.[0];
+}
+
+describe("clearToolResults", () => {
+  test("shows all but the newest results as stubs, in one fold", () => {
+    const log = reads(14);
+    const cleared = clearToolResults(log, options);
+    expect(cleared.blocks).toBe(4);
+    expect(cleared.foldId).toMatch(/^clear-\w{7}$/);
+    expect(shownResult(cleared.messages, 3)).toEqual({
+      type: "tool_result",
+      tool_use_id: "t3",
+      content: `[read_file src/3.ts: 664 tokens hidden; recall or restore fold ${cleared.foldId}]`,
+    });
+    expect(shownResult(cleared.messages, 4)).toBe(shownResult(log, 4));
+    expect(validateView(getEffectiveApiHistory(cleared.messages))).toEqual([]);
+  });
+
+  test("hides as many tokens as it says", () => {
+    const log = reads(14);
+    const cleared = clearToolResults(log, options);
+    const size = (messages: readonly Message[]) =>
+      getEffectiveApiHistory(messages).reduce((sum, message) => sum + countTokens(message.content), 0);
+    expect(size(log) - size(cleared.messages)).toBe(cleared.hiddenTokens);
+  });
+
+  test("changes nothing when the batch gains too little", () => {
+    const log = reads(13);
+    expect(clearToolResults(log, options)).toEqual({ messages: log, blocks: 0, hiddenTokens: 0 });
+    expect(clearToolResults(log, options).messages).toBe(log);
+    expect(clearToolResults(log, { ...options, minGainTokens: 1_800 }).blocks).toBe(3);
+  });
+
+  test("leaves untouched messages the same objects, and restores what it touched", () => {
+    const log = reads(14);
+    const { messages, foldId = "" } = clearToolResults(log, options);
+    for (const [index, message] of messages.entries()) {
+      if (message.folds === undefined) expect(message).toBe(log[index]);
+    }
+    expect(restoreMessages(messages, foldId)).toEqual(log);
+  });
+
+  test("keeps results in messages marked important", () => {
+    const log = reads(4).map((message, index) => (index === 2 ? { ...message, important: true } : message));
+    const { messages, blocks } = clearToolResults(log, { ...options, keepNewest: 0, minGainTokens: 1 });
+    expect(blocks).toBe(3);
+    expect(messages[2]).toBe(log[2]);
+  });
+
+  test("skips results that are folded already", () => {
+    const once = clearToolResults(reads(14), options);
+    const twice = clearToolResults(once.messages, { ...options, keepNewest: 9, minGainTokens: 1 });
+    expect(twice.blocks).toBe(1);
+    expect(twice.foldId).not.toBe(once.foldId);
+  });
+
+  test("counts only what is visible among the newest", () => {
+    const log = reads(4).map((message, index) => (index >= 5 ? { ...message, truncationParent: "gone" } : message));
+    const marker: Message = { role: "user", content: "[…]", isTruncationMarker: true, truncationId: "gone" };
+    const { messages, blocks } = clearToolResults([...log, marker], { ...options, keepNewest: 1, minGainTokens: 1 });
+    expect(blocks).toBe(1);
+    expect(messages[2]?.folds).toHaveLength(1);
+  });
+
+  test("keeps the error flag and fields that it does not know, and leaves what is smaller than a stub", () => {
+    const result = {
+      type: "tool_result",
+      tool_use_id: "t",
+      is_error: true,
+      cache_control: { type: "ephemeral" },
+    } as const;
+    const content = [
+      { ...result, content: "x".repeat(900) },
+      { ...result, content: "ok" },
+    ];
+    const log: readonly Message[] = [{ role: "user", content }];
+    const { messages, blocks, foldId } = clearToolResults(log, { ...options, keepNewest: 0, minGainTokens: 1 });
+    expect(blocks).toBe(1);
+    expect(getEffectiveApiHistory(messages)[0]?.content).toEqual([
+      { ...result, content: `[tool result: 252 tokens hidden; recall or restore fold ${foldId}]` },
+      { ...result, content: "ok" },
+    ]);
+  });
+
+  test("takes a log of fifty thousand results in one pass", () => {
+    const log = reads(50_000);
+    const countCharacters: CountTokens = ([block]) =>
+      typeof block === "object" && "content" in block ? String(block.content).length : 0;
+    const startMs = performance.now();
+    expect(clearToolResults(log, { countTokens: countCharacters }).blocks).toBe(49_990);
+    expect(performance.now() - startMs).toBeLessThan(3_000);
+  });
+});

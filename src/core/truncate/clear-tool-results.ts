@@ -1,0 +1,42 @@
+import type { BlockFoldRequest } from "../message/block-folds.ts";
+import { checkMessages } from "../message/check-messages.ts";
+import { newFoldId } from "../message/fold-id.ts";
+import type { CountTokens, Message } from "../message/message.ts";
+import { standInText } from "./stand-in.ts";
+import { describeCall } from "./stand-in-call.ts";
+import { type BlockFoldResult, findVisibleResults, foldBatch, type VisibleResult } from "./stand-in-targets.ts";
+
+export interface ClearOptions {
+  readonly countTokens: CountTokens;
+  /** Fold ids follow from it. @default "" */
+  readonly taskId?: string;
+  /** So many of the newest visible results stay as they are. @default 10 */
+  readonly keepNewest?: number;
+  /** Less than this is not worth breaking the cached prefix for: then nothing is cleared. @default 2_000 */
+  readonly minGainTokens?: number;
+}
+
+/**
+ * Shows old tool results as one-line stubs that name the tool and its main argument, all in one fold.
+ *
+ * Results in messages marked important, results already folded and those no larger than their stub stay as they are.
+ */
+export function clearToolResults(messages: readonly Message[], options: ClearOptions): BlockFoldResult {
+  checkMessages(messages);
+  const { countTokens, taskId = "", keepNewest = 10, minGainTokens = 2_000 } = options;
+  const foldId = newFoldId("clear", taskId, messages);
+  const results = findVisibleResults(messages);
+  const requests = results
+    .slice(0, Math.max(0, results.length - keepNewest))
+    .filter((result) => !result.isFolded && result.message.important !== true)
+    .map((result) => requestStub(result, foldId, countTokens))
+    .filter((request) => request.hiddenTokens > 0);
+  return foldBatch(messages, { foldId, kind: "clear", requests, minGainTokens });
+}
+
+function requestStub(result: VisibleResult, foldId: string, countTokens: CountTokens): BlockFoldRequest {
+  const { messageIndex, blockIndex, block, call } = result;
+  const tokens = countTokens([block]);
+  const standIn = { ...block, content: standInText({ foldId, what: describeCall(call), tokens }) };
+  return { messageIndex, block: blockIndex, standIn, hiddenTokens: tokens - countTokens([standIn]) };
+}

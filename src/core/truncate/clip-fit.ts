@@ -1,0 +1,54 @@
+/** Counts the tokens of a text in its place. */
+export type CountTextTokens = (text: string) => number;
+
+/** What to clip a text to, and the name that goes on it. */
+export interface Clip {
+  readonly budgetTokens: number;
+  readonly countTokens: CountTextTokens;
+  /** Tokens of the whole text. */
+  readonly totalTokens: number;
+  readonly foldId: string;
+}
+
+export interface FitOptions extends Clip {
+  /** Shows about so many characters of the original; nothing of it at 0. */
+  readonly render: (characters: number) => string;
+  readonly totalCharacters: number;
+}
+
+/** Enough: another count would gain less than it costs. */
+const GOOD_SHARE = 0.95;
+/** A guess a little low needs no second one more often than a guess right at the edge. */
+const CAUTION = 0.97;
+const MAX_COUNTS = 12;
+
+/**
+ * The largest rendering within the budget that a few counts can find; the smallest one when none is within it.
+ *
+ * Every count is of a rendering, never of the original, and their number is bounded whatever the counter says.
+ */
+export function fitToBudget({ render, countTokens, budgetTokens, totalTokens, totalCharacters }: FitOptions): string {
+  let best = render(0);
+  const baseTokens = countTokens(best);
+  const room = budgetTokens - baseTokens;
+  let low = 0;
+  let high = totalCharacters;
+  let characters = ((totalCharacters * room) / totalTokens) * CAUTION;
+  for (let count = 1; room > 0 && count < MAX_COUNTS; count++) {
+    // Also when the guess is not a number: the counter is not ours.
+    if (!(characters > low && characters < high)) characters = (low + high) / 2;
+    characters = Math.floor(characters);
+    if (characters <= low) break;
+    const candidate = render(characters);
+    const tokens = countTokens(candidate);
+    if (tokens <= budgetTokens) {
+      best = candidate;
+      low = characters;
+      if (tokens - baseTokens >= room * GOOD_SHARE) break;
+    } else {
+      high = characters;
+    }
+    characters *= (room / Math.max(1, tokens - baseTokens)) * CAUTION;
+  }
+  return best;
+}

@@ -1,0 +1,50 @@
+import { type Block, isKnownBlock, type ToolUseBlock } from "../message/message.ts";
+import { clipJson } from "./clip-json.ts";
+import { clipText } from "./clip-text.ts";
+import { clipNotice, standInText, textInPlaceOf } from "./stand-in.ts";
+
+export interface ClipItemOptions {
+  readonly budgetTokens: number;
+  /** Tokens of the item as it is. */
+  readonly totalTokens: number;
+  readonly measure: (item: Block) => number;
+  readonly foldId: string;
+}
+
+/**
+ * The item within the budget, or as small as it can be: a text and the arguments of a call by head and tail, anything
+ * else by a line of text in its place. An item that this would not make smaller comes back as it is.
+ */
+export function clipItem(item: Block, options: ClipItemOptions): Block {
+  const { totalTokens, measure, foldId } = options;
+  if (isKnownBlock(item) && item.type === "text") {
+    const countTokens = (text: string) => measure({ ...item, text });
+    return { ...item, text: clipText(item.text, { ...options, countTokens }) };
+  }
+  if (isKnownBlock(item) && item.type === "tool_use") return clipInput(item, options);
+  return textInPlaceOf(item, standInText({ foldId, what: item.type, tokens: totalTokens }));
+}
+
+/** Arguments that are an object stay one, with their keys as far as the budget goes; a string stays a string. */
+function clipInput(call: ToolUseBlock, options: ClipItemOptions): ToolUseBlock {
+  const { totalTokens, measure } = options;
+  const { input } = call;
+  if (typeof input === "string") {
+    const countTokens = (text: string) => measure({ ...call, input: text });
+    return { ...call, input: clipText(input, { ...options, countTokens }) };
+  }
+  const withInput = (json: string): ToolUseBlock => ({ ...call, input: JSON.parse(json) });
+  const countTokens = (json: string) => measure(withInput(json));
+  const clipped = clipJson(toJson(input) ?? "", { ...options, countTokens });
+  const result = clipped === undefined ? { ...call, input: { "…": clipNotice(options) } } : withInput(clipped);
+  return measure(result) < totalTokens ? result : call;
+}
+
+/** Undefined for what has no JSON: cycles, big integers, a depth beyond the stack. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

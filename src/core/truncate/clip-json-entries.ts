@@ -1,0 +1,96 @@
+import { type JsonEntry, type JsonSource, skipSpace } from "./clip-json-scan.ts";
+import { shareOut, type Wish } from "./clip-share.ts";
+
+/** An entry that would be cut shorter than this is hidden instead. */
+const LEAST_VALUE_CHARACTERS = 48;
+/** One item of an array may take this share of it before it is cut: a few whole items say more than many stumps. */
+const ITEM_SHARE = 1 / 8;
+const HEAD_SHARE = 0.6;
+/** White space between entries beyond this is not layout. */
+const MAX_LAYOUT_CHARACTERS = 100;
+
+/** Which entries of an array or object are shown, and how: those at both ends, in the layout of the source. */
+export interface ShownEntries {
+  readonly head: readonly ShownEntry[];
+  readonly tail: readonly ShownEntry[];
+  /** How many lie between them. */
+  readonly hidden: number;
+  readonly layout: Layout;
+}
+
+export interface ShownEntry extends JsonEntry {
+  /** Room for its value. */
+  readonly characters: number;
+}
+
+/** White space after the opening bracket, after each comma, and before the closing bracket. */
+export interface Layout {
+  readonly lead: string;
+  readonly gap: string;
+  readonly trail: string;
+}
+
+/** Chooses the entries of the container from `start` to `end` that about so many characters can show. */
+export function chooseEntries(
+  source: JsonSource,
+  { start, end, characters }: { start: number; end: number; characters: number },
+): ShownEntries {
+  const { total, listed } = source.entriesAt(start);
+  const layout = layoutOf(source.text, { start, end, listed });
+  const isObject = source.text[start] === "{";
+  // Keys say what an object is, so that all of them come before the full length of any value.
+  const leastValue = isObject ? LEAST_VALUE_CHARACTERS : Math.max(LEAST_VALUE_CHARACTERS, characters * ITEM_SHARE);
+  const wishOf = ({ start, valueStart, end }: JsonEntry): Wish => {
+    const most = end - start + layout.gap.length + 1;
+    return { most, least: Math.min(most, most - (end - valueStart) + leastValue) };
+  };
+  const kept = keepEnds(listed, { wishOf, room: characters, isWhole: listed.length === total });
+  const entries = [...listed.slice(0, kept.head), ...listed.slice(listed.length - kept.tail)];
+  const shares = shareOut(entries.map(wishOf), characters);
+  const shown = entries.map((entry, index) => {
+    const aroundValue = entry.valueStart - entry.start + layout.gap.length + 1;
+    return { ...entry, characters: (shares[index] ?? 0) - aroundValue };
+  });
+  return { head: shown.slice(0, kept.head), tail: shown.slice(kept.head), hidden: total - shown.length, layout };
+}
+
+interface KeepEndsOptions {
+  readonly wishOf: (entry: JsonEntry) => Wish;
+  readonly room: number;
+  /** No entry is missing from the list. */
+  readonly isWhole: boolean;
+}
+
+/** How many entries at either end can be shown: all, if there is room for the least of each. */
+function keepEnds(listed: readonly JsonEntry[], { wishOf, room, isWhole }: KeepEndsOptions) {
+  const countWithin = (entries: readonly JsonEntry[], limit: number): number => {
+    let used = 0;
+    const count = entries.findIndex((entry) => {
+      used += wishOf(entry).least;
+      return used > limit;
+    });
+    return count < 0 ? entries.length : count;
+  };
+  if (isWhole && countWithin(listed, room) === listed.length) return { head: listed.length, tail: 0 };
+  const head = countWithin(listed, room * HEAD_SHARE);
+  // No more than `room` entries can be within it: the rest of a long list need not be looked at.
+  const last = listed.slice(Math.max(head, listed.length - Math.max(0, Math.ceil(room))));
+  return { head, tail: countWithin(last.toReversed(), room * (1 - HEAD_SHARE)) };
+}
+
+function layoutOf(
+  text: string,
+  { start, end, listed }: { start: number; end: number; listed: readonly JsonEntry[] },
+): Layout {
+  const spaceAt = (from: number) => {
+    const space = text.slice(from, skipSpace(text, from));
+    return space.length > MAX_LAYOUT_CHARACTERS ? " " : space;
+  };
+  const [first, second] = listed;
+  const lead = spaceAt(start + 1);
+  return {
+    lead,
+    gap: first === undefined || second === undefined ? lead : spaceAt(text.indexOf(",", first.end) + 1),
+    trail: spaceAt(listed.at(-1)?.end ?? end - 1),
+  };
+}

@@ -1,0 +1,107 @@
+import { type Block, type CountTokens, isKnownBlock, type Message } from "../message/message.ts";
+import { clipItem } from "./clip-item.ts";
+import { type BlockParts, takeApart, takeContentApart } from "./clip-parts.ts";
+
+/** How an item can be made smaller, if at all. Whole blocks are replaced only as a last resort, in this order. */
+export type Resort = "clip" | "replace-image" | "replace-unknown" | "replace-reasoning" | "none";
+
+/** One item that can be made smaller, measured. */
+export interface Slot {
+  /** As it is in the log: stand-ins are made from this, never from an earlier stand-in. */
+  readonly item: Block;
+  readonly itemTokens: number;
+  /** As the view shows it now. */
+  readonly shownTokens: number;
+  /** The view shows less than the item, by an earlier clip. */
+  readonly isClipped: boolean;
+  /** As small as it can be made. */
+  readonly leastTokens: number;
+  readonly resort: Resort;
+  /** Items of one group are replaced together. */
+  readonly group: string;
+}
+
+/** A block with its slots. */
+export interface ClipTarget {
+  readonly messageIndex: number;
+  readonly blockIndex: number;
+  readonly parts: BlockParts;
+  readonly slots: readonly Slot[];
+}
+
+export interface FindTargetsOptions {
+  readonly messageIndex: number;
+  readonly countTokens: CountTokens;
+  readonly foldId: string;
+}
+
+/** Every block of a message, as something to clip. */
+export function findClipTargets(message: Message, options: FindTargetsOptions): readonly ClipTarget[] {
+  const { messageIndex, countTokens, foldId } = options;
+  const lastFolds = new Map(message.folds?.map((fold) => [fold.block, fold]));
+  return takeContentApart(message.content, countTokens).map((parts, blockIndex) => {
+    const fold = lastFolds.get(blockIndex);
+    const name = `${messageIndex} ${blockIndex}`;
+    if (fold !== undefined && fold.kind !== "clip") {
+      // Already a one-line stub of another kind: clipping what is underneath would show more, not less.
+      return { messageIndex, blockIndex, parts, slots: [fixedSlot(fold.standIn, countTokens([fold.standIn]), name)] };
+    }
+    const shown = fold === undefined ? parts.items : takeApart(fold.standIn, countTokens).items;
+    const { isNested } = parts;
+    const slots = parts.items.map((item, index) => {
+      const resort = resortOf(item, isNested);
+      // What unknown blocks of a message are to each other is unknown too: a result may need its call.
+      const group = resort === "replace-unknown" && !isNested ? `${messageIndex}` : `${name} ${index}`;
+      return measureSlot({ item, shownItem: shown[index] ?? item, resort, group }, parts.measure, foldId);
+    });
+    return { messageIndex, blockIndex, parts, slots };
+  });
+}
+
+function fixedSlot(item: Block, tokens: number, group: string): Slot {
+  return {
+    item,
+    itemTokens: tokens,
+    shownTokens: tokens,
+    isClipped: false,
+    leastTokens: tokens,
+    resort: "none",
+    group,
+  };
+}
+
+interface UnmeasuredSlot {
+  readonly item: Block;
+  readonly shownItem: Block;
+  readonly resort: Resort;
+  readonly group: string;
+}
+
+function measureSlot(
+  { item, shownItem, resort, group }: UnmeasuredSlot,
+  measure: (item: Block) => number,
+  foldId: string,
+): Slot {
+  const itemTokens = measure(item);
+  if (resort === "none") return fixedSlot(item, itemTokens, group);
+  const shownTokens = shownItem === item ? itemTokens : measure(shownItem);
+  const leastTokens = measure(clipItem(item, { budgetTokens: 0, totalTokens: itemTokens, measure, foldId }));
+  const isClipped = resort === "clip" ? shownTokens < itemTokens : shownItem.type !== item.type;
+  return { item, itemTokens, shownTokens, isClipped, leastTokens, resort, group };
+}
+
+function resortOf(item: Block, isNested: boolean): Resort {
+  if (!isKnownBlock(item)) return "replace-unknown";
+  switch (item.type) {
+    case "text":
+      return "clip";
+    case "image":
+      return "replace-image";
+    case "tool_use":
+      return isNested ? "replace-unknown" : "clip";
+    case "reasoning":
+      return isNested ? "replace-unknown" : "replace-reasoning";
+    case "tool_result":
+      return isNested ? "replace-unknown" : "none";
+  }
+}

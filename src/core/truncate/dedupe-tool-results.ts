@@ -1,0 +1,90 @@
+import type { BlockFoldRequest } from "../message/block-folds.ts";
+import { checkMessages } from "../message/check-messages.ts";
+import { newFoldId } from "../message/fold-id.ts";
+import type { CountTokens, Message } from "../message/message.ts";
+import { isReadingTool, type KeyedResult, keyResult } from "./dedupe-key.ts";
+import { standInText } from "./stand-in.ts";
+import { describeCall } from "./stand-in-call.ts";
+import { type BlockFoldResult, findVisibleResults, foldBatch } from "./stand-in-targets.ts";
+
+export interface DedupeOptions {
+  readonly countTokens: CountTokens;
+  /** Fold ids follow from it. @default "" */
+  readonly taskId?: string;
+  /** Smaller results are left alone. @default 50 */
+  readonly minTokens?: number;
+  /** Less than this is not worth breaking the cached prefix for: then nothing is hidden. @default 500 */
+  readonly minGainTokens?: number;
+  /** Whether a tool only reads, so that a newer result of the same call replaces an older one. @default by common names */
+  readonly isReading?: (toolName: string) => boolean;
+}
+
+/**
+ * Shows repeated tool results as pointers to the newest copy, and what the same reading call returned before it changed
+ * as pointers to what it returns now, all in one fold.
+ *
+ * What is pointed to is visible and whole. Errors replace only equal errors. Results in messages marked important,
+ * results already folded and those no larger than their pointer stay as they are.
+ */
+export function dedupeToolResults(messages: readonly Message[], options: DedupeOptions): BlockFoldResult {
+  checkMessages(messages);
+  const { countTokens, taskId = "", minTokens = 50, minGainTokens = 500, isReading = isReadingTool } = options;
+  const foldId = newFoldId("dedupe", taskId, messages);
+  const newestCopies = rememberNewest();
+  const requests: BlockFoldRequest[] = [];
+  for (const visible of findVisibleResults(messages).toReversed()) {
+    if (visible.isFolded) continue;
+    const result = keyResult(visible, isReading);
+    const newer = newestCopies.find(result);
+    const canHide = newer !== undefined && result.message.important !== true;
+    const request = canHide ? requestPointer(result, newer, { foldId, countTokens, minTokens }) : undefined;
+    if (request !== undefined) requests.push(request);
+    newestCopies.add(result, request === undefined ? result : newer?.result);
+  }
+  return foldBatch(messages, { foldId, kind: "dedupe", requests: requests.toReversed(), minGainTokens });
+}
+
+interface NewerCopy {
+  readonly type: "same" | "changed";
+  readonly result: KeyedResult;
+}
+
+/** Holds, from the newest result back, which one shows each text and what each reading call returns now. */
+function rememberNewest() {
+  const byText = new Map<string, KeyedResult>();
+  const byCall = new Map<string, KeyedResult>();
+  return {
+    find({ text, textKey, callKey }: KeyedResult): NewerCopy | undefined {
+      const same = textKey === undefined ? undefined : byText.get(textKey);
+      if (same !== undefined && same.text === text) return { type: "same", result: same };
+      const changed = callKey === undefined ? undefined : byCall.get(callKey);
+      return changed === undefined ? undefined : { type: "changed", result: changed };
+    },
+    /** `shownBy` is the result itself or, where it is hidden, what its pointer names: no pointer leads to a pointer. */
+    add(result: KeyedResult, shownBy: KeyedResult = result): void {
+      const { textKey, callKey } = result;
+      if (textKey !== undefined && shownBy === result && !byText.has(textKey)) byText.set(textKey, result);
+      if (callKey !== undefined && !byCall.has(callKey)) byCall.set(callKey, shownBy);
+    },
+  };
+}
+
+interface PointerOptions {
+  readonly foldId: string;
+  readonly countTokens: CountTokens;
+  readonly minTokens: number;
+}
+
+function requestPointer(
+  { messageIndex, blockIndex, block, call }: KeyedResult,
+  { type, result: newer }: NewerCopy,
+  { foldId, countTokens, minTokens }: PointerOptions,
+): BlockFoldRequest | undefined {
+  const tokens = countTokens([block]);
+  if (tokens < minTokens) return undefined;
+  const place = newer.message.id === undefined ? `call ${newer.block.tool_use_id}` : `message ${newer.message.id}`;
+  const where = type === "same" ? `repeated in ${place}` : `older version, newest in ${place}`;
+  const standIn = { ...block, content: standInText({ foldId, what: `${describeCall(call)}, ${where}`, tokens }) };
+  const hiddenTokens = tokens - countTokens([standIn]);
+  return hiddenTokens > 0 ? { messageIndex, block: blockIndex, standIn, hiddenTokens } : undefined;
+}

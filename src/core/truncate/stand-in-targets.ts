@@ -1,0 +1,62 @@
+import { type BlockFoldRequest, foldBlocks, foldedBlocks } from "../message/block-folds.ts";
+import { collectStandIns, isHidden } from "../message/effective-view.ts";
+import type { BlockFoldKind, Message, ToolResultBlock, ToolUseBlock } from "../message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
+
+/** A tool result that the view shows. */
+export interface VisibleResult {
+  readonly message: Message;
+  readonly messageIndex: number;
+  /** Index into the message's content. */
+  readonly blockIndex: number;
+  readonly block: ToolResultBlock;
+  /** Absent where the log holds a result without its call. */
+  readonly call?: ToolUseBlock;
+  readonly isFolded: boolean;
+}
+
+/** Every tool result in a visible message, oldest first, with the latest call before it that has its id. */
+export function findVisibleResults(messages: readonly Message[]): readonly VisibleResult[] {
+  const standIns = collectStandIns(messages);
+  const calls = new Map<string, ToolUseBlock>();
+  const results: VisibleResult[] = [];
+  for (const [messageIndex, message] of messages.entries()) {
+    if (isHidden(message, standIns)) continue;
+    const folded = foldedBlocks(message);
+    for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
+      if (isToolUse(block)) calls.set(block.id, block);
+      if (!isToolResult(block)) continue;
+      const call = calls.get(block.tool_use_id);
+      const result = { message, messageIndex, blockIndex, block, isFolded: folded.has(blockIndex) };
+      results.push(call === undefined ? result : { ...result, call });
+    }
+  }
+  return results;
+}
+
+/** What came of hiding blocks behind stand-ins. */
+export interface BlockFoldResult {
+  /** The same array when nothing was hidden. */
+  readonly messages: readonly Message[];
+  /** Absent when nothing was hidden. */
+  readonly foldId?: string;
+  /** How many blocks were hidden. */
+  readonly blocks: number;
+  /** How much smaller the view became. */
+  readonly hiddenTokens: number;
+}
+
+export interface FoldBatch {
+  readonly foldId: string;
+  readonly kind: BlockFoldKind;
+  readonly requests: readonly BlockFoldRequest[];
+  readonly minGainTokens: number;
+}
+
+/** Hides all requested blocks in one fold or, where that gains too little to break a cached prefix for, none. */
+export function foldBatch(messages: readonly Message[], batch: FoldBatch): BlockFoldResult {
+  const { foldId, kind, requests, minGainTokens } = batch;
+  const hiddenTokens = requests.reduce((sum, request) => sum + request.hiddenTokens, 0);
+  if (requests.length === 0 || hiddenTokens < minGainTokens) return { messages, blocks: 0, hiddenTokens: 0 };
+  return { messages: foldBlocks(messages, { foldId, kind }, requests), foldId, blocks: requests.length, hiddenTokens };
+}

@@ -1,0 +1,58 @@
+import type { Block, TextBlock } from "../message/message.ts";
+
+export interface StandInTextOptions {
+  readonly foldId: string;
+  /** What is hidden, in a few words. */
+  readonly what?: string | undefined;
+  readonly tokens?: number | undefined;
+}
+
+/** The sentence that every stand-in carries: what is hidden, how much of it, and the id that brings it back. */
+export function standInText({ foldId, what, tokens }: StandInTextOptions): string {
+  const subject = what === undefined ? "" : `${what}: `;
+  const size = tokens === undefined ? "" : `${formatCount(tokens)} tokens `;
+  return `[${subject}${size}hidden; recall or restore fold ${foldId}]`;
+}
+
+export interface ClipNoticeOptions {
+  readonly foldId: string;
+  readonly what?: string;
+  readonly totalTokens: number;
+  readonly budgetTokens: number;
+}
+
+/** Says what a clip hides. The number is what has to go, so that it is known before the cut is. */
+export function clipNotice({ foldId, what, totalTokens, budgetTokens }: ClipNoticeOptions): string {
+  return standInText({ foldId, what, tokens: totalTokens - Math.max(0, budgetTokens) });
+}
+
+export interface MarkerTextOptions {
+  readonly foldId: string;
+  /** How many messages the marker stands for. */
+  readonly messages: number;
+  readonly tokens?: number | undefined;
+}
+
+/** The content of a truncation marker. */
+export function markerText({ foldId, messages, tokens }: MarkerTextOptions): string {
+  return standInText({ foldId, what: countOf(messages, "earlier message"), tokens });
+}
+
+/**
+ * Stands for a whole block of another type. Fields of that type mean nothing on text, and a signature must not outlive
+ * what it signs; only the request for a cache breakpoint is true of any block, so it stays in its place.
+ */
+export function textInPlaceOf(block: Block, text: string): TextBlock {
+  const standIn: TextBlock = { type: "text", text };
+  return "cache_control" in block ? { ...standIn, ...{ cache_control: block.cache_control } } : standIn;
+}
+
+/** A number and its noun: "1 item", "1,204 items". */
+export function countOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+// Not toLocaleString: stand-ins must be the same bytes wherever they are made.
+function formatCount(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}

@@ -1,0 +1,69 @@
+import { PalimpsestError } from "../errors.ts";
+import { checkMessages } from "../message/check-messages.ts";
+import { collectStandIns, isHidden } from "../message/effective-view.ts";
+import { newFoldId } from "../message/fold-id.ts";
+import type { Message } from "../message/message.ts";
+import { detectPairs, hasOpenToolUse } from "../message/tool-pairs.ts";
+import { detectUnits } from "../message/units.ts";
+import { applyTruncation } from "./apply-truncation.ts";
+
+export interface TruncationResult {
+  readonly messages: readonly Message[];
+  /** Names the marker; absent when nothing could be hidden. */
+  readonly truncationId?: string;
+  readonly messagesRemoved: number;
+}
+
+/**
+ * Hides the oldest visible messages after the first one behind a marker: `fracToRemove` of them, rounded down to an
+ * even number.
+ *
+ * Tool pairs are hidden whole or not at all, so the rest of a pair may go with its first half. Messages marked important
+ * stay, and younger ones go in their place; a tool call that is still running stays with its turn. When nothing can be
+ * hidden, the same array comes back and `messagesRemoved` is 0.
+ */
+export function truncateConversation(
+  messages: readonly Message[],
+  fracToRemove: number,
+  taskId: string,
+): TruncationResult {
+  checkMessages(messages);
+  if (!(fracToRemove >= 0 && fracToRemove <= 1)) {
+    throw new PalimpsestError("invalid-argument", `fracToRemove is ${fracToRemove}; it must be between 0 and 1.`);
+  }
+  const standIns = collectStandIns(messages);
+  // Markers are neither counted nor hidden: only what a person or the model said makes room.
+  const visible = [...messages.keys()].filter((index) => {
+    const message = messages[index];
+    return message !== undefined && message.isTruncationMarker !== true && !isHidden(message, standIns);
+  });
+  const raw = Math.floor((visible.length - 1) * fracToRemove);
+  const hidden = selectHidden(messages, visible, raw - (raw % 2));
+  const lastHidden = hidden.at(-1);
+  if (lastHidden === undefined) return { messages, messagesRemoved: 0 };
+
+  const truncationId = newFoldId("truncate", taskId, messages);
+  const firstKept = visible.find((index) => index > lastHidden) ?? messages.length;
+  return {
+    messages: applyTruncation(messages, { truncationId, hidden: new Set(hidden), firstKept }),
+    truncationId,
+    messagesRemoved: hidden.length,
+  };
+}
+
+/** The log indexes of the `count` oldest messages that may be hidden, in whole units, ascending. */
+function selectHidden(messages: readonly Message[], visible: readonly number[], count: number): readonly number[] {
+  const candidates = visible.flatMap((index) => messages[index] ?? []);
+  const pairs = detectPairs(candidates);
+  const hidden: number[] = [];
+  for (const { start, end } of detectUnits(candidates).slice(1)) {
+    if (hidden.length >= count) break;
+    const unit = candidates.slice(start, end);
+    if (unit.some((message) => message.important === true)) continue;
+    // The current turn goes only when it was asked for whole, never as the rest of a pair or while a call is running.
+    const isCurrentTurn = end === candidates.length;
+    if (isCurrentTurn && (end - 1 > count || unit.some((message) => hasOpenToolUse(message, pairs)))) break;
+    for (const index of visible.slice(start, end)) hidden.push(index);
+  }
+  return hidden;
+}

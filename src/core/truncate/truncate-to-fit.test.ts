@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { assistant, call, chat, condense, ids, log, result, tag, user } from "../../../test/support/messages.ts";
+import { restoreAllMessages } from "../history/restore.ts";
+import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import type { Content, Message } from "../message/message.ts";
+import { validateView } from "../message/validate-view.ts";
+import { countMessagesTokens } from "../tokens/count-messages.ts";
+import { type TruncateToFitOptions, truncateToFit } from "./truncate-to-fit.ts";
+
+/** A token per character of JSON: budgets in these tests can be worked out by hand. */
+function countTokens(content: Content): number {
+  return typeof content === "string" ? content.length : JSON.stringify(content).length;
+}
+
+function bringUnder(messages: readonly Message[], options: Omit<TruncateToFitOptions, "countTokens">) {
+  const fitted = truncateToFit(messages, { ...options, countTokens });
+  const view = getEffectiveApiHistory(fitted.messages);
+  expect(fitted.tokens).toBe(countMessagesTokens(view, countTokens));
+  expect(restoreAllMessages(fitted.messages)).toEqual(messages);
+  return { ...fitted, view };
+}
+
+/** Alternating messages of 100 characters each. */
+function longChat(length: number): readonly Message[] {
+  return log(...chat(length).map((message) => ({ ...message, content: String(message.content).padEnd(100, ".") })));
+}
+
+describe("what fits", () => {
+  test("comes back as the same array, exactly at the limit too", () => {
+    const messages = longChat(4);
+    expect(bringUnder(messages, { allowedTokens: 400 })).toMatchObject({ type: "unchanged", tokens: 400 });
+    expect(truncateToFit(messages, { allowedTokens: 400, countTokens }).messages).toBe(messages);
+  });
+});
+
+describe("hiding", () => {
+  test("takes the older half, and again, until the view fits", () => {
+    const once = bringUnder(longChat(12), { allowedTokens: 1_000 });
+    expect(once).toMatchObject({ type: "folded", messagesRemoved: 5 });
+    const twice = bringUnder(longChat(12), { allowedTokens: 600 });
+    expect(twice).toMatchObject({ type: "folded", messagesRemoved: 8 });
+    expect(ids(twice.view)).toEqual(["m0", expect.stringMatching(/^truncate-/), "m9", "m10", "m11"]);
+  });
+
+  test("goes on to the target once it is needed", () => {
+    const { tokens } = bringUnder(longChat(40), { allowedTokens: 3_900, targetTokens: 1_000 });
+    expect(tokens).toBeLessThanOrEqual(1_000);
+  });
+
+  test("keeps the last messages when asked for a number of them", () => {
+    const { view } = bringUnder(longChat(50), { allowedTokens: 4_000, selection: { type: "keepLast" } });
+    expect(ids(view).slice(2)).toEqual(Array.from({ length: 20 }, (_, index) => `m${30 + index}`));
+    const fewer = bringUnder(longChat(50), { allowedTokens: 4_000, selection: { type: "keepLast", count: 5 } });
+    expect(ids(fewer.view).slice(2)).toEqual(["m45", "m46", "m47", "m48", "m49"]);
+    const tooMany = bringUnder(longChat(50), { allowedTokens: 1_000, selection: { type: "keepLast" } });
+    expect(tooMany).toMatchObject({ type: "folded" });
+  });
+
+  test("hides an older marker with what is around it, so that markers do not pile up", () => {
+    let messages = longChat(30);
+    for (const allowedTokens of [2_000, 1_200, 700]) {
+      const folded = truncateToFit(messages, { allowedTokens, countTokens });
+      messages = folded.messages;
+    }
+    const markers = getEffectiveApiHistory(messages).filter((message) => message.isTruncationMarker);
+    expect(markers).toHaveLength(1);
+    expect(restoreAllMessages(messages)).toEqual(longChat(30));
+  });
+
+  test("keeps important messages while others can go instead, and hides them when nothing else is left", () => {
+    const messages = longChat(12).map((message) => (message.id === "m3" ? tag(message, { important: true }) : message));
+    expect(ids(bringUnder(messages, { allowedTokens: 500 }).view)).toContain("m3");
+    const allImportant = longChat(40).map((message) => tag(message, { important: true }));
+    expect(bringUnder(allImportant, { allowedTokens: 900 })).toMatchObject({ type: "folded" });
+  });
+});
+
+describe("failures known from other systems", () => {
+  test("truncation that counts already-hidden messages and does not shrink the view", () => {
+    const hidden = Array.from({ length: 20 }, (_, index) => `m${index + 1}`);
+    const messages = condense(longChat(30), "s1", hidden);
+    const before = countMessagesTokens(getEffectiveApiHistory(messages), countTokens);
+    const fitted = truncateToFit(messages, { allowedTokens: before / 2, countTokens });
+    expect(fitted.type).toBe("folded");
+    expect(fitted.tokens).toBeLessThanOrEqual(before / 2);
+  });
+
+  test("one oversized last message left as it is", () => {
+    const { type, view } = bringUnder(log(user("look"), assistant("ok"), user("x".repeat(50_000))), {
+      allowedTokens: 2_000,
+    });
+    expect(type).toBe("folded");
+    expect(String(view.at(-1)?.content)).toMatch(/^x+[^x]+clip-\w+[^x]+x+$/s);
+  });
+
+  test("one extra user message shifting parity so that an orphan tool result stays", () => {
+    const turns = Array.from({ length: 10 }, (_, index) => [
+      assistant(call(`t${index}`)),
+      user(result(`t${index}`, "r".repeat(100))),
+    ]);
+    const messages = log(user("go"), user("and hurry"), ...turns.flat());
+    for (let allowedTokens = 400; allowedTokens < 2_200; allowedTokens += 50) {
+      const { type, view } = bringUnder(messages, { allowedTokens });
+      expect(type).toBe("folded");
+      expect(validateView(view)).toEqual([]);
+    }
+  });
+
+  test("a single pass that leaves the view over the limit", () => {
+    const messages = log(...longChat(20).slice(0, -1), user("y".repeat(900)));
+    const { type, tokens } = bringUnder(messages, { allowedTokens: 1_300 });
+    expect(type).toBe("folded");
+    expect(tokens).toBeLessThanOrEqual(1_300);
+  });
+
+  test("a zero-progress truncation that claims success", () => {
+    const result = truncateToFit(chat(3), { allowedTokens: 1, countTokens });
+    expect(result.type).toBe("cannot-fit");
+    expect(result.tokens).toBeGreaterThan(1);
+    expect(result.messages).toHaveLength(3);
+  });
+});
+
+test("an oversized result leaves half of the room to the history before it", () => {
+  const turns = [assistant(call("big")), user(result("big", "z".repeat(100_000)))];
+  const { view, tokens } = bringUnder(log(...longChat(8), ...turns), { allowedTokens: 2_000 });
+  expect(tokens).toBeLessThanOrEqual(2_000);
+  expect(ids(view)).toContain("m6");
+});
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY])("a budget of %s is refused", (allowedTokens) => {
+  expect(() => truncateToFit(chat(3), { allowedTokens, countTokens })).toThrow(
+    expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining("allowedTokens") }),
+  );
+});
+
+test("an empty log fits anywhere", () => {
+  expect(bringUnder([], { allowedTokens: 0 })).toMatchObject({ type: "unchanged", tokens: 0 });
+});

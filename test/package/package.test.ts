@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const repository = resolve(import.meta.dirname, "../..");
+const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+const subpaths = Object.keys(manifest.exports).filter((subpath) => subpath !== "./package.json");
+const specifiers = subpaths.map((subpath) => subpath.replace(/^\./, "palimpsest"));
+
+let folder: string;
+let tarball: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "palimpsest-package-"));
+  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", folder], repository));
+  tarball = join(folder, packed.filename);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
+  run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", tarball]);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(program: string, programArguments: readonly string[], cwd = folder): string {
+  return execFileSync(program, programArguments, { cwd, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+}
+
+test("the tarball brings nothing else into an empty folder", () => {
+  expect(readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["palimpsest"]);
+});
+
+test("the tarball holds no test, no source and no machine's path", () => {
+  const files = readdirSync(join(folder, "node_modules/palimpsest"), { recursive: true }).map(String);
+  expect(files.filter((path) => path.includes(".test.") || (path.endsWith(".ts") && !path.endsWith(".d.ts")))).toEqual(
+    [],
+  );
+  const scripts = files.filter((path) => path.endsWith(".js") || path.endsWith(".map"));
+  const leaking = scripts.filter((path) =>
+    readFileSync(join(folder, "node_modules/palimpsest", path), "utf8").includes(repository),
+  );
+  expect(leaking).toEqual([]);
+});
+
+test.each(specifiers)("%s is imported from JavaScript", (specifier) => {
+  const program = `const names = Object.keys(await import(${JSON.stringify(specifier)})); console.log(names.length);`;
+  expect(Number(run("node", ["--input-type=module", "--eval", program]))).toBeGreaterThan(0);
+});
+
+test("every subpath is imported from TypeScript with NodeNext resolution, its types checked", () => {
+  const lines = specifiers.map((specifier, index) => `import * as entry${index} from ${JSON.stringify(specifier)};`);
+  const uses = specifiers.map((_, index) => `void entry${index};`);
+  const view = `import { getEffectiveApiHistory, type Message } from "palimpsest";
+const messages: Message[] = [{ role: "user", content: "hello" }];
+const content: Message["content"] | undefined = getEffectiveApiHistory(messages)[0]?.content;
+void content;
+// @ts-expect-error: there is no such role
+const wrong: Message = { role: "robot", content: "" };
+void wrong;`;
+  writeFileSync(join(folder, "consumer.ts"), [...lines, ...uses, view].join("\n"));
+  const compilerOptions = {
+    module: "nodenext",
+    target: "es2023",
+    lib: ["es2023"],
+    strict: true,
+    noEmit: true,
+    types: [],
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+  run(join(repository, "node_modules/.bin/tsc"), ["-p", "."]);
+});
+
+test("importing the root loads nothing but the package's own files", () => {
+  const program = `
+    import { registerHooks } from "node:module";
+    const loaded = [];
+    registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
+    await import("palimpsest");
+    console.log(JSON.stringify(loaded));`;
+  const loaded: readonly string[] = JSON.parse(run("node", ["--input-type=module", "--eval", program]));
+  expect(loaded.length).toBeGreaterThan(0);
+  expect(loaded.filter((url) => !url.includes("/node_modules/palimpsest/dist/"))).toEqual([]);
+});
+
+test("the installed command replays its demo without a loss", () => {
+  const result = JSON.parse(run("npx", ["palimpsest", "demo", "--json"]));
+  expect(result).toMatchObject({ overflows: 0, invalidViews: 0, bytesLost: 0 });
+  expect(result.hashAfter).toBe(result.hashBefore);
+  expect(run("npx", ["palimpsest", "--version"]).trim()).toBe(manifest.version);
+});
+
+test("publint finds nothing to improve", async () => {
+  const { messages } = await publint({ pkgDir: join(folder, "node_modules/palimpsest"), strict: true });
+  expect(messages.map((message) => formatMessage(message, manifest))).toEqual([]);
+});
