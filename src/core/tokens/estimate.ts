@@ -40,8 +40,8 @@ export function estimateTokenCountSync(parts: string | readonly unknown[]): numb
 }
 
 function measuredText(part: unknown): string {
-  const hasText = typeof part === "object" && part !== null && "text" in part && typeof part.text === "string";
-  return hasText ? part.text : serialize(part);
+  if (typeof part === "object" && part !== null && "text" in part && typeof part.text === "string") return part.text;
+  return serialize(part);
 }
 
 function hundredthsOf(text: string): number {

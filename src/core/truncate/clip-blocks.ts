@@ -37,6 +37,9 @@ const MAX_ROUNDS = 5;
 export function clipBlocks(messages: readonly Message[], options: ClipBlocksOptions): ClipResult {
   checkMessages(messages);
   const { budgetTokens, countTokens, taskId = "" } = options;
+  if (Number.isNaN(budgetTokens)) {
+    throw new PalimpsestError("invalid-argument", "budgetTokens is NaN; it must be a number of tokens.");
+  }
   const indexes = checkIndexes(messages, options.messageIndexes);
   const foldId = newFoldId("clip", taskId, messages);
   const targets = indexes.flatMap(([messageIndex, message]) =>

@@ -18,7 +18,7 @@ export interface FitOptions extends Clip {
 
 /** Enough: another count would gain less than it costs. */
 const GOOD_SHARE = 0.95;
-/** A guess a little low needs no second one more often than a guess right at the edge. */
+/** Aiming a little low saves the second guess that aiming at the very edge would need. */
 const CAUTION = 0.97;
 const MAX_COUNTS = 12;
 

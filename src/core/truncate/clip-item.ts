@@ -12,8 +12,8 @@ export interface ClipItemOptions {
 }
 
 /**
- * The item within the budget, or as small as it can be: a text and the arguments of a call by head and tail, anything
- * else by a line of text in its place. An item that this would not make smaller comes back as it is.
+ * The item within the budget, or as small as it can be. A text and the arguments of a call are shown by head and tail,
+ * or left as they are where that is no smaller; a line of text takes the place of anything else.
  */
 export function clipItem(item: Block, options: ClipItemOptions): Block {
   const { totalTokens, measure, foldId } = options;

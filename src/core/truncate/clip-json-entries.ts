@@ -72,9 +72,12 @@ function keepEnds(listed: readonly JsonEntry[], { wishOf, room, isWhole }: KeepE
     return count < 0 ? entries.length : count;
   };
   if (isWhole && countWithin(listed, room) === listed.length) return { head: listed.length, tail: 0 };
-  const head = countWithin(listed, room * HEAD_SHARE);
+  // A list that is not whole is as many first as last entries: neither end may reach over the gap.
+  const middle = listed.length / 2;
+  const head = countWithin(isWhole ? listed : listed.slice(0, middle), room * HEAD_SHARE);
   // No more than `room` entries can be within it: the rest of a long list need not be looked at.
-  const last = listed.slice(Math.max(head, listed.length - Math.max(0, Math.ceil(room))));
+  const lookFrom = listed.length - Math.max(0, Math.ceil(room));
+  const last = listed.slice(Math.max(isWhole ? head : middle, lookFrom));
   return { head, tail: countWithin(last.toReversed(), room * (1 - HEAD_SHARE)) };
 }
 

@@ -9,7 +9,7 @@ export interface JsonEntry {
 /** The direct entries of one array or object. */
 export interface JsonEntries {
   readonly total: number;
-  /** All of them or, where there are very many, the first and the last. */
+  /** All of them or, where there are very many, as many of the first as of the last. */
   readonly listed: readonly JsonEntry[];
 }
 

@@ -1,7 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { clipJson } from "./clip-json.ts";
 import { clipText } from "./clip-text.ts";
+
+// Sixteen million characters, or thousands of runs, on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const countTokens = (text: string) => Math.ceil(text.length / 4);
 const foldId = "clip-1x9k2ab";
@@ -68,13 +71,27 @@ describe("clipping JSON", () => {
     );
   });
 
-  test("takes sixteen million characters of numbers", () => {
-    const text = `[${Array.from({ length: 2_000_000 }, (_, index) => 10_000_000 + index)}]`;
+  test("takes sixteen million characters of numbers, and shows both ends in order", () => {
+    const first = 10_000_000;
+    const last = 12_003_456;
+    const text = `[${Array.from({ length: last - first + 1 }, (_, index) => first + index)}]`;
     const startMs = performance.now();
     const clipped = clip(text, 1_000);
     expect(performance.now() - startMs).toBeLessThan(4_000);
     expect(countTokens(clipped)).toBeLessThanOrEqual(1_000);
-    expect(JSON.parse(clipped)).toContain(11_999_999);
+    const items: unknown[] = JSON.parse(clipped);
+    const note = items.findIndex((item) => typeof item === "string");
+    expect(items.slice(0, note)).toEqual(Array.from({ length: note }, (_, index) => first + index));
+    const tail = items.slice(note + 1);
+    expect(tail).toEqual(Array.from({ length: tail.length }, (_, index) => last - tail.length + 1 + index));
+    expect(tail.length).toBeGreaterThan(100);
+  });
+
+  test("keeps the last items last in a list too long to be looked at whole", () => {
+    const clipped: unknown[] = JSON.parse(clip(`[${"1,".repeat(20_000)}${"2,".repeat(20_000)}2]`, 15_000));
+    const note = clipped.findIndex((item) => typeof item === "string");
+    expect(new Set(clipped.slice(0, note))).toEqual(new Set([1]));
+    expect(new Set(clipped.slice(note + 1))).toEqual(new Set([2]));
   });
 
   test("leaves what is not an array or object to be clipped as plain text", () => {

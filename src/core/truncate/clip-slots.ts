@@ -44,7 +44,8 @@ export function findClipTargets(message: Message, options: FindTargetsOptions): 
     const name = `${messageIndex} ${blockIndex}`;
     if (fold !== undefined && fold.kind !== "clip") {
       // Already a one-line stub of another kind: clipping what is underneath would show more, not less.
-      return { messageIndex, blockIndex, parts, slots: [fixedSlot(fold.standIn, countTokens([fold.standIn]), name)] };
+      const stub = fixedSlot(fold.standIn, countTokens([fold.standIn]), name);
+      return { messageIndex, blockIndex, parts: { ...parts, frameTokens: 0 }, slots: [stub] };
     }
     const shown = fold === undefined ? parts.items : takeApart(fold.standIn, countTokens).items;
     const { isNested } = parts;

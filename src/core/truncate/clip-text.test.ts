@@ -1,6 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { clipText } from "./clip-text.ts";
+
+// Sixteen million characters, or thousands of runs, on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const countTokens = (text: string) => Math.ceil(JSON.stringify(text).length / 4);
 const foldId = "clip-1x9k2ab";

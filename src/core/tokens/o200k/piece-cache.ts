@@ -1,43 +1,46 @@
 import type { CountPieceTokens } from "./count-piece-tokens.ts";
 
 const SLOT_BITS = 15;
-const WORDS_PER_KEY = 4;
+const WORDS_PER_SLOT = 4;
 
-/** A key is the piece in sixteen bytes, of which the last holds its length. */
+/** A slot is a piece in sixteen bytes, of which the last holds its length and its count, four bits each. */
 const MAX_PIECE_BYTES = 15;
+const LENGTH_SHIFT = 24;
+const COUNT_SHIFT = 28;
 
 /** For each piece length, which bits of the four words belong to the piece. */
-const WORD_MASKS = Int32Array.from({ length: (MAX_PIECE_BYTES + 1) * WORDS_PER_KEY }, (_, index) => {
-  const pieceBytes = Math.floor(index / WORDS_PER_KEY);
-  const ownBytes = Math.min(4, pieceBytes - 4 * (index % WORDS_PER_KEY));
+const WORD_MASKS = Int32Array.from({ length: (MAX_PIECE_BYTES + 1) * WORDS_PER_SLOT }, (_, index) => {
+  const pieceBytes = Math.floor(index / WORDS_PER_SLOT);
+  const ownBytes = Math.min(4, pieceBytes - 4 * (index % WORDS_PER_SLOT));
   return ownBytes === 4 ? -1 : (1 << (8 * Math.max(0, ownBytes))) - 1;
 });
 
-/** The same counter, remembering the counts of short pieces: text is made of few distinct ones. */
+/** The same counter, remembering the counts of short pieces, for text repeats them; a newer one replaces an older. */
 export function rememberPieceCounts(countPieceTokens: CountPieceTokens): CountPieceTokens {
-  const keys = new Int32Array(WORDS_PER_KEY << SLOT_BITS);
-  const counts = new Uint8Array(1 << SLOT_BITS);
+  const slots = new Int32Array(WORDS_PER_SLOT << SLOT_BITS);
 
   return (text, start, end) => {
     const length = end - start;
     if (length > MAX_PIECE_BYTES) return countPieceTokens(text, start, end);
     const { view } = text;
-    const masks = length * WORDS_PER_KEY;
+    const masks = length * WORDS_PER_SLOT;
     const word0 = view.getInt32(start, true) & (WORD_MASKS[masks] ?? 0);
     const word1 = view.getInt32(start + 4, true) & (WORD_MASKS[masks + 1] ?? 0);
     const word2 = view.getInt32(start + 8, true) & (WORD_MASKS[masks + 2] ?? 0);
-    const word3 = (view.getInt32(start + 12, true) & (WORD_MASKS[masks + 3] ?? 0)) | (length << 24);
-    const slot = hash(word0, word1, word2, word3) >>> (32 - SLOT_BITS);
-    const key = slot * WORDS_PER_KEY;
-    if (keys[key] === word0 && keys[key + 1] === word1 && keys[key + 2] === word2 && keys[key + 3] === word3) {
-      return counts[slot] ?? 0;
-    }
+    const word3 = (view.getInt32(start + 12, true) & (WORD_MASKS[masks + 3] ?? 0)) | (length << LENGTH_SHIFT);
+    const at = (hash(word0, word1, word2, word3) >>> (32 - SLOT_BITS)) * WORDS_PER_SLOT;
+    const lastWord = slots[at + 3] ?? 0;
+    const isKnown =
+      slots[at] === word0 &&
+      slots[at + 1] === word1 &&
+      slots[at + 2] === word2 &&
+      (lastWord & ~(-1 << COUNT_SHIFT)) === word3;
+    if (isKnown) return lastWord >>> COUNT_SHIFT;
     const count = countPieceTokens(text, start, end);
-    keys[key] = word0;
-    keys[key + 1] = word1;
-    keys[key + 2] = word2;
-    keys[key + 3] = word3;
-    counts[slot] = count;
+    slots[at] = word0;
+    slots[at + 1] = word1;
+    slots[at + 2] = word2;
+    slots[at + 3] = word3 | (count << COUNT_SHIFT);
     return count;
   };
 }

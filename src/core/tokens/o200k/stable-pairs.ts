@@ -10,7 +10,7 @@ export type IsStablePair = (first: number, second: number) => boolean;
 export function createStablePairTest(vocabulary: Vocabulary): IsStablePair {
   const { size, left, right } = vocabulary;
   const mergePair = createPairTable(vocabulary);
-  return ((first, second) => {
+  return rememberAnswers((first, second) => {
     let before = first;
     let after = second;
     let limit = size;
@@ -30,21 +30,21 @@ export function createStablePairTest(vocabulary: Vocabulary): IsStablePair {
   });
 }
 
-const ANSWER_SLOT_BITS = 12;
+const ANSWER_SLOT_BITS = 13;
 
-/** Runs of one character lead to the same few questions for each of its tokens; a newer answer replaces an older. */
+/** The same test, remembering recent answers: long runs of whitespace or symbols ask the same few questions often. */
 function rememberAnswers(isStablePair: IsStablePair): IsStablePair {
   const firsts = new Int32Array(1 << ANSWER_SLOT_BITS).fill(NO_TOKEN);
   const seconds = new Int32Array(1 << ANSWER_SLOT_BITS);
   const answers = new Uint8Array(1 << ANSWER_SLOT_BITS);
   return (first, second) => {
     const slot = hashPair(first, second) >>> (32 - ANSWER_SLOT_BITS);
-    if (firsts[slot] === first && seconds[slot] === second) return answers[slot] === 1;
-    const answer = isStablePair(first, second);
-    firsts[slot] = first;
-    seconds[slot] = second;
-    answers[slot] = answer ? 1 : 0;
-    return answer;
+    if (firsts[slot] !== first || seconds[slot] !== second) {
+      firsts[slot] = first;
+      seconds[slot] = second;
+      answers[slot] = isStablePair(first, second) ? 1 : 0;
+    }
+    return answers[slot] === 1;
   };
 }
 

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import type { Content } from "../message/message.ts";
+import { countContentTokens } from "./count-content.ts";
+import { estimateTokenCount, estimateTokenCountSync, TOKEN_FUDGE_FACTOR, tiktoken } from "./estimate.ts";
+
+describe("compatibility mode", () => {
+  test("multiplies the exact count by the fudge factor and rounds up", () => {
+    expect(TOKEN_FUDGE_FACTOR).toBe(1.5);
+    expect(countContentTokens("hello")).toBe(1);
+    expect(tiktoken("hello")).toBe(2);
+    expect(tiktoken([{ type: "text", text: "hello world" }])).toBe(3);
+    expect(tiktoken([])).toBe(0);
+  });
+});
+
+describe("estimating through a handler", () => {
+  const content: Content = [{ type: "text", text: "one two three" }];
+
+  test("lets the handler's own counter win", () => {
+    expect(estimateTokenCount(content, { countTokens: (given) => given.length + 100 })).toBe(101);
+  });
+
+  test("passes on the promise of a handler that asks its provider", async () => {
+    const counted = estimateTokenCount(content, { countTokens: () => Promise.resolve(7) });
+    expect(counted).toBeInstanceOf(Promise);
+    expect(await counted).toBe(7);
+  });
+
+  test("keeps the handler as the receiver of the call", () => {
+    const handler = {
+      tokensPerBlock: 11,
+      countTokens(given: Content) {
+        return given.length * this.tokensPerBlock;
+      },
+    };
+    expect(estimateTokenCount(content, handler)).toBe(11);
+  });
+
+  test("counts exactly where the handler cannot count", () => {
+    expect(estimateTokenCount(content, {})).toBe(countContentTokens(content));
+  });
+
+  test("says 0 for empty content without asking the handler", () => {
+    const handler = {
+      countTokens(): number {
+        throw new Error("asked");
+      },
+    };
+    expect(estimateTokenCount([], handler)).toBe(0);
+    expect(estimateTokenCount("", handler)).toBe(0);
+  });
+});
+
+describe("the heuristic", () => {
+  test.each([
+    ["", 0],
+    ["abc", 0],
+    ["abcd", 1],
+    ["a".repeat(1_000), 250],
+    ["é", 1],
+    ["漢字漢字漢字漢字漢字", 13],
+    ["漢".repeat(30), 39],
+    ["ab漢", 1],
+    ["abc漢", 2],
+  ])("estimates %j as %i", (text, tokens) => {
+    expect(estimateTokenCountSync(text)).toBe(tokens);
+  });
+
+  test("takes a character outside the basic plane for one", () => {
+    expect(estimateTokenCountSync("😀".repeat(10))).toBe(13);
+  });
+
+  test("rounds the total of all parts, not each part", () => {
+    expect(estimateTokenCountSync([{ text: "ab" }, { type: "text", text: "cd" }])).toBe(1);
+  });
+
+  test("measures parts without text by their JSON", () => {
+    const part = { functionCall: { name: "read", args: { path: "a.ts" } } };
+    expect(estimateTokenCountSync([part])).toBe(Math.floor(JSON.stringify(part).length * 0.25));
+  });
+
+  test("measures parts that have no JSON and parts that are not objects", () => {
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    expect(estimateTokenCountSync([cycle])).toBeGreaterThan(0);
+    expect(estimateTokenCountSync([null, undefined, 12n, { text: 5 }])).toBeGreaterThan(0);
+  });
+});
