@@ -83,11 +83,11 @@ export {
 } from "./core/tokens/forecast.ts";
 export { countTextTokens } from "./core/tokens/o200k/count-text-tokens.ts";
 export { type ClearOptions, clearToolResults } from "./core/truncate/clear-tool-results.ts";
-export { type ClipBlocksOptions, type ClipResult, clipBlocks } from "./core/truncate/clip-blocks.ts";
+export { type ClipBlocksOptions, type ClipResult, clipBlocks } from "./core/truncate/clip/clip-blocks.ts";
 export { type DedupeOptions, dedupeToolResults } from "./core/truncate/dedupe-tool-results.ts";
 export type { FitResult, Folded } from "./core/truncate/fit-result.ts";
 export { type FoldToFitOptions, foldToFit } from "./core/truncate/fold-to-fit.ts";
 export type { TruncationSelection } from "./core/truncate/hide-oldest.ts";
-export type { BlockFoldResult } from "./core/truncate/stand-in-targets.ts";
+export type { BlockFoldResult } from "./core/truncate/tool-results.ts";
 export { type TruncationResult, truncateConversation } from "./core/truncate/truncate-conversation.ts";
 export { type TruncateToFitOptions, truncateToFit } from "./core/truncate/truncate-to-fit.ts";

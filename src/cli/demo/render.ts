@@ -12,7 +12,7 @@ export function progressLine({ turn, turns, viewTokens, contextWindow }: ReplayS
 /** One line for each turn at which something was folded; nothing for the others. */
 export function stepLine({ turn, turns, tokensBefore, viewTokens, folds }: ReplayStep): string | undefined {
   if (folds.length === 0) return undefined;
-  const kinds = folds.join(" + ").padEnd(26);
+  const kinds = folds.join(" + ").padEnd(33);
   return `turn ${String(turn).padStart(4)} / ${turns}  ${kinds} ${tokens(tokensBefore).padStart(7)} → ${tokens(viewTokens)} tokens`;
 }
 

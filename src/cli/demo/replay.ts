@@ -71,15 +71,15 @@ export function* replay(session: readonly Message[], options: ReplayOptions): Ge
   function prepare(): Pick<ReplayStep, "tokensBefore" | "viewTokens" | "folds"> {
     const tokensBefore = tracker.tokens();
     if (tokensBefore <= allowed) return { tokensBefore, viewTokens: tokensBefore, folds: [] };
-    const known = new Set(listFolds(tracker.log()).map((fold) => fold.foldId));
     const folded = foldToFit(tracker.log(), {
       allowedTokens: allowed,
       countTokens: countContentTokens,
       taskId: "demo",
     });
     tracker.replace(folded.messages);
-    const added = listFolds(folded.messages).filter((fold) => !known.has(fold.foldId));
-    return { tokensBefore, viewTokens: tracker.tokens(), folds: added.map((fold) => fold.kind) };
+    const kinds = new Map(listFolds(folded.messages).map((fold) => [fold.foldId, fold.kind]));
+    const foldIds = folded.type === "unchanged" ? [] : folded.foldIds;
+    return { tokensBefore, viewTokens: tracker.tokens(), folds: foldIds.flatMap((foldId) => kinds.get(foldId) ?? []) };
   }
 
   const restored = restoreAllMessages(tracker.log());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assistant, call, log, result, text, user } from "../../../test/support/messages.ts";
-import { foldBlocks, foldedBlocks } from "./block-folds.ts";
+import { foldBlocks } from "./block-folds.ts";
 
 const messages = log(user("go"), assistant(call("t1"), call("t2")), user(result("t1"), result("t2")));
 const stub = { standIn: text("stub"), hiddenTokens: 7 };
@@ -32,13 +32,4 @@ describe("foldBlocks", () => {
     const folded = foldBlocks(messages, { foldId: "f1", kind: "clear" }, []);
     expect(folded.every((message, index) => message === messages[index])).toBe(true);
   });
-});
-
-test("foldedBlocks names the blocks that a fold hides", () => {
-  const [message = user("")] = foldBlocks(log(user("a", "b", "c")), { foldId: "f1", kind: "clip" }, [
-    { messageIndex: 0, block: 2, ...stub },
-    { messageIndex: 0, block: 0, ...stub },
-  ]);
-  expect([...foldedBlocks(message)].sort()).toEqual([0, 2]);
-  expect(foldedBlocks(user("plain")).size).toBe(0);
 });

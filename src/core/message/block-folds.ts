@@ -33,8 +33,3 @@ export function foldBlocks(
     return added === undefined ? message : { ...message, folds: [...(message.folds ?? []), ...added] };
   });
 }
-
-/** The blocks of a message that some fold already shows as a stand-in. */
-export function foldedBlocks(message: Message): ReadonlySet<number> {
-  return new Set(message.folds?.map((fold) => fold.block));
-}

@@ -4,6 +4,7 @@ import { getEffectiveApiHistory } from "../message/effective-view.ts";
 import type { Block, CountTokens, Message } from "../message/message.ts";
 import { validateView } from "../message/validate-view.ts";
 import { clearToolResults } from "./clear-tool-results.ts";
+import { clipBlocks } from "./clip/clip-blocks.ts";
 
 const countTokens: CountTokens = (content) => Math.ceil(JSON.stringify(content).length / 4);
 const options = { countTokens, taskId: "task" };
@@ -73,7 +74,17 @@ describe("clearToolResults", () => {
     expect(messages[2]).toBe(log[2]);
   });
 
-  test("skips results that are folded already", () => {
+  test("clears a clipped result too, and says how much smaller the view became by it", () => {
+    const clipped = clipBlocks(reads(3), { messageIndexes: [2], budgetTokens: 300, countTokens });
+    const cleared = clearToolResults(clipped.messages, { ...options, keepNewest: 2, minGainTokens: 1 });
+    expect(cleared.blocks).toBe(1);
+    expect(JSON.stringify(shownResult(cleared.messages, 0))).toContain("664 tokens hidden");
+    expect(cleared.hiddenTokens).toBeGreaterThan(200);
+    expect(cleared.hiddenTokens).toBeLessThan(300);
+    expect(restoreMessages(cleared.messages, cleared.foldId ?? "")).toEqual(clipped.messages);
+  });
+
+  test("skips results that are cleared already", () => {
     const once = clearToolResults(reads(14), options);
     const twice = clearToolResults(once.messages, { ...options, keepNewest: 9, minGainTokens: 1 });
     expect(twice.blocks).toBe(1);

@@ -1,10 +1,15 @@
-import type { BlockFoldRequest } from "../message/block-folds.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { standInText } from "./stand-in.ts";
 import { describeCall } from "./stand-in-call.ts";
-import { type BlockFoldResult, findVisibleResults, foldBatch, type VisibleResult } from "./stand-in-targets.ts";
+import {
+  type BlockFoldResult,
+  findVisibleResults,
+  foldBatch,
+  type GainfulRequest,
+  type VisibleResult,
+} from "./tool-results.ts";
 
 export interface ClearOptions {
   readonly countTokens: CountTokens;
@@ -19,7 +24,8 @@ export interface ClearOptions {
 /**
  * Shows old tool results as one-line stubs that name the tool and its main argument, all in one fold.
  *
- * Results in messages marked important, results already folded and those no larger than their stub stay as they are.
+ * Results in messages marked important, stubs and pointers of earlier folds, and results no larger than their stub stay
+ * as they are.
  */
 export function clearToolResults(messages: readonly Message[], options: ClearOptions): BlockFoldResult {
   checkMessages(messages);
@@ -28,15 +34,22 @@ export function clearToolResults(messages: readonly Message[], options: ClearOpt
   const results = findVisibleResults(messages);
   const requests = results
     .slice(0, Math.max(0, results.length - keepNewest))
-    .filter((result) => !result.isFolded && result.message.important !== true)
+    .filter((result) => !isStub(result) && result.message.important !== true)
     .map((result) => requestStub(result, foldId, countTokens))
-    .filter((request) => request.hiddenTokens > 0);
+    .filter((request) => request.gainTokens > 0);
   return foldBatch(messages, { foldId, kind: "clear", requests, minGainTokens });
 }
 
-function requestStub(result: VisibleResult, foldId: string, countTokens: CountTokens): BlockFoldRequest {
-  const { messageIndex, blockIndex, block, call } = result;
+function isStub({ shownBy }: VisibleResult): boolean {
+  return shownBy !== undefined && shownBy.kind !== "clip";
+}
+
+function requestStub(result: VisibleResult, foldId: string, countTokens: CountTokens): GainfulRequest {
+  const { messageIndex, blockIndex, block, call, shownBy } = result;
   const tokens = countTokens([block]);
+  const shownTokens = shownBy === undefined ? tokens : countTokens([shownBy.standIn]);
   const standIn = { ...block, content: standInText({ foldId, what: describeCall(call), tokens }) };
-  return { messageIndex, block: blockIndex, standIn, hiddenTokens: tokens - countTokens([standIn]) };
+  const stubTokens = countTokens([standIn]);
+  const gained = { hiddenTokens: tokens - stubTokens, gainTokens: shownTokens - stubTokens };
+  return { messageIndex, block: blockIndex, standIn, ...gained };
 }

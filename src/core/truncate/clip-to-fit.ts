@@ -1,5 +1,5 @@
 import type { CountTokens } from "../message/message.ts";
-import { clipBlocks } from "./clip-blocks.ts";
+import { clipBlocks } from "./clip/clip-blocks.ts";
 import type { Folded } from "./fit-result.ts";
 import { type MeasuredMessage, type MeasuredView, measureView } from "./measure-view.ts";
 

@@ -1,6 +1,6 @@
 import type { ToolResultBlock, ToolUseBlock } from "../message/message.ts";
 import { normalize } from "./stand-in-call.ts";
-import type { VisibleResult } from "./stand-in-targets.ts";
+import type { VisibleResult } from "./tool-results.ts";
 
 /** A tool result with what tells whether another one repeats or replaces it. */
 export interface KeyedResult extends VisibleResult {

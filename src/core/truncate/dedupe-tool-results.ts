@@ -1,11 +1,10 @@
-import type { BlockFoldRequest } from "../message/block-folds.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { isReadingTool, type KeyedResult, keyResult } from "./dedupe-key.ts";
 import { standInText } from "./stand-in.ts";
 import { describeCall } from "./stand-in-call.ts";
-import { type BlockFoldResult, findVisibleResults, foldBatch } from "./stand-in-targets.ts";
+import { type BlockFoldResult, findVisibleResults, foldBatch, type GainfulRequest } from "./tool-results.ts";
 
 export interface DedupeOptions {
   readonly countTokens: CountTokens;
@@ -31,9 +30,9 @@ export function dedupeToolResults(messages: readonly Message[], options: DedupeO
   const { countTokens, taskId = "", minTokens = 50, minGainTokens = 500, isReading = isReadingTool } = options;
   const foldId = newFoldId("dedupe", taskId, messages);
   const newestCopies = rememberNewest();
-  const requests: BlockFoldRequest[] = [];
+  const requests: GainfulRequest[] = [];
   for (const visible of findVisibleResults(messages).toReversed()) {
-    if (visible.isFolded) continue;
+    if (visible.shownBy !== undefined) continue;
     const result = keyResult(visible, isReading);
     const newer = newestCopies.find(result);
     const canHide = newer !== undefined && result.message.important !== true;
@@ -79,12 +78,14 @@ function requestPointer(
   { messageIndex, blockIndex, block, call }: KeyedResult,
   { type, result: newer }: NewerCopy,
   { foldId, countTokens, minTokens }: PointerOptions,
-): BlockFoldRequest | undefined {
+): GainfulRequest | undefined {
   const tokens = countTokens([block]);
   if (tokens < minTokens) return undefined;
   const place = newer.message.id === undefined ? `call ${newer.block.tool_use_id}` : `message ${newer.message.id}`;
   const where = type === "same" ? `repeated in ${place}` : `older version, newest in ${place}`;
   const standIn = { ...block, content: standInText({ foldId, what: `${describeCall(call)}, ${where}`, tokens }) };
   const hiddenTokens = tokens - countTokens([standIn]);
-  return hiddenTokens > 0 ? { messageIndex, block: blockIndex, standIn, hiddenTokens } : undefined;
+  return hiddenTokens > 0
+    ? { messageIndex, block: blockIndex, standIn, hiddenTokens, gainTokens: hiddenTokens }
+    : undefined;
 }

@@ -1,5 +1,5 @@
 import type { ToolUseBlock } from "../message/message.ts";
-import { cutAfter, cutBefore } from "./clip-cut.ts";
+import { cutAfter, cutBefore } from "./clip/clip-cut.ts";
 
 /** What most calls are about, best first; compared without case and separators. */
 const MAIN_ARGUMENTS = [

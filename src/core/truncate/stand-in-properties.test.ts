@@ -7,9 +7,9 @@ import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts
 import { validateView } from "../message/validate-view.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
 import { clearToolResults } from "./clear-tool-results.ts";
-import { clipBlocks } from "./clip-blocks.ts";
+import { clipBlocks } from "./clip/clip-blocks.ts";
 import { dedupeToolResults } from "./dedupe-tool-results.ts";
-import type { BlockFoldResult } from "./stand-in-targets.ts";
+import type { BlockFoldResult } from "./tool-results.ts";
 
 // Thousands of runs on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });

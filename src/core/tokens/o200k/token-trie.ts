@@ -26,6 +26,8 @@ export function buildTokenTrie(vocabulary: Vocabulary): TokenTrie {
   const nodeOfToken = addTokens(nodes, vocabulary);
   const tokenAbove = findTokensAbove(nodes);
   const { edges, token: tokenOfNode } = nodes;
+  const inter = edges.nodes;
+  for (let n = 0; n < nodes.count; n++) inter[2 * n + 1] = tokenOfNode[n] ?? -1;
   return {
     shorterToken: nodeOfToken.map((node) => tokenAbove[node] ?? NO_TOKEN),
     longestToken(bytes, start, end) {
@@ -34,7 +36,7 @@ export function buildTokenTrie(vocabulary: Vocabulary): TokenTrie {
       for (let at = start + 1; at < end; at++) {
         node = edges.child(node, bytes[at] ?? 0);
         if (node === 0) break;
-        const token = tokenOfNode[node] ?? NO_TOKEN;
+        const token = inter[2 * node + 1] ?? NO_TOKEN;
         if (token !== NO_TOKEN) longest = token;
       }
       return longest;

@@ -1,6 +1,7 @@
 /** The children of trie nodes, by byte. Nodes are numbered below 2^19, and a child is never 0. */
 export interface TrieEdges {
   /** The child of `node` under `byte`, or 0 where there is none. */
+  nodes: Int32Array;
   child(node: number, byte: number): number;
   add(node: number, byte: number, child: number): void;
 }
@@ -12,7 +13,7 @@ const HAS_MORE = 0x80000000;
 
 export function createTrieEdges(): TrieEdges {
   // most nodes have one child or none, which takes no hashing to find: `child << 8 | byte`, negative if there are more
-  const firstEdge = new Int32Array(MAX_NODES);
+  const nodes = new Int32Array(2 * MAX_NODES);
   // open addressing: key and child side by side, both 0 in a free slot
   const edges = new Int32Array(2 << SLOT_BITS);
 
@@ -24,18 +25,19 @@ export function createTrieEdges(): TrieEdges {
   };
 
   return {
+    nodes,
     child(node, byte) {
-      const first = firstEdge[node] ?? 0;
+      const first = nodes[2 * node] ?? 0;
       if ((first & 0xff) === byte) return (first & ~HAS_MORE) >> 8;
       return first < 0 ? (edges[indexOf(keyOf(node, byte)) + 1] ?? 0) : 0;
     },
     add(node, byte, child) {
-      const first = firstEdge[node] ?? 0;
+      const first = nodes[2 * node] ?? 0;
       if (first === 0) {
-        firstEdge[node] = (child << 8) | byte;
+        nodes[2 * node] = (child << 8) | byte;
         return;
       }
-      firstEdge[node] = first | HAS_MORE;
+      nodes[2 * node] = first | HAS_MORE;
       const key = keyOf(node, byte);
       const index = indexOf(key);
       edges[index] = key;

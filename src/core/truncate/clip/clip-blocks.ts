@@ -1,13 +1,13 @@
-import { PalimpsestError } from "../errors.ts";
-import { type BlockFoldRequest, foldBlocks } from "../message/block-folds.ts";
-import { checkMessages } from "../message/check-messages.ts";
-import { renderMessage } from "../message/effective-view.ts";
-import { newFoldId } from "../message/fold-id.ts";
-import type { CountTokens, Message } from "../message/message.ts";
+import { PalimpsestError } from "../../errors.ts";
+import { foldBlocks } from "../../message/block-folds.ts";
+import { checkMessages } from "../../message/check-messages.ts";
+import { renderMessage } from "../../message/effective-view.ts";
+import { newFoldId } from "../../message/fold-id.ts";
+import type { CountTokens, Message } from "../../message/message.ts";
+import type { BlockFoldResult, GainfulRequest } from "../tool-results.ts";
 import { allot } from "./clip-allot.ts";
 import { clipItem } from "./clip-item.ts";
 import { type ClipTarget, findClipTargets, type Slot } from "./clip-slots.ts";
-import type { BlockFoldResult } from "./stand-in-targets.ts";
 
 export interface ClipBlocksOptions {
   /** The messages to clip, as indexes into the log. */
@@ -83,17 +83,12 @@ function foldTargets(messages: readonly Message[], options: FoldTargetsOptions):
   };
 }
 
-interface ClipRequest extends BlockFoldRequest {
-  /** How much smaller the view becomes by it. */
-  readonly gainTokens: number;
-}
-
 /** The stand-in of a block within the budgets of its slots; undefined where that would not make it smaller. */
 function clipTarget(
   { messageIndex, blockIndex, parts, slots }: ClipTarget,
   budgets: ReadonlyMap<Slot, number>,
   foldId: string,
-): ClipRequest | undefined {
+): GainfulRequest | undefined {
   if (!slots.some((slot) => budgets.has(slot))) return undefined;
   const items = slots.map((slot) => {
     const { item, itemTokens: totalTokens, shownTokens, isClipped } = slot;

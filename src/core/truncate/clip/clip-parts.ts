@@ -1,4 +1,10 @@
-import { type Block, type Content, type CountTokens, isKnownBlock, type ToolResultBlock } from "../message/message.ts";
+import {
+  type Block,
+  type Content,
+  type CountTokens,
+  isKnownBlock,
+  type ToolResultBlock,
+} from "../../message/message.ts";
 
 /** A block taken apart into what is clipped on its own: the items of a tool result, or the block itself. */
 export interface BlockParts {

@@ -1,7 +1,7 @@
+import { countOf } from "../stand-in.ts";
 import { chooseEntries, type ShownEntries, type ShownEntry } from "./clip-json-entries.ts";
 import { type JsonSource, skipSpace } from "./clip-json-scan.ts";
 import { headAndTail, joinAround } from "./clip-plain.ts";
-import { countOf } from "./stand-in.ts";
 
 /** Deeper levels are hidden whole: each level shown means one more look at the text below it. */
 const MAX_DEPTH = 16;

@@ -1,7 +1,7 @@
+import { clipNotice } from "../stand-in.ts";
 import { type Clip, fitToBudget } from "./clip-fit.ts";
 import { renderJson } from "./clip-json-render.ts";
 import { jsonSource, skipSpace } from "./clip-json-scan.ts";
-import { clipNotice } from "./stand-in.ts";
 
 /**
  * Clips an array or object as JSON: long strings to head and tail, long lists to their first and last entries, deep

@@ -1,7 +1,7 @@
-import { type Block, isKnownBlock, type ToolUseBlock } from "../message/message.ts";
+import { type Block, isKnownBlock, type ToolUseBlock } from "../../message/message.ts";
+import { clipNotice, standInText, textInPlaceOf } from "../stand-in.ts";
 import { clipJson } from "./clip-json.ts";
 import { clipText } from "./clip-text.ts";
-import { clipNotice, standInText, textInPlaceOf } from "./stand-in.ts";
 
 export interface ClipItemOptions {
   readonly budgetTokens: number;

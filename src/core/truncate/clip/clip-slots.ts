@@ -1,4 +1,4 @@
-import { type Block, type CountTokens, isKnownBlock, type Message } from "../message/message.ts";
+import { type Block, type CountTokens, isKnownBlock, type Message } from "../../message/message.ts";
 import { clipItem } from "./clip-item.ts";
 import { type BlockParts, takeApart, takeContentApart } from "./clip-parts.ts";
 

@@ -1,6 +1,6 @@
+import { clipNotice } from "../stand-in.ts";
 import { cutAfter, cutBefore } from "./clip-cut.ts";
 import { type Clip, fitToBudget } from "./clip-fit.ts";
-import { clipNotice } from "./stand-in.ts";
 
 /** The beginning says what a text is; the end is where logs and errors say how it went. */
 const HEAD_SHARE = 0.6;

@@ -1,6 +1,6 @@
-import { type BlockFoldRequest, foldBlocks, foldedBlocks } from "../message/block-folds.ts";
+import { type BlockFoldRequest, foldBlocks } from "../message/block-folds.ts";
 import { collectStandIns, isHidden } from "../message/effective-view.ts";
-import type { BlockFoldKind, Message, ToolResultBlock, ToolUseBlock } from "../message/message.ts";
+import type { BlockFold, BlockFoldKind, Message, ToolResultBlock, ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 
 /** A tool result that the view shows. */
@@ -12,7 +12,8 @@ export interface VisibleResult {
   readonly block: ToolResultBlock;
   /** Absent where the log holds a result without its call. */
   readonly call?: ToolUseBlock;
-  readonly isFolded: boolean;
+  /** The fold whose stand-in the view shows instead, if there is one. */
+  readonly shownBy?: BlockFold;
 }
 
 /** Every tool result in a visible message, oldest first, with the latest call before it that has its id. */
@@ -22,13 +23,17 @@ export function findVisibleResults(messages: readonly Message[]): readonly Visib
   const results: VisibleResult[] = [];
   for (const [messageIndex, message] of messages.entries()) {
     if (isHidden(message, standIns)) continue;
-    const folded = foldedBlocks(message);
+    const folds = new Map(message.folds?.map((fold) => [fold.block, fold]));
     for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
       if (isToolUse(block)) calls.set(block.id, block);
       if (!isToolResult(block)) continue;
       const call = calls.get(block.tool_use_id);
-      const result = { message, messageIndex, blockIndex, block, isFolded: folded.has(blockIndex) };
-      results.push(call === undefined ? result : { ...result, call });
+      const shownBy = folds.get(blockIndex);
+      results.push({
+        ...{ message, messageIndex, blockIndex, block },
+        ...(call === undefined ? {} : { call }),
+        ...(shownBy === undefined ? {} : { shownBy }),
+      });
     }
   }
   return results;
@@ -49,14 +54,19 @@ export interface BlockFoldResult {
 export interface FoldBatch {
   readonly foldId: string;
   readonly kind: BlockFoldKind;
-  readonly requests: readonly BlockFoldRequest[];
+  readonly requests: readonly GainfulRequest[];
   readonly minGainTokens: number;
+}
+
+export interface GainfulRequest extends BlockFoldRequest {
+  /** How much smaller the view becomes by it: less than `hiddenTokens` where an older fold hides a part already. */
+  readonly gainTokens: number;
 }
 
 /** Hides all requested blocks in one fold or, where that gains too little to break a cached prefix for, none. */
 export function foldBatch(messages: readonly Message[], batch: FoldBatch): BlockFoldResult {
   const { foldId, kind, requests, minGainTokens } = batch;
-  const hiddenTokens = requests.reduce((sum, request) => sum + request.hiddenTokens, 0);
+  const hiddenTokens = requests.reduce((sum, request) => sum + request.gainTokens, 0);
   if (requests.length === 0 || hiddenTokens < minGainTokens) return { messages, blocks: 0, hiddenTokens: 0 };
   return { messages: foldBlocks(messages, { foldId, kind }, requests), foldId, blocks: requests.length, hiddenTokens };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
-import { restoreMessages } from "../history/restore.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
-import type { Block, Content, CountTokens, Message } from "../message/message.ts";
-import { countContentTokens } from "../tokens/count-content.ts";
+import { restoreMessages } from "../../history/restore.ts";
+import { getEffectiveApiHistory } from "../../message/effective-view.ts";
+import type { Block, Content, CountTokens, Message } from "../../message/message.ts";
+import { countContentTokens } from "../../tokens/count-content.ts";
 import { clipBlocks } from "./clip-blocks.ts";
 
 // Sixteen million characters, or thousands of runs, on a busy machine.
