@@ -14,14 +14,15 @@ const SINGLE_BYTES = 256;
 const FIRST_DIGIT = 35;
 const CODE_POINTS = 0x110000;
 
-/** In the order of the table's letters; a code point of none of these is a symbol, "s". */
+/** By the letters that src/core/tokens/o200k/character-classes.ts reads; "R" is a line end, "S" all that is left. */
 const CLASS_PATTERNS = {
-  u: "[\\p{Lu}\\p{Lt}]",
-  l: "\\p{Ll}",
-  b: "[\\p{Lm}\\p{Lo}]",
-  m: "\\p{M}",
-  n: "\\p{N}",
-  w: "\\s",
+  U: "[\\p{Lu}\\p{Lt}]",
+  L: "\\p{Ll}",
+  B: "[\\p{Lm}\\p{Lo}]",
+  M: "\\p{M}",
+  N: "\\p{N}",
+  W: "\\s",
+  R: "[\\r\\n]",
 };
 
 /** Tokens as one-character-per-byte strings, in order of rank. */
@@ -95,17 +96,14 @@ function checksum(text: string): number {
 
 /** The class letter of every code point, as "letter + run length in base 36" repeated. */
 function encodeClasses(): string {
-  const letters = new Array<string>(CODE_POINTS).fill("s");
+  const letters = new Array<string>(CODE_POINTS).fill("S");
   const everyCharacter = allCharacters();
   for (const [letter, pattern] of Object.entries(CLASS_PATTERNS)) {
     for (const character of charactersMatching(pattern, everyCharacter)) {
       letters[character.codePointAt(0) ?? 0] = letter;
     }
   }
-  for (const newline of "\r\n") letters[newline.charCodeAt(0)] = "r";
-  return letters
-    .join("")
-    .replace(/(.)\1*/g, (run, letter: string) => `${letter.toUpperCase()}${run.length.toString(36)}`);
+  return letters.join("").replace(/(.)\1*/g, (run, letter: string) => `${letter}${run.length.toString(36)}`);
 }
 
 function allCharacters(): string {

@@ -9,12 +9,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 interface LockedPackage {
+  readonly version?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly dev?: boolean;
+  readonly optional?: boolean;
 }
 
 interface Lockfile {
-  readonly packages: Record<string, object & LockedPackage>;
+  readonly packages: Record<string, LockedPackage>;
 }
 
 const SYSTEMS = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];

@@ -9,7 +9,7 @@ const SMALL_WORDS =
     " ",
   );
 const ENDINGS = ["", "", "", "s", "ed", "ing", "er", "ly", "ness", "able", "ful", "less"];
-const BEGINNINGS = ["", "", "", "", "un", "re", "over", "out", "mis"];
+const BEGINNINGS = ["un", "re", "over", "out", "mis"];
 const SYLLABLES = "ba den dor el fin gar hal in jor ka lin mor na os pel quin ra sta tor ul ven wyn xa yor zel".split(
   " ",
 );
@@ -64,6 +64,7 @@ function stem({ random }: Dice): string {
 function word(dice: Dice): string {
   const chance = dice.random();
   if (chance < 0.45) return dice.pick(SMALL_WORDS);
+  if (chance < 0.9) return `${stem(dice)}${dice.pick(ENDINGS)}`;
   if (chance < 0.97) return `${dice.pick(BEGINNINGS)}${stem(dice)}${dice.pick(ENDINGS)}`;
   return capitalize(Array.from({ length: 2 + dice.upTo(3) }, () => dice.pick(SYLLABLES)).join(""));
 }
@@ -174,7 +175,7 @@ export function base64Corpus(characters: number, seed = 1): string {
   );
 }
 
-/** One letter, over and over. */
-export function oneLetterCorpus(characters: number): string {
-  return "a".repeat(characters);
+/** One letter, over and over; another one for another seed. */
+export function oneLetterCorpus(characters: number, seed = 1): string {
+  return String.fromCharCode(0x61 + (seed % 26)).repeat(characters);
 }

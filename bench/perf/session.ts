@@ -5,6 +5,7 @@ import { proseCorpus } from "./corpora.ts";
 
 const SIZES = [1_000, 10_000, 100_000];
 const TOKENS_PER_MESSAGE = 200;
+const CHARACTERS_PER_TOKEN = 4;
 const APPENDS = 2_000;
 
 export function benchSession(): void {
@@ -13,6 +14,7 @@ export function benchSession(): void {
   for (const size of SIZES) {
     const messages = buildSession(size);
     const [first, tracker] = timed(() => trackView(messages, countContentTokens));
+    const tokens = tracker.tokens();
     const [again] = timed(() => countMessagesTokens(getEffectiveApiHistory(messages)));
     const appends = buildSession(APPENDS, size).map((message) => {
       const [elapsed] = timed(() => {
@@ -24,21 +26,14 @@ export function benchSession(): void {
     appends.sort((a, b) => a - b);
     const quantile = (share: number) => milliseconds(appends[Math.floor(share * (APPENDS - 1))] ?? Number.NaN);
     console.log(
-      row(
-        String(size),
-        String(tracker.tokens()),
-        milliseconds(first),
-        milliseconds(again),
-        quantile(0.5),
-        quantile(0.99),
-      ),
+      row(String(size), String(tokens), milliseconds(first), milliseconds(again), quantile(0.5), quantile(0.99)),
     );
   }
 }
 
 /** Alternating calls and results of distinct text, so that nothing is counted from a cache of an earlier message. */
 function buildSession(size: number, firstId = 0): readonly Message[] {
-  const words = proseCorpus(size * TOKENS_PER_MESSAGE * 5, firstId + size);
+  const words = proseCorpus(size * TOKENS_PER_MESSAGE * CHARACTERS_PER_TOKEN, firstId + size);
   const length = Math.floor(words.length / size);
   return Array.from({ length: size }, (_, index): Message => {
     const text = words.slice(index * length, (index + 1) * length);

@@ -1,15 +1,17 @@
 /** The token counter against the packages that people use: speed, cold start, and growth on long runs. */
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { base64Corpus, cjkCorpus, codeCorpus, jsonCorpus, oneLetterCorpus, proseCorpus } from "./corpora.ts";
 import { COUNTER_NAMES, type CountText, loadCounter, OURS } from "./tokens-peers.ts";
+import { printTokensReport } from "./tokens-table.ts";
 
 export interface ThroughputRow {
   readonly corpus: string;
   readonly counter: string;
   /** Less than the others where a counter is quadratic: the longest text that it counts within the time limit. */
   readonly characters: number;
+  readonly wholeCharacters: number;
   readonly megabytesPerSecond: number;
   readonly tokensPerSecond: number;
   /** Rounds in which the count differed from ours. */
@@ -45,16 +47,14 @@ export async function benchTokens(): Promise<TokensReport> {
     throughput: await measureThroughput(),
     growth: await measureGrowth(),
   };
-  printThroughput(report.throughput);
-  printColdStart(report.coldStart);
-  printGrowth(report.growth);
+  printTokensReport(report);
   return report;
 }
 
-/** Each corpus as one text per round, so that no counter profits from having seen the text before. */
+/** Each corpus as a text to warm up on, then one per round: no counter profits from having seen the text before. */
 function buildCorpora(): ReadonlyMap<string, readonly string[]> {
   const rounds = (make: (characters: number, seed: number) => string) =>
-    Array.from({ length: ROUNDS }, (_, round) => make(CHARACTERS, round + 1));
+    Array.from({ length: ROUNDS + 1 }, (_, round) => make(CHARACTERS, round + 1));
   const corpora = new Map<string, readonly string[]>([
     ["English", rounds(proseCorpus)],
     ["TypeScript", rounds(codeCorpus)],
@@ -69,50 +69,50 @@ function buildCorpora(): ReadonlyMap<string, readonly string[]> {
 }
 
 function readTranscripts(): readonly string[] | undefined {
-  const { PALIMPSEST_DATA = resolve(import.meta.dirname, "../../../shared/data") } = process.env;
-  const files = existsSync(PALIMPSEST_DATA) ? globSync("**/*.{jsonl,json,md}", { cwd: PALIMPSEST_DATA }).sort() : [];
+  const { PALIMPSEST_DATA = "../shared/data" } = process.env;
+  const folder = resolve(import.meta.dirname, "../..", PALIMPSEST_DATA);
+  const files = globSync("**/*.{jsonl,json,md}", { cwd: folder }).sort();
   if (files.length === 0) {
-    console.warn(`SKIPPED transcripts: none in ${PALIMPSEST_DATA}. Set PALIMPSEST_DATA to a folder of them.`);
+    console.warn(`SKIPPED transcripts: none in ${folder}. Set PALIMPSEST_DATA to a folder of them.`);
     return undefined;
   }
-  const parts = files.map((file) => readFileSync(join(PALIMPSEST_DATA, file), "utf8").slice(0, CHARACTERS / 4));
+  const parts = files.map((file) => readFileSync(join(folder, file), "utf8").slice(0, CHARACTERS / 4));
   const text = parts.join("\n");
-  return Array.from({ length: ROUNDS }, (_, round) => {
+  return Array.from({ length: ROUNDS + 1 }, (_, round) => {
     const start = Math.floor(((text.length - CHARACTERS) * round) / ROUNDS);
     return text.slice(start, start + CHARACTERS);
   });
 }
 
 async function measureThroughput(): Promise<readonly ThroughputRow[]> {
-  const counters = await Promise.all(COUNTER_NAMES.map(async (name) => [name, await loadCounter(name)] as const));
   const countOurs = await loadCounter(OURS);
-  return [...buildCorpora()].flatMap(([corpus, texts]) => {
+  const counters = await Promise.all(COUNTER_NAMES.map(async (name) => [name, await loadCounter(name)] as const));
+  return [...buildCorpora()].flatMap(([corpus, [warmUp = "", ...texts]]) => {
     const lanes = counters.map(([counter, countText]) => {
-      const characters = affordableCharacters(countText, texts[0] ?? "");
-      return { counter, countText, texts: texts.map((text) => text.slice(0, characters)), runs: newRuns() };
+      const characters = affordableCharacters(countText, warmUp);
+      const runs: Run[] = [];
+      return { counter, countText, characters, runs };
     });
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const { countText, texts: ownTexts, runs } of lanes) runs.push(measure(countText, ownTexts[round] ?? ""));
+    for (const text of texts) {
+      for (const { countText, characters, runs } of lanes) runs.push(measure(countText, text.slice(0, characters)));
     }
-    return lanes.map(({ counter, texts: ownTexts, runs }) => ({
+    return lanes.map(({ counter, characters, runs }) => ({
       corpus,
       counter,
-      characters: ownTexts[0]?.length ?? 0,
+      characters,
+      wholeCharacters: CHARACTERS,
       megabytesPerSecond: median(runs.map(({ bytes, ms }) => bytes / 1e3 / ms)),
       tokensPerSecond: median(runs.map(({ tokens, ms }) => (tokens * 1e3) / ms)),
-      differingRounds: runs.filter(({ tokens }, round) => tokens !== countOurs(ownTexts[round] ?? "")).length,
+      differingRounds: runs.filter(({ text, tokens }) => tokens !== countOurs(text)).length,
     }));
   });
 }
 
 interface Run {
+  readonly text: string;
   readonly bytes: number;
   readonly tokens: number;
   readonly ms: number;
-}
-
-function newRuns(): Run[] {
-  return [];
 }
 
 /** The longest doubling of a short start that is counted within the limit, which also warms the counter up. */
@@ -132,22 +132,22 @@ function measure(countText: CountText, text: string): Run {
   const bytes = Buffer.byteLength(text);
   const start = performance.now();
   const tokens = countText(text);
-  return { bytes, tokens, ms: performance.now() - start };
+  return { text, bytes, tokens, ms: performance.now() - start };
 }
 
 function measureColdStart(): readonly ColdStartRow[] {
   const script = join(import.meta.dirname, "tokens-cold-start.ts");
-  const starts = COUNTER_NAMES.map((counter) => ({ counter, runs: [] as Omit<ColdStartRow, "counter">[] }));
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const { counter, runs } of starts) {
-      runs.push(JSON.parse(execFileSync(process.execPath, [script, counter], { encoding: "utf8" })));
-    }
-  }
-  return starts.map(({ counter, runs }) => ({
-    counter,
-    firstCountMs: median(runs.map((run) => run.firstCountMs)),
-    rssMb: median(runs.map((run) => run.rssMb)),
-  }));
+  const start = (counter: string): ColdStartRow =>
+    JSON.parse(execFileSync(process.execPath, [script, counter], { encoding: "utf8" }));
+  const rounds = Array.from({ length: ROUNDS }, () => COUNTER_NAMES.map(start));
+  return COUNTER_NAMES.map((counter) => {
+    const runs = rounds.flat().filter((run) => run.counter === counter);
+    return {
+      counter,
+      firstCountMs: median(runs.map(({ firstCountMs }) => firstCountMs)),
+      rssMb: median(runs.map(({ rssMb }) => rssMb)),
+    };
+  });
 }
 
 async function measureGrowth(): Promise<readonly GrowthRow[]> {
@@ -168,55 +168,13 @@ async function measureGrowth(): Promise<readonly GrowthRow[]> {
   };
   return Object.entries(runs).map(([run, unit]) => {
     const ofBytes = (bytes: number) => unit.repeat(Math.ceil(bytes / Buffer.byteLength(unit)));
-    const millisecondsFor = (bytes: number) =>
-      median(Array.from({ length: 3 }, () => measure(countText, ofBytes(bytes)).ms));
-    return { run, oneMegabyteMs: millisecondsFor(1e6), tenMegabytesMs: millisecondsFor(1e7) };
+    const medianMs = (text: string) => median(Array.from({ length: ROUNDS }, () => measure(countText, text).ms));
+    return { run, oneMegabyteMs: medianMs(ofBytes(1e6)), tenMegabytesMs: medianMs(ofBytes(1e7)) };
   });
 }
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-function printThroughput(rows: readonly ThroughputRow[]): void {
-  console.log(`\nCounting o200k_base tokens: MB/s, median of ${ROUNDS} rounds, each on new text`);
-  console.log("(where a counter cannot do the whole text in time: the characters it was given; ≠: its count differs)");
-  const speedup = "ours ÷ fastest";
-  console.log(line(["", ...COUNTER_NAMES, speedup, "ours, tokens/s"]));
-  for (const corpus of new Set(rows.map((row) => row.corpus))) {
-    const ownRows = rows.filter((row) => row.corpus === corpus);
-    const ours = ownRows.find((row) => row.counter === OURS);
-    const fastest = Math.max(...ownRows.filter((row) => row !== ours).map((row) => row.megabytesPerSecond));
-    const ratio = (ours?.megabytesPerSecond ?? Number.NaN) / fastest;
-    const tokens = Math.round((ours?.tokensPerSecond ?? Number.NaN) / 1e3) * 1e3;
-    console.log(line([corpus, ...ownRows.map(speedCell), `${ratio.toFixed(1)} ×`, tokens.toLocaleString("en")]));
-  }
-}
-
-function speedCell({ megabytesPerSecond, characters, differingRounds }: ThroughputRow): string {
-  const speed = megabytesPerSecond.toFixed(megabytesPerSecond < 1 ? 3 : 1);
-  const size = characters < CHARACTERS ? ` (${Math.round(characters / 1e3)}k)` : "";
-  return `${speed}${size}${differingRounds > 0 ? " ≠" : ""}`;
-}
-
-function printColdStart(rows: readonly ColdStartRow[]): void {
-  console.log(`\nFrom import to the first count, in a fresh process, median of ${ROUNDS}`);
-  console.log(line(["", ...rows.map((row) => row.counter)]));
-  console.log(line(["ms", ...rows.map((row) => row.firstCountMs.toFixed(0))]));
-  console.log(line(["MB of memory added", ...rows.map((row) => row.rssMb.toFixed(0))]));
-}
-
-function printGrowth(rows: readonly GrowthRow[]): void {
-  console.log("\nOurs on unbroken runs, ms: ten times the text should take ten times as long");
-  console.log(line(["", "1 MB", "10 MB", "ratio"]));
-  for (const { run, oneMegabyteMs, tenMegabytesMs } of rows) {
-    const ratio = tenMegabytesMs / oneMegabyteMs;
-    console.log(line([run, oneMegabyteMs.toFixed(1), tenMegabytesMs.toFixed(1), ratio.toFixed(1)]));
-  }
-}
-
-function line([first = "", ...cells]: readonly string[]): string {
-  return first.padEnd(20) + cells.map((cell) => cell.padStart(16)).join("");
 }
 
 if (import.meta.main) await benchTokens();

@@ -116,7 +116,7 @@ describe("forecast with an anchor", () => {
     forecast(state, newMessages, counting);
     expect(calls).toBe(3);
     anchor(state, { inputTokens: 900_000 }, { newMessages, countTokens: counting });
-    expect(calls).toBe(6);
+    expect(calls).toBe(3);
   });
 });
 

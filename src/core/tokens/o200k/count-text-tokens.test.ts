@@ -166,6 +166,34 @@ describe("agrees with tiktoken on", () => {
   }, 30_000);
 });
 
+describe("one unbroken piece of some kilobytes", () => {
+  const syllables = ["an", "the", "er", "tion", "q", "zz", "ough", "aaaa", "x", "ment"];
+  const ideographs = [..."天地玄黄宇宙洪荒的是了我"];
+
+  /** A different choice at every step, but the same in every run. */
+  function piece(parts: readonly string[], bytes: number): string {
+    let text = "";
+    for (let step = 1; Buffer.byteLength(text) < bytes; step++) {
+      text += parts[Math.floor(Math.abs(Math.sin(step * step)) * parts.length)] ?? "";
+    }
+    return text;
+  }
+
+  test.each([
+    ["letters", syllables, 4_090],
+    ["letters", syllables, 4_096],
+    ["letters", syllables, 9_000],
+    ["ideographs", ideographs, 4_095],
+    ["ideographs", ideographs, 9_000],
+    ["dashes", ["-", "--", "---------"], 9_000],
+    ["blanks", [" ", "  ", "\t", "         "], 9_000],
+  ])("of %s counts as tiktoken counts it", (_, parts, bytes) => {
+    const text = piece(parts, bytes);
+    expect(countTextTokens(text)).toBe(expectedTokens(text));
+    expect(countTextTokens(`A ${text}\n`)).toBe(expectedTokens(`A ${text}\n`));
+  });
+});
+
 describe("text longer than one window", () => {
   const oneWindow = 1 << 15;
 

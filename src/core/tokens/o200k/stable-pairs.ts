@@ -1,3 +1,4 @@
+import { createPairTable, hashPair } from "./pair-table.ts";
 import { NO_TOKEN, SINGLE_BYTES, type Vocabulary } from "./vocabulary.ts";
 
 /** Whether encoding the bytes of the two tokens together gives just these two tokens. */
@@ -46,30 +47,4 @@ function rememberAnswers(isStablePair: IsStablePair): IsStablePair {
     }
     return answers[slot] === 1;
   };
-}
-
-const PAIR_SLOT_BITS = 19;
-const FREE = 0;
-
-/** Looks up the token that two tokens merge into, or {@link NO_TOKEN}, by open addressing. */
-function createPairTable({ size, left, right }: Vocabulary): (first: number, second: number) => number {
-  const tokenInSlot = new Int32Array(1 << PAIR_SLOT_BITS);
-  const slotOf = (first: number, second: number) => {
-    let slot = hashPair(first, second) >>> (32 - PAIR_SLOT_BITS);
-    for (;;) {
-      const token = tokenInSlot[slot] ?? FREE;
-      if (token === FREE || (left[token] === first && right[token] === second)) return slot;
-      slot = (slot + 1) & ((1 << PAIR_SLOT_BITS) - 1);
-    }
-  };
-  for (let token = SINGLE_BYTES; token < size; token++)
-    tokenInSlot[slotOf(left[token] ?? 0, right[token] ?? 0)] = token;
-  return (first, second) => {
-    const token = tokenInSlot[slotOf(first, second)] ?? FREE;
-    return token === FREE ? NO_TOKEN : token;
-  };
-}
-
-function hashPair(first: number, second: number): number {
-  return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b);
 }

@@ -1,4 +1,4 @@
-import { createTrieEdges, type TrieEdges } from "./trie-edges.ts";
+import { createTrieNodes, MAX_NODES, type TrieNodes } from "./trie-nodes.ts";
 import { NO_TOKEN, SINGLE_BYTES, type Vocabulary } from "./vocabulary.ts";
 
 /** All tokens by their bytes. */
@@ -9,34 +9,18 @@ export interface TokenTrie {
   readonly shorterToken: Int32Array;
 }
 
-/** A node stands for bytes that begin some token. That of a single byte has the byte as its number. */
-interface Nodes {
-  count: number;
-  readonly edges: TrieEdges;
-  readonly parent: Int32Array;
-  readonly lastByte: Uint8Array;
-  /** The token that a node spells in full, or {@link NO_TOKEN}. */
-  readonly token: Int32Array;
-}
-
-const MAX_NODES = 1 << 19;
-
 export function buildTokenTrie(vocabulary: Vocabulary): TokenTrie {
-  const nodes = createNodes();
-  const nodeOfToken = addTokens(nodes, vocabulary);
-  const tokenAbove = findTokensAbove(nodes);
-  const { edges, token: tokenOfNode } = nodes;
-  const inter = edges.nodes;
-  for (let n = 0; n < nodes.count; n++) inter[2 * n + 1] = tokenOfNode[n] ?? -1;
+  const nodes = createTrieNodes();
+  const spelled = spellTokens(nodes, vocabulary);
   return {
-    shorterToken: nodeOfToken.map((node) => tokenAbove[node] ?? NO_TOKEN),
+    shorterToken: findShorterTokens(nodes, spelled),
     longestToken(bytes, start, end) {
       let node = bytes[start] ?? 0;
       let longest = node;
       for (let at = start + 1; at < end; at++) {
-        node = edges.child(node, bytes[at] ?? 0);
+        node = nodes.child(node, bytes[at] ?? 0);
         if (node === 0) break;
-        const token = inter[2 * node + 1] ?? NO_TOKEN;
+        const token = nodes.token(node);
         if (token !== NO_TOKEN) longest = token;
       }
       return longest;
@@ -44,54 +28,56 @@ export function buildTokenTrie(vocabulary: Vocabulary): TokenTrie {
   };
 }
 
-function createNodes(): Nodes {
-  const lastByte = new Uint8Array(MAX_NODES);
-  const token = new Int32Array(MAX_NODES).fill(NO_TOKEN);
-  for (let byte = 0; byte < SINGLE_BYTES; byte++) {
-    lastByte[byte] = byte;
-    token[byte] = byte;
-  }
-  return { count: SINGLE_BYTES, edges: createTrieEdges(), parent: new Int32Array(MAX_NODES), lastByte, token };
+interface SpelledTokens {
+  readonly nodeOfToken: Int32Array;
+  readonly nodeCount: number;
+  readonly parent: Int32Array;
 }
 
-/** Adds each token below the node of its left part, and returns the nodes of all. */
-function addTokens(nodes: Nodes, { size, left, right, byteLength }: Vocabulary): Int32Array {
+/** Adds every token: from the node of its left part on, spelling its right part as that was spelled before. */
+function spellTokens(nodes: TrieNodes, { size, left, right, byteLength }: Vocabulary): SpelledTokens {
   const nodeOfToken = new Int32Array(size);
-  for (let byte = 0; byte < SINGLE_BYTES; byte++) nodeOfToken[byte] = byte;
-  const suffix = new Uint8Array(256);
+  const parent = new Int32Array(MAX_NODES);
+  const lastByte = new Uint8Array(MAX_NODES);
+  for (let byte = 0; byte < SINGLE_BYTES; byte++) {
+    nodeOfToken[byte] = byte;
+    lastByte[byte] = byte;
+    nodes.setToken(byte, byte);
+  }
+  let nodeCount = SINGLE_BYTES;
+  const spelling = new Uint8Array(256);
   for (let token = SINGLE_BYTES; token < size; token++) {
-    const rightToken = right[token] ?? 0;
-    const suffixLength = byteLength[rightToken] ?? 0;
-    for (let at = suffixLength - 1, source = nodeOfToken[rightToken] ?? 0; at >= 0; at--) {
-      suffix[at] = nodes.lastByte[source] ?? 0;
-      source = nodes.parent[source] ?? 0;
+    const suffix = right[token] ?? 0;
+    const length = byteLength[suffix] ?? 0;
+    for (let at = length - 1, source = nodeOfToken[suffix] ?? 0; at >= 0; at--) {
+      spelling[at] = lastByte[source] ?? 0;
+      source = parent[source] ?? 0;
     }
     let node = nodeOfToken[left[token] ?? 0] ?? 0;
-    for (let at = 0; at < suffixLength; at++) node = childOrNew(nodes, node, suffix[at] ?? 0);
-    nodes.token[node] = token;
+    for (let at = 0; at < length; at++) {
+      const byte = spelling[at] ?? 0;
+      const child = nodes.child(node, byte) || nodeCount;
+      if (child === nodeCount) {
+        nodes.addChild(node, byte, child);
+        parent[child] = node;
+        lastByte[child] = byte;
+        nodeCount++;
+      }
+      node = child;
+    }
+    nodes.setToken(node, token);
     nodeOfToken[token] = node;
   }
-  return nodeOfToken;
+  return { nodeOfToken, nodeCount, parent };
 }
 
-function childOrNew(nodes: Nodes, node: number, byte: number): number {
-  const known = nodes.edges.child(node, byte);
-  if (known !== 0) return known;
-  const added = nodes.count++;
-  nodes.edges.add(node, byte, added);
-  nodes.parent[added] = node;
-  nodes.lastByte[added] = byte;
-  return added;
-}
-
-/** For each node the longest token that is shorter than it and begins it. */
-function findTokensAbove({ count, parent, token }: Nodes): Int32Array {
-  const tokenAbove = new Int32Array(count).fill(NO_TOKEN, 0, SINGLE_BYTES);
-  // parents are numbered before their children
-  for (let node = SINGLE_BYTES; node < count; node++) {
+function findShorterTokens(nodes: TrieNodes, { nodeOfToken, nodeCount, parent }: SpelledTokens): Int32Array {
+  // parents are numbered before their children, so one pass hands down the longest token above each node
+  const tokenAbove = new Int32Array(nodeCount).fill(NO_TOKEN, 0, SINGLE_BYTES);
+  for (let node = SINGLE_BYTES; node < nodeCount; node++) {
     const above = parent[node] ?? 0;
-    const tokenAtParent = token[above] ?? NO_TOKEN;
-    tokenAbove[node] = tokenAtParent === NO_TOKEN ? (tokenAbove[above] ?? NO_TOKEN) : tokenAtParent;
+    const tokenOfParent = nodes.token(above);
+    tokenAbove[node] = tokenOfParent === NO_TOKEN ? (tokenAbove[above] ?? NO_TOKEN) : tokenOfParent;
   }
-  return tokenAbove;
+  return nodeOfToken.map((node) => tokenAbove[node] ?? NO_TOKEN);
 }

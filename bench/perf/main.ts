@@ -1,0 +1,16 @@
+/** `npm run bench`, or `npm run bench -- tokens` for one of them. */
+import { benchForecast } from "./forecast.ts";
+import { benchSession } from "./session.ts";
+import { benchTokens } from "./tokens.ts";
+
+const BENCHES = { tokens: benchTokens, session: benchSession, forecast: benchForecast };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name));
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(", ")}; there are ${Object.keys(BENCHES).join(", ")}.`);
+  process.exit(2);
+}
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (wanted.length === 0 || wanted.includes(name)) await bench();
+}
