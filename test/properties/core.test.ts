@@ -10,14 +10,10 @@ import { countContentTokens } from "../../src/core/tokens/count-content.ts";
 import { countMessagesTokens } from "../../src/core/tokens/count-messages.ts";
 import { foldToFit } from "../../src/core/truncate/fold-to-fit.ts";
 import { truncateToFit } from "../../src/core/truncate/truncate-to-fit.ts";
+import { PROPERTY_RUNS } from "../support/property-runs.ts";
 import { buildTurns, conversationPlan, openCall } from "./conversations.ts";
 import { operation, perform, startWorld, type World } from "./operations.ts";
 
-const RUNS = {
-  numRuns: Number(process.env.PALIMPSEST_PROPERTY_RUNS ?? 2_000),
-  seed: Number(process.env.PALIMPSEST_PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31)),
-};
-console.log(`properties: ${RUNS.numRuns} runs each, PALIMPSEST_PROPERTY_SEED=${RUNS.seed}`);
 const operations = fc.array(operation, { maxLength: 12, size: "max" });
 
 /** Fast, and as sensitive to every byte as a real counter. */
@@ -32,7 +28,7 @@ describe("after any operations on any conversation", () => {
         const end = steps.reduce((world, step) => perform(world, step, countCharacters), startWorld(plans));
         expect(JSON.stringify(restoreAllMessages(end.log))).toBe(JSON.stringify(end.original));
       }),
-      RUNS,
+      PROPERTY_RUNS,
     );
   });
 
@@ -50,7 +46,7 @@ describe("after any operations on any conversation", () => {
         }
         expect(JSON.stringify(log)).toBe(JSON.stringify(end.original));
       }),
-      RUNS,
+      PROPERTY_RUNS,
     );
   });
 
@@ -63,7 +59,7 @@ describe("after any operations on any conversation", () => {
           expect(problemsOf(world.log)).toEqual([]);
         }
       }),
-      RUNS,
+      PROPERTY_RUNS,
     );
   });
 
@@ -80,7 +76,7 @@ describe("after any operations on any conversation", () => {
           expect(validateView(view).map((problem) => problem.code)).toEqual(["missing-result"]);
         }
       }),
-      RUNS,
+      PROPERTY_RUNS,
     );
   });
 
@@ -94,7 +90,7 @@ describe("after any operations on any conversation", () => {
         );
         expect(JSON.stringify(copy.log)).toBe(JSON.stringify(once.log));
       }),
-      RUNS,
+      PROPERTY_RUNS,
     );
   });
 
@@ -108,7 +104,7 @@ describe("after any operations on any conversation", () => {
         const reloaded: readonly Message[] = JSON.parse(JSON.stringify(log));
         expect(getEffectiveApiHistory(reloaded).map((message) => JSON.stringify(message))).toEqual(view);
       }),
-      RUNS,
+      PROPERTY_RUNS,
     );
   });
 });
@@ -136,7 +132,7 @@ describe("a budget", () => {
         expect(problemsOf(result.messages)).toEqual([]);
         expect(JSON.stringify(restoreAllMessages(result.messages))).toBe(JSON.stringify(original));
       }),
-      RUNS,
+      PROPERTY_RUNS,
     );
   });
 
@@ -148,7 +144,7 @@ describe("a budget", () => {
         expect(countMessagesTokens(getEffectiveApiHistory(result.messages))).toBeLessThanOrEqual(allowedTokens);
         expect(problemsOf(result.messages)).toEqual([]);
       }),
-      RUNS,
+      PROPERTY_RUNS,
     );
   });
 });

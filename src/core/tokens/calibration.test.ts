@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { type Calibration, calibrate, createCalibration, learn, learnWithDoubt } from "./calibration.ts";
 
 const SIZES = [
@@ -75,7 +76,7 @@ describe("learn", () => {
         const { ratio, perBlock, both } = calibration.variance;
         expect(ratio * perBlock).toBeGreaterThan(both ** 2);
       }),
-      { numRuns: 60 },
+      PROPERTY_RUNS,
     );
   });
 });

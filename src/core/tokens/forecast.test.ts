@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import type { Content, Message } from "../message/message.ts";
 import { anchor, createForecast, type ForecastState, forecast, type ReportedUsage, rebase } from "./forecast.ts";
 
@@ -238,7 +239,7 @@ describe("the state", () => {
           expect(Number.isFinite(predicted) && predicted >= 0).toBe(true);
         }
       }),
-      { numRuns: 100 },
+      PROPERTY_RUNS,
     );
   });
 

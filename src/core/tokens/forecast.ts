@@ -222,9 +222,14 @@ function reportedPromptTokens(usage: ReportedUsage): number | undefined {
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   const parts = [inputTokens, cacheReadTokens, cacheWriteTokens];
   const total = inputTokens + cacheReadTokens + cacheWriteTokens;
-  return parts.every((part) => part >= 0) && Number.isFinite(total) && total > 0 ? total : undefined;
+  return parts.every((part) => part >= 0) && isTokenCount(total) ? total : undefined;
 }
 
 function reportedReply({ outputTokens = 0 }: ReportedUsage): Pick<Anchor, "replyTokens"> {
-  return Number.isFinite(outputTokens) && outputTokens > 0 ? { replyTokens: outputTokens } : {};
+  return isTokenCount(outputTokens) ? { replyTokens: outputTokens } : {};
+}
+
+/** Beyond the safe integers, sums of reports would overflow; no prompt is that long. */
+function isTokenCount(value: number): boolean {
+  return value > 0 && value <= Number.MAX_SAFE_INTEGER;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { restoreAllMessages, restoreMessages } from "../history/restore.ts";
 import { getEffectiveApiHistory } from "../message/effective-view.ts";
 import type { Block, CountTokens, Message } from "../message/message.ts";
@@ -138,7 +139,7 @@ test("any folds in any order leave a valid view, and come off again one by one",
       }
       expect(JSON.stringify(restoreAllMessages(messages))).toBe(before);
     }),
-    { numRuns: 1_000 },
+    PROPERTY_RUNS,
   );
 });
 
@@ -149,9 +150,9 @@ function leastTokens(block: Block, count: CountTokens): number {
 }
 
 test.each([
-  ["size", countTokens, 2_000],
-  ["o200k tokens", countContentTokens, 500],
-])("clipped content fits every budget with room for a stub for each block, by %s", (_, count, numRuns) => {
+  ["size", countTokens],
+  ["o200k tokens", countContentTokens],
+])("clipped content fits every budget with room for a stub for each block, by %s", (_, count) => {
   fc.assert(
     fc.property(log, fc.nat({ max: 10 }), fc.integer({ min: 0, max: 1_500 }), (messages, at, spareTokens) => {
       const messageIndex = at % messages.length;
@@ -162,7 +163,7 @@ test.each([
       expect(count(shown)).toBe(clipped.tokens);
       expect(clipped.tokens).toBeLessThanOrEqual(budgetTokens);
     }),
-    { numRuns },
+    PROPERTY_RUNS,
   );
 });
 
@@ -181,7 +182,7 @@ test("a pointer leads to a result that is shown whole", () => {
         expect(whole).not.toEqual([]);
       }
     }),
-    { numRuns: 1_000 },
+    PROPERTY_RUNS,
   );
 });
 
@@ -194,6 +195,6 @@ test("what a fold says it hides is what the view lost", () => {
       const items = 2 + folded.blocks * 4;
       expect(Math.abs(viewTokens(messages) - viewTokens(folded.messages) - folded.hiddenTokens)).toBeLessThan(items);
     }),
-    { numRuns: 500 },
+    PROPERTY_RUNS,
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { PROPERTY_RUNS } from "../../../../test/support/property-runs.ts";
 import { clipJson } from "./clip-json.ts";
 import { clipText } from "./clip-text.ts";
 
@@ -125,7 +126,7 @@ describe("clipping JSON", () => {
         else expect(clipped).toContain("recall or restore fold clip-1x9k2ab");
         expect(typeof parsed).toBe("object");
       }),
-      { numRuns: 2_000 },
+      PROPERTY_RUNS,
     );
   });
 });

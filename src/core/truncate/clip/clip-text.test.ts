@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { PROPERTY_RUNS } from "../../../../test/support/property-runs.ts";
 import { clipText } from "./clip-text.ts";
 
 // Sixteen million characters, or thousands of runs, on a busy machine.
@@ -117,7 +118,7 @@ describe("clipText", () => {
         expect(original.endsWith(tail.replace(/^[…\n]/, ""))).toBe(true);
         expect(loneSurrogates(clipped)).toBeLessThanOrEqual(loneSurrogates(original));
       }),
-      { numRuns: 2_000 },
+      PROPERTY_RUNS,
     );
   });
 });
