@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { listFolds } from "../../core/history/list-folds.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
 import { trackView } from "../../core/history/track-view.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
 import type { FoldKind } from "../../core/message/fold-id.ts";
 import type { Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
@@ -78,8 +79,8 @@ export function* replay(session: readonly Message[], options: ReplayOptions): Ge
     });
     tracker.replace(folded.messages);
     const kinds = new Map(listFolds(folded.messages).map((fold) => [fold.foldId, fold.kind]));
-    const foldIds = folded.type === "unchanged" ? [] : folded.foldIds;
-    return { tokensBefore, viewTokens: tracker.tokens(), folds: foldIds.flatMap((foldId) => kinds.get(foldId) ?? []) };
+    const folds = folded.foldIds.flatMap((foldId) => kinds.get(foldId) ?? []);
+    return { tokensBefore, viewTokens: tracker.tokens(), folds };
   }
 
   const restored = restoreAllMessages(tracker.log());
@@ -99,10 +100,6 @@ export function* replay(session: readonly Message[], options: ReplayOptions): Ge
     hashBefore: hashOf(session),
     hashAfter: hashOf(restored),
   };
-}
-
-function isStandIn(message: Message): boolean {
-  return message.isSummary === true || message.isTruncationMarker === true;
 }
 
 function countByKind(messages: readonly Message[]): Partial<Record<FoldKind, number>> {

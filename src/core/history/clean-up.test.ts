@@ -36,7 +36,7 @@ describe("cleanupAfterTruncation", () => {
   test("keeps block folds and unknown fields", () => {
     const standIn = { type: "text", text: "stub" };
     const message = tag(user("long"), {
-      folds: [{ foldId: "f1", kind: "clip", block: 0, standIn, hiddenTokens: 3 } as const],
+      folds: [{ foldId: "f1", kind: "clip", blockIndex: 0, standIn, hiddenTokens: 3 } as const],
       vendor: "kept",
     });
     expect(cleanupAfterTruncation([tag(message, { condenseParent: "gone" })])).toEqual([message]);

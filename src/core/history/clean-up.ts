@@ -6,17 +6,16 @@ import type { Message } from "../message/message.ts";
 export function cleanupAfterTruncation(messages: readonly Message[]): readonly Message[] {
   checkMessages(messages);
   const { condenseIds, truncationIds } = collectStandIns(messages);
+  const isOrphan = (parent: string | undefined, ids: ReadonlySet<string>) => parent !== undefined && !ids.has(parent);
   return messages.map((message) => {
     const { condenseParent, truncationParent } = message;
-    const cleaned =
-      condenseParent !== undefined && !condenseIds.has(condenseParent) ? omit(message, "condenseParent") : message;
-    const orphaned = truncationParent !== undefined && !truncationIds.has(truncationParent);
-    return orphaned ? omit(cleaned, "truncationParent") : cleaned;
+    const cleaned = isOrphan(condenseParent, condenseIds) ? withoutField(message, "condenseParent") : message;
+    return isOrphan(truncationParent, truncationIds) ? withoutField(cleaned, "truncationParent") : cleaned;
   });
 }
 
 /** A copy without the field; not even an `undefined` stays behind. */
-export function omit(message: Message, field: "condenseParent" | "truncationParent" | "folds"): Message {
+export function withoutField(message: Message, field: "condenseParent" | "truncationParent" | "folds"): Message {
   const { [field]: _dropped, ...rest } = message;
   return rest;
 }

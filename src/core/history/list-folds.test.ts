@@ -13,8 +13,8 @@ describe("listFolds", () => {
 
   test("names each fold once, with its kind and what it hides, in the order of their traces", () => {
     let messages = foldBlocks(chat(10), { foldId: "f1", kind: "clear" }, [
-      { messageIndex: 8, block: 0, ...stub },
-      { messageIndex: 6, block: 0, ...stub },
+      { messageIndex: 8, blockIndex: 0, ...stub },
+      { messageIndex: 6, blockIndex: 0, ...stub },
     ]);
     messages = truncate(messages, "t1", ["m3", "m4", "m5"]);
     messages = condense(messages, "c1", ["m1", "m2"]);

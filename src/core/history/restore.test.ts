@@ -44,7 +44,7 @@ const clear = (messages: readonly Message[], foldId: string, id: string) => {
   const toolUseId = typeof block === "object" && "tool_use_id" in block ? block.tool_use_id : "";
   const standIn = { ...result(String(toolUseId), "stub") };
   return deepFreeze(
-    foldBlocks(messages, { foldId, kind: "clear" }, [{ messageIndex, block: 0, standIn, hiddenTokens: 4 }]),
+    foldBlocks(messages, { foldId, kind: "clear" }, [{ messageIndex, blockIndex: 0, standIn, hiddenTokens: 4 }]),
   );
 };
 
@@ -133,7 +133,7 @@ describe("restoreMessages", () => {
 
   test("refuses a block fold that went away with the summary that it clipped", () => {
     const clipped = foldBlocks(condense(chat(4), "c1", ["m1"]), { foldId: "f1", kind: "clip" }, [
-      { messageIndex: 2, block: 0, standIn: text("…"), hiddenTokens: 1 },
+      { messageIndex: 2, blockIndex: 0, standIn: text("…"), hiddenTokens: 1 },
     ]);
     const restored = restoreMessages(clipped, "c1");
     expect(restored).toEqual(chat(4));
@@ -183,10 +183,10 @@ describe("damaged logs", () => {
 });
 
 describe("restoreAllMessages", () => {
-  test("clears tags that point to nothing as well", () => {
+  test("leaves a log alone in which nothing is folded, also where tags point to nothing", () => {
     const [first, ...rest] = chat(3);
-    const dangling = tag(first ?? user(""), { condenseParent: "gone", truncationParent: "gone" });
-    expect(restoreAllMessages([dangling, ...rest])).toEqual(chat(3));
+    const dangling = tag(first ?? user(""), { condenseParent: "gone", truncationParent: "gone", folds: [] });
+    expect(restoreAllMessages([dangling, ...rest])).toEqual([dangling, ...rest]);
   });
 
   test("leaves untouched messages the same objects", () => {

@@ -1,8 +1,8 @@
 import { PalimpsestError } from "../errors.ts";
 import { checkMessages } from "../message/check-messages.ts";
-import { collectStandIns, markerId, type StandIns, summaryId } from "../message/effective-view.ts";
+import { collectStandIns, isStandIn, liveTags, markerId, summaryId } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
-import { omit } from "./clean-up.ts";
+import { withoutField } from "./clean-up.ts";
 
 /**
  * Undoes one fold of any kind, named by its `condenseId`, `truncationId` or `foldId`: its stand-in goes, what it hid
@@ -13,8 +13,8 @@ import { omit } from "./clean-up.ts";
  */
 export function restoreMessages(messages: readonly Message[], id: string): readonly Message[] {
   checkMessages(messages);
-  const standIn = messages.find((message) => isStandIn(message, id));
-  const remaining = messages.filter((message) => !isStandIn(message, id));
+  const standIn = messages.find((message) => standsFor(message, id));
+  const remaining = messages.filter((message) => !standsFor(message, id));
   const standIns = collectStandIns(remaining);
   const outer = standIn === undefined ? {} : liveTags(standIn, standIns);
   const restored = remaining.map((message) => {
@@ -31,37 +31,31 @@ export function restoreMessages(messages: readonly Message[], id: string): reado
   return restored;
 }
 
-/** The log as it was before any fold: every summary and marker gone, every tag and block fold cleared. */
+/** The log as it was before any fold: every summary and marker gone, with the tags that name them and all block folds. */
 export function restoreAllMessages(messages: readonly Message[]): readonly Message[] {
   checkMessages(messages);
+  const standIns = collectStandIns(messages);
   return messages
-    .filter((message) => summaryId(message) === undefined && markerId(message) === undefined)
+    .filter((message) => !isStandIn(message))
     .map((message) => {
-      const { condenseParent, truncationParent, folds } = message;
-      if (condenseParent === undefined && truncationParent === undefined && folds === undefined) return message;
-      return omit(omit(omit(message, "condenseParent"), "truncationParent"), "folds");
+      const { condenseParent, truncationParent } = liveTags(message, standIns);
+      const uncondensed = condenseParent === undefined ? message : withoutField(message, "condenseParent");
+      const shown = truncationParent === undefined ? uncondensed : withoutField(uncondensed, "truncationParent");
+      return shown.folds === undefined || shown.folds.length === 0 ? shown : withoutField(shown, "folds");
     });
 }
 
-function isStandIn(message: Message, id: string): boolean {
+function standsFor(message: Message, id: string): boolean {
   return summaryId(message) === id || markerId(message) === id;
 }
 
-/** The tags of a message that hide it; one whose stand-in is gone hides nothing and must not be handed down. */
-function liveTags({ condenseParent, truncationParent }: Message, standIns: StandIns): Partial<Message> {
-  return {
-    ...(condenseParent !== undefined && standIns.condenseIds.has(condenseParent) ? { condenseParent } : {}),
-    ...(truncationParent !== undefined && standIns.truncationIds.has(truncationParent) ? { truncationParent } : {}),
-  };
-}
-
 function withoutTags(message: Message, id: string): Message {
-  const uncondensed = message.condenseParent === id ? omit(message, "condenseParent") : message;
-  return message.truncationParent === id ? omit(uncondensed, "truncationParent") : uncondensed;
+  const uncondensed = message.condenseParent === id ? withoutField(message, "condenseParent") : message;
+  return message.truncationParent === id ? withoutField(uncondensed, "truncationParent") : uncondensed;
 }
 
 function unfoldBlocks(message: Message, id: string): Message {
   if (!message.folds?.some((fold) => fold.foldId === id)) return message;
   const folds = message.folds.filter((fold) => fold.foldId !== id);
-  return folds.length === 0 ? omit(message, "folds") : { ...message, folds };
+  return folds.length === 0 ? withoutField(message, "folds") : { ...message, folds };
 }

@@ -1,6 +1,7 @@
 import { checkMessages } from "../message/check-messages.ts";
 import { getEffectiveApiHistory, markerId, renderMessage, summaryId } from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
+import { countContentTokens } from "../tokens/count-content.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
 
 /** The view of a growing log and its size, kept up to date: what an append costs does not depend on the log's length. */
@@ -16,14 +17,15 @@ export interface ViewTracker {
   tokens(): number;
 }
 
-export function trackView(messages: readonly Message[], countTokens: CountTokens): ViewTracker {
+/** Follows a log that starts as `messages`. @default countTokens countContentTokens */
+export function trackView(messages: readonly Message[], countTokens: CountTokens = countContentTokens): ViewTracker {
   let log: Message[] = [];
   let view: Message[] = [];
   let tokens = 0;
 
   function replace(rewritten: readonly Message[]): void {
-    log = [...rewritten];
     view = [...getEffectiveApiHistory(rewritten)];
+    log = [...rewritten];
     tokens = 0;
     for (const message of view) tokens += countMessageTokens(message, countTokens);
   }

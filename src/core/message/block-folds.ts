@@ -4,7 +4,7 @@ import type { Block, BlockFold, BlockFoldKind, Message } from "./message.ts";
 export interface BlockFoldRequest {
   readonly messageIndex: number;
   /** Index into the message's content; 0 where the content is a string. */
-  readonly block: number;
+  readonly blockIndex: number;
   readonly standIn: Block;
   readonly hiddenTokens: number;
 }
@@ -22,8 +22,8 @@ export function foldBlocks(
   requests: readonly BlockFoldRequest[],
 ): readonly Message[] {
   const byMessage = new Map<number, BlockFold[]>();
-  for (const { messageIndex, block, standIn, hiddenTokens } of requests) {
-    const fold: BlockFold = { foldId, kind, block, standIn, hiddenTokens };
+  for (const { messageIndex, blockIndex, standIn, hiddenTokens } of requests) {
+    const fold: BlockFold = { foldId, kind, blockIndex, standIn, hiddenTokens };
     const folds = byMessage.get(messageIndex);
     if (folds === undefined) byMessage.set(messageIndex, [fold]);
     else folds.push(fold);

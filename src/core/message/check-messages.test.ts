@@ -15,7 +15,7 @@ function refusalOf(input: unknown): string {
   throw new Error("The input was accepted.");
 }
 
-const fold = { foldId: "f1", kind: "clip", block: 0, standIn: { type: "text", text: "stub" }, hiddenTokens: 1 };
+const fold = { foldId: "f1", kind: "clip", blockIndex: 0, standIn: { type: "text", text: "stub" }, hiddenTokens: 1 };
 
 describe("refuses, naming the place, the value and what is allowed:", () => {
   const expectRefusal = (input: unknown, place: string, allowed: string) =>
@@ -89,7 +89,7 @@ describe("refuses, naming the place, the value and what is allowed:", () => {
     ["f1", ' is "f1"', "a fold object"],
     [{ ...fold, foldId: 1 }, ".foldId is 1", "a string"],
     [{ ...fold, kind: "shred" }, '.kind is "shred"', '"clear", "dedupe" or "clip"'],
-    [{ ...fold, block: 0.5 }, ".block is 0.5", "an index into content"],
+    [{ ...fold, blockIndex: 0.5 }, ".blockIndex is 0.5", "an index into content"],
     [{ ...fold, hiddenTokens: "9" }, '.hiddenTokens is "9"', "a finite number of tokens"],
     [{ ...fold, standIn: null }, ".standIn is null", "an object with a type"],
     [{ ...fold, standIn: { type: "text" } }, ".standIn.text is undefined", "a string"],

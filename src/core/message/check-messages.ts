@@ -90,7 +90,7 @@ function checkFolds(folds: unknown, where: string): void {
     if (typeof fold.kind !== "string" || !Object.hasOwn(FOLD_KINDS, fold.kind)) {
       throw invalid(`${at}.kind`, fold.kind, '"clear", "dedupe" or "clip"');
     }
-    if (!Number.isInteger(fold.block)) throw invalid(`${at}.block`, fold.block, "an index into content");
+    if (!Number.isInteger(fold.blockIndex)) throw invalid(`${at}.blockIndex`, fold.blockIndex, "an index into content");
     checkBlock(fold.standIn, `${at}.standIn`);
     if (!Number.isFinite(fold.hiddenTokens)) {
       throw invalid(`${at}.hiddenTokens`, fold.hiddenTokens, "a finite number of tokens");

@@ -19,8 +19,8 @@ import type { Block, BlockFold, Message } from "./message.ts";
 
 const viewIds = (messages: readonly Message[]) => ids(getEffectiveApiHistory(messages));
 
-function fold(block: number, standIn: Block, foldId = "f1"): BlockFold {
-  return { foldId, kind: "clip", block, standIn, hiddenTokens: 10 };
+function fold(blockIndex: number, standIn: Block, foldId = "f1"): BlockFold {
+  return { foldId, kind: "clip", blockIndex, standIn, hiddenTokens: 10 };
 }
 
 function renderOne(message: Message): Message {

@@ -29,16 +29,30 @@ export function collectStandIns(messages: readonly Message[]): StandIns {
   return { condenseIds, truncationIds };
 }
 
-export function isHidden(message: Message, standIns: StandIns): boolean {
+/** The tags that hide a message: those whose stand-in is in the log and is not the message itself. */
+export type LiveTags = Pick<Message, "condenseParent" | "truncationParent">;
+
+export function liveTags(message: Message, { condenseIds, truncationIds }: StandIns): LiveTags {
   const { condenseParent, truncationParent } = message;
-  // A damaged log may tag a stand-in with its own id; it cannot replace itself.
-  if (condenseParent !== undefined && standIns.condenseIds.has(condenseParent)) {
-    if (summaryId(message) !== condenseParent) return true;
-  }
-  if (truncationParent !== undefined && standIns.truncationIds.has(truncationParent)) {
-    if (markerId(message) !== truncationParent) return true;
-  }
-  return false;
+  const isLive = (parent: string | undefined, ids: ReadonlySet<string>, ownId: string | undefined) =>
+    // A damaged log may tag a stand-in with its own id; it cannot replace itself.
+    parent !== undefined && parent !== ownId && ids.has(parent);
+  return {
+    ...(isLive(condenseParent, condenseIds, summaryId(message)) ? { condenseParent } : {}),
+    ...(isLive(truncationParent, truncationIds, markerId(message)) ? { truncationParent } : {}),
+  };
+}
+
+export function isHidden(message: Message, standIns: StandIns): boolean {
+  // Nearly all messages have no tag at all, and views are made often.
+  if (message.condenseParent === undefined && message.truncationParent === undefined) return false;
+  const { condenseParent, truncationParent } = liveTags(message, standIns);
+  return condenseParent !== undefined || truncationParent !== undefined;
+}
+
+/** True for summaries and truncation markers: messages that were never said. */
+export function isStandIn(message: Message): boolean {
+  return summaryId(message) !== undefined || markerId(message) !== undefined;
 }
 
 /** The id under which a summary hides messages, or undefined for any other message. */
@@ -60,7 +74,7 @@ export function renderMessage(message: Message): Message {
   const known = rendered.get(message);
   if (known !== undefined) return known;
   const { folds, ...rest } = message;
-  const standIns = new Map(folds.map((fold) => [fold.block, fold.standIn]));
+  const standIns = new Map(folds.map((fold) => [fold.blockIndex, fold.standIn]));
   const result: Message = { ...rest, content: renderContent(message.content, standIns) };
   rendered.set(message, result);
   return result;

@@ -33,7 +33,7 @@ describe("newFoldId", () => {
     ["a truncated message", (id) => ({ truncationParent: id })],
     [
       "a block fold",
-      (id) => ({ folds: [{ foldId: id, kind: "clip", block: 0, standIn: text("…"), hiddenTokens: 1 }] }),
+      (id) => ({ folds: [{ foldId: id, kind: "clip", blockIndex: 0, standIn: text("…"), hiddenTokens: 1 }] }),
     ],
   ];
   test.each(traces)("never repeats an id that is in use by %s", (_, fieldsWith) => {

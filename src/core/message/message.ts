@@ -74,10 +74,11 @@ export interface ReasoningBlock {
   readonly text: string;
 }
 
-/** A block of a type that we do not know: carried through as it is. */
-export interface UnknownBlock {
-  readonly type: string;
-}
+/**
+ * A block of a type that we do not know, or one with more fields than we know: carried through as it is. The second form
+ * lets literals with such fields compile.
+ */
+export type UnknownBlock = { readonly type: string } | { readonly type: string; readonly [field: string]: unknown };
 
 /** Why one block is shown as a stand-in. The original stays in `content`, underneath. */
 export interface BlockFold {
@@ -85,7 +86,7 @@ export interface BlockFold {
   readonly foldId: string;
   readonly kind: BlockFoldKind;
   /** Index into `content`; 0 where the content is a string. */
-  readonly block: number;
+  readonly blockIndex: number;
   /** What the view shows instead: computed once, then replayed as the same bytes for as long as the fold lives. */
   readonly standIn: Block;
   /** Tokens of the original minus tokens of the stand-in, when it was made. */

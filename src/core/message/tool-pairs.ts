@@ -1,3 +1,4 @@
+import { checkMessages } from "./check-messages.ts";
 import {
   type Block,
   type Content,
@@ -24,6 +25,7 @@ export interface PairHalf<HalfBlock extends Block> {
 
 /** Every tool call in order, each with the first result after it that names its id. */
 export function detectPairs(messages: readonly Message[]): readonly ToolPair[] {
+  checkMessages(messages);
   const pairs: ToolPair[] = [];
   // Some providers use an id again in a later turn: a result answers the latest call that is still open.
   const openCalls = new Map<string, number>();

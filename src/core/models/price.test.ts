@@ -31,7 +31,7 @@ describe("priceOf", () => {
     const usage = { inputTokens: 5_000, outputTokens: 5_000 };
     expect(priceOf("llama-3.3-70b", usage)).toBe(0);
     expect(findModel("llama-3.3-70b").pricesUsdPerMillion.type).toBe("self-hosted");
-    expect(priceOf("nobody-knows-me", usage)).toBe(0);
+    expect(priceOf("nobody-knows-me", usage)).toBeUndefined();
     expect(findModel("nobody-knows-me").pricesUsdPerMillion.type).toBe("unknown");
   });
 

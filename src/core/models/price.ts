@@ -15,8 +15,8 @@ export interface TokenUsage {
   readonly cacheWriteTokens?: number;
 }
 
-/** What a request cost, in USD; 0 for models that nobody meters, which `pricesUsdPerMillion.type` tells apart. */
-export function priceOf(model: ModelEntry | string, usage: TokenUsage): number {
+/** What a request cost, in USD: 0 for a model that its user hosts, undefined for one whose price we do not know. */
+export function priceOf(model: ModelEntry | string, usage: TokenUsage): number | undefined {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   for (const [field, tokens] of Object.entries({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })) {
     if (!(Number.isFinite(tokens) && tokens >= 0)) {
@@ -24,7 +24,7 @@ export function priceOf(model: ModelEntry | string, usage: TokenUsage): number {
     }
   }
   const prices = (typeof model === "string" ? findModel(model) : model).pricesUsdPerMillion;
-  if (prices.type !== "metered") return 0;
+  if (prices.type !== "metered") return prices.type === "self-hosted" ? 0 : undefined;
   const rates = ratesFor(prices, inputTokens + cacheReadTokens + cacheWriteTokens);
   const { input, output, cacheRead = input, cacheWrite = input } = rates;
   const microUsd =

@@ -55,6 +55,8 @@ export function createModelRegistry(extra: readonly ModelEntry[] = []): ModelReg
   names.sort((a, b) => b.words.length - a.words.length);
 
   function find(modelId: string): ModelEntry {
+    // Ids come from configuration files and requests: one that is no text is simply unknown.
+    if (typeof modelId !== "string") return UNKNOWN_MODEL;
     const id = modelId.trim().replace(EXTENDED_WINDOW_SUFFIX, "");
     const words = modelWords(id);
     const entry = names.find((name) => namesModel(name.words, words))?.entry ?? UNKNOWN_MODEL;

@@ -1,3 +1,4 @@
+import { checkMessages } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { countContentTokens } from "./count-content.ts";
 
@@ -11,6 +12,7 @@ export function countMessageTokens(message: Message, countTokens: CountTokens = 
   const counts = countsOf(countTokens);
   const known = counts.get(message);
   if (known !== undefined) return known;
+  checkMessages([message]);
   const count = countTokens(message.content);
   counts.set(message, count);
   return count;
@@ -24,6 +26,7 @@ export function countMessagesTokens(
   messages: readonly Message[],
   countTokens: CountTokens = countContentTokens,
 ): number {
+  checkMessages(messages);
   return messages.reduce((sum, message) => sum + countMessageTokens(message, countTokens), 0);
 }
 

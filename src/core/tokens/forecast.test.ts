@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
-import type { Content, Message } from "../message/message.ts";
+import { type Content, isKnownBlock, type Message } from "../message/message.ts";
 import { anchor, createForecast, type ForecastState, forecast, type ReportedUsage, rebase } from "./forecast.ts";
 
 // one letter, one token
 function countTokens(content: Content): number {
   if (typeof content === "string") return content.length;
-  return content.reduce((sum, block) => sum + ("text" in block ? block.text.length : 0), 0);
+  return content.reduce(
+    (sum, block) => sum + (isKnownBlock(block) && block.type === "text" ? block.text.length : 0),
+    0,
+  );
 }
 
 function says(role: Message["role"], ...blockTokens: readonly number[]): Message {

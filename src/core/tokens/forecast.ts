@@ -1,4 +1,5 @@
 import { PalimpsestError } from "../errors.ts";
+import { checkMessages } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import {
   calibrate,
@@ -135,6 +136,7 @@ interface MeasuredMessages {
 const NOTHING: RawSize = { tokens: 0, blocks: 0 };
 
 function measure(messages: readonly Message[], countTokens: CountTokens = countContentTokens): MeasuredMessages {
+  checkMessages(messages);
   let reply = NOTHING;
   let input = NOTHING;
   let otherReplies = NOTHING;

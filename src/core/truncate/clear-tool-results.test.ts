@@ -48,12 +48,12 @@ describe("clearToolResults", () => {
     const cleared = clearToolResults(log, options);
     const size = (messages: readonly Message[]) =>
       getEffectiveApiHistory(messages).reduce((sum, message) => sum + countTokens(message.content), 0);
-    expect(size(log) - size(cleared.messages)).toBe(cleared.hiddenTokens);
+    expect(size(log) - size(cleared.messages)).toBe(cleared.gainTokens);
   });
 
   test("changes nothing when the batch gains too little", () => {
     const log = reads(13);
-    expect(clearToolResults(log, options)).toEqual({ messages: log, blocks: 0, hiddenTokens: 0 });
+    expect(clearToolResults(log, options)).toEqual({ messages: log, blocks: 0, gainTokens: 0 });
     expect(clearToolResults(log, options).messages).toBe(log);
     expect(clearToolResults(log, { ...options, minGainTokens: 1_800 }).blocks).toBe(3);
   });
@@ -79,8 +79,8 @@ describe("clearToolResults", () => {
     const cleared = clearToolResults(clipped.messages, { ...options, keepNewest: 2, minGainTokens: 1 });
     expect(cleared.blocks).toBe(1);
     expect(JSON.stringify(shownResult(cleared.messages, 0))).toContain("664 tokens hidden");
-    expect(cleared.hiddenTokens).toBeGreaterThan(200);
-    expect(cleared.hiddenTokens).toBeLessThan(300);
+    expect(cleared.gainTokens).toBeGreaterThan(200);
+    expect(cleared.gainTokens).toBeLessThan(300);
     expect(restoreMessages(cleared.messages, cleared.foldId ?? "")).toEqual(clipped.messages);
   });
 

@@ -1,6 +1,7 @@
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
+import { countContentTokens } from "../tokens/count-content.ts";
 import { standInText } from "./stand-in.ts";
 import { describeCall } from "./stand-in-call.ts";
 import {
@@ -12,7 +13,8 @@ import {
 } from "./tool-results.ts";
 
 export interface ClearOptions {
-  readonly countTokens: CountTokens;
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
   /** So many of the newest visible results stay as they are. @default 10 */
@@ -27,9 +29,9 @@ export interface ClearOptions {
  * Results in messages marked important, stubs and pointers of earlier folds, and results no larger than their stub stay
  * as they are.
  */
-export function clearToolResults(messages: readonly Message[], options: ClearOptions): BlockFoldResult {
+export function clearToolResults(messages: readonly Message[], options: ClearOptions = {}): BlockFoldResult {
   checkMessages(messages);
-  const { countTokens, taskId = "", keepNewest = 10, minGainTokens = 2_000 } = options;
+  const { countTokens = countContentTokens, taskId = "", keepNewest = 10, minGainTokens = 2_000 } = options;
   const foldId = newFoldId("clear", taskId, messages);
   const results = findVisibleResults(messages);
   const requests = results
@@ -51,5 +53,5 @@ function requestStub(result: VisibleResult, foldId: string, countTokens: CountTo
   const standIn = { ...block, content: standInText({ foldId, what: describeCall(call), tokens }) };
   const stubTokens = countTokens([standIn]);
   const gained = { hiddenTokens: tokens - stubTokens, gainTokens: shownTokens - stubTokens };
-  return { messageIndex, block: blockIndex, standIn, ...gained };
+  return { messageIndex, blockIndex, standIn, ...gained };
 }

@@ -1,22 +1,28 @@
 import type { CountTokens } from "../message/message.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
 import type { Folded } from "./fit-result.ts";
-import { type MeasuredMessage, type MeasuredView, measureView } from "./measure-view.ts";
+import { type MeasuredMessage, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
 
 export interface ClipToFitOptions {
-  readonly allowedTokens: number;
-  readonly countTokens: CountTokens;
-  readonly taskId?: string;
   /** Which messages are clipped to the budget: those that hiding cannot remove, or all that are visible. */
   readonly scope: "kept" | "view";
+  /** What the messages in scope may take together. */
+  readonly budgetTokens: number;
+  readonly countTokens: CountTokens;
+  readonly taskId: string;
 }
 
-/** Clips oversized blocks so that the messages in scope take `allowedTokens` together, where that is possible. */
-export function clipToFit(folded: Folded, options: ClipToFitOptions): Folded {
-  const { countTokens, allowedTokens, taskId = "", scope } = options;
-  const view = measureView(folded.messages, countTokens);
-  const messageIndexes = entriesInScope(view, scope).map((entry) => entry.logIndex);
-  const clipped = clipBlocks(folded.messages, { messageIndexes, budgetTokens: allowedTokens, countTokens, taskId });
+/** Clips oversized blocks so that the messages in scope take no more than the budget, where that is possible. */
+export function clipToFit(folded: Folded, { scope, budgetTokens, countTokens, taskId }: ClipToFitOptions): Folded {
+  const inScope = entriesInScope(measureView(folded.messages, countTokens), scope);
+  // A marker has nothing to spare: it names its fold, and that must stay readable.
+  const markers = inScope.filter((entry) => entry.message.isTruncationMarker === true);
+  const clipped = clipBlocks(folded.messages, {
+    messageIndexes: inScope.filter((entry) => entry.message.isTruncationMarker !== true).map((entry) => entry.logIndex),
+    budgetTokens: budgetTokens - sumTokens(markers),
+    countTokens,
+    taskId,
+  });
   if (clipped.foldId === undefined) return folded;
   return {
     ...folded,

@@ -114,7 +114,7 @@ describe("dedupeToolResults", () => {
       { name: "bash", text: version("first") },
       { name: "bash", text: version("second") },
     ]);
-    expect(dedupeToolResults(log, options)).toEqual({ messages: log, blocks: 0, hiddenTokens: 0 });
+    expect(dedupeToolResults(log, options)).toEqual({ messages: log, blocks: 0, gainTokens: 0 });
     expect(dedupeToolResults(log, { ...options, isReading: (name) => name === "bash" }).blocks).toBe(1);
   });
 
@@ -151,7 +151,13 @@ describe("dedupeToolResults", () => {
         ? {
             ...message,
             folds: [
-              { foldId: "c", kind: "clear", block: 0, standIn: { type: "text", text: "-" }, hiddenTokens: 1 } as const,
+              {
+                foldId: "c",
+                kind: "clear",
+                blockIndex: 0,
+                standIn: { type: "text", text: "-" },
+                hiddenTokens: 1,
+              } as const,
             ],
           }
         : message,

@@ -1,13 +1,15 @@
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
+import { countContentTokens } from "../tokens/count-content.ts";
 import { isReadingTool, type KeyedResult, keyResult } from "./dedupe-key.ts";
 import { standInText } from "./stand-in.ts";
 import { describeCall } from "./stand-in-call.ts";
 import { type BlockFoldResult, findVisibleResults, foldBatch, type GainfulRequest } from "./tool-results.ts";
 
 export interface DedupeOptions {
-  readonly countTokens: CountTokens;
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
   /** Smaller results are left alone. @default 50 */
@@ -25,9 +27,15 @@ export interface DedupeOptions {
  * What is pointed to is visible and whole. Errors replace only equal errors. Results in messages marked important,
  * results already folded and those no larger than their pointer stay as they are.
  */
-export function dedupeToolResults(messages: readonly Message[], options: DedupeOptions): BlockFoldResult {
+export function dedupeToolResults(messages: readonly Message[], options: DedupeOptions = {}): BlockFoldResult {
   checkMessages(messages);
-  const { countTokens, taskId = "", minTokens = 50, minGainTokens = 500, isReading = isReadingTool } = options;
+  const {
+    countTokens = countContentTokens,
+    taskId = "",
+    minTokens = 50,
+    minGainTokens = 500,
+    isReading = isReadingTool,
+  } = options;
   const foldId = newFoldId("dedupe", taskId, messages);
   const newestCopies = rememberNewest();
   const requests: GainfulRequest[] = [];
@@ -85,7 +93,5 @@ function requestPointer(
   const where = type === "same" ? `repeated in ${place}` : `older version, newest in ${place}`;
   const standIn = { ...block, content: standInText({ foldId, what: `${describeCall(call)}, ${where}`, tokens }) };
   const hiddenTokens = tokens - countTokens([standIn]);
-  return hiddenTokens > 0
-    ? { messageIndex, block: blockIndex, standIn, hiddenTokens, gainTokens: hiddenTokens }
-    : undefined;
+  return hiddenTokens > 0 ? { messageIndex, blockIndex, standIn, hiddenTokens, gainTokens: hiddenTokens } : undefined;
 }

@@ -53,3 +53,9 @@ test("leaves room below the limit, so that the next turns need no fold of their 
   const { tokens } = foldToFit(readingSession(40), { allowedTokens: 12_000, countTokens: countContentTokens });
   expect(tokens).toBeLessThanOrEqual(0.7 * 12_000);
 });
+
+test("a target above the limit is no excuse to stay over the limit", () => {
+  const { type, tokens } = foldToFit(readingSession(40), { allowedTokens: 4_000, targetTokens: 9_000 });
+  expect(type).toBe("folded");
+  expect(tokens).toBeLessThanOrEqual(4_000);
+});

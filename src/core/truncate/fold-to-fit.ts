@@ -1,6 +1,9 @@
-import type { CountTokens, Message } from "../message/message.ts";
+import { checkMessages } from "../message/check-messages.ts";
+import type { Message } from "../message/message.ts";
+import { countContentTokens } from "../tokens/count-content.ts";
 import { clearToolResults } from "./clear-tool-results.ts";
 import { dedupeToolResults } from "./dedupe-tool-results.ts";
+import { checkFitOptions, type FitOptions } from "./fit-options.ts";
 import type { FitResult, Folded } from "./fit-result.ts";
 import { measureView } from "./measure-view.ts";
 import { truncateToFit } from "./truncate-to-fit.ts";
@@ -8,30 +11,19 @@ import { truncateToFit } from "./truncate-to-fit.ts";
 /** How full the view is left when a fold was needed, as a share of what is allowed. */
 const TARGET_SHARE = 0.7;
 
-export interface FoldToFitOptions {
-  /** The view must not be larger than this: the room for messages alone, without system prompt and tools. */
-  readonly allowedTokens: number;
-  readonly countTokens: CountTokens;
-  /**
-   * How far to fold once folding is needed: each fold breaks the provider's cached prefix, so that one large fold is
-   * cheaper than many small ones.
-   * @default 0.7 × allowedTokens
-   */
-  readonly targetTokens?: number;
-  /** Fold ids follow from it. @default "" */
-  readonly taskId?: string;
-}
-
 /**
  * Brings the view under `allowedTokens` by the ladder, cheapest first: dedupe, clear, truncate, clip. A rung is taken
  * only when the one before did not reach the target.
  */
-export function foldToFit(messages: readonly Message[], options: FoldToFitOptions): FitResult {
-  const { allowedTokens, countTokens, taskId = "", targetTokens = allowedTokens * TARGET_SHARE } = options;
-  const before = measureView(messages, countTokens).tokens;
-  if (before <= allowedTokens) return { type: "unchanged", messages, tokens: before };
+export function foldToFit(messages: readonly Message[], options: FitOptions): FitResult {
+  checkMessages(messages);
+  checkFitOptions(options);
+  const { allowedTokens, countTokens = countContentTokens, taskId = "" } = options;
+  const targetTokens = Math.min(options.targetTokens ?? allowedTokens * TARGET_SHARE, allowedTokens);
+  const { tokens } = measureView(messages, countTokens);
+  let folded: Folded = { messages, tokens, foldIds: [], messagesHidden: 0 };
+  if (tokens <= allowedTokens) return { type: "unchanged", ...folded };
 
-  let folded: Folded = { messages, tokens: before, foldIds: [], messagesRemoved: 0 };
   for (const rung of [dedupeToolResults, clearToolResults]) {
     const { messages: shorter, foldId } = rung(folded.messages, { countTokens, taskId });
     if (foldId === undefined) continue;
@@ -39,14 +31,7 @@ export function foldToFit(messages: readonly Message[], options: FoldToFitOption
     folded = { ...folded, messages: shorter, tokens, foldIds: [...folded.foldIds, foldId] };
     if (tokens <= targetTokens) return { type: "folded", ...folded };
   }
-  return join(folded, truncateToFit(folded.messages, { allowedTokens, targetTokens, countTokens, taskId }));
-}
-
-function join(earlier: Folded, later: FitResult): FitResult {
-  if (later.type === "unchanged") return { type: "folded", ...earlier };
-  return {
-    ...later,
-    foldIds: [...earlier.foldIds, ...later.foldIds],
-    messagesRemoved: earlier.messagesRemoved + later.messagesRemoved,
-  };
+  const truncated = truncateToFit(folded.messages, { ...options, targetTokens });
+  if (truncated.type === "unchanged") return { type: "folded", ...folded };
+  return { ...truncated, foldIds: [...folded.foldIds, ...truncated.foldIds] };
 }

@@ -14,18 +14,17 @@ export type TruncationSelection =
   | { readonly type: "keepLast"; readonly count?: number };
 
 export interface HideOptions {
-  readonly allowedTokens: number;
+  readonly targetTokens: number;
   readonly countTokens: CountTokens;
-  readonly targetTokens?: number;
-  readonly selection?: TruncationSelection;
-  readonly taskId?: string;
+  readonly selection: TruncationSelection | undefined;
+  readonly taskId: string;
   readonly hideImportant: boolean;
 }
 
 /** Hides the oldest units behind one marker until the view is at the target, or nothing is left that may be hidden. */
 export function hideOldest(folded: Folded, options: HideOptions): Folded {
   const { messages } = folded;
-  const { countTokens, taskId = "", targetTokens = options.allowedTokens } = options;
+  const { countTokens, taskId, targetTokens } = options;
   const view = measureView(messages, countTokens);
   if (view.tokens <= targetTokens) return folded;
 
@@ -43,7 +42,7 @@ export function hideOldest(folded: Folded, options: HideOptions): Folded {
       messages: applyTruncation(messages, truncation),
       tokens,
       foldIds: [...folded.foldIds, truncationId],
-      messagesRemoved: folded.messagesRemoved + truncation.hidden.size,
+      messagesHidden: folded.messagesHidden + truncation.hidden.size,
     };
   }
   return folded;

@@ -177,7 +177,7 @@ test("a pointer leads to a result that is shown whole", () => {
         const targetId = /, (?:repeated|newest) in message (\w+): /.exec(JSON.stringify(standIn))?.[1];
         const target = messages.find((message) => message.id === targetId);
         const whole = contentBlocks(target?.content ?? "").filter(
-          (block, index) => isToolResult(block) && !target?.folds?.some((fold) => fold.block === index),
+          (block, index) => isToolResult(block) && !target?.folds?.some((fold) => fold.blockIndex === index),
         );
         expect(whole).not.toEqual([]);
       }
@@ -193,7 +193,7 @@ test("what a fold says it hides is what the view lost", () => {
     fc.property(log, operation, (messages, step) => {
       const folded = apply(messages, step);
       const items = 2 + folded.blocks * 4;
-      expect(Math.abs(viewTokens(messages) - viewTokens(folded.messages) - folded.hiddenTokens)).toBeLessThan(items);
+      expect(Math.abs(viewTokens(messages) - viewTokens(folded.messages) - folded.gainTokens)).toBeLessThan(items);
     }),
     PROPERTY_RUNS,
   );

@@ -29,7 +29,7 @@ test("a marker counts the messages that it stands for", () => {
     "[1,012 earlier messages: 34,567 tokens hidden; recall or restore fold truncate-1x9k2ab]",
   );
   expect(markerText({ foldId: "truncate-1", messages: 1 })).toBe(
-    "[1 earlier message: hidden; recall or restore fold truncate-1]",
+    "[1 earlier message hidden; recall or restore fold truncate-1]",
   );
 });
 

@@ -9,9 +9,9 @@ export interface StandInTextOptions {
 
 /** The sentence that every stand-in carries: what is hidden, how much of it, and the id that brings it back. */
 export function standInText({ foldId, what, tokens }: StandInTextOptions): string {
-  const subject = what === undefined ? "" : `${what}: `;
-  const size = tokens === undefined ? "" : `${formatCount(tokens)} tokens `;
-  return `[${subject}${size}hidden; recall or restore fold ${foldId}]`;
+  const size = tokens === undefined ? undefined : `${formatCount(tokens)} tokens`;
+  const subject = [what, size].filter((part) => part !== undefined).join(": ");
+  return `[${subject === "" ? "" : `${subject} `}hidden; recall or restore fold ${foldId}]`;
 }
 
 export interface ClipNoticeOptions {

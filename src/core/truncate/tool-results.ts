@@ -23,7 +23,7 @@ export function findVisibleResults(messages: readonly Message[]): readonly Visib
   const results: VisibleResult[] = [];
   for (const [messageIndex, message] of messages.entries()) {
     if (isHidden(message, standIns)) continue;
-    const folds = new Map(message.folds?.map((fold) => [fold.block, fold]));
+    const folds = new Map(message.folds?.map((fold) => [fold.blockIndex, fold]));
     for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
       if (isToolUse(block)) calls.set(block.id, block);
       if (!isToolResult(block)) continue;
@@ -48,7 +48,7 @@ export interface BlockFoldResult {
   /** How many blocks were hidden. */
   readonly blocks: number;
   /** How much smaller the view became. */
-  readonly hiddenTokens: number;
+  readonly gainTokens: number;
 }
 
 export interface FoldBatch {
@@ -66,7 +66,7 @@ export interface GainfulRequest extends BlockFoldRequest {
 /** Hides all requested blocks in one fold or, where that gains too little to break a cached prefix for, none. */
 export function foldBatch(messages: readonly Message[], batch: FoldBatch): BlockFoldResult {
   const { foldId, kind, requests, minGainTokens } = batch;
-  const hiddenTokens = requests.reduce((sum, request) => sum + request.gainTokens, 0);
-  if (requests.length === 0 || hiddenTokens < minGainTokens) return { messages, blocks: 0, hiddenTokens: 0 };
-  return { messages: foldBlocks(messages, { foldId, kind }, requests), foldId, blocks: requests.length, hiddenTokens };
+  const gainTokens = requests.reduce((sum, request) => sum + request.gainTokens, 0);
+  if (requests.length === 0 || gainTokens < minGainTokens) return { messages, blocks: 0, gainTokens: 0 };
+  return { messages: foldBlocks(messages, { foldId, kind }, requests), foldId, blocks: requests.length, gainTokens };
 }

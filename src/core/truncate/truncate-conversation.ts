@@ -1,10 +1,11 @@
 import { PalimpsestError } from "../errors.ts";
 import { checkMessages } from "../message/check-messages.ts";
-import { collectStandIns, isHidden } from "../message/effective-view.ts";
+import { collectStandIns, isHidden, renderMessage } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { Message } from "../message/message.ts";
 import { detectPairs, hasOpenToolUse } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
+import { countMessagesTokens } from "../tokens/count-messages.ts";
 import { applyTruncation } from "./apply-truncation.ts";
 
 export interface TruncationResult {
@@ -43,9 +44,10 @@ export function truncateConversation(
   if (lastHidden === undefined) return { messages, messagesRemoved: 0 };
 
   const truncationId = newFoldId("truncate", taskId, messages);
+  const hiddenTokens = countMessagesTokens(hidden.flatMap((index) => messages[index] ?? []).map(renderMessage));
   const firstKept = visible.find((index) => index > lastHidden) ?? messages.length;
   return {
-    messages: applyTruncation(messages, { truncationId, hidden: new Set(hidden), firstKept }),
+    messages: applyTruncation(messages, { truncationId, hidden: new Set(hidden), firstKept, hiddenTokens }),
     truncationId,
     messagesRemoved: hidden.length,
   };

@@ -5,14 +5,15 @@ import { getEffectiveApiHistory } from "../message/effective-view.ts";
 import type { Content, Message } from "../message/message.ts";
 import { validateView } from "../message/validate-view.ts";
 import { countMessagesTokens } from "../tokens/count-messages.ts";
-import { type TruncateToFitOptions, truncateToFit } from "./truncate-to-fit.ts";
+import type { FitOptions } from "./fit-options.ts";
+import { truncateToFit } from "./truncate-to-fit.ts";
 
 /** A token per character of JSON: budgets in these tests can be worked out by hand. */
 function countTokens(content: Content): number {
   return typeof content === "string" ? content.length : JSON.stringify(content).length;
 }
 
-function bringUnder(messages: readonly Message[], options: Omit<TruncateToFitOptions, "countTokens">) {
+function bringUnder(messages: readonly Message[], options: Omit<FitOptions, "countTokens">) {
   const fitted = truncateToFit(messages, { ...options, countTokens });
   const view = getEffectiveApiHistory(fitted.messages);
   expect(fitted.tokens).toBe(countMessagesTokens(view, countTokens));
@@ -36,9 +37,9 @@ describe("what fits", () => {
 describe("hiding", () => {
   test("takes the older half, and again, until the view fits", () => {
     const once = bringUnder(longChat(12), { allowedTokens: 1_000 });
-    expect(once).toMatchObject({ type: "folded", messagesRemoved: 5 });
+    expect(once).toMatchObject({ type: "folded", messagesHidden: 5 });
     const twice = bringUnder(longChat(12), { allowedTokens: 600 });
-    expect(twice).toMatchObject({ type: "folded", messagesRemoved: 8 });
+    expect(twice).toMatchObject({ type: "folded", messagesHidden: 8 });
     expect(ids(twice.view)).toEqual(["m0", expect.stringMatching(/^truncate-/), "m9", "m10", "m11"]);
   });
 
@@ -136,4 +137,30 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])("a budget of %s is refused", (
 
 test("an empty log fits anywhere", () => {
   expect(bringUnder([], { allowedTokens: 0 })).toMatchObject({ type: "unchanged", tokens: 0 });
+});
+
+test("an oversized last turn gets all the room that a short history leaves", () => {
+  const messages = log(user("look"), assistant("ok"), user("x".repeat(50_000)));
+  expect(bringUnder(messages, { allowedTokens: 2_000 }).tokens).toBeGreaterThan(1_900);
+});
+
+test("a target above the limit is no excuse to stay over the limit", () => {
+  expect(bringUnder(longChat(30), { allowedTokens: 1_000, targetTokens: 9_000 })).toMatchObject({ type: "folded" });
+});
+
+test("a marker is never clipped: it names its fold to the last", () => {
+  const messages = log(...longChat(20).slice(0, -1), user("x".repeat(5_000)));
+  const { view } = bringUnder(messages, { allowedTokens: 400 });
+  const marker = view.find((message) => message.isTruncationMarker);
+  expect(marker?.content).toContain(marker?.truncationId);
+});
+
+test.each([
+  [{ type: "fraction", fracToRemove: Number.NaN } as const, "selection.fracToRemove"],
+  [{ type: "fraction", fracToRemove: 5 } as const, "selection.fracToRemove"],
+  [{ type: "keepLast", count: -1 } as const, "selection.count"],
+])("a selection of %o is refused", (selection, field) => {
+  expect(() => truncateToFit(chat(3), { allowedTokens: 10, countTokens, selection })).toThrow(
+    expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(field) }),
+  );
 });

@@ -1,25 +1,11 @@
-import { PalimpsestError } from "../errors.ts";
 import { checkMessages } from "../message/check-messages.ts";
-import type { CountTokens, Message } from "../message/message.ts";
+import type { Message } from "../message/message.ts";
+import { countContentTokens } from "../tokens/count-content.ts";
 import { clipToFit } from "./clip-to-fit.ts";
+import { checkFitOptions, type FitOptions } from "./fit-options.ts";
 import type { FitResult, Folded } from "./fit-result.ts";
-import { hideOldest, type TruncationSelection } from "./hide-oldest.ts";
+import { hideOldest } from "./hide-oldest.ts";
 import { measureView } from "./measure-view.ts";
-
-export interface TruncateToFitOptions {
-  /** The view must not be larger than this: the room for messages alone, without system prompt and tools. */
-  readonly allowedTokens: number;
-  readonly countTokens: CountTokens;
-  /**
-   * How far to hide once hiding is needed, so that the next turns need no fold of their own.
-   * @default allowedTokens
-   */
-  readonly targetTokens?: number;
-  /** @default { type: "fraction", fracToRemove: 0.5 } */
-  readonly selection?: TruncationSelection;
-  /** Fold ids follow from it. @default "" */
-  readonly taskId?: string;
-}
 
 /**
  * Brings the view under `allowedTokens`: hides the oldest units behind a marker, again and again; clips what is too
@@ -27,29 +13,26 @@ export interface TruncateToFitOptions {
  *
  * The first message and the last unit (the current turn) stay visible, clipped if need be.
  */
-export function truncateToFit(messages: readonly Message[], options: TruncateToFitOptions): FitResult {
+export function truncateToFit(messages: readonly Message[], options: FitOptions): FitResult {
   checkMessages(messages);
-  checkBudget(options);
-  const { allowedTokens, countTokens } = options;
-  const before = measureView(messages, countTokens);
-  if (before.tokens <= allowedTokens) return { type: "unchanged", messages, tokens: before.tokens };
+  checkFitOptions(options);
+  const { allowedTokens, countTokens = countContentTokens, selection, taskId = "" } = options;
+  const targetTokens = Math.min(options.targetTokens ?? allowedTokens, allowedTokens);
+  const view = measureView(messages, countTokens);
+  const unchanged: Folded = { messages, tokens: view.tokens, foldIds: [], messagesHidden: 0 };
+  if (view.tokens <= allowedTokens) return { type: "unchanged", ...unchanged };
 
-  let folded: Folded = { messages, tokens: before.tokens, foldIds: [], messagesRemoved: 0 };
-  if (before.keptTokens > allowedTokens) {
-    // Hiding can never be enough. Clipping the oversized turn to half the room first leaves the other half to history.
-    folded = clipToFit(folded, { ...options, allowedTokens: allowedTokens / 2, scope: "kept" });
+  let folded = unchanged;
+  if (view.keptTokens > allowedTokens) {
+    // Hiding can never be enough. Of the room, the oversized turn gets what history does not need, and at least half.
+    const budgetTokens = Math.max(targetTokens / 2, targetTokens - (view.tokens - view.keptTokens));
+    folded = clipToFit(folded, { scope: "kept", budgetTokens, countTokens, taskId });
   }
   for (const hideImportant of [false, true]) {
-    folded = hideOldest(folded, { ...options, hideImportant });
-    if (folded.tokens > allowedTokens) folded = clipToFit(folded, { ...options, scope: "view" });
-    if (folded.tokens <= allowedTokens) return { type: "folded", ...folded };
+    if (folded.tokens <= allowedTokens) break;
+    folded = hideOldest(folded, { targetTokens, countTokens, selection, taskId, hideImportant });
+    if (folded.tokens <= allowedTokens) break;
+    folded = clipToFit(folded, { scope: "view", budgetTokens: allowedTokens, countTokens, taskId });
   }
-  return { type: "cannot-fit", ...folded };
-}
-
-function checkBudget({ allowedTokens, targetTokens }: TruncateToFitOptions): void {
-  for (const [name, value] of Object.entries({ allowedTokens, targetTokens })) {
-    if (value === undefined || Number.isFinite(value)) continue;
-    throw new PalimpsestError("invalid-argument", `${name} is ${value}; it must be a finite number of tokens.`);
-  }
+  return { type: folded.tokens <= allowedTokens ? "folded" : "cannot-fit", ...folded };
 }

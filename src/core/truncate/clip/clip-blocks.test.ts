@@ -35,11 +35,11 @@ describe("clipBlocks", () => {
   });
 
   test("clips a string to a string", () => {
-    const { shown, tokens, foldId, hiddenTokens } = clipContent(words(2_000), 300);
+    const { shown, tokens, foldId, gainTokens } = clipContent(words(2_000), 300);
     expect(shown).toMatch(/^word word.*…\[2,201 tokens hidden; recall or restore fold clip-\w{7}\]….*word word$/);
     expect(shown).toContain(foldId);
     expect(tokens).toBeLessThanOrEqual(300);
-    expect(hiddenTokens).toBe(2_501 - tokens);
+    expect(gainTokens).toBe(2_501 - tokens);
   });
 
   test("keeps small blocks whole and cuts the large ones to one level", () => {
@@ -50,7 +50,7 @@ describe("clipBlocks", () => {
     ] as const;
     const { blocks, messages, tokens } = clipContent(content, 1_000);
     expect(blocks[0]).toBe(content[0]);
-    expect(messages[0]?.folds?.map((fold) => fold.block)).toEqual([1, 2]);
+    expect(messages[0]?.folds?.map((fold) => fold.blockIndex)).toEqual([1, 2]);
     const [, second, third] = blocks.map((block) => countTokens([block]));
     expect(Math.abs((second ?? 0) - (third ?? 0))).toBeLessThan(60);
     expect(tokens).toBeGreaterThan(850);
@@ -240,7 +240,7 @@ describe("clipBlocks", () => {
       {
         role: "user",
         content: [{ type: "tool_result", tool_use_id: "t", content: [text, text, image(9_000)] }, text],
-        folds: [{ foldId: "clear-1", kind: "clear", block: 0, standIn, hiddenTokens: 3_000 }],
+        folds: [{ foldId: "clear-1", kind: "clear", blockIndex: 0, standIn, hiddenTokens: 3_000 }],
       },
     ];
     const { messages, tokens, blocks } = clipBlocks(log, options(300));

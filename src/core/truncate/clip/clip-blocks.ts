@@ -4,6 +4,7 @@ import { checkMessages } from "../../message/check-messages.ts";
 import { renderMessage } from "../../message/effective-view.ts";
 import { newFoldId } from "../../message/fold-id.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
+import { countContentTokens } from "../../tokens/count-content.ts";
 import type { BlockFoldResult, GainfulRequest } from "../tool-results.ts";
 import { allot } from "./clip-allot.ts";
 import { clipItem } from "./clip-item.ts";
@@ -14,7 +15,8 @@ export interface ClipBlocksOptions {
   readonly messageIndexes: readonly number[];
   /** What their content may take together, as the view shows it. */
   readonly budgetTokens: number;
-  readonly countTokens: CountTokens;
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
 }
@@ -36,7 +38,7 @@ const MAX_ROUNDS = 5;
  */
 export function clipBlocks(messages: readonly Message[], options: ClipBlocksOptions): ClipResult {
   checkMessages(messages);
-  const { budgetTokens, countTokens, taskId = "" } = options;
+  const { budgetTokens, countTokens = countContentTokens, taskId = "" } = options;
   if (Number.isNaN(budgetTokens)) {
     throw new PalimpsestError("invalid-argument", "budgetTokens is NaN; it must be a number of tokens.");
   }
@@ -74,12 +76,12 @@ function foldTargets(messages: readonly Message[], options: FoldTargetsOptions):
   const slots = targets.flatMap((target) => target.slots);
   const budgets = allot(slots, targetTokens - frameTokens);
   const clipped = targets.flatMap((target) => clipTarget(target, budgets, foldId) ?? []);
-  if (clipped.length === 0) return { messages, blocks: 0, hiddenTokens: 0 };
+  if (clipped.length === 0) return { messages, blocks: 0, gainTokens: 0 };
   return {
     messages: foldBlocks(messages, { foldId, kind: "clip" }, clipped),
     foldId,
     blocks: clipped.length,
-    hiddenTokens: sum(clipped.map(({ gainTokens }) => gainTokens)),
+    gainTokens: sum(clipped.map(({ gainTokens }) => gainTokens)),
   };
 }
 
@@ -101,7 +103,7 @@ function clipTarget(
   const standInTokens = sum(items.map(parts.measure));
   const gainTokens = sum(slots.map((slot) => slot.shownTokens)) - standInTokens;
   const hiddenTokens = sum(slots.map((slot) => slot.itemTokens)) - standInTokens;
-  const request = { messageIndex, block: blockIndex, standIn: parts.assemble(items), hiddenTokens, gainTokens };
+  const request = { messageIndex, blockIndex, standIn: parts.assemble(items), hiddenTokens, gainTokens };
   // A small unknown block may grow by it: it goes with the large ones of its group.
   const isReplaced = slots.some((slot) => slot.resort === "replace-unknown" && budgets.has(slot));
   return gainTokens > 0 || isReplaced ? request : undefined;

@@ -38,7 +38,7 @@ export interface FindTargetsOptions {
 /** Every block of a message, as something to clip. */
 export function findClipTargets(message: Message, options: FindTargetsOptions): readonly ClipTarget[] {
   const { messageIndex, countTokens, foldId } = options;
-  const lastFolds = new Map(message.folds?.map((fold) => [fold.block, fold]));
+  const lastFolds = new Map(message.folds?.map((fold) => [fold.blockIndex, fold]));
   return takeContentApart(message.content, countTokens).map((parts, blockIndex) => {
     const fold = lastFolds.get(blockIndex);
     const name = `${messageIndex} ${blockIndex}`;
