@@ -1,12 +1,4 @@
-import {
-  allowedTokens,
-  countContentTokens,
-  foldToFit,
-  getEffectiveApiHistory,
-  listFolds,
-  type Message,
-  restoreMessages,
-} from "palimpsest";
+import { allowedTokens, foldToFit, getEffectiveApiHistory, listFolds, type Message, restoreMessages } from "palimpsest";
 
 // The log of an agent that read forty files: everything that was ever said.
 let log: readonly Message[] = [{ role: "user", content: "Find out why the harbour light blinks twice." }];
@@ -28,10 +20,10 @@ for (let file = 1; file <= 40; file++) {
 
 // Too much for a window of 16,000 tokens, of which 2,000 are for the reply: fold.
 const budget = allowedTokens({ contextWindow: 16_000, maxTokens: 2_000 });
-const folded = foldToFit(log, { allowedTokens: budget, countTokens: countContentTokens });
+const folded = foldToFit(log, { allowedTokens: budget });
 console.log(`${folded.type}: ${folded.tokens} of ${budget} allowed tokens`);
 
-// What goes to the model. Tool calls and their results are still pairs; folded results are short stand-ins.
+// What goes to the model: role and content of each. Calls and results are still pairs; folded results are stand-ins.
 const view = getEffectiveApiHistory(folded.messages);
 console.log(`${view.length} messages in the view`);
 

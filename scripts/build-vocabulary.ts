@@ -6,12 +6,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Tiktoken } from "tiktoken";
+import { checksumOf, FIRST_DIGIT, SINGLE_BYTES } from "../src/core/tokens/o200k/vocabulary.ts";
 
 const TARGET_FOLDER = new URL("../src/core/tokens/o200k/", import.meta.url);
 const HEADER = "// Made by scripts/build-vocabulary.ts. Do not edit.\n";
 
-const SINGLE_BYTES = 256;
-const FIRST_DIGIT = 35;
 const CODE_POINTS = 0x110000;
 
 /** By the letters that src/core/tokens/o200k/character-classes.ts reads; "R" is a line end, "S" all that is left. */
@@ -87,13 +86,6 @@ function encodeMerges(tokens: readonly string[]): string {
     .join("");
 }
 
-/** FNV-1a, so that a damaged copy of the vocabulary is noticed. */
-function checksum(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
-}
-
 /** The class letter of every code point, as "letter + run length in base 36" repeated. */
 function encodeClasses(): string {
   const letters = new Array<string>(CODE_POINTS).fill("S");
@@ -131,7 +123,7 @@ function writeIfChanged(name: string, content: string): void {
 const merges = encodeMerges(readTokens());
 writeIfChanged(
   "vocabulary.generated.ts",
-  `${HEADER}export const MERGES: string =\n  ${JSON.stringify(merges)};\nexport const MERGES_CHECKSUM = ${checksum(merges)};\n`,
+  `${HEADER}export const MERGES: string =\n  ${JSON.stringify(merges)};\nexport const MERGES_CHECKSUM = ${checksumOf(merges)};\n`,
 );
 writeIfChanged(
   "character-classes.generated.ts",

@@ -1,5 +1,5 @@
 /**
- * Adds to package-lock.json the platform packages that it lacks: `node scripts/complete-lockfile.ts`, after `npm install`.
+ * Adds to package-lock.json the platform packages that it lacks: `npx node scripts/complete-lockfile.ts`, after `npm install`.
  *
  * A registry mirror may not serve the binaries of every platform. npm then leaves them out of the lockfile, and `npm ci`
  * refuses that lockfile everywhere. Their versions are fixed by the package that wants them, and the rest follows from

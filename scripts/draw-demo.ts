@@ -1,4 +1,4 @@
-/** Draws docs/images/demo.svg from a real replay of the demo session: `node scripts/draw-demo.ts`. */
+/** Draws docs/images/demo.svg from a real replay of the demo session: `npm run picture`. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,93 +1,124 @@
 /**
  * Brings a clone to a state in which everything runs, then runs the command given as arguments.
  *
- * Installs when the lockfile changed, builds when a source changed, and otherwise costs a few milliseconds. This file
- * alone is plain JavaScript without dependencies: it runs on the machine's own Node (20 or later), before anything is
- * installed. What it starts runs on the Node that the project pins.
+ * Installs when the lockfile changed, builds when a source changed, and otherwise costs a fraction of a second. This
+ * file alone is plain JavaScript without dependencies: it runs on the machine's own Node (20 or later), before anything
+ * is installed. What it starts runs on the Node that the project pins.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { delimiter, join, relative } from "node:path";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const stampFolder = join(root, "node_modules", ".palimpsest");
-const environment = {
-  ...process.env,
-  PATH: [join(root, "node_modules", ".bin"), process.env.PATH].join(delimiter),
-};
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const environment = { ...process.env, PATH: [resolve("node_modules/.bin"), process.env.PATH].join(delimiter) };
 
 installIfStale();
+buildVocabularyIfStale();
 buildIfStale();
 const [command, ...commandArguments] = process.argv.slice(2);
 if (command !== undefined) run(command, commandArguments);
 
 function installIfStale() {
+  // Inside node_modules: it goes when the packages go.
+  const stamp = "node_modules/.palimpsest/install";
   const manifests = ["package.json", "package-lock.json", ".npmrc", "bench/package.json"];
   const fingerprint = `${process.platform}-${process.arch} ${hashFiles(manifests)}`;
-  if (readStamp("install") === fingerprint && existsSync(join(root, "node_modules", ".bin", "tsc"))) return;
+  const pinnedVersion = JSON.parse(readFileSync("package.json", "utf8")).devDependencies.node;
+  const isComplete = () => installedNodeVersion() === pinnedVersion && existsSync("node_modules/.bin/tsc");
+  if (readStamp(stamp) === fingerprint && isComplete()) return;
   say("Installing dependencies (once; about half a minute)");
-  const npm = process.env.npm_execpath;
-  const flags = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-  if (npm === undefined) run("npm", flags);
-  else run(process.execPath, [npm, ...flags]);
-  writeStamp("install", fingerprint);
+  rmSync(stamp, { force: true });
+  // The first four overrule settings of the machine, NODE_ENV=production among them, that leave out what is needed here.
+  const needed = ["--include=dev", "--include=optional", "--ignore-scripts=false", "--engine-strict=false"];
+  run("npm", ["ci", ...needed, "--no-audit", "--no-fund", "--loglevel=error"]);
+  if (!isComplete()) refuseInstall(pinnedVersion);
+  writeStamp(stamp, fingerprint);
+}
+
+function refuseInstall(pinnedVersion) {
+  const found = installedNodeVersion() ?? "missing";
+  say(`npm ci reported success, but node_modules/.bin/node is ${found} instead of Node ${pinnedVersion}.
+It comes with the install script of the npm package "node". Either npm did not run that script (see that
+"npm config get ignore-scripts" says false and that your npm allows scripts), or the registry does not serve
+Node ${pinnedVersion} for ${process.platform}-${process.arch}. Change that, then run the same command again.`);
+  process.exit(1);
+}
+
+function installedNodeVersion() {
+  const { status, stdout } = spawnSync("node_modules/.bin/node", ["--version"], { encoding: "utf8" });
+  return status === 0 ? stdout.trim().replace(/^v/, "") : undefined;
+}
+
+function buildVocabularyIfStale() {
+  makeIfStale(".setup/vocabulary", {
+    inputs: ["scripts/build-vocabulary.ts", "node_modules/tiktoken/package.json"],
+    outputs: () => listFiles("src").filter((path) => path.endsWith(".generated.ts")),
+    make() {
+      say("Building the vocabulary (once; a few seconds)");
+      run("node", ["scripts/build-vocabulary.ts"]);
+    },
+  });
 }
 
 function buildIfStale() {
-  const inputs = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build-vocabulary.ts"];
-  const fingerprint = hashFiles([...inputs, ...listFiles("src")]);
-  if (readStamp("build") === fingerprint && existsSync(join(root, "dist", "index.js"))) return;
-  say("Building");
-  run("node", ["scripts/build-vocabulary.ts"]);
-  rmSync(join(root, "dist"), { recursive: true, force: true });
-  run("tsc", ["-p", "tsconfig.build.json"]);
-  writeStamp("build", fingerprint);
+  const sources = listFiles("src").filter((path) => !path.endsWith(".test.ts"));
+  makeIfStale(".setup/build", {
+    inputs: ["package.json", "tsconfig.json", "tsconfig.build.json", ...sources],
+    outputs: () => listFiles("dist"),
+    make() {
+      say("Building");
+      rmSync("dist", { recursive: true, force: true });
+      // Types are the business of `npm run check`: a wrong one must not keep the tests from running.
+      run("tsc", ["-p", "tsconfig.build.json", "--noCheck"]);
+    },
+  });
 }
 
-/** Files below a folder, generated ones left out: they follow from the others. */
+/** Makes the outputs unless the stamp says that these very files were made from these very inputs. */
+function makeIfStale(stamp, { inputs, outputs, make }) {
+  const inputHash = hashFiles(inputs);
+  if (readStamp(stamp) === `${inputHash} ${hashFiles(outputs())}`) return;
+  // First of all, so that what an interrupted or failed attempt leaves behind is never taken for made.
+  rmSync(stamp, { force: true });
+  make();
+  writeStamp(stamp, `${inputHash} ${hashFiles(outputs())}`);
+}
+
 function listFiles(folder) {
-  return readdirSync(join(root, folder), { recursive: true })
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true })
     .map((path) => join(folder, path))
-    .filter((path) => !path.includes(".generated.") && statSync(join(root, path)).isFile())
+    .filter((path) => lstatSync(path).isFile())
     .sort();
 }
 
 function hashFiles(paths) {
   const hash = createHash("sha256");
   for (const path of paths) {
-    hash.update(`${relative(".", path)}\0`);
-    hash.update(readFileSync(join(root, path)));
+    hash.update(`${path}\0`);
+    hash.update(readFileSync(path));
   }
   return hash.digest("hex");
 }
 
-function readStamp(name) {
-  try {
-    return readFileSync(join(stampFolder, name), "utf8");
-  } catch {
-    return undefined;
-  }
+function readStamp(stamp) {
+  return existsSync(stamp) ? readFileSync(stamp, "utf8") : undefined;
 }
 
-function writeStamp(name, fingerprint) {
-  mkdirSync(stampFolder, { recursive: true });
-  writeFileSync(join(stampFolder, name), fingerprint);
+function writeStamp(stamp, text) {
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, text);
 }
 
 function run(program, programArguments) {
-  const { status, signal, error } = spawnSync(program, programArguments, {
-    cwd: root,
-    env: environment,
-    stdio: "inherit",
-    // npm puts .cmd files, not programs, on the PATH of Windows.
-    shell: process.platform === "win32",
-  });
+  const { status, signal, error } = spawnSync(program, programArguments, { env: environment, stdio: "inherit" });
   if (error !== undefined) say(`${program} could not be started: ${error.message}`);
-  if (status !== 0) process.exit(status ?? (signal === null ? 1 : 130));
+  if (status !== 0) process.exit(status ?? (signal === null ? 1 : 128 + constants.signals[signal]));
 }
 
-function say(line) {
-  process.stderr.write(`palimpsest: ${line}\n`);
+function say(text) {
+  process.stderr.write(`palimpsest: ${text}\n`);
 }

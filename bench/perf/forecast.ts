@@ -1,8 +1,8 @@
 // How well is the next prompt's size predicted on real traffic? Replays Claude Code transcripts: before each reply we
-// forecast, then compare with what the provider reported. Run: node bench/perf/forecast.ts
+// forecast, then compare with what the provider reported. Run: npm run bench -- forecast
 
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import {
   anchor,
   type Content,
@@ -17,6 +17,7 @@ import {
   rebase,
 } from "palimpsest";
 import { type RecordedRequest, readRequests } from "./claude-code-requests.ts";
+import { DATA_FOLDER } from "./data-folder.ts";
 
 export interface ErrorRow {
   readonly method: string;
@@ -30,8 +31,7 @@ export interface ErrorRow {
 
 /** Replays every transcript it finds and prints the errors; without any it says so and returns nothing. */
 export function benchForecast(): readonly ErrorRow[] {
-  const { PALIMPSEST_DATA = resolve(import.meta.dirname, "../../../shared/data") } = process.env;
-  const folder = join(PALIMPSEST_DATA, "claude-code");
+  const folder = join(DATA_FOLDER, "claude-code");
   const files = existsSync(folder) ? globSync("**/*.jsonl", { cwd: folder }).sort() : [];
   if (files.length === 0) {
     console.warn(

@@ -1,8 +1,9 @@
 /** The token counter against the packages that people use: speed, cold start, and growth on long runs. */
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { base64Corpus, cjkCorpus, codeCorpus, jsonCorpus, oneLetterCorpus, proseCorpus } from "./corpora.ts";
+import { DATA_FOLDER } from "./data-folder.ts";
 import { COUNTER_NAMES, type CountText, loadCounter, OURS } from "./tokens-peers.ts";
 import { printTokensReport } from "./tokens-table.ts";
 
@@ -69,8 +70,7 @@ function buildCorpora(): ReadonlyMap<string, readonly string[]> {
 }
 
 function readTranscripts(): readonly string[] | undefined {
-  const { PALIMPSEST_DATA = "../shared/data" } = process.env;
-  const folder = resolve(import.meta.dirname, "../..", PALIMPSEST_DATA);
+  const folder = DATA_FOLDER;
   const files = globSync("**/*.{jsonl,json,md}", { cwd: folder }).sort();
   if (files.length === 0) {
     console.warn(`SKIPPED transcripts: none in ${folder}. Set PALIMPSEST_DATA to a folder of them.`);

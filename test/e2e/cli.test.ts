@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { demo } from "../../src/cli/commands/demo.ts";
 
 const MAIN = resolve(import.meta.dirname, "../../src/cli/main.ts");
 
@@ -27,6 +28,28 @@ test("demo prints plain lines and a table where there is no terminal", () => {
   }
 });
 
+test("in a terminal, demo redraws a line at every turn and leaves on the screen what it prints elsewhere", async () => {
+  const eraseLine = "\r\x1b[K";
+  const writes: string[] = [];
+  const status = await demo([], { isTTY: true, write: (text: string) => writes.push(text) });
+  const redrawn = writes.filter((text) => text.startsWith(eraseLine) && text.endsWith(" of 32,000 tokens"));
+  const turns = redrawn.map((text) => /turn +(\d+) \/ (\d+) {2}█*░* {2}[\d,]+ of/.exec(text)?.slice(1).map(Number));
+  expect(turns).toEqual(redrawn.map((_, index) => [index + 1, redrawn.length]));
+  const screen = writes.join("").split("\n").map((line) => line.split(eraseLine).at(-1));
+  const elsewhere = palimpsest("demo");
+  expect({ status, screen }).toEqual({ status: elsewhere.status, screen: elsewhere.stdout.split("\n") });
+});
+
+test.each(["demo | head -n 2", "demo | true", "demo --json | true", "--help | true", "dmeo 2>&1 | true"])(
+  "a reader that has seen enough ends the command quietly: %s",
+  (pipeline) => {
+    const [command, reader] = pipeline.split("|");
+    const script = `{ { node "$0" ${command}; } 3>&1; echo $? >&3; } | ${reader}`;
+    const { stdout, stderr } = spawnSync("sh", ["-c", script, MAIN], { encoding: "utf8" });
+    expect(stderr).toBe("");
+  },
+);
+
 test("demo --json prints nothing but JSON", () => {
   const { status, stdout } = palimpsest("demo", "--json");
   expect(status).toBe(0);
@@ -35,6 +58,7 @@ test("demo --json prints nothing but JSON", () => {
 
 test("help and version are there; what makes no sense exits with 2 and says what would", () => {
   expect(palimpsest("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("demo") });
+  expect(palimpsest("demo", "--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--json") });
   expect(palimpsest("--version")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   expect(palimpsest("dmeo")).toMatchObject({ status: 2, stderr: expect.stringContaining("dmeo") });
   expect(palimpsest("demo", "--jsno")).toMatchObject({ status: 2, stderr: expect.stringContaining("--json") });

@@ -1,4 +1,5 @@
-import type { MeteredPrices, ModelEntry } from "./model-entry.ts";
+import type { ModelEntry } from "./model-entry.ts";
+import { usd } from "./usd.ts";
 
 // Checked November 2026 against DeepSeek's "Models & Pricing" and "Thinking Mode" pages. Peak rates: off-peak is half of
 // them, and no clock is asked here. Its disk cache is kept for hours to days; one hour is on the safe side.
@@ -12,10 +13,6 @@ const DEEPSEEK = {
 } as const;
 
 const V3 = { ...DEEPSEEK, contextWindow: 128_000, outputLimitTokens: 64_000 } as const;
-
-function usd(input: number, output: number, cacheRead: number): MeteredPrices {
-  return { type: "metered", input, output, cacheRead };
-}
 
 /** DeepSeek's models. */
 export const DEEPSEEK_MODELS: readonly ModelEntry[] = [

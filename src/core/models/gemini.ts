@@ -1,4 +1,5 @@
 import type { MeteredPrices, ModelEntry } from "./model-entry.ts";
+import { usd } from "./usd.ts";
 
 // Checked November 2026 against Google's "Gemini API pricing" and "Gemini models" pages. Paid tier, list prices:
 // introductory discounts (4 Argon until the end of November, 3.8 Flash until the end of December) are not counted.
@@ -12,10 +13,6 @@ const GEMINI = {
   // thought signatures travel inside the blocks, which we never change
   requiresReasoningBack: false,
 } as const;
-
-function usd(input: number, output: number, cacheRead: number): MeteredPrices {
-  return { type: "metered", input, output, cacheRead };
-}
 
 const PRO_3: MeteredPrices = {
   ...usd(2, 12, 0.2),

@@ -1,5 +1,6 @@
 import { CONDENSE_DEFAULTS } from "./condense-defaults.ts";
 import type { MeteredPrices, ModelEntry } from "./model-entry.ts";
+import { usd } from "./usd.ts";
 
 // Checked November 2026 against OpenAI's "Pricing", "Models" and "Prompt caching" pages. Standard tier.
 // The `-pro` models have no price for cached tokens.
@@ -19,10 +20,6 @@ const GPT_4O = { ...OPENAI, contextWindow: 128_000, outputLimitTokens: 16_384 } 
 const O_SERIES = { ...OPENAI, contextWindow: 200_000, outputLimitTokens: 100_000 } as const;
 
 const { gpt4Turbo, gpt35 } = CONDENSE_DEFAULTS;
-
-function usd(input: number, output: number, cacheRead: number): MeteredPrices {
-  return { type: "metered", input, output, cacheRead };
-}
 
 // past 272,000 tokens the whole request pays double for input and cache, and half more for output
 function usdByLength(prices: MeteredPrices): MeteredPrices {

@@ -14,7 +14,8 @@ export interface Vocabulary {
   readonly byteLength: Uint8Array;
 }
 
-const FIRST_DIGIT = 35;
+/** Numbers are written in digits of six bits, from this character on. */
+export const FIRST_DIGIT = 35;
 const DIGITS_PER_TOKEN = 6;
 
 /** Reads what scripts/build-vocabulary.ts wrote; refuses text that is not exactly that. */
@@ -47,8 +48,8 @@ function readNumber(digits: string, at: number): number {
   );
 }
 
-/** FNV-1a. */
-function checksumOf(text: string): number {
+/** FNV-1a, so that a damaged copy is noticed. */
+export function checksumOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
