@@ -4,7 +4,6 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { findBreaches, type SourceFile } from "./import-map.ts";
 
 function readSources(folder: string): readonly SourceFile[] {
@@ -14,8 +13,6 @@ function readSources(folder: string): readonly SourceFile[] {
     .map((path) => ({ path: path.split("\\").join("/"), text: readFileSync(path, "utf8") }));
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const breaches = ["src", "bench"].flatMap((folder) => findBreaches(readSources(folder)));
-  for (const breach of breaches) console.error(breach);
-  process.exitCode = breaches.length === 0 ? 0 : 1;
-}
+const breaches = ["src", "bench"].flatMap((folder) => findBreaches(readSources(folder)));
+for (const breach of breaches) console.error(breach);
+process.exitCode = breaches.length === 0 ? 0 : 1;

@@ -1,7 +1,6 @@
 /** Draws docs/images/demo.svg from a real replay of the demo session: `npm run picture`. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { type ReplayStep, replay } from "../src/cli/demo/replay.ts";
 import { demoSession } from "../src/cli/demo/session/demo-session.ts";
 
@@ -58,7 +57,7 @@ function thousands(tokens: number): string {
   return `${Math.round(tokens / 1_000)}k`;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+if (import.meta.main) {
   mkdirSync(dirname(PICTURE_PATH), { recursive: true });
   writeFileSync(PICTURE_PATH, drawDemo());
 }

@@ -31,7 +31,7 @@ function installIfStale() {
   if (readStamp(stamp) === fingerprint && isComplete()) return;
   say("Installing dependencies (once; about half a minute)");
   rmSync(stamp, { force: true });
-  // The first four overrule settings of the machine, NODE_ENV=production among them, that leave out what is needed here.
+  // They overrule what the machine's own settings, NODE_ENV=production among them, would leave out.
   const needed = ["--include=dev", "--include=optional", "--ignore-scripts=false", "--engine-strict=false"];
   run("npm", ["ci", ...needed, "--no-audit", "--no-fund", "--loglevel=error"]);
   if (!isComplete()) refuseInstall(pinnedVersion);

@@ -16,6 +16,7 @@ Options
   --version   show the version
 `;
 
+for (const output of [process.stdout, process.stderr]) output.on("error", endWhenNobodyReads);
 process.exitCode = await main(process.argv.slice(2));
 
 /** Exit codes: 0 done, 1 it failed, 2 the command line makes no sense. */
@@ -41,6 +42,12 @@ async function main([command, ...commandArguments]: readonly string[]): Promise<
     else process.stderr.write(`palimpsest: unexpected failure\n${error instanceof Error ? error.stack : error}\n`);
     return error instanceof PalimpsestError && error.code === "invalid-argument" ? 2 : 1;
   }
+}
+
+/** A reader such as `head` closes the pipe when it has seen enough: that is no failure. */
+function endWhenNobodyReads(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
 }
 
 function version(): string {
