@@ -1,5 +1,5 @@
 /**
- * Holds the architecture: which folder of `src` may import which (DESIGN, "the shape of the repository").
+ * Holds the architecture: which folder of `src` may import which (docs/architecture.md).
  * Fails on a forbidden import, and on a folder that the map does not name.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ function readSources(folder: string): readonly SourceFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
     .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => ({ path: path.split("\\").join("/"), text: readFileSync(path, "utf8") }));
+    .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 }
 
 const breaches = ["src", "bench"].flatMap((folder) => findBreaches(readSources(folder)));

@@ -54,7 +54,11 @@ function installedNodeVersion() {
 
 function buildVocabularyIfStale() {
   makeIfStale(".setup/vocabulary", {
-    inputs: ["scripts/build-vocabulary.ts", "node_modules/tiktoken/package.json"],
+    inputs: [
+      "scripts/build-vocabulary.ts",
+      "src/core/tokens/o200k/vocabulary.ts",
+      "node_modules/tiktoken/package.json",
+    ],
     outputs: () => listFiles("src").filter((path) => path.endsWith(".generated.ts")),
     make() {
       say("Building the vocabulary (once; a few seconds)");
