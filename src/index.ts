@@ -54,6 +54,19 @@ export {
   tokenLimit,
 } from "./core/models/registry.ts";
 export {
+  type CondenseThreshold,
+  effectiveThreshold,
+  MAX_CONDENSE_THRESHOLD,
+  MIN_CONDENSE_THRESHOLD,
+  type ThresholdSettings,
+} from "./core/policy/condense-threshold.ts";
+export {
+  decideManagement,
+  type ManagementDecision,
+  type ManagementNumbers,
+  willManageContext,
+} from "./core/policy/will-manage-context.ts";
+export {
   type AllowedTokensOptions,
   allowedTokens,
   DEFAULT_RESERVED_TOKENS,

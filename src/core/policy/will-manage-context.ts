@@ -1,0 +1,54 @@
+import { allowedTokens } from "../tokens/budget.ts";
+import { effectiveThreshold, type ThresholdSettings } from "./condense-threshold.ts";
+
+/** A smaller window has no room for a summary and what it was made from: it truncates instead. */
+export const MIN_CONDENSE_WINDOW = 8_000;
+
+export interface ManagementNumbers extends ThresholdSettings {
+  /** Tokens of the conversation so far, the last message not included. */
+  readonly totalTokens: number;
+  readonly lastMessageTokens: number;
+  readonly contextWindow: number;
+  /** The reply's allowance. @default DEFAULT_RESERVED_TOKENS */
+  readonly maxTokens?: number;
+  /** Whether a model may be asked to condense. When off, only the hard limit counts. */
+  readonly autoCondenseContext: boolean;
+}
+
+/** What the numbers ask for, and why. */
+export interface ManagementDecision {
+  /** Condense when the threshold is reached; truncate when the limit is passed (also when condensing fails). */
+  readonly shouldCondense: boolean;
+  readonly mustShrink: boolean;
+  readonly prevContextTokens: number;
+  readonly allowedTokens: number;
+  readonly usedPercent: number;
+  readonly thresholdPercent: number;
+  readonly warning?: string;
+}
+
+/** Decides from numbers alone: no message is read, no model is asked. */
+export function decideManagement(numbers: ManagementNumbers): ManagementDecision {
+  const { totalTokens, lastMessageTokens, contextWindow, maxTokens, autoCondenseContext } = numbers;
+  const { percent: thresholdPercent, ...warning } = effectiveThreshold(numbers);
+  const prevContextTokens = totalTokens + lastMessageTokens;
+  const allowed = allowedTokens({ contextWindow, ...(maxTokens === undefined ? {} : { maxTokens }) });
+  const usedPercent = (100 * prevContextTokens) / contextWindow;
+  const mustShrink = prevContextTokens > allowed;
+  const isWanted = usedPercent >= thresholdPercent || mustShrink;
+  return {
+    shouldCondense: autoCondenseContext && contextWindow >= MIN_CONDENSE_WINDOW && isWanted,
+    mustShrink,
+    prevContextTokens,
+    allowedTokens: allowed,
+    usedPercent,
+    thresholdPercent,
+    ...warning,
+  };
+}
+
+/** Whether the next management of the context will condense or truncate, so that a UI can show progress beforehand. */
+export function willManageContext(numbers: ManagementNumbers): boolean {
+  const { shouldCondense, mustShrink } = decideManagement(numbers);
+  return shouldCondense || mustShrink;
+}
