@@ -2,14 +2,16 @@
 import fc from "fast-check";
 import type { Block, Message } from "../../src/core/message/message.ts";
 
-export type Turn = readonly Message[];
-
 /** One tool call as generated: ids are given when the turn takes its place in a conversation. */
 interface CallPlan {
+  /** What the model said or thought between the call before and this one. */
+  readonly before: readonly Block[];
   readonly name: string;
   readonly input: unknown;
   readonly output: string | readonly Block[];
   readonly isError: boolean;
+  /** Results come in the order of their ranks, as tools that run side by side finish in any order. */
+  readonly rank: number;
 }
 
 interface SayPlan {
@@ -21,7 +23,6 @@ interface SayPlan {
 
 interface ToolsPlan {
   readonly type: "tools";
-  readonly before: readonly Block[];
   readonly calls: readonly CallPlan[];
   readonly after: readonly Block[];
   /** Each result in a message of its own, as some agents send them. */
@@ -30,6 +31,19 @@ interface ToolsPlan {
 }
 
 export type TurnPlan = SayPlan | ToolsPlan;
+
+/** Whether messages carry an id and a time: all of them, none, or those of every other turn. */
+export interface Labels {
+  readonly ids: Coverage;
+  readonly times: Coverage;
+}
+
+type Coverage = "all" | "none" | "some";
+
+export interface ConversationPlan {
+  readonly turns: readonly TurnPlan[];
+  readonly labels: Labels;
+}
 
 const text = fc
   .oneof(
@@ -82,6 +96,7 @@ const extra = fc.oneof(
 );
 
 const call = fc.record<CallPlan>({
+  before: fc.array(fc.oneof(reasoningBlock, textBlock, unknownBlock), { maxLength: 2 }),
   name: fc.constantFrom("read_file", "run_command", "search", "mystery"),
   input: fc.oneof(
     fc.constant({ path: "src/a.ts" }),
@@ -90,6 +105,7 @@ const call = fc.record<CallPlan>({
   ),
   output: fc.oneof(text, repeatedOutput, fc.array(fc.oneof(textBlock, imageBlock, unknownBlock), { maxLength: 3 })),
   isError: fc.boolean(),
+  rank: fc.nat(9),
 });
 
 const say = (role: Message["role"]) =>
@@ -110,7 +126,6 @@ const say = (role: Message["role"]) =>
 
 const tools = fc.record<ToolsPlan>({
   type: fc.constant("tools"),
-  before: fc.array(fc.oneof(reasoningBlock, textBlock, unknownBlock), { maxLength: 2 }),
   calls: fc.array(call, { minLength: 1, maxLength: 3 }),
   after: fc.array(fc.oneof(textBlock, imageBlock), { maxLength: 1 }),
   isSpread: fc.boolean(),
@@ -123,38 +138,46 @@ export const turnPlan: fc.Arbitrary<TurnPlan> = fc.oneof(
   { weight: 4, arbitrary: tools },
 );
 
-/** A user's opening message followed by up to twenty turns. */
-export const conversationPlan: fc.Arbitrary<readonly TurnPlan[]> = fc
-  .tuple(say("user"), fc.array(turnPlan, { maxLength: 20, size: "max" }))
-  .map(([first, rest]) => [first, ...rest]);
+const coverage = fc.constantFrom<Coverage>("all", "all", "none", "some");
 
-/** Builds the messages of turns, with ids that follow from their place. */
-export function buildTurns(plans: readonly TurnPlan[], firstTurn = 0): readonly Turn[] {
-  return plans.map((plan, index) => buildTurn(plan, firstTurn + index));
+/** A user's opening message followed by up to twenty turns. */
+export const conversationPlan: fc.Arbitrary<ConversationPlan> = fc.record({
+  turns: fc
+    .tuple(say("user"), fc.array(turnPlan, { maxLength: 20, size: "max" }))
+    .map(([first, rest]) => [first, ...rest]),
+  labels: fc.record<Labels>({ ids: coverage, times: coverage }),
+});
+
+/** Builds the messages of turns; their labels follow from their place. */
+export function buildTurns({ turns, labels }: ConversationPlan, firstTurn = 0): readonly Message[] {
+  return turns.flatMap((plan, index) => {
+    const turn = firstTurn + index;
+    return buildTurn(plan, turn).map((message, messageInTurn) => label(message, messageInTurn, { turn, labels }));
+  });
 }
 
-function buildTurn(plan: TurnPlan, turn: number): Turn {
-  const ts = 1_000 + turn * 10;
-  const id = `m${turn}`;
-  if (plan.type === "say") return [{ id, ts, role: plan.role, content: plan.content, ...plan.extra }];
-  const calls = plan.calls.map(
-    (each, index): Block => ({ type: "tool_use", id: `t${turn}-${index}`, name: each.name, input: each.input }),
-  );
-  const results = plan.calls.map(
-    ({ output, isError }, index): Block => ({
-      type: "tool_result",
-      tool_use_id: `t${turn}-${index}`,
-      content: output,
-      ...(isError ? { is_error: true } : {}),
-    }),
-  );
+function buildTurn(plan: TurnPlan, turn: number): readonly Message[] {
+  if (plan.type === "say") return [{ role: plan.role, content: plan.content, ...plan.extra }];
+  const exchanges = plan.calls.map((each, index) => ({ ...each, id: `t${turn}-${index}` }));
+  const calls = exchanges.flatMap(({ before, id, name, input }): Block[] => [
+    ...before,
+    { type: "tool_use", id, name, input },
+  ]);
+  const results = exchanges
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(
+      ({ id, output, isError }): Block => ({
+        type: "tool_result",
+        tool_use_id: id,
+        content: output,
+        ...(isError ? { is_error: true } : {}),
+      }),
+    );
   const answers = plan.isSpread ? results.map((result) => [result]) : [results];
   return [
-    { id: `${id}-call`, ts, role: "assistant", content: [...plan.before, ...calls], ...plan.extra },
+    { role: "assistant", content: calls, ...plan.extra },
     ...answers.map(
       (content, index): Message => ({
-        id: `${id}-result-${index}`,
-        ts: ts + 1 + index,
         role: "user",
         content: index === answers.length - 1 ? [...content, ...plan.after] : content,
       }),
@@ -162,15 +185,27 @@ function buildTurn(plan: TurnPlan, turn: number): Turn {
   ];
 }
 
-/** An assistant message whose call has no result yet. */
-export function openCall(turn: number): Message {
+interface Place {
+  readonly turn: number;
+  readonly labels: Labels;
+}
+
+function label(message: Message, messageInTurn: number, { turn, labels }: Place): Message {
+  const covers = (coverage: Coverage) => coverage === "all" || (coverage === "some" && turn % 2 === 0);
   return {
-    id: `m${turn}-open`,
-    ts: 1_000 + turn * 10,
-    role: "assistant",
-    content: [
-      { type: "text", text: "running it" },
-      { type: "tool_use", id: `t${turn}-open`, name: "run_command", input: { command: "make" } },
-    ],
+    ...(covers(labels.ids) ? { id: `m${turn}-${messageInTurn}` } : {}),
+    ...(covers(labels.times) ? { ts: 1_000 + turn * 10 + messageInTurn } : {}),
+    ...message,
   };
 }
+
+/** An assistant message whose call has no result yet. */
+export const OPEN_CALL: Message = {
+  id: "open",
+  ts: 99_000,
+  role: "assistant",
+  content: [
+    { type: "text", text: "running it" },
+    { type: "tool_use", id: "t-open", name: "run_command", input: { command: "make" } },
+  ],
+};

@@ -29,7 +29,7 @@ export function tag<Fields extends object>(message: Message, fields: Fields): Me
 
 /** Gives each message an id (m0, m1 …) and a time (1000, 2000 …) where it has none, and freezes them all. */
 export function log(...messages: readonly Message[]): readonly Message[] {
-  return deepFreeze(messages.map((message, index) => ({ id: `m${index}`, ts: (index + 1) * 1_000, ...message })));
+  return numbered(messages);
 }
 
 /** `length` messages that alternate between user and assistant, each with words of its own. */
@@ -39,7 +39,11 @@ export function talk(length: number): readonly Message[] {
 
 /** A log of plain talk: m0 … with ids and times. */
 export function chat(length: number): readonly Message[] {
-  return log(...talk(length));
+  return numbered(talk(length));
+}
+
+function numbered(messages: readonly Message[]): readonly Message[] {
+  return deepFreeze(messages.map((message, index) => ({ id: `m${index}`, ts: (index + 1) * 1_000, ...message })));
 }
 
 /** Hides the messages with these ids behind a new summary, put after the last of them. */

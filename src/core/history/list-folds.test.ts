@@ -11,7 +11,7 @@ describe("listFolds", () => {
     expect(listFolds(chat(4))).toEqual([]);
   });
 
-  test("names each fold once, with its kind and what it hides, in the order of their traces", () => {
+  test("names each fold once, with its kind and what it hides, those of blocks first", () => {
     let messages = foldBlocks(chat(10), { foldId: "f1", kind: "clear" }, [
       { messageIndex: 8, blockIndex: 0, ...stub },
       { messageIndex: 6, blockIndex: 0, ...stub },
@@ -19,9 +19,9 @@ describe("listFolds", () => {
     messages = truncate(messages, "t1", ["m3", "m4", "m5"]);
     messages = condense(messages, "c1", ["m1", "m2"]);
     expect(listFolds(messages)).toEqual([
+      { foldId: "f1", kind: "clear", messages: 0, blocks: 2 },
       { foldId: "c1", kind: "condense", messages: 2, blocks: 0 },
       { foldId: "t1", kind: "truncate", messages: 3, blocks: 0 },
-      { foldId: "f1", kind: "clear", messages: 0, blocks: 2 },
     ]);
   });
 

@@ -13,7 +13,10 @@ export interface Fold {
   readonly blocks: number;
 }
 
-/** Every fold of the log, in the order in which their first traces appear. */
+/**
+ * Every fold of the log, those of blocks first. They can be restored in this order; in another, the clip of a summary may
+ * be gone with its summary.
+ */
 export function listFolds(messages: readonly Message[]): readonly Fold[] {
   checkMessages(messages);
   const standIns = collectStandIns(messages);
@@ -24,13 +27,13 @@ export function listFolds(messages: readonly Message[]): readonly Fold[] {
     const { messages: more = 0, blocks: moreBlocks = 0 } = added;
     folds.set(foldId, { foldId, kind, messages: hidden + more, blocks: blocks + moreBlocks });
   };
+  for (const fold of messages.flatMap((message) => message.folds ?? [])) record(fold.foldId, fold.kind, { blocks: 1 });
   for (const message of messages) {
     record(summaryId(message), "condense", {});
     record(markerId(message), "truncate", {});
     const { condenseParent, truncationParent } = liveTags(message, standIns);
     record(condenseParent, "condense", { messages: 1 });
     record(truncationParent, "truncate", { messages: 1 });
-    for (const fold of message.folds ?? []) record(fold.foldId, fold.kind, { blocks: 1 });
   }
   return [...folds.values()];
 }

@@ -141,6 +141,15 @@ describe("restoreMessages", () => {
   });
 });
 
+test("the folds of one list come off in its order, also where one of them clips a summary that comes off too", () => {
+  const folded = foldBlocks(condense(chat(6), "c1", ["m1", "m2"]), { foldId: "f1", kind: "clip" }, [
+    { messageIndex: 3, blockIndex: 0, standIn: text("…"), hiddenTokens: 1 },
+  ]);
+  expect(ids(folded)[3]).toBe("c1");
+  const order = listFolds(folded).map(({ foldId }) => foldId);
+  expect(restoreInOrder(folded, order)).toEqual(chat(6));
+});
+
 describe("damaged logs", () => {
   const retag = (messages: readonly Message[], id: string, fields: Partial<Message>) =>
     deepFreeze(messages.map((message) => (message.id === id ? tag(message, fields) : message)));

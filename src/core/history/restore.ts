@@ -13,6 +13,12 @@ import { withoutField } from "./clean-up.ts";
  */
 export function restoreMessages(messages: readonly Message[], id: string): readonly Message[] {
   checkMessages(messages);
+  if (typeof id !== "string") {
+    throw new PalimpsestError(
+      "invalid-argument",
+      `id is ${id}; it must be the id of a fold. listFolds(messages) names them.`,
+    );
+  }
   const standIn = messages.find((message) => standsFor(message, id));
   const remaining = messages.filter((message) => !standsFor(message, id));
   const standIns = collectStandIns(remaining);

@@ -1,8 +1,15 @@
 import { checkMessages } from "../message/check-messages.ts";
-import { getEffectiveApiHistory, markerId, renderMessage, summaryId } from "../message/effective-view.ts";
+import {
+  collectStandIns,
+  getEffectiveApiHistory,
+  isHidden,
+  isStandIn,
+  renderMessage,
+  type StandIns,
+} from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
-import { countMessageTokens } from "../tokens/count-messages.ts";
+import { countMessagesTokens, countMessageTokens } from "../tokens/count-messages.ts";
 
 /** The view of a growing log and its size, kept up to date: what an append costs does not depend on the log's length. */
 export interface ViewTracker {
@@ -21,33 +28,30 @@ export interface ViewTracker {
 export function trackView(messages: readonly Message[], countTokens: CountTokens = countContentTokens): ViewTracker {
   let log: Message[] = [];
   let view: Message[] = [];
+  let standIns: StandIns = collectStandIns([]);
   let tokens = 0;
 
   function replace(rewritten: readonly Message[]): void {
     view = [...getEffectiveApiHistory(rewritten)];
     log = [...rewritten];
-    tokens = 0;
-    for (const message of view) tokens += countMessageTokens(message, countTokens);
+    standIns = collectStandIns(rewritten);
+    tokens = countMessagesTokens(view, countTokens);
   }
 
   function append(message: Message): void {
     checkMessages([message]);
-    if (changesOtherMessages(message)) {
+    // A stand-in hides messages that came before it: only then the whole log is looked at again.
+    if (isStandIn(message)) {
       replace([...log, message]);
       return;
     }
-    const shown = renderMessage(message);
     log.push(message);
+    if (isHidden(message, standIns)) return;
+    const shown = renderMessage(message);
     view.push(shown);
     tokens += countMessageTokens(shown, countTokens);
   }
 
   replace(messages);
   return { append, replace, log: () => log, view: () => view, tokens: () => tokens };
-}
-
-/** Stand-ins hide messages that came before them, and tagged messages may be hidden: both need the whole log. */
-function changesOtherMessages(message: Message): boolean {
-  const isTagged = message.condenseParent !== undefined || message.truncationParent !== undefined;
-  return isTagged || summaryId(message) !== undefined || markerId(message) !== undefined;
 }

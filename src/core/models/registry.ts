@@ -57,15 +57,18 @@ export function createModelRegistry(extra: readonly ModelEntry[] = []): ModelReg
   function find(modelId: string): ModelEntry {
     // Ids come from configuration files and requests: one that is no text is simply unknown.
     if (typeof modelId !== "string") return UNKNOWN_MODEL;
-    const id = modelId.trim().replace(EXTENDED_WINDOW_SUFFIX, "");
+    const fullId = modelId.slice(0, LONGEST_ID).trim();
+    const id = fullId.replace(EXTENDED_WINDOW_SUFFIX, "");
     const words = modelWords(id);
     const entry = names.find((name) => namesModel(name.words, words))?.entry ?? UNKNOWN_MODEL;
-    return id === modelId.trim() ? entry : withExtendedWindow(entry);
+    return id === fullId ? entry : withExtendedWindow(entry);
   }
 
   return { find, tokenLimit: (modelId) => find(modelId).contextWindow };
 }
 
+// Ids may come from strangers; what follows cannot name a model any more.
+const LONGEST_ID = 256;
 const EXTENDED_WINDOW_SUFFIX = /\[1m\]$/i;
 
 function withExtendedWindow(entry: ModelEntry): ModelEntry {

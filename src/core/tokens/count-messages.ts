@@ -1,5 +1,6 @@
 import { checkMessages } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
+import { checkedCounter } from "./checked-counter.ts";
 import { countContentTokens } from "./count-content.ts";
 
 const countsByCounter = new WeakMap<CountTokens, WeakMap<Message, number>>();
@@ -9,11 +10,12 @@ const countsByCounter = new WeakMap<CountTokens, WeakMap<Message, number>>();
  * @default countTokens countContentTokens
  */
 export function countMessageTokens(message: Message, countTokens: CountTokens = countContentTokens): number {
-  const counts = countsOf(countTokens);
+  const counter = checkedCounter(countTokens);
+  const counts = countsOf(counter);
   const known = counts.get(message);
   if (known !== undefined) return known;
   checkMessages([message]);
-  const count = countTokens(message.content);
+  const count = counter(message.content);
   counts.set(message, count);
   return count;
 }

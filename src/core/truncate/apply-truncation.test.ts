@@ -3,7 +3,7 @@ import { chat, condense, ids, log, user } from "../../../test/support/messages.t
 import { getEffectiveApiHistory } from "../message/effective-view.ts";
 import { applyTruncation, truncationMarker } from "./apply-truncation.ts";
 
-const truncation = { truncationId: "t1", hidden: new Set([1, 2]), firstKept: 3 };
+const truncation = { truncationId: "t1", hidden: new Set([1, 2]), firstKept: 3, total: { messages: 2, tokens: 34 } };
 
 describe("applyTruncation", () => {
   test("tags the hidden messages, and puts the marker right before the first kept one", () => {
@@ -22,7 +22,7 @@ describe("applyTruncation", () => {
 
   test("puts the marker before messages that another fold hides, so that it never splits them when they return", () => {
     const condensed = condense(chat(8), "c1", ["m2", "m3", "m4"]);
-    const truncated = applyTruncation(condensed, { truncationId: "t1", hidden: new Set([1]), firstKept: 5 });
+    const truncated = applyTruncation(condensed, { ...truncation, hidden: new Set([1]), firstKept: 5 });
     expect(ids(truncated)).toEqual(["m0", "m1", "t1", "m2", "m3", "m4", "c1", "m5", "m6", "m7"]);
     expect(ids(getEffectiveApiHistory(truncated))).toEqual(["m0", "t1", "c1", "m5", "m6", "m7"]);
   });
@@ -30,7 +30,7 @@ describe("applyTruncation", () => {
 
 describe("truncationMarker", () => {
   test("is a user message that names its fold and how much it hides, one millisecond before what follows", () => {
-    const marker = truncationMarker(chat(5), { ...truncation, hiddenTokens: 1_234 });
+    const marker = truncationMarker(chat(5), { ...truncation, total: { messages: 2, tokens: 1_234 } });
     expect(marker).toMatchObject({ role: "user", ts: 3_999, isTruncationMarker: true, truncationId: "t1", id: "t1" });
     expect(marker.content).toMatch(/2 earlier messages.*1,234 tokens.*t1/);
   });

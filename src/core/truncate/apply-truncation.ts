@@ -1,4 +1,5 @@
 import type { Message } from "../message/message.ts";
+import type { HiddenTotal } from "./hidden-totals.ts";
 import { markerText } from "./stand-in.ts";
 
 /** A decided truncation: which messages of a log to hide, and where their marker goes. */
@@ -8,8 +9,8 @@ export interface Truncation {
   readonly hidden: ReadonlySet<number>;
   /** Index of the first message kept after the hidden ones: in the view, the marker comes right before it. */
   readonly firstKept: number;
-  /** How many tokens the hidden messages have, if they were counted. */
-  readonly hiddenTokens?: number;
+  /** All that the marker stands for, also through older stand-ins that it hides. */
+  readonly total: HiddenTotal;
 }
 
 /** Tags the hidden messages and inserts their marker; all others stay the same objects. */
@@ -26,12 +27,12 @@ export function applyTruncation(messages: readonly Message[], truncation: Trunca
 
 /** The message that stands where others were hidden. Just before the first kept one in time, so that sorting by `ts` keeps it there. */
 export function truncationMarker(messages: readonly Message[], truncation: Truncation): Message {
-  const { truncationId, hidden, firstKept, hiddenTokens } = truncation;
+  const { truncationId, firstKept, total } = truncation;
   const ts = messages[firstKept]?.ts;
   return {
     id: truncationId,
     role: "user",
-    content: markerText({ foldId: truncationId, messages: hidden.size, tokens: hiddenTokens }),
+    content: markerText({ foldId: truncationId, ...total }),
     ...(ts === undefined ? {} : { ts: ts - 1 }),
     isTruncationMarker: true,
     truncationId,

@@ -1,7 +1,7 @@
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
-import { countContentTokens } from "../tokens/count-content.ts";
+import { checkedCounter } from "../tokens/checked-counter.ts";
 import { standInText } from "./stand-in.ts";
 import { describeCall } from "./stand-in-call.ts";
 import {
@@ -11,6 +11,9 @@ import {
   type GainfulRequest,
   type VisibleResult,
 } from "./tool-results.ts";
+
+/** How many of the newest results are never cleared unless the caller says otherwise. */
+export const DEFAULT_KEEP_NEWEST = 10;
 
 export interface ClearOptions {
   /** @default countContentTokens */
@@ -31,7 +34,8 @@ export interface ClearOptions {
  */
 export function clearToolResults(messages: readonly Message[], options: ClearOptions = {}): BlockFoldResult {
   checkMessages(messages);
-  const { countTokens = countContentTokens, taskId = "", keepNewest = 10, minGainTokens = 2_000 } = options;
+  const countTokens = checkedCounter(options.countTokens);
+  const { taskId = "", keepNewest = DEFAULT_KEEP_NEWEST, minGainTokens = 2_000 } = options;
   const foldId = newFoldId("clear", taskId, messages);
   const results = findVisibleResults(messages);
   const requests = results

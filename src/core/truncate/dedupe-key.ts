@@ -44,9 +44,14 @@ export function isReadingTool(name: string): boolean {
 
 /** Equal for calls of one tool with equal input, whatever the order of its keys; undefined for input without JSON. */
 function digestCall({ name, input }: ToolUseBlock): string | undefined {
+  const json = toJson(input, (_, value) => (isObject(value) ? sortKeys(value) : value));
+  return json === undefined ? undefined : digest(`${JSON.stringify(name)} ${json}`);
+}
+
+/** Undefined for what has no JSON: cycles, BigInts, nesting too deep to follow. */
+function toJson(value: unknown, replacer?: (key: string, value: unknown) => unknown): string | undefined {
   try {
-    const json = JSON.stringify(input, (_, value: unknown) => (isObject(value) ? sortKeys(value) : value));
-    return json === undefined ? undefined : digest(`${JSON.stringify(name)} ${json}`);
+    return JSON.stringify(value, replacer);
   } catch {
     return undefined;
   }
@@ -57,7 +62,7 @@ function resultText({ content }: ToolResultBlock): string | undefined {
   if (typeof content === "string") return content;
   const [item] = content;
   const isOneText = content.length === 1 && item?.type === "text" && "text" in item && typeof item.text === "string";
-  return isOneText ? item.text : JSON.stringify(content);
+  return isOneText ? item.text : toJson(content);
 }
 
 /**

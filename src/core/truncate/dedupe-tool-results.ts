@@ -1,7 +1,7 @@
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
-import { countContentTokens } from "../tokens/count-content.ts";
+import { checkedCounter } from "../tokens/checked-counter.ts";
 import { isReadingTool, type KeyedResult, keyResult } from "./dedupe-key.ts";
 import { standInText } from "./stand-in.ts";
 import { describeCall } from "./stand-in-call.ts";
@@ -16,6 +16,11 @@ export interface DedupeOptions {
   readonly minTokens?: number;
   /** Less than this is not worth breaking the cached prefix for: then nothing is hidden. @default 500 */
   readonly minGainTokens?: number;
+  /**
+   * Only so many of the newest visible results may be pointed to: those that will not be cleared next.
+   * @default all
+   */
+  readonly pointTo?: number;
   /** Whether a tool only reads, so that a newer result of the same call replaces an older one. @default by common names */
   readonly isReading?: (toolName: string) => boolean;
 }
@@ -29,24 +34,20 @@ export interface DedupeOptions {
  */
 export function dedupeToolResults(messages: readonly Message[], options: DedupeOptions = {}): BlockFoldResult {
   checkMessages(messages);
-  const {
-    countTokens = countContentTokens,
-    taskId = "",
-    minTokens = 50,
-    minGainTokens = 500,
-    isReading = isReadingTool,
-  } = options;
+  const countTokens = checkedCounter(options.countTokens);
+  const { taskId = "", minTokens = 50, minGainTokens = 500, isReading = isReadingTool } = options;
+  const { pointTo = Number.POSITIVE_INFINITY } = options;
   const foldId = newFoldId("dedupe", taskId, messages);
   const newestCopies = rememberNewest();
   const requests: GainfulRequest[] = [];
-  for (const visible of findVisibleResults(messages).toReversed()) {
+  for (const [age, visible] of findVisibleResults(messages).toReversed().entries()) {
     if (visible.shownBy !== undefined) continue;
     const result = keyResult(visible, isReading);
     const newer = newestCopies.find(result);
     const canHide = newer !== undefined && result.message.important !== true;
     const request = canHide ? requestPointer(result, newer, { foldId, countTokens, minTokens }) : undefined;
     if (request !== undefined) requests.push(request);
-    newestCopies.add(result, request === undefined ? result : newer?.result);
+    if (age < pointTo) newestCopies.add(result, request === undefined ? result : newer?.result);
   }
   return foldBatch(messages, { foldId, kind: "dedupe", requests: requests.toReversed(), minGainTokens });
 }

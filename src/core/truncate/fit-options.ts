@@ -1,6 +1,6 @@
 import { PalimpsestError } from "../errors.ts";
 import type { CountTokens } from "../message/message.ts";
-import type { TruncationSelection } from "./hide-oldest.ts";
+import { checkedCounter } from "../tokens/checked-counter.ts";
 
 /** How a log is to be fitted into a budget. */
 export interface FitOptions {
@@ -9,26 +9,52 @@ export interface FitOptions {
   /**
    * How far to go once something must be hidden. Each fold breaks the provider's cached prefix, so one large fold is cheaper
    * than many small ones.
-   * @default allowedTokens for truncateToFit, 0.7 × allowedTokens for foldToFit
+   * @default 0.7 × allowedTokens
    */
   readonly targetTokens?: number;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;
-  /** Which of the oldest messages truncation hides. @default { type: "fraction", fracToRemove: 0.5 } */
+  /** Which messages truncation hides. @default { type: "oldest" } */
   readonly selection?: TruncationSelection;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
 }
 
-/** Throws unless every number is one that can be worked with. */
-export function checkFitOptions({ allowedTokens, targetTokens = 0, selection }: FitOptions): void {
+/** Which of the messages that may be hidden go; always whole units, and again by halves where that is not enough. */
+export type TruncationSelection =
+  /** The fewest of the oldest that reach the target. */
+  | { readonly type: "oldest" }
+  /** The oldest share of them. @default fracToRemove 0.5 */
+  | { readonly type: "fraction"; readonly fracToRemove?: number }
+  /** All but the newest messages of the view. @default count 20 */
+  | { readonly type: "keepLast"; readonly count?: number };
+
+const TARGET_SHARE = 0.7;
+
+/** The options with their defaults filled in; throws where a number cannot be worked with. */
+export function resolveFitOptions(options: FitOptions): Required<FitOptions> {
+  const { allowedTokens, selection = { type: "oldest" }, taskId = "" } = options;
+  const { targetTokens = TARGET_SHARE * allowedTokens } = options;
   demand("allowedTokens", allowedTokens, Number.isFinite(allowedTokens), "a finite number of tokens");
   demand("targetTokens", targetTokens, Number.isFinite(targetTokens), "a finite number of tokens");
-  switch (selection?.type) {
+  checkSelection(selection);
+  return {
+    allowedTokens,
+    targetTokens: Math.min(targetTokens, allowedTokens),
+    countTokens: checkedCounter(options.countTokens),
+    selection,
+    taskId,
+  };
+}
+
+function checkSelection(selection: TruncationSelection): void {
+  switch (selection.type) {
+    case "oldest":
+      return;
     case "fraction": {
       const { fracToRemove = 0 } = selection;
       demand("selection.fracToRemove", fracToRemove, fracToRemove >= 0 && fracToRemove <= 1, "between 0 and 1");
-      break;
+      return;
     }
     case "keepLast": {
       const { count = 0 } = selection;

@@ -1,96 +1,112 @@
+import { isStandIn } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
-import type { Unit } from "../message/units.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
 import { applyTruncation, type Truncation, truncationMarker } from "./apply-truncation.ts";
+import type { TruncationSelection } from "./fit-options.ts";
 import type { Folded } from "./fit-result.ts";
-import { type MeasuredMessage, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
-
-/** Which of the units that may be hidden go first. */
-export type TruncationSelection =
-  /** The oldest share; again until the view fits. @default fracToRemove 0.5 */
-  | { readonly type: "fraction"; readonly fracToRemove?: number }
-  /** All but the newest messages; then halves, if that is not enough. @default count 20 */
-  | { readonly type: "keepLast"; readonly count?: number };
+import { addTotals, type HiddenTotal, NOTHING_HIDDEN, totalOf, totalsBehindStandIns } from "./hidden-totals.ts";
+import { type MeasuredUnit, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
 
 export interface HideOptions {
   readonly targetTokens: number;
   readonly countTokens: CountTokens;
-  readonly selection: TruncationSelection | undefined;
+  readonly selection: TruncationSelection;
   readonly taskId: string;
-  readonly hideImportant: boolean;
+  /** Hide what a person marked important too. */
+  readonly hidePinned: boolean;
 }
 
 /** Hides the oldest units behind one marker until the view is at the target, or nothing is left that may be hidden. */
 export function hideOldest(folded: Folded, options: HideOptions): Folded {
   const { messages } = folded;
-  const { countTokens, taskId, targetTokens } = options;
+  const { countTokens, targetTokens } = options;
   const view = measureView(messages, countTokens);
   if (view.tokens <= targetTokens) return folded;
 
-  const candidates = hideableUnits(view, options.hideImportant);
-  const truncationId = newFoldId("truncate", taskId, messages);
-  for (let count = 0; count < candidates.length; ) {
-    count += nextShare(candidates.slice(count), view, count === 0 ? options.selection : undefined);
-    const truncation = planTruncation(view, candidates.slice(0, count), truncationId);
-    const tokens = tokensAfter(messages, view, truncation, countTokens);
-    const isLastRound = count >= candidates.length;
-    if (tokens > targetTokens && !isLastRound) continue;
-    // A marker larger than what it hides would be no progress at all.
-    if (tokens >= view.tokens) return folded;
-    return {
-      messages: applyTruncation(messages, truncation),
-      tokens,
-      foldIds: [...folded.foldIds, truncationId],
-      messagesHidden: folded.messagesHidden + truncation.hidden.size,
-    };
+  const candidates = view.units.slice(1).filter((unit) => isHideable(unit, options));
+  const totals = totalsBehindStandIns(messages, countTokens);
+  const truncationId = newFoldId("truncate", options.taskId, messages);
+  let chosen: ChosenTruncation | undefined;
+  for (let count = 0; count < candidates.length && (chosen?.tokens ?? view.tokens) > targetTokens; ) {
+    count += nextShare(candidates.slice(count), view, count === 0 ? options : { ...options, selection: HALVES });
+    chosen = chooseTruncation({ messages, view, totals, truncationId, countTokens }, candidates.slice(0, count));
   }
-  return folded;
+  // A marker that only hides markers, or is larger than what it hides, would be no progress at all.
+  if (chosen === undefined || chosen.messagesHidden === 0 || chosen.tokens >= view.tokens) return folded;
+  return {
+    messages: applyTruncation(messages, chosen.truncation),
+    tokens: chosen.tokens,
+    foldIds: [...folded.foldIds, truncationId],
+    messagesHidden: folded.messagesHidden + chosen.messagesHidden,
+  };
 }
 
-function hideableUnits(view: MeasuredView, hideImportant: boolean): readonly Unit[] {
-  return view.units
-    .slice(1, -1)
-    .filter((unit) => hideImportant || !entriesOf(view, unit).some((entry) => entry.message.important === true));
+function isHideable({ standing }: MeasuredUnit, { hidePinned }: HideOptions): boolean {
+  return standing === "other" || (hidePinned && standing === "pinned");
 }
+
+const HALVES: TruncationSelection = { type: "fraction", fracToRemove: 0.5 };
+
+/** A marker's size, near enough to choose by; what is chosen is then counted exactly. */
+const MARKER_TOKENS = 40;
 
 /** How many of the remaining units, oldest first, the next round hides: at least one. */
 function nextShare(
-  remaining: readonly Unit[],
+  remaining: readonly MeasuredUnit[],
   view: MeasuredView,
-  selection: TruncationSelection = { type: "fraction" },
+  { selection, targetTokens }: HideOptions,
 ): number {
   switch (selection.type) {
+    case "oldest": {
+      let tokens = view.tokens + MARKER_TOKENS;
+      const enough = remaining.findIndex((unit) => {
+        tokens -= unit.tokens;
+        return tokens <= targetTokens;
+      });
+      return enough < 0 ? remaining.length : enough + 1;
+    }
     case "fraction":
       return Math.max(1, Math.ceil(remaining.length * (selection.fracToRemove ?? 0.5)));
     case "keepLast": {
-      const firstKept = view.entries.length - (selection.count ?? 20);
-      return Math.max(1, remaining.filter((unit) => unit.end <= firstKept).length);
+      const newest = new Set(view.units.flatMap((unit) => unit.entries).slice(-(selection.count ?? 20) || Infinity));
+      return Math.max(1, remaining.filter((unit) => !unit.entries.some((entry) => newest.has(entry))).length);
     }
   }
 }
 
-function planTruncation(view: MeasuredView, units: readonly Unit[], truncationId: string): Truncation {
-  const hidden = units.flatMap((unit) => entriesOf(view, unit));
-  const firstKept = view.entries[units.at(-1)?.end ?? 0]?.logIndex ?? 0;
-  return {
+interface Situation {
+  readonly messages: readonly Message[];
+  readonly view: MeasuredView;
+  readonly totals: ReadonlyMap<string, HiddenTotal>;
+  readonly truncationId: string;
+  readonly countTokens: CountTokens;
+}
+
+interface ChosenTruncation {
+  readonly truncation: Truncation;
+  /** The view's size with it. */
+  readonly tokens: number;
+  /** Messages hidden by it that were said, markers and summaries not included. */
+  readonly messagesHidden: number;
+}
+
+function chooseTruncation(situation: Situation, units: readonly MeasuredUnit[]): ChosenTruncation {
+  const { messages, view, totals, truncationId, countTokens } = situation;
+  const hidden = units.flatMap((unit) => unit.entries);
+  const lastHidden = hidden.at(-1)?.logIndex ?? 0;
+  const firstKept = view.units.flatMap((unit) => unit.entries).find((entry) => entry.logIndex > lastHidden);
+  const total = hidden.map((entry) => totalOf(entry.message, totals, countTokens)).reduce(addTotals, NOTHING_HIDDEN);
+  const truncation: Truncation = {
     truncationId,
     hidden: new Set(hidden.map((entry) => entry.logIndex)),
-    firstKept,
-    hiddenTokens: sumTokens(hidden),
+    firstKept: firstKept?.logIndex ?? messages.length,
+    total,
   };
-}
-
-function tokensAfter(
-  messages: readonly Message[],
-  view: MeasuredView,
-  truncation: Truncation,
-  countTokens: CountTokens,
-): number {
-  const marker = countMessageTokens(truncationMarker(messages, truncation), countTokens);
-  return view.tokens - (truncation.hiddenTokens ?? 0) + marker;
-}
-
-function entriesOf(view: MeasuredView, unit: Unit): readonly MeasuredMessage[] {
-  return view.entries.slice(unit.start, unit.end);
+  const markerTokens = countMessageTokens(truncationMarker(messages, truncation), countTokens);
+  return {
+    truncation,
+    tokens: view.tokens - sumTokens(hidden) + markerTokens,
+    messagesHidden: hidden.filter((entry) => !isStandIn(entry.message)).length,
+  };
 }

@@ -3,14 +3,20 @@ import type { CountTokens, Message } from "../message/message.ts";
 import { detectUnits, type Unit } from "../message/units.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
 
-/** A log's view with its sizes, and where each visible message stands in the log. */
+/** A log's view with its sizes, in the parts that are treated differently when room is short. */
 export interface MeasuredView {
-  readonly entries: readonly MeasuredMessage[];
-  /** Over `entries`. The first unit and the last one (the current turn) are never hidden to make room. */
-  readonly units: readonly Unit[];
   readonly tokens: number;
-  /** Tokens of the first and the last unit. */
-  readonly keptTokens: number;
+  readonly units: readonly MeasuredUnit[];
+}
+
+export interface MeasuredUnit {
+  /**
+   * `current`: the last unit, what the model must answer to. `pinned`: the first one, and those that a person marked
+   * important. `other`: the rest, which goes first.
+   */
+  readonly standing: "current" | "pinned" | "other";
+  readonly tokens: number;
+  readonly entries: readonly MeasuredMessage[];
 }
 
 export interface MeasuredMessage {
@@ -27,16 +33,22 @@ export function measureView(messages: readonly Message[], countTokens: CountToke
     if (isHidden(message, standIns)) continue;
     entries.push({ message, logIndex, tokens: countMessageTokens(renderMessage(message), countTokens) });
   }
-  const units = detectUnits(entries.map((entry) => entry.message));
-  const kept = units.length > 1 ? [units[0], units.at(-1)] : units;
-  return {
-    entries,
-    units,
-    tokens: sumTokens(entries),
-    keptTokens: kept.reduce((sum, unit) => sum + sumTokens(entries.slice(unit?.start, unit?.end)), 0),
-  };
+  const units = detectUnits(entries.map((entry) => entry.message)).map((unit) => measureUnit(unit, entries));
+  return { tokens: sumTokens(entries), units };
 }
 
-export function sumTokens(entries: readonly MeasuredMessage[]): number {
-  return entries.reduce((sum, entry) => sum + entry.tokens, 0);
+function measureUnit({ start, end }: Unit, view: readonly MeasuredMessage[]): MeasuredUnit {
+  const entries = view.slice(start, end);
+  const isPinned = start === 0 || entries.some((entry) => entry.message.important === true);
+  const standing = end === view.length ? "current" : isPinned ? "pinned" : "other";
+  return { standing, tokens: sumTokens(entries), entries };
+}
+
+/** The tokens of all units of that standing. */
+export function tokensOf(view: MeasuredView, standing: MeasuredUnit["standing"]): number {
+  return sumTokens(view.units.filter((unit) => unit.standing === standing));
+}
+
+export function sumTokens(parts: readonly { readonly tokens: number }[]): number {
+  return parts.reduce((sum, part) => sum + part.tokens, 0);
 }

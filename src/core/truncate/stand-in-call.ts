@@ -21,12 +21,21 @@ export function describeCall(call: ToolUseBlock | undefined): string {
 function mainArgument(input: unknown): string | undefined {
   if (typeof input !== "object" || input === null) return asText(input);
   const values = new Map<string, string>();
-  for (const [key, value] of Object.entries(input)) {
+  for (const [key, value] of entriesOf(input)) {
     const text = asText(value);
     if (text !== undefined) values.set(normalize(key), text);
   }
   const known = MAIN_ARGUMENTS.find((key) => values.has(key));
   return known === undefined ? values.values().next().value : values.get(known);
+}
+
+function entriesOf(input: object): readonly (readonly [string, unknown])[] {
+  try {
+    return Object.entries(input);
+  } catch {
+    // A getter threw: the call is named by its tool alone.
+    return [];
+  }
 }
 
 function asText(value: unknown): string | undefined {

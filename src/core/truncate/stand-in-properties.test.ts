@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { restoreAllMessages, restoreMessages } from "../history/restore.ts";
 import { getEffectiveApiHistory } from "../message/effective-view.ts";
@@ -11,9 +11,6 @@ import { clearToolResults } from "./clear-tool-results.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
 import { dedupeToolResults } from "./dedupe-tool-results.ts";
 import type { BlockFoldResult } from "./tool-results.ts";
-
-// Thousands of runs on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const countTokens: CountTokens = (content) => Math.ceil(JSON.stringify(content).length / 4);
 

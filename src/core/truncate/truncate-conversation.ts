@@ -44,10 +44,11 @@ export function truncateConversation(
   if (lastHidden === undefined) return { messages, messagesRemoved: 0 };
 
   const truncationId = newFoldId("truncate", taskId, messages);
-  const hiddenTokens = countMessagesTokens(hidden.flatMap((index) => messages[index] ?? []).map(renderMessage));
+  const tokens = countMessagesTokens(hidden.flatMap((index) => messages[index] ?? []).map(renderMessage));
+  const total = { messages: hidden.length, tokens };
   const firstKept = visible.find((index) => index > lastHidden) ?? messages.length;
   return {
-    messages: applyTruncation(messages, { truncationId, hidden: new Set(hidden), firstKept, hiddenTokens }),
+    messages: applyTruncation(messages, { truncationId, hidden: new Set(hidden), firstKept, total }),
     truncationId,
     messagesRemoved: hidden.length,
   };

@@ -35,10 +35,18 @@ describe("what fits", () => {
 });
 
 describe("hiding", () => {
-  test("takes the older half, and again, until the view fits", () => {
-    const once = bringUnder(longChat(12), { allowedTokens: 1_000 });
+  test("takes the fewest of the oldest that reach the target", () => {
+    const { view, tokens } = bringUnder(longChat(12), { allowedTokens: 1_000 });
+    expect(ids(view)).toEqual(["m0", expect.stringMatching(/^truncate-/), "m7", "m8", "m9", "m10", "m11"]);
+    expect(tokens).toBeGreaterThan(700 - 100);
+    expect(tokens).toBeLessThanOrEqual(700);
+  });
+
+  test("takes the older half, and again, until the target is reached, when asked for a fraction", () => {
+    const selection = { type: "fraction" } as const;
+    const once = bringUnder(longChat(12), { allowedTokens: 1_000, targetTokens: 1_000, selection });
     expect(once).toMatchObject({ type: "folded", messagesHidden: 5 });
-    const twice = bringUnder(longChat(12), { allowedTokens: 600 });
+    const twice = bringUnder(longChat(12), { allowedTokens: 600, targetTokens: 600, selection });
     expect(twice).toMatchObject({ type: "folded", messagesHidden: 8 });
     expect(ids(twice.view)).toEqual(["m0", expect.stringMatching(/^truncate-/), "m9", "m10", "m11"]);
   });
@@ -141,7 +149,7 @@ test("an empty log fits anywhere", () => {
 
 test("an oversized last turn gets all the room that a short history leaves", () => {
   const messages = log(user("look"), assistant("ok"), user("x".repeat(50_000)));
-  expect(bringUnder(messages, { allowedTokens: 2_000 }).tokens).toBeGreaterThan(1_900);
+  expect(bringUnder(messages, { allowedTokens: 2_000, targetTokens: 2_000 }).tokens).toBeGreaterThan(1_900);
 });
 
 test("a target above the limit is no excuse to stay over the limit", () => {

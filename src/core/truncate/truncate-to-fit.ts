@@ -1,11 +1,10 @@
 import { checkMessages } from "../message/check-messages.ts";
 import type { Message } from "../message/message.ts";
-import { countContentTokens } from "../tokens/count-content.ts";
 import { clipToFit } from "./clip-to-fit.ts";
-import { checkFitOptions, type FitOptions } from "./fit-options.ts";
+import { type FitOptions, resolveFitOptions } from "./fit-options.ts";
 import type { FitResult, Folded } from "./fit-result.ts";
 import { hideOldest } from "./hide-oldest.ts";
-import { measureView } from "./measure-view.ts";
+import { measureView, tokensOf } from "./measure-view.ts";
 
 /**
  * Brings the view under `allowedTokens`: hides the oldest units behind a marker, again and again; clips what is too
@@ -15,24 +14,57 @@ import { measureView } from "./measure-view.ts";
  */
 export function truncateToFit(messages: readonly Message[], options: FitOptions): FitResult {
   checkMessages(messages);
-  checkFitOptions(options);
-  const { allowedTokens, countTokens = countContentTokens, selection, taskId = "" } = options;
-  const targetTokens = Math.min(options.targetTokens ?? allowedTokens, allowedTokens);
-  const view = measureView(messages, countTokens);
-  const unchanged: Folded = { messages, tokens: view.tokens, foldIds: [], messagesHidden: 0 };
-  if (view.tokens <= allowedTokens) return { type: "unchanged", ...unchanged };
+  const resolved = resolveFitOptions(options);
+  const { tokens } = measureView(messages, resolved.countTokens);
+  const unchanged: Folded = { messages, tokens, foldIds: [], messagesHidden: 0 };
+  if (tokens <= resolved.allowedTokens) return { type: "unchanged", ...unchanged };
+  const folded = shrink(unchanged, resolved);
+  return { type: folded.tokens <= resolved.allowedTokens ? "folded" : "cannot-fit", ...folded };
+}
 
-  let folded = unchanged;
-  if (view.keptTokens > allowedTokens) {
-    // Hiding can never be enough. Of the room, the oversized turn gets what history does not need, and at least half.
-    const budgetTokens = Math.max(targetTokens / 2, targetTokens - (view.tokens - view.keptTokens));
-    folded = clipToFit(folded, { scope: "kept", budgetTokens, countTokens, taskId });
+/** Truncates and clips towards the target, whether or not the view is over the limit. */
+export function shrink(start: Folded, options: Required<FitOptions>): Folded {
+  const { allowedTokens, countTokens, selection, taskId } = options;
+  let folded = clipCurrentTurn(start, options);
+  const targetTokens = reachableTarget(folded, options);
+  folded = clipPinned(folded, { ...options, targetTokens });
+  for (const hidePinned of [false, true]) {
+    if (folded.tokens <= (hidePinned ? allowedTokens : targetTokens)) return folded;
+    folded = hideOldest(folded, { targetTokens, countTokens, selection, taskId, hidePinned });
   }
-  for (const hideImportant of [false, true]) {
-    if (folded.tokens <= allowedTokens) break;
-    folded = hideOldest(folded, { targetTokens, countTokens, selection, taskId, hideImportant });
-    if (folded.tokens <= allowedTokens) break;
-    folded = clipToFit(folded, { scope: "view", budgetTokens: allowedTokens, countTokens, taskId });
-  }
-  return { type: folded.tokens <= allowedTokens ? "folded" : "cannot-fit", ...folded };
+  if (folded.tokens <= allowedTokens) return folded;
+  return clipToFit(folded, { scope: ["pinned", "other", "current"], budgetTokens: allowedTokens, countTokens, taskId });
+}
+
+/** A current turn that leaves no room for anything else gets what the rest does not need, and at least half. */
+function clipCurrentTurn(
+  folded: Folded,
+  { allowedTokens, targetTokens, countTokens, taskId }: Required<FitOptions>,
+): Folded {
+  const view = measureView(folded.messages, countTokens);
+  const first = view.units.length > 1 ? (view.units[0]?.tokens ?? 0) : 0;
+  const current = tokensOf(view, "current");
+  if (first + current <= allowedTokens) return folded;
+  const budgetTokens = Math.max(targetTokens / 2, targetTokens - (view.tokens - current));
+  return clipToFit(folded, { scope: ["current"], budgetTokens, countTokens, taskId });
+}
+
+/** Where the current turn alone nearly fills the target, the target moves: history must not vanish for its sake. */
+function reachableTarget(folded: Folded, { allowedTokens, targetTokens, countTokens }: Required<FitOptions>): number {
+  const current = tokensOf(measureView(folded.messages, countTokens), "current");
+  return Math.min(allowedTokens, Math.max(targetTokens, current + targetTokens / 4));
+}
+
+/** Less than this of each message is not worth showing: then it is better to hide some of them whole. */
+const LEAST_TOKENS_PER_MESSAGE = 100;
+
+/** Pinned messages that alone fill the target are clipped, the largest first, so that history keeps some room. */
+function clipPinned(folded: Folded, { targetTokens, countTokens, taskId }: Required<FitOptions>): Folded {
+  const view = measureView(folded.messages, countTokens);
+  const room = targetTokens - tokensOf(view, "current");
+  if (tokensOf(view, "pinned") <= room) return folded;
+  const budgetTokens = Math.max(room / 2, room - tokensOf(view, "other"));
+  const count = view.units.filter((unit) => unit.standing === "pinned").flatMap((unit) => unit.entries).length;
+  if (budgetTokens < LEAST_TOKENS_PER_MESSAGE * count) return folded;
+  return clipToFit(folded, { scope: ["pinned"], budgetTokens, countTokens, taskId });
 }

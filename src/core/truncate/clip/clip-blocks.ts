@@ -4,7 +4,7 @@ import { checkMessages } from "../../message/check-messages.ts";
 import { renderMessage } from "../../message/effective-view.ts";
 import { newFoldId } from "../../message/fold-id.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
-import { countContentTokens } from "../../tokens/count-content.ts";
+import { checkedCounter } from "../../tokens/checked-counter.ts";
 import type { BlockFoldResult, GainfulRequest } from "../tool-results.ts";
 import { allot } from "./clip-allot.ts";
 import { clipItem } from "./clip-item.ts";
@@ -38,7 +38,8 @@ const MAX_ROUNDS = 5;
  */
 export function clipBlocks(messages: readonly Message[], options: ClipBlocksOptions): ClipResult {
   checkMessages(messages);
-  const { budgetTokens, countTokens = countContentTokens, taskId = "" } = options;
+  const { budgetTokens, taskId = "" } = options;
+  const countTokens = checkedCounter(options.countTokens);
   if (Number.isNaN(budgetTokens)) {
     throw new PalimpsestError("invalid-argument", "budgetTokens is NaN; it must be a number of tokens.");
   }

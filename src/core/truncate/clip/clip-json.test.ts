@@ -1,11 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../../test/support/property-runs.ts";
 import { clipJson } from "./clip-json.ts";
 import { clipText } from "./clip-text.ts";
-
-// Sixteen million characters, or thousands of runs, on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const countTokens = (text: string) => Math.ceil(text.length / 4);
 const foldId = "clip-1x9k2ab";
@@ -76,9 +73,7 @@ describe("clipping JSON", () => {
     const first = 10_000_000;
     const last = 12_003_456;
     const text = `[${Array.from({ length: last - first + 1 }, (_, index) => first + index)}]`;
-    const startMs = performance.now();
     const clipped = clip(text, 1_000);
-    expect(performance.now() - startMs).toBeLessThan(4_000);
     expect(countTokens(clipped)).toBeLessThanOrEqual(1_000);
     const items: unknown[] = JSON.parse(clipped);
     const note = items.findIndex((item) => typeof item === "string");

@@ -1,10 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../../test/support/property-runs.ts";
 import { clipText } from "./clip-text.ts";
-
-// Sixteen million characters, or thousands of runs, on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const countTokens = (text: string) => Math.ceil(JSON.stringify(text).length / 4);
 const foldId = "clip-1x9k2ab";
@@ -93,10 +90,9 @@ describe("clipText", () => {
       counted += part.length;
       return Math.ceil(part.length / 4);
     };
-    const startMs = performance.now();
     const clipped = clipText(text, { budgetTokens: 2_000, countTokens, foldId });
-    expect(performance.now() - startMs).toBeLessThan(2_000);
     expect(clipped.length).toBeLessThanOrEqual(8_000);
+    expect(clipped).toMatch(/^(?:ab)+…\[3,99\d,\d+ tokens hidden; .*\]…(?:ab)+$/);
     expect(counted - text.length).toBeLessThan(100_000);
   });
 

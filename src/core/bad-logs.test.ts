@@ -1,0 +1,114 @@
+/** Logs that nobody would write and that exist all the same: each goes through everything, and nothing is lost. */
+import { describe, expect, test } from "vitest";
+import { assistant, call, deepFreeze, log, result, tag, talk, text, user } from "../../test/support/messages.ts";
+import { cleanupAfterTruncation } from "./history/clean-up.ts";
+import { listFolds } from "./history/list-folds.ts";
+import { restoreAllMessages, restoreMessages } from "./history/restore.ts";
+import { getEffectiveApiHistory } from "./message/effective-view.ts";
+import type { Message } from "./message/message.ts";
+import { type ViewProblemCode, validateView } from "./message/validate-view.ts";
+import { countMessagesTokens } from "./tokens/count-messages.ts";
+import { foldToFit } from "./truncate/fold-to-fit.ts";
+
+const long = (words: string) => `${words} `.repeat(300).trim();
+
+/** Enough traffic around the odd messages that there is something to hide. */
+function among(...odd: readonly Message[]): readonly Message[] {
+  const reads = Array.from({ length: 12 }, (_, index) => [
+    assistant(call(`read-${index}`, "read_file", { path: `${index}.log` })),
+    user(result(`read-${index}`, long(`line ${index}`))),
+  ]);
+  return [user("go"), ...reads.slice(0, 6).flat(), ...odd, ...reads.slice(6).flat(), user("and now?")];
+}
+
+const backwards = (messages: readonly Message[]) =>
+  messages.map((message, index) => tag(message, { ts: 5_000 - index * 1_000 }));
+
+const logs: readonly (readonly [string, readonly Message[], readonly ViewProblemCode[]])[] = [
+  ["an empty conversation", [], ["empty-view"]],
+  ["a conversation of empty messages", [user(""), assistant(), user(text(" "))], Array(3).fill("empty-content")],
+  ["NUL bytes", among(assistant(long("a\0b\0")), user(long("\0"))), []],
+  ["lone surrogates", among(assistant(long("\ud800 x \udc00")), user(long("\udfff\ud800"))), []],
+  [
+    "half an emoji at each end of a result",
+    among(assistant(call("e")), user(result("e", `\ude00${long("😀")}\ud83d`))),
+    [],
+  ],
+  ["timestamps that go backwards", backwards(among()), []],
+  ["one timestamp for all", among().map((message) => tag(message, { ts: 7 })), []],
+  ["one id for all", among().map((message) => tag(message, { id: "same" })), []],
+  ["ids that look like those of folds", among().map((message, index) => tag(message, { id: `clear-${index}` })), []],
+  ["neither ids nor timestamps", among(), []],
+  ["an orphan result", among(user(result("nobody", long("whose?")))), ["orphan-result"]],
+  [
+    "a result that comes twice",
+    among(assistant(call("a")), user(result("a", long("once"))), assistant("so"), user(result("a", long("twice")))),
+    ["duplicate-result"],
+  ],
+  [
+    "a call that was never answered",
+    among(assistant(call("a", "run", { script: long("make") })), user("stop")),
+    ["missing-result"],
+  ],
+  ["only orphan results", ["a", "b", "c"].map((id) => user(result(id, long(id)))), Array(3).fill("orphan-result")],
+  ["a first turn of the assistant", log(assistant(long("Hello.")), ...talk(30)), ["first-turn-not-user"]],
+];
+
+describe.each(logs)("%s", (_, messages, problems) => {
+  deepFreeze(messages);
+
+  test("is shown as it is, and judged", () => {
+    const view = getEffectiveApiHistory(messages);
+    expect(view).toHaveLength(messages.length);
+    expect(view.every((message, index) => message === messages[index])).toBe(true);
+    expect(validateView(view).map(({ code }) => code)).toEqual(problems);
+  });
+
+  test("is brought under a budget and comes back byte for byte, at once and fold by fold", () => {
+    const before = JSON.stringify(messages);
+    const allowedTokens = Math.ceil(countMessagesTokens(messages) / 3);
+    const folded = foldToFit(messages, { allowedTokens });
+    expect(folded.tokens).toBe(countMessagesTokens(getEffectiveApiHistory(folded.messages)));
+    expect(folded.type === "cannot-fit").toBe(folded.tokens > allowedTokens);
+    if (messages.length > 20) expect(folded.type).toBe("folded");
+    expect(JSON.stringify(restoreAllMessages(folded.messages))).toBe(before);
+    let restored = folded.messages;
+    for (const { foldId } of listFolds(folded.messages)) restored = restoreMessages(restored, foldId);
+    expect(JSON.stringify(restored)).toBe(before);
+  });
+
+  test.runIf(problems.length === 0)("is still accepted by a provider when it was folded", () => {
+    const { messages: folded } = foldToFit(messages, { allowedTokens: Math.ceil(countMessagesTokens(messages) / 3) });
+    expect(validateView(getEffectiveApiHistory(folded))).toEqual([]);
+  });
+});
+
+test("tags whose stand-ins are gone hide nothing, and all but such tags comes back", () => {
+  const original = among();
+  const messages = original.map((message) => tag(message, { condenseParent: "gone", truncationParent: "lost" }));
+  expect(getEffectiveApiHistory(messages)).toEqual(messages);
+  const folded = foldToFit(messages, { allowedTokens: Math.ceil(countMessagesTokens(messages) / 6) });
+  expect(folded.messagesHidden).toBeGreaterThan(0);
+  const restored = cleanupAfterTruncation(restoreAllMessages(folded.messages));
+  expect(JSON.stringify(restored)).toBe(JSON.stringify(original));
+});
+
+test("a message of 100 MB is counted, shown, brought into 32,000 tokens and given back", () => {
+  const line = "2024-05-13 08:14 info: the harbour light blinks\n";
+  const output = `first\0${line.repeat(Math.ceil(100_000_000 / line.length))}\ud800last`;
+  const messages = deepFreeze([user("go"), assistant(call("a", "cat")), user(result("a", output))]);
+  expect(countMessagesTokens(messages)).toBeGreaterThan(20_000_000);
+  const view = getEffectiveApiHistory(messages);
+  expect(view).toEqual(messages);
+  expect(validateView(view)).toEqual([]);
+
+  const folded = foldToFit(messages, { allowedTokens: 32_000 });
+  expect(folded).toMatchObject({ type: "folded", messagesHidden: 0 });
+  expect(folded.tokens).toBeLessThanOrEqual(32_000);
+  const shown = getEffectiveApiHistory(folded.messages);
+  expect(validateView(shown)).toEqual([]);
+  expect(shown[2]?.content).toMatchObject([
+    { content: expect.stringMatching(/^first\0.* tokens hidden; .*\ud800last$/s) },
+  ]);
+  expect(restoreAllMessages(folded.messages)[2]?.content).toBe(messages[2]?.content);
+});
