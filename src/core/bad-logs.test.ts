@@ -76,11 +76,11 @@ describe.each(logs)("%s", (_, messages, problems) => {
     for (const { foldId } of listFolds(folded.messages)) restored = restoreMessages(restored, foldId);
     expect(JSON.stringify(restored)).toBe(before);
   });
+});
 
-  test.runIf(problems.length === 0)("is still accepted by a provider when it was folded", () => {
-    const { messages: folded } = foldToFit(messages, { allowedTokens: Math.ceil(countMessagesTokens(messages) / 3) });
-    expect(validateView(getEffectiveApiHistory(folded))).toEqual([]);
-  });
+test.each(logs.filter(([, , problems]) => problems.length === 0))("%s is still accepted when folded", (_, messages) => {
+  const { messages: folded } = foldToFit(messages, { allowedTokens: Math.ceil(countMessagesTokens(messages) / 3) });
+  expect(validateView(getEffectiveApiHistory(folded))).toEqual([]);
 });
 
 test("tags whose stand-ins are gone hide nothing, and all but such tags comes back", () => {
@@ -94,21 +94,21 @@ test("tags whose stand-ins are gone hide nothing, and all but such tags comes ba
 });
 
 test("a message of 100 MB is counted, shown, brought into 32,000 tokens and given back", () => {
-  const line = "2024-05-13 08:14 info: the harbour light blinks\n";
-  const output = `first\0${line.repeat(Math.ceil(100_000_000 / line.length))}\ud800last`;
+  const output = `first\0${"-".repeat(100_000_000)}\ud800last`;
   const messages = deepFreeze([user("go"), assistant(call("a", "cat")), user(result("a", output))]);
-  expect(countMessagesTokens(messages)).toBeGreaterThan(20_000_000);
-  const view = getEffectiveApiHistory(messages);
-  expect(view).toEqual(messages);
-  expect(validateView(view)).toEqual([]);
+  const isSame = (others: readonly Message[]) =>
+    others.every((other, index) => other.content === messages[index]?.content);
+  expect(countMessagesTokens(messages)).toBeGreaterThan(1_000_000);
+  expect(isSame(getEffectiveApiHistory(messages))).toBe(true);
+  expect(validateView(messages)).toEqual([]);
 
-  const folded = foldToFit(messages, { allowedTokens: 32_000 });
-  expect(folded).toMatchObject({ type: "folded", messagesHidden: 0 });
-  expect(folded.tokens).toBeLessThanOrEqual(32_000);
-  const shown = getEffectiveApiHistory(folded.messages);
-  expect(validateView(shown)).toEqual([]);
-  expect(shown[2]?.content).toMatchObject([
+  const { type, tokens, messages: folded } = foldToFit(messages, { allowedTokens: 32_000 });
+  expect(type).toBe("folded");
+  expect(tokens).toBeLessThanOrEqual(32_000);
+  const view = getEffectiveApiHistory(folded);
+  expect(validateView(view)).toEqual([]);
+  expect(view[2]?.content).toMatchObject([
     { content: expect.stringMatching(/^first\0.* tokens hidden; .*\ud800last$/s) },
   ]);
-  expect(restoreAllMessages(folded.messages)[2]?.content).toBe(messages[2]?.content);
+  expect(isSame(restoreAllMessages(folded))).toBe(true);
 });
