@@ -1,3 +1,4 @@
+import { describeValue } from "../demand.ts";
 import { PalimpsestError } from "../errors.ts";
 import type { BlockFoldKind, Message } from "./message.ts";
 
@@ -103,12 +104,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function invalid(where: string, value: unknown, allowed: string): PalimpsestError {
-  return new PalimpsestError("invalid-message", `${where} is ${describe(value)}; it must be ${allowed}.`);
-}
-
-function describe(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "function") return "a function";
-  return typeof value === "object" && value !== null ? "an object" : String(value);
+  return new PalimpsestError("invalid-message", `${where} is ${describeValue(value)}; it must be ${allowed}.`);
 }

@@ -108,5 +108,5 @@ const KNOWN_TYPES = {
 
 /** Tells the blocks that we understand from those that we only carry. */
 export function isKnownBlock(block: Block): block is KnownBlock {
-  return Object.hasOwn(KNOWN_TYPES, block.type);
+  return Object.hasOwn(KNOWN_TYPES, block?.type);
 }

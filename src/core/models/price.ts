@@ -1,6 +1,6 @@
-import { PalimpsestError } from "../errors.ts";
+import { demandNumber, demandObject } from "../demand.ts";
 import type { MeteredPrices, ModelEntry, TokenPrices } from "./model-entry.ts";
-import { findModel } from "./registry.ts";
+import { findModel, isEntry } from "./registry.ts";
 
 /**
  * The tokens of one request, each counted once: `inputTokens` are those that were neither read from nor written to a cache.
@@ -17,13 +17,12 @@ export interface TokenUsage {
 
 /** What a request cost, in USD: 0 for a model that its user hosts, undefined for one whose price we do not know. */
 export function priceOf(model: ModelEntry | string, usage: TokenUsage): number | undefined {
+  demandObject("usage", usage);
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   for (const [field, tokens] of Object.entries({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })) {
-    if (!(Number.isFinite(tokens) && tokens >= 0)) {
-      throw new PalimpsestError("invalid-argument", `usage.${field} is ${tokens}, but must be a number of at least 0.`);
-    }
+    demandNumber(`usage.${field}`, tokens, 0);
   }
-  const prices = (typeof model === "string" ? findModel(model) : model).pricesUsdPerMillion;
+  const prices = (isEntry(model) ? model : findModel(model)).pricesUsdPerMillion;
   if (prices.type !== "metered") return prices.type === "self-hosted" ? 0 : undefined;
   const rates = ratesFor(prices, inputTokens + cacheReadTokens + cacheWriteTokens);
   const { input, output, cacheRead = input, cacheWrite = input } = rates;

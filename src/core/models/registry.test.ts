@@ -168,7 +168,7 @@ describe("createModelRegistry", () => {
     expect(() => createModelRegistry([entry])).toThrow(
       expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(`${field} is `) }),
     );
-    expect(() => createModelRegistry([entry])).toThrow(/but must be /);
+    expect(() => createModelRegistry([entry])).toThrow(/it must be /);
   });
 
   test("an output limit above the window is allowed: some providers count the two apart", () => {

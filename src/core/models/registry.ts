@@ -1,3 +1,4 @@
+import { demandArray } from "../demand.ts";
 import { CLAUDE_MODELS } from "./claude.ts";
 import { CONDENSE_DEFAULTS, type CondenseDefaults } from "./condense-defaults.ts";
 import { DEEPSEEK_MODELS } from "./deepseek.ts";
@@ -47,6 +48,7 @@ const BUILT_IN_MODELS: readonly ModelEntry[] = [
  * asks for the extended window.
  */
 export function createModelRegistry(extra: readonly ModelEntry[] = []): ModelRegistry {
+  demandArray("extra", extra);
   for (const entry of extra) validateEntry(entry);
   const names = [...extra, ...BUILT_IN_MODELS].flatMap((entry) =>
     [entry.id, ...(entry.aliases ?? [])].map((name) => ({ words: modelWords(name), entry })),
@@ -89,6 +91,11 @@ export function tokenLimit(modelId: string): number {
 
 /** When and how a model's conversations are condensed, unless the user says otherwise. */
 export function condenseDefaults(model: ModelEntry | string): CondenseDefaults {
-  const entry = typeof model === "string" ? findModel(model) : model;
+  const entry = isEntry(model) ? model : findModel(model);
   return entry.condense ?? CONDENSE_DEFAULTS.other;
+}
+
+/** Tells an entry from the id of one. */
+export function isEntry(model: ModelEntry | string): model is ModelEntry {
+  return typeof model === "object" && model !== null && "pricesUsdPerMillion" in model;
 }

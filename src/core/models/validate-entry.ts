@@ -1,3 +1,4 @@
+import { demandObject, describeValue } from "../demand.ts";
 import { PalimpsestError } from "../errors.ts";
 import type { CondenseDefaults } from "./condense-defaults.ts";
 import type { ModelEntry, ModelPrices, TokenPrices } from "./model-entry.ts";
@@ -5,10 +6,18 @@ import { modelWords } from "./model-words.ts";
 
 /** Throws `invalid-argument`, naming the field, its value and what is allowed, where an entry cannot be right. */
 export function validateEntry(entry: ModelEntry): void {
+  demandObject("A model entry", entry);
   const check = checkerOf(entry);
-  for (const name of [entry.id, ...(entry.aliases ?? [])]) {
-    check("id", name, modelWords(name).length > 0, "a name with a letter or a digit");
-  }
+  const { aliases = [], pricesUsdPerMillion: prices } = entry;
+  check("aliases", aliases, Array.isArray(aliases), "an array of names");
+  check("id", entry.id, isName(entry.id), NAME);
+  for (const [index, alias] of aliases.entries()) check(`aliases[${index}]`, alias, isName(alias), NAME);
+  check(
+    "pricesUsdPerMillion",
+    prices,
+    PRICE_TYPES.includes(prices?.type),
+    `an object of type ${PRICE_TYPES.join(", ")}`,
+  );
   check("contextWindow", entry.contextWindow, isCount(entry.contextWindow), COUNT);
   check("outputLimitTokens", entry.outputLimitTokens, isCount(entry.outputLimitTokens), COUNT);
   const { extendedContextWindow: extended, inputLimitTokens: inputLimit, tokenRatio } = entry;
@@ -25,17 +34,22 @@ export function validateEntry(entry: ModelEntry): void {
 
 type Check = (field: string, value: unknown, isAllowed: boolean, allowed: string) => void;
 
+const PRICE_TYPES: readonly unknown[] = ["metered", "self-hosted", "unknown"] satisfies readonly ModelPrices["type"][];
+const NAME = "a name with a letter or a digit";
 const COUNT = "a whole number of at least 1";
 const AMOUNT = "a number of at least 0";
 const POSITIVE = "a number above 0";
 
+function isName(name: unknown): boolean {
+  return typeof name === "string" && modelWords(name).length > 0;
+}
+
 function checkerOf(entry: ModelEntry): Check {
   return (field, value, isAllowed, allowed) => {
     if (isAllowed) return;
-    const shown = typeof value === "string" ? `"${value}"` : String(value);
     throw new PalimpsestError(
       "invalid-argument",
-      `Model entry "${entry.id}": ${field} is ${shown}, but must be ${allowed}.`,
+      `Model entry "${entry.id}": ${field} is ${describeValue(value)}; it must be ${allowed}.`,
     );
   };
 }

@@ -1,3 +1,5 @@
+import { demandNumber, demandObject } from "../demand.ts";
+
 /** Below this a threshold would condense at nearly every turn. */
 export const MIN_CONDENSE_THRESHOLD = 5;
 export const MAX_CONDENSE_THRESHOLD = 100;
@@ -21,6 +23,9 @@ export interface CondenseThreshold {
 
 /** The threshold that applies: the current profile's, if it has a usable one, else the global one. */
 export function effectiveThreshold(settings: ThresholdSettings): CondenseThreshold {
+  demandObject("settings", settings);
+  demandNumber("autoCondenseContextPercent", settings.autoCondenseContextPercent);
+  demandObject("profileThresholds", settings.profileThresholds);
   const { autoCondenseContextPercent: global, profileThresholds, currentProfileId } = settings;
   const own = Object.hasOwn(profileThresholds, currentProfileId) ? profileThresholds[currentProfileId] : undefined;
   if (own === undefined || own === INHERIT) return { percent: global };

@@ -1,3 +1,4 @@
+import { demandNumber, demandObject } from "../demand.ts";
 import { allowedTokens } from "../tokens/budget.ts";
 import { effectiveThreshold, type ThresholdSettings } from "./condense-threshold.ts";
 
@@ -29,7 +30,10 @@ export interface ManagementDecision {
 
 /** Decides from numbers alone: no message is read, no model is asked. */
 export function decideManagement(numbers: ManagementNumbers): ManagementDecision {
+  demandObject("numbers", numbers);
   const { totalTokens, lastMessageTokens, contextWindow, maxTokens, autoCondenseContext } = numbers;
+  demandNumber("totalTokens", totalTokens, 0);
+  demandNumber("lastMessageTokens", lastMessageTokens, 0);
   const { percent: thresholdPercent, ...warning } = effectiveThreshold(numbers);
   const prevContextTokens = totalTokens + lastMessageTokens;
   const allowed = allowedTokens({ contextWindow, ...(maxTokens === undefined ? {} : { maxTokens }) });

@@ -1,4 +1,4 @@
-import { PalimpsestError } from "../errors.ts";
+import { demand, demandNumber, demandObject } from "../demand.ts";
 
 /** The share of the window that stays free: counts are estimates until the provider reports its own. */
 export const TOKEN_BUFFER_PERCENTAGE = 0.1;
@@ -19,15 +19,15 @@ export interface AllowedTokensOptions {
  * negative where the reply alone leaves no room.
  */
 export function allowedTokens(options: AllowedTokensOptions): number {
+  demandObject("options", options);
   const { contextWindow, maxTokens = DEFAULT_RESERVED_TOKENS, inputLimitTokens = contextWindow } = options;
-  check("contextWindow", contextWindow, contextWindow > 0, "a number above 0");
-  check("maxTokens", maxTokens, maxTokens >= 0, "a number of at least 0");
-  check("inputLimitTokens", inputLimitTokens, inputLimitTokens > 0, "a number above 0");
+  demand(isFinitePositive(contextWindow), "contextWindow", contextWindow, "a number above 0");
+  demandNumber("maxTokens", maxTokens, 0);
+  demand(isFinitePositive(inputLimitTokens), "inputLimitTokens", inputLimitTokens, "a number above 0");
   const share = 1 - TOKEN_BUFFER_PERCENTAGE;
   return Math.min(contextWindow * share - maxTokens, inputLimitTokens * share);
 }
 
-function check(field: string, value: number, isInRange: boolean, allowed: string): void {
-  if (Number.isFinite(value) && isInRange) return;
-  throw new PalimpsestError("invalid-argument", `${field} is ${value}, but must be ${allowed}.`);
+function isFinitePositive(value: number): boolean {
+  return Number.isFinite(value) && value > 0;
 }

@@ -1,4 +1,4 @@
-import { PalimpsestError } from "../errors.ts";
+import { demand, demandNumber, demandObject } from "../demand.ts";
 
 /** How a provider's count follows from ours: `ratio · tokens + perBlock · blocks`. Plain data, to be kept per model. */
 export interface Calibration {
@@ -49,10 +49,19 @@ const PER_BLOCK_RANGE = { min: -32, max: 256 } as const;
  * @default ratio 1
  */
 export function createCalibration(ratio = 1): Calibration {
-  if (!(Number.isFinite(ratio) && ratio > 0)) {
-    throw new PalimpsestError("invalid-argument", `The token ratio is ${ratio}, but must be a number above 0.`);
-  }
+  demand(Number.isFinite(ratio) && ratio > 0, "tokenRatio", ratio, "a number above 0");
   return { ratio: clamp(ratio, RATIO_RANGE), perBlock: FIRST_PER_BLOCK, variance: FIRST_VARIANCE, doubted: 0 };
+}
+
+/** Refuses what cannot be a calibration: it may have been read from a file. */
+export function checkCalibration(calibration: ModelCalibration): void {
+  demandObject("calibration", calibration);
+  for (const part of ["input", "reply"] as const) {
+    demandObject(`calibration.${part}`, calibration[part]);
+    demandNumber(`calibration.${part}.ratio`, calibration[part].ratio);
+    demandNumber(`calibration.${part}.perBlock`, calibration[part].perBlock);
+    demandObject(`calibration.${part}.variance`, calibration[part].variance);
+  }
 }
 
 /** The provider's count, as far as we know: never negative, 0 for nothing. */

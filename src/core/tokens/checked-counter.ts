@@ -1,3 +1,4 @@
+import { demandFunction, describeValue } from "../demand.ts";
 import { PalimpsestError } from "../errors.ts";
 import type { CountTokens } from "../message/message.ts";
 import { countContentTokens } from "./count-content.ts";
@@ -10,21 +11,19 @@ const checkedCounters = new WeakMap<CountTokens, CountTokens>([[countContentToke
  * spoil every sum, budget and stored fold that it enters.
  */
 export function checkedCounter(countTokens: CountTokens = countContentTokens): CountTokens {
+  demandFunction("countTokens", countTokens);
   const known = checkedCounters.get(countTokens);
   if (known !== undefined) return known;
   const checked: CountTokens = (content) => {
     const count: unknown = countTokens(content);
     if (typeof count === "number" && Number.isFinite(count) && count >= 0) return count;
+    const found = count instanceof Promise ? "a promise" : describeValue(count);
     throw new PalimpsestError(
       "invalid-argument",
-      `countTokens returned ${describe(count)}; it must return a finite number of at least 0, at once.`,
+      `countTokens returned ${found}; it must return a finite number of at least 0, at once.`,
     );
   };
   checkedCounters.set(countTokens, checked);
   checkedCounters.set(checked, checked);
   return checked;
-}
-
-function describe(count: unknown): string {
-  return count instanceof Promise ? "a promise" : String(count);
 }

@@ -1,4 +1,4 @@
-import { PalimpsestError } from "../errors.ts";
+import { demand, demandFunction, demandObject } from "../demand.ts";
 import type { Content } from "../message/message.ts";
 import { countContentTokens } from "./count-content.ts";
 import { serialize } from "./serialize.ts";
@@ -26,6 +26,8 @@ export function estimateTokenCount<Count = number>(
   content: Content,
   handler: TokenCountingHandler<Count>,
 ): Count | number {
+  demandObject("handler", handler);
+  if (handler.countTokens !== undefined) demandFunction("handler.countTokens", handler.countTokens);
   if (!content?.length) return 0;
   return handler.countTokens ? handler.countTokens(content) : countContentTokens(content);
 }
@@ -35,12 +37,7 @@ export function estimateTokenCount<Count = number>(
  * their `text` where they have one, else by their JSON.
  */
 export function estimateTokenCountSync(parts: string | readonly unknown[]): number {
-  if (typeof parts !== "string" && !Array.isArray(parts)) {
-    throw new PalimpsestError(
-      "invalid-argument",
-      `parts is ${typeof parts}; it must be a string or an array of parts.`,
-    );
-  }
+  demand(typeof parts === "string" || Array.isArray(parts), "parts", parts, "a string or an array of parts");
   const texts = typeof parts === "string" ? [parts] : parts.map(measuredText);
   const hundredths = texts.reduce((sum, text) => sum + hundredthsOf(text), 0);
   return Math.floor(hundredths / 100);

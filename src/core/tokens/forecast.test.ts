@@ -246,13 +246,9 @@ describe("the state", () => {
     );
   });
 
-  test("survives a counter that answers nonsense", () => {
-    const broken = () => Number.NaN;
-    const state = anchor(
-      createForecast(),
-      { inputTokens: 500 },
-      { newMessages: [says("user", 1)], countTokens: broken },
-    );
-    expect(forecast(state, [says("user", 1)], broken)).toBe(504);
+  test("refuses a counter that answers nonsense", () => {
+    const sent = { newMessages: [says("user", 1)], countTokens: () => Number.NaN };
+    expect(() => anchor(createForecast(), { inputTokens: 500 }, sent)).toThrow(/countTokens returned NaN/);
+    expect(() => forecast(createForecast(), sent.newMessages, sent.countTokens)).toThrow(/countTokens returned NaN/);
   });
 });

@@ -1,9 +1,10 @@
-import { PalimpsestError } from "../errors.ts";
+import { demandNumber, demandObject } from "../demand.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import {
   calibrate,
   calibrateMessages,
+  checkCalibration,
   createCalibration,
   learn,
   learnWithDoubt,
@@ -76,13 +77,12 @@ export interface SentMessages {
 
 /** A forecast that has seen no request yet. */
 export function createForecast(options: ForecastOptions = {}): ForecastState {
+  demandObject("options", options);
   const { tokenRatio = 1, overheadTokens = 0 } = options;
-  if (!(Number.isFinite(overheadTokens) && overheadTokens >= 0)) {
-    const message = `overheadTokens is ${overheadTokens}, but must be a number of at least 0.`;
-    throw new PalimpsestError("invalid-argument", message);
-  }
+  demandNumber("overheadTokens", overheadTokens, 0);
   const fresh = createCalibration(tokenRatio);
   const { calibration = { input: fresh, reply: fresh } } = options;
+  checkCalibration(calibration);
   return { calibration, overhead: { type: "counted", tokens: overheadTokens } };
 }
 
@@ -96,6 +96,7 @@ export function forecast(
   newMessages: readonly Message[],
   countTokens: CountTokens = countContentTokens,
 ): number {
+  checkState(state);
   const { anchor, calibration } = state;
   const { reply, rest } = measure(newMessages, countTokens);
   const tokens =
@@ -110,6 +111,9 @@ export function forecast(
  * request added; only from growth that is explained, so rewrites, shrunk prompts and unreadable reports teach nothing.
  */
 export function anchor(state: ForecastState, usage: ReportedUsage, sent?: SentMessages): ForecastState {
+  checkState(state);
+  demandObject("usage", usage);
+  if (sent !== undefined) demandObject("sent", sent);
   const promptTokens = reportedPromptTokens(usage);
   if (promptTokens === undefined) return anchorByForecast(state, usage, sent);
   const next: Anchor = { promptTokens, countedBy: "provider", ...reportedReply(usage) };
@@ -124,7 +128,15 @@ export function anchor(state: ForecastState, usage: ReportedUsage, sent?: SentMe
 
 /** For a prompt that was rewritten (a fold, a restore, a rewind): the anchor is void, what was learned stays. */
 export function rebase(state: ForecastState): ForecastState {
+  checkState(state);
   return { calibration: state.calibration, overhead: state.overhead };
+}
+
+/** Refuses what cannot be a state: it may have been read from a file. */
+function checkState(state: ForecastState): void {
+  demandObject("state", state);
+  checkCalibration(state.calibration);
+  demandObject("state.overhead", state.overhead);
 }
 
 interface MeasuredMessages {
@@ -224,7 +236,7 @@ function reportedPromptTokens(usage: ReportedUsage): number | undefined {
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   const parts = [inputTokens, cacheReadTokens, cacheWriteTokens];
   const total = inputTokens + cacheReadTokens + cacheWriteTokens;
-  return parts.every((part) => part >= 0) && isTokenCount(total) ? total : undefined;
+  return parts.every((part) => typeof part === "number" && part >= 0) && isTokenCount(total) ? total : undefined;
 }
 
 function reportedReply({ outputTokens = 0 }: ReportedUsage): Pick<Anchor, "replyTokens"> {
@@ -233,5 +245,5 @@ function reportedReply({ outputTokens = 0 }: ReportedUsage): Pick<Anchor, "reply
 
 /** Beyond the safe integers, sums of reports would overflow; no prompt is that long. */
 function isTokenCount(value: number): boolean {
-  return value > 0 && value <= Number.MAX_SAFE_INTEGER;
+  return typeof value === "number" && value > 0 && value <= Number.MAX_SAFE_INTEGER;
 }

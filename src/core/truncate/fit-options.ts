@@ -1,4 +1,4 @@
-import { PalimpsestError } from "../errors.ts";
+import { demand, demandNumber, demandObject } from "../demand.ts";
 import type { CountTokens } from "../message/message.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
 
@@ -33,10 +33,11 @@ const TARGET_SHARE = 0.7;
 
 /** The options with their defaults filled in; throws where a number cannot be worked with. */
 export function resolveFitOptions(options: FitOptions): Required<FitOptions> {
+  demandObject("options", options);
   const { allowedTokens, selection = { type: "oldest" }, taskId = "" } = options;
+  demandNumber("allowedTokens", allowedTokens);
   const { targetTokens = TARGET_SHARE * allowedTokens } = options;
-  demand("allowedTokens", allowedTokens, Number.isFinite(allowedTokens), "a finite number of tokens");
-  demand("targetTokens", targetTokens, Number.isFinite(targetTokens), "a finite number of tokens");
+  demandNumber("targetTokens", targetTokens);
   checkSelection(selection);
   return {
     allowedTokens,
@@ -47,22 +48,20 @@ export function resolveFitOptions(options: FitOptions): Required<FitOptions> {
   };
 }
 
+const SELECTION_TYPES: readonly unknown[] = [
+  "oldest",
+  "fraction",
+  "keepLast",
+] satisfies readonly TruncationSelection["type"][];
+
 function checkSelection(selection: TruncationSelection): void {
-  switch (selection.type) {
-    case "oldest":
-      return;
-    case "fraction": {
-      const { fracToRemove = 0 } = selection;
-      demand("selection.fracToRemove", fracToRemove, fracToRemove >= 0 && fracToRemove <= 1, "between 0 and 1");
-      return;
-    }
-    case "keepLast": {
-      const { count = 0 } = selection;
-      demand("selection.count", count, count >= 0, "at least 0");
-    }
-  }
+  demandObject("selection", selection);
+  demand(SELECTION_TYPES.includes(selection.type), "selection.type", selection.type, SELECTION_TYPES.join(", "));
+  if (selection.type === "fraction") demandFraction("selection.fracToRemove", selection.fracToRemove ?? 0);
+  if (selection.type === "keepLast") demandNumber("selection.count", selection.count ?? 0, 0);
 }
 
-function demand(name: string, value: number, isAllowed: boolean, allowed: string): void {
-  if (!isAllowed) throw new PalimpsestError("invalid-argument", `${name} is ${value}; it must be ${allowed}.`);
+/** What may be removed of something: from nothing to all of it. */
+export function demandFraction(name: string, value: number): void {
+  demand(typeof value === "number" && value >= 0 && value <= 1, name, value, "between 0 and 1");
 }

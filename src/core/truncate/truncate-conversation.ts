@@ -1,4 +1,3 @@
-import { PalimpsestError } from "../errors.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { collectStandIns, isHidden, renderMessage } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
@@ -7,6 +6,7 @@ import { detectPairs, hasOpenToolUse } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
 import { countMessagesTokens } from "../tokens/count-messages.ts";
 import { applyTruncation } from "./apply-truncation.ts";
+import { demandFraction } from "./fit-options.ts";
 
 export interface TruncationResult {
   readonly messages: readonly Message[];
@@ -29,9 +29,7 @@ export function truncateConversation(
   taskId: string,
 ): TruncationResult {
   checkMessages(messages);
-  if (!(fracToRemove >= 0 && fracToRemove <= 1)) {
-    throw new PalimpsestError("invalid-argument", `fracToRemove is ${fracToRemove}; it must be between 0 and 1.`);
-  }
+  demandFraction("fracToRemove", fracToRemove);
   const standIns = collectStandIns(messages);
   // Markers are neither counted nor hidden: only what a person or the model said makes room.
   const visible = [...messages.keys()].filter((index) => {

@@ -1,3 +1,4 @@
+import { demand } from "../../demand.ts";
 import { type CountPieceTokens, createPieceCounter } from "./count-piece-tokens.ts";
 import { rememberPieceCounts } from "./piece-cache.ts";
 import { findPieceEnd } from "./split-pieces.ts";
@@ -18,6 +19,7 @@ let sharedCounter: Counter | undefined;
  * `<|endoftext|>` is text like any other. A lone surrogate counts as U+FFFD.
  */
 export function countTextTokens(text: string): number {
+  demand(typeof text === "string", "text", text, "a string");
   sharedCounter ??= createCounter();
   let count = 0;
   for (let start = 0; start < text.length; ) {

@@ -1,3 +1,4 @@
+import { demandArray, demandNumber, demandObject, describeValue } from "../../demand.ts";
 import { PalimpsestError } from "../../errors.ts";
 import { foldBlocks } from "../../message/block-folds.ts";
 import { checkMessages } from "../../message/check-messages.ts";
@@ -38,11 +39,11 @@ const MAX_ROUNDS = 5;
  */
 export function clipBlocks(messages: readonly Message[], options: ClipBlocksOptions): ClipResult {
   checkMessages(messages);
+  demandObject("options", options);
   const { budgetTokens, taskId = "" } = options;
   const countTokens = checkedCounter(options.countTokens);
-  if (Number.isNaN(budgetTokens)) {
-    throw new PalimpsestError("invalid-argument", "budgetTokens is NaN; it must be a number of tokens.");
-  }
+  demandNumber("budgetTokens", budgetTokens);
+  demandArray("messageIndexes", options.messageIndexes);
   const indexes = checkIndexes(messages, options.messageIndexes);
   const foldId = newFoldId("clip", taskId, messages);
   const targets = indexes.flatMap(([messageIndex, message]) =>
@@ -119,7 +120,7 @@ function checkIndexes(
   indexes: readonly number[],
 ): readonly (readonly [number, Message])[] {
   return [...new Set(indexes)].map((index) => {
-    const message = messages[index];
+    const message = typeof index === "number" ? messages[index] : undefined;
     if (message !== undefined) return [index, message];
     throw new PalimpsestError(
       "invalid-argument",

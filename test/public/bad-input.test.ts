@@ -1,8 +1,8 @@
 /** Every public function against what it was not made for: it refuses and names the fault, or answers as it promises. */
 import { describe, expect, test } from "vitest";
-import { each, eachField, type Fault, MESSAGE_FAULTS, MESSAGES_FAULTS, unmetFaults } from "../test/support/faults.ts";
-import { assistant, call, deepFreeze, log, result, user } from "../test/support/messages.ts";
-import * as api from "./index.ts";
+import * as api from "../../src/index.ts";
+import { each, eachField, type Fault, MESSAGE_FAULTS, MESSAGES_FAULTS, unmetFaults } from "../support/faults.ts";
+import { assistant, call, deepFreeze, log, result, user } from "../support/messages.ts";
 
 /** A function, one of its parameters, and the arguments of a call with an input in that place. */
 type Row = readonly [name: string, parameter: string, place: (input: unknown) => readonly unknown[]];
