@@ -1,4 +1,4 @@
-import { demandArray, demandNumber, demandObject, describeValue } from "../../demand.ts";
+import { demandArray, demandNumber, demandObject } from "../../demand.ts";
 import { PalimpsestError } from "../../errors.ts";
 import { foldBlocks } from "../../message/block-folds.ts";
 import { checkMessages } from "../../message/check-messages.ts";
