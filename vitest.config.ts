@@ -4,5 +4,6 @@ export default defineConfig({
   test: {
     include: ["{src,test,scripts,bench}/**/*.test.ts"],
     testTimeout: 60_000,
+    maxWorkers: 2,
   },
 });

@@ -162,9 +162,8 @@ function measure(messages: readonly Message[], countTokens: CountTokens = countC
 }
 
 function sizeOf(message: Message, countTokens: CountTokens): RawSize {
-  const tokens = countMessageTokens(message, countTokens);
   const blocks = typeof message.content === "string" ? 1 : message.content.length;
-  return { tokens: Number.isFinite(tokens) ? Math.max(0, tokens) : 0, blocks };
+  return { tokens: countMessageTokens(message, countTokens), blocks };
 }
 
 function merge(reply: RawSize, rest: MessagesSize): MessagesSize {

@@ -220,10 +220,10 @@ describe("clipBlocks", () => {
   });
 
   test.each([
-    ["one letter", "a".repeat(4_000_000)],
-    ["base64", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo9".repeat(111_112)],
-    ["JSON", `[${"1234567,".repeat(499_999)}1234567]`],
-  ])("clips a line of four million characters of %s, counted exactly", (_, content) => {
+    ["one letter", "a".repeat(16_000_000)],
+    ["base64", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo9".repeat(444_445)],
+    ["JSON", `[${"1234567,".repeat(1_999_999)}1234567]`],
+  ])("clips a line of sixteen million characters of %s, counted exactly", (_, content) => {
     const log: readonly Message[] = [{ role: "user", content: [{ type: "tool_result", tool_use_id: "t", content }] }];
     const { tokens, messages } = clipBlocks(log, { ...options(8_000), countTokens: countContentTokens });
     expect(tokens).toBeLessThanOrEqual(8_000);
