@@ -3,8 +3,10 @@ import { cutAfter, cutBefore } from "./clip/clip-cut.ts";
 
 /** What most calls are about, best first; compared without case and separators. */
 const MAIN_ARGUMENTS = [
+  // Before the paths: what was searched for tells more than where.
+  ...["command", "cmd", "query", "pattern", "regex", "url", "uri"],
   ...["path", "filepath", "absolutepath", "targetfile", "notebookpath", "filename", "file", "paths", "files"],
-  ...["command", "cmd", "script", "url", "uri", "query", "pattern", "regex", "directory", "dir", "name", "id"],
+  ...["script", "directory", "dir", "name", "id"],
 ];
 
 const MAX_ARGUMENT_CHARACTERS = 44;

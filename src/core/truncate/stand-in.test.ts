@@ -74,3 +74,7 @@ describe("describeCall", () => {
     expect(description.length).toBeLessThan(80);
   });
 });
+
+test("a search is named by what it looked for, not by where", () => {
+  expect(describeCall(call("search", { path: ".", pattern: "NoTideWindow" }))).toBe("search NoTideWindow");
+});
