@@ -4,6 +4,7 @@ import { usd } from "./usd.ts";
 // Checked November 2026 against Google's "Gemini API pricing" and "Gemini models" pages. Paid tier, list prices:
 // introductory discounts (4 Argon until the end of November, 3.8 Flash until the end of December) are not counted.
 // Google does not publish how long its implicit cache lives; five minutes is an assumption.
+// Gemini 1.5 is as it was when it was current.
 
 const GEMINI = {
   contextWindow: 1_048_576,

@@ -3,7 +3,8 @@ import type { MeteredPrices, ModelEntry } from "./model-entry.ts";
 import { usd } from "./usd.ts";
 
 // Checked November 2026 against OpenAI's "Pricing", "Models" and "Prompt caching" pages. Standard tier.
-// The `-pro` models have no price for cached tokens.
+// The `-pro` models have no price for cached tokens. Not checked again, but as they were when these were current: gpt-4.1 and
+// older, and the o series; prices of gpt-5.4 and 5.5 are of spring 2026.
 
 const OPENAI = { cacheTtlMs: 5 * 60_000, takesImages: true, requiresReasoningBack: false } as const;
 
