@@ -9,7 +9,7 @@
 export interface Message {
   readonly role: "user" | "assistant";
   readonly content: Content;
-  /** Unique in its log. Sessions assign one where it is missing. */
+  /** Unique in its log. Problems and pointers name the message by it; without one, by its place or its tool call. */
   readonly id?: string;
   /** When it was said, in milliseconds since the epoch. */
   readonly ts?: number;
