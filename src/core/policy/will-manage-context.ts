@@ -25,6 +25,8 @@ export interface ManagementDecision {
   readonly allowedTokens: number;
   readonly usedPercent: number;
   readonly thresholdPercent: number;
+  /** The threshold in tokens. */
+  readonly triggerTokens: number;
   readonly warning?: string;
 }
 
@@ -47,6 +49,7 @@ export function decideManagement(numbers: ManagementNumbers): ManagementDecision
     allowedTokens: allowed,
     usedPercent,
     thresholdPercent,
+    triggerTokens: (contextWindow * thresholdPercent) / 100,
     ...warning,
   };
 }

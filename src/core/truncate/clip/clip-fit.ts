@@ -10,7 +10,7 @@ export interface Clip {
   readonly foldId: string;
 }
 
-export interface FitOptions extends Clip {
+export interface FitOptions extends Omit<Clip, "foldId"> {
   /** Shows about so many characters of the original; nothing of it at 0. */
   readonly render: (characters: number) => string;
   readonly totalCharacters: number;

@@ -1,0 +1,41 @@
+import type { Block, Message } from "../message/message.ts";
+import type { HiddenTotal } from "../truncate/hidden-totals.ts";
+
+/** A decided condensation: what will be hidden, and what a model must read to write the summary. */
+export interface CondensationPlan {
+  readonly type: "condense";
+  readonly condenseId: string;
+  /** Indexes into the log, ascending; never empty. */
+  readonly hidden: readonly number[];
+  /** All that the summary will stand for, also through older stand-ins that it hides. */
+  readonly total: HiddenTotal;
+  /** What the model reads, as the view shows it: the goal, then what will be hidden, without an earlier summary. */
+  readonly toSummarize: readonly Message[];
+  /** The text of the newest summary that will be hidden: to be integrated, not summarised again. */
+  readonly earlierSummary?: string;
+  /** Reasoning and tool calls of hidden messages whose results stay visible: the stand-in must carry them. */
+  readonly carried: readonly Block[];
+  /** Just before the first kept message. */
+  readonly ts?: number;
+}
+
+/** Why there is nothing to condense: expected, and no fault. */
+export interface CondensationRefusal {
+  readonly type: "refused";
+  readonly error: string;
+}
+
+/** Hides what the plan says behind the stand-ins that were made for it; all other messages stay the same objects. */
+export function applyCondensation(
+  messages: readonly Message[],
+  plan: CondensationPlan,
+  standIns: readonly Message[],
+): readonly Message[] {
+  const hidden = new Set(plan.hidden);
+  const tagged = messages.map((message, index) =>
+    hidden.has(index) ? { ...message, condenseParent: plan.condenseId } : message,
+  );
+  // Right behind the last hidden one, for messages that an older fold hides may lie between it and the kept tail: when they
+  // come back, the summary must not stand between a call of theirs and its result.
+  return tagged.toSpliced((plan.hidden.at(-1) ?? -1) + 1, 0, ...standIns);
+}

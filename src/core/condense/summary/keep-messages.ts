@@ -1,0 +1,70 @@
+import { demandNumber } from "../../demand.ts";
+import { checkMessages } from "../../message/check-messages.ts";
+import {
+  type Block,
+  isKnownBlock,
+  type Message,
+  type ReasoningBlock,
+  type ToolUseBlock,
+} from "../../message/message.ts";
+import { contentBlocks, detectPairs, type ToolPair } from "../../message/tool-pairs.ts";
+import { detectUnits } from "../../message/units.ts";
+
+/** How many of the newest messages a summary leaves as they are. */
+export const N_MESSAGES_TO_KEEP = 3;
+
+export interface KeptMessages {
+  /** The newest messages. More than asked for where a tool call is still running, or cannot be carried. */
+  readonly keepMessages: readonly Message[];
+  /** Calls that would be hidden while their results are kept: the summary message carries them. */
+  readonly toolUseBlocksToPreserve: readonly ToolUseBlock[];
+  /** The reasoning that led to those calls: some providers demand it with them. */
+  readonly reasoningBlocksToPreserve: readonly ReasoningBlock[];
+}
+
+/** The newest `keepCount` messages of a view, and the blocks that must stay with them to keep tool pairs whole. */
+export function getKeepMessagesWithToolBlocks(
+  messages: readonly Message[],
+  keepCount: number = N_MESSAGES_TO_KEEP,
+): KeptMessages {
+  checkMessages(messages);
+  demandNumber("keepCount", keepCount, 0);
+  const pairs = detectPairs(messages);
+  let start = Math.max(0, messages.length - Math.floor(keepCount));
+  // The last unit reaches to the end while a call in it is running: its result is still to come.
+  const running = pairs.find((pair) => pair.result === undefined && pair.call.messageIndex < start);
+  const units = detectUnits(messages);
+  const last = units.at(-1);
+  if (running !== undefined && last !== undefined && running.call.messageIndex >= last.start) start = last.start;
+
+  const parted = pairs.filter((pair) => isParted(pair, start));
+  const unitStart = units.find((unit) => unit.end > start)?.start ?? start;
+  const isPinned = messages.slice(unitStart, start).some((message) => message.important === true);
+  if (parted.length > 0 && (isPinned || !canBeCarried(messages, parted, start))) {
+    return { keepMessages: messages.slice(unitStart), toolUseBlocksToPreserve: [], reasoningBlocksToPreserve: [] };
+  }
+  return {
+    keepMessages: messages.slice(start),
+    toolUseBlocksToPreserve: parted.map((pair) => pair.call.block),
+    reasoningBlocksToPreserve: [...new Set(parted.map((pair) => pair.call.message))].flatMap((message) =>
+      contentBlocks(message.content).filter(isReasoning),
+    ),
+  };
+}
+
+function isParted({ call, result }: ToolPair, start: number): boolean {
+  return call.messageIndex < start && result !== undefined && result.messageIndex >= start;
+}
+
+/** Calls can move to a summary in front of `start` only when it then is the assistant turn right before their results. */
+function canBeCarried(messages: readonly Message[], parted: readonly ToolPair[], start: number): boolean {
+  const firstCall = Math.min(...parted.map((pair) => pair.call.messageIndex));
+  const lastResult = Math.max(...parted.map((pair) => pair.result?.messageIndex ?? 0));
+  const isUser = (message: Message) => message.role === "user";
+  const afterCalls = messages.findIndex((message, index) => index >= firstCall && isUser(message));
+  return messages.slice(afterCalls, start).every(isUser) && messages.slice(start, lastResult + 1).every(isUser);
+}
+
+function isReasoning(block: Block): block is ReasoningBlock {
+  return isKnownBlock(block) && block.type === "reasoning";
+}

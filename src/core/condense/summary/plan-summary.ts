@@ -1,0 +1,46 @@
+import { summaryId } from "../../message/effective-view.ts";
+import type { CountTokens, Message } from "../../message/message.ts";
+import { detectUnits } from "../../message/units.ts";
+import type { CondensationPlan, CondensationRefusal } from "../condensation-plan.ts";
+import { hideable, planHiding } from "../plan-hiding.ts";
+import { viewEntries } from "../view-entries.ts";
+import { getKeepMessagesWithToolBlocks } from "./keep-messages.ts";
+
+export interface PlanSummaryOptions {
+  readonly taskId: string;
+  /** Newest messages that stay as they are. */
+  readonly keepMessages: number;
+  readonly countTokens: CountTokens;
+}
+
+/** Decides what a summary will stand for: all between the first message and the newest ones, but for what a person marked. */
+export function planSummary(
+  messages: readonly Message[],
+  { taskId, keepMessages, countTokens }: PlanSummaryOptions,
+): CondensationPlan | CondensationRefusal {
+  const view = viewEntries(messages);
+  const shown = view.map((entry) => entry.message);
+  const kept = getKeepMessagesWithToolBlocks(shown, keepMessages);
+  const tailStart = view.length - kept.keepMessages.length;
+  if (view.slice(tailStart).some((entry) => summaryId(entry.original) !== undefined)) {
+    return {
+      type: "refused",
+      error: "The conversation was condensed recently: its summary is among the newest messages, which are kept.",
+    };
+  }
+  const firstUnitEnd = detectUnits(shown)[0]?.end ?? 0;
+  const hidden = hideable(view, firstUnitEnd, tailStart);
+  if (hidden.length === 0) {
+    return {
+      type: "refused",
+      error: "There are not enough messages to condense between the first one and the newest ones.",
+    };
+  }
+  return planHiding(messages, hidden, {
+    taskId,
+    countTokens,
+    goal: shown.slice(0, firstUnitEnd),
+    carried: [...kept.reasoningBlocksToPreserve, ...kept.toolUseBlocksToPreserve],
+    firstKept: view[tailStart],
+  });
+}

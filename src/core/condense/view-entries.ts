@@ -1,0 +1,18 @@
+import { collectStandIns, isHidden, renderMessage } from "../message/effective-view.ts";
+import type { Message } from "../message/message.ts";
+
+/** A message of the view, and where it lies in the log. */
+export interface ViewEntry {
+  readonly logIndex: number;
+  /** As the log has it. */
+  readonly original: Message;
+  /** As the view shows it. */
+  readonly message: Message;
+}
+
+export function viewEntries(messages: readonly Message[]): readonly ViewEntry[] {
+  const standIns = collectStandIns(messages);
+  return messages.flatMap((original, logIndex) =>
+    isHidden(original, standIns) ? [] : [{ logIndex, original, message: renderMessage(original) }],
+  );
+}

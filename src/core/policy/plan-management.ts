@@ -1,0 +1,51 @@
+import type { TruncationSelection } from "../truncate/fit-options.ts";
+import type { ManagementDecision } from "./will-manage-context.ts";
+
+/** One way to make the view smaller. They are tried in order, each only when those before did not reach the target. */
+export type Rung =
+  | { readonly type: "dedupe" }
+  | { readonly type: "clear" }
+  | { readonly type: "condense" }
+  /** Taken only over the limit; clips in the end what is too large on its own. */
+  | { readonly type: "truncate"; readonly selection: TruncationSelection };
+
+/** What is to be done about a prompt, as data. */
+export type ManagementPlan =
+  | { readonly type: "fits" }
+  | {
+      readonly type: "fold";
+      readonly rungs: readonly Rung[];
+      /** How small the prompt should become, so that the next fold is far away. */
+      readonly targetTokens: number;
+      /** How small it must become. */
+      readonly allowedTokens: number;
+    };
+
+export interface PlanManagementOptions {
+  /** Whether results of tools are folded before anything is condensed. */
+  readonly foldsToolResults: boolean;
+  /** Undefined where the view may not be truncated. */
+  readonly selection: TruncationSelection | undefined;
+}
+
+const TARGET_SHARE = 0.7;
+
+/** Turns a decision into the rungs that carry it out, cheapest first. */
+export function planManagement(
+  decision: ManagementDecision,
+  { foldsToolResults, selection }: PlanManagementOptions,
+): ManagementPlan {
+  const { shouldCondense, mustShrink, allowedTokens, triggerTokens } = decision;
+  if (!shouldCondense && !mustShrink) return { type: "fits" };
+  const toolRungs: readonly Rung[] = foldsToolResults ? [{ type: "dedupe" }, { type: "clear" }] : [];
+  return {
+    type: "fold",
+    rungs: [
+      ...toolRungs,
+      ...(shouldCondense ? [{ type: "condense" } as const] : []),
+      ...(mustShrink && selection !== undefined ? [{ type: "truncate", selection } as const] : []),
+    ],
+    targetTokens: Math.max(0, Math.min(allowedTokens, triggerTokens) * TARGET_SHARE),
+    allowedTokens,
+  };
+}

@@ -1,0 +1,77 @@
+import type { CountTokens, Message } from "../message/message.ts";
+
+export type CondensationTrigger = "manual" | "auto";
+
+/** The situation in which a condensation is considered. */
+export interface CondensationContext {
+  readonly taskId: string;
+  /** The log, with all that older folds hide. */
+  readonly messages: readonly Message[];
+  readonly modelId: string;
+  readonly profileId: string;
+  readonly trigger: CondensationTrigger;
+  readonly contextWindow: number;
+  /** The prompt as it is now: system prompt, tools and view. */
+  readonly prevContextTokens: number;
+  /** The longest prompt that is surely accepted. */
+  readonly allowedTokens: number;
+  readonly usedPercent: number;
+}
+
+/** What a strategy is given besides the log. */
+export interface CondensationOptions extends Omit<CondensationContext, "messages"> {
+  readonly systemPrompt: string;
+  /** Tokens of system prompt and tool definitions. */
+  readonly overheadTokens: number;
+  readonly countTokens: CountTokens;
+  /** Replaces the strategy's own prompt. */
+  readonly prompt?: string;
+  /** Newest messages that stay as they are. */
+  readonly keepMessages: number;
+  /** How often a model may be asked. */
+  readonly maxModelCalls: number;
+  /** How long one reply may take. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What came of a condensation. With `error`, nothing was applied and `messages` is the log that was given. */
+export interface CondensationResult {
+  readonly messages: readonly Message[];
+  readonly summary: string;
+  /** In USD, also of attempts that failed. */
+  readonly cost: number;
+  /** System prompt, tools and view, with the summary in place. */
+  readonly newContextTokens?: number;
+  readonly error?: string;
+  readonly condenseId?: string;
+  /** How often a model was asked. @default 1 */
+  readonly modelCalls?: number;
+}
+
+/** A strategy: a way to condense. */
+export interface CondensationPlugin {
+  readonly name: string;
+  /** Of several that activate, the highest wins. */
+  readonly priority: number;
+  shouldActivate(context: CondensationContext): boolean;
+  /** Hides messages behind a summary; whatever else it does to the log is refused. */
+  condense(messages: readonly Message[], options: CondensationOptions): Promise<CondensationResult>;
+  /** The plugin's own gate, beside the registered validators. */
+  validate?(result: CondensationResult): ValidationResult;
+}
+
+export interface ValidationResult {
+  readonly isValid: boolean;
+  /** What is wrong, or could be better. */
+  readonly issues: readonly string[];
+  /** From 0 (useless) to 1 (nothing to wish for). */
+  readonly score: number;
+}
+
+/** A gate that a condensation must pass. */
+export interface CondensationValidator {
+  readonly name: string;
+  /** Compares the views before and after; `summary` is the text that stands for what went. */
+  validate(original: readonly Message[], condensed: readonly Message[], summary: string): ValidationResult;
+}

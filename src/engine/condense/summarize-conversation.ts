@@ -1,0 +1,51 @@
+import { N_MESSAGES_TO_KEEP } from "../../core/condense/summary/keep-messages.ts";
+import { demandNumber } from "../../core/demand.ts";
+import { checkMessages } from "../../core/message/check-messages.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { CondensationResult } from "../../core/ports/condensation.ts";
+import type { ModelHandler } from "../../core/ports/model-handler.ts";
+import { countContentTokens } from "../../core/tokens/count-content.ts";
+import { createHandlerGauge } from "../model/handler-gauge.ts";
+import { demandHandler, isHandler } from "../model/handler-model.ts";
+import { condenseBySummary } from "./condense-by-summary.ts";
+
+/** How often one condensation may ask its model, and how long it waits for each reply. */
+export const DEFAULT_MAX_MODEL_CALLS = 4;
+export const DEFAULT_TIMEOUT_MS = 120_000;
+
+/**
+ * Hides all but the first and the {@link N_MESSAGES_TO_KEEP} newest messages behind a summary that a model writes.
+ *
+ * Never throws for trouble with the model: with `error`, `messages` is the log that was given. `customCondensingPrompt`
+ * replaces the default system prompt; `condensingApiHandler` writes the summary in place of `apiHandler`, which then only
+ * counts. What triggered it makes no difference, and tool pairs stay whole whether or not the tools are native: both
+ * parameters are there for callers that pass them.
+ */
+export async function summarizeConversation(
+  messages: readonly Message[],
+  apiHandler: ModelHandler,
+  systemPrompt: string,
+  taskId: string,
+  prevContextTokens: number,
+  _isAutomaticTrigger = false,
+  customCondensingPrompt?: string,
+  condensingApiHandler?: ModelHandler,
+  _useNativeTools = false,
+): Promise<CondensationResult> {
+  checkMessages(messages);
+  demandHandler("apiHandler", apiHandler);
+  demandNumber("prevContextTokens", prevContextTokens, 0);
+  const gauge = createHandlerGauge(apiHandler);
+  return condenseBySummary({
+    messages,
+    handler: isHandler(condensingApiHandler) ? condensingApiHandler : apiHandler,
+    taskId,
+    prompt: customCondensingPrompt,
+    keepMessages: N_MESSAGES_TO_KEEP,
+    prevContextTokens,
+    countTokens: countContentTokens,
+    measurePrompt: (view) => gauge.measurePrompt(systemPrompt, view),
+    maxModelCalls: DEFAULT_MAX_MODEL_CALLS,
+    timeoutMs: DEFAULT_TIMEOUT_MS,
+  });
+}

@@ -1,0 +1,157 @@
+import { demandObject } from "../core/demand.ts";
+import { checkMessages } from "../core/message/check-messages.ts";
+import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
+import type { Message } from "../core/message/message.ts";
+import type { ThresholdSettings } from "../core/policy/condense-threshold.ts";
+import { planManagement } from "../core/policy/plan-management.ts";
+import { decideManagement, type ManagementDecision } from "../core/policy/will-manage-context.ts";
+import type { CondensationResult } from "../core/ports/condensation.ts";
+import type { ModelHandler } from "../core/ports/model-handler.ts";
+import { countContentTokens } from "../core/tokens/count-content.ts";
+import { countMessagesTokens } from "../core/tokens/count-messages.ts";
+import { countTextTokens } from "../core/tokens/o200k/count-text-tokens.ts";
+import type { TruncationSelection } from "../core/truncate/fit-options.ts";
+import { sharedBackOff } from "./condense/back-off.ts";
+import { summarizeConversation } from "./condense/summarize-conversation.ts";
+import { createHandlerGauge, type HandlerGauge } from "./model/handler-gauge.ts";
+import { demandHandler, isHandler } from "./model/handler-model.ts";
+import { createPromptGauge, observedRatio, type PromptGauge } from "./pipeline/prompt-gauge.ts";
+import { type PlanOutcome, runPlan } from "./pipeline/run-plan.ts";
+
+export interface ManageContextOptions extends ThresholdSettings {
+  readonly messages: readonly Message[];
+  /** Tokens of the conversation so far, the last message not included. */
+  readonly totalTokens: number;
+  readonly contextWindow: number;
+  /** The reply's allowance. @default DEFAULT_RESERVED_TOKENS */
+  readonly maxTokens?: number | undefined;
+  readonly apiHandler: ModelHandler;
+  /** Whether a model may be asked to condense. */
+  readonly autoCondenseContext: boolean;
+  readonly systemPrompt: string;
+  readonly taskId: string;
+  readonly customCondensingPrompt?: string | undefined;
+  /** Writes the summaries in place of `apiHandler`. */
+  readonly condensingApiHandler?: ModelHandler | undefined;
+  /** Makes no difference: tool pairs stay whole either way. */
+  readonly useNativeTools?: boolean | undefined;
+}
+
+export interface ContextManagementResult extends Omit<CondensationResult, "modelCalls"> {
+  /** The prompt before anything was done. */
+  readonly prevContextTokens: number;
+  readonly truncationId?: string;
+  readonly messagesRemoved?: number;
+  /** System prompt and view after a truncation. */
+  readonly newContextTokensAfterTruncation?: number;
+  /** Settings that made no sense, and what was done instead. */
+  readonly warnings?: readonly string[];
+}
+
+/**
+ * Keeps a conversation inside its window by fixed rules: condenses with a model when the threshold is reached, truncates by
+ * halves when the limit is passed and condensing is off, fails or is not enough. Never throws for trouble with the model.
+ */
+export async function manageContext(options: ManageContextOptions): Promise<ContextManagementResult> {
+  demandObject("options", options);
+  const { messages, apiHandler, systemPrompt, taskId } = options;
+  checkMessages(messages);
+  demandHandler("apiHandler", apiHandler);
+  const handlerGauge = createHandlerGauge(apiHandler);
+  const last = messages.at(-1);
+  const lastMessageTokens = last === undefined ? 0 : await handlerGauge.measureMessage(last);
+  const decision = decideManagement({ ...withoutUndefined(options), lastMessageTokens });
+  const condensing = isHandler(options.condensingApiHandler) ? options.condensingApiHandler : apiHandler;
+  const backOff = sharedBackOff(condensing, taskId);
+  const shouldCondense = decision.shouldCondense && !backOff.isWaiting(messages);
+  const gauge = await gaugeOf(options, decision, handlerGauge);
+  const plan = planManagement({ ...decision, shouldCondense }, { foldsToolResults: false, selection: HALF });
+  const outcome = await runPlan(plan, {
+    messages,
+    taskId,
+    promptTokens: decision.prevContextTokens,
+    gauge,
+    condense: (log, promptTokens) =>
+      summarizeConversation(
+        log,
+        apiHandler,
+        systemPrompt,
+        taskId,
+        promptTokens,
+        true,
+        options.customCondensingPrompt,
+        options.condensingApiHandler,
+        options.useNativeTools,
+      ),
+  });
+  if (outcome.condensation !== undefined) backOff.record(messages, outcome.condensation);
+  const afterTruncation =
+    outcome.truncation === undefined
+      ? undefined
+      : await handlerGauge.measurePrompt(systemPrompt, getEffectiveApiHistory(outcome.messages));
+  return describe(outcome, decision, { afterTruncation, warnings: warningsOf(options, decision) });
+}
+
+const HALF: TruncationSelection = { type: "fraction", fracToRemove: 0.5 };
+
+/** Reports may be about another prompt altogether; what the handler counts is this one. */
+const MAX_REPORTED_RATIO = 2;
+const MAX_OWN_RATIO = 10;
+
+/** Where the limit is passed, the handler's own count decides how much must go; else there is no need to ask for it. */
+async function gaugeOf(
+  { messages, systemPrompt }: ManageContextOptions,
+  { prevContextTokens, mustShrink }: ManagementDecision,
+  handlerGauge: HandlerGauge,
+): Promise<PromptGauge> {
+  const view = getEffectiveApiHistory(messages);
+  const overheadTokens = countTextTokens(systemPrompt);
+  const viewTokens = countMessagesTokens(view);
+  const ownTokens = mustShrink ? await handlerGauge.measurePrompt(systemPrompt, view) : 0;
+  const ratio = Math.max(
+    observedRatio({ promptTokens: prevContextTokens, overheadTokens, viewTokens }, MAX_REPORTED_RATIO),
+    observedRatio({ promptTokens: ownTokens, overheadTokens, viewTokens }, MAX_OWN_RATIO),
+  );
+  return createPromptGauge({ countTokens: countContentTokens, overheadTokens, ratio });
+}
+
+interface Findings {
+  readonly afterTruncation: number | undefined;
+  readonly warnings: readonly string[];
+}
+
+function describe(
+  { messages, condensation, truncation }: PlanOutcome,
+  { prevContextTokens }: ManagementDecision,
+  { afterTruncation, warnings }: Findings,
+): ContextManagementResult {
+  const { summary = "", cost = 0, error, condenseId, newContextTokens } = condensation ?? {};
+  return {
+    messages,
+    summary: error === undefined ? summary : "",
+    cost,
+    prevContextTokens,
+    ...(error === undefined ? {} : { error }),
+    ...(condenseId === undefined ? {} : { condenseId }),
+    ...(newContextTokens === undefined ? {} : { newContextTokens }),
+    ...truncation,
+    ...(afterTruncation === undefined ? {} : { newContextTokensAfterTruncation: afterTruncation }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+function warningsOf(
+  { condensingApiHandler }: ManageContextOptions,
+  { warning }: ManagementDecision,
+): readonly string[] {
+  const isUnusable = condensingApiHandler !== undefined && !isHandler(condensingApiHandler);
+  return [
+    ...(warning === undefined ? [] : [warning]),
+    ...(isUnusable ? ["condensingApiHandler has no createMessage function; apiHandler writes the summaries."] : []),
+  ];
+}
+
+/** Callers pass settings that they may not have; `undefined` means absent. */
+function withoutUndefined({ maxTokens, ...options }: ManageContextOptions) {
+  return maxTokens === undefined ? options : { ...options, maxTokens };
+}

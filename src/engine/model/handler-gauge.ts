@@ -1,0 +1,42 @@
+import type { Block, Message } from "../../core/message/message.ts";
+import type { ModelHandler } from "../../core/ports/model-handler.ts";
+import { countContentTokens } from "../../core/tokens/count-content.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
+import { withTimeLimit } from "../time-limit.ts";
+
+const COUNT_TIMEOUT_MS = 10_000;
+
+/** Measures prompts as a handler counts, and as we do where it does not or cannot. */
+export interface HandlerGauge {
+  measurePrompt(systemPrompt: string, view: readonly Message[]): Promise<number>;
+  measureMessage(message: Message): Promise<number>;
+}
+
+export function createHandlerGauge(handler: ModelHandler): HandlerGauge {
+  /** The handler's count, or undefined where it has none that makes sense. */
+  async function ownCount(content: readonly Block[]): Promise<number | undefined> {
+    if (typeof handler.countTokens !== "function" || content.length === 0) return undefined;
+    try {
+      const count: unknown = await withTimeLimit(handler.countTokens(content), COUNT_TIMEOUT_MS);
+      return typeof count === "number" && Number.isFinite(count) && count >= 0 ? count : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    measurePrompt: async (systemPrompt, view) => {
+      const system: readonly Block[] = systemPrompt === "" ? [] : [{ type: "text", text: systemPrompt }];
+      // At once: a handler may ask its provider for each count.
+      const own = await ownCount([...system, ...view.flatMap(blocksOf)]);
+      return own ?? countTextTokens(systemPrompt) + countMessagesTokens(view);
+    },
+    measureMessage: async (message) => (await ownCount(blocksOf(message))) ?? countContentTokens(message.content),
+  };
+}
+
+function blocksOf({ content }: Message): readonly Block[] {
+  if (typeof content !== "string") return content;
+  return content === "" ? [] : [{ type: "text", text: content }];
+}

@@ -1,0 +1,12 @@
+/** The promise's own outcome, or a rejection when it takes longer than `timeoutMs`: other people's code may never answer. */
+export async function withTimeLimit<Value>(promise: Value | PromiseLike<Value>, timeoutMs: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`It took longer than ${timeoutMs} ms.`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

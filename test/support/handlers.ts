@@ -1,0 +1,82 @@
+import type { Message } from "../../src/core/message/message.ts";
+import type { ModelCall, ModelChunk, ModelHandler } from "../../src/core/ports/model-handler.ts";
+
+/** What a scripted model was asked. */
+export interface Asked {
+  readonly systemPrompt: string;
+  readonly messages: readonly Message[];
+  readonly call: ModelCall | undefined;
+}
+
+export interface ScriptedHandler extends ModelHandler {
+  readonly asked: readonly Asked[];
+}
+
+export type Behaviour = (asked: Asked) => AsyncIterable<ModelChunk>;
+
+export interface HandlerOptions {
+  readonly id?: string;
+  readonly contextWindow?: number;
+  readonly countTokens?: ModelHandler["countTokens"];
+}
+
+/** A model in memory that behaves as told, and remembers what it was asked. */
+export function handler(behaviour: Behaviour, { id = "scripted", contextWindow, countTokens }: HandlerOptions = {}) {
+  const asked: Asked[] = [];
+  const scripted: ScriptedHandler = {
+    asked,
+    createMessage: (systemPrompt, messages, call) => {
+      const request = { systemPrompt, messages, call };
+      asked.push(request);
+      return behaviour(request);
+    },
+    getModel: () => ({ id, ...(contextWindow === undefined ? {} : { info: { contextWindow } }) }),
+    ...(countTokens === undefined ? {} : { countTokens }),
+  };
+  return scripted;
+}
+
+/** A summary in the six parts that names what it was shown. */
+export const GOOD_SUMMARY = [
+  "1. Previous conversation: the person asked for a fix of the rotation of keys in src/auth/rotate.ts.",
+  "2. Current work: the tests of rotateKeys were being run.",
+  "3. Key technical concepts: keys are rotated every 24 hours.",
+  "4. Relevant files and code: src/auth/rotate.ts, src/auth/keys.ts.",
+  "5. Problem solving: TypeError in rotateKeys was fixed.",
+  "6. Pending tasks and next steps: run the tests once more.",
+].join("\n");
+
+export function replies(text: string, usage: Partial<Extract<ModelChunk, { type: "usage" }>> = {}): Behaviour {
+  return async function* () {
+    for (let start = 0; start < text.length; start += 40) yield { type: "text", text: text.slice(start, start + 40) };
+    yield { type: "usage", inputTokens: 1_000, outputTokens: 10, totalCost: 0.01, ...usage };
+  };
+}
+
+export const good: Behaviour = replies(GOOD_SUMMARY);
+
+/** Ways in which models fail. */
+export const FAILING = {
+  // biome-ignore lint/correctness/useYield: it fails before the first chunk
+  throws: async function* () {
+    throw new Error("overloaded");
+  },
+  throwsAtOnce: () => {
+    throw new Error("no key");
+  },
+  repliesNothing: async function* () {},
+  repliesBlank: replies("  \n "),
+  onlyReasons: async function* () {
+    yield { type: "reasoning", text: "Let me think." };
+    yield { type: "usage", inputTokens: 10, outputTokens: 10, totalCost: 0.01 };
+  },
+  diesMidStream: async function* () {
+    yield { type: "text", text: "The person asked" };
+    throw new Error("socket hang up");
+  },
+} satisfies Record<string, Behaviour>;
+
+/** Never replies, whatever the signal says. */
+export const hangs: Behaviour = () => ({
+  [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }),
+});
