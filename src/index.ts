@@ -1,5 +1,19 @@
 /** The public API of Palimpsest. */
 
+export { type DefaultValidatorsOptions, defaultValidators } from "./core/condense/gates/default-validators.ts";
+export { type FactSurvivalOptions, factSurvivalValidator } from "./core/condense/gates/fact-survival.ts";
+export { type SummaryQualityOptions, summaryQualityValidator } from "./core/condense/gates/summary-quality.ts";
+export { type TokenValidatorOptions, tokenValidator } from "./core/condense/gates/token-validator.ts";
+export { type ParsedSnapshot, parseSnapshot, type SnapshotParts } from "./core/condense/snapshot/parse-snapshot.ts";
+export { COMPRESSION_PRESERVE_THRESHOLD } from "./core/condense/snapshot/plan-snapshot.ts";
+export { SNAPSHOT_PROMPT } from "./core/condense/snapshot/snapshot-prompt.ts";
+export {
+  getKeepMessagesWithToolBlocks,
+  type KeptMessages,
+  N_MESSAGES_TO_KEEP,
+} from "./core/condense/summary/keep-messages.ts";
+export { getMessagesSinceLastSummary } from "./core/condense/summary/since-last-summary.ts";
+export { SUMMARY_PARTS, SUMMARY_PROMPT } from "./core/condense/summary/summary-prompt.ts";
 export { PalimpsestError, type PalimpsestErrorCode } from "./core/errors.ts";
 export { cleanupAfterTruncation } from "./core/history/clean-up.ts";
 export { type Fold, listFolds } from "./core/history/list-folds.ts";
@@ -64,8 +78,35 @@ export {
   decideManagement,
   type ManagementDecision,
   type ManagementNumbers,
+  MIN_CONDENSE_WINDOW,
   willManageContext,
 } from "./core/policy/will-manage-context.ts";
+export type {
+  CondensationContext,
+  CondensationOptions,
+  CondensationPlugin,
+  CondensationResult,
+  CondensationTrigger,
+  CondensationValidator,
+  ValidationResult,
+} from "./core/ports/condensation.ts";
+export type { AfterVerdict, BeforeVerdict, Hooks, PreCompressEvent, Resolvers } from "./core/ports/hooks.ts";
+export type {
+  HandlerModel,
+  ModelCall,
+  ModelChunk,
+  ModelHandler,
+  ReasoningChunk,
+  TextChunk,
+  UsageChunk,
+} from "./core/ports/model-handler.ts";
+export type {
+  CondensationFailure,
+  CondensationStart,
+  CondensationSuccess,
+  FallbackToTruncation,
+  Telemetry,
+} from "./core/ports/telemetry.ts";
 export {
   type AllowedTokensOptions,
   allowedTokens,
@@ -104,3 +145,30 @@ export { foldToFit } from "./core/truncate/fold-to-fit.ts";
 export type { BlockFoldResult } from "./core/truncate/tool-results.ts";
 export { type TruncationResult, truncateConversation } from "./core/truncate/truncate-conversation.ts";
 export { truncateToFit } from "./core/truncate/truncate-to-fit.ts";
+export {
+  type ChatCompressionInfo,
+  type ChatCompressionOptions,
+  type ChatCompressionResult,
+  ChatCompressionService,
+  CompressionStatus,
+  type CompressRequest,
+  DEFAULT_COMPRESSION_TOKEN_THRESHOLD,
+} from "./engine/chat-compression-service.ts";
+export type { CompressionModels } from "./engine/condense/compression-models.ts";
+export { type ModelCondenserOptions, modelCondenser } from "./engine/condense/model-condenser.ts";
+export { summarizeConversation } from "./engine/condense/summarize-conversation.ts";
+export {
+  type Configuration,
+  DEFAULT_CONFIGURATION,
+  type ResolvedConfiguration,
+} from "./engine/configuration/configuration.ts";
+export { createBareEngine, createEngine } from "./engine/create-engine.ts";
+export type { Engine, EngineCondenseRequest, EngineOptions } from "./engine/engine.ts";
+export { type ContextManagementResult, type ManageContextOptions, manageContext } from "./engine/manage-context.ts";
+export type { HistoryEntry } from "./engine/monitoring/history.ts";
+export type { Metrics } from "./engine/monitoring/metrics.ts";
+export { createPluginRegistry, type PluginRegistry } from "./engine/plugins/plugin-registry.ts";
+export type { CondenseByHand } from "./engine/session/condense-by-hand.ts";
+export type { Prepared, PrepareReport, SessionEvent } from "./engine/session/report.ts";
+export type { Session, SessionOptions } from "./engine/session/session.ts";
+export type { ModelChoice } from "./engine/session/session-model.ts";

@@ -1,9 +1,11 @@
-/** What went wrong, in one line, whatever was thrown. */
+import { describeValue } from "./demand.ts";
+
+/** What went wrong, whatever was thrown: also what breaks when it is looked at. */
 export function describeError(error: unknown): string {
-  if (error instanceof Error && error.message !== "") return error.message;
   try {
-    return String(error);
+    const message: unknown = error instanceof Error ? error.message || error.name : error;
+    return typeof message === "string" ? message : describeValue(message);
   } catch {
-    return "Something that cannot be shown was thrown.";
+    return "threw something that cannot be read";
   }
 }

@@ -1,5 +1,16 @@
 /** Every way our own code can refuse to go on. */
-export type PalimpsestErrorCode = "invalid-argument" | "invalid-message" | "unknown-fold" | "vocabulary-damaged";
+export type PalimpsestErrorCode =
+  | "invalid-argument"
+  | "invalid-configuration"
+  | "invalid-message"
+  | "unknown-fold"
+  /** What cannot be folded, system prompt and tools, leaves no room for the conversation. */
+  | "cannot-fit"
+  /** An optional package that a provider needs is not installed. */
+  | "missing-package"
+  /** A provider refused a request, or could not be reached. */
+  | "model-failed"
+  | "vocabulary-damaged";
 
 /** A broken contract, said so that the reader can mend it: `code` for programs, the message for people. */
 export class PalimpsestError extends Error {

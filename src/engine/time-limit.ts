@@ -1,3 +1,6 @@
+/** Longer timers fire at once. */
+export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** The promise's own outcome, or a rejection when it takes longer than `timeoutMs`: other people's code may never answer. */
 export async function withTimeLimit<Value>(promise: Value | PromiseLike<Value>, timeoutMs: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;

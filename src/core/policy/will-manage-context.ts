@@ -12,6 +12,8 @@ export interface ManagementNumbers extends ThresholdSettings {
   readonly contextWindow: number;
   /** The reply's allowance. @default DEFAULT_RESERVED_TOKENS */
   readonly maxTokens?: number;
+  /** The longest prompt, where the provider caps it below the window. */
+  readonly inputLimitTokens?: number;
   /** Whether a model may be asked to condense. When off, only the hard limit counts. */
   readonly autoCondenseContext: boolean;
 }
@@ -20,6 +22,8 @@ export interface ManagementNumbers extends ThresholdSettings {
 export interface ManagementDecision {
   /** Condense when the threshold is reached; truncate when the limit is passed (also when condensing fails). */
   readonly shouldCondense: boolean;
+  /** Whether a model may be asked at all: it is on, and the window is large enough. */
+  readonly mayCondense: boolean;
   readonly mustShrink: boolean;
   readonly prevContextTokens: number;
   readonly allowedTokens: number;
@@ -33,17 +37,23 @@ export interface ManagementDecision {
 /** Decides from numbers alone: no message is read, no model is asked. */
 export function decideManagement(numbers: ManagementNumbers): ManagementDecision {
   demandObject("numbers", numbers);
-  const { totalTokens, lastMessageTokens, contextWindow, maxTokens, autoCondenseContext } = numbers;
+  const { totalTokens, lastMessageTokens, contextWindow, maxTokens, inputLimitTokens, autoCondenseContext } = numbers;
   demandNumber("totalTokens", totalTokens, 0);
   demandNumber("lastMessageTokens", lastMessageTokens, 0);
   const { percent: thresholdPercent, ...warning } = effectiveThreshold(numbers);
   const prevContextTokens = totalTokens + lastMessageTokens;
-  const allowed = allowedTokens({ contextWindow, ...(maxTokens === undefined ? {} : { maxTokens }) });
+  const allowed = allowedTokens({
+    contextWindow,
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(inputLimitTokens === undefined ? {} : { inputLimitTokens }),
+  });
   const usedPercent = (100 * prevContextTokens) / contextWindow;
   const mustShrink = prevContextTokens > allowed;
   const isWanted = usedPercent >= thresholdPercent || mustShrink;
+  const mayCondense = autoCondenseContext && contextWindow >= MIN_CONDENSE_WINDOW;
   return {
-    shouldCondense: autoCondenseContext && contextWindow >= MIN_CONDENSE_WINDOW && isWanted,
+    shouldCondense: mayCondense && isWanted,
+    mayCondense,
     mustShrink,
     prevContextTokens,
     allowedTokens: allowed,

@@ -14,9 +14,13 @@ export interface CondensingCall {
   readonly maxModelCalls: number;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** What of a reply goes into the next request. @default all of it */
-  readonly carry?: (reply: string) => string;
+  /** What of a reply is the summary. @default all of it */
+  readonly read?: (reply: string) => ReadReply;
 }
+
+export type ReadReply =
+  | { readonly type: "summary"; readonly text: string }
+  | { readonly type: "unreadable"; readonly reason: string };
 
 /** The share of a small window that the reply may take. */
 const MAX_OUTPUT_SHARE = 0.25;
@@ -40,7 +44,7 @@ export async function runRequests(plan: CondensationPlan, call: CondensingCall):
   };
   const requests = planRequests(plan, frame);
   if (requests.type === "refused") return { type: "failed", error: requests.error, costUsd: 0, modelCalls: 0 };
-  const { carry = (reply) => reply } = call;
+  const { read = readText } = call;
   let costUsd = 0;
   let modelCalls = 0;
   let earlierSummary = plan.earlierSummary;
@@ -52,7 +56,24 @@ export async function runRequests(plan: CondensationPlan, call: CondensingCall):
     costUsd += last.costUsd;
     modelCalls += 1;
     if (last.type === "failed") break;
-    earlierSummary = carry(last.text);
+    const summary = read(withoutThinking(last.text));
+    if (summary.type === "unreadable") return { type: "failed", error: summary.reason, costUsd, modelCalls };
+    earlierSummary = summary.text;
+    last = { ...last, text: summary.text };
   }
   return { ...last, costUsd, modelCalls };
+}
+
+function readText(text: string): ReadReply {
+  return text === "" ? { type: "unreadable", reason: "The model replied with no text." } : { type: "summary", text };
+}
+
+const THINKING = /^\s*<think(?:ing)?>/;
+const THINKING_END = /<\/think(?:ing)?>/;
+
+/** Some models send their reasoning as text: it never becomes memory. */
+function withoutThinking(reply: string): string {
+  if (!THINKING.test(reply)) return reply;
+  const end = THINKING_END.exec(reply);
+  return end === null ? "" : reply.slice(end.index + end[0].length).trim();
 }

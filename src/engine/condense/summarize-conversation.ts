@@ -7,11 +7,8 @@ import type { ModelHandler } from "../../core/ports/model-handler.ts";
 import { countContentTokens } from "../../core/tokens/count-content.ts";
 import { createHandlerGauge } from "../model/handler-gauge.ts";
 import { demandHandler, isHandler } from "../model/handler-model.ts";
+import { DEFAULT_MAX_MODEL_CALLS, DEFAULT_TIMEOUT_MS } from "./condensation-run.ts";
 import { condenseBySummary } from "./condense-by-summary.ts";
-
-/** How often one condensation may ask its model, and how long it waits for each reply. */
-export const DEFAULT_MAX_MODEL_CALLS = 4;
-export const DEFAULT_TIMEOUT_MS = 120_000;
 
 /**
  * Hides all but the first and the {@link N_MESSAGES_TO_KEEP} newest messages behind a summary that a model writes.

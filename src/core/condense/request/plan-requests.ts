@@ -40,7 +40,7 @@ export function planRequests(plan: CondensationPlan, frame: RequestFrame): Reque
   if (roomTokens - carryTokens < LEAST_ITEM_TOKENS || maxModelCalls < 1) {
     return {
       type: "refused",
-      error: `Condensing failed: a window of ${contextWindow} tokens has no room for a request of ${frameTokens} and its reply.`,
+      error: `A window of ${contextWindow} tokens has no room for a request of ${frameTokens} and its reply.`,
     };
   }
   const sized = requestItems(plan.toSummarize).map((item) => measureItem(item, countTokens));

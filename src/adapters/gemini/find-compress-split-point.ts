@@ -1,0 +1,33 @@
+import { findSplitPoint, type SplitTurn } from "../../core/condense/snapshot/split-point.ts";
+import { demand, demandArray, demandObject } from "../../core/demand.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import type { GeminiContent, GeminiPart } from "./content.ts";
+
+/**
+ * The index of the first content to keep when the oldest `fraction` of a conversation is compressed: the first user
+ * turn without a function response that has at least `fraction` of all characters of JSON before it. Where none lies
+ * that far: everything if the last turn is the model's and calls nothing, else the last such user turn, or 0.
+ */
+export function findCompressSplitPoint(contents: readonly GeminiContent[], fraction: number): number {
+  demandArray("contents", contents);
+  // Entries, unlike map, also visit the holes of an array.
+  const turns = Array.from(contents.entries(), ([index, content]) => splitTurn(content, `contents[${index}]`));
+  return findSplitPoint(turns, fraction);
+}
+
+function splitTurn(content: GeminiContent, where: string): SplitTurn {
+  demandObject(where, content);
+  const { role = "user", parts = [] } = content;
+  demand(typeof role === "string", `${where}.role`, role, '"user" or "model"');
+  demandArray(`${where}.parts`, parts);
+  for (const [index, part] of parts.entries()) demandObject(`${where}.parts[${index}]`, part);
+  return {
+    characters: serialize(content).length,
+    isSplit: role === "user" && !parts.some((part) => isSet(part, "functionResponse")),
+    isClosed: role === "model" && !parts.some((part) => isSet(part, "functionCall")),
+  };
+}
+
+function isSet(part: GeminiPart, field: "functionCall" | "functionResponse"): boolean {
+  return part[field] !== undefined && part[field] !== null;
+}

@@ -1,0 +1,4 @@
+/** Gemini's format. */
+
+export type { GeminiContent, GeminiPart } from "./content.ts";
+export { findCompressSplitPoint } from "./find-compress-split-point.ts";

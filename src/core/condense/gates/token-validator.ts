@@ -1,0 +1,36 @@
+import { demand } from "../../demand.ts";
+import type { CountTokens } from "../../message/message.ts";
+import type { CondensationValidator } from "../../ports/condensation.ts";
+import { checkedCounter } from "../../tokens/checked-counter.ts";
+import { countMessagesTokens } from "../../tokens/count-messages.ts";
+
+export interface TokenValidatorOptions {
+  /** How much smaller the view must become, in percent of its tokens; even at 0 it must shrink. @default 20 */
+  readonly minSavingPercent?: number;
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens;
+}
+
+const DEFAULT_MIN_SAVING_PERCENT = 20;
+
+/** Refuses a condensation that saves too few tokens; its score is the share that it saves. */
+export function tokenValidator(options: TokenValidatorOptions = {}): CondensationValidator {
+  const { minSavingPercent = DEFAULT_MIN_SAVING_PERCENT } = options;
+  const isPercent = typeof minSavingPercent === "number" && minSavingPercent >= 0 && minSavingPercent <= 100;
+  demand(isPercent, "minSavingPercent", minSavingPercent, "from 0 to 100");
+  const countTokens = checkedCounter(options.countTokens);
+  return {
+    name: "tokens",
+    validate(original, condensed) {
+      const before = countMessagesTokens(original, countTokens);
+      const after = countMessagesTokens(condensed, countTokens);
+      if (after >= before)
+        return { isValid: false, issues: [`The view does not shrink: ${before} → ${after} tokens.`], score: 0 };
+      const saved = (before - after) / before;
+      if (100 * saved >= minSavingPercent) return { isValid: true, issues: [], score: saved };
+      const percent = (100 * saved).toFixed(1);
+      const issue = `It saves ${percent} % of ${before} tokens; at least ${minSavingPercent} % are demanded.`;
+      return { isValid: false, issues: [issue], score: saved };
+    },
+  };
+}

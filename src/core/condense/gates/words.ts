@@ -1,0 +1,102 @@
+/** A run of characters that could be an identifier, without the punctuation around it. */
+export interface Word {
+  readonly value: string;
+  /** It is followed by `()`. */
+  readonly isCalled: boolean;
+  /** A slash followed it: `src/core/`. */
+  readonly isFolder: boolean;
+}
+
+/** Longer runs are encoded data or minified code: nobody would name them again. */
+const MAX_WORD_CHARACTERS = 256;
+const MAX_URL_CHARACTERS = 2_048;
+
+const SLASH = "/";
+
+// Every repetition is of one character class, or bounded, so that matching is linear and needs no stack. Letters beyond
+// ASCII are those of scripts that put spaces between words; in others (Chinese, Thai) they end an identifier.
+const WORDS = new RegExp(
+  [
+    String.raw`(?<url>[a-z][a-z0-9+]{1,14}:\/\/[\w\-.~:/?#[\]@!$&()*+,;=%]+)`,
+    String.raw`(?<drivePath>\b[A-Za-z]:[\\/][\w\-.@~$#\\/\u00c0-\u052f]+)`,
+    // JSON inside texts: the letter of an escape is no part of the word that follows.
+    String.raw`\\[nrt"]`,
+    String.raw`[\w\-./@~$#\u00c0-\u052f]+(?:::[\w\-./@~$#\u00c0-\u052f]+){0,8}`,
+  ].join("|"),
+  "g",
+);
+
+/** All words of a text in order, in time that grows with its length only. */
+export function* wordsOf(text: string): Generator<Word> {
+  for (const match of text.matchAll(WORDS)) {
+    const run = match[0];
+    if (match.groups?.url !== undefined) {
+      if (run.length <= MAX_URL_CHARACTERS) yield plainWord(trimUrl(run));
+    } else if (match.groups?.drivePath !== undefined) {
+      if (run.length <= MAX_WORD_CHARACTERS) yield plainWord(trimEnd(run.replaceAll("\\", SLASH)));
+    } else if (run.length <= MAX_WORD_CHARACTERS && !run.startsWith("\\")) {
+      const isClosingTag = run.startsWith(SLASH) && text[match.index - 1] === "<";
+      const value = isClosingTag ? "" : trimStart(trimEnd(run));
+      if (value.length < 2) continue;
+      const end = match.index + run.length;
+      yield { value, isCalled: text.startsWith("()", end), isFolder: run.endsWith(SLASH) };
+    }
+  }
+}
+
+function plainWord(value: string): Word {
+  return { value, isCalled: false, isFolder: false };
+}
+
+function trimEnd(run: string): string {
+  let end = run.length;
+  while (end > 0 && "-./@~$#:".includes(run.charAt(end - 1))) end--;
+  return run.slice(0, end);
+}
+
+/** Takes off what a name can do without: `./a.ts`, `@a.ts`, `$NAME` and `a.ts` are one; `--flag`, `/a` and `#12` stay. */
+function trimStart(run: string): string {
+  let start = 0;
+  while (start < run.length && !isMeant(run, start)) {
+    start++;
+    // Two slashes start a comment, and behind `./` the path goes on.
+    if ("./".includes(run.charAt(start - 1))) while (run.charAt(start) === SLASH) start++;
+  }
+  return run.slice(start);
+}
+
+/** Whether a name may begin with what stands at `start`. */
+function isMeant(run: string, start: number): boolean {
+  const next = run.charAt(start + 1);
+  switch (run.charAt(start)) {
+    case SLASH:
+      return next !== SLASH;
+    case "-":
+      return next === "-" && /[A-Za-z]/.test(run.charAt(start + 2));
+    case ".":
+      return (next === "." && run.charAt(start + 2) === SLASH) || DOT_FILE.test(run.slice(start));
+    case "@":
+      return next === SLASH || SCOPED_PACKAGE.test(run.slice(start));
+    case "~":
+      return next === SLASH;
+    case "#":
+      return /\d/.test(next);
+    case "$":
+    case ":":
+      return false;
+    default:
+      return true;
+  }
+}
+
+const DOT_FILE =
+  /^\.(?:env\b|git\b|github\/|[a-z]{1,30}(?:rc|ignore|keep|attributes|modules|config)$)|^\.[\w-]{1,60}\//;
+const SCOPED_PACKAGE = /^@[\w-]{1,100}\/[\w-]{1,100}$/;
+
+function trimUrl(run: string): string {
+  // A bracket that was opened in the URL belongs to it.
+  const outside = run.includes("(") ? ".,;:!?*]/" : ".,;:!?*)]/";
+  let end = run.length;
+  while (end > 0 && outside.includes(run.charAt(end - 1))) end--;
+  return run.slice(0, end);
+}

@@ -1,0 +1,75 @@
+import { checkMessages } from "../../message/check-messages.ts";
+import { isStandIn } from "../../message/effective-view.ts";
+import { isKnownBlock, type Message } from "../../message/message.ts";
+import { contentBlocks, detectPairs, hasOpenToolUse, isToolResult, isToolUse } from "../../message/tool-pairs.ts";
+import { detectUnits, type Unit } from "../../message/units.ts";
+import { serialize } from "../../tokens/serialize.ts";
+import { SNAPSHOT_ACKNOWLEDGEMENT } from "./snapshot-prompt.ts";
+import { findSplitPoint, type SplitTurn } from "./split-point.ts";
+
+/**
+ * The index of the first message of a view to keep when its oldest `fraction` goes into a snapshot; `view.length` when all
+ * of it may go, 0 when nothing can.
+ *
+ * Splits before a user's message if it can, by the rule of `findSplitPoint`, and else inside the turn, between tool
+ * calls. Tool pairs stay whole on both sides, and a call that is still running is always kept, with its turn.
+ */
+export function chooseSnapshotSplit(view: readonly Message[], fraction: number): number {
+  checkMessages(view);
+  const units = detectUnits(view);
+  const boundaries = findBoundaries(view, units);
+  const isFinished = hasFinished(view, units);
+  const turns = view.map((message, index) => ({
+    characters: serialize(message.content).length,
+    isSplit: boundaries.has(index) && message.role === "user",
+    isClosed: isFinished,
+  }));
+  const betweenTurns = findSplitPoint(turns, fraction);
+  if (shareBefore(turns, betweenTurns) >= fraction * LEAST_SHARE) return betweenTurns;
+  const steps = turns.map((turn, index) => ({ ...turn, isSplit: boundaries.has(index), isClosed: false }));
+  return Math.max(betweenTurns, findSplitPoint(steps, fraction));
+}
+
+/** A split that lets less than this of the asked-for share go is no use: a long tool loop follows an early prompt. */
+const LEAST_SHARE = 0.5;
+
+function shareBefore(turns: readonly SplitTurn[], split: number): number {
+  const charactersOf = (some: readonly SplitTurn[]) => some.reduce((sum, turn) => sum + turn.characters, 0);
+  return charactersOf(turns.slice(0, split)) / Math.max(1, charactersOf(turns));
+}
+
+/** Where the kept part may begin: both sides are then whole, and the side that goes holds something new. */
+function findBoundaries(view: readonly Message[], units: readonly Unit[]): ReadonlySet<number> {
+  const firstSaid = view.findIndex(isSaid);
+  const starts = units.map((unit) => unit.start);
+  return new Set(starts.filter((start) => firstSaid >= 0 && start > firstSaid && opensTurn(view, start)));
+}
+
+function opensTurn(view: readonly Message[], index: number): boolean {
+  const [before, message] = [view[index - 1], view[index]];
+  // Neighbouring messages of the assistant are one turn: its reasoning belongs to the calls that follow.
+  if (message === undefined || (message.role === "assistant" && before?.role === "assistant")) return false;
+  // A second result for one call is in no pair; it must not lead the kept part all the same.
+  return !contentBlocks(message.content).some(isToolResult);
+}
+
+/** True when the assistant spoke last and no call is running. */
+function hasFinished(view: readonly Message[], units: readonly Unit[]): boolean {
+  const last = view.at(-1);
+  if (last?.role !== "assistant" || contentBlocks(last.content).some(isToolUse) || !view.some(isSaid)) return false;
+  const pairs = detectPairs(view);
+  return !view.slice(units.at(-1)?.start).some((message) => hasOpenToolUse(message, pairs));
+}
+
+/** False for what earlier folds put into the view: a snapshot of a snapshot alone would gain nothing. */
+function isSaid(message: Message): boolean {
+  return !isStandIn(message) && !isAcknowledgement(message);
+}
+
+function isAcknowledgement({ role, content }: Message): boolean {
+  if (role !== "assistant") return false;
+  if (typeof content === "string") return content === SNAPSHOT_ACKNOWLEDGEMENT;
+  const [block, ...others] = content.filter((each) => each.type !== "reasoning");
+  if (block === undefined || others.length > 0) return false;
+  return isKnownBlock(block) && block.type === "text" && block.text === SNAPSHOT_ACKNOWLEDGEMENT;
+}

@@ -1,0 +1,86 @@
+import { summaryId } from "../../message/effective-view.ts";
+import type { CountTokens, Message } from "../../message/message.ts";
+import { detectUnits } from "../../message/units.ts";
+import type { CondensationPlan, CondensationRefusal } from "../condensation-plan.ts";
+import { hideable, planHiding } from "../plan-hiding.ts";
+import { summaryNotice } from "../summary-text.ts";
+import { type ViewEntry, viewEntries } from "../view-entries.ts";
+import { chooseSnapshotSplit } from "./choose-split.ts";
+import { SNAPSHOT_ACKNOWLEDGEMENT } from "./snapshot-prompt.ts";
+
+/** The share of a conversation that a snapshot leaves as it is. */
+export const COMPRESSION_PRESERVE_THRESHOLD = 0.3;
+
+export interface PlanSnapshotOptions {
+  readonly taskId: string;
+  readonly countTokens: CountTokens;
+}
+
+/** A condensation into a snapshot, and whether the assistant must be heard before the kept part goes on. */
+export interface SnapshotPlan extends CondensationPlan {
+  readonly isAcknowledged: boolean;
+}
+
+/** Decides what a snapshot will stand for: the older part of the view, but for what a person marked. */
+export function planSnapshot(
+  messages: readonly Message[],
+  { taskId, countTokens }: PlanSnapshotOptions,
+): SnapshotPlan | CondensationRefusal {
+  const view = viewEntries(messages);
+  const split = splitOf(view);
+  const hidden = hideableBefore(view, split);
+  if (hidden.length === 0) {
+    return { type: "refused", error: "There are not enough messages to condense before the part that is kept." };
+  }
+  const lastHidden = hidden.at(-1)?.logIndex ?? 0;
+  const next = view.find((entry) => entry.logIndex > lastHidden);
+  const plan = planHiding(messages, hidden, { taskId, countTokens, goal: [], carried: [], firstKept: next });
+  // A call of the assistant must come right after a user's turn, so nothing may be said in between.
+  return { ...plan, isAcknowledged: next?.message.role !== "assistant" };
+}
+
+/** An earlier snapshot and its acknowledgement go together. */
+function splitOf(view: readonly ViewEntry[]): number {
+  const split = chooseSnapshotSplit(
+    view.map((entry) => entry.message),
+    1 - COMPRESSION_PRESERVE_THRESHOLD,
+  );
+  const idAt = (index: number) => {
+    const entry = view[index];
+    return entry === undefined ? undefined : summaryId(entry.original);
+  };
+  return split > 0 && idAt(split) !== undefined && idAt(split) === idAt(split - 1) ? split + 1 : split;
+}
+
+/** Where something important stays in front of the snapshot, the first message stays too: a user must speak first. */
+function hideableBefore(view: readonly ViewEntry[], split: number): readonly ViewEntry[] {
+  const all = hideable(view, 0, split);
+  const hidden = new Set(all);
+  const first = view.find((entry, index) => index < split && !hidden.has(entry));
+  if (all.length === 0 || first === undefined || first.message.role === "user") return all;
+  const firstUnitEnd = detectUnits(view.map((entry) => entry.message))[0]?.end ?? 0;
+  return hideable(view, firstUnitEnd, split);
+}
+
+/** The messages that stand for what the plan hides: the snapshot, and the assistant's word that it has read it. */
+export function snapshotMessages(plan: SnapshotPlan, snapshot: string): readonly Message[] {
+  const fields = {
+    ...(plan.ts === undefined ? {} : { ts: plan.ts }),
+    isSummary: true,
+    condenseId: plan.condenseId,
+  };
+  const standIn: Message = {
+    id: plan.condenseId,
+    role: "user",
+    content: [{ type: "text", text: snapshot }, summaryNotice(plan.condenseId, plan.total)],
+    ...fields,
+  };
+  if (!plan.isAcknowledged) return [standIn];
+  const reply: Message = {
+    id: `${plan.condenseId}-reply`,
+    role: "assistant",
+    content: SNAPSHOT_ACKNOWLEDGEMENT,
+    ...fields,
+  };
+  return [standIn, reply];
+}

@@ -1,0 +1,185 @@
+import { demandNumber, demandObject } from "../core/demand.ts";
+import { describeError } from "../core/describe-error.ts";
+import { checkMessages } from "../core/message/check-messages.ts";
+import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
+import type { Message } from "../core/message/message.ts";
+import { tokenLimit } from "../core/models/registry.ts";
+import type { CondensationTrigger } from "../core/ports/condensation.ts";
+import type { PreCompressEvent } from "../core/ports/hooks.ts";
+import type { ModelHandler } from "../core/ports/model-handler.ts";
+import { countContentTokens } from "../core/tokens/count-content.ts";
+import { countMessagesTokens } from "../core/tokens/count-messages.ts";
+import { type CompressionModels, compressionModel } from "./condense/compression-models.ts";
+import { DEFAULT_MAX_MODEL_CALLS, DEFAULT_TIMEOUT_MS } from "./condense/condensation-run.ts";
+import { condenseBySnapshot } from "./condense/condense-by-snapshot.ts";
+import { withTimeLimit } from "./time-limit.ts";
+
+/** The share of the window from which on a conversation is compressed. */
+export const DEFAULT_COMPRESSION_TOKEN_THRESHOLD = 0.5;
+
+/** The share of the free part of the window that the next request may take before room is made for it. */
+const PENDING_REQUEST_SHARE = 0.95;
+
+const HOOK_TIMEOUT_MS = 10_000;
+
+export const CompressionStatus = {
+  COMPRESSED: "COMPRESSED",
+  /** The new history would be larger; the old one stays. */
+  COMPRESSION_FAILED_INFLATED_TOKEN_COUNT: "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT",
+  COMPRESSION_FAILED_TOKEN_COUNT_ERROR: "COMPRESSION_FAILED_TOKEN_COUNT_ERROR",
+  /** The model failed, took too long, or wrote no snapshot. */
+  COMPRESSION_FAILED_MODEL_ERROR: "COMPRESSION_FAILED_MODEL_ERROR",
+  NOOP: "NOOP",
+} as const;
+
+export type CompressionStatus = (typeof CompressionStatus)[keyof typeof CompressionStatus];
+
+export interface ChatCompressionOptions {
+  /** The handler of a model, by its id. */
+  readonly handlerFor: (modelId: string) => ModelHandler;
+  /** Which model compresses for which. @default each for itself */
+  readonly compressionModels?: CompressionModels;
+  /** @default DEFAULT_COMPRESSION_TOKEN_THRESHOLD */
+  readonly threshold?: number;
+  /** Told before each compression; awaited. */
+  readonly preCompress?: (event: PreCompressEvent) => unknown;
+  /** The size of a history in tokens. @default our own count */
+  readonly countHistory?: (history: readonly Message[]) => number | Promise<number>;
+  /** @default DEFAULT_TIMEOUT_MS */
+  readonly timeoutMs?: number;
+}
+
+export interface CompressRequest {
+  readonly messages: readonly Message[];
+  /** The model of the conversation. */
+  readonly model: string;
+  /** The manual command: compress at any fill. @default false */
+  readonly force?: boolean;
+  /** The prompt's size as last reported. @default the history's size */
+  readonly originalTokenCount?: number;
+  /** The estimated size of what the next request adds. @default 0 */
+  readonly pendingRequestTokens?: number;
+  /** An earlier attempt failed: only the manual command tries again. @default false */
+  readonly hasFailedCompressionAttempt?: boolean;
+  /** @default "" */
+  readonly taskId?: string;
+  /** Replaces the default prompt. */
+  readonly prompt?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface ChatCompressionResult {
+  /** The log, with what was compressed hidden in it. */
+  readonly messages: readonly Message[];
+  /** The view to go on with; null where nothing changed. */
+  readonly newHistory: readonly Message[] | null;
+  readonly info: ChatCompressionInfo;
+}
+
+export interface ChatCompressionInfo {
+  readonly originalTokenCount: number;
+  readonly newTokenCount: number;
+  readonly compressionStatus: CompressionStatus;
+  readonly condenseId?: string;
+  /** In USD. */
+  readonly cost: number;
+  readonly error?: string;
+}
+
+/** Compresses the older part of a conversation into a state snapshot. */
+export class ChatCompressionService {
+  readonly #options: ChatCompressionOptions;
+
+  constructor(options: ChatCompressionOptions) {
+    demandObject("options", options);
+    if (options.threshold !== undefined) demandNumber("options.threshold", options.threshold, 0);
+    this.#options = options;
+  }
+
+  /** Never throws for trouble with the model or the counter: the status says what happened, and the history stays. */
+  async compress(request: CompressRequest): Promise<ChatCompressionResult> {
+    demandObject("request", request);
+    checkMessages(request.messages);
+    const { messages, force = false } = request;
+    const originalTokenCount = request.originalTokenCount ?? (await this.#count(messages));
+    const unchanged = (compressionStatus: CompressionStatus, details: Partial<ChatCompressionInfo> = {}) => {
+      const known = originalTokenCount ?? 0;
+      const info = { originalTokenCount: known, newTokenCount: known, compressionStatus, cost: 0, ...details };
+      return { messages, newHistory: null, info };
+    };
+    if (originalTokenCount === undefined) return unchanged("COMPRESSION_FAILED_TOKEN_COUNT_ERROR");
+    if (!force && !this.#isDue(request, originalTokenCount)) return unchanged("NOOP");
+
+    await this.#announce(request, force ? "manual" : "auto");
+    const result = await this.#condense(request);
+    const { cost, error, condenseId, modelCalls } = result;
+    if (error !== undefined && modelCalls === 0) return unchanged("NOOP", { error });
+    if (error !== undefined) return unchanged("COMPRESSION_FAILED_MODEL_ERROR", { error, cost });
+    const newTokenCount = await this.#count(result.messages);
+    if (newTokenCount === undefined) return unchanged("COMPRESSION_FAILED_TOKEN_COUNT_ERROR", { cost });
+    if (newTokenCount > originalTokenCount) {
+      return unchanged("COMPRESSION_FAILED_INFLATED_TOKEN_COUNT", { newTokenCount, cost });
+    }
+    return {
+      messages: result.messages,
+      newHistory: getEffectiveApiHistory(result.messages),
+      info: {
+        originalTokenCount,
+        newTokenCount,
+        compressionStatus: "COMPRESSED",
+        cost,
+        ...(condenseId === undefined ? {} : { condenseId }),
+      },
+    };
+  }
+
+  #isDue(request: CompressRequest, tokens: number): boolean {
+    const { model, pendingRequestTokens = 0, hasFailedCompressionAttempt = false } = request;
+    const limit = tokenLimit(model);
+    const { threshold = DEFAULT_COMPRESSION_TOKEN_THRESHOLD } = this.#options;
+    const hasNoRoom = pendingRequestTokens > PENDING_REQUEST_SHARE * (limit - tokens);
+    return !hasFailedCompressionAttempt && (tokens >= threshold * limit || hasNoRoom);
+  }
+
+  async #announce({ messages, taskId = "" }: CompressRequest, trigger: CondensationTrigger): Promise<void> {
+    try {
+      await withTimeLimit(this.#options.preCompress?.({ taskId, trigger, messages }), HOOK_TIMEOUT_MS);
+    } catch {
+      // A notification that fails must not keep the conversation from fitting.
+    }
+  }
+
+  async #condense(request: CompressRequest) {
+    const { messages, model, taskId = "", prompt, signal } = request;
+    const { handlerFor, compressionModels, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    try {
+      return await condenseBySnapshot({
+        messages,
+        handler: handlerFor(compressionModel(model, compressionModels)),
+        taskId,
+        prompt,
+        keepMessages: 0,
+        // The service tells a grown history apart by its own status.
+        prevContextTokens: Number.POSITIVE_INFINITY,
+        countTokens: countContentTokens,
+        measurePrompt: (view) => countMessagesTokens(view),
+        maxModelCalls: DEFAULT_MAX_MODEL_CALLS,
+        timeoutMs,
+        signal,
+      });
+    } catch (error) {
+      return { messages, cost: 0, error: describeError(error), modelCalls: 1, condenseId: undefined };
+    }
+  }
+
+  /** Undefined where the history cannot be counted. */
+  async #count(messages: readonly Message[]): Promise<number | undefined> {
+    const { countHistory = (history: readonly Message[]) => countMessagesTokens(history) } = this.#options;
+    try {
+      const count: unknown = await countHistory(getEffectiveApiHistory(messages));
+      return typeof count === "number" && Number.isFinite(count) && count >= 0 ? count : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}

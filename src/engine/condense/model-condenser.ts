@@ -1,0 +1,52 @@
+import { demand, demandObject } from "../../core/demand.ts";
+import { MIN_CONDENSE_WINDOW } from "../../core/policy/will-manage-context.ts";
+import type { CondensationOptions, CondensationPlugin } from "../../core/ports/condensation.ts";
+import type { ModelHandler } from "../../core/ports/model-handler.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { demandHandler } from "../model/handler-model.ts";
+import type { CondensationRun } from "./condensation-run.ts";
+import { condenseBySnapshot } from "./condense-by-snapshot.ts";
+import { condenseBySummary } from "./condense-by-summary.ts";
+
+export interface ModelCondenserOptions {
+  /**
+   * `summary` keeps the first and the newest messages and writes prose in six parts; `snapshot` keeps the newest 30 % and
+   * writes a structured state. @default "summary"
+   */
+  readonly strategy?: "summary" | "snapshot";
+  /** @default the strategy's name */
+  readonly name?: string;
+  /** Of several strategies that activate, the highest is tried first. @default 0 */
+  readonly priority?: number;
+}
+
+const STRATEGIES = { summary: condenseBySummary, snapshot: condenseBySnapshot };
+
+/** A strategy that asks a model. */
+export function modelCondenser(handler: ModelHandler, options: ModelCondenserOptions = {}): CondensationPlugin {
+  demandHandler("handler", handler);
+  demandObject("options", options);
+  const { strategy = "summary", name = strategy, priority = 0 } = options;
+  demand(Object.hasOwn(STRATEGIES, strategy), "options.strategy", strategy, Object.keys(STRATEGIES).join(" or "));
+  return {
+    name,
+    priority,
+    // A smaller window has no room for a summary and what it was made from.
+    shouldActivate: ({ contextWindow }) => contextWindow >= MIN_CONDENSE_WINDOW,
+    condense: (messages, condensation) => STRATEGIES[strategy](runOf(messages, condensation, handler)),
+  };
+}
+
+function runOf(
+  messages: CondensationRun["messages"],
+  options: CondensationOptions,
+  handler: ModelHandler,
+): CondensationRun {
+  const { overheadTokens, countTokens } = options;
+  return {
+    ...options,
+    messages,
+    handler,
+    measurePrompt: (view) => overheadTokens + countMessagesTokens(view, countTokens),
+  };
+}

@@ -1,0 +1,175 @@
+import { describeError } from "../../core/describe-error.ts";
+import type { CountTokens } from "../../core/message/message.ts";
+import type {
+  CondensationContext,
+  CondensationOptions,
+  CondensationPlugin,
+  CondensationResult,
+  CondensationValidator,
+} from "../../core/ports/condensation.ts";
+import type { Resolvers } from "../../core/ports/hooks.ts";
+import type { ResolvedConfiguration } from "../configuration/configuration.ts";
+import type { Monitor } from "../monitoring/monitor.ts";
+import type { HookRunner } from "../plugins/hook-runner.ts";
+import type { PluginRegistry } from "../plugins/plugin-registry.ts";
+import { LONGEST_TIMEOUT_MS, withTimeLimit } from "../time-limit.ts";
+import { checkCondensation, type Gates, readResult, refuse, replaceSummary } from "./check-condensation.ts";
+import { refuseCondensation } from "./condensation-run.ts";
+
+/** What an engine condenses with. */
+export interface CondensationPorts {
+  readonly configuration: ResolvedConfiguration;
+  readonly plugins: PluginRegistry;
+  readonly validators: readonly CondensationValidator[];
+  readonly hooks: HookRunner;
+  readonly resolvers: Required<Resolvers>;
+  readonly monitor: Monitor;
+  /** In milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export interface CondensationRequest {
+  readonly context: CondensationContext;
+  readonly systemPrompt: string;
+  readonly overheadTokens: number;
+  readonly countTokens: CountTokens;
+  readonly keepMessages: number;
+  /** Wins over every other prompt. */
+  readonly prompt?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Tries one strategy after the other, best first, until one's result passes all gates. Never throws: what fails is
+ * reported, and all of it is told in `error`, with what it cost.
+ */
+export async function runCondensation(
+  request: CondensationRequest,
+  ports: CondensationPorts,
+): Promise<CondensationResult> {
+  const { context } = request;
+  const { messages } = context;
+  const hooks = ports.configuration.monitoring.hooks ? ports.hooks : undefined;
+  const verdict = await hooks?.beforeCondensation(context);
+  if (verdict?.type === "veto") return refuseCondensation(messages, { error: `A hook vetoed it: ${verdict.reason}` });
+  const edited = { ...request, ...verdict };
+  const strategies = await orderStrategies(context, ports, hooks);
+  if (strategies.length === 0) return refuseCondensation(messages, { error: "No strategy is ready to condense this." });
+
+  const { taskId, trigger } = context;
+  await hooks?.preCompress({ taskId, trigger, messages });
+  const spent = { costUsd: 0, modelCalls: 0 };
+  const errors: string[] = [];
+  for (const plugin of strategies) {
+    const maxModelCalls = Math.max(0, ports.configuration.strategies.maxModelCalls - spent.modelCalls);
+    const result = await tryStrategy(plugin, optionsFor(plugin, edited, { maxModelCalls, ports }), {
+      context,
+      ports,
+      hooks,
+    });
+    spent.costUsd += result.cost;
+    spent.modelCalls += result.modelCalls ?? 1;
+    if (result.error === undefined) return { ...result, cost: spent.costUsd, modelCalls: spent.modelCalls };
+    errors.push(strategies.length === 1 ? result.error : `${plugin.name}: ${result.error}`);
+  }
+  return refuseCondensation(messages, { error: errors.join(" "), ...spent });
+}
+
+async function orderStrategies(
+  context: CondensationContext,
+  { plugins }: CondensationPorts,
+  hooks: HookRunner | undefined,
+): Promise<readonly CondensationPlugin[]> {
+  const active = plugins.activePlugins(context);
+  const chosen = await hooks?.selectStrategy(
+    context,
+    active.map(({ name }) => name),
+  );
+  return chosen === undefined
+    ? active
+    : active.toSorted((a, b) => Number(b.name === chosen) - Number(a.name === chosen));
+}
+
+function optionsFor(
+  { name }: CondensationPlugin,
+  request: CondensationRequest,
+  { maxModelCalls, ports }: { readonly maxModelCalls: number; readonly ports: CondensationPorts },
+): CondensationOptions {
+  const { context, prompt, signal, systemPrompt, overheadTokens, countTokens, keepMessages } = request;
+  const { customPrompts, timeoutMs } = ports.configuration.strategies;
+  const configured = Object.hasOwn(customPrompts, name) ? customPrompts[name] : undefined;
+  const resolved = prompt ?? ports.resolvers.prompt(context, name) ?? configured;
+  const { messages: _messages, ...situation } = context;
+  return {
+    ...situation,
+    systemPrompt,
+    overheadTokens,
+    countTokens,
+    keepMessages,
+    maxModelCalls,
+    timeoutMs,
+    ...(resolved === undefined || resolved.trim() === "" ? {} : { prompt: resolved }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+interface Attempt {
+  readonly context: CondensationContext;
+  readonly ports: CondensationPorts;
+  readonly hooks: HookRunner | undefined;
+}
+
+/** Runs one strategy behind all gates, and tells the monitor. */
+async function tryStrategy(
+  plugin: CondensationPlugin,
+  options: CondensationOptions,
+  { context, ports, hooks }: Attempt,
+): Promise<CondensationResult> {
+  const { monitor, now } = ports;
+  const { messages, taskId, trigger, prevContextTokens } = context;
+  const start = { taskId, strategy: plugin.name, trigger, prevContextTokens };
+  const startedAt = now();
+  monitor.started(start);
+  const gates: Gates = { messages, options, plugin, ports };
+  let checked = checkCondensation(await runPlugin(plugin, options, messages), gates);
+  if (checked.type === "accepted") {
+    const verdict = await hooks?.afterCondensation(context, checked.result);
+    if (verdict?.type === "veto") checked = refuse(checked.result, gates, `A hook vetoed it: ${verdict.reason}`);
+    if (verdict?.type === "edit") checked = checkCondensation(replaceSummary(checked.result, verdict.summary), gates);
+  }
+  const durationMs = now() - startedAt;
+  const { result } = checked;
+  if (checked.type === "refused") {
+    monitor.failed({ ...start, error: checked.error, costUsd: result.cost, durationMs });
+  } else {
+    const { condenseId, newContextTokens, messagesHidden, scores } = checked;
+    monitor.succeeded({
+      ...start,
+      condenseId,
+      newContextTokens,
+      messagesHidden,
+      scores,
+      costUsd: result.cost,
+      durationMs,
+    });
+  }
+  return result;
+}
+
+/** Time for what a plugin does besides asking its model. */
+const GRACE_MS = 10_000;
+
+/** A plugin is other people's code: it may throw, return nonsense or never return. */
+async function runPlugin(
+  plugin: CondensationPlugin,
+  options: CondensationOptions,
+  messages: CondensationContext["messages"],
+): Promise<CondensationResult> {
+  try {
+    const limitMs = Math.min(LONGEST_TIMEOUT_MS, options.timeoutMs * Math.max(1, options.maxModelCalls) + GRACE_MS);
+    const result: unknown = await withTimeLimit(plugin.condense(messages, options), limitMs);
+    return readResult(result, messages);
+  } catch (error) {
+    return refuseCondensation(messages, { error: describeError(error), modelCalls: 1 });
+  }
+}

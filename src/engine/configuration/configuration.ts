@@ -1,0 +1,92 @@
+import { deepFreeze } from "./deep-freeze.ts";
+
+/** What a user passes: any part of the configuration. What is absent or undefined keeps its value. */
+export type Configuration = DeepPartial<ResolvedConfiguration>;
+
+/** The configuration with every setting in place, frozen. */
+export interface ResolvedConfiguration {
+  readonly thresholds: ThresholdsConfiguration;
+  readonly strategies: StrategiesConfiguration;
+  readonly validation: ValidationConfiguration;
+  readonly monitoring: MonitoringConfiguration;
+}
+
+/** When to condense. */
+export interface ThresholdsConfiguration {
+  /** How full the window may become, in percent. @default undefined: the model's own */
+  readonly global: number | undefined;
+  /** By profile: from 5 to 100, or -1 to inherit. Others are warned about when the profile is used. @default {} */
+  readonly profiles: Readonly<Record<string, number>>;
+  /** Let prices decide instead of a fixed percentage. @default false */
+  readonly adaptive: boolean;
+}
+
+/** How to condense. */
+export interface StrategiesConfiguration {
+  /**
+   * `hybrid` dedupes and clears before it condenses, `llm` condenses first, `truncation` never asks a model.
+   * @default "hybrid"
+   */
+  readonly primary: "llm" | "truncation" | "hybrid";
+  /** What follows a failed condensation where something must go. @default "truncation" */
+  readonly fallback: "truncation" | "error";
+  /** By strategy name; a blank one leaves the strategy's own. @default {} */
+  readonly customPrompts: Readonly<Record<string, string>>;
+  /** Condense ahead of need, without holding up the turn. @default false */
+  readonly background: boolean;
+  /** How often a model may be asked per turn. @default 4 */
+  readonly maxModelCalls: number;
+  /** How long one reply may take. @default 120_000 */
+  readonly timeoutMs: number;
+  /** Newest messages that stay as they are. @default undefined: the model's own */
+  readonly keepMessages: number | undefined;
+}
+
+/** What a condensation must pass. */
+export interface ValidationConfiguration {
+  /** @default true */
+  readonly enabled: boolean;
+  readonly rules: ValidationRules;
+  /** Keep the validators' scores in the history. @default true */
+  readonly metrics: boolean;
+}
+
+export interface ValidationRules {
+  /** How much smaller the prompt must become. @default 20 */
+  readonly minSavingPercent: number;
+  /** The share of critical facts, from 0 to 1, that must stay visible. @default undefined: the validator's own */
+  readonly minFactSurvival: number | undefined;
+}
+
+/** What is told to whom. */
+export interface MonitoringConfiguration {
+  /** @default true */
+  readonly telemetry: boolean;
+  /** A line per check. @default false */
+  readonly logging: boolean;
+  /** Whether hooks run. @default true */
+  readonly hooks: boolean;
+}
+
+/** What applies where nobody says otherwise. */
+export const DEFAULT_CONFIGURATION: ResolvedConfiguration = deepFreeze<ResolvedConfiguration>({
+  thresholds: { global: undefined, profiles: {}, adaptive: false },
+  strategies: {
+    primary: "hybrid",
+    fallback: "truncation",
+    customPrompts: {},
+    background: false,
+    maxModelCalls: 4,
+    timeoutMs: 120_000,
+    keepMessages: undefined,
+  },
+  validation: { enabled: true, rules: { minSavingPercent: 20, minFactSurvival: undefined }, metrics: true },
+  monitoring: { telemetry: true, logging: false, hooks: true },
+});
+
+/** Tables by name are taken as they are: a name without a value would say nothing. */
+type DeepPartial<Value> = Value extends object
+  ? string extends keyof Value
+    ? Value
+    : { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
+  : Value;

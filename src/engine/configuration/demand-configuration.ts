@@ -1,0 +1,76 @@
+import { describeValue } from "../../core/demand.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Configuration } from "./configuration.ts";
+import { nearestSetting } from "./nearest-setting.ts";
+import { SETTING_CHECKS, type SettingCheck } from "./setting-checks.ts";
+
+const CHECKS: ReadonlyMap<string, SettingCheck> = new Map(Object.entries(SETTING_CHECKS));
+
+/** Refuses what is no configuration, with one line for each fault in it. */
+export function demandConfiguration(name: string, value: unknown): asserts value is Configuration {
+  const faults = faultsAt({ shown: name, path: "" }, value);
+  if (faults.length > 0) throw new PalimpsestError("invalid-configuration", faults.join("\n"));
+}
+
+/** Where we are: as errors show it, and as the table of checks names it. */
+interface Place {
+  readonly shown: string;
+  readonly path: string;
+}
+
+function faultsAt(place: Place, value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  const check = CHECKS.get(place.path);
+  if (check !== undefined) return checkFaults(place, value, check);
+  if (!isPlainObject(value)) return [mustBe(place, value, "a plain object")];
+  const checkOfEach = CHECKS.get(`${place.path}.*`);
+  return checkOfEach === undefined
+    ? groupFaults(place, value)
+    : Object.entries(value).flatMap(([name, inner]) => checkFaults(inside(place, name), inner, checkOfEach));
+}
+
+function checkFaults(place: Place, value: unknown, { isAllowed, allowed }: SettingCheck): readonly string[] {
+  return isAllowed(value) ? [] : [mustBe(place, value, allowed)];
+}
+
+function groupFaults(place: Place, group: object): readonly string[] {
+  const known = new Set(keysAt(place.path));
+  const unknown = Object.keys(group).filter((key) => !known.has(key));
+  return [
+    ...unknown.map((key) => {
+      const nearest = nearestSetting(key, { path: place.path, settings: [...CHECKS.keys()] });
+      return `${inside(place, key).shown} is not a setting; the nearest is ${nearest}.`;
+    }),
+    // Known keys are read whether own or inherited, so that nothing is used later that was not checked.
+    ...[...known].flatMap((key) => faultsAt(inside(place, key), Reflect.get(group, key))),
+  ];
+}
+
+/** The keys that the group at a path may have. */
+function keysAt(path: string): readonly string[] {
+  const prefix = path === "" ? "" : `${path}.`;
+  return [...CHECKS.keys()].flatMap((setting) =>
+    setting.startsWith(prefix) ? setting.slice(prefix.length).split(".", 1) : [],
+  );
+}
+
+const PLAIN_KEY = /^[A-Za-z]\w{0,39}$/;
+
+function inside({ shown, path }: Place, key: string): Place {
+  return {
+    shown: PLAIN_KEY.test(key) ? `${shown}.${key}` : `${shown}[${describeValue(key)}]`,
+    path: path === "" ? key : `${path}.${key}`,
+  };
+}
+
+function mustBe({ shown }: Place, value: unknown, allowed: string): string {
+  return `${shown} is ${describeValue(value)}; it must be ${allowed}.`;
+}
+
+/** Maps, dates and lists hold their contents elsewhere: they would be read as empty. */
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // the prototype of plain objects is the one that has none itself; it differs from realm to realm
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

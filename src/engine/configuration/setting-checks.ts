@@ -1,0 +1,66 @@
+import { MAX_CONDENSE_THRESHOLD, MIN_CONDENSE_THRESHOLD } from "../../core/policy/condense-threshold.ts";
+import { LONGEST_TIMEOUT_MS } from "../time-limit.ts";
+import type { ResolvedConfiguration } from "./configuration.ts";
+
+/** What one setting may be. */
+export interface SettingCheck {
+  isAllowed(value: unknown): boolean;
+  /** Completes the sentence "it must be …". */
+  readonly allowed: string;
+}
+
+const FLAG: SettingCheck = { isAllowed: (value) => typeof value === "boolean", allowed: "true or false" };
+const TEXT: SettingCheck = { isAllowed: (value) => typeof value === "string", allowed: "a string" };
+const NUMBER: SettingCheck = {
+  isAllowed: (value) => typeof value === "number" && !Number.isNaN(value),
+  allowed: "a number",
+};
+const COUNT: SettingCheck = {
+  isAllowed: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  allowed: "a whole number of at least 0",
+};
+
+/** Each setting by its path; `*` stands for any name. To leave one out does not compile. */
+export const SETTING_CHECKS = {
+  "thresholds.global": numberFrom(MIN_CONDENSE_THRESHOLD, MAX_CONDENSE_THRESHOLD),
+  "thresholds.profiles.*": NUMBER,
+  "thresholds.adaptive": FLAG,
+  "strategies.primary": oneOf("llm", "truncation", "hybrid"),
+  "strategies.fallback": oneOf("truncation", "error"),
+  "strategies.customPrompts.*": TEXT,
+  "strategies.background": FLAG,
+  "strategies.maxModelCalls": COUNT,
+  "strategies.timeoutMs": numberFrom(1, LONGEST_TIMEOUT_MS),
+  "strategies.keepMessages": COUNT,
+  "validation.enabled": FLAG,
+  "validation.rules.minSavingPercent": numberFrom(0, 100),
+  "validation.rules.minFactSurvival": numberFrom(0, 1),
+  "validation.metrics": FLAG,
+  "monitoring.telemetry": FLAG,
+  "monitoring.logging": FLAG,
+  "monitoring.hooks": FLAG,
+} as const satisfies Record<PathOf<ResolvedConfiguration>, SettingCheck>;
+
+/** The path of every setting in `Value`, with `*` for the names of a table. */
+type PathOf<Value> = {
+  [Key in keyof Value & string]: Value[Key] extends object
+    ? string extends keyof Value[Key]
+      ? `${Key}.*`
+      : `${Key}.${PathOf<Value[Key]>}`
+    : Key;
+}[keyof Value & string];
+
+function numberFrom(least: number, most: number): SettingCheck {
+  return {
+    isAllowed: (value) => typeof value === "number" && value >= least && value <= most,
+    allowed: `a number from ${least} to ${most}`,
+  };
+}
+
+function oneOf(...choices: readonly string[]): SettingCheck {
+  const quoted = choices.map((choice) => JSON.stringify(choice));
+  return {
+    isAllowed: (value) => typeof value === "string" && choices.includes(value),
+    allowed: `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`,
+  };
+}

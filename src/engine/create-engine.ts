@@ -1,0 +1,130 @@
+import { defaultValidators } from "../core/condense/gates/default-validators.ts";
+import { SNAPSHOT_PROMPT } from "../core/condense/snapshot/snapshot-prompt.ts";
+import { SUMMARY_PROMPT } from "../core/condense/summary/summary-prompt.ts";
+import { demand, demandArray, demandFunction, demandObject } from "../core/demand.ts";
+import type { CountTokens } from "../core/message/message.ts";
+import { createModelRegistry } from "../core/models/registry.ts";
+import type { CondensationPlugin, CondensationValidator } from "../core/ports/condensation.ts";
+import type { Telemetry } from "../core/ports/telemetry.ts";
+import { checkedCounter } from "../core/tokens/checked-counter.ts";
+import type { CondensationPorts } from "./condense/run-condensation.ts";
+import type { ResolvedConfiguration } from "./configuration/configuration.ts";
+import { resolveConfiguration } from "./configuration/resolve-configuration.ts";
+import type { Engine, EngineOptions } from "./engine.ts";
+import { createMonitor } from "./monitoring/monitor.ts";
+import { createHookRunner } from "./plugins/hook-runner.ts";
+import { createPluginRegistry } from "./plugins/plugin-registry.ts";
+import { safeResolvers } from "./plugins/safe-resolvers.ts";
+import { createSession, type Session, type SessionOptions } from "./session/session.ts";
+import { resolveModel } from "./session/session-model.ts";
+
+/** An engine with the default gates: a summary must save tokens, make sense, and keep the critical facts. */
+export function createEngine(options: EngineOptions): Engine {
+  return buildEngine(options, defaultGates);
+}
+
+/** An engine with only what you pass: no gate but those that keep every view lossless, valid and smaller. */
+export function createBareEngine(options: EngineOptions): Engine {
+  return buildEngine(options, () => []);
+}
+
+type GatesFor = (configuration: ResolvedConfiguration, countTokens: CountTokens) => readonly CondensationValidator[];
+
+const defaultGates: GatesFor = ({ validation }, countTokens) => {
+  const { minSavingPercent, minFactSurvival } = validation.rules;
+  return defaultValidators({
+    tokens: { minSavingPercent, countTokens },
+    summaryQuality: { prompts: [SUMMARY_PROMPT, SNAPSHOT_PROMPT] },
+    ...(minFactSurvival === undefined ? {} : { factSurvival: { minScore: minFactSurvival } }),
+  });
+};
+
+function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
+  demandObject("options", options);
+  const { registry = createModelRegistry(), now = Date.now } = options;
+  demandFunction("options.now", now);
+  // A model that makes no sense is refused here, not when the first session is opened.
+  resolveModel(options, registry);
+  const countTokens = checkedCounter(options.countTokens);
+  let configuration = resolveConfiguration(options.configuration);
+  let gates = gatesFor(configuration, countTokens);
+  let validators: readonly CondensationValidator[] = [];
+  const monitor = createMonitor({ ...outputsOf(options, () => configuration), now });
+  const plugins = createPluginRegistry(listOf(options.condenser), { onFault: monitor.fault });
+  const hooks = createHookRunner(options.hooks ?? [], monitor.fault);
+  const resolvers = safeResolvers(options.resolvers ?? {}, monitor.fault);
+  const sessions = new Map<string, Session>();
+  const condensation = (): CondensationPorts => {
+    return { configuration, plugins, validators: [...gates, ...validators], hooks, resolvers, monitor, now };
+  };
+  const open = (id: string, sessionOptions: SessionOptions) =>
+    createSession(id, options, { ports: { condensation, registry, countTokens }, options: sessionOptions });
+
+  function registerValidator(validator: CondensationValidator): void {
+    demandValidator(validator);
+    validators = [...validators, validator];
+  }
+
+  (options.validators ?? []).forEach(registerValidator);
+  return {
+    session: async (id, sessionOptions = {}) => {
+      demand(typeof id === "string" && id !== "", "id", id, "a string that is not empty");
+      demandObject("options", sessionOptions);
+      const session = sessions.get(id) ?? open(id, sessionOptions);
+      sessions.set(id, session);
+      return session;
+    },
+    configure: (changes) => {
+      configuration = resolveConfiguration(changes, configuration);
+      gates = gatesFor(configuration, countTokens);
+      return configuration;
+    },
+    registerPlugin: plugins.register,
+    unregisterPlugin: plugins.unregister,
+    registerValidator,
+    registerHook: hooks.register,
+    condense: async (request) => {
+      demandObject("request", request);
+      const { taskId = "", prompt, signal, trigger, ...sessionOptions } = request;
+      return open(taskId, sessionOptions).condense({ prompt, signal, trigger });
+    },
+    getMetrics: monitor.getMetrics,
+    getHistory: monitor.getHistory,
+  };
+}
+
+function listOf(condenser: EngineOptions["condenser"]): readonly CondensationPlugin[] {
+  if (condenser === undefined) return [];
+  return isList(condenser) ? condenser : [condenser];
+}
+
+function isList(value: CondensationPlugin | readonly CondensationPlugin[]): value is readonly CondensationPlugin[] {
+  return Array.isArray(value);
+}
+
+function demandValidator(validator: CondensationValidator): void {
+  demandObject("validator", validator);
+  demand(typeof validator.name === "string" && validator.name !== "", "validator.name", validator.name, "a name");
+  demandFunction("validator.validate", validator.validate);
+}
+
+/** Telemetry and log, each silent while the configuration says so. */
+function outputsOf(
+  { telemetry = [], log = console.error }: EngineOptions,
+  configuration: () => ResolvedConfiguration,
+): { readonly telemetry: readonly Telemetry[]; readonly log: (line: string) => void } {
+  demandArray("options.telemetry", telemetry);
+  const isTold = () => configuration().monitoring.telemetry;
+  return {
+    telemetry: telemetry.map((told) => {
+      demandObject("options.telemetry", told);
+      return {
+        onCondensationStart: (event) => (isTold() ? told.onCondensationStart?.(event) : undefined),
+        onCondensationSuccess: (event) => (isTold() ? told.onCondensationSuccess?.(event) : undefined),
+        onCondensationFailure: (event) => (isTold() ? told.onCondensationFailure?.(event) : undefined),
+        onFallbackToTruncation: (event) => (isTold() ? told.onFallbackToTruncation?.(event) : undefined),
+      };
+    }),
+    log: (line) => (configuration().monitoring.logging ? log(line) : undefined),
+  };
+}

@@ -1,0 +1,63 @@
+import type { CountTokens, Message } from "../core/message/message.ts";
+import type { ModelRegistry } from "../core/models/registry.ts";
+import type {
+  CondensationPlugin,
+  CondensationResult,
+  CondensationTrigger,
+  CondensationValidator,
+} from "../core/ports/condensation.ts";
+import type { Hooks, Resolvers } from "../core/ports/hooks.ts";
+import type { Telemetry } from "../core/ports/telemetry.ts";
+import type { Configuration, ResolvedConfiguration } from "./configuration/configuration.ts";
+import type { HistoryEntry } from "./monitoring/history.ts";
+import type { Metrics } from "./monitoring/metrics.ts";
+import type { Session, SessionOptions } from "./session/session.ts";
+import type { ModelChoice } from "./session/session-model.ts";
+
+export interface EngineOptions extends ModelChoice {
+  /** The strategies that condense. Without one, views are only deduplicated, cleared, truncated and clipped. */
+  readonly condenser?: CondensationPlugin | readonly CondensationPlugin[];
+  readonly configuration?: Configuration;
+  /** Gates that every condensation must pass. */
+  readonly validators?: readonly CondensationValidator[];
+  readonly hooks?: readonly Hooks[];
+  readonly resolvers?: Resolvers;
+  readonly telemetry?: readonly Telemetry[];
+  /** Where log lines go when `monitoring.logging` is on. @default console.error */
+  readonly log?: (line: string) => void;
+  /** @default the built-in models */
+  readonly registry?: ModelRegistry;
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens;
+  /** The clock, in milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number;
+}
+
+/** Keeps conversations inside their window. */
+export interface Engine {
+  /** Opens the session with this id, or creates it; options count only when it is created. */
+  session(id: string, options?: SessionOptions): Promise<Session>;
+  /** Changes settings; all that is not named stays. Takes effect at once, also for open sessions. */
+  configure(configuration: Configuration): ResolvedConfiguration;
+  registerPlugin(plugin: CondensationPlugin): void;
+  /** Whether there was one of that name. */
+  unregisterPlugin(name: string): boolean;
+  registerValidator(validator: CondensationValidator): void;
+  registerHook(hooks: Hooks): void;
+  /** Condenses a log outside of any session. With `error`, nothing was changed. */
+  condense(request: EngineCondenseRequest): Promise<CondensationResult>;
+  getMetrics(): Metrics;
+  /** The newest events, oldest first. */
+  getHistory(): readonly HistoryEntry[];
+}
+
+export interface EngineCondenseRequest extends Omit<SessionOptions, "messages"> {
+  readonly messages: readonly Message[];
+  /** Fold ids follow from it. @default "" */
+  readonly taskId?: string;
+  /** @default "manual" */
+  readonly trigger?: CondensationTrigger;
+  /** Replaces every other prompt. */
+  readonly prompt?: string;
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,102 @@
+import { demand, demandArray, demandFunction, demandObject } from "../../core/demand.ts";
+import type {
+  CondensationFailure,
+  CondensationStart,
+  CondensationSuccess,
+  FallbackToTruncation,
+  Telemetry,
+} from "../../core/ports/telemetry.ts";
+import { notify } from "../plugins/attempt.ts";
+import { demandOptionalMethods } from "../plugins/demand-members.ts";
+import type { PluginFault } from "../plugins/fault.ts";
+import { type ContextCheck, checkLine } from "./check-line.ts";
+import { createHistory, type HistoryEntry } from "./history.ts";
+import { addToMetrics, type Metrics, NO_METRICS } from "./metrics.ts";
+
+/** Hears of everything that an engine does, keeps count of it and passes it on. Never throws. */
+export interface Monitor {
+  started(event: CondensationStart): void;
+  succeeded(event: CondensationSuccess): void;
+  failed(event: CondensationFailure): void;
+  fellBack(event: FallbackToTruncation): void;
+  /** A user's code was passed over. */
+  fault(fault: PluginFault): void;
+  /** The context was looked at: one log line. */
+  checked(check: ContextCheck): void;
+  getMetrics(): Metrics;
+  /** The newest entries, oldest first. */
+  getHistory(): readonly HistoryEntry[];
+}
+
+export interface MonitorOptions {
+  readonly telemetry: readonly Telemetry[];
+  /** The clock, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Where log lines go. @default nowhere */
+  readonly log?: (line: string) => void;
+  /** How many entries the history keeps. @default 1_000 */
+  readonly keepEntries?: number;
+}
+
+type TelemetryMethod = keyof Telemetry;
+
+const METHODS: readonly TelemetryMethod[] = [
+  "onCondensationStart",
+  "onCondensationSuccess",
+  "onCondensationFailure",
+  "onFallbackToTruncation",
+];
+
+/** A monitor with nothing in it yet. */
+export function createMonitor(options: MonitorOptions): Monitor {
+  const { telemetry, now, log, keepEntries } = checkedOptions(options);
+  const history = createHistory(keepEntries);
+  let metrics = NO_METRICS;
+
+  function keep(entry: HistoryEntry): void {
+    history.add(Object.freeze(entry));
+    metrics = Object.freeze(addToMetrics(metrics, entry));
+  }
+
+  function fault({ plugin, error }: PluginFault): void {
+    keep({ type: "fault", at: now(), plugin, error });
+  }
+
+  function tell(method: TelemetryMethod, send: (telemetry: Telemetry) => unknown): void {
+    for (const told of telemetry) notify(() => send(told), { plugin: "telemetry", method, onFault: fault });
+  }
+
+  return {
+    started: (event) => tell("onCondensationStart", (told) => told.onCondensationStart?.(event)),
+    succeeded(event) {
+      keep({ ...event, scores: Object.freeze({ ...event.scores }), type: "success", at: now() });
+      tell("onCondensationSuccess", (told) => told.onCondensationSuccess?.(event));
+    },
+    failed(event) {
+      keep({ ...event, type: "failure", at: now() });
+      tell("onCondensationFailure", (told) => told.onCondensationFailure?.(event));
+    },
+    fellBack(event) {
+      keep({ ...event, type: "fallback", at: now() });
+      tell("onFallbackToTruncation", (told) => told.onFallbackToTruncation?.(event));
+    },
+    fault,
+    checked(check) {
+      notify(() => log?.(checkLine(check)), { plugin: "log", method: "log", onFault: fault });
+    },
+    getMetrics: () => metrics,
+    getHistory: () => history.entries(),
+  };
+}
+
+function checkedOptions(options: MonitorOptions) {
+  demandObject("options", options);
+  const { telemetry, now, log, keepEntries = 1_000 } = options;
+  demandArray("telemetry", telemetry);
+  for (const [index, told] of telemetry.entries()) demandOptionalMethods(`telemetry[${index}]`, told, METHODS);
+  demandFunction("now", now);
+  if (log !== undefined) demandFunction("log", log);
+  const isCount = Number.isSafeInteger(keepEntries) && keepEntries >= 0;
+  demand(isCount, "keepEntries", keepEntries, "a whole number of at least 0");
+  return { telemetry: [...telemetry], now, log, keepEntries };
+}

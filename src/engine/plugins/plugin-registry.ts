@@ -1,0 +1,84 @@
+import { demand, demandArray, demandFunction, demandNumber, demandObject } from "../../core/demand.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { CondensationContext, CondensationPlugin } from "../../core/ports/condensation.ts";
+import { attempt, demandAtOnce } from "./attempt.ts";
+import { demandName, demandOptionalMethods } from "./demand-members.ts";
+import type { OnFault } from "./fault.ts";
+
+/** The strategies that an engine may use. */
+export interface PluginRegistry {
+  /** Throws where it is no plugin, or one of that name is registered. */
+  register(plugin: CondensationPlugin): void;
+  /** Whether there was one of that name. */
+  unregister(name: string): boolean;
+  /** The plugin of the highest priority that activates; of equals, the one registered first. */
+  findBestPlugin(context: CondensationContext): CondensationPlugin | undefined;
+  /** All that activate, best first. */
+  activePlugins(context: CondensationContext): readonly CondensationPlugin[];
+  /** All, best first. */
+  list(): readonly CondensationPlugin[];
+}
+
+export interface PluginRegistryOptions {
+  /** Told of a `shouldActivate` that throws, or answers neither true nor false. @default nobody is */
+  readonly onFault?: OnFault;
+}
+
+/** A registry with these plugins. @default plugins none */
+export function createPluginRegistry(
+  plugins: readonly CondensationPlugin[] = [],
+  { onFault = () => {} }: PluginRegistryOptions = {},
+): PluginRegistry {
+  demandArray("plugins", plugins);
+  let registered: readonly CondensationPlugin[] = [];
+
+  function register(plugin: CondensationPlugin): void {
+    demandPlugin(plugin);
+    if (registered.some(({ name }) => name === plugin.name)) {
+      throw new PalimpsestError(
+        "invalid-argument",
+        `A plugin named ${JSON.stringify(plugin.name)} is registered already. Unregister it first, or rename this one.`,
+      );
+    }
+    // sorting is stable, so of equals the first one registered stays first
+    registered = [...registered, plugin].sort((a, b) => b.priority - a.priority);
+  }
+
+  function isActive(plugin: CondensationPlugin, context: CondensationContext): boolean {
+    const answer = attempt(() => readFlag(plugin.shouldActivate(context)), {
+      plugin: plugin.name,
+      method: "shouldActivate",
+      onFault,
+    });
+    return answer === true;
+  }
+
+  plugins.forEach(register);
+  return {
+    register,
+    unregister(name) {
+      const rest = registered.filter((plugin) => plugin.name !== name);
+      const wasThere = rest.length < registered.length;
+      registered = rest;
+      return wasThere;
+    },
+    findBestPlugin: (context) => registered.find((plugin) => isActive(plugin, context)),
+    activePlugins: (context) => registered.filter((plugin) => isActive(plugin, context)),
+    list: () => [...registered],
+  };
+}
+
+function demandPlugin(plugin: CondensationPlugin): void {
+  demandObject("plugin", plugin);
+  demandName("plugin.name", plugin.name);
+  demandNumber("plugin.priority", plugin.priority);
+  demandFunction("plugin.shouldActivate", plugin.shouldActivate);
+  demandFunction("plugin.condense", plugin.condense);
+  demandOptionalMethods("plugin", plugin, ["validate"]);
+}
+
+function readFlag(answer: unknown): boolean {
+  demandAtOnce(answer);
+  demand(typeof answer === "boolean", "its answer", answer, "true or false");
+  return answer;
+}

@@ -1,0 +1,111 @@
+import type { Message } from "../../core/message/message.ts";
+import { decideManagement, type ManagementDecision } from "../../core/policy/will-manage-context.ts";
+import type { CondensationContext, CondensationResult, CondensationTrigger } from "../../core/ports/condensation.ts";
+import type { BackOff } from "../condense/back-off.ts";
+import { type CondensationPorts, runCondensation } from "../condense/run-condensation.ts";
+import type { PromptMeter } from "./prompt-meter.ts";
+import type { SessionEvent } from "./report.ts";
+import type { SessionLog } from "./session-log.ts";
+import type { SessionModel } from "./session-model.ts";
+
+/** The parts of a session that its operations work on. */
+export interface LiveSession {
+  readonly id: string;
+  readonly systemPrompt: string;
+  readonly profileId: string;
+  readonly log: SessionLog;
+  readonly backOff: BackOff;
+  model(): SessionModel;
+  meter(): PromptMeter;
+  ports(): CondensationPorts;
+  record(event: SessionEvent): void;
+}
+
+/** What the next prompt would be, and what the policy says about it. */
+export interface Situation {
+  readonly view: readonly Message[];
+  readonly context: CondensationContext;
+  readonly decision: ManagementDecision;
+}
+
+/** Looks at the session as it is now. */
+export function look(session: LiveSession, trigger: CondensationTrigger = "auto"): Situation {
+  const { log, id, profileId } = session;
+  const { configuration, plugins, resolvers } = session.ports();
+  const { contextWindow, maxTokens, inputLimitTokens, condense, id: modelId } = session.model();
+  const view = log.view();
+  const prevContextTokens = session.meter().measure(view);
+  const numbers = {
+    totalTokens: prevContextTokens,
+    lastMessageTokens: 0,
+    contextWindow,
+    maxTokens,
+    ...(inputLimitTokens === undefined ? {} : { inputLimitTokens }),
+    autoCondenseContext: configuration.strategies.primary !== "truncation" && plugins.list().length > 0,
+    autoCondenseContextPercent: configuration.thresholds.global ?? condense.thresholdPercent,
+    profileThresholds: configuration.thresholds.profiles,
+    currentProfileId: profileId,
+  };
+  const decision = decideManagement(numbers);
+  const { allowedTokens, usedPercent } = decision;
+  const context: CondensationContext = {
+    taskId: id,
+    messages: log.messages(),
+    modelId,
+    profileId,
+    trigger,
+    contextWindow,
+    prevContextTokens,
+    allowedTokens,
+    usedPercent,
+  };
+  const percent = resolvers.threshold(context);
+  const resolved = percent === undefined ? decision : decideManagement(withThreshold(numbers, percent));
+  return { view, context, decision: resolved };
+}
+
+function withThreshold<Numbers extends object>(numbers: Numbers, autoCondenseContextPercent: number) {
+  return { ...numbers, autoCondenseContextPercent, profileThresholds: {} };
+}
+
+export interface CondenseRequest {
+  readonly messages: readonly Message[];
+  readonly context: CondensationContext;
+  readonly prompt?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Asks the engine's strategies to condense; the log is not touched. */
+export function condenseMessages(session: LiveSession, request: CondenseRequest): Promise<CondensationResult> {
+  const { messages, context, prompt, signal } = request;
+  const ports = session.ports();
+  const { countTokens, overheadTokens } = session.meter().gauge(session.log.view(), session.log.viewTokens());
+  return runCondensation(
+    {
+      context: { ...context, messages },
+      systemPrompt: session.systemPrompt,
+      overheadTokens,
+      countTokens,
+      keepMessages: ports.configuration.strategies.keepMessages ?? session.model().condense.keepMessages,
+      prompt,
+      signal,
+    },
+    ports,
+  );
+}
+
+/** Remembers what came of a condensation that was tried on `messages`. */
+export function recordCondensation(
+  session: LiveSession,
+  messages: readonly Message[],
+  { result, context }: { readonly result: CondensationResult; readonly context: CondensationContext },
+): void {
+  const { error, cost, summary, condenseId, newContextTokens = 0 } = result;
+  const at = session.ports().now();
+  session.backOff.record(messages, result);
+  if (error !== undefined) session.record({ type: "condense_failed", at, error, cost });
+  else if (condenseId !== undefined) {
+    const { prevContextTokens } = context;
+    session.record({ type: "condense_context", at, condenseId, summary, cost, prevContextTokens, newContextTokens });
+  }
+}

@@ -1,0 +1,55 @@
+import type { Message } from "../../core/message/message.ts";
+
+/** A view that is ready to be sent, and what was done to it. */
+export interface Prepared {
+  /** Fits the window, and is accepted by providers wherever the log would be. */
+  readonly messages: readonly Message[];
+  readonly report: PrepareReport;
+}
+
+export interface PrepareReport {
+  /** The size of the prompt: system prompt, tools and view. */
+  readonly promptTokens: number;
+  readonly prevContextTokens: number;
+  readonly contextWindow: number;
+  readonly allowedTokens: number;
+  /** Of the window, before anything was done. */
+  readonly usedPercent: number;
+  /** The folds that were made for this view, in order; none when it fitted. */
+  readonly foldIds: readonly string[];
+  /** In USD, for condensing. */
+  readonly cost: number;
+  /** Why condensing did not help, where it was tried. */
+  readonly error?: string;
+  readonly warnings: readonly string[];
+}
+
+/** What happened to a session, in order; `at` is in milliseconds since the epoch. */
+export type SessionEvent =
+  | {
+      readonly type: "condense_context";
+      readonly at: number;
+      readonly condenseId: string;
+      readonly summary: string;
+      readonly cost: number;
+      readonly prevContextTokens: number;
+      readonly newContextTokens: number;
+    }
+  | {
+      readonly type: "sliding_window_truncation";
+      readonly at: number;
+      readonly truncationId: string;
+      readonly messagesRemoved: number;
+      readonly prevContextTokens: number;
+      readonly newContextTokens: number;
+    }
+  /** Tool results were deduplicated or cleared, or messages clipped. */
+  | {
+      readonly type: "blocks_folded";
+      readonly at: number;
+      readonly foldIds: readonly string[];
+      readonly prevContextTokens: number;
+      readonly newContextTokens: number;
+    }
+  | { readonly type: "condense_failed"; readonly at: number; readonly error: string; readonly cost: number }
+  | { readonly type: "restored"; readonly at: number; readonly foldId: string };

@@ -1,0 +1,46 @@
+import { demand, demandNumber } from "../../core/demand.ts";
+import type { CondenseDefaults } from "../../core/models/condense-defaults.ts";
+import type { ModelEntry } from "../../core/models/model-entry.ts";
+import { condenseDefaults, isEntry, type ModelRegistry } from "../../core/models/registry.ts";
+import { DEFAULT_RESERVED_TOKENS } from "../../core/tokens/budget.ts";
+
+/** Which model a conversation is for, and what it may use of it. */
+export interface ModelChoice {
+  /** An id that the registry knows, or an entry of your own. */
+  readonly model: string | ModelEntry;
+  /** @default the model's own */
+  readonly contextWindow?: number | undefined;
+  /** The reply's allowance. @default 8_192, and no more than a quarter of the window */
+  readonly maxTokens?: number | undefined;
+}
+
+/** A model with all its numbers in place. */
+export interface SessionModel {
+  readonly id: string;
+  readonly contextWindow: number;
+  readonly maxTokens: number;
+  readonly inputLimitTokens: number | undefined;
+  readonly tokenRatio: number;
+  readonly condense: CondenseDefaults;
+}
+
+const MAX_REPLY_SHARE = 0.25;
+
+export function resolveModel(choice: ModelChoice, registry: ModelRegistry): SessionModel {
+  const { model } = choice;
+  const isNamed = typeof model === "string" && model !== "";
+  demand(isNamed || (typeof model === "object" && isEntry(model)), "model", model, "a model id or a model entry");
+  const entry = isEntry(model) ? model : registry.find(model);
+  const contextWindow = choice.contextWindow ?? entry.contextWindow;
+  demandNumber("contextWindow", contextWindow, 1);
+  const maxTokens = choice.maxTokens ?? Math.min(DEFAULT_RESERVED_TOKENS, Math.floor(contextWindow * MAX_REPLY_SHARE));
+  demandNumber("maxTokens", maxTokens, 0);
+  return {
+    id: isEntry(model) ? model.id : model,
+    contextWindow,
+    maxTokens,
+    inputLimitTokens: entry.inputLimitTokens,
+    tokenRatio: entry.tokenRatio ?? 1,
+    condense: condenseDefaults(entry),
+  };
+}

@@ -1,0 +1,117 @@
+import { demandObject } from "../../core/demand.ts";
+import { type Fold, listFolds } from "../../core/history/list-folds.ts";
+import { restoreMessages } from "../../core/history/restore.ts";
+import { checkMessages } from "../../core/message/check-messages.ts";
+import type { CountTokens, Message } from "../../core/message/message.ts";
+import type { ModelRegistry } from "../../core/models/registry.ts";
+import type { CondensationResult } from "../../core/ports/condensation.ts";
+import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import { createBackOff } from "../condense/back-off.ts";
+import type { CondensationPorts } from "../condense/run-condensation.ts";
+import { createBackground } from "./background.ts";
+import { type CondenseByHand, condenseByHand } from "./condense-by-hand.ts";
+import type { LiveSession } from "./live-session.ts";
+import { prepareView } from "./prepare-view.ts";
+import { createPromptMeter } from "./prompt-meter.ts";
+import { createQueue } from "./queue.ts";
+import type { Prepared, SessionEvent } from "./report.ts";
+import { createSessionLog } from "./session-log.ts";
+import { type ModelChoice, resolveModel } from "./session-model.ts";
+
+/** One conversation: a log that only grows, and the view of it that is sent. */
+export interface Session {
+  readonly id: string;
+  append(...messages: readonly Message[]): Promise<void>;
+  /** The view to send now: it fits and is valid. Folds what must be folded; asks a model only where one is configured. */
+  prepare(): Promise<Prepared>;
+  /** Tells what the provider reported for the view that was prepared last: the next forecast starts from it. */
+  observe(usage: ReportedUsage): void;
+  /** Condenses by hand, at any fill. With `error`, nothing was changed. */
+  condense(options?: CondenseByHand): Promise<CondensationResult>;
+  /** Undoes a fold: what it hid is visible again. */
+  restore(foldId: string): Promise<void>;
+  /** Goes on with another model: the next view fits its window. */
+  useModel(choice: ModelChoice): void;
+  log(): Promise<readonly Message[]>;
+  view(): Promise<readonly Message[]>;
+  folds(): Promise<readonly Fold[]>;
+  /** What happened, in order. */
+  events(): Promise<readonly SessionEvent[]>;
+}
+
+export interface SessionOptions {
+  /** The log to start from. @default an empty one */
+  readonly messages?: readonly Message[];
+  /** Counted as part of every prompt; never touched. @default "" */
+  readonly systemPrompt?: string;
+  /** Tool definitions as they are sent; only counted. @default none */
+  readonly tools?: readonly unknown[];
+  /** Which of the configured profile thresholds applies. @default "default" */
+  readonly profileId?: string;
+}
+
+/** What a session needs of its engine. */
+export interface SessionPorts {
+  /** Asked anew each time: plugins may be registered and settings changed while a session lives. */
+  readonly condensation: () => CondensationPorts;
+  readonly registry: ModelRegistry;
+  readonly countTokens: CountTokens;
+}
+
+export function createSession(
+  id: string,
+  choice: ModelChoice,
+  { ports, options }: { readonly ports: SessionPorts; readonly options: SessionOptions },
+): Session {
+  const { messages = [], systemPrompt = "", tools = [], profileId = "default" } = options;
+  const { countTokens, registry } = ports;
+  const overheadTokens = countTextTokens(systemPrompt) + (tools.length === 0 ? 0 : countTextTokens(serialize(tools)));
+  const log = createSessionLog(messages, countTokens);
+  const inTurn = createQueue();
+  const events: SessionEvent[] = [];
+  let model = resolveModel(choice, registry);
+  let meter = createPromptMeter({ ...model, countTokens, overheadTokens });
+  const live: LiveSession = {
+    id,
+    systemPrompt,
+    profileId,
+    log,
+    backOff: createBackOff(),
+    model: () => model,
+    meter: () => meter,
+    ports: ports.condensation,
+    record: (event) => events.push(event),
+  };
+  const background = createBackground(live);
+
+  return {
+    id,
+    append: async (...added) => {
+      checkMessages(added);
+      for (const message of added) log.append(message);
+    },
+    prepare: () => inTurn(() => prepareView(live, background)),
+    observe: (usage) => {
+      demandObject("usage", usage);
+      meter.observe(usage);
+    },
+    condense: (byHand = {}) => inTurn(() => condenseByHand(live, background, byHand)),
+    restore: (foldId) =>
+      inTurn(async () => {
+        const base = log.state();
+        log.commit(base, restoreMessages(base.messages, foldId));
+        meter.rewritten();
+        events.push({ type: "restored", at: ports.condensation().now(), foldId });
+      }),
+    useModel: (next) => {
+      model = resolveModel(next, registry);
+      meter = createPromptMeter({ ...model, countTokens, overheadTokens });
+    },
+    log: async () => [...log.messages()],
+    view: async () => log.view(),
+    folds: async () => listFolds(log.messages()),
+    events: async () => [...events],
+  };
+}

@@ -1,0 +1,69 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import { demandNumber, demandObject } from "../../core/demand.ts";
+import { checkMessages } from "../../core/message/check-messages.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { ModelEntry } from "../../core/models/model-entry.ts";
+import { findModel } from "../../core/models/registry.ts";
+import type { HandlerModel, ModelCall, ModelChunk, ModelHandler } from "../../core/ports/model-handler.ts";
+import { missingPackage } from "./missing-package.ts";
+import type { ModelHandlerOptions } from "./model-handler-options.ts";
+import { toRequest } from "./prompt/to-request.ts";
+import { resolveTarget, type Target } from "./resolve-target.ts";
+import { retryStream } from "./retry-stream.ts";
+import { streamReply } from "./stream-reply.ts";
+
+/**
+ * A handler for the model that one string names, such as `anthropic/claude-haiku-4-5` or `ollama/llama3.1`. Throws
+ * `invalid-argument` at once where a name, a key or an address is wrong or missing. The provider's package is loaded when the
+ * model is first asked.
+ */
+export function createModelHandler(model: string | ModelHandlerOptions): ModelHandler {
+  const options = typeof model === "string" ? { model } : model;
+  demandObject("model", options);
+  const { maxRetries = 2, retryDelayMs = 500, registry } = options;
+  demandNumber("maxRetries", maxRetries, 0);
+  demandNumber("retryDelayMs", retryDelayMs, 0);
+  const target = resolveTarget(options);
+  const entry = registry === undefined ? findModel(target.modelId) : registry.find(target.modelId);
+  const retries = { maxRetries, retryDelayMs, modelName: target.name, secrets: secretsOf(target) };
+
+  async function* createMessage(
+    systemPrompt: string,
+    messages: readonly Message[],
+    call?: ModelCall,
+  ): AsyncGenerator<ModelChunk> {
+    checkMessages(messages);
+    call?.signal.throwIfAborted();
+    const request = { ...toRequest(systemPrompt, messages, { provider: target.provider, entry }), ...settingsOf(call) };
+    const languageModel = await openModel(target);
+    const pricing = { entry, isSelfHosted: target.provider.isSelfHosted };
+    const ask = () => streamReply(languageModel, { request, pricing, signal: call?.signal });
+    yield* retryStream(ask, { ...retries, signal: call?.signal });
+  }
+
+  return { createMessage, getModel: () => handlerModel(target.modelId, entry) };
+}
+
+async function openModel({ provider, modelId, connection }: Target): Promise<LanguageModelV4> {
+  try {
+    return await provider.open(modelId, connection);
+  } catch (error) {
+    throw missingPackage(provider.packageName, error) ?? error;
+  }
+}
+
+// The packages themselves leave the temperature out for models that refuse it.
+function settingsOf(call: ModelCall | undefined): Partial<LanguageModelV4CallOptions> {
+  return call === undefined ? {} : { maxOutputTokens: call.maxOutputTokens, temperature: call.temperature };
+}
+
+function secretsOf({ connection }: Target): readonly string[] {
+  return [connection.apiKey ?? "", ...Object.values(connection.headers)];
+}
+
+function handlerModel(id: string, entry: ModelEntry): HandlerModel {
+  // what the registry assumes of strangers is nothing that we know
+  if (entry.id === "unknown") return { id };
+  const { contextWindow, outputLimitTokens, takesImages } = entry;
+  return { id, info: { contextWindow, maxTokens: outputLimitTokens, supportsImages: takesImages } };
+}

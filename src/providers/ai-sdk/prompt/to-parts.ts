@@ -1,0 +1,125 @@
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4ReasoningPart,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultPart,
+} from "@ai-sdk/provider";
+import type { KnownBlock, ReasoningBlock, ToolResultBlock } from "../../../core/message/message.ts";
+import { imagePart } from "./image-part.ts";
+import { knownBlocks } from "./known-blocks.ts";
+import { resultText } from "./result-text.ts";
+
+type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
+type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
+
+export function assistantContent(blocks: readonly KnownBlock[]): AssistantPart[] {
+  return joinTexts(blocks.flatMap(assistantParts));
+}
+
+function assistantParts(block: KnownBlock): readonly AssistantPart[] {
+  switch (block.type) {
+    case "text":
+      return [textPart(block.text)];
+    case "reasoning":
+      return [reasoningPart(block)];
+    case "tool_use":
+      return [
+        { type: "tool-call", toolCallId: block.id, toolName: toolName(block.name), input: toolInput(block.input) },
+      ];
+    case "image":
+    case "tool_result":
+      return [];
+  }
+}
+
+/** What the user's turn holds besides tool results. */
+export function userContent(blocks: readonly KnownBlock[]): UserPart[] {
+  const parts = blocks.flatMap((block): UserPart[] => {
+    if (block.type === "text") return /\S/.test(block.text) ? [textPart(block.text)] : [];
+    const image = block.type === "image" ? imagePart(block.source) : undefined;
+    return image === undefined ? [] : [image];
+  });
+  return joinTexts(parts);
+}
+
+/** The tool results of a user's turn; `names` tells the tool of each call. */
+export function resultContent(
+  blocks: readonly KnownBlock[],
+  names: ReadonlyMap<string, string>,
+  takesImages: boolean,
+): LanguageModelV4ToolResultPart[] {
+  return blocks
+    .filter((block) => block.type === "tool_result")
+    .map((block) => ({
+      type: "tool-result",
+      toolCallId: block.tool_use_id,
+      toolName: names.get(block.tool_use_id) ?? "",
+      output: resultOutput(block, takesImages),
+    }));
+}
+
+function resultOutput(block: ToolResultBlock, takesImages: boolean): LanguageModelV4ToolResultPart["output"] {
+  if (block.is_error === true) return { type: "error-text", value: wellFormed(resultText(block)) };
+  const items = userContent(knownBlocks(block.content ?? ""));
+  if (takesImages && items.some(({ type }) => type === "file")) return { type: "content", value: items };
+  return { type: "text", value: wellFormed(resultText(block)) };
+}
+
+// Chat wires glue the texts of one turn together; between two messages there must be a gap.
+function joinTexts<Part extends { readonly type: string }>(
+  parts: readonly (Part | LanguageModelV4TextPart)[],
+): (Part | LanguageModelV4TextPart)[] {
+  const joined: (Part | LanguageModelV4TextPart)[] = [];
+  let texts: string[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (!isText(part)) {
+      joined.push(part);
+      continue;
+    }
+    texts.push(part.text);
+    const next = parts[index + 1];
+    if (next !== undefined && isText(next)) continue;
+    joined.push({ type: "text", text: texts.join("\n\n") });
+    texts = [];
+  }
+  return joined;
+}
+
+function isText(part: { readonly type: string }): part is LanguageModelV4TextPart {
+  return part.type === "text";
+}
+
+function textPart(text: string): LanguageModelV4TextPart {
+  return { type: "text", text: wellFormed(text) };
+}
+
+function reasoningPart(block: ReasoningBlock): LanguageModelV4ReasoningPart {
+  const signature = "signature" in block ? block.signature : undefined;
+  // signed text goes back as it came: one changed byte breaks the signature
+  return typeof signature === "string"
+    ? { type: "reasoning", text: block.text, providerOptions: { anthropic: { signature } } }
+    : { type: "reasoning", text: wellFormed(block.text) };
+}
+
+/** The name in the characters that every provider allows. */
+export function toolName(name: string): string {
+  return name.replace(/[^\w-]/g, "_").slice(0, 64) || "tool";
+}
+
+// Providers want an object; a copy through JSON, so that what has no JSON cannot stop the request.
+function toolInput(input: unknown): object {
+  try {
+    const copy: unknown = JSON.parse(JSON.stringify(input ?? {}), (_, value) =>
+      typeof value === "string" ? wellFormed(value) : value,
+    );
+    return typeof copy === "object" && copy !== null && !Array.isArray(copy) ? copy : { input: copy };
+  } catch {
+    return { input: "[unserializable]" };
+  }
+}
+
+/** Half a character has no encoding: providers refuse a request that holds one. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
+}

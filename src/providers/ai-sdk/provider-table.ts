@@ -1,0 +1,124 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+
+/** What one provider needs, and what its wire takes. A new provider is a new entry of {@link PROVIDERS}. */
+export interface Provider {
+  /** Installed by the user, and loaded when a model is first asked. */
+  readonly packageName: string;
+  readonly key: KeyRule;
+  /** Where its API is; undefined where only the user knows. */
+  readonly baseUrl: string | undefined;
+  readonly reasoningBack: ReasoningBack;
+  /** Refuses tool calls in the history of a request that defines no tools. */
+  readonly wantsToolDefinitions: boolean;
+  /** Takes images inside tool results. */
+  readonly takesResultImages: boolean;
+  /** Tokens cost nothing, whatever a model of that name costs elsewhere. */
+  readonly isSelfHosted: boolean;
+  open(modelId: string, connection: Connection): Promise<LanguageModelV4>;
+}
+
+/** The environment variables of the key, the preferred one first. */
+export interface KeyRule {
+  readonly isRequired: boolean;
+  readonly variables: readonly string[];
+}
+
+/** Which reasoning goes back to the model. */
+export type ReasoningBack =
+  /** Only what carries the provider's own signature. */
+  | "signed"
+  | "all"
+  /** All, where the registry says that the model wants it. */
+  | "where-required"
+  | "none";
+
+/** How a package reaches its provider. */
+export interface Connection {
+  readonly baseURL: string;
+  readonly apiKey?: string;
+  readonly headers: Record<string, string>;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+const CHAT = {
+  wantsToolDefinitions: false,
+  takesResultImages: false,
+  isSelfHosted: false,
+} as const;
+
+const COMPATIBLE = {
+  ...CHAT,
+  packageName: "@ai-sdk/openai-compatible",
+  reasoningBack: "where-required",
+  async open(modelId: string, connection: Connection) {
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    return createOpenAICompatible({ ...connection, name: "compatible", includeUsage: true }).chatModel(modelId);
+  },
+} as const;
+
+function localServer(baseUrl: string, keyVariable: string): Provider {
+  return { ...COMPATIBLE, baseUrl, key: { isRequired: false, variables: [keyVariable] }, isSelfHosted: true };
+}
+
+function keyFrom(...variables: readonly string[]): KeyRule {
+  return { isRequired: true, variables };
+}
+
+/** Every provider by the name that stands before the slash. */
+export const PROVIDERS: Readonly<Record<string, Provider>> = {
+  anthropic: {
+    packageName: "@ai-sdk/anthropic",
+    key: keyFrom("ANTHROPIC_API_KEY"),
+    baseUrl: "https://api.anthropic.com/v1",
+    reasoningBack: "signed",
+    wantsToolDefinitions: true,
+    takesResultImages: true,
+    isSelfHosted: false,
+    async open(modelId, connection) {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic(connection)(modelId);
+    },
+  },
+  openai: {
+    ...CHAT,
+    packageName: "@ai-sdk/openai",
+    key: keyFrom("OPENAI_API_KEY"),
+    baseUrl: "https://api.openai.com/v1",
+    reasoningBack: "none",
+    async open(modelId, connection) {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      // the package's default, Responses, is spoken by few of the proxies that a base URL may point to
+      return createOpenAI(connection).chat(modelId);
+    },
+  },
+  google: {
+    ...CHAT,
+    packageName: "@ai-sdk/google",
+    key: keyFrom("GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"),
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    reasoningBack: "none",
+    async open(modelId, connection) {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return createGoogle(connection)(modelId);
+    },
+  },
+  deepseek: {
+    ...CHAT,
+    packageName: "@ai-sdk/deepseek",
+    key: keyFrom("DEEPSEEK_API_KEY"),
+    baseUrl: "https://api.deepseek.com",
+    reasoningBack: "all",
+    async open(modelId, connection) {
+      const { createDeepSeek } = await import("@ai-sdk/deepseek");
+      return createDeepSeek(connection)(modelId);
+    },
+  },
+  "openai-compatible": {
+    ...COMPATIBLE,
+    key: { isRequired: false, variables: ["OPENAI_COMPATIBLE_API_KEY"] },
+    baseUrl: undefined,
+  },
+  ollama: localServer("http://127.0.0.1:11434/v1", "OLLAMA_API_KEY"),
+  lmstudio: localServer("http://127.0.0.1:1234/v1", "LMSTUDIO_API_KEY"),
+  vllm: localServer("http://127.0.0.1:8000/v1", "VLLM_API_KEY"),
+};

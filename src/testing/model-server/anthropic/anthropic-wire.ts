@@ -1,0 +1,27 @@
+import { stringOf } from "../json.ts";
+import { bearerOf, headerOf, refuse, type WireProtocol } from "../wire-protocol.ts";
+import { renderError } from "./render-error.ts";
+import { renderReply } from "./render-reply.ts";
+import { renderStream } from "./render-stream.ts";
+import { findFaults } from "./validate.ts";
+
+const PATH = "/v1/messages";
+
+/** Anthropic's Messages API, with its count of tokens. */
+export const anthropicWire: WireProtocol = {
+  wire: "anthropic",
+  readTarget({ pathname }, body) {
+    if (pathname !== PATH && pathname !== `${PATH}/count_tokens`) return undefined;
+    const operation = pathname === PATH ? "generate" : "count-tokens";
+    const isStreaming = operation === "generate" && body.stream === true;
+    return { operation, modelId: stringOf(body.model), isStreaming, framing: "events" };
+  },
+  readKey: ({ headers }) => headerOf(headers, "x-api-key") || bearerOf(headers),
+  findFaults,
+  wrongKey: refuse("invalid x-api-key", { status: 401 }),
+  brokenJson: refuse("The request body is not valid JSON"),
+  renderError,
+  renderReply,
+  renderStream,
+  renderCount: (tokens) => ({ input_tokens: tokens }),
+};

@@ -1,0 +1,66 @@
+import type { Answer } from "../answer.ts";
+import type { JsonObject } from "../json.ts";
+import { splitText } from "../split-text.ts";
+import type { StreamParts, WireRequest } from "../wire-protocol.ts";
+import { type ReplyBlock, renderBlocks, renderMessage, renderUsage, stopReasonOf } from "./render-reply.ts";
+
+export function renderStream(answer: Answer, request: WireRequest): StreamParts {
+  const message = { ...renderMessage(answer, request), usage: { ...renderUsage(answer), output_tokens: 1 } };
+  const blocks = renderBlocks(answer, request).map((block, index) => renderBlock(block, index));
+  // a fault in mid-stream leaves the last block open
+  const stop = blocks.pop();
+  return {
+    content: [
+      event("message_start", { message }),
+      event("ping", {}),
+      ...blocks.flatMap(({ content, end }) => [...content, ...end]),
+      ...(stop?.content ?? []),
+    ],
+    end: [
+      ...(stop?.end ?? []),
+      event("message_delta", {
+        delta: { stop_reason: stopReasonOf(answer), stop_sequence: null },
+        usage: renderUsage(answer),
+      }),
+      event("message_stop", {}),
+    ],
+  };
+}
+
+function renderBlock(block: ReplyBlock, index: number): StreamParts {
+  const start = event("content_block_start", { index, content_block: emptied(block) });
+  const deltas = deltasOf(block).map((delta) => event("content_block_delta", { index, delta }));
+  return { content: [start, ...deltas], end: [event("content_block_stop", { index })] };
+}
+
+function emptied(block: ReplyBlock): ReplyBlock {
+  switch (block.type) {
+    case "thinking":
+      return { ...block, thinking: "", signature: "" };
+    case "text":
+      return { ...block, text: "" };
+    case "tool_use":
+      return { ...block, input: {} };
+  }
+}
+
+function deltasOf(block: ReplyBlock): readonly JsonObject[] {
+  switch (block.type) {
+    case "thinking":
+      return [
+        ...splitText(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),
+        { type: "signature_delta", signature: block.signature },
+      ];
+    case "text":
+      return splitText(block.text).map((text) => ({ type: "text_delta", text }));
+    case "tool_use":
+      return ["", ...splitText(JSON.stringify(block.input))].map((json) => ({
+        type: "input_json_delta",
+        partial_json: json,
+      }));
+  }
+}
+
+function event(type: string, fields: JsonObject): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+}

@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+import type { Answer } from "../answer.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+
+const OWN_SIGNATURE = "palimpsest-";
+
+/** The signature of a thinking block that this server sends. */
+export function signThinking(thinking: string): string {
+  return OWN_SIGNATURE + createHash("sha256").update(thinking).digest("base64url");
+}
+
+/** Whether a block that this server signed came back with another text; signatures of others cannot be checked. */
+export function isForged({ thinking, signature }: JsonObject): boolean {
+  if (typeof thinking !== "string" || typeof signature !== "string") return false;
+  return signature.startsWith(OWN_SIGNATURE) && signature !== signThinking(thinking);
+}
+
+/** Whether thinking with a budget is on: every tool loop must then start with a thinking block. */
+export function hasThinkingBudget(body: JsonObject): boolean {
+  return isJsonObject(body.thinking) && body.thinking.type === "enabled";
+}
+
+/** What the reply thinks: a model that thinks with a budget always does, if only in a block without text. */
+export function thinkingOf({ reasoning }: Answer, body: JsonObject): string | undefined {
+  return reasoning ?? (hasThinkingBudget(body) ? "" : undefined);
+}

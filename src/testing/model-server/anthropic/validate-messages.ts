@@ -1,0 +1,84 @@
+import { isJsonObject, itemsOf, type JsonObject, objectsOf, unknownKey } from "../json.ts";
+import { type Refusal, refuse } from "../wire-protocol.ts";
+import { blockFaults, blocksOf } from "./validate-blocks.ts";
+
+const ROLES: readonly unknown[] = ["user", "assistant", "system"];
+const FIELDS: ReadonlySet<string> = new Set(["role", "content", "output_config"]);
+
+/** Faults of single messages and of their order, tool pairs aside. */
+export function* messageFaults(messages: unknown): Generator<Refusal> {
+  if (messages === undefined) yield refuse("messages: Field required");
+  if (!Array.isArray(messages)) yield refuse("messages: Input should be a valid list");
+  if (itemsOf(messages).length === 0) yield refuse("messages: at least one message is required");
+  for (const [index, message] of itemsOf(messages).entries()) {
+    if (isJsonObject(message)) yield* shapeFaults(message, `messages.${index}`);
+    else yield refuse(`messages.${index}: Input should be an object`);
+  }
+  const all = objectsOf(messages);
+  yield* orderFaults(all);
+  for (const [index, message] of all.entries()) {
+    const isPrefill = index === all.length - 1 && message.role === "assistant";
+    yield* contentFaults(message, index, isPrefill);
+    if (isPrefill && /\s$/.test(lastText(message))) {
+      yield refuse("messages: final assistant content cannot end with trailing whitespace");
+    }
+  }
+}
+
+function* shapeFaults(message: JsonObject, place: string): Generator<Refusal> {
+  if (message.role === undefined) yield refuse(`${place}.role: Field required`);
+  if (!ROLES.includes(message.role)) yield refuse(`${place}.role: Input should be 'user' or 'assistant'`);
+  const extra = unknownKey(message, FIELDS);
+  if (extra !== undefined) yield refuse(`${place}.${extra}: Extra inputs are not permitted`);
+  if (message.content === undefined) yield refuse(`${place}.content: Field required`);
+  if (typeof message.content !== "string" && !Array.isArray(message.content)) {
+    yield refuse(`${place}.content: Input should be a valid string or list`);
+  }
+  for (const [index, block] of itemsOf(message.content).entries()) {
+    yield* blockFaults(block, `${place}.content.${index}`, message.role);
+  }
+}
+
+function* orderFaults(messages: readonly JsonObject[]): Generator<Refusal> {
+  const roles = messages.map(({ role }) => role);
+  if (roles[0] === "system") {
+    yield refuse(
+      'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as the first input message role.',
+    );
+  }
+  if (roles[0] !== "user") yield refuse('messages: first message must use the "user" role');
+  for (const [index, role] of roles.entries()) {
+    if (role !== "system") continue;
+    const next = roles[index + 1];
+    if (roles[index - 1] !== "user" || (next !== undefined && next !== "assistant")) {
+      yield refuse(
+        `messages.${index}: a "system" message must follow a "user" message and be last or precede an "assistant" message`,
+      );
+    }
+  }
+}
+
+function* contentFaults(message: JsonObject, index: number, mayBeEmpty: boolean): Generator<Refusal> {
+  const { content } = message;
+  if (content === "" || (Array.isArray(content) && content.length === 0)) {
+    if (!mayBeEmpty) {
+      yield refuse(
+        `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
+      );
+    }
+    return;
+  }
+  for (const text of textsOf(message)) {
+    if (text === "") yield refuse("messages: text content blocks must be non-empty");
+    if (text.trim() === "") yield refuse("messages: text content blocks must contain non-whitespace text");
+  }
+}
+
+function textsOf(message: JsonObject): readonly string[] {
+  return blocksOf(message).flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
+}
+
+function lastText(message: JsonObject): string {
+  const last = blocksOf(message).at(-1);
+  return last?.type === "text" && typeof last.text === "string" ? last.text : "";
+}

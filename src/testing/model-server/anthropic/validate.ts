@@ -1,0 +1,89 @@
+import { isJsonObject, itemsOf, type JsonObject, objectsOf, unknownKey } from "../json.ts";
+import { headerOf, isKnownModel, type Refusal, refuse, type WireRequest } from "../wire-protocol.ts";
+import { hasThinkingBudget } from "./thinking.ts";
+import { blocksOf } from "./validate-blocks.ts";
+import { messageFaults } from "./validate-messages.ts";
+import { thinkingFaults, toolFaults } from "./validate-turns.ts";
+
+const FIELDS: ReadonlySet<string> = new Set(
+  `cache_control container diagnostics inference_geo max_tokens messages metadata model output_config service_tier speed
+  stop_sequences stream system temperature thinking tool_choice tools top_k top_p user_profile_id workspace_id`.split(
+    /\s+/,
+  ),
+);
+
+/** Fields that exist only for requests with an `anthropic-beta` header. */
+const BETA_FIELDS: readonly string[] =
+  "compaction context_management fallback_credit_token fallbacks mcp_servers output_format thread".split(" ");
+
+const MAX_CACHE_MARKS = 4;
+
+export function* findFaults(request: WireRequest): Generator<Refusal> {
+  const { body, headers, promptTokens, contextWindow } = request;
+  if (headerOf(headers, "anthropic-version") === "") yield refuse("anthropic-version: header is required");
+  const isBeta = headerOf(headers, "anthropic-beta") !== "";
+  const extra = unknownKey(body, isBeta ? new Set([...FIELDS, ...BETA_FIELDS]) : FIELDS);
+  if (extra !== undefined) yield refuse(`${extra}: Extra inputs are not permitted`);
+  yield* modelFaults(request);
+  if (request.operation === "generate") yield* outputFaults(body);
+  yield* systemFaults(body.system);
+  yield* toolDefinitionFaults(body.tools);
+  yield* messageFaults(body.messages);
+  const messages = objectsOf(body.messages);
+  yield* toolFaults(messages, itemsOf(body.tools).length > 0);
+  if (hasThinkingBudget(body)) yield* thinkingFaults(messages);
+  const marks = countCacheMarks(body, messages);
+  if (marks > MAX_CACHE_MARKS) {
+    yield refuse(`A maximum of ${MAX_CACHE_MARKS} blocks with cache_control may be provided. Found ${marks}.`);
+  }
+  if (promptTokens > contextWindow) {
+    yield refuse(`prompt is too long: ${promptTokens} tokens > ${contextWindow} maximum`);
+  }
+}
+
+function* modelFaults(request: WireRequest): Generator<Refusal> {
+  if (request.modelId === "") yield refuse("model: Field required");
+  if (!isKnownModel(request, /^claude-/)) yield refuse(`model: ${request.modelId}`, { status: 404 });
+}
+
+function* outputFaults({ max_tokens: maxTokens, thinking }: JsonObject): Generator<Refusal> {
+  if (maxTokens === undefined) yield refuse("max_tokens: Field required");
+  if (typeof maxTokens !== "number" || !Number.isInteger(maxTokens)) {
+    yield refuse("max_tokens: Input should be a valid integer");
+  } else {
+    if (maxTokens < 1) yield refuse("max_tokens: Input should be greater than or equal to 1");
+    const budget = isJsonObject(thinking) ? thinking.budget_tokens : undefined;
+    if (typeof budget === "number" && budget >= maxTokens) {
+      yield refuse("`max_tokens` must be greater than `thinking.budget_tokens`");
+    }
+  }
+}
+
+function* systemFaults(system: unknown): Generator<Refusal> {
+  if (system === undefined || typeof system === "string") return;
+  if (!Array.isArray(system)) yield refuse("system: Input should be a valid list");
+  for (const [index, block] of itemsOf(system).entries()) {
+    if (!isJsonObject(block) || block.type !== "text") yield refuse(`system.${index}.type: Input should be 'text'`);
+    else if (block.text === "") yield refuse("system: text content blocks must be non-empty");
+  }
+}
+
+function* toolDefinitionFaults(tools: unknown): Generator<Refusal> {
+  const names = new Set<unknown>();
+  for (const [index, tool] of objectsOf(tools).entries()) {
+    if (tool.name === undefined) yield refuse(`tools.${index}.custom.name: Field required`);
+    if (names.has(tool.name)) yield refuse("tools: Tool names must be unique.");
+    names.add(tool.name);
+    const isCustom = tool.type === undefined || tool.type === "custom";
+    if (isCustom && !isJsonObject(tool.input_schema)) {
+      yield refuse(`tools.${index}.custom.input_schema: Field required`);
+    }
+  }
+}
+
+function countCacheMarks(body: JsonObject, messages: readonly JsonObject[]): number {
+  const blocks = messages.flatMap((message) => blocksOf(message));
+  const inResults = blocks.flatMap((block) => (block.type === "tool_result" ? objectsOf(block.content) : []));
+  const markable = [body, ...objectsOf(body.system), ...objectsOf(body.tools), ...blocks, ...inResults];
+  return markable.filter((item) => isJsonObject(item.cache_control)).length;
+}

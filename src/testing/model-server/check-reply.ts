@@ -1,0 +1,76 @@
+import { demand, demandArray, demandNumber, demandObject } from "../../core/demand.ts";
+import { isJsonObject } from "./json.ts";
+import type { ScriptedReply } from "./model-server.ts";
+
+const TYPES = {
+  text: true,
+  "tool-calls": true,
+  error: true,
+  hang: true,
+  "hang-mid-stream": true,
+  cut: true,
+  garbage: true,
+} satisfies Record<ScriptedReply["type"], true>;
+
+const USAGE_FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
+
+/** Refuses what cannot be served, where the script is written and not where it is played. */
+export function checkReply(reply: ScriptedReply): void {
+  demandObject("reply", reply);
+  demand(Object.hasOwn(TYPES, reply.type), "reply.type", reply.type, `one of ${Object.keys(TYPES).join(", ")}`);
+  switch (reply.type) {
+    case "hang":
+    case "garbage":
+      break;
+    case "error":
+      checkError(reply);
+      break;
+    case "tool-calls":
+      checkCalls(reply.calls);
+      demandString("reply.text", reply.text ?? "");
+      checkExtras(reply);
+      break;
+    case "text":
+      checkExtras(reply);
+      demandString("reply.text", reply.text);
+      break;
+    case "cut":
+    case "hang-mid-stream":
+      demandString("reply.text", reply.text);
+      break;
+  }
+}
+
+function checkError({ status, retryAfterSeconds }: Extract<ScriptedReply, { type: "error" }>): void {
+  const isStatus = Number.isInteger(status) && status >= 400 && status <= 599;
+  demand(isStatus, "reply.status", status, "a whole number from 400 to 599");
+  if (retryAfterSeconds !== undefined) demandNumber("reply.retryAfterSeconds", retryAfterSeconds, 0);
+}
+
+function checkCalls(calls: unknown): void {
+  demandArray("reply.calls", calls);
+  demand(calls.length > 0, "reply.calls", calls, "an array with at least one call");
+  for (const [index, call] of calls.entries()) {
+    const name = `reply.calls[${index}]`;
+    demand(isJsonObject(call), name, call, "an object");
+    for (const field of ["id", "name"] as const) {
+      const value = call[field];
+      demand(typeof value === "string" && value !== "", `${name}.${field}`, value, "a string that is not empty");
+    }
+    demand(isJsonObject(call.input), `${name}.input`, call.input, "an object");
+  }
+}
+
+function checkExtras({ reasoning, usage }: Extract<ScriptedReply, { type: "text" | "tool-calls" }>): void {
+  demandString("reply.reasoning", reasoning ?? "");
+  if (usage === undefined) return;
+  demandObject("reply.usage", usage);
+  for (const field of USAGE_FIELDS) {
+    const tokens = usage[field];
+    if (tokens !== undefined) demandNumber(`reply.usage.${field}`, tokens, 0);
+  }
+}
+
+function demandString(name: string, value: unknown): void {
+  demand(typeof value === "string", name, value, "a string");
+}

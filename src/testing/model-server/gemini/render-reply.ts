@@ -1,0 +1,59 @@
+import type { Answer } from "../answer.ts";
+import type { JsonObject } from "../json.ts";
+import type { WireRequest } from "../wire-protocol.ts";
+
+/** From version 3 on, calls have ids and their signatures must come back. */
+const SIGNING_MODELS = /^gemini-(?:[3-9]|\d\d)/;
+
+export function hasSignedCalls(modelId: string): boolean {
+  return SIGNING_MODELS.test(modelId);
+}
+
+export function renderReply(answer: Answer, request: WireRequest): JsonObject {
+  const { text, reasoning } = answer;
+  const parts = [
+    ...(reasoning === undefined ? [] : [{ text: reasoning, thought: true }]),
+    ...(text === "" ? [] : [{ text }]),
+    ...renderCalls(answer, request),
+  ];
+  return renderResponse(answer, request, { parts, isLast: true });
+}
+
+export function renderResponse(
+  answer: Answer,
+  { modelId }: WireRequest,
+  { parts, isLast }: { readonly parts: readonly JsonObject[]; readonly isLast: boolean },
+): JsonObject {
+  const candidate = { content: { parts, role: "model" }, ...(isLast ? { finishReason: "STOP" } : {}), index: 0 };
+  return {
+    candidates: [candidate],
+    usageMetadata: renderUsage(answer),
+    modelVersion: modelId,
+    responseId: `response-${answer.serial}`,
+  };
+}
+
+/** The first call of a reply carries the signature, as the provider does it for calls in parallel. */
+export function renderCalls({ calls }: Answer, { modelId }: WireRequest): readonly JsonObject[] {
+  const isSigned = hasSignedCalls(modelId);
+  return calls.map(({ id, name, input }, index) => ({
+    functionCall: { ...(isSigned ? { id } : {}), name, args: input },
+    ...(isSigned && index === 0 ? { thoughtSignature: signCall(name) } : {}),
+  }));
+}
+
+function signCall(name: string): string {
+  return Buffer.from(`palimpsest signature of ${name}`).toString("base64");
+}
+
+/** Thoughts are counted apart from the candidates; the cached tokens are part of the prompt. */
+function renderUsage({ usage }: Answer): JsonObject {
+  const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return {
+    promptTokenCount: promptTokens,
+    candidatesTokenCount: usage.outputTokens - usage.reasoningTokens,
+    totalTokenCount: promptTokens + usage.outputTokens,
+    ...(usage.cacheReadTokens > 0 ? { cachedContentTokenCount: usage.cacheReadTokens } : {}),
+    ...(usage.reasoningTokens > 0 ? { thoughtsTokenCount: usage.reasoningTokens } : {}),
+  };
+}

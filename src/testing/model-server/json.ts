@@ -1,0 +1,34 @@
+/** A parsed JSON object of which nothing is known yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The objects of an array; none where it is no array. */
+export function objectsOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** The array itself, or nothing. */
+export function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The first key that is not among the allowed ones. */
+export function unknownKey(object: JsonObject, allowed: ReadonlySet<string>): string | undefined {
+  return Object.keys(object).find((key) => !allowed.has(key));
+}
+
+export function parseJsonObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { JsonObject } from "./json.ts";
+
+/** The protocols that the server speaks; `deepseek` is Chat Completions with DeepSeek's own rules. */
+export type ModelWire = "anthropic" | "openai" | "gemini" | "deepseek";
+
+export interface ModelServerOptions {
+  /** Prompts above it are refused as the provider would. @default 200_000 */
+  readonly contextWindow?: number;
+  /** What to answer, asked once per valid request that no script answers. @default a fixed short text */
+  readonly reply?: (request: ModelRequest) => ScriptedReply;
+  /** Demands this key. @default any key, or none, will do */
+  readonly apiKey?: string;
+  /**
+   * The only model ids that exist.
+   * @default `claude-…`, `gemini-…` or `gemma-…`, `deepseek-…` on their own wires, and any name on OpenAI's, which local servers speak too
+   */
+  readonly models?: readonly string[];
+}
+
+/** A running server. Close it, or the process stays alive. */
+export interface ModelServer {
+  /** Base URLs as the AI SDK's provider packages and OpenAI's client expect them. */
+  readonly baseUrls: Readonly<Record<ModelWire, string>>;
+  /** The origin, for the official Anthropic and Google clients, which add the version themselves. */
+  readonly url: string;
+  /** Every request to one of the wires, also refused ones, oldest first. */
+  readonly requests: readonly ModelRequest[];
+  /** Answers for the next valid requests, in order; after them, `reply` again. Counting tokens uses up none. */
+  script(...replies: readonly ScriptedReply[]): void;
+  /** Ends every connection, hanging ones too. */
+  close(): Promise<void>;
+}
+
+export interface ModelRequest {
+  readonly wire: ModelWire;
+  readonly operation: "generate" | "count-tokens";
+  /** Empty where the request names none. */
+  readonly modelId: string;
+  readonly isStreaming: boolean;
+  readonly headers: IncomingHttpHeaders;
+  /** Empty where the body is no JSON object. */
+  readonly body: JsonObject;
+  /** o200k tokens of all text in system prompt, tools and messages; images and other media count nothing. */
+  readonly promptTokens: number;
+  /** "fault" where the script says that something goes wrong. */
+  readonly outcome: "answered" | "refused" | "fault";
+  /** Why it was refused, as the client was told. */
+  readonly refusal?: string;
+}
+
+/** One answer of the server, or one way to fail. */
+export type ScriptedReply =
+  | { readonly type: "text"; readonly text: string; readonly reasoning?: string; readonly usage?: ScriptedUsage }
+  | {
+      readonly type: "tool-calls";
+      readonly calls: readonly ScriptedToolCall[];
+      readonly text?: string;
+      readonly reasoning?: string;
+      readonly usage?: ScriptedUsage;
+    }
+  /** A refusal in the provider's own error shape. */
+  | { readonly type: "error"; readonly status: number; readonly message?: string; readonly retryAfterSeconds?: number }
+  /** Takes the request and never answers. */
+  | { readonly type: "hang" }
+  /** Sends the text, then stays silent; where the client does not stream, half of the reply's bytes. */
+  | { readonly type: "hang-mid-stream"; readonly text: string }
+  /** The same, then the socket is destroyed. */
+  | { readonly type: "cut"; readonly text: string }
+  /** Status 200, and bytes that are not this protocol. */
+  | { readonly type: "garbage" };
+
+export interface ScriptedToolCall {
+  /** Gemini before version 3 has no ids: there it is not sent. */
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+/** What the reply reports as used; each wire adds it up its own way. */
+export interface ScriptedUsage {
+  /** Neither read from nor written to a cache. @default the request's `promptTokens` less the cached ones */
+  readonly inputTokens?: number;
+  /** Reasoning included. @default the reply's own count */
+  readonly outputTokens?: number;
+  /** @default 0 */
+  readonly cacheReadTokens?: number;
+  /** Gemini and DeepSeek report none: there they are part of the uncached input. @default 0 */
+  readonly cacheWriteTokens?: number;
+}

@@ -1,0 +1,85 @@
+import { isJsonObject, itemsOf, type JsonObject, unknownKey } from "../json.ts";
+import { type Refusal, refuse } from "../wire-protocol.ts";
+import { emptyArray, missing } from "./refusals.ts";
+
+const ROLES: readonly string[] = ["system", "assistant", "user", "function", "tool", "developer"];
+
+/** `reasoning_content` and `reasoning` are not OpenAI's own, but servers of this wire want them back. */
+const FIELDS: ReadonlySet<string> = new Set(
+  "role content name tool_calls tool_call_id refusal audio function_call annotations reasoning_content reasoning prefix".split(
+    " ",
+  ),
+);
+
+/** Faults of single messages, tool pairs aside. */
+export function* messageFaults(messages: unknown, roleFault = unknownRole): Generator<Refusal> {
+  if (messages === undefined) yield missing("messages");
+  if (!Array.isArray(messages))
+    yield refuse("Invalid type for 'messages': expected an array.", { parameter: "messages", code: "invalid_type" });
+  if (itemsOf(messages).length === 0) yield emptyArray("messages");
+  for (const [index, message] of itemsOf(messages).entries()) {
+    const place = `messages[${index}]`;
+    if (!isJsonObject(message)) {
+      yield refuse(`Invalid type for '${place}': expected an object.`, { parameter: place, code: "invalid_type" });
+      continue;
+    }
+    if (message.role === undefined) yield missing(`${place}.role`);
+    const fault = roleFault(message.role, place);
+    if (fault !== undefined) yield fault;
+    const extra = unknownKey(message, FIELDS);
+    if (extra !== undefined) {
+      yield refuse(`Unknown parameter: '${place}.${extra}'.`, {
+        parameter: `${place}.${extra}`,
+        code: "unknown_parameter",
+      });
+    }
+    yield* contentFaults(message, index);
+    yield* callFaults(message, place);
+  }
+}
+
+function unknownRole(role: unknown, place: string): Refusal | undefined {
+  if (typeof role === "string" && ROLES.includes(role)) return undefined;
+  const supported = ROLES.map((known) => `'${known}'`).join(", ");
+  return refuse(`Invalid value: '${String(role)}'. Supported values are: ${supported}.`, {
+    parameter: `${place}.role`,
+    code: "invalid_value",
+  });
+}
+
+function* contentFaults({ role, content, ...message }: JsonObject, index: number): Generator<Refusal> {
+  const isSaidOtherwise = [message.tool_calls, message.function_call, message.refusal, message.audio].some(
+    (value) => value !== undefined && value !== null,
+  );
+  if (role === "assistant" && isSaidOtherwise && (content === undefined || content === null)) return;
+  if (content === undefined) yield missing(`messages[${index}].content`);
+  if (Array.isArray(content)) {
+    if (content.length === 0) yield emptyArray(`messages[${index}].content`);
+    for (const [partIndex, part] of content.entries()) {
+      if (!isJsonObject(part) || part.type === undefined)
+        yield missing(`messages[${index}].content[${partIndex}].type`);
+    }
+  } else if (typeof content !== "string") {
+    const found = content === null ? "null" : typeof content;
+    yield refuse(`Invalid value for 'content': expected a string, got ${found}.`, {
+      parameter: `messages.[${index}].content`,
+    });
+  }
+}
+
+function* callFaults({ tool_calls: calls }: JsonObject, place: string): Generator<Refusal> {
+  if (calls === undefined || calls === null) return;
+  if (itemsOf(calls).length === 0) yield emptyArray(`${place}.tool_calls`);
+  for (const [index, call] of itemsOf(calls).entries()) {
+    const at = `${place}.tool_calls[${index}]`;
+    if (!isJsonObject(call) || typeof call.id !== "string") {
+      yield missing(`${at}.id`);
+    } else if (call.type === undefined) {
+      yield missing(`${at}.type`);
+    } else if (call.type === "function") {
+      const called = isJsonObject(call.function) ? call.function : {};
+      if (typeof called.name !== "string" || called.name === "") yield missing(`${at}.function.name`);
+      if (typeof called.arguments !== "string") yield missing(`${at}.function.arguments`);
+    }
+  }
+}

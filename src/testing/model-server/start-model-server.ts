@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { demand, demandArray, demandFunction, demandNumber, demandObject } from "../../core/demand.ts";
+import { checkReply } from "./check-reply.ts";
+import type { ModelRequest, ModelServer, ModelServerOptions, ScriptedReply } from "./model-server.ts";
+import { serve } from "./serve.ts";
+
+const DEFAULT_CONTEXT_WINDOW = 200_000;
+const DEFAULT_REPLY: ScriptedReply = { type: "text", text: "This is the model server's default reply." };
+
+/**
+ * Starts a server on a free port of 127.0.0.1 that speaks Anthropic Messages, OpenAI Chat Completions, Gemini and DeepSeek,
+ * refuses what these providers refuse, and answers or fails as it is told.
+ */
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  checkOptions(options);
+  const { contextWindow = DEFAULT_CONTEXT_WINDOW, reply = () => DEFAULT_REPLY } = options;
+  const requests: ModelRequest[] = [];
+  const script: ScriptedReply[] = [];
+  const host = {
+    settings: { ...options, contextWindow },
+    record: (request: ModelRequest) => requests.push(request),
+    nextReply: (request: ModelRequest) => script.shift() ?? reply(request),
+  };
+  const server = createServer((incoming, response) => void serve(host, incoming, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${portOf(server.address())}`;
+  return {
+    url,
+    baseUrls: { anthropic: `${url}/v1`, openai: `${url}/v1`, gemini: `${url}/v1beta`, deepseek: `${url}/deepseek` },
+    requests,
+    script(...replies) {
+      for (const scripted of replies) checkReply(scripted);
+      script.push(...replies);
+    },
+    async close() {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function checkOptions(options: ModelServerOptions): void {
+  demandObject("options", options);
+  const { contextWindow, reply, apiKey, models } = options;
+  if (contextWindow !== undefined) demandNumber("contextWindow", contextWindow, 1);
+  if (reply !== undefined) demandFunction("reply", reply);
+  if (apiKey !== undefined)
+    demand(typeof apiKey === "string" && apiKey !== "", "apiKey", apiKey, "a string, not empty");
+  if (models !== undefined) demandArray("models", models);
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  demand(typeof address === "object" && address !== null, "address", address, "that of a listening server");
+  return address.port;
+}

@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Answer } from "./answer.ts";
+import type { JsonObject } from "./json.ts";
+import type { ModelRequest, ModelWire } from "./model-server.ts";
+
+/** One provider's protocol: how requests look, what is refused, how replies and errors are written. */
+export interface WireProtocol {
+  readonly wire: ModelWire;
+  /** What is asked; undefined where the path is not of this wire. */
+  readTarget(url: URL, body: JsonObject): RequestTarget | undefined;
+  /** The key that the client sent. */
+  readKey(request: WireRequest): string | undefined;
+  /** In the order in which the provider would find them; only the first one is told. */
+  findFaults(request: WireRequest): Iterable<Refusal>;
+  /** Said where no key, or another key, came. */
+  readonly wrongKey: Refusal;
+  readonly brokenJson: Refusal;
+  renderError(refusal: Refusal): JsonObject;
+  renderReply(answer: Answer, request: WireRequest): JsonObject;
+  renderStream(answer: Answer, request: WireRequest): StreamParts;
+  renderCount(tokens: number): JsonObject;
+}
+
+export interface RequestTarget {
+  readonly operation: ModelRequest["operation"];
+  readonly modelId: string;
+  readonly isStreaming: boolean;
+  /** Gemini streams one JSON array where events were not asked for. */
+  readonly framing: "events" | "json-array";
+}
+
+export interface WireRequest extends RequestTarget {
+  readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: JsonObject;
+  readonly promptTokens: number;
+  readonly contextWindow: number;
+  readonly models: readonly string[] | undefined;
+}
+
+/** A request turned down. What a wire's error shape has no place for is left out there. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  readonly type?: string;
+  readonly code?: string;
+  readonly parameter?: string;
+}
+
+/** Chunks as they are written: a fault in mid-stream sends the content and not the end. */
+export interface StreamParts {
+  readonly content: readonly string[];
+  readonly end: readonly string[];
+}
+
+export function refuse(message: string, extra: Partial<Refusal> = {}): Refusal {
+  return { status: 400, message, ...extra };
+}
+
+/** Whether a model exists: by the options' list, or by the wire's own family. */
+export function isKnownModel({ modelId, models }: WireRequest, family: RegExp): boolean {
+  return models === undefined ? family.test(modelId) : models.includes(modelId);
+}
+
+export function headerOf(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(",") : (value ?? "");
+}
+
+export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
+  return /^Bearer (.+)$/i.exec(headerOf(headers, "authorization"))?.[1];
+}
