@@ -7,10 +7,35 @@ export type Fault = readonly [input: unknown, expected: RegExp | "answers" | "an
 
 /** Which inputs meet something else than what is expected, and what. The inputs are frozen: to change one is to break. */
 export function unmetFaults(run: (input: unknown) => unknown, faults: readonly Fault[]): readonly string[] {
-  return faults.flatMap(([input, expected]) => {
-    const outcome = outcomeOf(() => run(deepFreeze(input)));
-    return isMet(outcome, expected) ? [] : [`${oneLine(input)} ${outcome.type}: ${outcome.text.slice(0, 120)}`];
-  });
+  return faults.flatMap((fault) =>
+    describeUnmet(
+      fault,
+      outcomeOf(() => run(deepFreeze(fault[0]))),
+    ),
+  );
+}
+
+/** The same for functions that promise their answer. */
+export async function unmetPromises(
+  run: (input: unknown) => unknown,
+  faults: readonly Fault[],
+): Promise<readonly string[]> {
+  const unmet = await Promise.all(
+    faults.map(async (fault) => {
+      // An error that is thrown at once is as good as one that is promised.
+      const [settled] = await Promise.allSettled([(async () => run(deepFreeze(fault[0])))()]);
+      const outcome = outcomeOf(() => {
+        if (settled.status === "rejected") throw settled.reason;
+        return settled.value;
+      });
+      return describeUnmet(fault, outcome);
+    }),
+  );
+  return unmet.flat();
+}
+
+function describeUnmet([input, expected]: Fault, outcome: Outcome): readonly string[] {
+  return isMet(outcome, expected) ? [] : [`${oneLine(input)} ${outcome.type}: ${outcome.text.slice(0, 120)}`];
 }
 
 interface Outcome {

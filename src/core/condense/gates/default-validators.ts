@@ -1,3 +1,4 @@
+import { demandObject } from "../../demand.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
 import { type FactSurvivalOptions, factSurvivalValidator } from "./fact-survival.ts";
 import { type SummaryQualityOptions, summaryQualityValidator } from "./summary-quality.ts";
@@ -11,6 +12,7 @@ export interface DefaultValidatorsOptions {
 
 /** The gates that every condensation passes unless others are chosen: tokens, summary quality, fact survival. */
 export function defaultValidators(options: DefaultValidatorsOptions = {}): readonly CondensationValidator[] {
+  demandObject("options", options);
   return [
     tokenValidator(options.tokens),
     summaryQualityValidator(options.summaryQuality),

@@ -1,4 +1,4 @@
-import { demand } from "../../demand.ts";
+import { demand, demandObject } from "../../demand.ts";
 import type { Message } from "../../message/message.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
 import { type CriticalFact, criticalFacts } from "./critical-facts.ts";
@@ -43,9 +43,9 @@ const MIN_MISSING_TO_BE_SILENT = 10;
 const MAX_NAMED_FACTS = 10;
 
 /** Refuses a condensation after which too few of the critical facts can be seen, or whose summary names none of many. */
-export function factSurvivalValidator({
-  minScore = DEFAULT_MIN_SCORE,
-}: FactSurvivalOptions = {}): CondensationValidator {
+export function factSurvivalValidator(options: FactSurvivalOptions = {}): CondensationValidator {
+  demandObject("options", options);
+  const { minScore = DEFAULT_MIN_SCORE } = options;
   demand(typeof minScore === "number" && minScore >= 0 && minScore <= 1, "minScore", minScore, "from 0 to 1");
   return {
     name: "fact-survival",

@@ -1,4 +1,4 @@
-import { demand, demandArray, demandNumber } from "../../demand.ts";
+import { demand, demandArray, demandNumber, demandObject } from "../../demand.ts";
 import type { Message } from "../../message/message.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
 import { missingHeadings } from "./headings.ts";
@@ -30,6 +30,7 @@ const MIN_DISTINCT_SHARE = 0.3;
 
 /** Refuses what is no summary: nothing, a refusal, an echo, a loop, or hardly a word; and one without the demanded parts. */
 export function summaryQualityValidator(options: SummaryQualityOptions = {}): CondensationValidator {
+  demandObject("options", options);
   const { minWords = DEFAULT_MIN_WORDS, requiredHeadings = [], prompts = [] } = options;
   demandNumber("minWords", minWords, 0);
   demandTexts("requiredHeadings", requiredHeadings);

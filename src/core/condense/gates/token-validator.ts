@@ -1,4 +1,4 @@
-import { demand } from "../../demand.ts";
+import { demand, demandObject } from "../../demand.ts";
 import type { CountTokens } from "../../message/message.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
@@ -15,6 +15,7 @@ const DEFAULT_MIN_SAVING_PERCENT = 20;
 
 /** Refuses a condensation that saves too few tokens; its score is the share that it saves. */
 export function tokenValidator(options: TokenValidatorOptions = {}): CondensationValidator {
+  demandObject("options", options);
   const { minSavingPercent = DEFAULT_MIN_SAVING_PERCENT } = options;
   const isPercent = typeof minSavingPercent === "number" && minSavingPercent >= 0 && minSavingPercent <= 100;
   demand(isPercent, "minSavingPercent", minSavingPercent, "from 0 to 100");
