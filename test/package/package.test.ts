@@ -66,7 +66,9 @@ void wrong;`;
     lib: ["es2023"],
     strict: true,
     noEmit: true,
-    types: [],
+    // Whoever programs for Node has its types; signals and headers are named by them.
+    types: ["node"],
+    typeRoots: [join(repository, "node_modules/@types")],
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
   run(join(repository, "node_modules/.bin/tsc"), ["-p", "."]);
