@@ -48,6 +48,12 @@ describe("finds", () => {
       "siblings in adapters/",
     ],
     ["a sibling store", "src/stores/sqlite/a.ts", `import { x } from "../memory/x.ts";`, "siblings in stores/"],
+    [
+      "an adapter importing what brings adapters together",
+      "src/adapters/gemini/a.ts",
+      `import { x } from "../index.ts";`,
+      "siblings in adapters/",
+    ],
     ["a sibling transcript", "src/transcripts/roo/a.ts", `import "../codex/x.ts";`, "siblings in transcripts/"],
     [
       "an adapter importing the engine",
@@ -123,6 +129,7 @@ describe("finds", () => {
 
 describe("allows", () => {
   test.each([
+    ["what brings siblings together importing them", "src/transcripts/index.ts", `import "./codex/x.ts";`],
     ["core within core", "src/core/truncate/a.ts", `import { x } from "../message/x.ts";\nimport "./y.ts";`],
     ["the engine on core", "src/engine/a.ts", `import { x } from "../core/x.ts";`],
     ["an adapter on core and within itself", "src/adapters/gemini/a.ts", `import "../../core/x.ts";\nimport "./y.ts";`],

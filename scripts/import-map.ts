@@ -57,7 +57,7 @@ function breachOf(file: SourceFile, folder: Folder, specifier: string): string |
       : `${folder} may import ${allowed.join(", ") || "nothing else of ours"}`;
   }
   const [child, targetChild] = [childOf(file.path), childOf(target)];
-  return INDEPENDENT_CHILDREN.has(folder) && child !== targetChild
+  return INDEPENDENT_CHILDREN.has(folder) && child !== undefined && child !== targetChild
     ? `siblings in ${folder}/ never import each other`
     : undefined;
 }
@@ -81,8 +81,10 @@ function isFolder(name: string): name is Folder {
   return Object.hasOwn(MAY_IMPORT, name);
 }
 
+/** The subfolder that a file lies in; undefined for those that bring the subfolders together. */
 function childOf(path: string): string | undefined {
-  return path.split("/")[2];
+  const [, , child, ...rest] = path.split("/");
+  return rest.length === 0 ? undefined : child;
 }
 
 // In formatted code a static import ends on a line that starts with import, export or a closing brace: words about imports
