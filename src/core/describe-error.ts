@@ -3,9 +3,17 @@ import { describeValue } from "./demand.ts";
 /** What went wrong, whatever was thrown: also what breaks when it is looked at. */
 export function describeError(error: unknown): string {
   try {
-    const message: unknown = error instanceof Error ? error.message || error.name : error;
-    return typeof message === "string" ? message : describeValue(message);
+    if (typeof error === "string") return error;
+    // Errors of another realm are no `Error` here, and some libraries throw plain objects.
+    const [message, name] =
+      typeof error === "object" && error !== null ? [field(error, "message"), field(error, "name")] : [];
+    return message || name || describeValue(error);
   } catch {
     return "threw something that cannot be read";
   }
+}
+
+function field(error: object, name: string): string {
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === "string" ? value : "";
 }

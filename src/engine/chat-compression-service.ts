@@ -1,4 +1,4 @@
-import { demandNumber, demandObject } from "../core/demand.ts";
+import { demand, demandFunction, demandNumber, demandObject } from "../core/demand.ts";
 import { describeError } from "../core/describe-error.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
 import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
@@ -20,11 +20,13 @@ export const DEFAULT_COMPRESSION_TOKEN_THRESHOLD = 0.5;
 /** The share of the free part of the window that the next request may take before room is made for it. */
 const PENDING_REQUEST_SHARE = 0.95;
 
+/** Hooks and counters are other people's code. */
 const HOOK_TIMEOUT_MS = 10_000;
+const COUNT_TIMEOUT_MS = 10_000;
 
 export const CompressionStatus = {
   COMPRESSED: "COMPRESSED",
-  /** The new history would be larger; the old one stays. */
+  /** The new history would be larger than the old one, or than what was told of it; the old one stays. */
   COMPRESSION_FAILED_INFLATED_TOKEN_COUNT: "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT",
   COMPRESSION_FAILED_TOKEN_COUNT_ERROR: "COMPRESSION_FAILED_TOKEN_COUNT_ERROR",
   /** The model failed, took too long, or wrote no snapshot. */
@@ -86,51 +88,60 @@ export interface ChatCompressionInfo {
   readonly error?: string;
 }
 
+/** What came of one request; without `compressed`, the history stays. */
+interface Attempt extends Partial<ChatCompressionInfo> {
+  readonly compressionStatus: CompressionStatus;
+  readonly compressed?: readonly Message[];
+}
+
 /** Compresses the older part of a conversation into a state snapshot. */
 export class ChatCompressionService {
   readonly #options: ChatCompressionOptions;
 
   constructor(options: ChatCompressionOptions) {
     demandObject("options", options);
-    if (options.threshold !== undefined) demandNumber("options.threshold", options.threshold, 0);
+    demandFunction("options.handlerFor", options.handlerFor);
+    const { threshold = DEFAULT_COMPRESSION_TOKEN_THRESHOLD } = options;
+    const isShare = typeof threshold === "number" && threshold >= 0 && threshold <= 1;
+    demand(isShare, "options.threshold", threshold, "from 0 to 1");
     this.#options = options;
   }
 
   /** Never throws for trouble with the model or the counter: the status says what happened, and the history stays. */
   async compress(request: CompressRequest): Promise<ChatCompressionResult> {
-    demandObject("request", request);
-    checkMessages(request.messages);
-    const { messages, force = false } = request;
+    checkRequest(request);
+    const { messages } = request;
     const originalTokenCount = request.originalTokenCount ?? (await this.#count(messages));
-    const unchanged = (compressionStatus: CompressionStatus, details: Partial<ChatCompressionInfo> = {}) => {
-      const known = originalTokenCount ?? 0;
-      const info = { originalTokenCount: known, newTokenCount: known, compressionStatus, cost: 0, ...details };
-      return { messages, newHistory: null, info };
+    const { compressed, ...details } = await this.#attempt(request, originalTokenCount);
+    const known = originalTokenCount ?? 0;
+    return {
+      messages: compressed ?? messages,
+      newHistory: compressed === undefined ? null : getEffectiveApiHistory(compressed),
+      info: { originalTokenCount: known, newTokenCount: known, cost: 0, ...details },
     };
-    if (originalTokenCount === undefined) return unchanged("COMPRESSION_FAILED_TOKEN_COUNT_ERROR");
-    if (!force && !this.#isDue(request, originalTokenCount)) return unchanged("NOOP");
+  }
+
+  async #attempt(request: CompressRequest, originalTokenCount: number | undefined): Promise<Attempt> {
+    const { messages, force = false } = request;
+    if (originalTokenCount === undefined) return { compressionStatus: "COMPRESSION_FAILED_TOKEN_COUNT_ERROR" };
+    if (!force && !this.#isDue(request, originalTokenCount)) return { compressionStatus: "NOOP" };
+    // What was told holds the system prompt too, so the history is counted alone; and before a model is paid for.
+    const historyTokens = request.originalTokenCount === undefined ? originalTokenCount : await this.#count(messages);
+    if (historyTokens === undefined) return { compressionStatus: "COMPRESSION_FAILED_TOKEN_COUNT_ERROR" };
 
     await this.#announce(request, force ? "manual" : "auto");
-    const result = await this.#condense(request);
-    const { cost, error, condenseId, modelCalls } = result;
-    if (error !== undefined && modelCalls === 0) return unchanged("NOOP", { error });
-    if (error !== undefined) return unchanged("COMPRESSION_FAILED_MODEL_ERROR", { error, cost });
-    const newTokenCount = await this.#count(result.messages);
-    if (newTokenCount === undefined) return unchanged("COMPRESSION_FAILED_TOKEN_COUNT_ERROR", { cost });
-    if (newTokenCount > originalTokenCount) {
-      return unchanged("COMPRESSION_FAILED_INFLATED_TOKEN_COUNT", { newTokenCount, cost });
+    const { messages: compressed, cost, error, condenseId, modelCalls } = await this.#condense(request);
+    if (error !== undefined) {
+      const compressionStatus = modelCalls === 0 ? "NOOP" : "COMPRESSION_FAILED_MODEL_ERROR";
+      return { compressionStatus, error, cost };
     }
-    return {
-      messages: result.messages,
-      newHistory: getEffectiveApiHistory(result.messages),
-      info: {
-        originalTokenCount,
-        newTokenCount,
-        compressionStatus: "COMPRESSED",
-        cost,
-        ...(condenseId === undefined ? {} : { condenseId }),
-      },
-    };
+    const newTokenCount = await this.#count(compressed);
+    if (newTokenCount === undefined) return { compressionStatus: "COMPRESSION_FAILED_TOKEN_COUNT_ERROR", cost };
+    if (newTokenCount > Math.min(originalTokenCount, historyTokens)) {
+      return { compressionStatus: "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT", newTokenCount, cost };
+    }
+    const named = condenseId === undefined ? {} : { condenseId };
+    return { compressionStatus: "COMPRESSED", compressed, newTokenCount, cost, ...named };
   }
 
   #isDue(request: CompressRequest, tokens: number): boolean {
@@ -176,10 +187,19 @@ export class ChatCompressionService {
   async #count(messages: readonly Message[]): Promise<number | undefined> {
     const { countHistory = (history: readonly Message[]) => countMessagesTokens(history) } = this.#options;
     try {
-      const count: unknown = await countHistory(getEffectiveApiHistory(messages));
+      const view = getEffectiveApiHistory(messages);
+      const count: unknown = await withTimeLimit(countHistory(view), COUNT_TIMEOUT_MS);
       return typeof count === "number" && Number.isFinite(count) && count >= 0 ? count : undefined;
     } catch {
       return undefined;
     }
   }
+}
+
+function checkRequest(request: CompressRequest): void {
+  demandObject("request", request);
+  checkMessages(request.messages);
+  const { originalTokenCount = 0, pendingRequestTokens = 0 } = request;
+  demandNumber("request.originalTokenCount", originalTokenCount, 0);
+  demandNumber("request.pendingRequestTokens", pendingRequestTokens, 0);
 }

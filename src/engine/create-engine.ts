@@ -2,6 +2,7 @@ import { defaultValidators } from "../core/condense/gates/default-validators.ts"
 import { SNAPSHOT_PROMPT } from "../core/condense/snapshot/snapshot-prompt.ts";
 import { SUMMARY_PROMPT } from "../core/condense/summary/summary-prompt.ts";
 import { demand, demandArray, demandFunction, demandObject } from "../core/demand.ts";
+import { checkMessages } from "../core/message/check-messages.ts";
 import type { CountTokens } from "../core/message/message.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
 import type { CondensationPlugin, CondensationValidator } from "../core/ports/condensation.ts";
@@ -11,7 +12,8 @@ import type { CondensationPorts } from "./condense/run-condensation.ts";
 import type { ResolvedConfiguration } from "./configuration/configuration.ts";
 import { resolveConfiguration } from "./configuration/resolve-configuration.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
-import { createMonitor } from "./monitoring/monitor.ts";
+import { createMonitor, TELEMETRY_METHODS } from "./monitoring/monitor.ts";
+import { demandOptionalMethods } from "./plugins/demand-members.ts";
 import { createHookRunner } from "./plugins/hook-runner.ts";
 import { createPluginRegistry } from "./plugins/plugin-registry.ts";
 import { safeResolvers } from "./plugins/safe-resolvers.ts";
@@ -43,6 +45,8 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
   demandObject("options", options);
   const { registry = createModelRegistry(), now = Date.now } = options;
   demandFunction("options.now", now);
+  demandObject("options.registry", registry);
+  demandFunction("options.registry.find", registry.find);
   // A model that makes no sense is refused here, not when the first session is opened.
   resolveModel(options, registry);
   const countTokens = checkedCounter(options.countTokens);
@@ -65,7 +69,9 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
     validators = [...validators, validator];
   }
 
-  (options.validators ?? []).forEach(registerValidator);
+  const { validators: added = [] } = options;
+  demandArray("options.validators", added);
+  added.forEach(registerValidator);
   return {
     session: async (id, sessionOptions = {}) => {
       demand(typeof id === "string" && id !== "", "id", id, "a string that is not empty");
@@ -85,6 +91,7 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
     registerHook: hooks.register,
     condense: async (request) => {
       demandObject("request", request);
+      checkMessages(request.messages);
       const { taskId = "", prompt, signal, trigger, ...sessionOptions } = request;
       return open(taskId, sessionOptions).condense({ prompt, signal, trigger });
     },
@@ -114,10 +121,11 @@ function outputsOf(
   configuration: () => ResolvedConfiguration,
 ): { readonly telemetry: readonly Telemetry[]; readonly log: (line: string) => void } {
   demandArray("options.telemetry", telemetry);
+  demandFunction("options.log", log);
   const isTold = () => configuration().monitoring.telemetry;
   return {
-    telemetry: telemetry.map((told) => {
-      demandObject("options.telemetry", told);
+    telemetry: telemetry.map((told, index) => {
+      demandOptionalMethods(`options.telemetry[${index}]`, told, TELEMETRY_METHODS);
       return {
         onCondensationStart: (event) => (isTold() ? told.onCondensationStart?.(event) : undefined),
         onCondensationSuccess: (event) => (isTold() ? told.onCondensationSuccess?.(event) : undefined),

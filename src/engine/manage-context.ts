@@ -1,4 +1,4 @@
-import { demandObject } from "../core/demand.ts";
+import { demand, demandObject } from "../core/demand.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
 import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
 import type { Message } from "../core/message/message.ts";
@@ -57,6 +57,7 @@ export async function manageContext(options: ManageContextOptions): Promise<Cont
   const { messages, apiHandler, systemPrompt, taskId } = options;
   checkMessages(messages);
   demandHandler("apiHandler", apiHandler);
+  demand(typeof systemPrompt === "string", "systemPrompt", systemPrompt, "a string");
   const handlerGauge = createHandlerGauge(apiHandler);
   const last = messages.at(-1);
   const lastMessageTokens = last === undefined ? 0 : await handlerGauge.measureMessage(last);
@@ -71,6 +72,7 @@ export async function manageContext(options: ManageContextOptions): Promise<Cont
     taskId,
     promptTokens: decision.prevContextTokens,
     gauge,
+    measure: (log) => handlerGauge.measurePrompt(systemPrompt, getEffectiveApiHistory(log)),
     condense: (log, promptTokens) =>
       summarizeConversation(
         log,
@@ -85,11 +87,7 @@ export async function manageContext(options: ManageContextOptions): Promise<Cont
       ),
   });
   if (outcome.condensation !== undefined) backOff.record(messages, outcome.condensation);
-  const afterTruncation =
-    outcome.truncation === undefined
-      ? undefined
-      : await handlerGauge.measurePrompt(systemPrompt, getEffectiveApiHistory(outcome.messages));
-  return describe(outcome, decision, { afterTruncation, warnings: warningsOf(options, decision) });
+  return describe(outcome, decision, warningsOf(options, decision, outcome));
 }
 
 const HALF: TruncationSelection = { type: "fraction", fracToRemove: 0.5 };
@@ -97,6 +95,7 @@ const HALF: TruncationSelection = { type: "fraction", fracToRemove: 0.5 };
 /** Reports may be about another prompt altogether; what the handler counts is this one. */
 const MAX_REPORTED_RATIO = 2;
 const MAX_OWN_RATIO = 10;
+const MIN_RATIO = 0.1;
 
 /** Where the limit is passed, the handler's own count decides how much must go; else there is no need to ask for it. */
 async function gaugeOf(
@@ -105,25 +104,27 @@ async function gaugeOf(
   handlerGauge: HandlerGauge,
 ): Promise<PromptGauge> {
   const view = getEffectiveApiHistory(messages);
-  const overheadTokens = countTextTokens(systemPrompt);
   const viewTokens = countMessagesTokens(view);
-  const ownTokens = mustShrink ? await handlerGauge.measurePrompt(systemPrompt, view) : 0;
+  const overheadTokens = mustShrink
+    ? await handlerGauge.measurePrompt(systemPrompt, [])
+    : countTextTokens(systemPrompt);
+  const reported = { promptTokens: prevContextTokens, overheadTokens, viewTokens };
+  if (!mustShrink) {
+    const ratio = observedRatio(reported, MAX_REPORTED_RATIO);
+    return createPromptGauge({ countTokens: countContentTokens, overheadTokens, ratio });
+  }
+  const own = { ...reported, promptTokens: await handlerGauge.measurePrompt(systemPrompt, view) };
   const ratio = Math.max(
-    observedRatio({ promptTokens: prevContextTokens, overheadTokens, viewTokens }, MAX_REPORTED_RATIO),
-    observedRatio({ promptTokens: ownTokens, overheadTokens, viewTokens }, MAX_OWN_RATIO),
+    observedRatio(reported, MAX_REPORTED_RATIO, MIN_RATIO),
+    observedRatio(own, MAX_OWN_RATIO, MIN_RATIO),
   );
   return createPromptGauge({ countTokens: countContentTokens, overheadTokens, ratio });
 }
 
-interface Findings {
-  readonly afterTruncation: number | undefined;
-  readonly warnings: readonly string[];
-}
-
 function describe(
-  { messages, condensation, truncation }: PlanOutcome,
+  { messages, condensation, truncation, promptTokens }: PlanOutcome,
   { prevContextTokens }: ManagementDecision,
-  { afterTruncation, warnings }: Findings,
+  warnings: readonly string[],
 ): ContextManagementResult {
   const { summary = "", cost = 0, error, condenseId, newContextTokens } = condensation ?? {};
   return {
@@ -134,20 +135,27 @@ function describe(
     ...(error === undefined ? {} : { error }),
     ...(condenseId === undefined ? {} : { condenseId }),
     ...(newContextTokens === undefined ? {} : { newContextTokens }),
-    ...truncation,
-    ...(afterTruncation === undefined ? {} : { newContextTokensAfterTruncation: afterTruncation }),
+    ...(truncation === undefined ? {} : { ...truncation, newContextTokensAfterTruncation: promptTokens }),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
 }
 
 function warningsOf(
   { condensingApiHandler }: ManageContextOptions,
-  { warning }: ManagementDecision,
+  { warning, allowedTokens, mustShrink }: ManagementDecision,
+  { promptTokens }: PlanOutcome,
 ): readonly string[] {
   const isUnusable = condensingApiHandler !== undefined && !isHandler(condensingApiHandler);
+  const isTooLarge = mustShrink && promptTokens > allowedTokens;
   return [
     ...(warning === undefined ? [] : [warning]),
     ...(isUnusable ? ["condensingApiHandler has no createMessage function; apiHandler writes the summaries."] : []),
+    ...(isTooLarge
+      ? [
+          `The context still has ${promptTokens} tokens and may have ${Math.floor(allowedTokens)}: what is left cannot be ` +
+            "folded. Shorten the system prompt, lower maxTokens, or use a model with a larger window.",
+        ]
+      : []),
   ];
 }
 

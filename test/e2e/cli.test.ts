@@ -10,22 +10,25 @@ function palimpsest(...commandArguments: readonly string[]) {
   return { status, stdout, stderr };
 }
 
-test("demo prints plain lines and a table where there is no terminal", () => {
+test("demo prints plain lines and a table of the strategies where there is no terminal", () => {
   const { status, stdout } = palimpsest("demo");
   expect(status).toBe(0);
   expect(stdout).not.toContain("\x1b");
-  expect(stdout).toMatch(/^turn +\d+ \/ \d+ .*→ .* tokens$/m);
-  for (const row of [
-    "turns",
-    "largest view",
-    "overflows        0",
-    "folds",
-    "messages hidden",
-    "tokens hidden",
-    "bytes lost       0",
-  ]) {
-    expect(stdout).toContain(`  ${row}`);
+  expect(stdout).toContain("The condensing model is scripted");
+  expect(stdout.match(/^ {2}turn +\d+ {2}█*▒*·*▶? {2} *[\d,]+ → +[\d,]+ {2}.*condense/gm)?.length).toBeGreaterThan(4);
+  expect(stdout).toMatch(/^ +summary +snapshot +no model$/m);
+  for (const row of ["overflows", "invalid views", "bytes lost"]) {
+    expect(stdout).toMatch(new RegExp(`^  ${row} +0 +0 +0$`, "m"));
   }
+  for (const row of ["largest view", "condensations", "  model calls", "sent in all turns", "facts still visible"]) {
+    expect(stdout).toMatch(new RegExp(`^  ${row} +[\\d,]+ +[\\d,]+ +[\\d,]+`, "m"));
+  }
+});
+
+test("demo fits a screen of 45 lines and 100 columns", () => {
+  const lines = palimpsest("demo").stdout.split("\n");
+  expect(lines.length).toBeLessThanOrEqual(45);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
 });
 
 test("in a terminal, demo redraws a line at every turn and leaves on the screen what it prints elsewhere", async () => {
@@ -33,9 +36,11 @@ test("in a terminal, demo redraws a line at every turn and leaves on the screen 
   const writes: string[] = [];
   const status = await demo([], { isTTY: true, write: (text: string) => writes.push(text) });
   const redrawn = writes.filter((text) => text.startsWith(eraseLine) && text.endsWith(" of 32,000 tokens"));
-  const turns = redrawn.map((text) => /turn +(\d+) \/ (\d+) {2}█*░* {2}[\d,]+ of/.exec(text)?.slice(1).map(Number));
-  expect(turns.length).toBeGreaterThan(1);
-  expect(turns).toEqual(redrawn.map((_, index) => [index + 1, redrawn.length]));
+  const turns = redrawn.map((text) => /(\S+) +turn +(\d+) \/ 82 {2}█*·* {2}[\d,]+ of/.exec(text)?.slice(1));
+  const expected = ["summary", "snapshot", "model"].flatMap((strategy) =>
+    Array.from({ length: 82 }, (_, index) => [strategy, String(index + 1)]),
+  );
+  expect(turns).toEqual(expected);
   const screen = writes
     .join("")
     .split("\n")
@@ -56,10 +61,20 @@ test.each([
   expect(stderr).toBe(`exit code ${status}\n`);
 });
 
-test("demo --json prints nothing but JSON", () => {
+test("demo --json prints nothing but JSON: the whole, and each strategy", () => {
   const { status, stdout } = palimpsest("demo", "--json");
   expect(status).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ overflows: 0, invalidViews: 0, bytesLost: 0, contextWindow: 32_000 });
+  const report = JSON.parse(stdout);
+  const whole = { overflows: 0, invalidViews: 0, bytesLost: 0, hashAfter: report.hashBefore };
+  expect(report).toMatchObject({ ...whole, contextWindow: 32_000, condensingModel: "scripted", facts: 16 });
+  expect(report.hashBefore).toMatch(/^[0-9a-f]{64}$/);
+  expect(report.runs).toMatchObject(
+    ["summary", "snapshot", "ladder"].map((strategy) => ({ ...whole, strategy, hashBefore: report.hashBefore })),
+  );
+});
+
+test("demo tells the same every time", () => {
+  expect(palimpsest("demo", "--json").stdout).toBe(palimpsest("demo", "--json").stdout);
 });
 
 test("help and version are there; what makes no sense exits with 2 and says what would", () => {

@@ -80,3 +80,48 @@ export const FAILING = {
 export const hangs: Behaviour = () => ({
   [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }),
 });
+
+/** Replies with each of these in turn, then with the last one for ever. */
+export function inTurn(first: Behaviour, ...others: readonly Behaviour[]): Behaviour {
+  const behaviours = [first, ...others];
+  let next = 0;
+  return (asked) => (behaviours[Math.min(next++, others.length)] ?? first)(asked);
+}
+
+/** A value under a type that it does not have: what other people's code hands over all the same. */
+export function unchecked<Value>(value: unknown): Value {
+  return { ...JSON.parse("{}"), value }.value;
+}
+
+/** Streams exactly these chunks, whatever they are. */
+export function streams(...chunks: readonly unknown[]): Behaviour {
+  return async function* () {
+    for (const chunk of chunks) yield unchecked<ModelChunk>(chunk);
+  };
+}
+
+/** A reply with a scratchpad and a whole snapshot. */
+export const GOOD_SNAPSHOT = `<scratchpad>
+The notes that nobody else may see.
+</scratchpad>
+<state_snapshot>
+<overall_goal>
+Fix the rotation of keys in src/auth/rotate.ts.
+</overall_goal>
+<key_knowledge>
+Keys are rotated every 24 hours. The project runs on Node 24.
+</key_knowledge>
+<file_system_state>
+CWD: /work/app
+READ: src/auth/keys.ts
+MODIFIED: src/auth/rotate.ts
+</file_system_state>
+<recent_actions>
+The tests of rotateKeys were run; TypeError in rotateKeys was fixed.
+</recent_actions>
+<current_plan>
+1. [DONE] Find the fault.
+2. [IN PROGRESS] Run the tests once more.
+3. [TODO] Write the change log.
+</current_plan>
+</state_snapshot>`;

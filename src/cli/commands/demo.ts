@@ -1,21 +1,27 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { PalimpsestError } from "../../core/errors.ts";
-import { progressLine, resultTable, stepLine } from "../demo/render.ts";
-import { replay } from "../demo/replay.ts";
+import { STRATEGIES } from "../demo/open-session.ts";
+import { foldsTitle, introduction, progressLine, resultTable, stepLine } from "../demo/render.ts";
+import { type ReplayStep, replay } from "../demo/replay.ts";
+import type { ReplayResult } from "../demo/replay-result.ts";
+import { isFlawless, reportOn } from "../demo/report.ts";
+import { demoFacts } from "../demo/session/demo-facts.ts";
 import { demoSession } from "../demo/session/demo-session.ts";
 
 const HELP = `Usage: palimpsest demo [--json]
 
-Replays a long coding session through a 32k window and shows what happens.
+Replays a long coding session through a 32k window: condensed by summaries, by snapshots, and without a model.
+The condensing model is scripted; nothing is sent anywhere.
 
 Options
   --json      print the result for machines
   -h, --help  show this text
 `;
 
-/** How long each turn stays on a person's screen. */
-const TURN_MS = 20;
+/** How long each turn stays on a person's screen: with the first strategy, and with those after it. */
+const FIRST_TURN_MS = 20;
+const NEXT_TURN_MS = 5;
 
 const ERASE_LINE = "\r\x1b[K";
 
@@ -25,31 +31,53 @@ export interface DemoOutput {
   write(text: string): unknown;
 }
 
-/** Replays the bundled session through a 32k window; exits with 1 should anything overflow or be lost. */
+/** Replays the bundled session through a 32k window; exits with 1 should anything overflow, be invalid or be lost. */
 export async function demo(commandArguments: readonly string[], output: DemoOutput = process.stdout): Promise<number> {
   const { json, help } = parseOptions(commandArguments);
   if (help) {
     output.write(HELP);
     return 0;
   }
-  const isTerminal = output.isTTY === true;
   const session = demoSession();
-  const steps = replay(session, { contextWindow: 32_000, maxTokens: 4_000 });
-  if (!json) output.write("A coding session is replayed, turn by turn, through a window of 32,000 tokens.\n\n");
-  for (;;) {
-    const next = steps.next();
-    if (next.done === true) {
-      if (isTerminal && !json) output.write(ERASE_LINE);
-      output.write(json ? `${JSON.stringify(next.value, undefined, 2)}\n` : resultTable(next.value));
-      return next.value.overflows === 0 && next.value.bytesLost === 0 && next.value.invalidViews === 0 ? 0 : 1;
-    }
-    if (json) continue;
-    const line = stepLine(next.value);
-    if (line !== undefined) output.write(`${isTerminal ? ERASE_LINE : ""}${line}\n`);
-    if (!isTerminal) continue;
-    output.write(`${ERASE_LINE}${progressLine(next.value)}`);
-    await sleep(TURN_MS);
+  const facts = demoFacts.map((fact) => fact.answer);
+  const options = { session, facts, contextWindow: 32_000, maxTokens: 4_000 };
+  const [shown] = STRATEGIES;
+  if (!json) output.write(`${introduction(session, options.contextWindow)}${foldsTitle(shown, options.contextWindow)}`);
+  const runs: ReplayResult[] = [];
+  for (const strategy of STRATEGIES) {
+    const show = json ? undefined : (step: ReplayStep) => showStep(step, { output, isDetailed: strategy === shown });
+    runs.push(await runToEnd(replay(session, { ...options, strategy }), show));
   }
+  const report = reportOn(runs, options);
+  if (output.isTTY === true && !json) output.write(ERASE_LINE);
+  output.write(json ? `${JSON.stringify(report, undefined, 2)}\n` : resultTable(report));
+  return isFlawless(report) ? 0 : 1;
+}
+
+async function runToEnd(
+  replaying: AsyncGenerator<ReplayStep, ReplayResult>,
+  show: ((step: ReplayStep) => Promise<void>) | undefined,
+): Promise<ReplayResult> {
+  for (;;) {
+    const next = await replaying.next();
+    if (next.done === true) return next.value;
+    await show?.(next.value);
+  }
+}
+
+interface Shown {
+  readonly output: DemoOutput;
+  /** Whether turns at which something was folded stay on the screen. */
+  readonly isDetailed: boolean;
+}
+
+async function showStep(step: ReplayStep, { output, isDetailed }: Shown): Promise<void> {
+  const isTerminal = output.isTTY === true;
+  const line = isDetailed ? stepLine(step) : undefined;
+  if (line !== undefined) output.write(`${isTerminal ? ERASE_LINE : ""}${line}\n`);
+  if (!isTerminal) return;
+  output.write(`${ERASE_LINE}${progressLine(step)}`);
+  await sleep(isDetailed ? FIRST_TURN_MS : NEXT_TURN_MS);
 }
 
 function parseOptions(commandArguments: readonly string[]): { readonly json: boolean; readonly help: boolean } {

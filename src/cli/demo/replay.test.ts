@@ -1,39 +1,77 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { log, user } from "../../../test/support/messages.ts";
 import type { Message } from "../../core/message/message.ts";
-import { type ReplayOptions, type ReplayResult, type ReplayStep, replay } from "./replay.ts";
+import { STRATEGIES } from "./open-session.ts";
+import { type ReplayOptions, type ReplayStep, replay } from "./replay.ts";
+import type { ReplayResult } from "./replay-result.ts";
+import { demoFacts } from "./session/demo-facts.ts";
 import { demoSession } from "./session/demo-session.ts";
 
-function runToEnd(session: readonly Message[], options: ReplayOptions) {
+const LIMITS = { contextWindow: 32_000, maxTokens: 4_000 };
+const FACTS = demoFacts.map((fact) => fact.answer);
+
+async function runToEnd(session: readonly Message[], options: ReplayOptions) {
   const replaying = replay(session, options);
   const steps: ReplayStep[] = [];
   for (;;) {
-    const next = replaying.next();
+    const next = await replaying.next();
     if (next.done === true) return { steps, result: next.value satisfies ReplayResult };
     steps.push(next.value);
   }
 }
 
-test("the demo session stays inside a 32k window at every turn, valid and whole", () => {
-  const { steps, result } = runToEnd(demoSession(), { contextWindow: 32_000, maxTokens: 4_000 });
-  expect(steps).toHaveLength(result.turns);
-  expect(Math.max(...steps.map((step) => step.viewTokens))).toBe(result.peakViewTokens);
-  expect(result.logTokens).toBeGreaterThanOrEqual(150_000);
-  expect(result.peakViewTokens).toBeLessThanOrEqual(0.9 * 32_000 - 4_000);
-  expect(result).toMatchObject({ overflows: 0, invalidViews: 0, bytesLost: 0 });
-  expect(result.hashAfter).toBe(result.hashBefore);
+describe.each(STRATEGIES)("the demo session with the strategy %s", async (strategy) => {
+  const { steps, result } = await runToEnd(demoSession(), { ...LIMITS, strategy, facts: FACTS });
+
+  test("stays inside a 32k window at every turn, valid and whole", () => {
+    expect(steps).toHaveLength(82);
+    expect(Math.max(...steps.map((step) => step.viewTokens))).toBe(result.peakViewTokens);
+    expect(steps.at(-1)?.logTokens).toBeGreaterThanOrEqual(150_000);
+    expect(result.peakViewTokens).toBeLessThanOrEqual(0.9 * 32_000 - 4_000);
+    expect(result).toMatchObject({ strategy, overflows: 0, invalidViews: 0, bytesLost: 0 });
+    expect(result.hashAfter).toBe(result.hashBefore);
+  });
+
+  test("sends much less than it would unfolded", () => {
+    expect(result.sentTokens).toBe(steps.reduce((sum, step) => sum + step.viewTokens, 0));
+    expect(result.unfoldedTokens).toBe(steps.reduce((sum, step) => sum + step.logTokens, 0));
+    expect(result.sentTokens).toBeLessThan(0.3 * result.unfoldedTokens);
+    expect(result.messagesHidden).toBeGreaterThan(100);
+  });
+});
+
+test.each(["summary", "snapshot"] as const)(
+  "by %s, a model condenses several times and more facts stay in sight than without one",
+  async (strategy) => {
+    const { result } = await runToEnd(demoSession(), { ...LIMITS, strategy, facts: FACTS });
+    const ladder = await runToEnd(demoSession(), { ...LIMITS, strategy: "ladder", facts: FACTS });
+    expect(result.condensations).toBeGreaterThanOrEqual(5);
+    expect(result.condensations).toBe(result.folds.condense);
+    expect(result.refusedCondensations).toBe(0);
+    expect(result.model.calls).toBeGreaterThanOrEqual(result.condensations);
+    expect(result.model.writtenTokens).toBeLessThan(0.2 * result.model.readTokens);
+    expect(result.factsVisible).toBeGreaterThan(2 * ladder.result.factsVisible);
+    expect(result.factsVisible).toBeLessThan(FACTS.length);
+  },
+);
+
+test("without a model, no model is asked and the tool results are folded first", async () => {
+  const { result } = await runToEnd(demoSession(), { ...LIMITS, strategy: "ladder" });
+  expect(result).toMatchObject({ condensations: 0, model: { calls: 0, readTokens: 0, writtenTokens: 0 } });
   expect(Object.keys(result.folds).sort()).toEqual(["clear", "clip", "dedupe", "truncate"]);
 });
 
-test("a window that is large enough folds nothing", () => {
-  const { result } = runToEnd(demoSession(), { contextWindow: 1_000_000, maxTokens: 4_000 });
-  expect(result).toMatchObject({ folds: {}, messagesHidden: 0, tokensHidden: 0 });
-  expect(result.peakViewTokens).toBeLessThan(result.logTokens);
+test("a window that is large enough folds nothing and keeps every fact in sight", async () => {
+  const options = { contextWindow: 1_000_000, maxTokens: 4_000, strategy: "summary", facts: FACTS } as const;
+  const { result } = await runToEnd(demoSession(), options);
+  expect(result).toMatchObject({ folds: {}, messagesHidden: 0, tokensHidden: 0, foldedTurns: [] });
+  expect(result.sentTokens).toBe(result.unfoldedTokens);
+  expect(result.factsVisible).toBe(FACTS.length);
 });
 
-test("a window that nothing fits into is reported as overflow, not as success", () => {
+test("a window that nothing fits into is reported as overflow, not as success", async () => {
   const session = log(user("a question of some length"), { role: "assistant", content: "an answer" });
-  const { result } = runToEnd(session, { contextWindow: 100, maxTokens: 90 });
+  const { result } = await runToEnd(session, { contextWindow: 100, maxTokens: 90, strategy: "summary" });
   expect(result.overflows).toBe(1);
   expect(result.bytesLost).toBe(0);
 });

@@ -9,13 +9,13 @@ export interface CondensationPlan {
   readonly hidden: readonly number[];
   /** All that the summary will stand for, also through older stand-ins that it hides. */
   readonly total: HiddenTotal;
-  /** What the model reads, as the view shows it: the goal, then what will be hidden, without an earlier summary. */
+  /** What the model reads, as the view shows it: the goal, then what will be hidden, without what the newest summary tells. */
   readonly toSummarize: readonly Message[];
-  /** The text of the newest summary that will be hidden: to be integrated, not summarised again. */
+  /** What the newest summary among these tells: to be integrated, not summarised again. */
   readonly earlierSummary?: string;
   /** Reasoning and tool calls of hidden messages whose results stay visible: the stand-in must carry them. */
   readonly carried: readonly Block[];
-  /** Just before the first kept message. */
+  /** Just before the message that follows in the view. */
   readonly ts?: number;
 }
 

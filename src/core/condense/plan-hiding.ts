@@ -4,7 +4,7 @@ import type { Block, CountTokens, Message } from "../message/message.ts";
 import { detectUnits } from "../message/units.ts";
 import { addTotals, NOTHING_HIDDEN, totalOf, totalsBehindStandIns } from "../truncate/hidden-totals.ts";
 import type { CondensationPlan } from "./condensation-plan.ts";
-import { summaryTextOf } from "./summary-text.ts";
+import { readableSummary, summaryTextOf } from "./summary-text.ts";
 import type { ViewEntry } from "./view-entries.ts";
 
 /** Fewer are not worth a request. */
@@ -27,35 +27,35 @@ export function hideable(view: readonly ViewEntry[], start: number, end: number)
 export interface PlanHidingOptions {
   readonly taskId: string;
   readonly countTokens: CountTokens;
-  /** Shown to the model before what will be hidden. */
-  readonly goal: readonly Message[];
+  /** Stays visible, and is shown to the model before what will be hidden. */
+  readonly goal: readonly ViewEntry[];
   readonly carried: readonly Block[];
-  readonly firstKept: ViewEntry | undefined;
+  /** What the view shows right after the last hidden entry. */
+  readonly next: ViewEntry | undefined;
 }
 
 /** The plan that hides these entries of the log's view. */
 export function planHiding(
   messages: readonly Message[],
   hidden: readonly ViewEntry[],
-  { taskId, countTokens, goal, carried, firstKept }: PlanHidingOptions,
+  { taskId, countTokens, goal, carried, next }: PlanHidingOptions,
 ): CondensationPlan {
   const totals = totalsBehindStandIns(messages, countTokens);
-  const earlierId = hidden.map((entry) => summaryId(entry.original)).findLast((id) => id !== undefined);
-  const earlier = hidden.find((entry) => summaryId(entry.original) === earlierId);
-  const ts = firstKept?.original.ts;
+  const toRead = [...goal, ...hidden];
+  const earlierId = toRead.map((entry) => summaryId(entry.original)).findLast((id) => id !== undefined);
+  const earlier = toRead.find((entry) => earlierId !== undefined && summaryId(entry.original) === earlierId);
+  const ts = next?.original.ts;
   return {
     type: "condense",
     condenseId: newFoldId("condense", taskId, messages),
     hidden: hidden.map((entry) => entry.logIndex),
     total: hidden.map((entry) => totalOf(entry.original, totals, countTokens)).reduce(addTotals, NOTHING_HIDDEN),
-    toSummarize: [
-      ...goal,
-      ...hidden
-        .filter((entry) => earlierId === undefined || summaryId(entry.original) !== earlierId)
-        .map((entry) => entry.message),
-    ],
+    toSummarize: toRead.map(({ original, message }) => {
+      const id = summaryId(original);
+      return id === undefined ? message : readableSummary(message, id !== earlierId);
+    }),
     carried,
-    ...(earlierId === undefined || earlier === undefined ? {} : { earlierSummary: summaryTextOf(earlier.message) }),
+    ...(earlier === undefined ? {} : { earlierSummary: summaryTextOf(earlier.message) }),
     ...(ts === undefined ? {} : { ts: ts - 1 }),
   };
 }

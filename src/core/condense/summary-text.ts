@@ -1,4 +1,5 @@
-import { isKnownBlock, type Message, type TextBlock } from "../message/message.ts";
+import { type Block, isKnownBlock, type Message, type TextBlock } from "../message/message.ts";
+import { isToolUse } from "../message/tool-pairs.ts";
 import type { HiddenTotal } from "../truncate/hidden-totals.ts";
 import { countOf, standInText } from "../truncate/stand-in.ts";
 
@@ -11,6 +12,23 @@ export function summaryNotice(foldId: string, total: HiddenTotal): TextBlock {
 /** What a summary message tells, without the notice at its end. */
 export function summaryTextOf(message: Message): string {
   if (typeof message.content === "string") return message.content;
-  const texts = message.content.flatMap((block) => (isKnownBlock(block) && block.type === "text" ? [block.text] : []));
-  return texts.filter((text, index) => index === 0 || !text.includes(`fold ${message.condenseId}]`)).join("\n\n");
+  return tellingBlocks(message)
+    .flatMap((block) => (isKnownBlock(block) && block.type === "text" ? [block.text] : []))
+    .join("\n\n");
+}
+
+/** A summary message as a later summary reads it: what it tells where `isTold`, and the tool calls that it carries. */
+export function readableSummary(message: Message, isTold: boolean): Message {
+  if (typeof message.content === "string") return isTold ? message : { ...message, content: [] };
+  return { ...message, content: isTold ? tellingBlocks(message) : message.content.filter(isToolUse) };
+}
+
+function tellingBlocks({ content, condenseId }: Message): readonly Block[] {
+  if (typeof content === "string") return [];
+  const firstText = content.findIndex((block) => block.type === "text");
+  return content.filter((block, index) => index <= firstText || !isNotice(block, condenseId));
+}
+
+function isNotice(block: Block, foldId: string | undefined): boolean {
+  return isKnownBlock(block) && block.type === "text" && block.text.endsWith(`fold ${foldId}]`);
 }

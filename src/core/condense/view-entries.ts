@@ -16,3 +16,9 @@ export function viewEntries(messages: readonly Message[]): readonly ViewEntry[] 
     isHidden(original, standIns) ? [] : [{ logIndex, original, message: renderMessage(original) }],
   );
 }
+
+/** The entry that follows the last of `hidden`, which are entries of the view in order. */
+export function entryAfter(view: readonly ViewEntry[], hidden: readonly ViewEntry[]): ViewEntry | undefined {
+  const lastHidden = hidden.at(-1)?.logIndex ?? Number.POSITIVE_INFINITY;
+  return view.find((entry) => entry.logIndex > lastHidden);
+}

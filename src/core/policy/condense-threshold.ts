@@ -1,4 +1,4 @@
-import { demandNumber, demandObject } from "../demand.ts";
+import { demandNumber, demandObject, describeValue } from "../demand.ts";
 
 /** Below this a threshold would condense at nearly every turn. */
 export const MIN_CONDENSE_THRESHOLD = 5;
@@ -29,11 +29,12 @@ export function effectiveThreshold(settings: ThresholdSettings): CondenseThresho
   const { autoCondenseContextPercent: global, profileThresholds, currentProfileId } = settings;
   const own = Object.hasOwn(profileThresholds, currentProfileId) ? profileThresholds[currentProfileId] : undefined;
   if (own === undefined || own === INHERIT) return { percent: global };
-  if (own >= MIN_CONDENSE_THRESHOLD && own <= MAX_CONDENSE_THRESHOLD) return { percent: own };
+  const isUsable = typeof own === "number" && own >= MIN_CONDENSE_THRESHOLD && own <= MAX_CONDENSE_THRESHOLD;
+  if (isUsable) return { percent: own };
   return {
     percent: global,
     warning:
-      `The condense threshold of profile ${JSON.stringify(currentProfileId)} is ${own}; it must be between ` +
+      `The condense threshold of profile ${JSON.stringify(currentProfileId)} is ${describeValue(own)}; it must be between ` +
       `${MIN_CONDENSE_THRESHOLD} and ${MAX_CONDENSE_THRESHOLD}, or ${INHERIT} to inherit. Using the global ${global} %.`,
   };
 }

@@ -36,6 +36,13 @@ describe("the threshold", () => {
     for (const part of [String(own), "fast", "60"]) expect(warning).toContain(part);
   });
 
+  test("warns about a profile that holds no number", () => {
+    const profileThresholds = JSON.parse('{ "fast": "50" }');
+    const { percent, warning } = effectiveThreshold({ ...global, profileThresholds });
+    expect(percent).toBe(60);
+    expect(warning).toContain('"fast" is "50"');
+  });
+
   test("of a profile named like a built-in property is not found by accident", () => {
     const settings = { ...global, currentProfileId: "constructor", profileThresholds: {} };
     expect(effectiveThreshold(settings)).toEqual({ percent: 60 });
@@ -73,6 +80,27 @@ describe("managing", () => {
     expect(decideManagement(small)).toMatchObject({ shouldCondense: false, mustShrink: true });
     expect(decideManagement({ ...small, contextWindow: 8_000 }).shouldCondense).toBe(true);
     expect(willManageContext({ ...small, totalTokens: 6_100 })).toBe(false);
+  });
+
+  test("follows the profile's threshold, and the global one where the profile has none that is usable", () => {
+    const at30 = numbers({ totalTokens: 30_000, currentProfileId: "fast" });
+    expect(willManageContext({ ...at30, profileThresholds: { fast: 30 } })).toBe(true);
+    expect(willManageContext({ ...at30, profileThresholds: { fast: 30.1 } })).toBe(false);
+    expect(willManageContext({ ...at30, profileThresholds: { fast: -1 } })).toBe(false);
+    expect(willManageContext({ ...at30, profileThresholds: { fast: 3 } })).toBe(false);
+    expect(decideManagement({ ...at30, profileThresholds: { fast: 3 } }).warning).toContain("fast");
+  });
+
+  test("counts the last message towards the limit too", () => {
+    const off = numbers({ autoCondenseContext: false, totalTokens: 79_000 });
+    expect(willManageContext({ ...off, lastMessageTokens: 1_000 })).toBe(false);
+    expect(willManageContext({ ...off, lastMessageTokens: 1_001 })).toBe(true);
+  });
+
+  test("refuses numbers that cannot be right, by name", () => {
+    for (const field of ["totalTokens", "lastMessageTokens", "contextWindow", "autoCondenseContextPercent"]) {
+      expect(() => willManageContext(numbers({ [field]: Number.NaN }))).toThrow(field);
+    }
   });
 
   test("says why", () => {

@@ -1,6 +1,7 @@
-import type { Content, Message } from "../../core/message/message.ts";
+import type { Message } from "../../core/message/message.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
 
 /** Remembers failed condensations of one conversation, so that not every turn pays for another failure. */
 export interface BackOff {
@@ -15,7 +16,7 @@ const LONGEST_WAIT_MESSAGES = 64;
 /** Counts messages, not minutes: the same conversation always does the same. */
 export function createBackOff(): BackOff {
   let failures = 0;
-  let failedAt: { readonly length: number; readonly goal: Content | undefined } = { length: 0, goal: undefined };
+  let failedAt = { length: 0, goal: "" };
 
   function waitMessages(): number {
     return Math.min(LONGEST_WAIT_MESSAGES, FIRST_WAIT_MESSAGES * 2 ** (failures - 1));
@@ -25,18 +26,22 @@ export function createBackOff(): BackOff {
     isWaiting: (messages) => {
       const grown = messages.length - failedAt.length;
       // A shorter or another conversation was rewound or begun anew: what failed then tells nothing about it.
-      const isSame = grown >= 0 && messages[0]?.content === failedAt.goal;
-      return failures > 0 && isSame && grown < waitMessages();
+      return failures > 0 && grown >= 0 && grown < waitMessages() && goalOf(messages) === failedAt.goal;
     },
     record: (messages, { error, modelCalls = 1 }) => {
       if (error === undefined) failures = 0;
       // What was refused before any model was asked cost nothing, and may be tried again at once.
       else if (modelCalls > 0) {
         failures += 1;
-        failedAt = { length: messages.length, goal: messages[0]?.content };
+        failedAt = { length: messages.length, goal: goalOf(messages) };
       }
     },
   };
+}
+
+/** By value: callers that store their messages read other objects back each turn. */
+function goalOf([first]: readonly Message[]): string {
+  return serialize(first?.content);
 }
 
 const backOffs = new WeakMap<ModelHandler, Map<string, BackOff>>();

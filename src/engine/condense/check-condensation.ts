@@ -1,9 +1,7 @@
 import { runValidators } from "../../core/condense/gates/run-validators.ts";
-import { demandObject } from "../../core/demand.ts";
 import { verifyFold } from "../../core/history/verify-fold.ts";
-import { checkMessages } from "../../core/message/check-messages.ts";
 import { getEffectiveApiHistory, summaryId } from "../../core/message/effective-view.ts";
-import { isKnownBlock, type Message } from "../../core/message/message.ts";
+import type { Message } from "../../core/message/message.ts";
 import type {
   CondensationOptions,
   CondensationPlugin,
@@ -12,6 +10,7 @@ import type {
 } from "../../core/ports/condensation.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { refuseCondensation } from "./condensation-run.ts";
+import { onlyHides } from "./only-hides.ts";
 import type { CondensationPorts } from "./run-condensation.ts";
 
 /** What a condensation is held against. */
@@ -35,33 +34,6 @@ export type CheckedCondensation =
     }
   | { readonly type: "refused"; readonly result: CondensationResult; readonly error: string };
 
-/** Takes what a plugin returned for a result, or says what is wrong with it. */
-export function readResult(returned: unknown, messages: readonly Message[]): CondensationResult {
-  demandObject("what the plugin returned", returned);
-  const field = (name: keyof CondensationResult): unknown => Reflect.get(returned, name);
-  const amount = (name: "cost" | "modelCalls", fallback: number) => {
-    const value = field(name);
-    return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : fallback;
-  };
-  const cost = amount("cost", 0);
-  const modelCalls = amount("modelCalls", 1);
-  const [error, folded, summary, condenseId] = [
-    field("error"),
-    field("messages"),
-    field("summary"),
-    field("condenseId"),
-  ];
-  if (error !== undefined) return refuseCondensation(messages, { error: String(error), costUsd: cost, modelCalls });
-  checkMessages(folded);
-  return {
-    messages: folded,
-    summary: typeof summary === "string" ? summary : "",
-    cost,
-    modelCalls,
-    ...(typeof condenseId === "string" ? { condenseId } : {}),
-  };
-}
-
 /** Holds a condensation against every gate. */
 export function checkCondensation(result: CondensationResult, gates: Gates): CheckedCondensation {
   const { messages, options, plugin, ports } = gates;
@@ -69,10 +41,10 @@ export function checkCondensation(result: CondensationResult, gates: Gates): Che
   const { condenseId } = result;
   const hasSummary = result.messages.some((message) => condenseId !== undefined && summaryId(message) === condenseId);
   if (condenseId === undefined || !hasSummary) return refuse(result, gates, "It returned no summary and no error.");
-  const fault = verifyFold(messages, result.messages);
+  const fault = onlyHides(messages, result.messages, condenseId) ?? verifyFold(messages, result.messages);
   if (fault !== undefined) return refuse(result, gates, fault);
-  const before = getEffectiveApiHistory(messages);
-  const after = getEffectiveApiHistory(result.messages);
+  const before = Object.freeze(getEffectiveApiHistory(messages));
+  const after = Object.freeze(getEffectiveApiHistory(result.messages));
   const [tokensBefore, tokensAfter] = [before, after].map((view) => countMessagesTokens(view, options.countTokens));
   if (tokensBefore === undefined || tokensAfter === undefined || tokensAfter >= tokensBefore) {
     return refuse(
@@ -121,21 +93,4 @@ function ownValidators(plugin: CondensationPlugin, result: CondensationResult): 
   const { validate } = plugin;
   if (validate === undefined) return [];
   return [{ name: plugin.name, validate: () => validate.call(plugin, result) }];
-}
-
-/** The same condensation with another text in its summary. */
-export function replaceSummary(result: CondensationResult, summary: string): CondensationResult {
-  const messages = result.messages.map((message) =>
-    summaryId(message) === result.condenseId
-      ? { ...message, content: replaceText(message, result.summary, summary) }
-      : message,
-  );
-  return { ...result, messages, summary };
-}
-
-function replaceText({ content }: Message, before: string, after: string): Message["content"] {
-  if (typeof content === "string") return content === before ? after : content;
-  return content.map((block) =>
-    isKnownBlock(block) && block.type === "text" && block.text === before ? { ...block, text: after } : block,
-  );
 }

@@ -4,7 +4,7 @@ import type { CondensationOptions, CondensationPlugin } from "../../core/ports/c
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { demandHandler } from "../model/handler-model.ts";
-import type { CondensationRun } from "./condensation-run.ts";
+import { type CondensationRun, refuseCondensation } from "./condensation-run.ts";
 import { condenseBySnapshot } from "./condense-by-snapshot.ts";
 import { condenseBySummary } from "./condense-by-summary.ts";
 
@@ -33,7 +33,12 @@ export function modelCondenser(handler: ModelHandler, options: ModelCondenserOpt
     priority,
     // A smaller window has no room for a summary and what it was made from.
     shouldActivate: ({ contextWindow }) => contextWindow >= MIN_CONDENSE_WINDOW,
-    condense: (messages, condensation) => STRATEGIES[strategy](runOf(messages, condensation, handler)),
+    condense: async (messages, condensation) =>
+      condensation.maxModelCalls < 1
+        ? refuseCondensation(messages, {
+            error: "No model may be asked any more: strategies.maxModelCalls is reached.",
+          })
+        : STRATEGIES[strategy](runOf(messages, condensation, handler)),
   };
 }
 

@@ -12,9 +12,10 @@ import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import type { Monitor } from "../monitoring/monitor.ts";
 import type { HookRunner } from "../plugins/hook-runner.ts";
 import type { PluginRegistry } from "../plugins/plugin-registry.ts";
-import { LONGEST_TIMEOUT_MS, withTimeLimit } from "../time-limit.ts";
-import { checkCondensation, type Gates, readResult, refuse, replaceSummary } from "./check-condensation.ts";
+import { type CheckedCondensation, checkCondensation, type Gates, refuse } from "./check-condensation.ts";
 import { refuseCondensation } from "./condensation-run.ts";
+import { replaceSummary } from "./replace-summary.ts";
+import { runPlugin } from "./run-plugin.ts";
 
 /** What an engine condenses with. */
 export interface CondensationPorts {
@@ -34,7 +35,7 @@ export interface CondensationRequest {
   readonly overheadTokens: number;
   readonly countTokens: CountTokens;
   readonly keepMessages: number;
-  /** Wins over every other prompt. */
+  /** Wins over every other prompt but one that a hook sets. */
   readonly prompt?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,10 +58,12 @@ export async function runCondensation(
   if (strategies.length === 0) return refuseCondensation(messages, { error: "No strategy is ready to condense this." });
 
   const { taskId, trigger } = context;
-  await hooks?.preCompress({ taskId, trigger, messages });
+  await hooks?.preCompress(Object.freeze({ taskId, trigger, messages }));
   const spent = { costUsd: 0, modelCalls: 0 };
   const errors: string[] = [];
   for (const plugin of strategies) {
+    // Whoever gave up does not wait for the next one either.
+    if (errors.length > 0 && request.signal?.aborted === true) break;
     const maxModelCalls = Math.max(0, ports.configuration.strategies.maxModelCalls - spent.modelCalls);
     const result = await tryStrategy(plugin, optionsFor(plugin, edited, { maxModelCalls, ports }), {
       context,
@@ -100,7 +103,7 @@ function optionsFor(
   const configured = Object.hasOwn(customPrompts, name) ? customPrompts[name] : undefined;
   const resolved = prompt ?? ports.resolvers.prompt(context, name) ?? configured;
   const { messages: _messages, ...situation } = context;
-  return {
+  return Object.freeze({
     ...situation,
     systemPrompt,
     overheadTokens,
@@ -110,7 +113,7 @@ function optionsFor(
     timeoutMs,
     ...(resolved === undefined || resolved.trim() === "" ? {} : { prompt: resolved }),
     ...(signal === undefined ? {} : { signal }),
-  };
+  });
 }
 
 interface Attempt {
@@ -131,12 +134,7 @@ async function tryStrategy(
   const startedAt = now();
   monitor.started(start);
   const gates: Gates = { messages, options, plugin, ports };
-  let checked = checkCondensation(await runPlugin(plugin, options, messages), gates);
-  if (checked.type === "accepted") {
-    const verdict = await hooks?.afterCondensation(context, checked.result);
-    if (verdict?.type === "veto") checked = refuse(checked.result, gates, `A hook vetoed it: ${verdict.reason}`);
-    if (verdict?.type === "edit") checked = checkCondensation(replaceSummary(checked.result, verdict.summary), gates);
-  }
+  const checked = await afterHooks(check(await runPlugin(plugin, options, messages), gates), gates, { context, hooks });
   const durationMs = now() - startedAt;
   const { result } = checked;
   if (checked.type === "refused") {
@@ -156,20 +154,28 @@ async function tryStrategy(
   return result;
 }
 
-/** Time for what a plugin does besides asking its model. */
-const GRACE_MS = 10_000;
-
-/** A plugin is other people's code: it may throw, return nonsense or never return. */
-async function runPlugin(
-  plugin: CondensationPlugin,
-  options: CondensationOptions,
-  messages: CondensationContext["messages"],
-): Promise<CondensationResult> {
+/** Gates run other people's code too, counters among it. */
+function check(result: CondensationResult, gates: Gates): CheckedCondensation {
   try {
-    const limitMs = Math.min(LONGEST_TIMEOUT_MS, options.timeoutMs * Math.max(1, options.maxModelCalls) + GRACE_MS);
-    const result: unknown = await withTimeLimit(plugin.condense(messages, options), limitMs);
-    return readResult(result, messages);
+    return checkCondensation(result, gates);
   } catch (error) {
-    return refuseCondensation(messages, { error: describeError(error), modelCalls: 1 });
+    return refuse(result, gates, describeError(error));
   }
+}
+
+/** Lets the hooks have their say on what was accepted; a text of theirs passes the same gates. */
+async function afterHooks(
+  checked: CheckedCondensation,
+  gates: Gates,
+  { context, hooks }: Pick<Attempt, "context" | "hooks">,
+): Promise<CheckedCondensation> {
+  if (checked.type === "refused") return checked;
+  const { result } = checked;
+  const verdict = await hooks?.afterCondensation(context, Object.freeze(result));
+  if (verdict === undefined) return checked;
+  if (verdict.type === "veto") return refuse(result, gates, `A hook vetoed it: ${verdict.reason}`);
+  const edited = replaceSummary(result, verdict.summary);
+  return edited === undefined
+    ? refuse(result, gates, "A hook edited the summary, but its text is not in the message that stands for it.")
+    : check(edited, gates);
 }

@@ -1,5 +1,6 @@
 import type { CondensationPlan } from "../../core/condense/condensation-plan.ts";
 import { planRequests, type RequestFrame, requestMessages } from "../../core/condense/request/plan-requests.ts";
+import { withoutThinking } from "../../core/condense/request/without-thinking.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import { askModel, type ModelReply } from "../model/ask-model.ts";
@@ -30,50 +31,63 @@ export type CondensingReply = ModelReply & { readonly modelCalls: number };
 
 /** Asks a model to condense what the plan hides, in as many requests as its window demands. */
 export async function runRequests(plan: CondensationPlan, call: CondensingCall): Promise<CondensingReply> {
-  const model = handlerModel(call.handler);
-  const maxOutputTokens = Math.floor(
-    Math.min(call.maxOutputTokens, model.outputLimitTokens, model.contextWindow * MAX_OUTPUT_SHARE),
-  );
-  const frame: RequestFrame = {
-    systemPrompt: call.systemPrompt,
-    request: call.request,
-    maxOutputTokens,
-    contextWindow: model.contextWindow,
-    maxModelCalls: call.maxModelCalls,
-    countTokens: (text) => countTextTokens(text) * model.tokenRatio,
-  };
+  const frame = frameFor(call);
   const requests = planRequests(plan, frame);
   if (requests.type === "refused") return { type: "failed", error: requests.error, costUsd: 0, modelCalls: 0 };
-  const { read = readText } = call;
   let costUsd = 0;
   let modelCalls = 0;
   let earlierSummary = plan.earlierSummary;
-  let last: ModelReply = { type: "failed", error: "There was nothing to ask.", costUsd };
+  let last: ModelReply = { type: "failed", error: "There is nothing to read in what would be hidden.", costUsd };
   for (const index of requests.parts.keys()) {
     const { handler, systemPrompt, temperature, timeoutMs, signal } = call;
+    const { maxOutputTokens } = frame;
+    if (signal?.aborted === true) {
+      last = { type: "failed", error: "The request was aborted.", costUsd };
+      break;
+    }
     const messages = requestMessages(requests, index, { frame, earlierSummary });
-    last = await askModel({ handler, systemPrompt, messages, maxOutputTokens, temperature, timeoutMs, signal });
+    const reply = await askModel({ handler, systemPrompt, messages, maxOutputTokens, temperature, timeoutMs, signal });
+    last = readReply(reply, call);
     costUsd += last.costUsd;
     modelCalls += 1;
     if (last.type === "failed") break;
-    const summary = read(withoutThinking(last.text));
-    if (summary.type === "unreadable") return { type: "failed", error: summary.reason, costUsd, modelCalls };
-    earlierSummary = summary.text;
-    last = { ...last, text: summary.text };
+    earlierSummary = last.text;
   }
-  return { ...last, costUsd, modelCalls };
+  return last.type === "failed"
+    ? { ...last, error: `Condensing failed: ${last.error}`, costUsd, modelCalls }
+    : { ...last, costUsd, modelCalls };
+}
+
+function frameFor({ handler, systemPrompt, request, maxModelCalls, ...call }: CondensingCall): RequestFrame {
+  const { contextWindow, inputLimitTokens, outputLimitTokens, tokenRatio } = handlerModel(handler);
+  const maxOutputTokens = Math.floor(
+    Math.min(call.maxOutputTokens, outputLimitTokens, contextWindow * MAX_OUTPUT_SHARE),
+  );
+  return {
+    systemPrompt,
+    request,
+    maxOutputTokens,
+    contextWindow: Math.min(contextWindow, inputLimitTokens + maxOutputTokens),
+    maxModelCalls,
+    countTokens: (text) => Math.ceil(countTextTokens(text) * tokenRatio),
+  };
+}
+
+function readReply(reply: ModelReply, { read = readText }: CondensingCall): ModelReply {
+  if (reply.type === "failed") return reply;
+  const { costUsd } = reply;
+  const text = withoutThinking(reply.text);
+  // What was thought counts as output too, but is no part of the summary.
+  const outputTokens = text === reply.text ? reply.outputTokens : 0;
+  const summary = read(text);
+  switch (summary.type) {
+    case "summary":
+      return { type: "reply", text: summary.text, outputTokens, costUsd };
+    case "unreadable":
+      return { type: "failed", error: summary.reason, costUsd };
+  }
 }
 
 function readText(text: string): ReadReply {
   return text === "" ? { type: "unreadable", reason: "The model replied with no text." } : { type: "summary", text };
-}
-
-const THINKING = /^\s*<think(?:ing)?>/;
-const THINKING_END = /<\/think(?:ing)?>/;
-
-/** Some models send their reasoning as text: it never becomes memory. */
-function withoutThinking(reply: string): string {
-  if (!THINKING.test(reply)) return reply;
-  const end = THINKING_END.exec(reply);
-  return end === null ? "" : reply.slice(end.index + end[0].length).trim();
 }

@@ -1,5 +1,5 @@
 import { N_MESSAGES_TO_KEEP } from "../../core/condense/summary/keep-messages.ts";
-import { demandNumber } from "../../core/demand.ts";
+import { demand, demandNumber } from "../../core/demand.ts";
 import { checkMessages } from "../../core/message/check-messages.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
@@ -31,7 +31,10 @@ export async function summarizeConversation(
 ): Promise<CondensationResult> {
   checkMessages(messages);
   demandHandler("apiHandler", apiHandler);
+  demandString("systemPrompt", systemPrompt);
+  demandString("taskId", taskId);
   demandNumber("prevContextTokens", prevContextTokens, 0);
+  demandString("customCondensingPrompt", customCondensingPrompt ?? "");
   const gauge = createHandlerGauge(apiHandler);
   return condenseBySummary({
     messages,
@@ -45,4 +48,8 @@ export async function summarizeConversation(
     maxModelCalls: DEFAULT_MAX_MODEL_CALLS,
     timeoutMs: DEFAULT_TIMEOUT_MS,
   });
+}
+
+function demandString(name: string, value: unknown): void {
+  demand(typeof value === "string", name, value, "a string");
 }

@@ -3,6 +3,7 @@ import type { Message } from "../../core/message/message.ts";
 import { priceOf } from "../../core/models/price.ts";
 import { findModel } from "../../core/models/registry.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
+import { timerMs } from "../time-limit.ts";
 import { handlerModel } from "./handler-model.ts";
 
 /** One request to a model. */
@@ -29,19 +30,20 @@ export type ModelReply =
 
 /** A reply that does not end is given up: a hostile or broken stream must not fill the memory. */
 const MAX_REPLY_CHARACTERS = 2_000_000;
-const MAX_CHUNKS = 1_000_000;
+const MAX_CHUNKS = 200_000;
 
-/** Asks a model and waits for the whole reply, but no longer than `timeoutMs`. */
+/** Asks a model and waits for the whole reply, but no longer than `timeoutMs`. Nobody is asked once `signal` is aborted. */
 export async function askModel(request: ModelRequest): Promise<ModelReply> {
   const { handler, systemPrompt, messages, maxOutputTokens, temperature } = request;
   const tally = createTally(handler);
   const deadline = createDeadline(request);
   let iterator: AsyncIterator<unknown> | undefined;
   try {
+    deadline.signal.throwIfAborted();
     const call = { signal: deadline.signal, maxOutputTokens, temperature };
     // Some handlers promise their stream.
     const stream = await Promise.race([handler.createMessage(systemPrompt, messages, call), deadline.passed]);
-    iterator = stream[Symbol.asyncIterator]();
+    iterator = openStream(stream);
     for (let chunks = 0; ; chunks++) {
       const { done, value } = await Promise.race([iterator.next(), deadline.passed]);
       if (done === true) break;
@@ -50,8 +52,7 @@ export async function askModel(request: ModelRequest): Promise<ModelReply> {
     }
   } catch (error) {
     deadline.giveUp();
-    // Not awaited: a stream that hangs may hang here too.
-    Promise.resolve(iterator?.return?.()).catch(() => undefined);
+    leave(iterator);
     return { type: "failed", error: describeError(error), costUsd: tally.costUsd() };
   } finally {
     deadline.clear();
@@ -59,6 +60,21 @@ export async function askModel(request: ModelRequest): Promise<ModelReply> {
   const text = tally.text().trim();
   if (text === "") return { type: "failed", error: "The model replied with no text.", costUsd: tally.costUsd() };
   return { type: "reply", text, outputTokens: tally.outputTokens(), costUsd: tally.costUsd() };
+}
+
+function openStream(stream: AsyncIterable<unknown>): AsyncIterator<unknown> {
+  const isStream = typeof stream === "object" && stream !== null && Symbol.asyncIterator in stream;
+  if (!isStream) throw new Error("The handler returned no stream of chunks.");
+  return stream[Symbol.asyncIterator]();
+}
+
+/** Tells a stream that nobody reads on. Not awaited: one that hangs may hang here too. */
+async function leave(iterator: AsyncIterator<unknown> | undefined): Promise<void> {
+  try {
+    await iterator?.return?.();
+  } catch {
+    // It is given up already.
+  }
 }
 
 interface Deadline {
@@ -78,7 +94,7 @@ function createDeadline({ timeoutMs, signal }: ModelRequest): Deadline {
   const giveUp = () => controller.abort(new Error("The request was aborted."));
   const timer = setTimeout(
     () => controller.abort(new Error(`The model took longer than ${timeoutMs} ms to reply.`)),
-    timeoutMs,
+    timerMs(timeoutMs),
   );
   signal?.addEventListener("abort", giveUp);
   if (signal?.aborted === true) giveUp();
@@ -120,7 +136,8 @@ function createTally(handler: ModelHandler): Tally {
       cacheWriteTokens: amount("cacheWriteTokens"),
     };
     outputTokens += usage.outputTokens;
-    costUsd += "totalCost" in chunk ? amount("totalCost") : (priceOf(model, usage) ?? 0);
+    const isPriced = "totalCost" in chunk && Number.isFinite(chunk.totalCost);
+    costUsd += isPriced ? amount("totalCost") : (priceOf(model, usage) ?? 0);
   }
 
   return {

@@ -1,35 +1,47 @@
 import { demandFunction, demandObject } from "../../core/demand.ts";
 import { findModel } from "../../core/models/registry.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
-import { DEFAULT_RESERVED_TOKENS } from "../../core/tokens/budget.ts";
 
 /** What is known of a handler's model: by the handler itself, else by the registry. */
 export interface KnownModel {
   readonly id: string;
   readonly contextWindow: number;
+  /** The longest prompt; infinite where only the window limits it. */
+  readonly inputLimitTokens: number;
   readonly outputLimitTokens: number;
   /** Tokens that the model makes of one of ours. */
   readonly tokenRatio: number;
 }
 
 export function handlerModel(handler: ModelHandler): KnownModel {
-  const model = describeModel(handler);
-  const id = typeof model?.id === "string" ? model.id : "";
+  const { id, contextWindow, maxTokens } = describeModel(handler);
   const known = findModel(id);
   return {
     id,
-    contextWindow: positive(model?.info?.contextWindow) ?? known.contextWindow,
-    outputLimitTokens: positive(model?.info?.maxTokens) ?? known.outputLimitTokens ?? DEFAULT_RESERVED_TOKENS,
+    contextWindow: contextWindow ?? known.contextWindow,
+    inputLimitTokens: known.inputLimitTokens ?? Number.POSITIVE_INFINITY,
+    outputLimitTokens: maxTokens ?? known.outputLimitTokens,
     tokenRatio: Math.max(1, known.tokenRatio ?? 1),
   };
 }
 
+interface ModelDescription {
+  readonly id: string;
+  readonly contextWindow?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
 /** A handler that cannot even say what it is still may answer. */
-function describeModel(handler: ModelHandler): ReturnType<ModelHandler["getModel"]> | undefined {
+function describeModel(handler: ModelHandler): ModelDescription {
   try {
-    return handler.getModel();
+    const { id, info } = handler.getModel();
+    return {
+      id: typeof id === "string" ? id : "",
+      contextWindow: positive(info?.contextWindow),
+      maxTokens: positive(info?.maxTokens),
+    };
   } catch {
-    return undefined;
+    return { id: "" };
   }
 }
 

@@ -40,7 +40,7 @@ export interface MonitorOptions {
 
 type TelemetryMethod = keyof Telemetry;
 
-const METHODS: readonly TelemetryMethod[] = [
+export const TELEMETRY_METHODS: readonly TelemetryMethod[] = [
   "onCondensationStart",
   "onCondensationSuccess",
   "onCondensationFailure",
@@ -93,7 +93,8 @@ function checkedOptions(options: MonitorOptions) {
   demandObject("options", options);
   const { telemetry, now, log, keepEntries = 1_000 } = options;
   demandArray("telemetry", telemetry);
-  for (const [index, told] of telemetry.entries()) demandOptionalMethods(`telemetry[${index}]`, told, METHODS);
+  for (const [index, told] of telemetry.entries())
+    demandOptionalMethods(`telemetry[${index}]`, told, TELEMETRY_METHODS);
   demandFunction("now", now);
   if (log !== undefined) demandFunction("log", log);
   const isCount = Number.isSafeInteger(keepEntries) && keepEntries >= 0;

@@ -13,6 +13,8 @@ export interface PromptGauge {
   viewTokens(promptTokens: number): number;
   /** The prompt that a log would be sent as. */
   measure(messages: readonly Message[]): number;
+  /** A gauge that expects more: someone who knows better measured this log's prompt, and it is larger than was foretold. */
+  corrected(messages: readonly Message[], promptTokens: number): PromptGauge;
 }
 
 export interface PromptGaugeOptions {
@@ -22,15 +24,23 @@ export interface PromptGaugeOptions {
   readonly ratio: number;
 }
 
+/** By how much a corrected gauge expects more at least: without a least step, corrections could go on for ever. */
+const LEAST_CORRECTION = 1.1;
+
 /** Folding counts often, and counts are cached per counter: so the budgets are converted, never the counts. */
 export function createPromptGauge({ countTokens, overheadTokens, ratio }: PromptGaugeOptions): PromptGauge {
   const promptTokens = (viewTokens: number) => Math.ceil(overheadTokens + ratio * viewTokens);
+  const count = (messages: readonly Message[]) => countMessagesTokens(getEffectiveApiHistory(messages), countTokens);
   return {
     countTokens,
     overheadTokens,
     promptTokens,
     viewTokens: (tokens) => (tokens - overheadTokens) / ratio,
-    measure: (messages) => promptTokens(countMessagesTokens(getEffectiveApiHistory(messages), countTokens)),
+    measure: (messages) => promptTokens(count(messages)),
+    corrected: (messages, measuredTokens) => {
+      const measured = (measuredTokens - overheadTokens) / Math.max(1, count(messages));
+      return createPromptGauge({ countTokens, overheadTokens, ratio: Math.max(measured, ratio * LEAST_CORRECTION) });
+    },
   };
 }
 
@@ -42,10 +52,14 @@ export interface MeasuredPrompt {
 }
 
 /**
- * The ratio that makes our count of a prompt agree with another. At least 1, and bounded: sizes may be reported wrongly, and
- * a conversation must not be folded to nothing because of one.
+ * The ratio that makes our count of a prompt agree with another. Bounded: sizes may be reported wrongly, and a conversation
+ * must not be folded to nothing because of one, nor be left too large.
  */
-export function observedRatio({ promptTokens, overheadTokens, viewTokens }: MeasuredPrompt, most: number): number {
+export function observedRatio(
+  { promptTokens, overheadTokens, viewTokens }: MeasuredPrompt,
+  most: number,
+  least = 1,
+): number {
   const ratio = viewTokens > 0 ? (promptTokens - overheadTokens) / viewTokens : 1;
-  return Math.min(most, Math.max(1, ratio));
+  return Math.min(most, Math.max(least, ratio));
 }

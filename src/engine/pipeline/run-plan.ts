@@ -6,10 +6,8 @@ import type { CondensationResult } from "../../core/ports/condensation.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { clearToolResults, DEFAULT_KEEP_NEWEST } from "../../core/truncate/clear-tool-results.ts";
 import { dedupeToolResults } from "../../core/truncate/dedupe-tool-results.ts";
-import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
-import { type TruncationResult, truncateConversation } from "../../core/truncate/truncate-conversation.ts";
-import { truncateToFit } from "../../core/truncate/truncate-to-fit.ts";
 import type { PromptGauge } from "./prompt-gauge.ts";
+import { truncateRung } from "./truncate-rung.ts";
 
 /** All that a plan needs to be carried out. */
 export interface PlanRun {
@@ -18,7 +16,9 @@ export interface PlanRun {
   /** The prompt as it is now; may be known better than the gauge can tell. */
   readonly promptTokens: number;
   readonly gauge: PromptGauge;
-  /** The only effect: asks a strategy to condense, behind all gates. */
+  /** The prompt that a log would be sent as, by whoever knows better than the gauge. @default gauge.measure */
+  readonly measure?: (messages: readonly Message[]) => number | Promise<number>;
+  /** Asks a strategy to condense, behind all gates. */
   readonly condense: (messages: readonly Message[], promptTokens: number) => Promise<CondensationResult>;
 }
 
@@ -41,34 +41,41 @@ export interface Truncation {
 export async function runPlan(plan: ManagementPlan, run: PlanRun): Promise<PlanOutcome> {
   let outcome: PlanOutcome = { messages: run.messages, promptTokens: run.promptTokens, foldIds: [] };
   if (plan.type === "fits") return outcome;
+  const rungRun: RungRun = { measure: run.gauge.measure, ...run, allowedTokens: plan.allowedTokens };
   for (const rung of plan.rungs) {
     const limitTokens = rung.type === "truncate" ? plan.allowedTokens : plan.targetTokens;
     if (outcome.promptTokens <= limitTokens) continue;
-    const rungRun: RungRun = { ...run, allowedTokens: plan.allowedTokens };
-    const step = await takeRung(rung, outcome, rungRun);
-    if (step.messages === outcome.messages) {
-      outcome = { ...outcome, ...step, foldIds: outcome.foldIds };
-      continue;
-    }
-    const fault = verifyFold(outcome.messages, step.messages) ?? oversizedSummary(step, rungRun);
-    if (fault !== undefined) {
-      outcome = { ...outcome, ...refusedCondensation(step, outcome.messages, fault) };
-      continue;
-    }
-    const promptTokens = run.gauge.measure(step.messages);
-    outcome = { ...outcome, ...step, promptTokens, foldIds: [...outcome.foldIds, ...step.foldIds] };
+    outcome = await settle(outcome, await takeRung(rung, outcome, rungRun), rungRun);
   }
   return outcome;
+}
+
+/** What a rung did; `promptTokens` where it measured that itself. */
+type Step = Omit<PlanOutcome, "promptTokens"> & { readonly promptTokens?: number };
+
+interface RungRun extends Required<PlanRun> {
+  readonly allowedTokens: number;
+}
+
+/** What a step leads to, once it has passed the checks. */
+async function settle(outcome: PlanOutcome, step: Step, run: RungRun): Promise<PlanOutcome> {
+  const isChanged = step.messages !== outcome.messages;
+  const fault = isChanged ? (verifyFold(outcome.messages, step.messages) ?? oversizedSummary(step, run)) : undefined;
+  if (fault !== undefined) return { ...outcome, ...refusedCondensation(step, outcome.messages, fault) };
+  const { promptTokens = isChanged ? await run.measure(step.messages) : outcome.promptTokens } = step;
+  return { ...outcome, ...step, promptTokens, foldIds: [...outcome.foldIds, ...step.foldIds] };
 }
 
 /** A summary that is itself what makes the prompt too large is no help, however much it hides. */
 function oversizedSummary({ messages, condensation }: Step, { gauge, allowedTokens }: RungRun): string | undefined {
   if (condensation?.condenseId === undefined || gauge.measure(messages) <= allowedTokens) return undefined;
   const isSummary = (message: Message) => summaryId(message) === condensation.condenseId;
-  const rest = getEffectiveApiHistory(messages).filter((message) => !isSummary(message));
-  return gauge.promptTokens(countMessagesTokens(rest, gauge.countTokens)) <= allowedTokens
-    ? "The summary is too large: without it the context would fit."
-    : undefined;
+  const view = getEffectiveApiHistory(messages);
+  const fits = (part: readonly Message[]) =>
+    gauge.promptTokens(countMessagesTokens(part, gauge.countTokens)) <= allowedTokens;
+  if (!fits(view.filter(isSummary))) return "The summary is too large: it alone is over the limit.";
+  const isRestFitting = fits(view.filter((message) => !isSummary(message)));
+  return isRestFitting ? "The summary is too large: without it the context would fit." : undefined;
 }
 
 /** What is left of a step that was refused: its cost, and why. */
@@ -78,17 +85,12 @@ function refusedCondensation(
   error: string,
 ): Partial<PlanOutcome> {
   if (condensation === undefined) return {};
-  const { summary, cost, modelCalls = 1 } = condensation;
-  return { condensation: { messages, summary, cost, modelCalls, error } };
+  const { cost, modelCalls = 1 } = condensation;
+  return { condensation: { messages, summary: "", cost, modelCalls, error } };
 }
 
-type Step = Omit<PlanOutcome, "promptTokens">;
-
-interface RungRun extends PlanRun {
-  readonly allowedTokens: number;
-}
-
-async function takeRung(rung: Rung, { messages, promptTokens }: PlanOutcome, run: RungRun): Promise<Step> {
+async function takeRung(rung: Rung, outcome: PlanOutcome, run: RungRun): Promise<Step> {
+  const { messages, promptTokens } = outcome;
   const { taskId, gauge } = run;
   switch (rung.type) {
     case "dedupe":
@@ -101,40 +103,19 @@ async function takeRung(rung: Rung, { messages, promptTokens }: PlanOutcome, run
     }
     case "condense": {
       const condensation = await run.condense(messages, promptTokens);
-      const { condenseId } = condensation;
+      const { condenseId, error } = condensation;
+      // With an error nothing is applied, whatever else came back.
+      if (error !== undefined) return { messages, foldIds: [], condensation };
       return { messages: condensation.messages, foldIds: condenseId === undefined ? [] : [condenseId], condensation };
     }
-    case "truncate":
-      return truncate(messages, rung.selection, run);
+    case "truncate": {
+      const { truncationId, messagesRemoved, ...step } = await truncateRung(messages, {
+        ...run,
+        selection: rung.selection,
+        isTold: messages === run.messages,
+        freshSummaryId: outcome.condensation?.condenseId,
+      });
+      return { ...step, truncation: { messagesRemoved, ...(truncationId === undefined ? {} : { truncationId }) } };
+    }
   }
 }
-
-function truncate(messages: readonly Message[], selection: TruncationSelection, run: RungRun): Step {
-  const { taskId, gauge, allowedTokens } = run;
-  // A fraction is taken even where our own count says that the view fits: whoever measured it knows better.
-  const bite: TruncationResult =
-    selection.type === "fraction"
-      ? truncateConversation(messages, selection.fracToRemove ?? DEFAULT_FRACTION, taskId)
-      : { messages, messagesRemoved: 0 };
-  const fitted = truncateToFit(bite.messages, {
-    allowedTokens: gauge.viewTokens(allowedTokens),
-    countTokens: gauge.countTokens,
-    selection,
-    taskId,
-  });
-  const { truncationId } = bite;
-  const foldIds = [...(truncationId === undefined ? [] : [truncationId]), ...fitted.foldIds];
-  const marker = fitted.messages.find(
-    (message) => message.isTruncationMarker === true && foldIds.includes(message.id ?? ""),
-  );
-  return {
-    messages: fitted.messages,
-    foldIds,
-    truncation: {
-      messagesRemoved: bite.messagesRemoved + fitted.messagesHidden,
-      ...(marker?.truncationId === undefined ? {} : { truncationId: marker.truncationId }),
-    },
-  };
-}
-
-const DEFAULT_FRACTION = 0.5;

@@ -1,4 +1,6 @@
-import type { CondensationContext, CondensationResult } from "../../core/ports/condensation.ts";
+import { describeError } from "../../core/describe-error.ts";
+import type { CondensationResult } from "../../core/ports/condensation.ts";
+import { refuseCondensation } from "../condense/condensation-run.ts";
 import { condenseMessages, type LiveSession, recordCondensation, type Situation } from "./live-session.ts";
 import type { LogState } from "./session-log.ts";
 
@@ -7,7 +9,7 @@ export interface Background {
   isRunning(): boolean;
   /** Starts a condensation of the log as it is; does nothing while one is under way. */
   start(situation: Situation): void;
-  /** Waits for the one under way, if there is one. */
+  /** Waits for the one under way, if there is one. Never rejects. */
   wait(): Promise<void>;
   /** Puts a finished condensation in place; undefined where there is none. One whose log was rewritten is discarded. */
   take(): CondensationResult | undefined;
@@ -15,7 +17,7 @@ export interface Background {
 
 interface Task {
   readonly base: LogState;
-  readonly context: CondensationContext;
+  readonly prevContextTokens: number;
   readonly done: Promise<void>;
   result: CondensationResult | undefined;
 }
@@ -26,31 +28,31 @@ export function createBackground(session: LiveSession): Background {
   function start({ context }: Situation): void {
     if (task !== undefined) return;
     const base = session.log.state();
+    const { messages } = base;
     const started: Task = {
       base,
-      context,
+      prevContextTokens: context.prevContextTokens,
       result: undefined,
-      done: condenseMessages(session, { messages: base.messages, context }).then((result) => {
-        started.result = result;
-      }),
+      done: condenseMessages(session, { messages, context })
+        // Nobody may be waiting: unhandled, it would end the process.
+        .catch((error: unknown) => refuseCondensation(messages, { error: describeError(error), modelCalls: 1 }))
+        .then((result) => {
+          started.result = result;
+        }),
     };
     task = started;
   }
 
   function take(): CondensationResult | undefined {
     if (task?.result === undefined) return undefined;
-    const { base, context, result } = task;
+    const { base, prevContextTokens, result } = task;
     task = undefined;
-    if (result.error === undefined) {
-      if (!session.log.commit(base, result.messages)) {
-        const error =
-          "The conversation was rewritten while it was condensed in the background; the result is discarded.";
-        return { messages: session.log.messages(), summary: "", cost: result.cost, error };
-      }
-      session.meter().rewritten();
-    }
-    recordCondensation(session, base.messages, { result, context });
-    return result;
+    const isCommitted = result.error === undefined && session.log.commit(base, result.messages);
+    if (isCommitted) session.meter().rewritten();
+    const outcome = isCommitted || result.error !== undefined ? result : discarded(result, session.log.messages());
+    const isAborted = outcome !== result;
+    recordCondensation(session, { messages: base.messages, result: outcome, prevContextTokens, isAborted });
+    return outcome;
   }
 
   return {
@@ -59,4 +61,12 @@ export function createBackground(session: LiveSession): Background {
     take,
     wait: async () => task?.done,
   };
+}
+
+function discarded(
+  { cost, modelCalls = 1 }: CondensationResult,
+  messages: CondensationResult["messages"],
+): CondensationResult {
+  const error = "The conversation was rewritten while it was condensed in the background; the result is discarded.";
+  return refuseCondensation(messages, { error, costUsd: cost, modelCalls });
 }

@@ -1,11 +1,13 @@
+import { demand, demandObject } from "../../core/demand.ts";
 import { MIN_CONDENSE_WINDOW } from "../../core/policy/will-manage-context.ts";
 import type { CondensationResult, CondensationTrigger } from "../../core/ports/condensation.ts";
 import { refuseCondensation } from "../condense/condensation-run.ts";
 import type { Background } from "./background.ts";
 import { condenseMessages, type LiveSession, look, recordCondensation } from "./live-session.ts";
+import { settledOrAborted } from "./until-aborted.ts";
 
 export interface CondenseByHand {
-  /** Replaces every other prompt this once. */
+  /** Replaces every other prompt this once, but for one that a hook sets. */
   readonly prompt?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** What hooks and telemetry are told. @default "manual" */
@@ -16,23 +18,40 @@ export interface CondenseByHand {
 export async function condenseByHand(
   session: LiveSession,
   background: Background,
-  { prompt, signal, trigger = "manual" }: CondenseByHand,
+  byHand: CondenseByHand,
 ): Promise<CondensationResult> {
+  demandByHand(byHand);
+  const { prompt, signal, trigger = "manual" } = byHand;
+  const { log } = session;
   // Never two at once: what is under way anyway is what was asked for, unless it fails.
-  await background.wait();
+  await settledOrAborted(background.wait(), signal);
   const ahead = background.take();
-  if (ahead !== undefined && ahead.error === undefined) return ahead;
-  const base = session.log.state();
-  const off = whyOff(session);
+  if (ahead !== undefined && ahead.error === undefined) return { ...ahead, messages: log.messages() };
+  const base = log.state();
+  const off = signal?.aborted === true ? "The request was aborted." : whyOff(session);
   if (off !== undefined) return refuseCondensation(base.messages, { error: off });
   const { context } = look(session, trigger);
-  const result = await condenseMessages(session, { messages: base.messages, context, prompt, signal });
-  if (result.error === undefined) {
-    session.log.commit(base, result.messages);
-    session.meter().rewritten();
+  const { prevContextTokens } = context;
+  const condensed = await condenseMessages(session, { messages: base.messages, context, prompt, signal });
+  const result = commit(session, base, condensed);
+  const isAborted = signal?.aborted === true;
+  recordCondensation(session, { messages: base.messages, result, prevContextTokens, isAborted });
+  return result;
+}
+
+function commit(
+  { log, meter }: LiveSession,
+  base: ReturnType<LiveSession["log"]["state"]>,
+  result: CondensationResult,
+): CondensationResult {
+  if (result.error !== undefined) return result;
+  const { cost, modelCalls = 1 } = result;
+  if (!log.commit(base, result.messages)) {
+    const error = "The conversation was rewritten while it was condensed; the result is discarded.";
+    return refuseCondensation(log.messages(), { error, costUsd: cost, modelCalls });
   }
-  recordCondensation(session, base.messages, { result, context });
-  return result.error === undefined ? { ...result, messages: session.log.state().messages } : result;
+  meter().rewritten();
+  return { ...result, messages: log.messages() };
 }
 
 /** Off means off, also for the person who asks. */
@@ -44,4 +63,12 @@ function whyOff(session: LiveSession): string | undefined {
   return contextWindow < MIN_CONDENSE_WINDOW
     ? `A window of ${contextWindow} tokens is too small to condense with a model; from ${MIN_CONDENSE_WINDOW} on it is possible.`
     : undefined;
+}
+
+function demandByHand(byHand: CondenseByHand): void {
+  demandObject("options", byHand);
+  const { prompt, trigger } = byHand;
+  demand(prompt === undefined || typeof prompt === "string", "options.prompt", prompt, "a string");
+  const isTrigger = trigger === undefined || trigger === "manual" || trigger === "auto";
+  demand(isTrigger, "options.trigger", trigger, '"manual" or "auto"');
 }

@@ -1,4 +1,4 @@
-import type { Message } from "../../core/message/message.ts";
+import type { CountTokens, Message } from "../../core/message/message.ts";
 import { decideManagement, type ManagementDecision } from "../../core/policy/will-manage-context.ts";
 import type { CondensationContext, CondensationResult, CondensationTrigger } from "../../core/ports/condensation.ts";
 import type { BackOff } from "../condense/back-off.ts";
@@ -14,6 +14,7 @@ export interface LiveSession {
   readonly systemPrompt: string;
   readonly profileId: string;
   readonly log: SessionLog;
+  readonly countTokens: CountTokens;
   readonly backOff: BackOff;
   model(): SessionModel;
   meter(): PromptMeter;
@@ -48,7 +49,8 @@ export function look(session: LiveSession, trigger: CondensationTrigger = "auto"
   };
   const decision = decideManagement(numbers);
   const { allowedTokens, usedPercent } = decision;
-  const context: CondensationContext = {
+  // Frozen, for other people's code is shown it.
+  const context: CondensationContext = Object.freeze({
     taskId: id,
     messages: log.messages(),
     modelId,
@@ -58,7 +60,7 @@ export function look(session: LiveSession, trigger: CondensationTrigger = "auto"
     prevContextTokens,
     allowedTokens,
     usedPercent,
-  };
+  });
   const percent = resolvers.threshold(context);
   const resolved = percent === undefined ? decision : decideManagement(withThreshold(numbers, percent));
   return { view, context, decision: resolved };
@@ -66,6 +68,12 @@ export function look(session: LiveSession, trigger: CondensationTrigger = "auto"
 
 function withThreshold<Numbers extends object>(numbers: Numbers, autoCondenseContextPercent: number) {
   return { ...numbers, autoCondenseContextPercent, profileThresholds: {} };
+}
+
+/** One log line for this look at the session. */
+export function logCheck({ id, ports }: LiveSession, { context, view }: Situation, action: string): void {
+  const { prevContextTokens, contextWindow } = context;
+  ports().monitor.checked({ taskId: id, prevContextTokens, contextWindow, messageCount: view.length, action });
 }
 
 export interface CondenseRequest {
@@ -76,16 +84,15 @@ export interface CondenseRequest {
 }
 
 /** Asks the engine's strategies to condense; the log is not touched. */
-export function condenseMessages(session: LiveSession, request: CondenseRequest): Promise<CondensationResult> {
+export async function condenseMessages(session: LiveSession, request: CondenseRequest): Promise<CondensationResult> {
   const { messages, context, prompt, signal } = request;
   const ports = session.ports();
-  const { countTokens, overheadTokens } = session.meter().gauge(session.log.view(), session.log.viewTokens());
   return runCondensation(
     {
-      context: { ...context, messages },
+      context: Object.freeze({ ...context, messages }),
       systemPrompt: session.systemPrompt,
-      overheadTokens,
-      countTokens,
+      overheadTokens: session.meter().overheadTokens(),
+      countTokens: session.countTokens,
       keepMessages: ports.configuration.strategies.keepMessages ?? session.model().condense.keepMessages,
       prompt,
       signal,
@@ -94,18 +101,23 @@ export function condenseMessages(session: LiveSession, request: CondenseRequest)
   );
 }
 
-/** Remembers what came of a condensation that was tried on `messages`. */
-export function recordCondensation(
-  session: LiveSession,
-  messages: readonly Message[],
-  { result, context }: { readonly result: CondensationResult; readonly context: CondensationContext },
-): void {
+export interface TriedCondensation {
+  /** The log that it was tried on. */
+  readonly messages: readonly Message[];
+  readonly result: CondensationResult;
+  readonly prevContextTokens: number;
+  /** Someone gave up waiting: that tells nothing about the model. @default false */
+  readonly isAborted?: boolean;
+}
+
+/** Remembers what came of a condensation. */
+export function recordCondensation(session: LiveSession, tried: TriedCondensation): void {
+  const { messages, result, prevContextTokens, isAborted = false } = tried;
   const { error, cost, summary, condenseId, newContextTokens = 0 } = result;
   const at = session.ports().now();
-  session.backOff.record(messages, result);
+  if (!isAborted) session.backOff.record(messages, result);
   if (error !== undefined) session.record({ type: "condense_failed", at, error, cost });
   else if (condenseId !== undefined) {
-    const { prevContextTokens } = context;
     session.record({ type: "condense_context", at, condenseId, summary, cost, prevContextTokens, newContextTokens });
   }
 }

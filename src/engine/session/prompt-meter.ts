@@ -8,6 +8,7 @@ import {
   rebase,
 } from "../../core/tokens/forecast.ts";
 import { createPromptGauge, observedRatio, type PromptGauge } from "../pipeline/prompt-gauge.ts";
+import { createReportCheck } from "./report-check.ts";
 
 export interface PromptMeterOptions {
   readonly countTokens: CountTokens;
@@ -18,32 +19,42 @@ export interface PromptMeterOptions {
   readonly contextWindow: number;
 }
 
+/** A view with its size as we count it. */
+export interface CountedView {
+  readonly view: readonly Message[];
+  readonly viewTokens: number;
+}
+
 /** Foretells the size of the next prompt, and learns from what the provider reports. */
 export interface PromptMeter {
   /** The prompt for this view. Costs what counting the messages since the last call costs. */
   measure(view: readonly Message[]): number;
+  /** The prompt for a view that is not, or not yet, this conversation's: from scratch, without the last report. */
+  foretell(view: readonly Message[]): number;
+  /** System prompt and tool definitions, as far as reports tell. */
+  overheadTokens(): number;
   /** The view was given out to be sent. */
-  sent(view: readonly Message[]): void;
-  /** The provider's report on what was sent last. */
+  sent(counted: CountedView): void;
+  /** The provider's report on what was sent last. One that cannot be true is passed over. */
   observe(usage: ReportedUsage): void;
-  /** The view is no longer what it was: what is known of its size is void. */
-  rewritten(): void;
+  /** The view is no longer what it was: what is known of its size is void. True where a report was. */
+  rewritten(): boolean;
+  /** Goes back to our own count of system prompt and tools; what was learned about the model's tokens stays. */
+  forgetReports(): void;
   /** Converts between prompts and our count of this view. */
-  gauge(view: readonly Message[], viewTokens: number): PromptGauge;
+  gauge(counted: CountedView): PromptGauge;
 }
 
 /** A report may be about something else: no conversation is folded to less than a quarter because of one. */
-const MAX_RATIO = 4;
-
-/** Windows are known only roughly. */
-const MAX_WINDOWS = 1.5;
+const MAX_REPORTED_RATIO = 4;
 
 export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
   const { countTokens, overheadTokens, tokenRatio, contextWindow } = options;
+  const reports = createReportCheck(contextWindow);
   let state: ForecastState = createForecast({ overheadTokens, tokenRatio });
   /** How many messages of the view the anchor of `state` covers. */
   let anchored = 0;
-  let sentView: readonly Message[] = [];
+  let sent: CountedView = { view: [], viewTokens: 0 };
   /** The last measurement: the next one only adds to it. */
   let known = { messages: 0, tokens: 0 };
 
@@ -57,32 +68,43 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
     return known.tokens;
   }
 
+  function startOver(next: ForecastState): void {
+    state = next;
+    anchored = 0;
+    sent = { view: [], viewTokens: 0 };
+    known = { messages: 0, tokens: 0 };
+  }
+
+  const foretell = (view: readonly Message[]) => forecast(rebase(state), view, countTokens);
+  const isReported = () => state.anchor?.countedBy === "provider";
+
   return {
     measure,
-    sent: (view) => {
-      sentView = view;
+    foretell,
+    overheadTokens: () => foretell([]),
+    sent: (counted) => {
+      sent = counted;
+      reports.sent({ ...counted, promptTokens: measure(counted.view) });
     },
     observe: (usage) => {
-      // Nothing was sent that it could be about, or it is about more than the model could have taken.
-      if (sentView.length === 0 || promptTokensOf(usage) > MAX_WINDOWS * contextWindow) return;
-      state = anchor(state, usage, { newMessages: sentView.slice(anchored), countTokens });
-      anchored = sentView.length;
+      if (sent.view.length === 0 || !reports.isBelievable(usage)) return;
+      state = anchor(state, usage, { newMessages: sent.view.slice(anchored), countTokens });
+      anchored = sent.view.length;
       known = { messages: 0, tokens: 0 };
     },
     rewritten: () => {
-      state = rebase(state);
-      anchored = 0;
-      sentView = [];
-      known = { messages: 0, tokens: 0 };
+      const wasReported = isReported();
+      startOver(rebase(state));
+      return wasReported;
     },
-    gauge: (view, viewTokens) => {
-      const overhead = forecast(rebase(state), [], countTokens);
-      const prompt = { promptTokens: measure(view), overheadTokens: overhead, viewTokens };
-      return createPromptGauge({ countTokens, overheadTokens: overhead, ratio: observedRatio(prompt, MAX_RATIO) });
+    forgetReports: () => {
+      const { calibration } = state;
+      startOver(createForecast({ calibration, overheadTokens }));
+    },
+    gauge: ({ view, viewTokens }) => {
+      const prompt = { promptTokens: measure(view), overheadTokens: foretell([]), viewTokens };
+      const most = isReported() ? MAX_REPORTED_RATIO : Number.POSITIVE_INFINITY;
+      return createPromptGauge({ ...prompt, countTokens, ratio: observedRatio(prompt, most) });
     },
   };
-}
-
-function promptTokensOf({ inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: ReportedUsage): number {
-  return inputTokens + cacheReadTokens + cacheWriteTokens;
 }

@@ -1,4 +1,4 @@
-import { demand, demandNumber } from "../../core/demand.ts";
+import { demand, demandNumber, demandObject } from "../../core/demand.ts";
 import type { CondenseDefaults } from "../../core/models/condense-defaults.ts";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { condenseDefaults, isEntry, type ModelRegistry } from "../../core/models/registry.ts";
@@ -27,6 +27,7 @@ export interface SessionModel {
 const MAX_REPLY_SHARE = 0.25;
 
 export function resolveModel(choice: ModelChoice, registry: ModelRegistry): SessionModel {
+  demandObject("choice", choice);
   const { model } = choice;
   const isNamed = typeof model === "string" && model !== "";
   demand(isNamed || (typeof model === "object" && isEntry(model)), "model", model, "a model id or a model entry");

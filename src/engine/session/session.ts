@@ -1,7 +1,6 @@
-import { demandObject } from "../../core/demand.ts";
+import { demand, demandArray, demandObject } from "../../core/demand.ts";
 import { type Fold, listFolds } from "../../core/history/list-folds.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
-import { checkMessages } from "../../core/message/check-messages.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import type { ModelRegistry } from "../../core/models/registry.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
@@ -13,7 +12,7 @@ import type { CondensationPorts } from "../condense/run-condensation.ts";
 import { createBackground } from "./background.ts";
 import { type CondenseByHand, condenseByHand } from "./condense-by-hand.ts";
 import type { LiveSession } from "./live-session.ts";
-import { prepareView } from "./prepare-view.ts";
+import { createPrepare, type PrepareOptions } from "./prepare.ts";
 import { createPromptMeter } from "./prompt-meter.ts";
 import { createQueue } from "./queue.ts";
 import type { Prepared, SessionEvent } from "./report.ts";
@@ -25,7 +24,7 @@ export interface Session {
   readonly id: string;
   append(...messages: readonly Message[]): Promise<void>;
   /** The view to send now: it fits and is valid. Folds what must be folded; asks a model only where one is configured. */
-  prepare(): Promise<Prepared>;
+  prepare(options?: PrepareOptions): Promise<Prepared>;
   /** Tells what the provider reported for the view that was prepared last: the next forecast starts from it. */
   observe(usage: ReportedUsage): void;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
@@ -66,6 +65,9 @@ export function createSession(
   { ports, options }: { readonly ports: SessionPorts; readonly options: SessionOptions },
 ): Session {
   const { messages = [], systemPrompt = "", tools = [], profileId = "default" } = options;
+  demand(typeof systemPrompt === "string", "options.systemPrompt", systemPrompt, "a string");
+  demandArray("options.tools", tools);
+  demand(typeof profileId === "string", "options.profileId", profileId, "a string");
   const { countTokens, registry } = ports;
   const overheadTokens = countTextTokens(systemPrompt) + (tools.length === 0 ? 0 : countTextTokens(serialize(tools)));
   const log = createSessionLog(messages, countTokens);
@@ -78,6 +80,7 @@ export function createSession(
     systemPrompt,
     profileId,
     log,
+    countTokens,
     backOff: createBackOff(),
     model: () => model,
     meter: () => meter,
@@ -85,14 +88,14 @@ export function createSession(
     record: (event) => events.push(event),
   };
   const background = createBackground(live);
+  const prepare = createPrepare(live, background);
 
   return {
     id,
     append: async (...added) => {
-      checkMessages(added);
-      for (const message of added) log.append(message);
+      if (log.append(added)) meter.rewritten();
     },
-    prepare: () => inTurn(() => prepareView(live, background)),
+    prepare: (prepareOptions = {}) => inTurn(() => prepare(prepareOptions)),
     observe: (usage) => {
       demandObject("usage", usage);
       meter.observe(usage);
@@ -110,7 +113,7 @@ export function createSession(
       meter = createPromptMeter({ ...model, countTokens, overheadTokens });
     },
     log: async () => [...log.messages()],
-    view: async () => log.view(),
+    view: async () => [...log.view()],
     folds: async () => listFolds(log.messages()),
     events: async () => [...events],
   };

@@ -1,8 +1,9 @@
 import type { Message } from "../../message/message.ts";
 import type { CondensationPlan, CondensationRefusal } from "../condensation-plan.ts";
-import { DATA_FENCE, joinItems, type RequestItem, requestItems } from "./request-items.ts";
+import { DATA_FENCE, defuse, EARLIER_FENCE } from "./fences.ts";
+import { joinItems, type RequestItem, requestItems } from "./request-items.ts";
 import { shortenText } from "./shorten-text.ts";
-import { LEAST_ITEM_TOKENS, measureItem, splitIntoParts } from "./split-into-parts.ts";
+import { LEAST_ITEM_TOKENS, measureItem, splitIntoParts, TOKENS_PER_ITEM } from "./split-into-parts.ts";
 
 /** How a condensing model is asked, and what it can take. */
 export interface RequestFrame {
@@ -28,30 +29,38 @@ export interface RequestPlan {
 /** The share of the window that requests use: our count is not the model's. */
 const WINDOW_SHARE = 0.85;
 /** The share of a request that an earlier summary may take. */
-const CARRY_SHARE = 0.3;
+const CARRY_SHARE = 0.5;
 
 /** Plans requests that fit the condensing model's window, whatever the conversation's size. */
 export function planRequests(plan: CondensationPlan, frame: RequestFrame): RequestPlan | CondensationRefusal {
-  const { systemPrompt, contextWindow, maxOutputTokens, maxModelCalls, countTokens } = frame;
-  const frameTokens = countTokens(systemPrompt) + countTokens(askText(frame.request, "", MOST_PARTS));
+  const { contextWindow, maxOutputTokens, maxModelCalls, countTokens } = frame;
+  if (maxModelCalls < 1) return { type: "refused", error: "No request to a model is left for this condensation." };
+  const frameTokens = measureFrame(frame);
   const roomTokens = Math.floor(contextWindow * WINDOW_SHARE - maxOutputTokens - frameTokens);
-  const carryTokens = Math.floor(roomTokens * CARRY_SHARE);
-  const earlierTokens = Math.min(carryTokens, countTokens(plan.earlierSummary ?? ""));
-  if (roomTokens - carryTokens < LEAST_ITEM_TOKENS || maxModelCalls < 1) {
+  const earlierTokens = countTokens(defuse(plan.earlierSummary ?? ""));
+  const carryTokens = Math.min(Math.floor(roomTokens * CARRY_SHARE), Math.max(maxOutputTokens, earlierTokens));
+  if (roomTokens - carryTokens < LEAST_ITEM_TOKENS) {
     return {
       type: "refused",
       error: `A window of ${contextWindow} tokens has no room for a request of ${frameTokens} and its reply.`,
     };
   }
   const sized = requestItems(plan.toSummarize).map((item) => measureItem(item, countTokens));
-  const wholeTokens = sized.reduce((sum, { tokens }) => sum + tokens, earlierTokens);
+  const firstCarryTokens = Math.min(carryTokens, earlierTokens);
+  const wholeTokens = sized.reduce((sum, { tokens }) => sum + tokens, firstCarryTokens);
   const isWhole = wholeTokens <= roomTokens || maxModelCalls === 1;
   const parts = splitIntoParts(sized, {
-    budgetTokens: roomTokens - (isWhole ? earlierTokens : carryTokens),
+    budgetTokens: roomTokens - (isWhole ? firstCarryTokens : carryTokens),
     countTokens,
-    maxParts: isWhole ? 1 : maxModelCalls,
+    maxParts: isWhole ? 1 : Math.floor(maxModelCalls),
   });
   return { type: "requests", parts, carryTokens };
+}
+
+/** What a request holds besides the conversation and an earlier summary. */
+function measureFrame({ systemPrompt, request, countTokens }: RequestFrame): number {
+  const ask = askText(request, NOTHING_YET, MOST_PARTS);
+  return [systemPrompt, ask, GOES_ON.content].reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_ITEM, 0);
 }
 
 /** The messages of the request for one part; `earlierSummary` stands for all that came before it. */
@@ -61,7 +70,7 @@ export function requestMessages(
   { frame, earlierSummary = "" }: { readonly frame: RequestFrame; readonly earlierSummary?: string | undefined },
 ): readonly Message[] {
   const messages = joinItems(parts[index] ?? []);
-  const earlier = shortenText(earlierSummary, carryTokens, frame.countTokens);
+  const earlier = shortenText(defuse(earlierSummary), carryTokens, frame.countTokens);
   const ask: Message = {
     role: "user",
     content: askText(frame.request, earlier, { part: index + 1, of: parts.length }),
@@ -70,8 +79,9 @@ export function requestMessages(
   return messages[0]?.role === "user" ? [...messages, ask] : [GOES_ON, ...messages, ask];
 }
 
-const GOES_ON: Message = { role: "user", content: "[The conversation goes on here.]" };
+const GOES_ON = { role: "user", content: "[The conversation goes on here.]" } as const;
 
+const NOTHING_YET = ".";
 const MOST_PARTS = { part: 99, of: 99 };
 
 interface PartNumber {
@@ -86,7 +96,7 @@ function askText(request: string, earlierSummary: string, { part, of }: PartNumb
   const earlier =
     "This is the summary of everything before the messages above. Carry over all of it that still holds, word for word " +
     "where you can, correct what has changed, and add what is new:\n" +
-    `<earlier_summary>\n${earlierSummary}\n</earlier_summary>`;
+    `<${EARLIER_FENCE}>\n${earlierSummary}\n</${EARLIER_FENCE}>`;
   const partial = `The messages above are part ${part} of ${of}; cover all that you were given, not this part alone.`;
   return [request, fence, ...(earlierSummary === "" ? [] : [earlier]), ...(of > 1 ? [partial] : [])].join("\n\n");
 }

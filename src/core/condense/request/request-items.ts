@@ -1,6 +1,7 @@
 import { type Block, type Content, isKnownBlock, type Message } from "../../message/message.ts";
-import { contentBlocks, isToolUse } from "../../message/tool-pairs.ts";
+import { isToolUse } from "../../message/tool-pairs.ts";
 import { serialize } from "../../tokens/serialize.ts";
+import { DATA_FENCE, defuse } from "./fences.ts";
 
 /** One piece of a message as a condensing model reads it: plain text, and a fence around it where it is data. */
 export interface RequestItem {
@@ -12,36 +13,36 @@ export interface RequestItem {
   readonly close: string;
 }
 
-/** Where tool output begins and ends in a request: what lies between is data, whatever it says. */
-export const DATA_FENCE = "tool_output";
-
 /**
  * The messages as text, in the same order and roles.
  *
  * Providers refuse tool blocks without the tools' definitions, many models take no images, and reasoning may go back only
- * to the model that signed it. Tool output is fenced, and cannot close its fence itself.
+ * to the model that signed it. Tool output is fenced, and nothing in the conversation can open or close a fence.
  */
 export function requestItems(messages: readonly Message[]): readonly RequestItem[] {
-  const toolNames = new Map(
-    messages.flatMap((message) => contentBlocks(message.content).filter(isToolUse)).map((call) => [call.id, call.name]),
-  );
+  const toolNames = new Map<string, string>();
   return messages.flatMap(({ role, content }, messageIndex) => {
     const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
     return blocks
-      .map((block) => ({ role, messageIndex, ...renderBlock(block, toolNames) }))
+      .map((block) => {
+        // Some providers use an id again in a later turn: a result belongs to the call before it.
+        if (isToolUse(block)) toolNames.set(block.id, block.name);
+        return { role, messageIndex, ...renderBlock(block, toolNames) };
+      })
       .filter((item) => item.open !== "" || item.body !== "");
   });
 }
 
 /** The items as messages again, each a single text. */
 export function joinItems(items: readonly RequestItem[]): readonly Message[] {
-  const texts = new Map<number, { readonly role: Message["role"]; readonly texts: string[] }>();
+  const messages: { readonly role: Message["role"]; readonly messageIndex: number; readonly texts: string[] }[] = [];
   for (const { role, messageIndex, open, body, close } of items) {
-    const message = texts.get(messageIndex) ?? { role, texts: [] };
-    texts.set(messageIndex, message);
-    message.texts.push(`${open}${body}${close}`);
+    const text = `${open}${body}${close}`;
+    const last = messages.at(-1);
+    if (last?.messageIndex === messageIndex) last.texts.push(text);
+    else messages.push({ role, messageIndex, texts: [text] });
   }
-  return [...texts.values()].map((message) => ({ role: message.role, content: message.texts.join("\n\n") }));
+  return messages.map(({ role, texts }) => ({ role, content: texts.join("\n\n") }));
 }
 
 type Rendered = Pick<RequestItem, "open" | "body" | "close">;
@@ -58,10 +59,9 @@ function renderBlock(block: Block, toolNames: ReadonlyMap<string, string>): Rend
     case "tool_use":
       return plain(`[tool call ${block.name} ${serialize(block.input)}]`);
     case "tool_result": {
-      const name = JSON.stringify((toolNames.get(block.tool_use_id) ?? "tool").slice(0, MAX_NAME_CHARACTERS));
       const status = block.is_error === true ? ' status="error"' : "";
       return {
-        open: `<${DATA_FENCE} tool=${name}${status}>\n`,
+        open: `<${DATA_FENCE} tool="${attribute(toolNames.get(block.tool_use_id) ?? "tool")}"${status}>\n`,
         body: defuse(outputText(block.content ?? "")),
         close: `\n</${DATA_FENCE}>`,
       };
@@ -71,19 +71,16 @@ function renderBlock(block: Block, toolNames: ReadonlyMap<string, string>): Rend
 
 const MAX_NAME_CHARACTERS = 60;
 
+/** A name that stays inside its quotes; whatever providers allow in names comes through. */
+function attribute(name: string): string {
+  return name.slice(0, MAX_NAME_CHARACTERS).replace(/[^\w./:-]+/g, "_");
+}
+
 function plain(body: string): Rendered {
-  return { open: "", body, close: "" };
+  return { open: "", body: defuse(body), close: "" };
 }
 
 function outputText(content: Content): string {
   if (typeof content === "string") return content;
   return content.map((item) => renderBlock(item, new Map()).body).join("\n");
-}
-
-/** Also the spellings that a model might take for the end of the fence. */
-const FENCE_END = new RegExp(`<(?=[\\s/]{0,8}${DATA_FENCE})`, "gi");
-
-/** Keeps data from opening a fence or ending its own. */
-function defuse(output: string): string {
-  return output.replace(FENCE_END, "‹");
 }

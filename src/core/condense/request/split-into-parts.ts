@@ -15,7 +15,7 @@ export interface SplitOptions {
 }
 
 /** What providers add to a message for its role and its ends, and joining it to its neighbour. */
-const TOKENS_PER_ITEM = 5;
+export const TOKENS_PER_ITEM = 5;
 
 /** Items are shortened no further than this: then rather some are left out. */
 export const LEAST_ITEM_TOKENS = 64;
@@ -32,21 +32,22 @@ export function splitIntoParts(
   for (let limit = budgetTokens; limit >= LEAST_ITEM_TOKENS; limit /= 2) {
     const estimate = sized.map((each) => (each.tokens <= limit ? each : { ...each, tokens: limit }));
     if (pack(estimate, budgetTokens).length > maxParts) continue;
-    const parts = pack(
-      sized.map((each) => shorten(each, limit, countTokens)),
-      budgetTokens,
-    );
-    // Shortened texts may come out a little larger than was asked for: then half as much is.
-    if (parts.length <= maxParts) return parts.map(itemsOf);
+    const shortened = sized.map((each) => shorten(each, limit, countTokens));
+    const parts = pack(shortened, budgetTokens);
+    // A fence that is longer than the limit stays: then items are left out below.
+    if (parts.length <= maxParts && shortened.every(({ tokens }) => tokens <= budgetTokens)) return parts.map(itemsOf);
   }
   const shortest = sized.map((each) => shorten(each, LEAST_ITEM_TOKENS, countTokens));
-  return pack(leaveOutMiddle(shortest, budgetTokens * maxParts), budgetTokens)
-    .slice(0, maxParts)
-    .map(itemsOf);
+  return pack(leaveOutMiddle(shortest, budgetTokens, maxParts), budgetTokens).map(itemsOf);
 }
 
 export function measureItem(item: RequestItem, countTokens: (text: string) => number): SizedItem {
-  return { item, tokens: countTokens(`${item.open}${item.body}${item.close}`) + TOKENS_PER_ITEM };
+  return { item, tokens: sizeWith(item, countTokens)(item.body) };
+}
+
+/** The size of an item with another text inside its fence. */
+function sizeWith({ open, close }: RequestItem, countTokens: (text: string) => number): (body: string) => number {
+  return (body) => countTokens(`${open}${body}${close}`) + TOKENS_PER_ITEM;
 }
 
 function itemsOf(part: readonly SizedItem[]): readonly RequestItem[] {
@@ -71,24 +72,41 @@ function pack(items: readonly SizedItem[], budgetTokens: number): readonly (read
 /** The fence stays: only what is inside becomes shorter. */
 function shorten({ item, tokens }: SizedItem, limit: number, countTokens: (text: string) => number): SizedItem {
   if (tokens <= limit) return { item, tokens };
-  const fenceTokens = countTokens(item.open) + countTokens(item.close);
-  const body = shortenText(item.body, limit - TOKENS_PER_ITEM - fenceTokens, countTokens);
+  const body = shortenText(item.body, limit, sizeWith(item, countTokens));
   return measureItem({ ...item, body }, countTokens);
 }
 
-const OLDEST_SHARE = 0.25;
+/** What stands where items are missing; it has fewer tokens than this in every tokenizer. */
+const GAP: SizedItem = {
+  item: { role: "user", messageIndex: -1, open: "", body: "[… messages left out …]", close: "" },
+  tokens: LEAST_ITEM_TOKENS / 2,
+};
+
+const NEWEST_SHARE = 0.75;
 
 /** Keeps the oldest and the newest of what there is room for, and says that something is missing between them. */
-function leaveOutMiddle(items: readonly SizedItem[], roomTokens: number): readonly SizedItem[] {
-  // Packing leaves up to one item's room unused in each part.
-  const count = Math.floor(roomTokens / (2 * LEAST_ITEM_TOKENS));
-  const [first] = items;
-  if (items.length <= count || first === undefined) return items;
-  const oldest = Math.floor(count * OLDEST_SHARE);
-  const gap: RequestItem = { role: "user", messageIndex: -1, open: "", body: "[… messages left out …]", close: "" };
-  return [
-    ...items.slice(0, oldest),
-    { item: gap, tokens: LEAST_ITEM_TOKENS },
-    ...items.slice(items.length - (count - oldest)),
-  ];
+function leaveOutMiddle(items: readonly SizedItem[], budgetTokens: number, maxParts: number): readonly SizedItem[] {
+  const fitting = items.filter(({ tokens }) => tokens <= budgetTokens);
+  const largest = fitting.reduce((most, { tokens }) => Math.max(most, tokens), GAP.tokens);
+  // Packing leaves less than the largest item's room unused in each part.
+  const roomTokens = Math.max(budgetTokens, maxParts * (budgetTokens - largest));
+  const newest = takeFirst(fitting.toReversed(), Math.max(roomTokens * NEWEST_SHARE, largest)).toReversed();
+  const restTokens = roomTokens - sumOf(newest) - GAP.tokens;
+  if (restTokens < 0) return newest;
+  const oldest = takeFirst(fitting.slice(0, fitting.length - newest.length), restTokens);
+  return oldest.length + newest.length === items.length ? items : [...oldest, GAP, ...newest];
+}
+
+/** As many items as there is room for, in order. */
+function takeFirst(items: readonly SizedItem[], roomTokens: number): readonly SizedItem[] {
+  let tokens = 0;
+  const end = items.findIndex((each) => {
+    tokens += each.tokens;
+    return tokens > roomTokens;
+  });
+  return end < 0 ? items : items.slice(0, end);
+}
+
+function sumOf(items: readonly SizedItem[]): number {
+  return items.reduce((sum, { tokens }) => sum + tokens, 0);
 }

@@ -4,7 +4,7 @@ import { detectUnits } from "../../message/units.ts";
 import type { CondensationPlan, CondensationRefusal } from "../condensation-plan.ts";
 import { hideable, planHiding } from "../plan-hiding.ts";
 import { summaryNotice } from "../summary-text.ts";
-import { type ViewEntry, viewEntries } from "../view-entries.ts";
+import { entryAfter, type ViewEntry, viewEntries } from "../view-entries.ts";
 import { chooseSnapshotSplit } from "./choose-split.ts";
 import { SNAPSHOT_ACKNOWLEDGEMENT } from "./snapshot-prompt.ts";
 
@@ -32,9 +32,8 @@ export function planSnapshot(
   if (hidden.length === 0) {
     return { type: "refused", error: "There are not enough messages to condense before the part that is kept." };
   }
-  const lastHidden = hidden.at(-1)?.logIndex ?? 0;
-  const next = view.find((entry) => entry.logIndex > lastHidden);
-  const plan = planHiding(messages, hidden, { taskId, countTokens, goal: [], carried: [], firstKept: next });
+  const next = entryAfter(view, hidden);
+  const plan = planHiding(messages, hidden, { taskId, countTokens, goal: [], carried: [], next });
   // A call of the assistant must come right after a user's turn, so nothing may be said in between.
   return { ...plan, isAcknowledged: next?.message.role !== "assistant" };
 }

@@ -46,10 +46,20 @@ export function getKeepMessagesWithToolBlocks(
   return {
     keepMessages: messages.slice(start),
     toolUseBlocksToPreserve: parted.map((pair) => pair.call.block),
-    reasoningBlocksToPreserve: [...new Set(parted.map((pair) => pair.call.message))].flatMap((message) =>
+    reasoningBlocksToPreserve: assistantTurns(messages, parted).flatMap((message) =>
       contentBlocks(message.content).filter(isReasoning),
     ),
   };
+}
+
+/** What the assistant said up to the last of these calls, from the beginning of its turn; but for what stays visible. */
+function assistantTurns(messages: readonly Message[], calls: readonly ToolPair[]): readonly Message[] {
+  const first = calls.at(0)?.call.messageIndex ?? 0;
+  const last = calls.at(-1)?.call.messageIndex ?? -1;
+  const before = messages.findLastIndex((message, index) => index < first && message.role !== "assistant");
+  return messages
+    .slice(before + 1, last + 1)
+    .filter(({ role, important }) => role === "assistant" && important !== true);
 }
 
 function isParted({ call, result }: ToolPair, start: number): boolean {
@@ -58,8 +68,8 @@ function isParted({ call, result }: ToolPair, start: number): boolean {
 
 /** Calls can move to a summary in front of `start` only when it then is the assistant turn right before their results. */
 function canBeCarried(messages: readonly Message[], parted: readonly ToolPair[], start: number): boolean {
-  const firstCall = Math.min(...parted.map((pair) => pair.call.messageIndex));
-  const lastResult = Math.max(...parted.map((pair) => pair.result?.messageIndex ?? 0));
+  const firstCall = parted.at(0)?.call.messageIndex ?? 0;
+  const lastResult = parted.reduce((last, { result }) => Math.max(last, result?.messageIndex ?? 0), 0);
   const isUser = (message: Message) => message.role === "user";
   const afterCalls = messages.findIndex((message, index) => index >= firstCall && isUser(message));
   return messages.slice(afterCalls, start).every(isUser) && messages.slice(start, lastResult + 1).every(isUser);

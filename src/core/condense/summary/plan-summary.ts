@@ -3,7 +3,7 @@ import type { CountTokens, Message } from "../../message/message.ts";
 import { detectUnits } from "../../message/units.ts";
 import type { CondensationPlan, CondensationRefusal } from "../condensation-plan.ts";
 import { hideable, planHiding } from "../plan-hiding.ts";
-import { viewEntries } from "../view-entries.ts";
+import { entryAfter, type ViewEntry, viewEntries } from "../view-entries.ts";
 import { getKeepMessagesWithToolBlocks } from "./keep-messages.ts";
 
 export interface PlanSummaryOptions {
@@ -28,8 +28,8 @@ export function planSummary(
       error: "The conversation was condensed recently: its summary is among the newest messages, which are kept.",
     };
   }
-  const firstUnitEnd = detectUnits(shown)[0]?.end ?? 0;
-  const hidden = hideable(view, firstUnitEnd, tailStart);
+  const goalEnd = endOfGoal(view);
+  const hidden = hideable(view, goalEnd, tailStart);
   if (hidden.length === 0) {
     return {
       type: "refused",
@@ -39,8 +39,17 @@ export function planSummary(
   return planHiding(messages, hidden, {
     taskId,
     countTokens,
-    goal: shown.slice(0, firstUnitEnd),
+    goal: view.slice(0, goalEnd),
     carried: [...kept.reasoningBlocksToPreserve, ...kept.toolUseBlocksToPreserve],
-    firstKept: view[tailStart],
+    next: entryAfter(view, hidden),
   });
+}
+
+/** The first message stays, with its unit; where it is a snapshot, with the assistant's word on it. */
+function endOfGoal(view: readonly ViewEntry[]): number {
+  const end = detectUnits(view.map((entry) => entry.message))[0]?.end ?? 0;
+  const [first] = view;
+  const firstId = first === undefined ? undefined : summaryId(first.original);
+  const goesOn = view.findIndex((entry, index) => index >= end && summaryId(entry.original) !== firstId);
+  return firstId === undefined || goesOn < 0 ? end : goesOn;
 }

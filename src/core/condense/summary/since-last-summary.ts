@@ -5,6 +5,8 @@ import type { Message } from "../../message/message.ts";
 /** The messages from the newest summary on, the summary included; all of them where there is none. */
 export function getMessagesSinceLastSummary(messages: readonly Message[]): readonly Message[] {
   checkMessages(messages);
-  const last = messages.findLastIndex((message) => summaryId(message) !== undefined);
-  return last <= 0 ? messages : messages.slice(last);
+  const lastId = messages.map(summaryId).findLast((id) => id !== undefined);
+  // A snapshot is two messages with one id: itself, and the assistant's word on it.
+  const start = messages.findIndex((message) => lastId !== undefined && summaryId(message) === lastId);
+  return start <= 0 ? messages : messages.slice(start);
 }

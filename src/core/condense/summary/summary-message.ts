@@ -1,22 +1,22 @@
-import { type Block, isKnownBlock, type Message } from "../../message/message.ts";
+import { type Block, isKnownBlock, type Message, type ReasoningBlock } from "../../message/message.ts";
 import type { CondensationPlan } from "../condensation-plan.ts";
 import { summaryNotice } from "../summary-text.ts";
 
 /** Some providers demand reasoning on every assistant turn; adapters of the others leave unsigned reasoning out. */
-const SYNTHETIC_REASONING: Block = {
+const SYNTHETIC_REASONING = {
   type: "reasoning",
   text: "The earlier part of this conversation is condensed below; the work goes on from there.",
-};
+} as const;
 
 /** The message that stands for what the plan hides. */
 export function summaryMessage(plan: CondensationPlan, summary: string): Message {
-  const isReasoning = (block: Block) => isKnownBlock(block) && block.type === "reasoning";
   return {
     id: plan.condenseId,
     role: "assistant",
     content: [
       SYNTHETIC_REASONING,
-      ...plan.carried.filter(isReasoning),
+      // A summary that carries an earlier summary's calls has the same reasoning already.
+      ...plan.carried.filter((block) => isReasoning(block) && !isSynthetic(block)),
       { type: "text", text: summary },
       summaryNotice(plan.condenseId, plan.total),
       ...plan.carried.filter((block) => !isReasoning(block)),
@@ -25,4 +25,12 @@ export function summaryMessage(plan: CondensationPlan, summary: string): Message
     isSummary: true,
     condenseId: plan.condenseId,
   };
+}
+
+function isReasoning(block: Block): block is ReasoningBlock {
+  return isKnownBlock(block) && block.type === "reasoning";
+}
+
+function isSynthetic(block: Block): boolean {
+  return isReasoning(block) && block.text === SYNTHETIC_REASONING.text;
 }

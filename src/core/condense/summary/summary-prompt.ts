@@ -24,7 +24,7 @@ Write the summary in these six parts, each under its own heading:
 5. ${SUMMARY_PARTS[4]}: problems that came up, what was tried, what helped, what is still unsolved. Give error messages exactly.
 6. ${SUMMARY_PARTS[5]}: what is left to do, and the very next step. Quote the last instruction and the point where the work stopped word for word.
 
-Keep names, paths, identifiers, commands, flags, numbers and URLs exactly as they are written. Prefer facts to narration and leave out pleasantries. State nothing that the messages do not say. Use the language that the person uses. Aim at a tenth to a third of the original length. Reply with the summary alone.`;
+Keep names, paths, identifiers, commands, flags, numbers and URLs exactly as they are written. Prefer facts to narration and leave out pleasantries. State nothing that the messages do not say. Use the language that the person uses. Aim at a tenth to three tenths of the original length. Reply with the summary alone.`;
 
 /** The last message of a request for a summary. */
 export const SUMMARY_REQUEST =

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { log, user } from "../../../test/support/messages.ts";
+import { compareLogs } from "./compare-logs.ts";
+import type { ReplayResult } from "./replay-result.ts";
+import { isFlawless, reportOn } from "./report.ts";
+
+const SESSION = log(user("Hello"), { role: "assistant", content: "Good morning" });
+const OPTIONS = { session: SESSION, facts: ["Hello"], contextWindow: 32_000, maxTokens: 4_000 };
+
+function run(fields: Partial<ReplayResult> = {}): ReplayResult {
+  return {
+    strategy: "summary",
+    peakViewTokens: 1,
+    overflows: 0,
+    invalidViews: 0,
+    condensations: 0,
+    refusedCondensations: 0,
+    folds: {},
+    model: { calls: 0, readTokens: 0, writtenTokens: 0 },
+    sentTokens: 1,
+    unfoldedTokens: 1,
+    messagesHidden: 0,
+    tokensHidden: 0,
+    factsVisible: 1,
+    foldedTurns: [],
+    ...compareLogs(SESSION, SESSION),
+    ...fields,
+  };
+}
+
+test("runs without a fault make a flawless report", () => {
+  const report = reportOn([run(), run()], OPTIONS);
+  expect(report).toMatchObject({ session: { turns: 1, messages: 2 }, facts: 1, allowedTokens: 24_800, bytesLost: 0 });
+  expect(report.hashAfter).toBe(report.hashBefore);
+  expect(isFlawless(report)).toBe(true);
+});
+
+test.each([
+  ["an overflow", { overflows: 1 }],
+  ["an invalid view", { invalidViews: 1 }],
+  ["a lost byte", { bytesLost: 1 }],
+  ["a log that came back with something added", compareLogs(SESSION, [...SESSION, ...SESSION])],
+])("%s in any run is a flaw", (_, fault) => {
+  expect(isFlawless(reportOn([run(), run(fault)], OPTIONS))).toBe(false);
+});
+
+test("a message that changed or is gone counts with all its bytes", () => {
+  const sizes = SESSION.map((message) => JSON.stringify(message).length);
+  const changed = SESSION.with(0, user("Hallo"));
+  expect(compareLogs(SESSION, changed).bytesLost).toBe(sizes[0]);
+  expect(compareLogs(SESSION, SESSION.slice(0, 1)).bytesLost).toBe(sizes[1]);
+});

@@ -1,0 +1,72 @@
+import { demandObject } from "../../core/demand.ts";
+import { describeError } from "../../core/describe-error.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { CondensationOptions, CondensationPlugin, CondensationResult } from "../../core/ports/condensation.ts";
+import { ownMessages } from "../plugins/own-messages.ts";
+import { timerMs, withTimeLimit } from "../time-limit.ts";
+import { refuseCondensation } from "./condensation-run.ts";
+
+/** Time for what a plugin does besides asking its model. */
+const GRACE_MS = 10_000;
+
+/** A plugin is other people's code: it may throw, return nonsense or never return. Given up, it is told by its signal. */
+export async function runPlugin(
+  plugin: CondensationPlugin,
+  options: CondensationOptions,
+  messages: readonly Message[],
+): Promise<CondensationResult> {
+  const limitMs = timerMs(options.timeoutMs * Math.max(1, options.maxModelCalls) + GRACE_MS);
+  const givenUp = new AbortController();
+  const signal = AbortSignal.any([givenUp.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  try {
+    signal.throwIfAborted();
+    const condensing = plugin.condense(messages, Object.freeze({ ...options, signal }));
+    const result: unknown = await withTimeLimit(Promise.race([condensing, rejectedOn(signal)]), limitMs);
+    const read = readResult(result, messages);
+    return options.signal?.aborted === true
+      ? refuseCondensation(messages, { error: ABORTED, costUsd: read.cost, modelCalls: 1 })
+      : read;
+  } catch (error) {
+    const isAborted = options.signal?.aborted === true;
+    return refuseCondensation(messages, { error: isAborted ? ABORTED : describeError(error), modelCalls: 1 });
+  } finally {
+    givenUp.abort();
+  }
+}
+
+const ABORTED = "The request was aborted.";
+
+function rejectedOn(signal: AbortSignal): Promise<never> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(new Error(ABORTED)));
+  });
+  aborted.catch(() => undefined);
+  return aborted;
+}
+
+/** Takes what a plugin returned for a result, or says what is wrong with it. */
+function readResult(returned: unknown, messages: readonly Message[]): CondensationResult {
+  demandObject("what the plugin returned", returned);
+  const field = (name: keyof CondensationResult): unknown => Reflect.get(returned, name);
+  const amount = (name: "cost" | "modelCalls", fallback: number) => {
+    const value = field(name);
+    return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : fallback;
+  };
+  const cost = amount("cost", 0);
+  const modelCalls = amount("modelCalls", 1);
+  const [error, folded, summary, condenseId] = [
+    field("error"),
+    field("messages"),
+    field("summary"),
+    field("condenseId"),
+  ];
+  if (error !== undefined) return refuseCondensation(messages, { error: String(error), costUsd: cost, modelCalls });
+  return {
+    // A plugin that keeps what it returned must not be able to change it later.
+    messages: ownMessages(folded),
+    summary: typeof summary === "string" ? summary : "",
+    cost,
+    modelCalls,
+    ...(typeof condenseId === "string" ? { condenseId } : {}),
+  };
+}

@@ -1,0 +1,47 @@
+import { checkMessages } from "../../core/message/check-messages.ts";
+import type { Message } from "../../core/message/message.ts";
+
+/** All objects that we copied and froze: they need not be copied again. */
+const owned = new WeakSet<object>();
+
+/**
+ * The same messages as frozen copies of our own: whoever gave them, or is shown them, can no longer change them. Texts are
+ * shared and what is ours already stays the same object, so it costs little; what is no plain object is taken as it is.
+ * Throws where they are no messages.
+ */
+export function ownMessages(messages: unknown): readonly Message[] {
+  const copies = ownCopy(messages);
+  checkMessages(copies);
+  return copies;
+}
+
+// No recursion: the arguments of a tool call may be nested deeper than the stack allows, or in a circle.
+function ownCopy(root: unknown): unknown {
+  const copies = new Map<object, object>();
+  const unfinished: object[] = [];
+
+  function copyOf(value: unknown): unknown {
+    if (!isPlain(value) || owned.has(value)) return value;
+    const known = copies.get(value);
+    if (known !== undefined) return known;
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    copies.set(value, copy);
+    unfinished.push(copy);
+    return copy;
+  }
+
+  const copy = copyOf(root);
+  for (const each of unfinished) {
+    for (const [key, value] of Object.entries(each)) Reflect.set(each, key, copyOf(value));
+    owned.add(Object.freeze(each));
+  }
+  return copy;
+}
+
+/** Lists, and objects that hold nothing but their fields. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

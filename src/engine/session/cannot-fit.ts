@@ -1,0 +1,59 @@
+import { PalimpsestError } from "../../core/errors.ts";
+import { listFolds } from "../../core/history/list-folds.ts";
+import { restoreMessages } from "../../core/history/restore.ts";
+import { mayTruncate, type Progress } from "./fold-once.ts";
+import type { LiveSession, Situation } from "./live-session.ts";
+
+/** Where system prompt and tools alone are too large, nothing is folded: it would be for nothing. */
+export function demandRoom(session: LiveSession, { decision }: Situation): void {
+  const meter = session.meter();
+  const { allowedTokens } = decision;
+  // Reports that leave no room for any conversation cannot be acted on; what we count ourselves can.
+  if (meter.overheadTokens() > allowedTokens) meter.forgetReports();
+  const overheadTokens = meter.overheadTokens();
+  if (overheadTokens <= allowedTokens) return;
+  throw new PalimpsestError(
+    "cannot-fit",
+    `System prompt and tools take ${overheadTokens} tokens, but ${limitOf(session, allowedTokens)} ${REMEDY}`,
+  );
+}
+
+/** What could not be made to fit is left as it was before, but for a summary that was made: it is paid for. */
+export function demandFit(session: LiveSession, { decision, context }: Situation, progress: Progress): void {
+  if (!decision.mustShrink) return;
+  undoFolds(session, progress.foldIds);
+  const limit = limitOf(session, decision.allowedTokens);
+  const size = `The prompt has ${context.prevContextTokens} tokens`;
+  if (!mayTruncate(session)) {
+    throw new PalimpsestError(
+      "cannot-fit",
+      `${size}, but ${limit} Condensing did not help (${whyNot(progress)}), and strategies.fallback is "error". ` +
+        'Set it to "truncation", or call condense() when the cause is mended.',
+    );
+  }
+  const overhead = `system prompt and tools take ${session.meter().overheadTokens()} of them`;
+  throw new PalimpsestError("cannot-fit", `${size} with all folded that can be (${overhead}), but ${limit} ${REMEDY}`);
+}
+
+function whyNot({ condensed }: Progress): string {
+  if (condensed === undefined) return "it was not tried";
+  return condensed.error ?? "the summary does not save enough";
+}
+
+const REMEDY = "Shorten what cannot be folded, lower maxTokens, or use a model with a larger window.";
+
+function limitOf(session: LiveSession, allowedTokens: number): string {
+  const { contextWindow, maxTokens } = session.model();
+  const allowed = Math.max(0, Math.floor(allowedTokens));
+  return `a window of ${contextWindow} with ${maxTokens} for the reply allows ${allowed}.`;
+}
+
+function undoFolds(session: LiveSession, foldIds: readonly string[]): void {
+  const base = session.log.state();
+  const undone = listFolds(base.messages).filter(({ foldId, kind }) => kind !== "condense" && foldIds.includes(foldId));
+  if (undone.length === 0) return;
+  const restored = undone.reduce((messages, { foldId }) => restoreMessages(messages, foldId), base.messages);
+  session.log.commit(base, restored);
+  session.meter().rewritten();
+  for (const { foldId } of undone) session.record({ type: "restored", at: session.ports().now(), foldId });
+}

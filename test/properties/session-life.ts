@@ -1,0 +1,83 @@
+/** A session under test, and the checks of what it does. */
+import { PalimpsestError } from "../../src/core/errors.ts";
+import type { Message } from "../../src/core/message/message.ts";
+import { countMessagesTokens } from "../../src/core/tokens/count-messages.ts";
+import type { Prepared } from "../../src/engine/session/report.ts";
+import type { Session } from "../../src/engine/session/session.ts";
+import { isPrefix, newProblems, smallestViewTokens } from "./promises.ts";
+import type { Told } from "./session-parts.ts";
+import type { SessionPlan } from "./session-plans.ts";
+
+/** What happened, so that a test can see that it tested something. */
+export interface Tally {
+  prepared: number;
+  refused: number;
+  condensed: number;
+  truncated: number;
+  /** Views that were prepared again at once. */
+  repeated: number;
+}
+
+/** A session and all that is known of it. */
+export interface Life {
+  readonly plan: SessionPlan;
+  readonly session: Session;
+  readonly overheadTokens: number;
+  readonly requestCount: () => number;
+  readonly breaches: string[];
+  readonly views: string[];
+  readonly tally: Tally;
+  original: readonly Message[];
+  turns: number;
+  contextWindow: number;
+  lastView: readonly Message[] | undefined;
+  /** Whether anything but a prepare folded or unfolded since the last view. */
+  isRewritten: boolean;
+  /** Whether a report was believed: then our own count no longer decides what fits. */
+  isObserved: boolean;
+}
+
+/** Valid, fits and still: what is given out can be sent. */
+export function checkPrepared(life: Life, { messages, report }: Prepared): void {
+  const { breaches, original, lastView, isRewritten, overheadTokens } = life;
+  for (const { reason } of newProblems(messages, original)) breaches.push(`valid: prepared view: ${reason}`);
+  if (report.promptTokens > report.allowedTokens) {
+    breaches.push(`fits: ${report.promptTokens} tokens reported, ${report.allowedTokens} allowed`);
+  }
+  const counted = overheadTokens + countMessagesTokens(messages);
+  // Of a provider that counts up to 5 % differently, the tenth of the window that stays free takes care.
+  const limit = life.isObserved ? report.contextWindow - (life.plan.maxTokens ?? 0) : report.allowedTokens;
+  if (counted > limit) breaches.push(`fits: ${counted} tokens counted, ${limit} allowed`);
+  if (report.foldIds.length === 0 && !isRewritten && lastView !== undefined && !isPrefix(lastView, messages)) {
+    breaches.push("still: nothing was folded, but the view before is no prefix of this one");
+  }
+}
+
+/** Only what cannot be folded may make a view impossible, unless truncating is forbidden. */
+export async function checkRefusal(life: Life, error: unknown): Promise<void> {
+  const { breaches, session, plan, overheadTokens } = life;
+  if (!(error instanceof PalimpsestError) || error.code !== "cannot-fit") {
+    breaches.push(`error: prepare threw ${error instanceof Error ? error.stack : String(error)}`);
+    return;
+  }
+  const { primary, fallback } = plan.settings;
+  if (fallback === "error" && primary !== "truncation") return;
+  const { contextWindow } = life;
+  const maxTokens = plan.maxTokens ?? Math.min(8_192, Math.floor(contextWindow / 4));
+  const smallest = overheadTokens + smallestViewTokens(await session.log());
+  const allowed = contextWindow * 0.9 - maxTokens;
+  if (smallest <= allowed) {
+    breaches.push(`fits: refused where ${smallest} tokens are possible and ${allowed} allowed: ${error.message}`);
+  }
+}
+
+/** Off means off: who is not to be told is not told. */
+export function offBreaches({ plan, requestCount }: Life, told: Told): readonly string[] {
+  const { settings } = plan;
+  return [
+    ...(settings.primary === "truncation" && requestCount() > 0 ? ["off: a model was asked"] : []),
+    ...(!settings.hooks && told.hooks > 0 ? ["off: a hook was called"] : []),
+    ...(!settings.telemetry && told.telemetry > 0 ? ["off: telemetry was told"] : []),
+    ...(!settings.logging && told.lines > 0 ? ["off: a line was logged"] : []),
+  ];
+}
