@@ -10,7 +10,6 @@ import {
 } from "../index.ts";
 
 const FULL = talkOf(20, 390);
-const _OVERFULL = talkOf(24, 390);
 
 const failing = () =>
   strategy("failing", {

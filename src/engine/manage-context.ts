@@ -129,7 +129,7 @@ function describe(
   const { summary = "", cost = 0, error, condenseId, newContextTokens } = condensation ?? {};
   return {
     messages,
-    summary: error === undefined ? summary : "",
+    summary,
     cost,
     prevContextTokens,
     ...(error === undefined ? {} : { error }),

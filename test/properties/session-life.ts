@@ -2,7 +2,7 @@
 import { PalimpsestError } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { countMessagesTokens } from "../../src/core/tokens/count-messages.ts";
-import type { Prepared } from "../../src/engine/session/report.ts";
+import type { Prepared, PrepareReport } from "../../src/engine/session/report.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { isPrefix, newProblems, smallestViewTokens } from "./promises.ts";
 import type { Told } from "./session-parts.ts";
@@ -33,8 +33,8 @@ export interface Life {
   lastView: readonly Message[] | undefined;
   /** Whether anything but a prepare folded or unfolded since the last view. */
   isRewritten: boolean;
-  /** Whether a report was believed: then our own count no longer decides what fits. */
-  isObserved: boolean;
+  /** What the provider has reported of sizes: our own count decides what fits only as long as it has not. */
+  reports: "none" | "agree" | "understate";
 }
 
 /** Valid, fits and still: what is given out can be sent. */
@@ -45,11 +45,24 @@ export function checkPrepared(life: Life, { messages, report }: Prepared): void 
     breaches.push(`fits: ${report.promptTokens} tokens reported, ${report.allowedTokens} allowed`);
   }
   const counted = overheadTokens + countMessagesTokens(messages);
-  // Of a provider that counts up to 5 % differently, the tenth of the window that stays free takes care.
-  const limit = life.isObserved ? report.contextWindow - (life.plan.maxTokens ?? 0) : report.allowedTokens;
+  const limit = countedLimit(life, report);
   if (counted > limit) breaches.push(`fits: ${counted} tokens counted, ${limit} allowed`);
   if (report.foldIds.length === 0 && !isRewritten && lastView !== undefined && !isPrefix(lastView, messages)) {
     breaches.push("still: nothing was folded, but the view before is no prefix of this one");
+  }
+}
+
+/** How large a view may be by our own count. */
+function countedLimit({ reports, plan }: Life, { allowedTokens, contextWindow }: PrepareReport): number {
+  switch (reports) {
+    case "none":
+      return allowedTokens;
+    // Where the provider counts a little differently, the tenth of the window that stays free takes care.
+    case "agree":
+      return contextWindow - (plan.maxTokens ?? 0);
+    // Who says that less was sent than was sent is believed: some models make fewer tokens of a text.
+    case "understate":
+      return Number.POSITIVE_INFINITY;
   }
 }
 

@@ -11,7 +11,7 @@ import { buildEpisode, denseText, type Episode } from "./long-conversations.ts";
 import { isPrefix, logBreaches, requestBreaches, restoreBreaches, viewTokens, within } from "./promises.ts";
 import { checkPrepared, checkRefusal, type Life, offBreaches, type Tally } from "./session-life.ts";
 import { type EngineParts, engineOptions, modelStrategies, type Told } from "./session-parts.ts";
-import type { SessionPlan, Step, UsagePlan } from "./session-plans.ts";
+import { LEAST_HONEST_RATIO, type SessionPlan, type Step, type UsagePlan } from "./session-plans.ts";
 
 const STEP_LIMIT_MS = 5_000;
 
@@ -45,7 +45,7 @@ export async function runSession(plan: SessionPlan, parts: EngineParts = modelSt
     contextWindow: plan.contextWindow,
     lastView: undefined,
     isRewritten: false,
-    isObserved: false,
+    reports: "none",
   };
   await append(life, plan.opening);
   for (const [index, each] of plan.steps.entries()) {
@@ -113,7 +113,7 @@ async function take(life: Life, step: Step): Promise<void> {
         ...(maxTokens === undefined ? {} : { maxTokens }),
       });
       life.contextWindow = step.contextWindow;
-      life.isObserved = false;
+      life.reports = "none";
       return;
     }
     case "wait":
@@ -171,16 +171,11 @@ async function prepareAgain(life: Life, first: Prepared): Promise<void> {
 }
 
 async function observe(life: Life, usage: UsagePlan): Promise<void> {
-  if (usage.type === "lie") {
-    life.session.observe({ inputTokens: usage.inputTokens });
-    life.isObserved = true;
-    return;
-  }
   const { lastView, overheadTokens } = life;
-  if (lastView === undefined) return;
-  const promptTokens = overheadTokens + countMessagesTokens(lastView);
-  life.session.observe({ inputTokens: Math.max(1, Math.round(usage.ratio * promptTokens)) });
-  life.isObserved = true;
+  const truth = overheadTokens + countMessagesTokens(lastView ?? []);
+  const inputTokens = usage.type === "lie" ? usage.inputTokens : Math.max(1, Math.round(usage.ratio * truth));
+  life.session.observe({ inputTokens });
+  life.reports = life.reports === "understate" || inputTokens < LEAST_HONEST_RATIO * truth ? "understate" : "agree";
 }
 
 async function condense(life: Life): Promise<void> {

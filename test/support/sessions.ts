@@ -79,13 +79,12 @@ export function untyped(value: unknown): any {
   return value;
 }
 
-/** All messages but the first and the last three of the log, hidden behind a summary. */
+/** The log's messages from the second on, up to `end`, hidden behind a summary. @default end all but the last three */
 export function hideMiddle(
   messages: readonly Message[],
   condenseId: string,
-  summary = GOOD_SUMMARY,
+  { summary = GOOD_SUMMARY, end = messages.length - 3 }: { readonly summary?: string; readonly end?: number } = {},
 ): CondensationResult {
-  const end = messages.length - 3;
   const tagged = messages.map((message, index) =>
     index > 0 && index < end && message.condenseParent === undefined
       ? { ...message, condenseParent: condenseId }

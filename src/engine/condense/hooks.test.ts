@@ -10,21 +10,11 @@ import {
   talkOf,
   untyped,
 } from "../../../test/support/sessions.ts";
-import {
-  type CondensationValidator,
-  createEngine,
-  type EngineOptions,
-  type Hooks,
-  modelCondenser,
-} from "../../index.ts";
+import { createEngine, type EngineOptions, type Hooks, modelCondenser } from "../../index.ts";
 
 const FULL = talkOf(20, 390);
 const APOLOGY = "I'm sorry, I cannot help with that.";
 const OTHER_SUMMARY = GOOD_SUMMARY.replaceAll("rotate", "turn").replace("24 hours", "$& 48 hours, SECRET removed");
-
-function _validator(validate: (...views: readonly unknown[]) => unknown): CondensationValidator {
-  return { name: "mine", validate: (...views) => untyped(validate(...views)) };
-}
 
 /** Condenses by hand with what this engine has, and tells what came of it. */
 async function condense(options: Partial<EngineOptions>) {

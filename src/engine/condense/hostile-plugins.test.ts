@@ -69,7 +69,7 @@ const HOSTILE: Readonly<Record<string, (run: CondenseRun) => unknown>> = {
     return { ...rest, messages: truncateConversation(condensed, 0.5, "evil").messages };
   },
   "returns another log": () => hidden(talkOf(24, 300)),
-  "returns a log that grows": ({ messages }) => hideMiddle(messages, "fold", "word ".repeat(50_000)),
+  "returns a log that grows": ({ messages }) => hideMiddle(messages, "fold", { summary: "word ".repeat(50_000) }),
   "empties the log that it was given": ({ messages }) => {
     untyped(messages).length = 0;
     return hidden(messages);

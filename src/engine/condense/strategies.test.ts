@@ -51,7 +51,7 @@ describe("of several strategies", () => {
   test("the next one is tried when a validator refuses the result of one", async () => {
     const poor = strategy("poor", {
       priority: 2,
-      condense: ({ messages }) => hideMiddle(messages, "poor-fold", "I cannot help with that."),
+      condense: ({ messages }) => hideMiddle(messages, "poor-fold", { summary: "I cannot help with that." }),
     });
     const { session, engine } = await openSession({ condenser: [poor, strategy("rich")] }, { messages: FULL });
     const { report } = await session.prepare();

@@ -72,7 +72,7 @@ describe("a truncation", () => {
     expect(measure((await carryOut(management, talk)).messages)).toBeGreaterThan(20_000);
   });
 
-  test("gives up where nothing helps, after a few measurements", async () => {
+  test("gives up as soon as more makes no difference", async () => {
     let measurements = 0;
     const never = () => {
       measurements += 1;
@@ -82,7 +82,7 @@ describe("a truncation", () => {
       measure: never,
     });
     expect(promptTokens).toBe(99_000);
-    expect(measurements).toBeLessThanOrEqual(5);
+    expect(measurements).toBe(2);
   });
 
   test("of a log with tags that name nothing makes it fit all the same", async () => {

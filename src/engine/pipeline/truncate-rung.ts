@@ -71,7 +71,7 @@ function truncateOnce(messages: readonly Message[], run: TruncateRun): Truncated
   const folded = unpin(fitted.messages, messages, freshSummaryId);
   const truncationId = getEffectiveApiHistory(folded)
     .map(markerId)
-    .findLast((id) => id !== undefined && fitted.foldIds.includes(id));
+    .find((id) => id !== undefined && fitted.foldIds.includes(id));
   return {
     messages: folded,
     foldIds: fitted.foldIds,

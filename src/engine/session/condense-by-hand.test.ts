@@ -5,7 +5,6 @@ import { openSession, problemsOf, strategy, talkOf, untyped } from "../../../tes
 import { modelCondenser, validateView } from "../../index.ts";
 
 const FULL = talkOf(20, 390);
-const _OVERFULL = talkOf(24, 390);
 
 /** A model whose reply waits until it is told to come. */
 function waiting() {

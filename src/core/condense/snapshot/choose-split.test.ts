@@ -45,6 +45,11 @@ describe("between turns", () => {
       expected: 6,
     },
     {
+      behaviour: "splits inside a tool loop that ends in a short prompt, so that more than the prompt is kept",
+      view: [user("go"), ...step("a"), ...step("b"), ...step("c"), ...step("d"), user("next")],
+      expected: 7,
+    },
+    {
       behaviour: "splits at the last prompt while its tool loop goes on, though it lies before the fraction",
       view: [user("go"), assistant(`${long}${long}`), user("next"), ...step("a"), ...step("b"), ...step("c")],
       expected: 2,

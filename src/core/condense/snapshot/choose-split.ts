@@ -25,12 +25,19 @@ export function chooseSnapshotSplit(view: readonly Message[], fraction: number):
     isClosed: isFinished,
   }));
   const betweenTurns = findSplitPoint(turns, fraction);
-  if (shareBefore(turns, betweenTurns) >= fraction * LEAST_SHARE) return betweenTurns;
+  const goesFarEnough = shareBefore(turns, betweenTurns) >= fraction * LEAST_SHARE;
+  const keepsEnough = (split: number) => 1 - shareBefore(turns, split) >= (1 - fraction) * LEAST_SHARE;
+  if (goesFarEnough && (betweenTurns === view.length || keepsEnough(betweenTurns))) return betweenTurns;
   const steps = turns.map((turn, index) => ({ ...turn, isSplit: boundaries.has(index), isClosed: false }));
-  return Math.max(betweenTurns, findSplitPoint(steps, fraction));
+  const betweenSteps = findSplitPoint(steps, fraction);
+  if (goesFarEnough) return betweenSteps > 0 && keepsEnough(betweenSteps) ? betweenSteps : betweenTurns;
+  return Math.max(betweenTurns, betweenSteps);
 }
 
-/** A split that lets less than this of the asked-for share go is no use: a long tool loop follows an early prompt. */
+/**
+ * Of the share that should go, and of the one that should stay, at least this much must, or the split is made inside a turn: a
+ * long tool loop may follow an early prompt, or end in a short one.
+ */
 const LEAST_SHARE = 0.5;
 
 function shareBefore(turns: readonly SplitTurn[], split: number): number {
