@@ -4,6 +4,8 @@ export type PalimpsestErrorCode =
   | "invalid-configuration"
   | "invalid-message"
   | "unknown-fold"
+  /** A file that no known agent writes. */
+  | "unknown-format"
   /** What cannot be folded, system prompt and tools, leaves no room for the conversation. */
   | "cannot-fit"
   /** An optional package that a provider needs is not installed. */

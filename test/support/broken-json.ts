@@ -1,7 +1,7 @@
 const DEEP = JSON.parse(`${"[".repeat(3_000)}${"]".repeat(3_000)}`) as unknown;
 
 /** What may stand where something else belongs. */
-export const HOSTILE_VALUES: readonly unknown[] = [
+const HOSTILE_VALUES: readonly unknown[] = [
   null,
   -1,
   1e308,

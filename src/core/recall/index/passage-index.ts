@@ -1,0 +1,59 @@
+import type { Passage } from "../passages/prepare-block.ts";
+import { ENTRY_SIZE, type TermHash, type TermList } from "../passages/term-list.ts";
+import { grow } from "./grow.ts";
+import { createPostings } from "./postings.ts";
+import { createTermTable } from "./term-table.ts";
+
+/** Passages and their terms, each passage numbered from 0 in the order of adding. */
+export interface PassageIndex {
+  add(passage: Passage, context: TermList | undefined): void;
+  readonly passages: readonly Passage[];
+  /** How many passages hold the term. */
+  passagesWith(hash: TermHash): number;
+  /** Every passage that holds the term; a `count` of 0 says that only its context does. */
+  visit(hash: TermHash, visitor: (passage: number, count: number) => void): void;
+  /** The number of terms in a passage, with repetitions. */
+  lengthOf(passage: number): number;
+  meanLength(): number;
+}
+
+/** An index without passages. */
+export function createPassageIndex(): PassageIndex {
+  const table = createTermTable();
+  const postings = createPostings();
+  const passages: Passage[] = [];
+  let lengths = new Uint32Array(1_024);
+  let totalLength = 0;
+  const hash = { low: 0, high: 0 };
+
+  function append({ entries, start, end }: TermList, passage: number, isContext: boolean): void {
+    for (let at = start; at < end; at += ENTRY_SIZE) {
+      hash.low = entries[at] ?? 0;
+      hash.high = entries[at + 1] ?? 0;
+      postings.append(table.intern(hash), passage, isContext ? 0 : (entries[at + 2] ?? 0));
+    }
+  }
+
+  return {
+    passages,
+    add(passage, context) {
+      const number = passages.push(passage) - 1;
+      lengths = grow(lengths, number + 1);
+      lengths[number] = passage.terms.length;
+      totalLength += passage.terms.length;
+      append(passage.terms, number, false);
+      // After the passage's own: what it says itself counts more than what it is about.
+      if (context !== undefined) append(context, number, true);
+    },
+    passagesWith(hash) {
+      const term = table.find(hash);
+      return term === undefined ? 0 : postings.passagesWith(term);
+    },
+    visit(hash, visitor) {
+      const term = table.find(hash);
+      if (term !== undefined) postings.visit(term, visitor);
+    },
+    lengthOf: (passage) => lengths[passage] ?? 0,
+    meanLength: () => (passages.length === 0 ? 0 : totalLength / passages.length),
+  };
+}

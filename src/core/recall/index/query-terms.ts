@@ -1,0 +1,29 @@
+import { hashTerm, hashText, type TermHash } from "../passages/term-list.ts";
+import { scanTerms, type TermRole } from "../terms/scan-terms.ts";
+
+/** A term of a query and how much it counts for. */
+export interface QueryTerm extends TermHash {
+  readonly weight: number;
+}
+
+/** Someone who names an identifier means that one; the words it is made of are only a help. */
+const WEIGHTS: Readonly<Record<TermRole, number>> = { identifier: 2, word: 1, part: 0.5 };
+
+/** Longer queries are pasted text: what they are about is in their first thousands of characters. */
+const MAX_QUERY_CHARACTERS = 10_000;
+
+const WORD = /[A-Za-z]{4,}/g;
+
+/** The distinct terms of a query, each with the highest weight that it occurs with. */
+export function queryTerms(query: string): readonly QueryTerm[] {
+  const terms = new Map<string, QueryTerm>();
+  const add = (hash: TermHash, weight: number) => {
+    const key = `${hash.low}.${hash.high}`;
+    if ((terms.get(key)?.weight ?? 0) < weight) terms.set(key, { ...hash, weight });
+  };
+  const text = query.slice(0, MAX_QUERY_CHARACTERS);
+  scanTerms(text, (term) => add(hashTerm(term), WEIGHTS[term.role]));
+  // Identifiers are indexed as they are, words by their stem: `getusers` may mean either.
+  for (const [word] of text.matchAll(WORD)) add(hashText(word.toLowerCase()), WEIGHTS.word);
+  return [...terms.values()];
+}

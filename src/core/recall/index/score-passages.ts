@@ -1,0 +1,64 @@
+import type { PassageIndex } from "./passage-index.ts";
+import type { QueryTerm } from "./query-terms.ts";
+
+/** The passages that hold a term of the query, in no order, and the score of each by its number. */
+export interface PassageScores {
+  readonly found: readonly number[];
+  readonly scores: Float64Array;
+}
+
+// BM25. Passages are of about the same length, so length tells little: half of the usual weight, and none at all below
+// half of the mean, or single lines would beat every passage that explains them.
+const SATURATION = 1.2;
+const LENGTH_WEIGHT = 0.5;
+const SHORTEST_SHARE = 0.5;
+
+/** How often a term counts that only the call behind a passage holds. */
+const CONTEXT_COUNT = 0.5;
+
+const MAX_QUERY_TERMS = 32;
+// A term that most passages hold cannot change their order by much: when this many postings were read for rarer ones, it
+// is left out. That bounds a query, whatever it says.
+const MIN_POSTINGS_READ = 50_000;
+const MAX_READ_PER_PASSAGE = 2;
+
+/** Scores every passage that holds one of the terms; the rarest ones decide where a query has many. */
+export function scorePassages(index: PassageIndex, terms: readonly QueryTerm[]): PassageScores {
+  const total = index.passages.length;
+  const scores = new Float64Array(total);
+  const found: number[] = [];
+  const meanLength = index.meanLength();
+  const maxPostings = Math.max(MIN_POSTINGS_READ, total * MAX_READ_PER_PASSAGE);
+  let visited = 0;
+  for (const { term, passages, worth } of byWorth(index, terms)) {
+    if (visited > 0 && visited + passages > maxPostings) continue;
+    visited += passages;
+    index.visit(term, (passage, count) => {
+      const known = scores[passage] ?? 0;
+      if (known === 0) found.push(passage);
+      const length = Math.max(SHORTEST_SHARE, index.lengthOf(passage) / meanLength);
+      const occurrences = count === 0 ? CONTEXT_COUNT : count;
+      const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
+      scores[passage] = known + (worth * occurrences * (SATURATION + 1)) / (occurrences + damping);
+    });
+  }
+  return { found, scores };
+}
+
+interface WeighedTerm {
+  readonly term: QueryTerm;
+  readonly passages: number;
+  readonly worth: number;
+}
+
+function byWorth(index: PassageIndex, terms: readonly QueryTerm[]): readonly WeighedTerm[] {
+  const total = index.passages.length;
+  return terms
+    .map((term) => {
+      const passages = index.passagesWith(term);
+      return { term, passages, worth: term.weight * Math.log1p((total - passages + 0.5) / (passages + 0.5)) };
+    })
+    .filter(({ passages }) => passages > 0)
+    .sort((one, other) => other.worth - one.worth || one.term.low - other.term.low || one.term.high - other.term.high)
+    .slice(0, MAX_QUERY_TERMS);
+}

@@ -1,0 +1,102 @@
+import { cutBefore } from "../../truncate/clip/clip-cut.ts";
+
+/** A stretch of whole lines, without the line end of the last one: `text.slice(start, end)`. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  /** The lines it covers, counted from 1. */
+  readonly firstLine: number;
+  readonly lastLine: number;
+}
+
+// Weights of characters, in quarters of a token: exact counts would take longer than all the rest of indexing.
+const TOKEN_WEIGHT = 4;
+/** From here on a passage ends at the next blank line. */
+const ENOUGH_WEIGHT = 80 * TOKEN_WEIGHT;
+const MAX_WEIGHT = 180 * TOKEN_WEIGHT;
+
+const LINE_FEED = 0x0a;
+const FIRST_NON_ASCII = 0x80;
+const FIRST_IDEOGRAPH = 0x2e80;
+/** Where a line that has to be cut is cut rather than inside a word, and how much of a piece may be given up for it. */
+const BREAKS = " \t\r,;:{}()[]<>|\"'";
+const BREAK_SHARE = 0.25;
+
+/** The passages of a text, in order: 80 to 180 tokens or so, ending at a blank line where one comes in time. */
+export function cutPassages(text: string): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  let start = 0;
+  let firstLine = 1;
+  let weight = 0;
+  const close = (end: number, lastLine: number) => {
+    if (weight > 0) stretches.push({ start, end: withoutLineEnd(text, start, end), firstLine, lastLine });
+    weight = 0;
+  };
+  for (let lineStart = 0, line = 1; lineStart < text.length; line++) {
+    const { end, weight: lineWeight, isBlank } = measureLine(text, lineStart);
+    if (weight + lineWeight > MAX_WEIGHT || (isBlank && weight >= ENOUGH_WEIGHT)) close(lineStart, line - 1);
+    if (lineWeight > MAX_WEIGHT) {
+      stretches.push(...cutLine(text, { start: lineStart, end, firstLine: line, lastLine: line }));
+    } else if (weight > 0 || !isBlank) {
+      if (weight === 0) [start, firstLine] = [lineStart, line];
+      weight += lineWeight;
+    }
+    lineStart = end;
+    if (end >= text.length) close(end, line);
+  }
+  return stretches;
+}
+
+interface MeasuredLine {
+  /** After its line end. */
+  readonly end: number;
+  readonly weight: number;
+  readonly isBlank: boolean;
+}
+
+function measureLine(text: string, start: number): MeasuredLine {
+  let weight = 0;
+  let isBlank = true;
+  let end = start;
+  while (end < text.length) {
+    const unit = text.charCodeAt(end++);
+    if (unit > 0x20) isBlank = false;
+    weight += weightOf(unit);
+    if (unit === LINE_FEED) break;
+  }
+  return { end, weight, isBlank };
+}
+
+// Letters and blanks join into long tokens, digits and signs into short ones.
+const ASCII_WEIGHTS = Uint8Array.from({ length: FIRST_NON_ASCII }, (_, unit) =>
+  /[A-Za-z\s]/.test(String.fromCharCode(unit)) ? 1 : 2,
+);
+
+function weightOf(unit: number): number {
+  if (unit < FIRST_NON_ASCII) return ASCII_WEIGHTS[unit] ?? 1;
+  return unit < FIRST_IDEOGRAPH ? 2 : TOKEN_WEIGHT;
+}
+
+function* cutLine(text: string, line: Stretch): Generator<Stretch> {
+  for (let start = line.start; start < line.end; ) {
+    const end = pieceEnd(text, start, line.end);
+    yield { ...line, start, end: withoutLineEnd(text, start, end) };
+    start = end;
+  }
+}
+
+function pieceEnd(text: string, start: number, lineEnd: number): number {
+  let weight = 0;
+  let end = start;
+  while (end < lineEnd && weight < MAX_WEIGHT) weight += weightOf(text.charCodeAt(end++));
+  if (end >= lineEnd) return lineEnd;
+  const least = end - Math.floor((end - start) * BREAK_SHARE);
+  for (let cut = end; cut > least; cut--) if (BREAKS.includes(text.charAt(cut - 1))) return cutBefore(text, cut);
+  return cutBefore(text, end);
+}
+
+function withoutLineEnd(text: string, start: number, end: number): number {
+  let trimmed = end;
+  while (trimmed > start && "\r\n".includes(text.charAt(trimmed - 1))) trimmed--;
+  return trimmed;
+}

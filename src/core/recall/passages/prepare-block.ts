@@ -1,0 +1,51 @@
+import { stringsIn } from "../../condense/gates/message-texts.ts";
+import type { Block, ToolUseBlock } from "../../message/message.ts";
+import { blockTexts } from "./block-texts.ts";
+import { cutPassages, type Stretch } from "./cut-passages.ts";
+import { listTerms, type TermList } from "./term-list.ts";
+
+/** A passage before it is known whose it is: the same for every log that holds the block. */
+export interface Passage extends Stretch {
+  readonly source: string;
+  readonly terms: TermList;
+}
+
+const preparedBy = new WeakMap<object, readonly Passage[]>();
+
+/**
+ * The passages of a block that have a term to be found by. Remembered per `owner`, the object that holds the text: the block,
+ * or the message whose content is a string; a folded copy of a message holds the same blocks.
+ */
+export function prepareBlock(block: Block | string, owner: object): readonly Passage[] {
+  const known = preparedBy.get(owner);
+  if (known !== undefined) return known;
+  const passages: Passage[] = [];
+  for (const source of blockTexts(block)) {
+    for (const stretch of cutPassages(source)) {
+      const terms = listTerms(source.slice(stretch.start, stretch.end));
+      if (terms.length > 0) passages.push({ ...stretch, source, terms });
+    }
+  }
+  preparedBy.set(owner, passages);
+  return passages;
+}
+
+const MAX_ARGUMENT_CHARACTERS = 200;
+const MAX_CONTEXT_CHARACTERS = 600;
+
+const contexts = new WeakMap<ToolUseBlock, TermList>();
+
+/** The terms that tell what a call was about: its tool and its short arguments. What it returned is found by them too. */
+export function callContext(call: ToolUseBlock): TermList {
+  const known = contexts.get(call);
+  if (known !== undefined) return known;
+  let text = call.name.slice(0, MAX_ARGUMENT_CHARACTERS);
+  for (const argument of stringsIn(call.input)) {
+    if (argument.length > MAX_ARGUMENT_CHARACTERS) continue;
+    text += ` ${argument}`;
+    if (text.length > MAX_CONTEXT_CHARACTERS) break;
+  }
+  const context = listTerms(text);
+  contexts.set(call, context);
+  return context;
+}

@@ -1,0 +1,24 @@
+import type { Message } from "../message/message.ts";
+import type { PassageKind } from "./passages/block-texts.ts";
+
+/** One excerpt of the log. */
+export interface RecallHit {
+  /** What `expand` takes for the whole message: its id, or `#` and its place in the log where it has none. */
+  readonly messageId: string;
+  readonly messageIndex: number;
+  /** The fold that hides it, which `expand` takes too; undefined where the view shows it. */
+  readonly foldId: string | undefined;
+  readonly role: Message["role"];
+  readonly kind: PassageKind;
+  /** Of a call or its result. */
+  readonly toolName: string | undefined;
+  /** The lines of the text that it was taken from, counted from 1. */
+  readonly firstLine: number;
+  readonly lastLine: number;
+  /** Verbatim. */
+  readonly text: string;
+  /** Higher is better; only to be compared within one answer. */
+  readonly score: number;
+  /** As `renderRecall` shows it: its heading counts too. */
+  readonly tokens: number;
+}

@@ -1,0 +1,78 @@
+import { demand, demandNumber, demandObject } from "../demand.ts";
+import { checkMessages } from "../message/check-messages.ts";
+import type { CountTokens, Message } from "../message/message.ts";
+import { checkedCounter } from "../tokens/checked-counter.ts";
+import { expandId } from "./expand.ts";
+import { createPassageIndex } from "./index/passage-index.ts";
+import { queryTerms } from "./index/query-terms.ts";
+import { scorePassages } from "./index/score-passages.ts";
+import { callContext, prepareBlock } from "./passages/prepare-block.ts";
+import type { RecallHit } from "./recall-hit.ts";
+import { type BlockPlace, createRecallLog, type RecallScope } from "./recall-log.ts";
+import { selectHits } from "./select-hits.ts";
+
+export interface RecallIndexOptions {
+  /** What is searched: what the log's folds hide, or all of it. @default "hidden" */
+  readonly scope?: RecallScope | undefined;
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens | undefined;
+}
+
+export interface RecallOptions {
+  /** What `renderRecall` makes of the hits is never larger. */
+  readonly budgetTokens: number;
+  /** @default 10 */
+  readonly maxHits?: number | undefined;
+}
+
+/** A log that can be searched. */
+export interface RecallIndex {
+  /**
+   * Extends the log; message objects that are in it already are passed over. A log that was folded, restored or rewound has new
+   * objects in old places and needs a new index, which is quick: passages are remembered per block.
+   */
+  add(messages: readonly Message[]): void;
+  /** The excerpts that match best, best first; none where nothing matches or nothing fits. */
+  recall(query: string, options: RecallOptions): readonly RecallHit[];
+  /** The whole of a fold or a message as it was before any fold; throws "unknown-fold" where the log has no such id. */
+  expand(id: string): readonly Message[];
+}
+
+const DEFAULT_MAX_HITS = 10;
+
+/** An index over `messages`. Equal logs give equal answers, however they were added. */
+export function createRecallIndex(messages: readonly Message[], options: RecallIndexOptions = {}): RecallIndex {
+  demandObject("options", options);
+  const { scope = "hidden" } = options;
+  demand(scope === "hidden" || scope === "all", "scope", scope, '"hidden" or "all"');
+  const countTokens = checkedCounter(options.countTokens);
+  const log = createRecallLog(scope);
+  const index = createPassageIndex();
+  /** Where each passage of the index stands. */
+  const places: BlockPlace[] = [];
+
+  function add(added: readonly Message[]): void {
+    checkMessages(added);
+    for (const place of log.add(added)) {
+      const { block, message, call } = place;
+      const context = call === undefined ? undefined : callContext(call);
+      for (const passage of prepareBlock(block, typeof block === "string" ? message : block)) {
+        index.add(passage, context);
+        places.push(place);
+      }
+    }
+  }
+
+  function recall(query: string, recallOptions: RecallOptions): readonly RecallHit[] {
+    demand(typeof query === "string", "query", query, "a string");
+    demandObject("options", recallOptions);
+    const { budgetTokens, maxHits = DEFAULT_MAX_HITS } = recallOptions;
+    demandNumber("budgetTokens", budgetTokens, 0);
+    demandNumber("maxHits", maxHits, 0);
+    const matches = scorePassages(index, queryTerms(query));
+    return selectHits(matches, { log, places, passages: index.passages, budgetTokens, maxHits, countTokens });
+  }
+
+  add(messages);
+  return { add, recall, expand: (id) => expandId(log.messages, id) };
+}

@@ -1,0 +1,108 @@
+import type { CountTokens } from "../message/message.ts";
+import { bestFirst } from "./index/best-first.ts";
+import type { PassageScores } from "./index/score-passages.ts";
+import { passageKind } from "./passages/block-texts.ts";
+import type { Passage } from "./passages/prepare-block.ts";
+import type { RecallHit } from "./recall-hit.ts";
+import type { BlockPlace, RecallLog } from "./recall-log.ts";
+import { RECALL_FRAME, renderHit, renderRecall } from "./render-recall.ts";
+
+export interface SelectionOptions {
+  readonly log: RecallLog;
+  /** By the numbers of the passages. */
+  readonly passages: readonly Passage[];
+  readonly places: readonly BlockPlace[];
+  readonly budgetTokens: number;
+  readonly maxHits: number;
+  readonly countTokens: CountTokens;
+}
+
+/** What is worth less than this share of the best is there for common words alone. */
+const RELEVANT_SHARE = 0.2;
+/** The newest message is worth this much more than the first: enough to order equals, and no more. */
+const RECENCY_SHARE = 0.02;
+/** After so many hits in a row that are too long for what is left, nothing is likely to fit. */
+const MAX_MISFITS = 10;
+
+/** The best passages that fit, best first. Of passages with the same words, one is taken: the newest of the best. */
+export function selectHits(matches: PassageScores, options: SelectionOptions): readonly RecallHit[] {
+  const { passages, budgetTokens, maxHits, countTokens } = options;
+  const hits: RecallHit[] = [];
+  const taken = new Set<number>();
+  let tokens = countTokens(RECALL_FRAME);
+  let misfits = 0;
+  for (const { number, place, score } of ranked(matches, options)) {
+    if (hits.length >= maxHits || misfits >= MAX_MISFITS) break;
+    const passage = passages[number];
+    if (passage === undefined || taken.has(passage.terms.signature)) continue;
+    taken.add(passage.terms.signature);
+    const hit = makeHit(passage, { place, score }, options);
+    const isFit = tokens + hit.tokens <= budgetTokens;
+    if (isFit) {
+      hits.push(hit);
+      tokens += hit.tokens;
+    }
+    misfits = isFit ? 0 : misfits + 1;
+  }
+  // What a counter says of the parts need not add up to what it says of the whole.
+  while (hits.length > 0 && countTokens(renderRecall(hits)) > budgetTokens) hits.pop();
+  return hits;
+}
+
+interface RankedPassage {
+  readonly number: number;
+  readonly place: BlockPlace;
+  readonly score: number;
+}
+
+function* ranked({ found, scores }: PassageScores, { places, log }: SelectionOptions): Generator<RankedPassage> {
+  const recent = new Float64Array(scores.length);
+  let best = 0;
+  for (const number of found) {
+    const recency = ((places[number]?.messageIndex ?? 0) + 1) / log.messages.length;
+    const score = (scores[number] ?? 0) * (1 + RECENCY_SHARE * recency);
+    recent[number] = score;
+    best = Math.max(best, score);
+  }
+  const relevant = found.filter((number) => (recent[number] ?? 0) >= best * RELEVANT_SHARE);
+  const isBetter = (one: number, other: number) => {
+    const difference = (recent[one] ?? 0) - (recent[other] ?? 0);
+    return difference === 0 ? standsFirst(one, other, places) : difference > 0;
+  };
+  for (const number of bestFirst(relevant, isBetter)) {
+    const place = places[number];
+    if (place !== undefined) yield { number, place, score: recent[number] ?? 0 };
+  }
+}
+
+/** Among equals: the newest message, and in it the first passage. */
+function standsFirst(one: number, other: number, places: readonly BlockPlace[]): boolean {
+  const [place, otherPlace] = [places[one], places[other]];
+  if (place === undefined || otherPlace === undefined) return place !== undefined;
+  if (place.messageIndex !== otherPlace.messageIndex) return place.messageIndex > otherPlace.messageIndex;
+  if (place.blockIndex !== otherPlace.blockIndex) return place.blockIndex < otherPlace.blockIndex;
+  return one < other;
+}
+
+interface Finding {
+  readonly place: BlockPlace;
+  readonly score: number;
+}
+
+function makeHit(passage: Passage, { place, score }: Finding, { log, countTokens }: SelectionOptions): RecallHit {
+  const { message, messageIndex, block, call } = place;
+  const { source, start, end, firstLine, lastLine } = passage;
+  const hit = {
+    messageId: message.id ?? `#${messageIndex}`,
+    messageIndex,
+    foldId: log.foldIdOf(place),
+    role: message.role,
+    kind: passageKind(message, block),
+    toolName: call?.name,
+    firstLine,
+    lastLine,
+    text: source.slice(start, end),
+    score,
+  };
+  return { ...hit, tokens: countTokens(renderHit(hit)) };
+}

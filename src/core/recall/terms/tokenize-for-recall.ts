@@ -1,0 +1,20 @@
+import { demand } from "../../demand.ts";
+import { scanTerms } from "./scan-terms.ts";
+
+/**
+ * The terms that recall finds a text by, in order, repeated as often as they occur; linear on any input.
+ *
+ * Identifiers give themselves in small letters, the names inside them and their words: paths, file names with and
+ * without extension, dotted, camelCase, snake_case and kebab-case names, flags without dashes, codes with their numbers.
+ * Words lose plural, -ed, -ing and a last -e. Diacritics and full-width forms are folded. Scripts without spaces
+ * (Chinese, Japanese, Korean, Thai …) give pairs of characters. Single letters, and runs of more than 256 characters
+ * without a break, give nothing.
+ */
+export function tokenizeForRecall(text: string): readonly string[] {
+  demand(typeof text === "string", "text", text, "a string");
+  const terms: string[] = [];
+  scanTerms(text, ({ units, start, end }) => {
+    terms.push(String.fromCharCode(...units.subarray(start, end)));
+  });
+  return terms;
+}

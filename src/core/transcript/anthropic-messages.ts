@@ -1,0 +1,134 @@
+import type { Block, Content, Message } from "../message/message.ts";
+import { serialize } from "../tokens/serialize.ts";
+import { asName, asRecord, asText, asTimeMs, isRecord, type JsonRecord } from "./read-json.ts";
+import type { TranscriptProblem } from "./transcript.ts";
+
+// As deep as messages may nest results; see checkMessages.
+const MAX_NESTING = 20;
+
+/** Content in our blocks, and what of it could not be read. */
+export interface ReadContent {
+  readonly content: Content;
+  readonly problems: readonly TranscriptProblem[];
+}
+
+/**
+ * Reads content as Anthropic's API has it. Thinking becomes reasoning, with its signature; blocks that we do not know stay as
+ * they are, and items that are no blocks become their JSON.
+ */
+export function readAnthropicContent(content: unknown, where: string): ReadContent {
+  const problems: TranscriptProblem[] = [];
+  return { content: readContent(content, { where, depth: 0, problems }), problems };
+}
+
+/** Reads one block as {@link readAnthropicContent} does. */
+export function readAnthropicBlock(value: unknown): Block {
+  return readBlock(value, { where: "", depth: 0, problems: [] });
+}
+
+interface Place {
+  readonly where: string;
+  readonly depth: number;
+  readonly problems: TranscriptProblem[];
+}
+
+function readContent(content: unknown, place: Place): Content {
+  if (typeof content === "string") return content;
+  if (content === undefined || content === null) return [];
+  if (!Array.isArray(content)) {
+    if (isRecord(content)) return [readBlock(content, place)];
+    place.problems.push({ where: place.where, reason: "This is no content: neither text nor a list of blocks." });
+    return [];
+  }
+  return content.map((block: unknown, index) => readBlock(block, { ...place, where: `${place.where}[${index}]` }));
+}
+
+function readBlock(value: unknown, place: Place): Block {
+  if (typeof value === "string") return { type: "text", text: value };
+  const block = asRecord(value);
+  const type = asText(block?.type);
+  if (block === undefined || type === undefined) return { type: "text", text: serialize(value) };
+  const known = readKnownBlock(block, type, place);
+  if (known !== undefined) return known;
+  if (!isKnownType(type)) return { ...block, type };
+  place.problems.push({ where: place.where, reason: `This ${type} block lacks a field; it was taken as text.` });
+  return { type: "text", text: serialize(value) };
+}
+
+function isKnownType(type: string): boolean {
+  return ["text", "thinking", "reasoning", "tool_use", "tool_result", "image"].includes(type);
+}
+
+/** Undefined for a type that we do not know, and for a block that lacks what its type demands. */
+function readKnownBlock(block: JsonRecord, type: string, place: Place): Block | undefined {
+  switch (type) {
+    case "text":
+      return asText(block.text) === undefined ? undefined : { ...block, type };
+    case "thinking":
+      return readThinking(block);
+    case "reasoning":
+      // Some providers keep only an encrypted form.
+      return { ...block, type, text: asText(block.text) ?? "" };
+    case "tool_use": {
+      const isWhole = asText(block.id) !== undefined && asText(block.name) !== undefined;
+      return isWhole ? { ...block, type } : undefined;
+    }
+    case "tool_result":
+      return readResult(block, place);
+    case "image":
+      return isRecord(block.source) ? { ...block, type } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function readThinking({ type: _, thinking, ...rest }: JsonRecord): Block | undefined {
+  const text = asText(thinking);
+  return text === undefined ? undefined : { ...rest, type: "reasoning", text };
+}
+
+function readResult(block: JsonRecord, place: Place): Block | undefined {
+  const id = asText(block.tool_use_id);
+  if (id === undefined || place.depth >= MAX_NESTING) return undefined;
+  const { content: items, ...rest } = block;
+  if (items === undefined || items === null) return { ...rest, type: "tool_result", tool_use_id: id };
+  const content = readContent(items, { ...place, where: `${place.where}.content`, depth: place.depth + 1 });
+  return { ...rest, type: "tool_result", tool_use_id: id, content };
+}
+
+const ROLES = ["user", "assistant"] as const;
+const STRING_TAGS = ["condenseId", "condenseParent", "truncationId", "truncationParent"] as const;
+const BOOLEAN_TAGS = ["important", "isSummary", "isTruncationMarker"] as const;
+
+/**
+ * Reads one message as Anthropic's API has it, with whatever else its record carries: tags of ours keep their meaning, and
+ * one of a wrong type is dropped. Undefined where it is no message.
+ */
+export function readAnthropicMessage(
+  value: unknown,
+  where: string,
+): { readonly message: Message | undefined; readonly problems: readonly TranscriptProblem[] } {
+  const record = asRecord(value);
+  const role = ROLES.find((each) => each === record?.role);
+  if (record === undefined || role === undefined) {
+    return { message: undefined, problems: [{ where, reason: "This is no message of a user or an assistant." }] };
+  }
+  const { id: _id, ts: _ts, folds: _folds, ...rest } = record;
+  const { content, problems } = readAnthropicContent(record.content, `${where}.content`);
+  const [id, ts] = [asName(record.id), asTimeMs(record.ts)];
+  const wrongTags = [
+    ...STRING_TAGS.filter((tag) => rest[tag] !== undefined && typeof rest[tag] !== "string"),
+    ...BOOLEAN_TAGS.filter((tag) => rest[tag] !== undefined && typeof rest[tag] !== "boolean"),
+  ];
+  const tagProblems = wrongTags.map((tag) => ({ where: `${where}.${tag}`, reason: "This tag has a wrong type." }));
+  const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !wrongTags.some((tag) => tag === key)));
+  const message = { ...kept, role, content, ...(id !== undefined && { id }), ...(ts !== undefined && { ts }) };
+  return { message, problems: [...problems, ...tagProblems] };
+}
+
+/** A block as Anthropic's API has it: reasoning becomes thinking. The reverse of reading. */
+export function writeAnthropicBlock(block: Block): Block {
+  if (block.type !== "reasoning") return block;
+  const { text, ...rest }: JsonRecord = { ...block };
+  return { ...rest, type: "thinking", thinking: text };
+}

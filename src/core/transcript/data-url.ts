@@ -1,0 +1,17 @@
+import type { ImageBlock } from "../message/message.ts";
+
+const BASE64_IMAGE = /^data:(image\/[a-z0-9.+-]+)(?:;[^;,]*)*;base64,/i;
+
+/** An image by its address: one that holds the image itself becomes its bytes. */
+export function imageFromUrl(url: string): ImageBlock {
+  // Only the beginning is matched: the rest may be megabytes.
+  const match = BASE64_IMAGE.exec(url.slice(0, 200));
+  if (match === null) return { type: "image", source: { type: "url", url } };
+  const [prefix, mediaType = ""] = match;
+  return { type: "image", source: { type: "base64", media_type: mediaType, data: url.slice(prefix.length) } };
+}
+
+/** The reverse of {@link imageFromUrl}. */
+export function imageToUrl({ source }: ImageBlock): string {
+  return source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`;
+}

@@ -1,0 +1,52 @@
+import { readAnthropicMessage } from "../../core/transcript/anthropic-messages.ts";
+import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
+import { asArray, asName, asRecord, asText, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
+import type { DocumentFormat } from "../../core/transcript/transcript.ts";
+
+export { writeAnthropic } from "./write.ts";
+
+/** A list of messages as Anthropic's API has them, bare or as the `messages` of a request. Other fields of messages stay. */
+export const anthropicFormat: DocumentFormat = {
+  type: "document",
+  name: "anthropic",
+  detect(document) {
+    const messages = messagesOf(document);
+    return isMessage(messages[0]) && (hasSystem(document) || messages.some(hasOwnBlocks));
+  },
+  read(document) {
+    const reads = messagesOf(document).map((value, index) => readAnthropicMessage(value, `messages[${index}]`));
+    return assembleTranscript(
+      reads.flatMap(({ message }) => (message === undefined ? [] : [{ type: "message", message }])),
+      {
+        format: "anthropic",
+        problems: reads.flatMap(({ problems }) => problems),
+        systemPrompt: systemText(fieldAt(document, "system")),
+        modelId: asName(fieldAt(document, "model")),
+      },
+    );
+  },
+};
+
+function messagesOf(document: unknown): readonly unknown[] {
+  return Array.isArray(document) ? document : asArray(asRecord(document)?.messages);
+}
+
+function isMessage(value: unknown): boolean {
+  return isRecord(value) && (value.role === "user" || value.role === "assistant") && value.tool_calls === undefined;
+}
+
+function hasSystem(document: unknown): boolean {
+  return isRecord(document) && (typeof document.system === "string" || Array.isArray(document.system));
+}
+
+/** Only this API has them; a list of plain text could be anyone's. */
+const OWN_TYPES: ReadonlySet<unknown> = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking", "image"]);
+
+function hasOwnBlocks(value: unknown): boolean {
+  return asArray(fieldAt(value, "content")).some((block) => OWN_TYPES.has(fieldAt(block, "type")));
+}
+
+function systemText(system: unknown): string | undefined {
+  if (!Array.isArray(system)) return asText(system);
+  return system.map((block) => asText(fieldAt(block, "text")) ?? "").join("\n\n");
+}

@@ -1,0 +1,112 @@
+import type { Block, Content } from "../../core/message/message.ts";
+import { readAnthropicContent } from "../../core/transcript/anthropic-messages.ts";
+import type { RequestUsage } from "../../core/transcript/assemble-transcript.ts";
+import type { BranchRecord } from "../../core/transcript/find-branch.ts";
+import { asName, asRecord, asText, asTimeMs, asTokens, type JsonRecord } from "../../core/transcript/read-json.ts";
+import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
+import { attachmentContent } from "./attachment-content.ts";
+
+/** A line of the file: its place in the tree, and what it adds to the conversation, if anything. */
+export interface SessionRecord extends BranchRecord {
+  readonly line: number;
+  readonly isSidechain: boolean;
+  readonly part: Part | undefined;
+}
+
+export type Part = ReplyPart | UserPart | BoundaryPart;
+
+/** One API message lies over several lines, which share its id and that of the request. */
+export interface ReplyPart {
+  readonly type: "reply";
+  readonly replyId: string;
+  readonly requestId: string | undefined;
+  readonly ts: number | undefined;
+  readonly blocks: readonly Block[];
+  readonly usage: RequestUsage | undefined;
+  readonly modelId: string | undefined;
+}
+
+export interface UserPart {
+  readonly type: "user";
+  readonly kind: "said" | "attached" | "summary";
+  readonly ts: number | undefined;
+  readonly content: Content;
+}
+
+/** The agent compacted its context here. */
+export interface BoundaryPart {
+  readonly type: "boundary";
+  readonly tokensBefore: number | undefined;
+}
+
+export interface ReadPart {
+  readonly part: Part | undefined;
+  readonly problems: readonly TranscriptProblem[];
+}
+
+/** What a line adds to the conversation; bookkeeping adds nothing. */
+export function readPart(record: JsonRecord, id: string, where: string): ReadPart {
+  switch (record.type) {
+    case "assistant":
+      return readReply(record, id, where);
+    case "user":
+      return readUser(record, where);
+    case "attachment": {
+      const content = attachmentContent(asRecord(record.attachment) ?? {}, where);
+      return { part: userPart(record, "attached", content), problems: [] };
+    }
+    case "system":
+      return { part: readSystem(record), problems: [] };
+    default:
+      return { part: undefined, problems: [] };
+  }
+}
+
+function readReply(record: JsonRecord, id: string, where: string): ReadPart {
+  const message = asRecord(record.message);
+  if (message === undefined) return { part: undefined, problems: [{ where, reason: "This reply has no message." }] };
+  const { content, problems } = readAnthropicContent(message.content, where);
+  const modelId = asName(message.model);
+  const part: ReplyPart = {
+    type: "reply",
+    replyId: asName(message.id) ?? id,
+    requestId: asName(record.requestId),
+    ts: asTimeMs(record.timestamp),
+    blocks: typeof content === "string" ? [{ type: "text", text: content }] : content,
+    usage: readUsage(message.usage),
+    // Notices that the program itself words as replies.
+    modelId: modelId === "<synthetic>" ? undefined : modelId,
+  };
+  return { part, problems };
+}
+
+function readUsage(value: unknown): RequestUsage | undefined {
+  const usage = asRecord(value);
+  return (
+    usage && {
+      inputTokens: asTokens(usage.input_tokens),
+      outputTokens: asTokens(usage.output_tokens),
+      cacheReadTokens: asTokens(usage.cache_read_input_tokens),
+      cacheWriteTokens: asTokens(usage.cache_creation_input_tokens),
+    }
+  );
+}
+
+function readUser(record: JsonRecord, where: string): ReadPart {
+  const message = asRecord(record.message);
+  if (message === undefined)
+    return { part: undefined, problems: [{ where, reason: "This user line has no message." }] };
+  const { content, problems } = readAnthropicContent(message.content, where);
+  return { part: userPart(record, record.isCompactSummary === true ? "summary" : "said", content), problems };
+}
+
+function readSystem(record: JsonRecord): Part | undefined {
+  if (record.subtype === "local_command") return userPart(record, "attached", asText(record.content) ?? "");
+  if (record.subtype !== "compact_boundary") return undefined;
+  const tokensBefore = asTokens(asRecord(record.compactMetadata)?.preTokens);
+  return { type: "boundary", tokensBefore: tokensBefore > 0 ? tokensBefore : undefined };
+}
+
+function userPart(record: JsonRecord, kind: UserPart["kind"], content: Content): UserPart | undefined {
+  return content.length === 0 ? undefined : { type: "user", kind, ts: asTimeMs(record.timestamp), content };
+}

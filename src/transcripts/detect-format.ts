@@ -1,0 +1,60 @@
+import { isRecord, parseJson } from "../core/transcript/read-json.ts";
+import { createJsonDocumentReader } from "../core/transcript/read-json-document.ts";
+import type { DocumentFormat, LinesFormat, TranscriptFormat } from "../core/transcript/transcript.ts";
+import { TRANSCRIPT_FORMATS } from "./formats.ts";
+
+/** How a file begins. */
+export interface FileHead {
+  readonly text: string;
+  /** Whether this is all of it. */
+  readonly isWhole: boolean;
+}
+
+// Enough for the bookkeeping that some agents put first.
+const MAX_RECORDS = 100;
+
+/** The format of a file that begins so, from its content alone; undefined where none knows it, or not yet. */
+export function detectFormat(head: FileHead): TranscriptFormat | undefined {
+  const { records, isOneLine } = readRecords(head);
+  const asLines = () => (records.length === 0 ? undefined : findLinesFormat(records));
+  const asDocument = () => findDocumentFormat(head.text);
+  // One line alone may be either; a document says more about itself.
+  return isOneLine ? (asDocument() ?? asLines()) : (asLines() ?? asDocument());
+}
+
+function findLinesFormat(records: readonly unknown[]): LinesFormat | undefined {
+  return TRANSCRIPT_FORMATS.filter((format) => format.type === "lines").find((format) => format.detect(records));
+}
+
+function findDocumentFormat(text: string): DocumentFormat | undefined {
+  const reader = createJsonDocumentReader();
+  reader.push(text);
+  const document = reader.peek();
+  return TRANSCRIPT_FORMATS.filter((format) => format.type === "document").find((format) => format.detect(document));
+}
+
+/** The records of the first lines; none where the text is a document over several lines. */
+function readRecords({ text, isWhole }: FileHead): {
+  readonly records: readonly unknown[];
+  readonly isOneLine: boolean;
+} {
+  const lines = firstLines(text, isWhole);
+  const [first = ""] = lines;
+  const isSpread = parseJson(first) === undefined && /[{[,:]$/.test(first);
+  const records = isSpread ? [] : lines.map(parseJson).filter(isRecord);
+  return { records, isOneLine: isWhole && lines.length === 1 };
+}
+
+/** Lines that are complete and not blank. */
+function firstLines(text: string, isWhole: boolean): readonly string[] {
+  const lines: string[] = [];
+  let start = 0;
+  while (lines.length < MAX_RECORDS && start < text.length) {
+    const end = text.indexOf("\n", start);
+    if (end < 0 && !isWhole) break;
+    const line = text.slice(start, end < 0 ? text.length : end).trim();
+    if (line !== "") lines.push(line);
+    start = end < 0 ? text.length : end + 1;
+  }
+  return lines;
+}

@@ -1,0 +1,80 @@
+import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
+import { asArray, asName, asRecord, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
+import type { DocumentFormat, LinesFormat, Transcript, TranscriptProblem } from "../../core/transcript/transcript.ts";
+import type { ReadEvents } from "./event-log.ts";
+import { readSteps } from "./read-steps.ts";
+import { readV0 } from "./read-v0.ts";
+import { readV1 } from "./read-v1.ts";
+
+const NAME = "openhands";
+
+/** Trajectories of OpenHands: lists of events of any version, or of steps, or a document that has one as its history. */
+export const openhandsFormat: DocumentFormat = {
+  type: "document",
+  name: NAME,
+  detect: (document) => readerOf(eventsOf(document)) !== undefined,
+  needs: ([first]) =>
+    typeof first !== "string" || ["history", "instance_id", "instruction", "metadata"].includes(first),
+  read: (document) => readDocument(document, { format: NAME, problems: [] }),
+};
+
+const OUTPUT_NAME = "openhands-output";
+
+/** What OpenHands' evaluations and its issue resolver write: one session per line. The first one is read. */
+export const openhandsOutputFormat: LinesFormat = {
+  type: "lines",
+  name: OUTPUT_NAME,
+  detect: ([first]) => isRecord(first) && readerOf(eventsOf(first)) !== undefined,
+  createReader() {
+    const problems: TranscriptProblem[] = [];
+    let first: unknown;
+    return {
+      read(record, line) {
+        if (!isRecord(record)) problems.push({ where: `line ${line}`, reason: "This is no session." });
+        else if (first === undefined) first = record;
+        else problems.push({ where: `line ${line}`, reason: "This is another session; it was left out." });
+      },
+      finish: () => readDocument(first, { format: OUTPUT_NAME, problems }),
+    };
+  },
+};
+
+interface ReadContext {
+  readonly format: string;
+  readonly problems: readonly TranscriptProblem[];
+}
+
+function readDocument(document: unknown, { format, problems }: ReadContext): Transcript {
+  const events = eventsOf(document);
+  const where = Array.isArray(document) ? "" : "history";
+  const read: ReadEvents = readerOf(events)?.(events, where) ?? {
+    entries: [],
+    problems: [{ where, reason: "There are no events that we know." }],
+  };
+  return assembleTranscript(read.entries, {
+    format,
+    problems: [...problems, ...read.problems],
+    sessionId: asName(fieldAt(document, "instance_id")),
+    systemPrompt: read.systemPrompt,
+    modelId: read.modelId ?? asName(fieldAt(document, "metadata", "llm_config", "model")),
+  });
+}
+
+function eventsOf(document: unknown): readonly unknown[] {
+  const events = asArray(Array.isArray(document) ? document : fieldAt(document, "history"));
+  // At first, a history was a list of pairs.
+  return events.some(Array.isArray) ? events.flat() : events;
+}
+
+/** By the first events that say it. */
+function readerOf(events: readonly unknown[]): ((events: readonly unknown[], where: string) => ReadEvents) | undefined {
+  for (const value of events.slice(0, 50)) {
+    const event = asRecord(value);
+    // Other agents' messages may name an action, too.
+    if (event === undefined || "role" in event) continue;
+    if (/(Event|Observation|Condensation\w*)$/.test(asName(event.kind) ?? "")) return readV1;
+    if (asName(event.action) !== undefined || asName(event.observation) !== undefined) return readV0;
+    if ("step" in event && isRecord(event.agent)) return readSteps;
+  }
+  return undefined;
+}

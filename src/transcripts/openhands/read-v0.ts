@@ -1,0 +1,113 @@
+import type { Block } from "../../core/message/message.ts";
+import { isToolUse } from "../../core/message/tool-pairs.ts";
+import type { TranscriptEntry } from "../../core/transcript/assemble-transcript.ts";
+import { imageFromUrl } from "../../core/transcript/data-url.ts";
+import {
+  asArray,
+  asName,
+  asNumber,
+  asRecord,
+  asText,
+  asTimeMs,
+  type JsonRecord,
+} from "../../core/transcript/read-json.ts";
+import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
+import { type MessageStamp, textBlocks } from "../../core/transcript/transcript-draft.ts";
+import { createEventLog, type ReadEvents } from "./event-log.ts";
+import { actionBlocks, finishText, readModelReply, recallText } from "./read-v0-action.ts";
+
+/** Not for the model. */
+const HIDDEN: ReadonlySet<string> = new Set([
+  "agent_state_changed",
+  "change_agent_state",
+  "condensation_request",
+  "null",
+]);
+
+/** Reads the events of OpenHands 0.x; those of 2024 have no ids, and an observation follows its action. */
+export function readV0(events: readonly unknown[], where: string): ReadEvents {
+  const problems: TranscriptProblem[] = [];
+  const reader = createV0Reader();
+  for (const [index, value] of events.entries()) {
+    const event = asRecord(value);
+    const [action, observation] = [asName(event?.action), asName(event?.observation)];
+    if (event === undefined || (action === undefined && observation === undefined)) {
+      problems.push({ where: `${where}[${index}]`, reason: "This is neither an action nor an observation." });
+      continue;
+    }
+    const eventId = eventIdOf(event.id) ?? `${index}`;
+    const stamp = { id: `event-${eventId}`, ts: asTimeMs(event.timestamp) };
+    if (HIDDEN.has(action ?? observation ?? "") || action === "recall") continue;
+    if (action !== undefined) reader.act(event, { action, eventId, stamp });
+    else reader.observe(event, stamp);
+  }
+  return { ...reader.finish(), problems };
+}
+
+interface ActionPlace {
+  readonly action: string;
+  readonly eventId: string;
+  readonly stamp: MessageStamp;
+}
+
+function createV0Reader() {
+  const log = createEventLog();
+  const callIds = new Map<string, string>();
+  let [systemPrompt, modelId, lastCallId]: (string | undefined)[] = [];
+
+  const call = (event: JsonRecord, { eventId, stamp }: ActionPlace): void => {
+    const metadata = asRecord(event.tool_call_metadata) ?? {};
+    const callId = asName(metadata.tool_call_id) ?? `call-${eventId}`;
+    lastCallId = callId;
+    callIds.set(eventId, callId);
+    const reply = readModelReply(metadata);
+    modelId = reply?.modelId ?? modelId;
+    const id = reply?.responseId ?? stamp.id;
+    const blocks = log.openReply(reply?.responseId, { ...stamp, id }, () => reply ?? { blocks: [] });
+    if (blocks.some((block) => isToolUse(block) && block.id === callId)) return;
+    for (const block of actionBlocks(event, callId)) blocks.push(block);
+  };
+
+  return {
+    act(event: JsonRecord, place: ActionPlace): void {
+      const args = asRecord(event.args) ?? event;
+      const { action, stamp } = place;
+      const isFarewell = action === "finish" && event.tool_call_metadata === undefined;
+      if (action === "system") systemPrompt = asName(args.content) ?? systemPrompt;
+      else if (action === "message" && isOfUser(event, log.entries)) log.addUser(messageBlocks(args), stamp);
+      else if (action === "message") log.addReply(messageBlocks(args), stamp);
+      else if (action === "condensation") log.addCompaction(asName(args.summary), stamp);
+      // What the person ran.
+      else if (event.source === "user") log.addUser(textBlocks(asText(args.command) ?? asText(event.message)), stamp);
+      else if (isFarewell) log.addReply(textBlocks(finishText(event)), stamp);
+      else call(event, place);
+    },
+    observe(event: JsonRecord, stamp: MessageStamp): void {
+      if (event.observation === "recall") {
+        log.addUser(textBlocks(recallText(asRecord(event.extras) ?? {})), stamp);
+        return;
+      }
+      const named = asName(asRecord(event.tool_call_metadata)?.tool_call_id);
+      const callId = named ?? (event.id === undefined ? lastCallId : callIds.get(eventIdOf(event.cause) ?? ""));
+      const text = asText(event.content) ?? asText(event.message) ?? "";
+      log.addOutcome({ callId, text, isError: event.observation === "error" }, stamp);
+    },
+    finish: () => ({ entries: log.entries, systemPrompt, modelId }),
+  };
+}
+
+function eventIdOf(id: unknown): string | undefined {
+  return asName(id) ?? asNumber(id)?.toString();
+}
+
+/** Events of 2024 do not say whose they are: the user's come first, and after what the agent said. */
+function isOfUser({ source }: JsonRecord, entries: readonly TranscriptEntry[]): boolean {
+  if (source !== undefined) return source !== "agent";
+  const last = entries.at(-1);
+  return last === undefined || (last.type === "message" && last.message.role === "assistant");
+}
+
+function messageBlocks({ content, image_urls }: JsonRecord): readonly Block[] {
+  const images = asArray(image_urls).flatMap((url) => (typeof url === "string" ? [imageFromUrl(url)] : []));
+  return [...textBlocks(asText(content)), ...images];
+}

@@ -1,0 +1,143 @@
+import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
+import { type BranchRecord, findBranch } from "../../core/transcript/find-branch.ts";
+import {
+  asName,
+  asNumber,
+  asRecord,
+  asTimeMs,
+  asTokens,
+  isRecord,
+  type JsonRecord,
+} from "../../core/transcript/read-json.ts";
+import type { LinesFormat, TranscriptProblem, TranscriptReader } from "../../core/transcript/transcript.ts";
+import { stamped, textBlocks } from "../../core/transcript/transcript-draft.ts";
+import { placeCompactions, type SessionLine, type SessionPart } from "./place-compactions.ts";
+import { readContent, readMessage } from "./read-message.ts";
+
+const NAME = "pi";
+
+/** Sessions of pi: `~/.pi/agent/sessions/**.jsonl`; the first versions have no ids. */
+export const piFormat: LinesFormat = { type: "lines", name: NAME, detect, createReader };
+
+function detect(records: readonly unknown[]): boolean {
+  return records.some((value) => {
+    const record = asRecord(value);
+    return record?.type === "session" && asName(record.id) !== undefined && "cwd" in record && "timestamp" in record;
+  });
+}
+
+interface TreeLine extends BranchRecord {
+  readonly line: number;
+  readonly ts: number | undefined;
+  readonly part: SessionPart | undefined;
+}
+
+function createReader(): TranscriptReader {
+  const records = new Map<string, TreeLine>();
+  // By place, the header included: so the first versions name the line that a compaction kept first.
+  const ids: string[] = [];
+  const problems: TranscriptProblem[] = [];
+  let [sessionId, workingDirectory, usedModelId, chosenModelId, lastId]: (string | undefined)[] = [];
+
+  const add = (record: JsonRecord, line: number): void => {
+    const id = asName(record.id) ?? `line-${line}`;
+    const known = records.get(id);
+    if (known !== undefined) {
+      problems.push({ where: `line ${line}`, reason: `Line ${known.line} has the same id; this one was passed over.` });
+      return;
+    }
+    const ts = asTimeMs(record.timestamp);
+    const previousId = lastId;
+    const parentId = record.parentId === null ? undefined : (asName(record.parentId) ?? previousId);
+    const part = readPart(record, { id, ts, ids });
+    if (part === "broken") problems.push({ where: `line ${line}`, reason: "This message has no known form." });
+    records.set(id, { id, parentId, previousId, line, ts, part: part === "broken" ? undefined : part });
+    ids.push(id);
+    lastId = id;
+    usedModelId = asName(asRecord(record.message)?.model) ?? usedModelId;
+    if (record.type === "model_change") chosenModelId = asName(record.modelId) ?? chosenModelId;
+  };
+
+  return {
+    read(record, line) {
+      if (!isRecord(record)) {
+        problems.push({ where: `line ${line}`, reason: "This is no record." });
+      } else if (record.type === "session") {
+        sessionId ??= asName(record.id);
+        workingDirectory ??= asName(record.cwd);
+        chosenModelId = asName(record.modelId) ?? chosenModelId;
+        ids.push("");
+      } else {
+        add(record, line);
+      }
+    },
+    finish() {
+      const { lines, problems: branchProblems } = newestBranch(records);
+      return assembleTranscript(placeCompactions(lines), {
+        format: NAME,
+        problems: [...problems, ...branchProblems],
+        sessionId,
+        workingDirectory,
+        modelId: usedModelId ?? chosenModelId,
+      });
+    },
+  };
+}
+
+interface PartContext {
+  readonly id: string;
+  readonly ts: number | undefined;
+  /** Of all lines so far. */
+  readonly ids: readonly string[];
+}
+
+function readPart(record: JsonRecord, { id, ts, ids }: PartContext): SessionPart | "broken" | undefined {
+  switch (record.type) {
+    case "message": {
+      const message = asRecord(record.message);
+      if (message === undefined) return "broken";
+      const entry = readMessage(message, { id, ts: ts ?? asTimeMs(message.timestamp) });
+      return entry && { type: "entry", entry };
+    }
+    case "custom_message":
+      return {
+        type: "entry",
+        entry: { type: "message", message: stamped("user", readContent(record.content), { id, ts }) },
+      };
+    case "branch_summary": {
+      const message = stamped("user", textBlocks(asName(record.summary)), { id, ts });
+      return { type: "entry", entry: { type: "message", message } };
+    }
+    case "compaction": {
+      const firstKeptId = asName(record.firstKeptEntryId) ?? ids[asNumber(record.firstKeptEntryIndex) ?? -1];
+      const tokensBefore = asTokens(record.tokensBefore) || undefined;
+      return { type: "compaction", summary: asName(record.summary), tokensBefore, firstKeptId };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function newestBranch(records: ReadonlyMap<string, TreeLine>) {
+  const all = [...records.values()];
+  const leaf = all.at(-1);
+  if (leaf === undefined) return { lines: [], problems: [] };
+  const { ids, brokenIds } = findBranch(records, leaf.id);
+  const branch = new Set(ids);
+  const leftOut = all.filter(({ id, part }) => part !== undefined && !branch.has(id));
+  const lines = ids.flatMap((id): readonly SessionLine[] => {
+    const { part, ts } = records.get(id) ?? {};
+    return part === undefined ? [] : [{ id, ts, part }];
+  });
+  const problems = [
+    ...brokenIds.map((id) => ({
+      where: `line ${records.get(id)?.line}`,
+      reason: "Its parent is not in the file, or leads back to it; it was placed after the line before it.",
+    })),
+    ...leftOut.slice(0, 1).map(({ line }) => ({
+      where: `line ${line}`,
+      reason: `${leftOut.length} record(s) of other branches were left out, from here on.`,
+    })),
+  ];
+  return { lines, problems };
+}

@@ -1,0 +1,112 @@
+import { PalimpsestError } from "../core/errors.ts";
+import { parseJson } from "../core/transcript/read-json.ts";
+import { createJsonDocumentReader } from "../core/transcript/read-json-document.ts";
+import type {
+  DocumentFormat,
+  LinesFormat,
+  Transcript,
+  TranscriptFormat,
+  TranscriptProblem,
+} from "../core/transcript/transcript.ts";
+import { detectFormat } from "./detect-format.ts";
+import { TRANSCRIPT_FORMATS } from "./formats.ts";
+import { type Line, readLines, readText } from "./text-stream.ts";
+
+export interface ReadTranscriptOptions {
+  /** The name of a format. @default the one that the content shows */
+  readonly format?: string;
+}
+
+// Detecting looks at this much first, and at twice as much each time that it is not enough.
+const FIRST_HEAD_CHARACTERS = 64 * 1024;
+const MAX_HEAD_CHARACTERS = 2 ** 27;
+
+/**
+ * Reads a session file of any known agent, by its path or its bytes, as a stream: the text is never held as a whole. What
+ * cannot be read is listed in `problems`; a file of no known format is refused, with the formats that there are.
+ */
+export async function readTranscript(
+  source: string | AsyncIterable<Uint8Array>,
+  options: ReadTranscriptOptions = {},
+): Promise<Transcript> {
+  const texts = readText(source);
+  try {
+    if (options.format !== undefined) return await readAs(formatNamed(options.format), texts);
+    const { format, head } = await detectFromHead(texts);
+    return await readAs(format, continued(head, texts));
+  } finally {
+    await texts.return(undefined);
+  }
+}
+
+function formatNamed(name: string): TranscriptFormat {
+  const format = TRANSCRIPT_FORMATS.find((each) => each.name === name);
+  if (format === undefined) throw unknownFormat(`There is no format ${JSON.stringify(name)}.`);
+  return format;
+}
+
+function unknownFormat(what: string): PalimpsestError {
+  const names = TRANSCRIPT_FORMATS.map(({ name }) => name).toSorted();
+  return new PalimpsestError("unknown-format", `${what} The known formats are ${names.join(", ")}.`);
+}
+
+interface DetectedHead {
+  readonly format: TranscriptFormat;
+  /** The text that was read to find out. */
+  readonly head: string;
+}
+
+async function detectFromHead(texts: AsyncGenerator<string>): Promise<DetectedHead> {
+  let head = "";
+  let nextLook = FIRST_HEAD_CHARACTERS;
+  while (head.length < MAX_HEAD_CHARACTERS) {
+    const { value, done } = await texts.next();
+    const isWhole = done === true;
+    if (!isWhole) head += value;
+    if (isWhole || head.length >= nextLook) {
+      const format = detectFormat({ text: head, isWhole });
+      if (format !== undefined) return { format, head };
+      if (isWhole) break;
+      nextLook = head.length * 2;
+    }
+  }
+  throw unknownFormat(head.trim() === "" ? "The file is empty." : "The content is of no format that we know.");
+}
+
+async function* continued(head: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
+  yield head;
+  yield* texts;
+}
+
+function readAs(format: TranscriptFormat, texts: AsyncIterable<string>): Promise<Transcript> {
+  return format.type === "lines" ? readLinesFormat(format, texts) : readDocumentFormat(format, texts);
+}
+
+async function readLinesFormat(format: LinesFormat, texts: AsyncIterable<string>): Promise<Transcript> {
+  const reader = format.createReader();
+  const problems: TranscriptProblem[] = [];
+  for await (const line of readLines(texts)) {
+    if (line.text?.trim() === "") continue;
+    const record = line.text === undefined ? undefined : parseJson(line.text);
+    if (record === undefined) problems.push({ where: `line ${line.number}`, reason: whyUnread(line) });
+    else reader.read(record, line.number);
+  }
+  return withProblems(problems, reader.finish());
+}
+
+function whyUnread({ text, isComplete }: Line): string {
+  if (text === undefined) return "This line is too long to be read.";
+  return isComplete ? "This line is not JSON." : "The last line is only half there.";
+}
+
+async function readDocumentFormat(format: DocumentFormat, texts: AsyncIterable<string>): Promise<Transcript> {
+  const { needs } = format;
+  const reader = createJsonDocumentReader(needs === undefined ? {} : { needs: (path) => needs(path) });
+  for await (const text of texts) reader.push(text);
+  const { value, problems } = reader.finish();
+  return withProblems(problems, format.read(value));
+}
+
+function withProblems(problems: readonly TranscriptProblem[], transcript: Transcript): Transcript {
+  return problems.length === 0 ? transcript : { ...transcript, problems: [...problems, ...transcript.problems] };
+}

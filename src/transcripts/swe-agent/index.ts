@@ -1,0 +1,57 @@
+import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
+import { readOpenAiMessages } from "../../core/transcript/openai-messages.ts";
+import { asArray, asName, asRecord, fieldAt, isRecord, parseJson } from "../../core/transcript/read-json.ts";
+import type { DocumentFormat } from "../../core/transcript/transcript.ts";
+
+/**
+ * SWE-agent's trajectories (`.traj`). Its history is the conversation; the trajectory repeats the whole prompt in each step, and
+ * is only looked at for the folder. Before version 1 there are no calls, only text. Not carried: thought and action, which
+ * the text holds already. There are no ids and no times.
+ */
+export const sweAgentFormat: DocumentFormat = {
+  type: "document",
+  name: "swe-agent",
+  detect(document) {
+    if (!isRecord(document)) return false;
+    const [step] = asArray(document.trajectory);
+    if (isRecord(step)) return "action" in step || "observation" in step || "response" in step;
+    return Array.isArray(document.trajectory) && (Array.isArray(document.history) || "environment" in document);
+  },
+  needs: ([field, , stepField]) => field !== "info" && (field !== "trajectory" || STEP_FIELDS.has(stepField)),
+  read(document) {
+    const records = asArray(fieldAt(document, "history")).map(withCallId);
+    const { entries, problems, systemPrompt } = readOpenAiMessages(records, "history");
+    const config = readObject(fieldAt(document, "replay_config"));
+    return assembleTranscript(
+      entries.map(({ message }) => ({ type: "message", message })),
+      {
+        format: "swe-agent",
+        problems,
+        systemPrompt,
+        sessionId: asName(fieldAt(config, "problem_statement", "id")),
+        modelId: asName(fieldAt(config, "agent", "model", "name")),
+        workingDirectory: readFolder(document),
+      },
+    );
+  },
+};
+
+// The rest of a step is the prompt again.
+const STEP_FIELDS: ReadonlySet<unknown> = new Set([undefined, "action", "state"]);
+
+/** A result names its calls in a list. */
+function withCallId(value: unknown): unknown {
+  const record = asRecord(value);
+  const [id] = asArray(record?.tool_call_ids);
+  return record === undefined || id === undefined ? value : { ...record, tool_call_id: id };
+}
+
+/** Some versions write an object, some its JSON. */
+function readObject(value: unknown): unknown {
+  return typeof value === "string" ? parseJson(value) : value;
+}
+
+function readFolder(document: unknown): string | undefined {
+  const [step] = asArray(fieldAt(document, "trajectory"));
+  return asName(fieldAt(readObject(fieldAt(step, "state")), "working_dir"));
+}

@@ -1,0 +1,57 @@
+import { createReadStream } from "node:fs";
+
+const CHUNK_BYTES = 256 * 1024;
+
+// No engine holds a longer string.
+const MAX_LINE_CHARACTERS = 2 ** 28;
+
+/** The text of a file or of bytes, piece by piece: UTF-8, without a byte order mark, bytes that are none replaced. */
+export async function* readText(source: string | AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const chunks = typeof source === "string" ? createReadStream(source, { highWaterMark: CHUNK_BYTES }) : source;
+  for await (const chunk of chunks) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text !== "") yield text;
+  }
+  const rest = decoder.decode();
+  if (rest !== "") yield rest;
+}
+
+/** One line of a text. */
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  /** Without its end; undefined where it is too long to be held. */
+  readonly text: string | undefined;
+  /** Whether an end of line follows. */
+  readonly isComplete: boolean;
+}
+
+/** The lines of a text that arrives in pieces; each is put together once. */
+export async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<Line> {
+  let pieces: string[] = [];
+  let characters = 0;
+  let number = 1;
+  const keep = (piece: string) => {
+    characters += piece.length;
+    if (characters > MAX_LINE_CHARACTERS) pieces = [];
+    else pieces.push(piece);
+  };
+  const take = (isComplete: boolean): Line => {
+    const text = characters > MAX_LINE_CHARACTERS ? undefined : pieces.join("").replace(/\r$/, "");
+    pieces = [];
+    characters = 0;
+    return { number: number++, text, isComplete };
+  };
+
+  for await (const text of texts) {
+    let start = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+      keep(text.slice(start, end));
+      yield take(true);
+      start = end + 1;
+    }
+    if (start < text.length) keep(text.slice(start));
+  }
+  if (characters > 0) yield take(false);
+}
