@@ -57,6 +57,12 @@ describe("the trigger", () => {
     expect((await compress(large, { ...request, model: "gemini-2.5-pro" })).info.compressionStatus).toBe("NOOP");
   });
 
+  test("follows a window that the caller knows better", async () => {
+    const status = async (contextWindow: number) =>
+      (await compress(large, { originalTokenCount: 8_000, contextWindow })).info.compressionStatus;
+    expect([await status(16_001), await status(16_000)]).toEqual(["NOOP", "COMPRESSED"]);
+  });
+
   test("counts the history where no size was reported: the view, not what is hidden", async () => {
     expect((await compress(small)).info).toMatchObject({
       compressionStatus: "NOOP",

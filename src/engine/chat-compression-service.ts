@@ -55,6 +55,8 @@ export interface CompressRequest {
   readonly messages: readonly Message[];
   /** The model of the conversation. */
   readonly model: string;
+  /** @default the model's own, as the registry knows it */
+  readonly contextWindow?: number;
   /** The manual command: compress at any fill. @default false */
   readonly force?: boolean;
   /** The prompt's size as last reported. @default the history's size */
@@ -145,8 +147,8 @@ export class ChatCompressionService {
   }
 
   #isDue(request: CompressRequest, tokens: number): boolean {
-    const { model, pendingRequestTokens = 0, hasFailedCompressionAttempt = false } = request;
-    const limit = tokenLimit(model);
+    const { pendingRequestTokens = 0, hasFailedCompressionAttempt = false } = request;
+    const limit = request.contextWindow ?? tokenLimit(request.model);
     const { threshold = DEFAULT_COMPRESSION_TOKEN_THRESHOLD } = this.#options;
     const hasNoRoom = pendingRequestTokens > PENDING_REQUEST_SHARE * (limit - tokens);
     return !hasFailedCompressionAttempt && (tokens >= threshold * limit || hasNoRoom);
@@ -202,4 +204,5 @@ function checkRequest(request: CompressRequest): void {
   const { originalTokenCount = 0, pendingRequestTokens = 0 } = request;
   demandNumber("request.originalTokenCount", originalTokenCount, 0);
   demandNumber("request.pendingRequestTokens", pendingRequestTokens, 0);
+  if (request.contextWindow !== undefined) demandNumber("request.contextWindow", request.contextWindow, 1);
 }

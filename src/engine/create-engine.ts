@@ -8,6 +8,7 @@ import { createModelRegistry } from "../core/models/registry.ts";
 import type { CondensationPlugin, CondensationValidator } from "../core/ports/condensation.ts";
 import type { Telemetry } from "../core/ports/telemetry.ts";
 import { checkedCounter } from "../core/tokens/checked-counter.ts";
+import { createOffSwitch } from "./condense/off-switch.ts";
 import type { CondensationPorts } from "./condense/run-condensation.ts";
 import type { ResolvedConfiguration } from "./configuration/configuration.ts";
 import { resolveConfiguration } from "./configuration/resolve-configuration.ts";
@@ -58,11 +59,26 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
   const hooks = createHookRunner(options.hooks ?? [], monitor.fault);
   const resolvers = safeResolvers(options.resolvers ?? {}, monitor.fault);
   const sessions = new Map<string, Session>();
-  const condensation = (): CondensationPorts => {
-    return { configuration, plugins, validators: [...gates, ...validators], hooks, resolvers, monitor, now };
+  const offSwitch = createOffSwitch(() => configuration);
+  // Read when they are needed: what is changed or switched off while a model is asked takes effect at once.
+  const ports: CondensationPorts = {
+    plugins,
+    hooks,
+    resolvers,
+    monitor,
+    now,
+    get configuration() {
+      return configuration;
+    },
+    get validators() {
+      return [...gates, ...validators];
+    },
+    get offSignal() {
+      return offSwitch.signal();
+    },
   };
   const open = (id: string, sessionOptions: SessionOptions) =>
-    createSession(id, options, { ports: { condensation, registry, countTokens }, options: sessionOptions });
+    createSession(id, options, { ports: { condensation: ports, registry, countTokens }, options: sessionOptions });
 
   function registerValidator(validator: CondensationValidator): void {
     demandValidator(validator);
@@ -83,6 +99,7 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
     configure: (changes) => {
       configuration = resolveConfiguration(changes, configuration);
       gates = gatesFor(configuration, countTokens);
+      offSwitch.update();
       return configuration;
     },
     registerPlugin: plugins.register,

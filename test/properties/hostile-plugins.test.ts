@@ -21,7 +21,7 @@ function hostileParts(strategies: readonly HostileStrategy[]): EngineParts {
 /** Our own strategies among hooks and gates that are not ours. */
 function meddledParts(plan: SessionPlan, answers: readonly Answer[]): EngineParts {
   const next = answers.values();
-  const hostile = () => answering(next.next().value ?? { type: "returns", value: undefined });
+  const hostile = <Value>() => answering<Value>(next.next().value ?? { type: "returns", value: undefined });
   return {
     ...modelStrategies(plan),
     hooks: [

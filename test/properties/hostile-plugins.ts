@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { getEffectiveApiHistory, isStandIn } from "../../src/core/message/effective-view.ts";
 import type { Message } from "../../src/core/message/message.ts";
-import type { CondensationPlugin } from "../../src/core/ports/condensation.ts";
+import type { CondensationPlugin, CondensationResult } from "../../src/core/ports/condensation.ts";
 import { denseText } from "./long-conversations.ts";
+import { passFor } from "./promises.ts";
 
 const GOOD =
   "The person asked for a fix of src/auth/rotate.ts; it was made, and the tests of rotateKeys were run once more.";
@@ -174,8 +175,11 @@ export function hostilePlugin(name: HostileStrategy): CondensationPlugin {
     name,
     priority: 0,
     shouldActivate: () => true,
-    // biome-ignore lint/suspicious/noExplicitAny: what no type allows is the point
-    condense: async (messages): Promise<any> => condense(messages),
+    condense: async (messages) => {
+      const result = await condense(messages);
+      passFor<CondensationResult>(result);
+      return result;
+    },
   };
 }
 
@@ -192,7 +196,10 @@ export const hostileStrategies = fc.uniqueArray(
 );
 
 /** What a function of theirs answers: nonsense, an answer that hurts, or nothing. */
-export type Answer = { readonly type: "returns"; readonly value: unknown } | { readonly type: "throws" | "rejects" };
+export type Answer =
+  | { readonly type: "returns"; readonly value: unknown }
+  | { readonly type: "throws" }
+  | { readonly type: "rejects" };
 
 const NONSENSE: readonly unknown[] = [
   undefined,
@@ -227,16 +234,11 @@ export const answer: fc.Arbitrary<Answer> = fc.oneof(
 );
 
 /** A function that answers so, whatever it is asked. */
-// biome-ignore lint/suspicious/noExplicitAny: what no type allows is the point
-export function answering(given: Answer): () => any {
+export function answering<Value>(given: Answer): () => Value {
   return () => {
-    switch (given.type) {
-      case "returns":
-        return given.value;
-      case "throws":
-        return breaks(new Error("broken"));
-      case "rejects":
-        return Promise.reject(new Error("broken"));
-    }
+    if (given.type === "throws") breaks(new Error("broken"));
+    const answered: unknown = given.type === "rejects" ? Promise.reject(new Error("broken")) : given.value;
+    passFor<Value>(answered);
+    return answered;
   };
 }

@@ -4,6 +4,7 @@ import type { Message } from "../../src/core/message/message.ts";
 import type { ModelChunk } from "../../src/core/ports/model-handler.ts";
 import { type Asked, type Behaviour, FAILING, GOOD_SUMMARY, handler, hangs, replies } from "../support/handlers.ts";
 import { denseText } from "./long-conversations.ts";
+import { passFor } from "./promises.ts";
 
 const GOOD_SNAPSHOT = `<scratchpad>
 The person wants the keys rotated.
@@ -71,9 +72,12 @@ function garbage(): AsyncIterable<ModelChunk> {
     { type: "tool_use", id: "t0-0", name: "run_command", input: {} },
     { type: "text", text: "·garbage·" },
   ];
-  const iterator = chunks.values();
-  // biome-ignore lint/suspicious/noExplicitAny: what no type allows is the point
-  return { [Symbol.asyncIterator]: () => ({ next: async () => iterator.next() as any }) };
+  return (async function* () {
+    for (const chunk of chunks) {
+      passFor<ModelChunk>(chunk);
+      yield chunk;
+    }
+  })();
 }
 
 /** By name, so that a counterexample reads well. */

@@ -105,3 +105,6 @@ export async function within<Value>(limitMs: number, promise: Promise<Value>): P
     clearTimeout(timer);
   }
 }
+
+/** Lets a value pass for what it is not: what no type allows is what other people's code may do. */
+export function passFor<Value>(_value: unknown): asserts _value is Value {}

@@ -2,6 +2,7 @@
 import { PalimpsestError } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { countMessagesTokens } from "../../src/core/tokens/count-messages.ts";
+import type { Engine } from "../../src/engine/engine.ts";
 import type { Prepared, PrepareReport } from "../../src/engine/session/report.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { isPrefix, newProblems, smallestViewTokens } from "./promises.ts";
@@ -21,6 +22,7 @@ export interface Tally {
 /** A session and all that is known of it. */
 export interface Life {
   readonly plan: SessionPlan;
+  readonly engine: Engine;
   readonly session: Session;
   readonly overheadTokens: number;
   readonly requestCount: () => number;
@@ -30,6 +32,8 @@ export interface Life {
   original: readonly Message[];
   turns: number;
   contextWindow: number;
+  /** How often a model had been asked when that was switched off; undefined while it is on. */
+  requestsWhenOff: number | undefined;
   lastView: readonly Message[] | undefined;
   /** Whether anything but a prepare folded or unfolded since the last view. */
   isRewritten: boolean;
@@ -73,8 +77,7 @@ export async function checkRefusal(life: Life, error: unknown): Promise<void> {
     breaches.push(`error: prepare threw ${error instanceof Error ? error.stack : String(error)}`);
     return;
   }
-  const { primary, fallback } = plan.settings;
-  if (fallback === "error" && primary !== "truncation") return;
+  if (plan.settings.fallback === "error" && life.requestsWhenOff === undefined) return;
   const { contextWindow } = life;
   const maxTokens = plan.maxTokens ?? Math.min(8_192, Math.floor(contextWindow / 4));
   const smallest = overheadTokens + smallestViewTokens(await session.log());
@@ -85,10 +88,10 @@ export async function checkRefusal(life: Life, error: unknown): Promise<void> {
 }
 
 /** Off means off: who is not to be told is not told. */
-export function offBreaches({ plan, requestCount }: Life, told: Told): readonly string[] {
+export function offBreaches({ plan, requestCount, requestsWhenOff }: Life, told: Told): readonly string[] {
   const { settings } = plan;
   return [
-    ...(settings.primary === "truncation" && requestCount() > 0 ? ["off: a model was asked"] : []),
+    ...(requestCount() > (requestsWhenOff ?? Number.POSITIVE_INFINITY) ? ["off: a model was asked"] : []),
     ...(!settings.hooks && told.hooks > 0 ? ["off: a hook was called"] : []),
     ...(!settings.telemetry && told.telemetry > 0 ? ["off: telemetry was told"] : []),
     ...(!settings.logging && told.lines > 0 ? ["off: a line was logged"] : []),

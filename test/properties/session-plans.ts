@@ -14,6 +14,8 @@ export type Step =
   | { readonly type: "condense" }
   | { readonly type: "restore"; readonly pick: number }
   | { readonly type: "useModel"; readonly contextWindow: number }
+  /** From here on no model may be asked. */
+  | { readonly type: "switchOff" }
   /** What runs in the background gets its turn. */
   | { readonly type: "wait" };
 
@@ -101,14 +103,15 @@ const usage: fc.Arbitrary<UsagePlan> = fc.oneof(
 function step(window: number): fc.Arbitrary<Step> {
   const appended = episode(window);
   return fc.oneof(
-    { weight: 6, arbitrary: fc.record({ type: fc.constant("append" as const), episode: appended }) },
-    { weight: 6, arbitrary: fc.record({ type: fc.constant("prepare" as const), isRepeated: fc.boolean() }) },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant("prepareWhileAppending" as const), episode: appended }) },
-    { weight: 2, arbitrary: fc.record({ type: fc.constant("observe" as const), usage }) },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant("condense" as const) }) },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant("restore" as const), pick: fc.nat() }) },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant("useModel" as const), contextWindow }) },
-    { weight: 1, arbitrary: fc.constant<Step>({ type: "wait" }) },
+    { weight: 12, arbitrary: fc.record({ type: fc.constant("append" as const), episode: appended }) },
+    { weight: 12, arbitrary: fc.record({ type: fc.constant("prepare" as const), isRepeated: fc.boolean() }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant("prepareWhileAppending" as const), episode: appended }) },
+    { weight: 4, arbitrary: fc.record({ type: fc.constant("observe" as const), usage }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant("condense" as const) }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant("restore" as const), pick: fc.nat() }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant("useModel" as const), contextWindow }) },
+    { weight: 2, arbitrary: fc.constant<Step>({ type: "wait" }) },
+    { weight: 1, arbitrary: fc.constant<Step>({ type: "switchOff" }) },
   );
 }
 

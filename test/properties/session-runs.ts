@@ -34,6 +34,7 @@ export async function runSession(plan: SessionPlan, parts: EngineParts = modelSt
   const tools = plan.toolTokens === 0 ? [] : [{ name: "read_file", description: denseText(plan.toolTokens, 1) }];
   const life: Life = {
     plan,
+    engine,
     session: await engine.session("task", { systemPrompt, tools }),
     overheadTokens: countTextTokens(systemPrompt) + (tools.length === 0 ? 0 : countTextTokens(serialize(tools))),
     requestCount: () => models.reduce((sum, { asked }) => sum + asked.length, 0),
@@ -43,6 +44,7 @@ export async function runSession(plan: SessionPlan, parts: EngineParts = modelSt
     original: [],
     turns: 0,
     contextWindow: plan.contextWindow,
+    requestsWhenOff: plan.settings.primary === "truncation" ? 0 : undefined,
     lastView: undefined,
     isRewritten: false,
     reports: "none",
@@ -116,6 +118,10 @@ async function take(life: Life, step: Step): Promise<void> {
       life.reports = "none";
       return;
     }
+    case "switchOff":
+      life.engine.configure({ strategies: { primary: "truncation" } });
+      life.requestsWhenOff ??= life.requestCount();
+      return;
     case "wait":
       await new Promise((resolve) => setImmediate(resolve));
   }
@@ -131,7 +137,7 @@ async function append(life: Life, episode: Episode): Promise<void> {
 /** Undefined where it was refused, rightly or not. */
 async function prepare(life: Life): Promise<Prepared | undefined> {
   const { session, plan, breaches } = life;
-  const { maxModelCalls, primary } = plan.settings;
+  const { maxModelCalls } = plan.settings;
   const requestsBefore = life.requestCount();
   const prepared = await session.prepare().catch(async (error: unknown) => {
     await checkRefusal(life, error);
@@ -139,7 +145,6 @@ async function prepare(life: Life): Promise<Prepared | undefined> {
   });
   const calls = life.requestCount() - requestsBefore;
   if (calls > maxModelCalls) breaches.push(`bounded: ${calls} model calls in one prepare, ${maxModelCalls} allowed`);
-  if (primary === "truncation" && calls > 0) breaches.push("off: a model was asked");
   if (life.contextWindow < MIN_CONDENSE_WINDOW && calls > 0 && !plan.settings.background) {
     breaches.push(`off: a model was asked in a window of ${life.contextWindow}`);
   }
@@ -181,11 +186,8 @@ async function observe(life: Life, usage: UsagePlan): Promise<void> {
 async function condense(life: Life): Promise<void> {
   const { session, breaches, plan } = life;
   const [before, tokensBefore] = [await session.log(), viewTokens(await session.log())];
-  const requestsBefore = life.requestCount();
   const { error, condenseId } = await session.condense();
   const log = await session.log();
-  const calls = life.requestCount() - requestsBefore;
-  if (plan.settings.primary === "truncation" && calls > 0) breaches.push("off: a model was asked by hand");
   if (error === undefined) {
     life.isRewritten = true;
     if (condenseId === undefined) breaches.push("condense: no error and no condenseId");

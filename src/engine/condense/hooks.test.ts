@@ -14,7 +14,7 @@ import { createEngine, type EngineOptions, type Hooks, modelCondenser } from "..
 
 const FULL = talkOf(20, 390);
 const APOLOGY = "I'm sorry, I cannot help with that.";
-const OTHER_SUMMARY = GOOD_SUMMARY.replaceAll("rotate", "turn").replace("24 hours", "$& 48 hours, SECRET removed");
+const OTHER_SUMMARY = GOOD_SUMMARY.replaceAll("rotate", "turn").replace("24 hours", () => "$& 48 hours");
 
 /** Condenses by hand with what this engine has, and tells what came of it. */
 async function condense(options: Partial<EngineOptions>) {

@@ -8,6 +8,7 @@ import {
   problemsOf,
   strategy,
   talkOf,
+  toolLoop,
   untyped,
 } from "../../../test/support/sessions.ts";
 import { type CondensationResult, truncateConversation } from "../../index.ts";
@@ -102,6 +103,26 @@ describe("a plugin that", () => {
       expect(await problemsOf(session, [...OVERFULL, user("and now?")])).toEqual([]);
     },
   );
+
+  test.each<[string, (messages: CondenseRun["messages"]) => unknown]>([
+    ["the list", (messages) => untyped(messages).reverse()],
+    ["a message", (messages) => (untyped(messages[2]).content = "gone")],
+    ["a fold", (messages) => (untyped(messages[2]).folds[0].standIn.content = "gone")],
+  ])("changes %s that it was given after tool results were folded is refused too", async (_, change) => {
+    const messages = toolLoop(24, 850);
+    const changing = strategy("hostile", {
+      condense: (run) => {
+        const result = hidden(run.messages);
+        change(run.messages);
+        return result;
+      },
+    });
+    const { session } = await openSession({ condenser: changing }, { messages });
+    const { report } = await session.prepare();
+    expect(report.foldIds[0]).toMatch(/^clear-/);
+    expect(report.error).toMatch(/read only|not assignable|not extensible|Cannot assign/i);
+    expect(await problemsOf(session, messages)).toEqual([]);
+  });
 
   test("breaks a tool pair is refused", async () => {
     const messages = [

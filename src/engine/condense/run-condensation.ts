@@ -14,10 +14,11 @@ import type { HookRunner } from "../plugins/hook-runner.ts";
 import type { PluginRegistry } from "../plugins/plugin-registry.ts";
 import { type CheckedCondensation, checkCondensation, type Gates, refuse } from "./check-condensation.ts";
 import { refuseCondensation } from "./condensation-run.ts";
+import { CONDENSING_IS_OFF } from "./off-switch.ts";
 import { replaceSummary } from "./replace-summary.ts";
 import { runPlugin } from "./run-plugin.ts";
 
-/** What an engine condenses with. */
+/** What an engine condenses with. All of it may change while a condensation runs: it is read where it is needed. */
 export interface CondensationPorts {
   readonly configuration: ResolvedConfiguration;
   readonly plugins: PluginRegistry;
@@ -25,6 +26,8 @@ export interface CondensationPorts {
   readonly hooks: HookRunner;
   readonly resolvers: Required<Resolvers>;
   readonly monitor: Monitor;
+  /** Aborted as soon as condensing is switched off. */
+  readonly offSignal: AbortSignal;
   /** In milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -49,42 +52,47 @@ export async function runCondensation(
   ports: CondensationPorts,
 ): Promise<CondensationResult> {
   const { context } = request;
-  const { messages } = context;
-  const hooks = ports.configuration.monitoring.hooks ? ports.hooks : undefined;
-  const verdict = await hooks?.beforeCondensation(context);
+  const { messages, taskId, trigger } = context;
+  const signal = AbortSignal.any([ports.offSignal, ...(request.signal === undefined ? [] : [request.signal])]);
+  const verdict = await hooksOf(ports)?.beforeCondensation(context);
   if (verdict?.type === "veto") return refuseCondensation(messages, { error: `A hook vetoed it: ${verdict.reason}` });
-  const edited = { ...request, ...verdict };
-  const strategies = await orderStrategies(context, ports, hooks);
+  const edited = { ...request, ...verdict, signal };
+  const strategies = await orderStrategies(context, ports);
   if (strategies.length === 0) return refuseCondensation(messages, { error: "No strategy is ready to condense this." });
 
-  const { taskId, trigger } = context;
-  await hooks?.preCompress(Object.freeze({ taskId, trigger, messages }));
+  await hooksOf(ports)?.preCompress(Object.freeze({ taskId, trigger, messages }));
   const spent = { costUsd: 0, modelCalls: 0 };
   const errors: string[] = [];
   for (const plugin of strategies) {
-    // Whoever gave up does not wait for the next one either.
-    if (errors.length > 0 && request.signal?.aborted === true) break;
+    // Whoever gave up, or switched it off, does not wait for the next one either.
+    if (signal.aborted) break;
     const maxModelCalls = Math.max(0, ports.configuration.strategies.maxModelCalls - spent.modelCalls);
-    const result = await tryStrategy(plugin, optionsFor(plugin, edited, { maxModelCalls, ports }), {
-      context,
-      ports,
-      hooks,
-    });
+    const options = optionsFor(plugin, edited, { maxModelCalls, ports });
+    const result = await tryStrategy(plugin, options, { context, ports });
     spent.costUsd += result.cost;
     spent.modelCalls += result.modelCalls ?? 1;
     if (result.error === undefined) return { ...result, cost: spent.costUsd, modelCalls: spent.modelCalls };
     errors.push(strategies.length === 1 ? result.error : `${plugin.name}: ${result.error}`);
   }
-  return refuseCondensation(messages, { error: errors.join(" "), ...spent });
+  const error = signal.aborted ? whyAborted(ports) : errors.join(" ");
+  return refuseCondensation(messages, { error, ...spent });
+}
+
+function whyAborted({ offSignal }: CondensationPorts): string {
+  return offSignal.aborted ? CONDENSING_IS_OFF : "The request was aborted.";
+}
+
+/** Hooks may be switched off at any time. */
+function hooksOf({ configuration, hooks }: CondensationPorts): HookRunner | undefined {
+  return configuration.monitoring.hooks ? hooks : undefined;
 }
 
 async function orderStrategies(
   context: CondensationContext,
-  { plugins }: CondensationPorts,
-  hooks: HookRunner | undefined,
+  ports: CondensationPorts,
 ): Promise<readonly CondensationPlugin[]> {
-  const active = plugins.activePlugins(context);
-  const chosen = await hooks?.selectStrategy(
+  const active = ports.plugins.activePlugins(context);
+  const chosen = await hooksOf(ports)?.selectStrategy(
     context,
     active.map(({ name }) => name),
   );
@@ -119,14 +127,13 @@ function optionsFor(
 interface Attempt {
   readonly context: CondensationContext;
   readonly ports: CondensationPorts;
-  readonly hooks: HookRunner | undefined;
 }
 
 /** Runs one strategy behind all gates, and tells the monitor. */
 async function tryStrategy(
   plugin: CondensationPlugin,
   options: CondensationOptions,
-  { context, ports, hooks }: Attempt,
+  { context, ports }: Attempt,
 ): Promise<CondensationResult> {
   const { monitor, now } = ports;
   const { messages, taskId, trigger, prevContextTokens } = context;
@@ -134,7 +141,7 @@ async function tryStrategy(
   const startedAt = now();
   monitor.started(start);
   const gates: Gates = { messages, options, plugin, ports };
-  const checked = await afterHooks(check(await runPlugin(plugin, options, messages), gates), gates, { context, hooks });
+  const checked = await afterHooks(check(await runPlugin(plugin, options, messages), gates), gates, context);
   const durationMs = now() - startedAt;
   const { result } = checked;
   if (checked.type === "refused") {
@@ -167,11 +174,11 @@ function check(result: CondensationResult, gates: Gates): CheckedCondensation {
 async function afterHooks(
   checked: CheckedCondensation,
   gates: Gates,
-  { context, hooks }: Pick<Attempt, "context" | "hooks">,
+  context: CondensationContext,
 ): Promise<CheckedCondensation> {
   if (checked.type === "refused") return checked;
   const { result } = checked;
-  const verdict = await hooks?.afterCondensation(context, Object.freeze(result));
+  const verdict = await hooksOf(gates.ports)?.afterCondensation(context, Object.freeze(result));
   if (verdict === undefined) return checked;
   if (verdict.type === "veto") return refuse(result, gates, `A hook vetoed it: ${verdict.reason}`);
   const edited = replaceSummary(result, verdict.summary);

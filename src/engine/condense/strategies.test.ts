@@ -249,8 +249,9 @@ test("nobody asks the next strategy when the request was aborted", async () => {
   const controller = new AbortController();
   const first = strategy("first", { priority: 1, condense: () => controller.abort() });
   const second = strategy("second");
-  const { session } = await openSession({ condenser: [first, second] }, { messages: FULL });
+  const { session, engine } = await openSession({ condenser: [first, second] }, { messages: FULL });
   const { error } = await session.condense({ signal: controller.signal });
-  expect(error).toBe("first: The request was aborted.");
+  expect(error).toBe("The request was aborted.");
   expect(second.runs).toEqual([]);
+  expect(engine.getHistory()).toMatchObject([{ type: "failure", strategy: "first" }]);
 });

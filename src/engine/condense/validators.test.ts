@@ -59,6 +59,17 @@ describe("validators", () => {
     expect(summary).toBe(GOOD_SUMMARY);
   });
 
+  test("cannot change what the others are shown", async () => {
+    const vandal = validator((...views) => untyped(views[0]).splice(0) && untyped(views[1]).splice(0));
+    const lengths: number[][] = [];
+    const witness = validator((before, after) => {
+      lengths.push([untyped(before).length, untyped(after).length]);
+      return { isValid: true, issues: [], score: 1 };
+    });
+    const { error } = await condense({ validators: [vandal, witness] });
+    expect([error, lengths]).toEqual([undefined, [[20, 5]]]);
+  });
+
   test("may be added later, and a failing one refuses: the log stays as it was", async () => {
     const engine = createEngine({ ...SMALL, condenser: strategy("s") });
     engine.registerValidator(validator(() => ({ isValid: false, issues: ["Ticket 42 is gone."], score: 0.1 })));

@@ -102,6 +102,36 @@ describe("the threshold", () => {
   });
 });
 
+test("a threshold is asked for once per view that fits", async () => {
+  let asked = 0;
+  const threshold = () => {
+    asked += 1;
+    return undefined;
+  };
+  const { session } = await openSession(
+    { condenser: strategy("s"), resolvers: { threshold } },
+    { messages: talkOf(4, 20) },
+  );
+  await session.prepare();
+  await session.prepare();
+  expect(asked).toBe(2);
+});
+
+test("resolvers that change what they are shown are reported and passed over", async () => {
+  const vandal = (context: unknown) => {
+    untyped(context).allowedTokens = 1;
+    return undefined;
+  };
+  const resolvers = { threshold: vandal, truncationSelection: vandal };
+  const { session, engine } = await openSession({ resolvers }, { messages: OVERFULL });
+  await session.prepare();
+  const faults = engine.getHistory().filter((entry) => entry.type === "fault");
+  expect(new Set(faults.map(({ error }) => error.split(":")[0]))).toEqual(
+    new Set(["threshold", "truncationSelection"]),
+  );
+  expect(await problemsOf(session, OVERFULL)).toEqual([]);
+});
+
 describe("the primary strategy", () => {
   // 14 results of 600 tokens: with the oldest four cleared, the prompt is at its target.
   const messages = toolLoop(14, 550);

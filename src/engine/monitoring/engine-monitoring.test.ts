@@ -107,7 +107,7 @@ describe("telemetry", () => {
     const configuration = { validation: { metrics: false } };
     const { session } = await openSession({ condenser: strategy("s"), telemetry, configuration }, { messages: FULL });
     await session.prepare();
-    expect(events[1]).toMatchObject(["success", { scores: {} }]);
+    expect(events[1]).toEqual(["success", expect.objectContaining({ scores: {} })]);
   });
 });
 

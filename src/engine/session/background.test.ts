@@ -11,7 +11,7 @@ import {
   strategy,
   talkOf,
 } from "../../../test/support/sessions.ts";
-import { type EngineOptions, type Message, modelCondenser } from "../../index.ts";
+import { type EngineOptions, type Hooks, type Message, modelCondenser } from "../../index.ts";
 
 const BACKGROUND = { strategies: { background: true } } as const;
 /** About 66 % of the window: past the threshold of 75 % less ten points. */
@@ -164,6 +164,43 @@ describe("in the background", () => {
     expect([error, condenseId, plugin.runs.length]).toEqual([undefined, "held-1", 1]);
     expect(messages).toEqual(await session.log());
     expect(messages.at(-1)).toEqual(user("meanwhile"));
+  });
+
+  test("it ends when condensing is switched off: no other strategy is asked, and nothing is put in place", async () => {
+    const { plugin, letGo } = held();
+    const second = strategy("second");
+    const { session, engine } = await open({ condenser: [plugin, second] });
+    await session.prepare();
+    await turn();
+    engine.configure({ strategies: { primary: "truncation" } });
+    expect(plugin.runs[0]?.options.signal?.aborted).toBe(true);
+    letGo();
+    await turn();
+    const { report } = await session.prepare();
+    expect(report).toMatchObject({ foldIds: [], error: 'Condensing is off: strategies.primary is "truncation".' });
+    expect([plugin.runs.length, second.runs.length]).toEqual([1, 0]);
+    engine.configure({ strategies: { primary: "hybrid" } });
+    await session.prepare();
+    await turn();
+    expect(plugin.runs.length).toBe(2);
+  });
+
+  test("hooks that are switched off while it runs are not called any more", async () => {
+    const { plugin, letGo } = held();
+    const called: string[] = [];
+    const hook: Hooks = {
+      name: "h",
+      beforeCondensation: () => void called.push("before"),
+      afterCondensation: () => void called.push("after"),
+    };
+    const { session, engine } = await open({ condenser: plugin, hooks: [hook] });
+    await session.prepare();
+    await turn();
+    engine.configure({ monitoring: { hooks: false } });
+    letGo();
+    await turn();
+    expect((await session.prepare()).report.foldIds).toEqual(["held-1"]);
+    expect(called).toEqual(["before"]);
   });
 
   test("a failure is told once, and backs off", async () => {

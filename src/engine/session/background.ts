@@ -7,8 +7,8 @@ import type { LogState } from "./session-log.ts";
 /** Condenses ahead of need, one condensation at a time. */
 export interface Background {
   isRunning(): boolean;
-  /** Starts a condensation of the log as it is; does nothing while one is under way. */
-  start(situation: Situation): void;
+  /** Starts a condensation of the log as it is. False, and nothing is done, while one is under way. */
+  start(situation: Situation): boolean;
   /** Waits for the one under way, if there is one. Never rejects. */
   wait(): Promise<void>;
   /** Puts a finished condensation in place; undefined where there is none. One whose log was rewritten is discarded. */
@@ -25,8 +25,8 @@ interface Task {
 export function createBackground(session: LiveSession): Background {
   let task: Task | undefined;
 
-  function start({ context }: Situation): void {
-    if (task !== undefined) return;
+  function start({ context }: Situation): boolean {
+    if (task !== undefined) return false;
     const base = session.log.state();
     const { messages } = base;
     const started: Task = {
@@ -41,6 +41,7 @@ export function createBackground(session: LiveSession): Background {
         }),
     };
     task = started;
+    return true;
   }
 
   function take(): CondensationResult | undefined {

@@ -2,16 +2,17 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
 import { mayTruncate, type Progress } from "./fold-once.ts";
-import type { LiveSession, Situation } from "./live-session.ts";
+import { type LiveSession, look, type Situation } from "./live-session.ts";
 
 /** Where system prompt and tools alone are too large, nothing is folded: it would be for nothing. */
-export function demandRoom(session: LiveSession, { decision }: Situation): void {
+export function demandRoom(session: LiveSession, situation: Situation): Situation {
   const meter = session.meter();
-  const { allowedTokens } = decision;
+  const { allowedTokens } = situation.decision;
+  if (meter.overheadTokens() <= allowedTokens) return situation;
   // Reports that leave no room for any conversation cannot be acted on; what we count ourselves can.
-  if (meter.overheadTokens() > allowedTokens) meter.forgetReports();
+  meter.forgetReports();
   const overheadTokens = meter.overheadTokens();
-  if (overheadTokens <= allowedTokens) return;
+  if (overheadTokens <= allowedTokens) return look(session);
   throw new PalimpsestError(
     "cannot-fit",
     `System prompt and tools take ${overheadTokens} tokens, but ${limitOf(session, allowedTokens)} ${REMEDY}`,
@@ -55,5 +56,5 @@ function undoFolds(session: LiveSession, foldIds: readonly string[]): void {
   const restored = undone.reduce((messages, { foldId }) => restoreMessages(messages, foldId), base.messages);
   session.log.commit(base, restored);
   session.meter().rewritten();
-  for (const { foldId } of undone) session.record({ type: "restored", at: session.ports().now(), foldId });
+  for (const { foldId } of undone) session.record({ type: "restored", at: session.ports.now(), foldId });
 }

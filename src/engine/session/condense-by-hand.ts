@@ -2,6 +2,7 @@ import { demand, demandObject } from "../../core/demand.ts";
 import { MIN_CONDENSE_WINDOW } from "../../core/policy/will-manage-context.ts";
 import type { CondensationResult, CondensationTrigger } from "../../core/ports/condensation.ts";
 import { refuseCondensation } from "../condense/condensation-run.ts";
+import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import type { Background } from "./background.ts";
 import { condenseMessages, type LiveSession, look, recordCondensation } from "./live-session.ts";
 import { settledOrAborted } from "./until-aborted.ts";
@@ -57,8 +58,8 @@ function commit(
 /** Off means off, also for the person who asks. */
 function whyOff(session: LiveSession): string | undefined {
   const { contextWindow } = session.model();
-  if (session.ports().configuration.strategies.primary === "truncation") {
-    return 'Condensing is off: strategies.primary is "truncation".';
+  if (session.ports.configuration.strategies.primary === "truncation") {
+    return CONDENSING_IS_OFF;
   }
   return contextWindow < MIN_CONDENSE_WINDOW
     ? `A window of ${contextWindow} tokens is too small to condense with a model; from ${MIN_CONDENSE_WINDOW} on it is possible.`

@@ -27,7 +27,7 @@ export async function foldOnce(
   { mayCondense, signal }: FoldOptions,
 ): Promise<Progress> {
   const { log, id: taskId } = session;
-  const { context, view } = situation;
+  const { context } = situation;
   const plan = planFor(session, situation, mayCondense);
   logCheck(session, situation, plan.type === "fits" ? "none" : plan.rungs.map((rung) => rung.type).join("+"));
   if (plan.type === "fits") return { foldIds: [], cost: 0 };
@@ -37,7 +37,7 @@ export async function foldOnce(
     messages: base.messages,
     taskId,
     promptTokens: context.prevContextTokens,
-    gauge: session.meter().gauge({ view, viewTokens: log.viewTokens() }),
+    gauge: session.meter().gauge(situation),
     measure: (messages) => session.meter().foretell(getEffectiveApiHistory(messages)),
     condense: async (messages, prevContextTokens) => {
       condensedFrom = prevContextTokens;
@@ -62,7 +62,7 @@ export async function foldOnce(
 const OLDEST: TruncationSelection = { type: "oldest" };
 
 function planFor(session: LiveSession, { decision, context }: Situation, mayCondense: boolean): ManagementPlan {
-  const { configuration, resolvers } = session.ports();
+  const { configuration, resolvers } = session.ports;
   return planManagement(
     { ...decision, shouldCondense: decision.shouldCondense && mayCondense },
     {
@@ -75,6 +75,6 @@ function planFor(session: LiveSession, { decision, context }: Situation, mayCond
 
 /** Whether something may be hidden where condensing does not help. */
 export function mayTruncate(session: LiveSession): boolean {
-  const { primary, fallback } = session.ports().configuration.strategies;
+  const { primary, fallback } = session.ports.configuration.strategies;
   return fallback === "truncation" || primary === "truncation";
 }

@@ -2,7 +2,9 @@ import type { CountTokens, Message } from "../../core/message/message.ts";
 import { decideManagement, type ManagementDecision } from "../../core/policy/will-manage-context.ts";
 import type { CondensationContext, CondensationResult, CondensationTrigger } from "../../core/ports/condensation.ts";
 import type { BackOff } from "../condense/back-off.ts";
+import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import { type CondensationPorts, runCondensation } from "../condense/run-condensation.ts";
+import { ownMessages } from "../plugins/own-messages.ts";
 import type { PromptMeter } from "./prompt-meter.ts";
 import type { SessionEvent } from "./report.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -18,13 +20,15 @@ export interface LiveSession {
   readonly backOff: BackOff;
   model(): SessionModel;
   meter(): PromptMeter;
-  ports(): CondensationPorts;
+  readonly ports: CondensationPorts;
   record(event: SessionEvent): void;
 }
 
 /** What the next prompt would be, and what the policy says about it. */
 export interface Situation {
   readonly view: readonly Message[];
+  /** Our count of the view. */
+  readonly viewTokens: number;
   readonly context: CondensationContext;
   readonly decision: ManagementDecision;
 }
@@ -32,7 +36,7 @@ export interface Situation {
 /** Looks at the session as it is now. */
 export function look(session: LiveSession, trigger: CondensationTrigger = "auto"): Situation {
   const { log, id, profileId } = session;
-  const { configuration, plugins, resolvers } = session.ports();
+  const { configuration, plugins, resolvers } = session.ports;
   const { contextWindow, maxTokens, inputLimitTokens, condense, id: modelId } = session.model();
   const view = log.view();
   const prevContextTokens = session.meter().measure(view);
@@ -63,7 +67,7 @@ export function look(session: LiveSession, trigger: CondensationTrigger = "auto"
   });
   const percent = resolvers.threshold(context);
   const resolved = percent === undefined ? decision : decideManagement(withThreshold(numbers, percent));
-  return { view, context, decision: resolved };
+  return { view, viewTokens: log.viewTokens(), context, decision: resolved };
 }
 
 function withThreshold<Numbers extends object>(numbers: Numbers, autoCondenseContextPercent: number) {
@@ -73,7 +77,7 @@ function withThreshold<Numbers extends object>(numbers: Numbers, autoCondenseCon
 /** One log line for this look at the session. */
 export function logCheck({ id, ports }: LiveSession, { context, view }: Situation, action: string): void {
   const { prevContextTokens, contextWindow } = context;
-  ports().monitor.checked({ taskId: id, prevContextTokens, contextWindow, messageCount: view.length, action });
+  ports.monitor.checked({ taskId: id, prevContextTokens, contextWindow, messageCount: view.length, action });
 }
 
 export interface CondenseRequest {
@@ -85,11 +89,12 @@ export interface CondenseRequest {
 
 /** Asks the engine's strategies to condense; the log is not touched. */
 export async function condenseMessages(session: LiveSession, request: CondenseRequest): Promise<CondensationResult> {
-  const { messages, context, prompt, signal } = request;
-  const ports = session.ports();
+  const { context, prompt, signal } = request;
+  const ports = session.ports;
   return runCondensation(
     {
-      context: Object.freeze({ ...context, messages }),
+      // Plugins are shown them, and they may be on their way from one fold to the next.
+      context: Object.freeze({ ...context, messages: ownMessages(request.messages) }),
       systemPrompt: session.systemPrompt,
       overheadTokens: session.meter().overheadTokens(),
       countTokens: session.countTokens,
@@ -114,8 +119,8 @@ export interface TriedCondensation {
 export function recordCondensation(session: LiveSession, tried: TriedCondensation): void {
   const { messages, result, prevContextTokens, isAborted = false } = tried;
   const { error, cost, summary, condenseId, newContextTokens = 0 } = result;
-  const at = session.ports().now();
-  if (!isAborted) session.backOff.record(messages, result);
+  const at = session.ports.now();
+  if (!isAborted && error !== CONDENSING_IS_OFF) session.backOff.record(messages, result);
   if (error !== undefined) session.record({ type: "condense_failed", at, error, cost });
   else if (condenseId !== undefined) {
     session.record({ type: "condense_context", at, condenseId, summary, cost, prevContextTokens, newContextTokens });

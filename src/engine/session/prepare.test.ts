@@ -163,6 +163,20 @@ describe("what cannot fit", () => {
     expect((await session.prepare()).messages).toEqual(FULL);
   });
 
+  test("is not what a wrong report says, but what we count", async () => {
+    const { session } = await openSession(
+      { contextWindow: 8_000, maxTokens: 2_000 },
+      { systemPrompt: "You help. ".repeat(500) },
+    );
+    await session.append(user("go"));
+    await session.prepare();
+    session.observe({ inputTokens: 5_195 });
+    await session.append(assistant("step"), user("go on"));
+    const { messages, report } = await session.prepare();
+    expect(messages.at(-1)).toEqual(user("go on"));
+    expect(report.promptTokens).toBeLessThan(2_000);
+  });
+
   test("as the reply is allowed the whole window, is refused too", async () => {
     const { session } = await openSession({ contextWindow: 5_000, maxTokens: 4_600 }, { messages: FULL });
     await expect(session.prepare()).rejects.toThrow("a window of 5000 with 4600 for the reply allows 0.");

@@ -1,9 +1,8 @@
 import type { Message } from "../../core/message/message.ts";
-import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import type { Background } from "./background.ts";
 import { demandFit, demandRoom } from "./cannot-fit.ts";
-import { foldOnce, mayTruncate, type Progress } from "./fold-once.ts";
+import { type FoldOptions, foldOnce, mayTruncate, type Progress } from "./fold-once.ts";
 import { type LiveSession, logCheck, look, type Situation } from "./live-session.ts";
 import type { Prepared } from "./report.ts";
 import type { SessionModel } from "./session-model.ts";
@@ -35,43 +34,60 @@ export function createPrepare(
   let settled: Source | undefined;
 
   const source = (): Source => {
-    return { messages: session.log.messages(), configuration: session.ports().configuration, model: session.model() };
+    return { messages: session.log.messages(), configuration: session.ports.configuration, model: session.model() };
   };
 
-  function isSettled(): boolean {
+  function isSettled({ decision }: Situation): boolean {
     const { messages, configuration, model } = source();
     const isSame = settled?.messages === messages && settled.configuration === configuration && settled.model === model;
-    return isSame && !look(session).decision.mustShrink;
+    return isSame && !decision.mustShrink;
+  }
+
+  /** Folds what must be folded, or sees to it that it will be. */
+  async function fold(start: Step, options: FoldOptions): Promise<Step> {
+    const { situation } = start;
+    if (isSettled(situation)) {
+      logCheck(session, situation, "none");
+      return start;
+    }
+    return startAhead(session, background, situation) ? start : foldUntilFits(session, start, options);
   }
 
   return async ({ signal }) => {
     signal?.throwIfAborted();
     const first = look(session);
-    let progress = withCondensation({ foldIds: [], cost: 0 }, background.take());
-    const isAwaited = background.isRunning() && look(session).decision.mustShrink;
+    let step = takeAhead(session, background, { situation: first, progress: { foldIds: [], cost: 0 } });
+    const isAwaited = background.isRunning() && step.situation.decision.mustShrink;
     if (isAwaited) {
       await settledOrAborted(background.wait(), signal);
       signal?.throwIfAborted();
-      progress = withCondensation(progress, background.take());
+      step = takeAhead(session, background, step);
     }
-    demandRoom(session, first);
-    if (isSettled()) logCheck(session, look(session), "none");
-    else if (!startAhead(session, background)) {
-      // The one that was awaited has used up what this turn may ask of a model.
-      progress = await foldUntilFits(session, progress, { mayCondense: !isAwaited, signal });
-    }
-    const last = look(session);
-    demandFit(session, last, progress);
+    step = { ...step, situation: demandRoom(session, step.situation) };
+    // The one that was awaited has used up what this turn may ask of a model.
+    step = await fold(step, { mayCondense: !isAwaited, signal });
+    if (step.situation.decision.mustShrink) step = await foldByOwnCount(session, step, signal);
+    const { situation, progress } = step;
+    demandFit(session, situation, progress);
     if (progress.foldIds.length > 0) settled = source();
-    session.meter().sent({ view: last.view, viewTokens: session.log.viewTokens() });
-    return preparedFrom(session, { first, last, progress });
+    session.meter().sent(situation);
+    return preparedFrom(session, { first, last: situation, progress });
   };
 }
 
-function withCondensation(progress: Progress, result: CondensationResult | undefined): Progress {
-  if (result === undefined) return progress;
+/** How far a prepare has come. */
+interface Step {
+  readonly situation: Situation;
+  readonly progress: Progress;
+}
+
+/** Puts what was condensed in the background in place, where it is finished. */
+function takeAhead(session: LiveSession, background: Background, step: Step): Step {
+  const result = background.take();
+  if (result === undefined) return step;
   const { error, cost, condenseId } = result;
-  return add(progress, { foldIds: condenseId === undefined ? [] : [condenseId], cost, condensed: { error } });
+  const foldIds = condenseId === undefined ? [] : [condenseId];
+  return { situation: look(session), progress: add(step.progress, { foldIds, cost, condensed: { error } }) };
 }
 
 function add(progress: Progress, more: Progress): Progress {
@@ -87,40 +103,39 @@ function add(progress: Progress, more: Progress): Progress {
  * Starts a condensation in the background where one will soon be needed. True while there is time to wait for it: then
  * nothing else is folded, which would undo what is under way.
  */
-function startAhead(session: LiveSession, background: Background): boolean {
-  const situation = look(session);
-  const { strategies } = session.ports().configuration;
+function startAhead(session: LiveSession, background: Background, situation: Situation): boolean {
+  const { strategies } = session.ports.configuration;
   const { usedPercent, thresholdPercent, mustShrink, mayCondense } = situation.decision;
   if (!strategies.background || mustShrink || !mayCondense) return false;
   const isNear = usedPercent >= thresholdPercent - BACKGROUND_LEAD_PERCENT;
-  const isStarted = isNear && !background.isRunning() && !session.backOff.isWaiting(situation.context.messages);
+  const isStarted = isNear && !session.backOff.isWaiting(situation.context.messages) && background.start(situation);
   logCheck(session, situation, isStarted ? "condense-in-background" : "none");
-  if (isStarted) background.start(situation);
   return true;
 }
 
-interface FoldUntilOptions {
-  readonly mayCondense: boolean;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function foldUntilFits(
-  session: LiveSession,
-  start: Progress,
-  { mayCondense, signal }: FoldUntilOptions,
-): Promise<Progress> {
-  let progress = start;
+async function foldUntilFits(session: LiveSession, start: Step, { mayCondense, signal }: FoldOptions): Promise<Step> {
+  let { situation, progress } = start;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const situation = look(session);
     const { mustShrink } = situation.decision;
     if (round > 0 && !mustShrink) break;
     const isAllowed = mayCondense && round === 0 && !isWaiting(session, situation);
-    const step = await foldOnce(session, situation, { mayCondense: isAllowed, signal });
-    progress = add(progress, step);
+    const folded = await foldOnce(session, situation, { mayCondense: isAllowed, signal });
+    progress = add(progress, folded);
     // Nothing more can go. Where a report said how large the prompt is, our own count has the last word.
-    if (step.foldIds.length === 0 && !(mustShrink && session.meter().rewritten())) break;
+    const isStuck = folded.foldIds.length === 0 && !(mustShrink && session.meter().rewritten());
+    // Only a model takes so long that more may have been said meanwhile.
+    if (!isStuck || folded.condensed !== undefined) situation = look(session);
+    if (isStuck) break;
   }
-  return progress;
+  return { situation, progress };
+}
+
+/** A report that was wrong must not block a session for good: before giving up, only what we count ourselves counts. */
+async function foldByOwnCount(session: LiveSession, step: Step, signal: AbortSignal | undefined): Promise<Step> {
+  session.meter().forgetReports();
+  const counted: Step = { ...step, situation: look(session) };
+  if (!counted.situation.decision.mustShrink) return counted;
+  return foldUntilFits(session, counted, { mayCondense: false, signal });
 }
 
 /** Whether a failure is too recent to try again; where nothing but a summary can help, it never is. */
@@ -156,7 +171,7 @@ function preparedFrom(session: LiveSession, { first, last, progress }: Findings)
 
 /** A prompt for a strategy that does not exist was meant for another: it must not be ignored in silence. */
 function unusedPrompts(session: LiveSession): readonly string[] {
-  const { configuration, plugins } = session.ports();
+  const { configuration, plugins } = session.ports;
   const names = plugins.list().map((plugin) => plugin.name);
   return Object.keys(configuration.strategies.customPrompts)
     .filter((name) => !names.includes(name))

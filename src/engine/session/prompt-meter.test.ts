@@ -167,4 +167,16 @@ describe("a report of far more than was known", () => {
       await session.append(user(prose(100, `turn ${turn}`)));
     }
   });
+
+  test("that comes all of a sudden, and again and again, folds nothing where our own count is small", async () => {
+    const { session } = await openSession({}, { messages: talkOf(2, 200) });
+    for (const inputTokens of [450, 9_000, 9_050, 9_100, 9_150]) {
+      const { report, messages } = await session.prepare();
+      expect(report.foldIds).toEqual([]);
+      expect(report.promptTokens).toBeLessThanOrEqual(report.allowedTokens);
+      expect(messages.length).toBe((await session.log()).length);
+      session.observe({ inputTokens });
+      await session.append(user("more"));
+    }
+  });
 });

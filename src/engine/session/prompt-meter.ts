@@ -46,7 +46,7 @@ export interface PromptMeter {
 }
 
 /** A report may be about something else: no conversation is folded to less than a quarter because of one. */
-const MAX_REPORTED_RATIO = 4;
+const MAX_RATIO = 4;
 
 export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
   const { countTokens, overheadTokens, tokenRatio, contextWindow } = options;
@@ -76,7 +76,6 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
   }
 
   const foretell = (view: readonly Message[]) => forecast(rebase(state), view, countTokens);
-  const isReported = () => state.anchor?.countedBy === "provider";
 
   return {
     measure,
@@ -93,7 +92,7 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
       known = { messages: 0, tokens: 0 };
     },
     rewritten: () => {
-      const wasReported = isReported();
+      const wasReported = state.anchor?.countedBy === "provider";
       startOver(rebase(state));
       return wasReported;
     },
@@ -103,8 +102,7 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
     },
     gauge: ({ view, viewTokens }) => {
       const prompt = { promptTokens: measure(view), overheadTokens: foretell([]), viewTokens };
-      const most = isReported() ? MAX_REPORTED_RATIO : Number.POSITIVE_INFINITY;
-      return createPromptGauge({ ...prompt, countTokens, ratio: observedRatio(prompt, most) });
+      return createPromptGauge({ ...prompt, countTokens, ratio: observedRatio(prompt, MAX_RATIO) });
     },
   };
 }

@@ -19,7 +19,7 @@ export function recordOutcome(
   { outcome, base, condensedFrom }: RecordedOutcome,
 ): void {
   const { condensation, truncation, promptTokens: newContextTokens } = outcome;
-  const { monitor, now } = session.ports();
+  const { monitor, now } = session.ports;
   const { prevContextTokens, taskId } = context;
   const sizes = { at: now(), prevContextTokens, newContextTokens };
   const recordBlocks = (foldIds: readonly string[]) => {

@@ -18,8 +18,6 @@ export interface ReportCheck {
 
 /** No tokenizer makes fewer of a text: such a report leaves out what was read from the cache. */
 const LEAST_SHARE = 0.25;
-/** Windows are known only roughly, but no prompt is that much longer. */
-const MAX_WINDOWS = 1.5;
 /**
  * Far more than we expect may be the truth, where nobody told us of a long system prompt, or the sum of many requests. So
  * it is believed only when the next request agrees on what is there beside the conversation.
@@ -45,7 +43,7 @@ export function createReportCheck(contextWindow: number): ReportCheck {
       const tokens = promptTokensOf(usage);
       // What cannot be read at all does no harm: the forecast stands in for it.
       if (!(tokens > 0)) return true;
-      if (tokens < LEAST_SHARE * prompt.viewTokens || tokens > MAX_WINDOWS * contextWindow) return false;
+      if (tokens < LEAST_SHARE * prompt.promptTokens) return false;
       const surplusTokens = tokens - prompt.promptTokens;
       if (surplusTokens <= DOUBTFUL_WINDOW_SHARE * contextWindow) return true;
       const isTrue = isConfirmed(tokens, surplusTokens);

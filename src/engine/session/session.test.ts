@@ -81,12 +81,14 @@ describe("a session", () => {
   });
 
   test("may be given a saved log message by message", async () => {
-    const { session } = await openSession({ condenser: strategy("s") }, { messages: OVERFULL });
+    const large = { contextWindow: 100_000 };
+    const { session } = await openSession({ ...large, condenser: strategy("s") }, { messages: OVERFULL });
+    await session.condense();
     const { messages, report } = await session.prepare();
-    const { session: other } = await openSession({});
+    const { session: other } = await openSession(large);
     for (const message of await session.log()) {
       await other.append(message);
-      if (message.condenseParent === undefined && message.isSummary !== true) await other.prepare();
+      await other.prepare();
     }
     const again = await other.prepare();
     expect(again.messages).toEqual(messages);
@@ -142,6 +144,19 @@ describe("at the same time", () => {
     expect(await problemsOf(session, [...OVERFULL, user("wait, one more thing")])).toEqual([]);
   });
 
+  test("what is appended while a condensation fails is in the view all the same", async () => {
+    const failing = strategy("s", {
+      condense: async () => {
+        await session.append(user("wait, one more thing"));
+        throw new Error("overloaded");
+      },
+    });
+    const { session } = await openSession({ condenser: failing }, { messages: FULL });
+    const { messages, report } = await session.prepare();
+    expect(report.error).toBe("overloaded");
+    expect(messages).toEqual([...FULL, user("wait, one more thing")]);
+  });
+
   test("two prepares run one after the other, and the model is asked once", async () => {
     const { model, reply } = waiting();
     const { session } = await openSession({ condenser: modelCondenser(model) }, { messages: OVERFULL });
@@ -187,6 +202,14 @@ describe("another model", () => {
     expect(report.contextWindow).toBe(16_000);
     expect(report.promptTokens).toBeLessThanOrEqual(report.allowedTokens);
     expect(await problemsOf(session, messages)).toEqual([]);
+  });
+
+  test("with tokens of its own: the forecast is the new model's", async () => {
+    const { session } = await openSession({ model: "gpt-5" }, { messages: FULL });
+    const { report } = await session.prepare();
+    session.observe({ inputTokens: report.promptTokens });
+    session.useModel({ ...SMALL, model: "claude-sonnet-4-5" });
+    expect((await session.prepare()).report.prevContextTokens).toBeGreaterThan(report.promptTokens + 500);
   });
 
   test("is refused where it makes no sense, and the old one stays", async () => {

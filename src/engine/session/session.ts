@@ -53,8 +53,7 @@ export interface SessionOptions {
 
 /** What a session needs of its engine. */
 export interface SessionPorts {
-  /** Asked anew each time: plugins may be registered and settings changed while a session lives. */
-  readonly condensation: () => CondensationPorts;
+  readonly condensation: CondensationPorts;
   readonly registry: ModelRegistry;
   readonly countTokens: CountTokens;
 }
@@ -106,7 +105,7 @@ export function createSession(
         const base = log.state();
         log.commit(base, restoreMessages(base.messages, foldId));
         meter.rewritten();
-        events.push({ type: "restored", at: ports.condensation().now(), foldId });
+        events.push({ type: "restored", at: ports.condensation.now(), foldId });
       }),
     useModel: (next) => {
       model = resolveModel(next, registry);
