@@ -56,9 +56,9 @@ export function checkCondensation(result: CondensationResult, gates: Gates): Che
   const validators = ports.configuration.validation.enabled
     ? [...ownValidators(plugin, result), ...ports.validators]
     : [];
-  const { isValid, issues, scores, faults } = runValidators(validators, before, after, result.summary);
+  const { isValid, refusals, scores, faults } = runValidators(validators, before, after, result.summary);
   for (const error of faults) ports.monitor.fault({ plugin: plugin.name, error });
-  if (!isValid) return refuse(result, gates, `It was refused: ${issues.join(" ")}`);
+  if (!isValid) return refuse(result, gates, `It was refused: ${refusals.join(" ")}`);
 
   const { overheadTokens, prevContextTokens } = options;
   const ratio = Math.max(0, prevContextTokens - overheadTokens) / tokensBefore;

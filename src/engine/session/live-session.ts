@@ -6,6 +6,7 @@ import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import { type CondensationPorts, runCondensation } from "../condense/run-condensation.ts";
 import { ownMessages } from "../plugins/own-messages.ts";
 import type { PromptMeter } from "./prompt-meter.ts";
+import type { RentMeter } from "./rent-meter.ts";
 import type { SessionEvent } from "./report.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SessionModel } from "./session-model.ts";
@@ -18,6 +19,7 @@ export interface LiveSession {
   readonly log: SessionLog;
   readonly countTokens: CountTokens;
   readonly backOff: BackOff;
+  readonly rent: RentMeter;
   model(): SessionModel;
   meter(): PromptMeter;
   readonly ports: CondensationPorts;
@@ -67,7 +69,8 @@ export function look(session: LiveSession, trigger: CondensationTrigger = "auto"
   });
   const percent = resolvers.threshold(context);
   const resolved = percent === undefined ? decision : decideManagement(withThreshold(numbers, percent));
-  return { view, viewTokens: log.viewTokens(), context, decision: resolved };
+  const isByRent = configuration.thresholds.adaptive && session.model().prices !== undefined;
+  return { view, viewTokens: log.viewTokens(), context, decision: isByRent ? session.rent.decide(resolved) : resolved };
 }
 
 function withThreshold<Numbers extends object>(numbers: Numbers, autoCondenseContextPercent: number) {

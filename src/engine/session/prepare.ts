@@ -55,6 +55,7 @@ export function createPrepare(
 
   return async ({ signal }) => {
     signal?.throwIfAborted();
+    payRent(session);
     const first = look(session);
     let step = takeAhead(session, background, { situation: first, progress: { foldIds: [], cost: 0 } });
     const isAwaited = background.isRunning() && step.situation.decision.mustShrink;
@@ -69,10 +70,20 @@ export function createPrepare(
     if (step.situation.decision.mustShrink) step = await foldByOwnCount(session, step, signal);
     const { situation, progress } = step;
     demandFit(session, situation, progress);
-    if (progress.foldIds.length > 0) settled = source();
+    if (progress.foldIds.length > 0) {
+      settled = source();
+      session.rent.folded();
+    }
     session.meter().sent(situation);
     return preparedFrom(session, { first, last: situation, progress });
   };
+}
+
+/** Another turn carries the whole view. */
+function payRent(session: LiveSession): void {
+  const meter = session.meter();
+  const promptTokens = meter.measure(session.log.view());
+  session.rent.turn({ promptTokens, overheadTokens: meter.overheadTokens(), model: session.model() });
 }
 
 /** How far a prepare has come. */

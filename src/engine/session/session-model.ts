@@ -2,6 +2,7 @@ import { demand, demandNumber, demandObject } from "../../core/demand.ts";
 import type { CondenseDefaults } from "../../core/models/condense-defaults.ts";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { condenseDefaults, isEntry, type ModelRegistry } from "../../core/models/registry.ts";
+import { type RelativePrices, relativePrices } from "../../core/policy/rent.ts";
 import { DEFAULT_RESERVED_TOKENS } from "../../core/tokens/budget.ts";
 
 /** Which model a conversation is for, and what it may use of it. */
@@ -22,6 +23,8 @@ export interface SessionModel {
   readonly inputLimitTokens: number | undefined;
   readonly tokenRatio: number;
   readonly condense: CondenseDefaults;
+  /** Undefined where they are not known, or nobody is paid. */
+  readonly prices: RelativePrices | undefined;
 }
 
 const MAX_REPLY_SHARE = 0.25;
@@ -43,5 +46,6 @@ export function resolveModel(choice: ModelChoice, registry: ModelRegistry): Sess
     inputLimitTokens: entry.inputLimitTokens,
     tokenRatio: entry.tokenRatio ?? 1,
     condense: condenseDefaults(entry),
+    prices: relativePrices(entry),
   };
 }

@@ -15,6 +15,7 @@ import type { LiveSession } from "./live-session.ts";
 import { createPrepare, type PrepareOptions } from "./prepare.ts";
 import { createPromptMeter } from "./prompt-meter.ts";
 import { createQueue } from "./queue.ts";
+import { createRentMeter } from "./rent-meter.ts";
 import type { Prepared, SessionEvent } from "./report.ts";
 import { createSessionLog } from "./session-log.ts";
 import { type ModelChoice, resolveModel } from "./session-model.ts";
@@ -81,6 +82,7 @@ export function createSession(
     log,
     countTokens,
     backOff: createBackOff(),
+    rent: createRentMeter(),
     model: () => model,
     meter: () => meter,
     ports: ports.condensation,

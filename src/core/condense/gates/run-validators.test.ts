@@ -27,6 +27,7 @@ describe("runValidators", () => {
     expect(run(says("a", true, 0.5, "could be shorter"), says("b", true, 1))).toEqual({
       isValid: true,
       issues: ["a: could be shorter"],
+      refusals: [],
       scores: { a: 0.5, b: 1 },
       faults: [],
     });
@@ -36,12 +37,13 @@ describe("runValidators", () => {
     expect(run(says("a", false, 0, "too long"), says("b", true, 1, "fine"))).toMatchObject({
       isValid: false,
       issues: ["a: too long", "b: fine"],
+      refusals: ["a: too long"],
       scores: { a: 0, b: 1 },
     });
   });
 
   test("accepts everything where there is no validator", () => {
-    expect(run()).toEqual({ isValid: true, issues: [], scores: {}, faults: [] });
+    expect(run()).toEqual({ isValid: true, issues: [], refusals: [], scores: {}, faults: [] });
   });
 
   test("hands over both views and the summary", () => {

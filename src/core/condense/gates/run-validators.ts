@@ -7,6 +7,8 @@ export interface Validation {
   readonly isValid: boolean;
   /** Each with the name of its validator in front. */
   readonly issues: readonly string[];
+  /** Those of the issues that come from validators which refuse. */
+  readonly refusals: readonly string[];
   /** By validator; of two with one name, the lower. */
   readonly scores: Readonly<Record<string, number>>;
   /** Validators that threw or gave no sensible answer: they decide nothing. */
@@ -21,6 +23,7 @@ export function runValidators(
   summary: string,
 ): Validation {
   const issues: string[] = [];
+  const refusals: string[] = [];
   const faults: string[] = [];
   const scores = new Map<string, number>();
   let isValid = true;
@@ -34,9 +37,11 @@ export function runValidators(
     const { result } = answer;
     isValid &&= result.isValid;
     scores.set(name, Math.min(result.score, scores.get(name) ?? 1));
-    for (const issue of result.issues) issues.push(`${name}: ${issue}`);
+    const named = result.issues.map((issue) => `${name}: ${issue}`);
+    issues.push(...named);
+    if (!result.isValid) refusals.push(...(named.length === 0 ? [`${name} gives no reason.`] : named));
   }
-  return { isValid, issues, scores: Object.fromEntries(scores), faults };
+  return { isValid, issues, refusals, scores: Object.fromEntries(scores), faults };
 }
 
 type Answer =
