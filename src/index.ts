@@ -169,6 +169,7 @@ export type { HistoryEntry } from "./engine/monitoring/history.ts";
 export type { Metrics } from "./engine/monitoring/metrics.ts";
 export { createPluginRegistry, type PluginRegistry } from "./engine/plugins/plugin-registry.ts";
 export type { CondenseByHand } from "./engine/session/condense-by-hand.ts";
+export type { PrepareOptions } from "./engine/session/prepare.ts";
 export type { Prepared, PrepareReport, SessionEvent } from "./engine/session/report.ts";
 export type { Session, SessionOptions } from "./engine/session/session.ts";
 export type { ModelChoice } from "./engine/session/session-model.ts";
