@@ -2,6 +2,7 @@ import type { CondensationPlan } from "../../core/condense/condensation-plan.ts"
 import { planRequests, type RequestFrame, requestMessages } from "../../core/condense/request/plan-requests.ts";
 import { withoutThinking } from "../../core/condense/request/without-thinking.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import { askModel, type ModelReply } from "../model/ask-model.ts";
 import { handlerModel } from "../model/handler-model.ts";
@@ -31,7 +32,7 @@ export type CondensingReply = ModelReply & { readonly modelCalls: number };
 
 /** Asks a model to condense what the plan hides, in as many requests as its window demands. */
 export async function runRequests(plan: CondensationPlan, call: CondensingCall): Promise<CondensingReply> {
-  const frame = frameFor(call);
+  const frame = frameFor(call, plan);
   const requests = planRequests(plan, frame);
   if (requests.type === "refused") return { type: "failed", error: requests.error, costUsd: 0, modelCalls: 0 };
   let costUsd = 0;
@@ -58,7 +59,10 @@ export async function runRequests(plan: CondensationPlan, call: CondensingCall):
     : { ...last, costUsd, modelCalls };
 }
 
-function frameFor({ handler, systemPrompt, request, maxModelCalls, ...call }: CondensingCall): RequestFrame {
+function frameFor(
+  { handler, systemPrompt, request, maxModelCalls, ...call }: CondensingCall,
+  { toSummarize }: CondensationPlan,
+): RequestFrame {
   const { contextWindow, inputLimitTokens, outputLimitTokens, tokenRatio } = handlerModel(handler);
   const maxOutputTokens = Math.floor(
     Math.min(call.maxOutputTokens, outputLimitTokens, contextWindow * MAX_OUTPUT_SHARE),
@@ -70,6 +74,8 @@ function frameFor({ handler, systemPrompt, request, maxModelCalls, ...call }: Co
     contextWindow: Math.min(contextWindow, inputLimitTokens + maxOutputTokens),
     maxModelCalls,
     countTokens: (text) => Math.ceil(countTextTokens(text) * tokenRatio),
+    // Counted when they were said, in most cases.
+    knownTokens: countMessagesTokens(toSummarize) * tokenRatio,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from "../../message/message.ts";
 import type { CondensationPlan, CondensationRefusal } from "../condensation-plan.ts";
-import { DATA_FENCE, defuse, EARLIER_FENCE } from "./fences.ts";
+import { DATA_FENCE, DEFUSED, defuse, EARLIER_FENCE } from "./fences.ts";
 import { joinItems, type RequestItem, requestItems } from "./request-items.ts";
 import { shortenText } from "./shorten-text.ts";
 import { LEAST_ITEM_TOKENS, measureItem, splitIntoParts, TOKENS_PER_ITEM } from "./split-into-parts.ts";
@@ -16,6 +16,8 @@ export interface RequestFrame {
   /** How often the model may be asked. */
   readonly maxModelCalls: number;
   readonly countTokens: (text: string) => number;
+  /** What the conversation takes as messages, where that is known already: spares a count where there is room enough. */
+  readonly knownTokens?: number;
 }
 
 /** The requests of a condensation, in order: each one but the first is given the reply to the one before. */
@@ -45,8 +47,10 @@ export function planRequests(plan: CondensationPlan, frame: RequestFrame): Reque
       error: `A window of ${contextWindow} tokens has no room for a request of ${frameTokens} and its reply.`,
     };
   }
-  const sized = requestItems(plan.toSummarize).map((item) => measureItem(item, countTokens));
+  const items = requestItems(plan.toSummarize);
   const firstCarryTokens = Math.min(carryTokens, earlierTokens);
+  if (surelyFits(items, frame, roomTokens - firstCarryTokens)) return { type: "requests", parts: [items], carryTokens };
+  const sized = items.map((item) => measureItem(item, countTokens));
   const wholeTokens = sized.reduce((sum, { tokens }) => sum + tokens, firstCarryTokens);
   const isWhole = wholeTokens <= roomTokens || maxModelCalls === 1;
   const parts = splitIntoParts(sized, {
@@ -55,6 +59,17 @@ export function planRequests(plan: CondensationPlan, frame: RequestFrame): Reque
     maxParts: isWhole ? 1 : Math.floor(maxModelCalls),
   });
   return { type: "requests", parts, carryTokens };
+}
+
+/** What rendering may add to a message's size, beside its fences. */
+const RENDERING_FACTOR = 1.1;
+const FENCE_TOKENS = 60;
+
+/** Whether everything fits by the sizes that are known; not where fences had to be defused, which adds tokens. */
+function surelyFits(items: readonly RequestItem[], { knownTokens }: RequestFrame, roomTokens: number): boolean {
+  if (knownTokens === undefined || items.length === 0) return false;
+  const mostTokens = knownTokens * RENDERING_FACTOR + items.length * FENCE_TOKENS;
+  return mostTokens <= roomTokens && !items.some((item) => item.body.includes(DEFUSED));
 }
 
 /** What a request holds besides the conversation and an earlier summary. */
