@@ -107,6 +107,14 @@ export type {
   FallbackToTruncation,
   Telemetry,
 } from "./core/ports/telemetry.ts";
+export type { RecallHit } from "./core/recall/recall-hit.ts";
+export {
+  createRecallIndex,
+  type RecallIndex,
+  type RecallIndexOptions,
+  type RecallOptions,
+} from "./core/recall/recall-index.ts";
+export { renderRecall } from "./core/recall/render-recall.ts";
 export {
   type AllowedTokensOptions,
   allowedTokens,

@@ -1,47 +1,109 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { PalimpsestError } from "../core/errors.ts";
-import { demo } from "./commands/demo.ts";
+import { nearestSetting } from "../engine/configuration/nearest-setting.ts";
+import { listNames } from "./terminal/command.ts";
+import { CommandError } from "./terminal/command-error.ts";
+
+interface Entry {
+  readonly name: string;
+  readonly summary: string;
+  run(commandArguments: readonly string[]): Promise<number>;
+}
+
+/** Each is loaded when it is called: none has to wait for what the others need. */
+const COMMANDS: readonly Entry[] = [
+  {
+    name: "inspect",
+    summary: "show what fills the context of a session file",
+    run: async (given) => (await import("./commands/inspect.ts")).inspect(given),
+  },
+  {
+    name: "compact",
+    summary: "bring a session file under a number of tokens and print what is left",
+    run: async (given) => (await import("./commands/compact.ts")).compact(given),
+  },
+  {
+    name: "recall",
+    summary: "search a session file and print excerpts with their message ids",
+    run: async (given) => (await import("./commands/recall.ts")).recall(given),
+  },
+  {
+    name: "eval",
+    summary: "measure on your own sessions what each way of compacting leaves visible",
+    run: async (given) => (await import("./commands/eval.ts")).evaluate(given),
+  },
+  {
+    name: "demo",
+    summary: "replay a long coding session through a 32k window and show what happens",
+    run: async (given) => (await import("./commands/demo.ts")).demo(given),
+  },
+];
 
 const HELP = `palimpsest: keeps an agent's context inside its window and never loses a byte
 
 Usage: palimpsest <command> [options]
 
 Commands
-  demo      replay a long coding session through a 32k window and show what happens
-            --json     print the result for machines
+${listNames(COMMANDS.map(({ name, summary }) => [name, summary]))}
 
 Options
-  --help      show this text
-  --version   show the version
+  -h, --help     show this text; after a command, what that command takes
+  -V, --version  show the version
+
+Examples
+  palimpsest inspect session.jsonl
+  palimpsest compact session.jsonl --budget 8k --to anthropic --output short.json
+  palimpsest recall session.jsonl "why the login test fails"
+
+Exit codes: 0 done, 1 it failed, 2 the command line makes no sense
 `;
 
 for (const output of [process.stdout, process.stderr]) output.on("error", endWhenNobodyReads);
 process.exitCode = await main(process.argv.slice(2));
 
-/** Exit codes: 0 done, 1 it failed, 2 the command line makes no sense. */
-async function main([command, ...commandArguments]: readonly string[]): Promise<number> {
+async function main([name, ...commandArguments]: readonly string[]): Promise<number> {
   try {
-    switch (command) {
-      case "demo":
-        return await demo(commandArguments);
+    switch (name) {
       case "--version":
+      case "-V":
         process.stdout.write(`${version()}\n`);
         return 0;
+      case "help": {
+        const [topic] = commandArguments;
+        if (topic !== undefined) return await commandNamed(topic).run(["--help"]);
+        process.stdout.write(HELP);
+        return 0;
+      }
       case undefined:
-      case "help":
       case "--help":
       case "-h":
         process.stdout.write(HELP);
         return 0;
     }
-    process.stderr.write(`palimpsest: unknown command ${JSON.stringify(command)}\n\n${HELP}`);
-    return 2;
+    return await commandNamed(name).run(commandArguments);
   } catch (error) {
-    if (error instanceof PalimpsestError) process.stderr.write(`palimpsest: ${error.message}\n`);
-    else process.stderr.write(`palimpsest: unexpected failure\n${error instanceof Error ? error.stack : error}\n`);
-    return error instanceof PalimpsestError && error.code === "invalid-argument" ? 2 : 1;
+    process.stderr.write(`palimpsest: ${describe(error)}\n`);
+    return exitCodeOf(error);
   }
+}
+
+function commandNamed(name: string): Entry {
+  const command = COMMANDS.find((each) => each.name === name);
+  if (command !== undefined) return command;
+  const nearest = nearestSetting(name, { path: "", settings: COMMANDS.map((each) => each.name) });
+  const what = `There is no command ${JSON.stringify(name)}. Did you mean ${nearest}?`;
+  throw new CommandError(2, `${what} See palimpsest --help.`);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof PalimpsestError || error instanceof CommandError) return error.message;
+  return `unexpected failure\n${error instanceof Error ? error.stack : error}`;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandError) return error.exitCode;
+  return error instanceof PalimpsestError && error.code === "invalid-argument" ? 2 : 1;
 }
 
 /** A reader such as `head` closes the pipe when it has seen enough: that is no failure. */

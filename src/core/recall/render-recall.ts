@@ -1,3 +1,4 @@
+import { demandArray } from "../demand.ts";
 import type { RecallHit } from "./recall-hit.ts";
 
 const FENCE = "recalled_excerpt";
@@ -12,6 +13,7 @@ const CLOSING = "Expand a message id or a fold id to read the whole of it.";
 
 /** The hits as an agent reads them: each between fences that nothing inside can close, with the ids to expand. */
 export function renderRecall(hits: readonly RecallHit[]): string {
+  demandArray("hits", hits);
   if (hits.length === 0) return "Nothing in the record matches.";
   return [OPENING, ...hits.map(renderHit), CLOSING].join("\n");
 }

@@ -1,0 +1,28 @@
+/** `npm run evals [-- folder]`: how much of what agents needed next each strategy leaves visible. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { evalPlot, evalTable, runEvals, seededRandom } from "palimpsest/evals";
+import { readTranscriptFolder } from "palimpsest/transcripts";
+import { DATA_FOLDER } from "../perf/data-folder.ts";
+
+const SEED = 4;
+
+const folder = resolve(process.argv[2] ?? DATA_FOLDER);
+const { transcripts: sessions, refused } = await readTranscriptFolder(folder);
+if (sessions.length === 0) {
+  console.error(`SKIPPED: there is no transcript in ${folder}. Name a folder, or set PALIMPSEST_DATA.`);
+  process.exit(process.argv[2] === undefined ? 0 : 1);
+}
+const startMs = performance.now();
+const result = runEvals(sessions, { clock: () => performance.now(), random: seededRandom(SEED) });
+const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
+console.log(evalTable(result));
+console.log(`\n${sessions.length} transcripts in ${seconds} s; ${refused.length} other files are none.`);
+
+// Where a run is to be kept: PALIMPSEST_EVALS_OUT=docs/evals.
+const outFolder = process.env.PALIMPSEST_EVALS_OUT;
+if (outFolder !== undefined) {
+  mkdirSync(outFolder, { recursive: true });
+  writeFileSync(resolve(outFolder, "evals.json"), `${JSON.stringify(result, undefined, 2)}\n`);
+  writeFileSync(resolve(outFolder, "evals.svg"), evalPlot(result));
+}

@@ -1,0 +1,32 @@
+import { realpath, writeFile } from "node:fs/promises";
+import { CommandError } from "../terminal/command-error.ts";
+
+export interface SaveOptions {
+  /** The session file that the content was made from. */
+  readonly source: string;
+}
+
+/** Writes a file; refuses to write over the session, which holds more than any view of it. */
+export async function saveFile(path: string, content: string, { source }: SaveOptions): Promise<void> {
+  if ((await realPathOf(path)) === (await realPathOf(source)) && source !== "-") {
+    throw new CommandError(1, `--output ${path} is the session itself, which would be lost. Name another file.`);
+  }
+  try {
+    await writeFile(path, content);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(
+      1,
+      `Cannot write ${path}: ${reason}. Name a file in a folder that exists and may be written.`,
+    );
+  }
+}
+
+/** Undefined for a path that does not exist yet. */
+async function realPathOf(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path);
+  } catch {
+    return undefined;
+  }
+}

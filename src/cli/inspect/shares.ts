@@ -1,0 +1,96 @@
+import { isKnownBlock } from "../../core/message/message.ts";
+import { isToolResult } from "../../core/message/tool-pairs.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import type { BigItem, KindShare, ToolShare } from "./inspection.ts";
+import { type Kind, type MeasuredBlock, messageName } from "./measure-blocks.ts";
+import { nameCall } from "./name-call.ts";
+
+/** Tokens by what they are for, the most first. */
+export function shareByKind(blocks: readonly MeasuredBlock[]): readonly KindShare[] {
+  const total = sumTokens(blocks);
+  const kinds = new Map<Kind, { items: number; tokens: number }>();
+  for (const { kind, tokens } of blocks) {
+    const sum = kinds.get(kind) ?? { items: 0, tokens: 0 };
+    kinds.set(kind, { items: sum.items + 1, tokens: sum.tokens + tokens });
+  }
+  return Array.from(kinds, ([kind, sum]) => ({ kind, ...sum, share: shareOf(sum.tokens, total) })).sort(
+    (a, b) => b.tokens - a.tokens,
+  );
+}
+
+type ToolSum = Omit<ToolShare, "tool" | "share">;
+
+const NOTHING: ToolSum = { calls: 0, errors: 0, callTokens: 0, resultTokens: 0 };
+
+/** Tokens by tool, calls and results together, the most first. */
+export function shareByTool(blocks: readonly MeasuredBlock[]): readonly ToolShare[] {
+  const total = sumTokens(blocks);
+  const tools = new Map<string | undefined, ToolSum>();
+  for (const { block, tokens, call, kind } of blocks) {
+    if (kind !== "tool calls" && kind !== "tool results") continue;
+    const sum = tools.get(call?.name) ?? NOTHING;
+    const isError = isToolResult(block) && block.is_error === true;
+    tools.set(call?.name, {
+      calls: sum.calls + (kind === "tool calls" ? 1 : 0),
+      errors: sum.errors + (isError ? 1 : 0),
+      callTokens: sum.callTokens + (kind === "tool calls" ? tokens : 0),
+      resultTokens: sum.resultTokens + (kind === "tool results" ? tokens : 0),
+    });
+  }
+  return Array.from(tools, ([tool, sum]) => ({
+    tool,
+    ...sum,
+    share: shareOf(sum.callTokens + sum.resultTokens, total),
+  })).sort((a, b) => b.share - a.share);
+}
+
+/** How the lists of an inspection are made. */
+export interface ListOptions {
+  /** The longest that they may be. */
+  readonly top: number;
+  readonly workingDirectory: string | undefined;
+}
+
+/** The largest blocks, the largest first; of equal ones the older. */
+export function findBiggest(
+  blocks: readonly MeasuredBlock[],
+  { top, workingDirectory }: ListOptions,
+): readonly BigItem[] {
+  const total = sumTokens(blocks);
+  return blocks
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, top)
+    .map((measured) => ({
+      messageId: messageName(measured.message, measured.messageIndex),
+      messageIndex: measured.messageIndex,
+      kind: measured.kind,
+      what: describeBlock(measured, workingDirectory),
+      tokens: measured.tokens,
+      share: shareOf(measured.tokens, total),
+    }));
+}
+
+const MAX_WORDS_CHARACTERS = 80;
+
+function describeBlock({ block, call }: MeasuredBlock, workingDirectory: string | undefined): string {
+  if (call !== undefined || isToolResult(block)) return nameCall(call, workingDirectory);
+  if (!isKnownBlock(block)) return beginning(serialize(block));
+  return "text" in block ? beginning(block.text) : block.type;
+}
+
+function beginning(text: string): string {
+  // The start is enough, however long the text is and whatever it begins with.
+  const words = text
+    .slice(0, 4 * MAX_WORDS_CHARACTERS)
+    .replace(/\s+/gu, " ")
+    .trim();
+  return [...words].slice(0, MAX_WORDS_CHARACTERS).join("");
+}
+
+export function sumTokens(parts: readonly { readonly tokens: number }[]): number {
+  return parts.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function shareOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}

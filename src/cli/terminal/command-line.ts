@@ -1,0 +1,107 @@
+import { parseArgs } from "node:util";
+import { nearestSetting } from "../../engine/configuration/nearest-setting.ts";
+import type { Command } from "./command.ts";
+import { CommandError } from "./command-error.ts";
+import { parseCount } from "./numbers.ts";
+
+/** What a person typed after the name of a command. */
+export type CommandLine = { readonly type: "help" } | Arguments;
+
+export interface Arguments {
+  readonly type: "run";
+  /** By the names of positionals and options. */
+  readonly values: Readonly<Record<string, string | undefined>>;
+  readonly flags: ReadonlySet<string>;
+}
+
+/** Reads a command line; throws a `CommandError` with exit code 2 that says what would make sense. */
+export function parseCommandLine(command: Command, commandArguments: readonly string[]): CommandLine {
+  const { tokens } = parseArgs({
+    args: [...commandArguments],
+    options: { ...parseOptions(command), help: { type: "boolean", short: "h" } },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const values: Record<string, string | undefined> = {};
+  const flags = new Set<string>();
+  const given: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") given.push(token.value);
+    if (token.kind !== "option") continue;
+    if (token.name === "help") return { type: "help" };
+    const option = command.options[token.name];
+    if (option === undefined) throw unknownOption(command, token.rawName);
+    // An option in the place of a value is one whose value was forgotten.
+    const isForgotten = token.value?.startsWith("--") === true && token.inlineValue === false;
+    if (option.value === undefined) {
+      if (token.value !== undefined) throw wrongUsage(command, `${token.rawName} takes no value.`);
+      flags.add(token.name);
+    } else if (token.value === undefined || token.value === "" || isForgotten) {
+      throw wrongUsage(command, `${token.rawName} needs a value: ${token.rawName} ${option.value}.`);
+    } else values[token.name] = token.value;
+  }
+  return { type: "run", values: { ...values, ...namePositionals(command, given) }, flags };
+}
+
+function parseOptions({ options }: Command): Record<string, { readonly type: "string" | "boolean" }> {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, { value }]) => [name, { type: value === undefined ? "boolean" : "string" }]),
+  );
+}
+
+function namePositionals(command: Command, given: readonly string[]): Readonly<Record<string, string>> {
+  const { positionals } = command;
+  const missing = positionals[given.length];
+  if (missing !== undefined) throw wrongUsage(command, `<${missing}> is missing.`);
+  const extra = given[positionals.length];
+  if (extra !== undefined) {
+    throw wrongUsage(command, `${JSON.stringify(extra)} is one too many. Put quotes around what belongs together.`);
+  }
+  return Object.fromEntries(positionals.map((name, place) => [name, given[place] ?? ""]));
+}
+
+function unknownOption(command: Command, rawName: string): CommandError {
+  const names = [...Object.keys(command.options), "help"];
+  const listed = names.map((name) => `--${name}`).join(", ");
+  const nearest = nearestSetting(rawName.replace(/^-+/, ""), { path: "", settings: names });
+  const what = `There is no option ${rawName}. Did you mean --${nearest}? The options are ${listed}.`;
+  // A query may begin with a dash too.
+  const hint = command.positionals.length > 1 ? " Put -- before a text that begins with a dash." : "";
+  return wrongUsage(command, `${what}${hint}`);
+}
+
+/** The error for a command line that makes no sense. */
+export function wrongUsage(command: Command, what: string): CommandError {
+  return new CommandError(2, `${command.name}: ${what}\nSee palimpsest ${command.name} --help.`);
+}
+
+/** A whole number of at least 1 that an option gives; undefined where it is not given. */
+export function countOption(command: Command, { values }: Arguments, name: string): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  const count = parseCount(text);
+  if (count !== undefined && count >= 1) return count;
+  throw wrongUsage(
+    command,
+    `--${name} is ${JSON.stringify(text)}; it must be a whole number of at least 1, such as 8000 or 8k.`,
+  );
+}
+
+/** The one of `choices` that an option names; undefined where it is not given. */
+export function choiceOption<Choice extends string>(
+  command: Command,
+  { values }: Arguments,
+  { name, choices }: { readonly name: string; readonly choices: readonly Choice[] },
+): Choice | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  const choice = choices.find((each) => each === text);
+  if (choice !== undefined) return choice;
+  const nearest = nearestSetting(text, { path: "", settings: choices });
+  const listed = choices.join(", ");
+  throw wrongUsage(
+    command,
+    `--${name} is ${JSON.stringify(text)}; it must be one of ${listed}. Did you mean ${nearest}?`,
+  );
+}

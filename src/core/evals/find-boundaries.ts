@@ -1,0 +1,43 @@
+import type { Message } from "../message/message.ts";
+import { countMessageTokens } from "../tokens/count-messages.ts";
+import type { Boundary, EvalSession } from "./eval-types.ts";
+
+/** Where boundaries are looked for, as shares of a session's model calls. */
+const PLACES = [0.3, 0.5, 0.7, 0.9];
+const HORIZON_CALLS = 40;
+const MIN_HORIZON_CALLS = 10;
+
+/**
+ * The boundaries of a session at fixed shares of its model calls. The horizon is the next 40 calls; it ends early with the session or
+ * before the agent's own compaction, and a boundary with fewer than 10 calls left is none.
+ */
+export function findBoundaries({ messages, compactions }: EvalSession): readonly Boundary[] {
+  const starts = callStarts(messages);
+  const tokensBefore = runningTokens(messages);
+  const calls = new Set(PLACES.map((place) => Math.floor(place * starts.length)));
+  return [...calls].flatMap((call) => {
+    const index = starts[call];
+    if (index === undefined || index === 0) return [];
+    const stops = compactions.map(({ messageIndex }) => messageIndex).filter((stop) => stop > index);
+    const horizonEnd = Math.min(starts[call + HORIZON_CALLS] ?? messages.length, ...stops);
+    const callsAhead = starts.filter((start) => start >= index && start < horizonEnd).length;
+    return callsAhead < MIN_HORIZON_CALLS ? [] : [{ index, horizonEnd, tokens: tokensBefore[index] ?? 0 }];
+  });
+}
+
+/** Indexes of the replies that begin a model call: several replies in a row, as some formats save them, are one. */
+export function callStarts(messages: readonly Message[]): readonly number[] {
+  return messages.flatMap(({ role }, index) =>
+    role === "assistant" && messages[index - 1]?.role !== "assistant" ? [index] : [],
+  );
+}
+
+function runningTokens(messages: readonly Message[]): readonly number[] {
+  const totals = [0];
+  let total = 0;
+  for (const message of messages) {
+    total += countMessageTokens(message);
+    totals.push(total);
+  }
+  return totals;
+}

@@ -1,0 +1,19 @@
+/** How much of what an agent needs next a compaction leaves visible: measured on real sessions, without a model. */
+
+export { BASELINE_STRATEGIES } from "./baselines/baseline-strategies.ts";
+export type {
+  CaseSummary,
+  Estimate,
+  EvalResult,
+  EvalRow,
+  EvalSession,
+  EvalStrategy,
+  Latency,
+  SuccessiveRow,
+  View,
+} from "./eval-types.ts";
+export { evalPlot } from "./report/eval-plot.ts";
+export { evalTable } from "./report/eval-table.ts";
+export { EVAL_BUDGETS, type RunEvalsOptions, runEvals } from "./run-evals.ts";
+export { seededRandom } from "./summary/seeded-random.ts";
+export { renderView } from "./view/render-view.ts";

@@ -1,0 +1,46 @@
+import { findIdentifiers, type Identifier } from "../../condense/gates/identifiers.ts";
+import { wordsOf } from "../../condense/gates/words.ts";
+import type { Message } from "../../message/message.ts";
+import { type Author, messageParts } from "../view/message-parts.ts";
+
+/** How often one part of a message names each identifier. */
+export interface PartIdentifiers {
+  readonly author: Author;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+const identifiersOf = new WeakMap<Message, readonly PartIdentifiers[]>();
+
+/** The identifiers that the benchmark asks for, part by part; scanned once for each message object. */
+export function messageIdentifiers(message: Message): readonly PartIdentifiers[] {
+  const known = identifiersOf.get(message);
+  if (known !== undefined) return known;
+  const parts = messageParts(message).map(({ author, texts }) => ({ author, counts: countIdentifiers(texts) }));
+  identifiersOf.set(message, parts);
+  return parts;
+}
+
+function countIdentifiers(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    for (const identifier of findIdentifiers(text)) {
+      if (!isAskedFor(identifier)) continue;
+      counts.set(identifier.value, (counts.get(identifier.value) ?? 0) + identifier.count);
+    }
+  }
+  return counts;
+}
+
+const FOUR_DIGITS = /\d{4}/;
+
+/** Issue numbers and versions are too short to be told from chance. */
+function isAskedFor({ kind, value }: Identifier): boolean {
+  return kind !== "number" || FOUR_DIGITS.test(value.replaceAll("_", ""));
+}
+
+/** Every word of a text, whether it looks like an identifier there or not: a name counts as shown without its `()`. */
+export function wordSet(lines: Iterable<string>): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const line of lines) for (const { value } of wordsOf(line)) words.add(value);
+  return words;
+}

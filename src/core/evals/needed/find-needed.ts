@@ -1,0 +1,44 @@
+import type { Boundary, EvalSession, NeededIdentifier } from "../eval-types.ts";
+import { messageParts } from "../view/message-parts.ts";
+import { messageIdentifiers, wordSet } from "./eval-identifiers.ts";
+import { recallQuery } from "./recall-query.ts";
+
+/**
+ * What the agent needed to know: identifiers seen before the boundary whose first occurrence after it, within the horizon, is
+ * the agent's own, in what it said or called a tool with; not the common ones. In the order of their use.
+ */
+export function findNeeded(
+  { messages }: EvalSession,
+  boundary: Boundary,
+  common: ReadonlySet<string>,
+): readonly NeededIdentifier[] {
+  const seen = identifiersBefore(messages, boundary.index);
+  const settled = new Set(common);
+  const needed: NeededIdentifier[] = [];
+  for (let index = boundary.index; index < boundary.horizonEnd; index++) {
+    const message = messages[index];
+    if (message === undefined) break;
+    const parts = messageParts(message);
+    for (const [part, { author, counts }] of messageIdentifiers(message).entries()) {
+      if (author === "thought") continue;
+      if (author !== "agent") {
+        for (const word of wordSet(parts[part]?.texts ?? [])) settled.add(word);
+        continue;
+      }
+      for (const value of counts.keys()) {
+        if (settled.has(value)) continue;
+        settled.add(value);
+        if (seen.has(value)) needed.push({ value, query: recallQuery(messages, { index, part }, value) });
+      }
+    }
+  }
+  return needed;
+}
+
+function identifiersBefore(messages: EvalSession["messages"], end: number): ReadonlySet<string> {
+  const seen = new Set<string>();
+  for (const message of messages.slice(0, end)) {
+    for (const { counts } of messageIdentifiers(message)) for (const value of counts.keys()) seen.add(value);
+  }
+  return seen;
+}

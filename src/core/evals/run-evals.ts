@@ -1,0 +1,95 @@
+import { demandArray, demandFunction, demandNumber } from "../demand.ts";
+import { BASELINE_STRATEGIES } from "./baselines/baseline-strategies.ts";
+import { type Contestant, createContestants, WHOLE_LOG } from "./contestants.ts";
+import { createEvalCase, type EvalCase } from "./eval-case.ts";
+import type { EvalResult, EvalSession, EvalStrategy } from "./eval-types.ts";
+import { findBoundaries } from "./find-boundaries.ts";
+import { compactSuccessively } from "./measures/compact-successively.ts";
+import { scoreView, scoreWholeLog } from "./measures/score-view.ts";
+import { findCommonIdentifiers } from "./needed/common-identifiers.ts";
+import type { CaseScores, SessionScores, TimedScore } from "./summary/session-scores.ts";
+import { summarizeScores } from "./summary/summarize-scores.ts";
+
+export interface RunEvalsOptions {
+  /** Milliseconds, to time each compaction with. */
+  readonly clock: () => number;
+  /** Numbers in [0, 1) for the bootstrap; seeded, so that a run can be repeated. */
+  readonly random: () => number;
+  /** What takes part besides the oracle and the whole log. @default BASELINE_STRATEGIES */
+  readonly strategies?: readonly EvalStrategy[];
+  /** @default 4000, 8000 and 16000 */
+  readonly budgets?: readonly number[];
+  /** Resamples of the bootstrap. @default 1000 */
+  readonly resamples?: number;
+  /** Told before each session. */
+  readonly onSession?: (session: EvalSession, index: number) => void;
+}
+
+export const EVAL_BUDGETS: readonly number[] = [4_000, 8_000, 16_000];
+const DEFAULT_RESAMPLES = 1_000;
+
+/** Measures what strategies leave visible of what agents really needed next, over whole sessions; without a model. */
+export function runEvals(sessions: readonly EvalSession[], options: RunEvalsOptions): EvalResult {
+  demandArray("sessions", sessions);
+  demandFunction("options.clock", options.clock);
+  demandFunction("options.random", options.random);
+  const { strategies = BASELINE_STRATEGIES, budgets = EVAL_BUDGETS, resamples = DEFAULT_RESAMPLES } = options;
+  for (const budget of budgets) demandNumber("options.budgets", budget, 1);
+  demandNumber("options.resamples", resamples, 1);
+  const contestants = createContestants(strategies);
+  const boundaries = sessions.map((session) => findBoundaries(session));
+  const common = findCommonIdentifiers(sessions.filter((_, index) => (boundaries[index] ?? []).length > 0));
+  const scores = sessions.map((session, index): SessionScores => {
+    options.onSession?.(session, index);
+    const cases = (boundaries[index] ?? []).map((boundary) => createEvalCase(session, boundary, common));
+    return { name: session.name, cases: scoreCases(cases, { contestants, budgets, clock: options.clock }) };
+  });
+  const names = contestants.map(({ name }) => name);
+  return summarizeScores(scores, { names, budgets, resamples, random: options.random });
+}
+
+interface Run {
+  readonly contestants: readonly Contestant[];
+  readonly budgets: readonly number[];
+  readonly clock: () => number;
+}
+
+/** The scores at the boundaries whose log is over the budget, for each budget. */
+function scoreCases(cases: readonly EvalCase[], run: Run): readonly CaseScores[] {
+  return run.budgets.flatMap((budgetTokens) => {
+    const tooLarge = cases.filter(({ boundary }) => boundary.tokens > budgetTokens);
+    return tooLarge.map((evalCase): CaseScores => {
+      const isLast = evalCase === tooLarge.at(-1);
+      return {
+        budgetTokens,
+        needed: evalCase.questions.identifiers.size,
+        editLines: evalCase.questions.editLines.size,
+        logTokens: evalCase.boundary.tokens,
+        scores: run.contestants.map((contestant) => ({
+          ...scoreContestant(contestant, { evalCase, budgetTokens, clock: run.clock }),
+          ...(isLast && successiveScore(contestant, evalCase, budgetTokens)),
+        })),
+      };
+    });
+  });
+}
+
+interface Turn {
+  readonly evalCase: EvalCase;
+  readonly budgetTokens: number;
+  readonly clock: () => number;
+}
+
+function scoreContestant(contestant: Contestant, { evalCase, budgetTokens, clock }: Turn): TimedScore {
+  const startMs = clock();
+  const view = contestant.view(evalCase, budgetTokens);
+  const latencyMs = clock() - startMs;
+  const score = view === WHOLE_LOG ? scoreWholeLog(evalCase) : scoreView(evalCase, view, budgetTokens);
+  return { ...score, latencyMs };
+}
+
+function successiveScore({ strategy }: Contestant, evalCase: EvalCase, budgetTokens: number): { successive?: number } {
+  if (strategy === undefined) return {};
+  const { cfrr } = scoreView(evalCase, compactSuccessively(strategy, evalCase.log, budgetTokens), budgetTokens);
+  return cfrr === undefined ? {} : { successive: cfrr };
+}

@@ -1,0 +1,96 @@
+import type { CaseSummary, Estimate, EvalResult, EvalRow, Latency, SuccessiveRow } from "../eval-types.ts";
+import { type EstimateOptions, estimateMean, meanOf, quantile } from "./estimate.ts";
+import type { CaseScores, SessionScores, TimedScore } from "./session-scores.ts";
+
+export interface SummarizeOptions extends EstimateOptions {
+  /** Names of the contestants, in the order of their scores. */
+  readonly names: readonly string[];
+  readonly budgets: readonly number[];
+}
+
+/** Means over the boundaries of each session, then over sessions. */
+export function summarizeScores(sessions: readonly SessionScores[], options: SummarizeOptions): EvalResult {
+  const { names, budgets } = options;
+  const measured = sessions.filter(({ cases }) => cases.length > 0);
+  return {
+    budgets,
+    sessions: { given: sessions.length, measured: measured.length },
+    cases: budgets.map((budgetTokens) => summarizeCases(atBudget(measured, budgetTokens), budgetTokens)),
+    rows: budgets.flatMap((budgetTokens) => {
+      const groups = atBudget(measured, budgetTokens);
+      return names.map((strategy, index) => ({
+        strategy,
+        budgetTokens,
+        ...summarizeRow(
+          groups.map((cases) => cases.flatMap(({ scores }) => scores[index] ?? [])),
+          options,
+        ),
+      }));
+    }),
+  };
+}
+
+/** The cases with this budget, by session; sessions without any are left out. */
+function atBudget(sessions: readonly SessionScores[], budgetTokens: number): readonly (readonly CaseScores[])[] {
+  return sessions
+    .map(({ cases }) => cases.filter((each) => each.budgetTokens === budgetTokens))
+    .filter((cases) => cases.length > 0);
+}
+
+function summarizeCases(groups: readonly (readonly CaseScores[])[], budgetTokens: number): CaseSummary {
+  const cases = groups.flat();
+  return {
+    budgetTokens,
+    sessions: groups.length,
+    boundaries: cases.length,
+    meanNeeded: meanOf(cases.map(({ needed }) => needed)),
+    meanEditLines: meanOf(cases.map(({ editLines }) => editLines)),
+    meanLogTokens: meanOf(cases.map(({ logTokens }) => logTokens)),
+  };
+}
+
+type RowMeasures = Omit<EvalRow, "strategy" | "budgetTokens">;
+type Share = "frr" | "cfrr" | "ear" | "cfrrWithRecall";
+
+function summarizeRow(groups: readonly (readonly TimedScore[])[], options: EstimateOptions): RowMeasures {
+  const scores = groups.flat();
+  const share = (name: Share) => {
+    const estimate: Estimate | undefined = estimateMean(sessionMeans(groups, name), options);
+    return estimate === undefined ? {} : { [name]: estimate };
+  };
+  const successive = summarizeSuccessive(scores);
+  return {
+    boundaries: scores.length,
+    ...share("frr"),
+    ...share("cfrr"),
+    ...share("ear"),
+    ...share("cfrrWithRecall"),
+    ...(successive !== undefined && { successive }),
+    meanViewTokens: meanOf(scores.map(({ tokens }) => tokens)),
+    overBudget: scores.filter(({ isOverBudget }) => isOverBudget).length,
+    latencyMs: summarizeLatency(scores),
+  };
+}
+
+function sessionMeans(groups: readonly (readonly TimedScore[])[], name: Share): readonly number[] {
+  return groups.flatMap((scores) => {
+    const values = scores.flatMap((score) => score[name] ?? []);
+    return values.length === 0 ? [] : [meanOf(values)];
+  });
+}
+
+/** A ratio of means: in a session where a single compaction keeps nothing, a ratio of its own would have no meaning. */
+function summarizeSuccessive(scores: readonly TimedScore[]): SuccessiveRow | undefined {
+  const pairs = scores.flatMap(({ cfrr, successive }) =>
+    cfrr === undefined || successive === undefined ? [] : [{ cfrr, successive }],
+  );
+  if (pairs.length === 0) return undefined;
+  const single = meanOf(pairs.map(({ cfrr }) => cfrr));
+  const successive = meanOf(pairs.map((pair) => pair.successive));
+  return { single, successive, ...(single > 0 && { kept: successive / single }), sessions: pairs.length };
+}
+
+function summarizeLatency(scores: readonly TimedScore[]): Latency {
+  const ascending = Float64Array.from(scores, ({ latencyMs }) => latencyMs).sort();
+  return { p50: quantile(ascending, 0.5), p95: quantile(ascending, 0.95) };
+}

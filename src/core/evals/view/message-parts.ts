@@ -1,0 +1,84 @@
+import { type Block, type Content, isKnownBlock, type Message } from "../../message/message.ts";
+import { serialize } from "../../tokens/serialize.ts";
+import { callLines } from "./call-lines.ts";
+
+/** Who a text comes from. A thought is the agent's, but nobody sees it afterwards: it neither needs nor repeats a fact. */
+export type Author = "agent" | "thought" | "tool" | "user";
+
+/** One block of a message as text. */
+export interface MessagePart {
+  readonly author: Author;
+  /** Whether this is what a tool was called with. */
+  readonly isCall: boolean;
+  /** The line above it in a rendered view. */
+  readonly heading: string;
+  /** Its lines in a rendered view: content as it is; arguments of a call under their names. */
+  readonly lines: readonly string[];
+  /** The texts without what rendering adds, such as names of arguments. */
+  readonly texts: readonly string[];
+  /** Other ways to write the same that are as true to the source: a call as JSON. */
+  readonly otherForms: readonly string[];
+}
+
+const partsOf = new WeakMap<Message, readonly MessagePart[]>();
+
+/** The parts of a message in order; made once for each message object. */
+export function messageParts(message: Message): readonly MessagePart[] {
+  const known = partsOf.get(message);
+  if (known !== undefined) return known;
+  const { content, role } = message;
+  const parts =
+    typeof content === "string" ? [textPart(role, content)] : content.flatMap((block) => blockParts(role, block));
+  partsOf.set(message, parts);
+  return parts;
+}
+
+function textPart(role: Message["role"], text: string): MessagePart {
+  return plainPart(role === "assistant" ? "agent" : "user", `[${role}]`, text);
+}
+
+function plainPart(author: Author, heading: string, text: string): MessagePart {
+  return { author, isCall: false, heading, lines: linesOf(text), texts: [text], otherForms: [] };
+}
+
+function blockParts(role: Message["role"], block: Block): readonly MessagePart[] {
+  if (!isKnownBlock(block)) return [textPart(role, serialize(block))];
+  switch (block.type) {
+    case "text":
+      return [textPart(role, block.text)];
+    case "reasoning":
+      return block.text === "" ? [] : [plainPart("thought", "[reasoning]", block.text)];
+    case "image":
+      return [plainPart(role === "assistant" ? "agent" : "user", "[image]", "")];
+    case "tool_use":
+      return [callPart(block.name, block.input)];
+    case "tool_result":
+      return [plainPart("tool", block.is_error ? "[result: error]" : "[result]", contentText(block.content ?? ""))];
+  }
+}
+
+/** Longer calls are told by a piece of their arguments; the name before them makes no difference. */
+const MAX_SHORT_CALL_CHARACTERS = 200;
+
+function callPart(name: string, input: unknown): MessagePart {
+  const { lines, texts } = callLines(input);
+  const json = serialize(input);
+  const isShort = json.length <= MAX_SHORT_CALL_CHARACTERS;
+  const otherForms = isShort ? [json, `${name} ${json}`, `${name}(${json})`] : [json];
+  return { author: "agent", isCall: true, heading: `[call: ${name}]`, lines, texts, otherForms };
+}
+
+function contentText(content: Content): string {
+  if (typeof content === "string") return content;
+  const texts = content.map((block) => {
+    if (!isKnownBlock(block)) return serialize(block);
+    if (block.type === "text" || block.type === "reasoning") return block.text;
+    return block.type === "image" ? "[image]" : serialize(block);
+  });
+  return texts.join("\n");
+}
+
+/** The lines of a text, whatever ends them. */
+export function linesOf(text: string): readonly string[] {
+  return text === "" ? [] : text.split(/\r\n|\r|\n/);
+}
