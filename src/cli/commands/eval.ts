@@ -41,7 +41,7 @@ export async function evaluate(commandArguments: readonly string[], output: Outp
     clock: () => performance.now(),
     random: seededRandom(seed),
   });
-  if (result.rows.length === 0) {
+  if (result.rows.every(({ boundaries }) => boundaries === 0)) {
     throw new CommandError(
       1,
       `eval: ${countOf(transcripts.length, "session")} in ${folder}, none long enough to measure. ` +
