@@ -1,5 +1,6 @@
 /** How much of what an agent needs next a compaction leaves visible: measured on real sessions, without a model. */
 
+export { type BackTest, type BackTestOptions, backTest } from "./back-test.ts";
 export { BASELINE_STRATEGIES } from "./baselines/baseline-strategies.ts";
 export type {
   CaseSummary,

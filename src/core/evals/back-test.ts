@@ -1,0 +1,40 @@
+import { demand, demandNumber, demandObject } from "../demand.ts";
+import { checkMessages } from "../message/check-messages.ts";
+import type { Message } from "../message/message.ts";
+import { callStarts } from "./find-boundaries.ts";
+import { wordSet } from "./needed/eval-identifiers.ts";
+import { findNeeded } from "./needed/find-needed.ts";
+
+export interface BackTestOptions {
+  /** How many of the newest model calls are looked back on. @default 20 */
+  readonly calls?: number;
+}
+
+/** How much of what the agent really used a text would have shown it. */
+export interface BackTest {
+  /** From 0 to 1; 1 where nothing was needed. */
+  readonly score: number;
+  /** Identifiers that came up before the newest calls and that the agent used in them without being told again. */
+  readonly needed: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/**
+ * Scores a summary, a ledger or any other text on turns already seen: of all that the agent had to remember in its newest calls,
+ * how much does the text name? Without a model and without knowing the future, so two ways to condense can be compared
+ * before one of them is chosen.
+ */
+export function backTest(messages: readonly Message[], text: string, options: BackTestOptions = {}): BackTest {
+  checkMessages(messages);
+  demand(typeof text === "string", "text", text, "a string");
+  demandObject("options", options);
+  const { calls = 20 } = options;
+  demandNumber("options.calls", calls, 1);
+  const starts = callStarts(messages);
+  const index = starts[Math.max(0, starts.length - Math.floor(calls))] ?? 0;
+  const boundary = { index, horizonEnd: messages.length, tokens: 0 };
+  const needed = findNeeded({ name: "", messages, compactions: [] }, boundary, new Set()).map(({ value }) => value);
+  const shown = wordSet([text]);
+  const missing = needed.filter((value) => !shown.has(value));
+  return { score: needed.length === 0 ? 1 : 1 - missing.length / needed.length, needed, missing };
+}
