@@ -179,5 +179,5 @@ export { createPluginRegistry, type PluginRegistry } from "./engine/plugins/plug
 export type { CondenseByHand } from "./engine/session/condense-by-hand.ts";
 export type { PrepareOptions } from "./engine/session/prepare.ts";
 export type { Prepared, PrepareReport, SessionEvent } from "./engine/session/report.ts";
-export type { Session, SessionOptions } from "./engine/session/session.ts";
+export type { Session, SessionOptions, SessionRecallOptions } from "./engine/session/session.ts";
 export type { ModelChoice } from "./engine/session/session-model.ts";

@@ -2,6 +2,7 @@ import { defaultValidators } from "../core/condense/gates/default-validators.ts"
 import { SNAPSHOT_PROMPT } from "../core/condense/snapshot/snapshot-prompt.ts";
 import { SUMMARY_PROMPT } from "../core/condense/summary/summary-prompt.ts";
 import { demand, demandArray, demandFunction, demandObject } from "../core/demand.ts";
+import { PalimpsestError } from "../core/errors.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
 import type { CountTokens } from "../core/message/message.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
@@ -77,8 +78,13 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
       return offSwitch.signal();
     },
   };
-  const open = (id: string, sessionOptions: SessionOptions) =>
-    createSession(id, options, { ports: { condensation: ports, registry, countTokens }, options: sessionOptions });
+  const open = (id: string, sessionOptions: SessionOptions) => {
+    const closed = () => sessions.delete(id);
+    return createSession(id, options, {
+      ports: { condensation: ports, registry, countTokens, closed },
+      options: sessionOptions,
+    });
+  };
 
   function registerValidator(validator: CondensationValidator): void {
     demandValidator(validator);
@@ -92,7 +98,9 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
     session: async (id, sessionOptions = {}) => {
       demand(typeof id === "string" && id !== "", "id", id, "a string that is not empty");
       demandObject("options", sessionOptions);
-      const session = sessions.get(id) ?? open(id, sessionOptions);
+      const known = sessions.get(id);
+      if (known !== undefined && sessionOptions.messages !== undefined) throw alreadyOpen(id);
+      const session = known ?? open(id, sessionOptions);
       sessions.set(id, session);
       return session;
     },
@@ -115,6 +123,14 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
     getMetrics: monitor.getMetrics,
     getHistory: monitor.getHistory,
   };
+}
+
+/** A saved log that is not taken must not be lost in silence. */
+function alreadyOpen(id: string): PalimpsestError {
+  return new PalimpsestError(
+    "invalid-argument",
+    `The session ${JSON.stringify(id)} is open already and has a log. Leave options.messages out, or close the session first.`,
+  );
 }
 
 function listOf(condenser: EngineOptions["condenser"]): readonly CondensationPlugin[] {

@@ -16,26 +16,26 @@ import type { ModelChoice } from "./session/session-model.ts";
 
 export interface EngineOptions extends ModelChoice {
   /** The strategies that condense. Without one, views are only deduplicated, cleared, truncated and clipped. */
-  readonly condenser?: CondensationPlugin | readonly CondensationPlugin[];
-  readonly configuration?: Configuration;
+  readonly condenser?: CondensationPlugin | readonly CondensationPlugin[] | undefined;
+  readonly configuration?: Configuration | undefined;
   /** Gates that every condensation must pass. */
-  readonly validators?: readonly CondensationValidator[];
-  readonly hooks?: readonly Hooks[];
-  readonly resolvers?: Resolvers;
-  readonly telemetry?: readonly Telemetry[];
+  readonly validators?: readonly CondensationValidator[] | undefined;
+  readonly hooks?: readonly Hooks[] | undefined;
+  readonly resolvers?: Resolvers | undefined;
+  readonly telemetry?: readonly Telemetry[] | undefined;
   /** Where log lines go when `monitoring.logging` is on. @default console.error */
-  readonly log?: (line: string) => void;
+  readonly log?: ((line: string) => void) | undefined;
   /** @default the built-in models */
-  readonly registry?: ModelRegistry;
+  readonly registry?: ModelRegistry | undefined;
   /** @default countContentTokens */
-  readonly countTokens?: CountTokens;
+  readonly countTokens?: CountTokens | undefined;
   /** The clock, in milliseconds since the epoch. @default Date.now */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /** Keeps conversations inside their window. */
 export interface Engine {
-  /** Opens the session with this id, or creates it; options count only when it is created. */
+  /** Opens the session with this id, or creates it. Options count only when it is created; `messages` for one that is open are refused. */
   session(id: string, options?: SessionOptions): Promise<Session>;
   /** Changes settings; all that is not named stays. Takes effect at once, also for open sessions. */
   configure(configuration: Configuration): ResolvedConfiguration;
@@ -54,10 +54,10 @@ export interface Engine {
 export interface EngineCondenseRequest extends Omit<SessionOptions, "messages"> {
   readonly messages: readonly Message[];
   /** Fold ids follow from it. @default "" */
-  readonly taskId?: string;
+  readonly taskId?: string | undefined;
   /** @default "manual" */
-  readonly trigger?: CondensationTrigger;
+  readonly trigger?: CondensationTrigger | undefined;
   /** Replaces every other prompt. */
-  readonly prompt?: string;
-  readonly signal?: AbortSignal;
+  readonly prompt?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }

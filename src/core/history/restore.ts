@@ -16,7 +16,7 @@ export function restoreMessages(messages: readonly Message[], id: string): reado
   if (typeof id !== "string") {
     throw new PalimpsestError(
       "invalid-argument",
-      `id is ${id}; it must be the id of a fold. listFolds(messages) names them.`,
+      `id is ${id}; it must be the id of a fold. listFolds(messages), or session.folds(), names them.`,
     );
   }
   const standIn = messages.find((message) => standsFor(message, id));
@@ -31,7 +31,7 @@ export function restoreMessages(messages: readonly Message[], id: string): reado
   if (standIn === undefined && restored.every((message, index) => message === messages[index])) {
     throw new PalimpsestError(
       "unknown-fold",
-      `No fold has the id ${JSON.stringify(id)}. listFolds(messages) names those that exist.`,
+      `No fold has the id ${JSON.stringify(id)}. listFolds(messages), or session.folds(), names those that exist.`,
     );
   }
   return restored;

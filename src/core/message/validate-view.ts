@@ -178,5 +178,6 @@ const PAIR_REASONS = {
 } as const;
 
 function pairProblem(code: keyof typeof PAIR_REASONS, place: Place, toolUseId: string): ViewProblem {
-  return { ...problem(code, place, `tool call ${JSON.stringify(toolUseId)}: ${PAIR_REASONS[code]}`), toolUseId };
+  const half = code === "missing-result" || code === "duplicate-call-id" ? "tool call" : "result of tool call";
+  return { ...problem(code, place, `${half} ${JSON.stringify(toolUseId)}: ${PAIR_REASONS[code]}`), toolUseId };
 }

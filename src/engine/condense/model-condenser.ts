@@ -13,11 +13,11 @@ export interface ModelCondenserOptions {
    * `summary` keeps the first and the newest messages and writes prose in six parts; `snapshot` keeps the newest 30 % and
    * writes a structured state. @default "summary"
    */
-  readonly strategy?: "summary" | "snapshot";
+  readonly strategy?: "summary" | "snapshot" | undefined;
   /** @default the strategy's name */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Of several strategies that activate, the highest is tried first. @default 0 */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
 }
 
 const STRATEGIES = { summary: condenseBySummary, snapshot: condenseBySnapshot };

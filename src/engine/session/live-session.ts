@@ -20,6 +20,8 @@ export interface LiveSession {
   readonly countTokens: CountTokens;
   readonly backOff: BackOff;
   readonly rent: RentMeter;
+  /** Aborted when the session is closed. */
+  readonly closeSignal: AbortSignal;
   model(): SessionModel;
   meter(): PromptMeter;
   readonly ports: CondensationPorts;
@@ -92,7 +94,9 @@ export interface CondenseRequest {
 
 /** Asks the engine's strategies to condense; the log is not touched. */
 export async function condenseMessages(session: LiveSession, request: CondenseRequest): Promise<CondensationResult> {
-  const { context, prompt, signal } = request;
+  const { context, prompt } = request;
+  const { closeSignal } = session;
+  const signal = request.signal === undefined ? closeSignal : AbortSignal.any([request.signal, closeSignal]);
   const ports = session.ports;
   return runCondensation(
     {

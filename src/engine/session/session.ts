@@ -4,6 +4,8 @@ import { restoreMessages } from "../../core/history/restore.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import type { ModelRegistry } from "../../core/models/registry.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
+import type { RecallHit } from "../../core/recall/recall-hit.ts";
+import { createRecallIndex, type RecallIndex } from "../../core/recall/recall-index.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
@@ -32,6 +34,10 @@ export interface Session {
   condense(options?: CondenseByHand): Promise<CondensationResult>;
   /** Undoes a fold: what it hid is visible again. */
   restore(foldId: string): Promise<void>;
+  /** Searches what folds hide, and gives the excerpts that match best, word for word; `renderRecall` makes a text of them. */
+  recall(query: string, options?: SessionRecallOptions): Promise<readonly RecallHit[]>;
+  /** The whole of a fold or a message, as it was before any fold. */
+  expand(id: string): Promise<readonly Message[]>;
   /** Goes on with another model: the next view fits its window. */
   useModel(choice: ModelChoice): void;
   log(): Promise<readonly Message[]>;
@@ -39,17 +45,24 @@ export interface Session {
   folds(): Promise<readonly Fold[]>;
   /** What happened, in order. */
   events(): Promise<readonly SessionEvent[]>;
+  /** Ends what is still being condensed. The engine forgets the session: the next one with this id is a new one. */
+  close(): void;
+}
+
+export interface SessionRecallOptions {
+  /** What the excerpts may take. @default 1_500 */
+  readonly budgetTokens?: number | undefined;
 }
 
 export interface SessionOptions {
   /** The log to start from. @default an empty one */
-  readonly messages?: readonly Message[];
+  readonly messages?: readonly Message[] | undefined;
   /** Counted as part of every prompt; never touched. @default "" */
-  readonly systemPrompt?: string;
+  readonly systemPrompt?: string | undefined;
   /** Tool definitions as they are sent; only counted. @default none */
-  readonly tools?: readonly unknown[];
+  readonly tools?: readonly unknown[] | undefined;
   /** Which of the configured profile thresholds applies. @default "default" */
-  readonly profileId?: string;
+  readonly profileId?: string | undefined;
 }
 
 /** What a session needs of its engine. */
@@ -57,7 +70,11 @@ export interface SessionPorts {
   readonly condensation: CondensationPorts;
   readonly registry: ModelRegistry;
   readonly countTokens: CountTokens;
+  /** Told when the session is closed. */
+  readonly closed?: () => void;
 }
+
+const DEFAULT_RECALL_TOKENS = 1_500;
 
 export function createSession(
   id: string,
@@ -75,6 +92,14 @@ export function createSession(
   const events: SessionEvent[] = [];
   let model = resolveModel(choice, registry);
   let meter = createPromptMeter({ ...model, countTokens, overheadTokens });
+  const closing = new AbortController();
+  /** One index per log: a log that was folded or grown is another array. */
+  let searched: { readonly messages: readonly Message[]; readonly index: RecallIndex } | undefined;
+  const recallIndex = () => {
+    const messages = log.messages();
+    if (searched?.messages !== messages) searched = { messages, index: createRecallIndex(messages, { countTokens }) };
+    return searched.index;
+  };
   const live: LiveSession = {
     id,
     systemPrompt,
@@ -86,6 +111,7 @@ export function createSession(
     model: () => model,
     meter: () => meter,
     ports: ports.condensation,
+    closeSignal: closing.signal,
     record: (event) => events.push(event),
   };
   const background = createBackground(live);
@@ -109,6 +135,9 @@ export function createSession(
         meter.rewritten();
         events.push({ type: "restored", at: ports.condensation.now(), foldId });
       }),
+    recall: async (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) =>
+      recallIndex().recall(query, { budgetTokens }),
+    expand: async (id) => recallIndex().expand(id),
     useModel: (next) => {
       model = resolveModel(next, registry);
       meter = createPromptMeter({ ...model, countTokens, overheadTokens });
@@ -117,5 +146,9 @@ export function createSession(
     view: async () => [...log.view()],
     folds: async () => listFolds(log.messages()),
     events: async () => [...events],
+    close: () => {
+      closing.abort(new Error("The session is closed."));
+      ports.closed?.();
+    },
   };
 }

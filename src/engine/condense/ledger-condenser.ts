@@ -1,0 +1,87 @@
+import { applyLedger, DEFAULT_TAIL_SHARE, planLedger } from "../../core/condense/ledger/plan-ledger.ts";
+import { demand, demandNumber, demandObject } from "../../core/demand.ts";
+import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { CondensationOptions, CondensationPlugin, CondensationResult } from "../../core/ports/condensation.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { refuseCondensation } from "./condensation-run.ts";
+
+export interface LedgerCondenserOptions {
+  /** @default "ledger" */
+  readonly name?: string;
+  /** Below that of strategies that ask a model, so that it is what they fall back to. @default -10 */
+  readonly priority?: number;
+  /**
+   * What the prompt, with system prompt and tools, should take afterwards, as a share of the longest one that is accepted.
+   * @default 0.5
+   */
+  readonly targetShare?: number;
+  /** The share of the view that the newest messages take as they are. @default 0.25 */
+  readonly tailShare?: number;
+}
+
+const DEFAULT_PRIORITY = -10;
+const DEFAULT_TARGET_SHARE = 0.5;
+/** However large the window, condensing that gains less than this would be refused, or was not worth the broken cache. */
+const MAX_VIEW_SHARE = 0.6;
+
+/** A strategy that asks no model: quotes what will be needed. Free, takes milliseconds, and works in windows of any size. */
+export function ledgerCondenser(options: LedgerCondenserOptions = {}): CondensationPlugin {
+  demandObject("options", options);
+  const { name = "ledger", priority = DEFAULT_PRIORITY } = options;
+  const { targetShare = DEFAULT_TARGET_SHARE, tailShare = DEFAULT_TAIL_SHARE } = options;
+  demandNumber("options.priority", priority);
+  demandShare("options.targetShare", targetShare);
+  demandShare("options.tailShare", tailShare);
+  return {
+    name,
+    priority,
+    shouldActivate: () => true,
+    condense: async (messages, condensation) => condense(messages, condensation, { targetShare, tailShare }),
+  };
+}
+
+function demandShare(name: string, value: number): void {
+  demand(typeof value === "number" && value > 0 && value < 1, name, value, "above 0 and below 1");
+}
+
+interface Shares {
+  readonly targetShare: number;
+  readonly tailShare: number;
+}
+
+function condense(
+  messages: readonly Message[],
+  options: CondensationOptions,
+  { targetShare, tailShare }: Shares,
+): CondensationResult {
+  const { taskId, countTokens, keepMessages, overheadTokens } = options;
+  const viewTokens = countMessagesTokens(getEffectiveApiHistory(messages), countTokens);
+  const budgetTokens = viewBudget(viewTokens, options, targetShare);
+  const plan = planLedger(messages, { budgetTokens, tailShare, keepMessages, countTokens, taskId });
+  if (plan.type === "refused") return refuseCondensation(messages, { error: plan.error });
+  const condensed = applyLedger(messages, plan);
+  const newTokens = countMessagesTokens(getEffectiveApiHistory(condensed), countTokens);
+  return {
+    messages: condensed,
+    summary: plan.ledger.text,
+    cost: 0,
+    modelCalls: 0,
+    condenseId: plan.condenseId,
+    newContextTokens: overheadTokens + newTokens,
+  };
+}
+
+/**
+ * What the view may take, in tokens of `countTokens`: what the target leaves beside system prompt and tools. The prompt as it is was
+ * measured by the provider, so the same correction applies to what is left of it.
+ */
+function viewBudget(
+  viewTokens: number,
+  { prevContextTokens, overheadTokens, allowedTokens }: CondensationOptions,
+  targetShare: number,
+): number {
+  const ratio = Math.max(0, prevContextTokens - overheadTokens) / Math.max(1, viewTokens);
+  const room = (targetShare * allowedTokens - overheadTokens) / (ratio > 0 ? ratio : 1);
+  return Math.floor(Math.min(room, MAX_VIEW_SHARE * viewTokens));
+}
