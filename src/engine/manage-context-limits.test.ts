@@ -198,6 +198,13 @@ describe("what cannot fit", () => {
     expect(restoreAllMessages(outcome.messages)).toEqual(over);
   });
 
+  test("for a window that the default reply alone fills, says that maxTokens is missing", async () => {
+    const { maxTokens: _notGiven, ...settings } = SETTINGS;
+    const options = { ...settings, messages: longTalk(5, 50), totalTokens: 200, contextWindow: 8_192 };
+    const { warnings } = await manageContext({ ...options, apiHandler: handler(good) });
+    expect(warnings).toEqual([expect.stringMatching(/^A window of 8192 tokens .* the 8192 .* Pass maxTokens\.$/)]);
+  });
+
   test("stays as it is when it is managed once more: folding has an end", async () => {
     const settings = { ...off, systemPrompt: words(30_000) };
     let messages: readonly Message[] = over;

@@ -7,6 +7,7 @@ import { planManagement } from "../core/policy/plan-management.ts";
 import { decideManagement, type ManagementDecision } from "../core/policy/will-manage-context.ts";
 import type { CondensationResult } from "../core/ports/condensation.ts";
 import type { ModelHandler } from "../core/ports/model-handler.ts";
+import { DEFAULT_RESERVED_TOKENS } from "../core/tokens/budget.ts";
 import { countContentTokens } from "../core/tokens/count-content.ts";
 import { countMessagesTokens } from "../core/tokens/count-messages.ts";
 import { countTextTokens } from "../core/tokens/o200k/count-text-tokens.ts";
@@ -141,16 +142,23 @@ function describe(
 }
 
 function warningsOf(
-  { condensingApiHandler }: ManageContextOptions,
+  { condensingApiHandler, maxTokens, contextWindow }: ManageContextOptions,
   { warning, allowedTokens, mustShrink }: ManagementDecision,
   { promptTokens }: PlanOutcome,
 ): readonly string[] {
   const isUnusable = condensingApiHandler !== undefined && !isHandler(condensingApiHandler);
   const isTooLarge = mustShrink && promptTokens > allowedTokens;
+  const hasNoRoom = maxTokens === undefined && allowedTokens <= 0;
   return [
     ...(warning === undefined ? [] : [warning]),
     ...(isUnusable ? ["condensingApiHandler has no createMessage function; apiHandler writes the summaries."] : []),
-    ...(isTooLarge
+    ...(hasNoRoom
+      ? [
+          `A window of ${contextWindow} tokens has no room for a prompt beside the ${DEFAULT_RESERVED_TOKENS} that are kept for ` +
+            "the reply where maxTokens is not given. Pass maxTokens.",
+        ]
+      : []),
+    ...(isTooLarge && !hasNoRoom
       ? [
           `The context still has ${promptTokens} tokens and may have ${Math.floor(allowedTokens)}: what is left cannot be ` +
             "folded. Shorten the system prompt, lower maxTokens, or use a model with a larger window.",

@@ -22,6 +22,8 @@ export interface LedgerCondenserOptions {
 
 const DEFAULT_PRIORITY = -10;
 const DEFAULT_TARGET_SHARE = 0.5;
+/** Where system prompt and tools fill the target, the view gets this of what they leave. */
+const LEAST_SHARE = 0.25;
 /** However large the window, condensing that gains less than this would be refused, or was not worth the broken cache. */
 const MAX_VIEW_SHARE = 0.6;
 
@@ -82,6 +84,6 @@ function viewBudget(
   targetShare: number,
 ): number {
   const ratio = Math.max(0, prevContextTokens - overheadTokens) / Math.max(1, viewTokens);
-  const room = (targetShare * allowedTokens - overheadTokens) / (ratio > 0 ? ratio : 1);
-  return Math.floor(Math.min(room, MAX_VIEW_SHARE * viewTokens));
+  const room = Math.max(targetShare * allowedTokens - overheadTokens, LEAST_SHARE * (allowedTokens - overheadTokens));
+  return Math.floor(Math.min(room / (ratio > 0 ? ratio : 1), MAX_VIEW_SHARE * viewTokens));
 }
