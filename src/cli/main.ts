@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
+import { describeValue } from "../core/demand.ts";
 import { PalimpsestError } from "../core/errors.ts";
-import { nearestSetting } from "../engine/configuration/nearest-setting.ts";
 import { listNames } from "./terminal/command.ts";
 import { CommandError } from "./terminal/command-error.ts";
+import { didYouMean } from "./terminal/did-you-mean.ts";
 
 interface Entry {
   readonly name: string;
@@ -91,9 +92,9 @@ async function main([name, ...commandArguments]: readonly string[]): Promise<num
 function commandNamed(name: string): Entry {
   const command = COMMANDS.find((each) => each.name === name);
   if (command !== undefined) return command;
-  const nearest = nearestSetting(name, { path: "", settings: COMMANDS.map((each) => each.name) });
-  const what = `There is no command ${JSON.stringify(name)}. Did you mean ${nearest}?`;
-  throw new CommandError(2, `${what} See palimpsest --help.`);
+  const names = COMMANDS.map((each) => each.name);
+  const hint = didYouMean(name, names) || ` The commands are ${names.join(", ")}.`;
+  throw new CommandError(2, `There is no command ${describeValue(name)}.${hint} See palimpsest --help.`);
 }
 
 function describe(error: unknown): string {

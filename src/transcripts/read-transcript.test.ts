@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createWriteStream, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -74,14 +74,35 @@ describe("refuses", () => {
       message: expect.stringMatching(/no format that we know.*claude-code.*openai/),
     });
     await expect(readTranscript(bytes("# a page of text"))).rejects.toThrow(refusal);
-    await expect(readTranscript(bytes(""))).rejects.toThrow(/The file is empty/);
     await expect(readTranscript(bytes("{}"), { format: "nonsense" })).rejects.toThrow(
       /no format "nonsense".*known formats/,
     );
   });
 
-  test("a path that cannot be read, with the reason of the system", async () => {
-    await expect(readTranscript(join(tmpdir(), "no-such-folder", "file.jsonl"))).rejects.toThrow(/ENOENT/);
+  test("what is empty, without a word about formats", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "palimpsest-empty-"));
+    const path = join(folder, "empty.jsonl");
+    await writeFile(path, " \n");
+    const fromPath = await readTranscript(path).catch((error: unknown) => error);
+    expect(fromPath).toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringContaining("empty.jsonl: the file"),
+    });
+    const fromBytes = await readTranscript(bytes("")).catch((error: unknown) => error);
+    expect(fromBytes).toMatchObject({ code: "invalid-argument", message: expect.stringMatching(/^The file is empty/) });
+    expect(`${fromPath}${fromBytes}`).not.toContain("format");
+    await rm(folder, { recursive: true });
+  });
+
+  test("a path that cannot be read, with what to do", async () => {
+    const refusal = (message: RegExp) => ({ code: "invalid-argument", message: expect.stringMatching(message) });
+    const missing = readTranscript(join(tmpdir(), "no-such-folder", "file.jsonl"));
+    await expect(missing).rejects.toMatchObject(refusal(/file\.jsonl: there is no such file\. Check the path\.$/));
+    await expect(readTranscript(tmpdir())).rejects.toMatchObject(refusal(/it is a folder\. Name one session file/));
+    await expect(readTranscript("a\0b")).rejects.toMatchObject(refusal(/^Cannot read /));
+    const long = readTranscript(`${"folder/".repeat(100)}last.jsonl`);
+    await expect(long).rejects.toMatchObject(refusal(/^Cannot read ….{79,80}: there/));
+    await expect(long).rejects.toMatchObject(refusal(/last\.jsonl: /));
   });
 });
 

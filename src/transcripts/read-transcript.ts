@@ -11,6 +11,7 @@ import type {
 import { detectFormat } from "./detect-format.ts";
 import { TRANSCRIPT_FORMATS } from "./formats.ts";
 import { type Line, readLines, readText } from "./text-stream.ts";
+import { shortPath } from "./unreadable-file.ts";
 
 export interface ReadTranscriptOptions {
   /** The name of a format. @default the one that the content shows */
@@ -23,7 +24,7 @@ const MAX_HEAD_CHARACTERS = 2 ** 27;
 
 /**
  * Reads a session file of any known agent, by its path or its bytes, as a stream: the text is never held as a whole. What
- * cannot be read is listed in `problems`; a file of no known format is refused, with the formats that there are.
+ * cannot be read is listed in `problems`; a file that is missing, empty or of no known format is refused, with what to do.
  */
 export async function readTranscript(
   source: string | AsyncIterable<Uint8Array>,
@@ -33,6 +34,7 @@ export async function readTranscript(
   try {
     if (options.format !== undefined) return await readAs(formatNamed(options.format), texts);
     const { format, head } = await detectFromHead(texts);
+    if (format === undefined) throw whyUnknown(source, head);
     return await readAs(format, continued(head, texts));
   } finally {
     await texts.return(undefined);
@@ -50,8 +52,14 @@ function unknownFormat(what: string): PalimpsestError {
   return new PalimpsestError("unknown-format", `${what} The known formats are ${names.join(", ")}.`);
 }
 
+function whyUnknown(source: string | AsyncIterable<Uint8Array>, head: string): PalimpsestError {
+  if (head.trim() !== "") return unknownFormat("The content is of no format that we know.");
+  const what = typeof source === "string" ? `Cannot read ${shortPath(source)}: the file is empty` : "The file is empty";
+  return new PalimpsestError("invalid-argument", `${what}. Pass one that holds a session.`);
+}
+
 interface DetectedHead {
-  readonly format: TranscriptFormat;
+  readonly format: TranscriptFormat | undefined;
   /** The text that was read to find out. */
   readonly head: string;
 }
@@ -70,7 +78,7 @@ async function detectFromHead(texts: AsyncGenerator<string>): Promise<DetectedHe
       nextLook = head.length * 2;
     }
   }
-  throw unknownFormat(head.trim() === "" ? "The file is empty." : "The content is of no format that we know.");
+  return { format: undefined, head };
 }
 
 async function* continued(head: string, texts: AsyncIterable<string>): AsyncGenerator<string> {

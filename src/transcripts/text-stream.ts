@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { unreadableFile } from "./unreadable-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -8,13 +9,20 @@ const MAX_LINE_CHARACTERS = 2 ** 28;
 /** The text of a file or of bytes, piece by piece: UTF-8, without a byte order mark, bytes that are none replaced. */
 export async function* readText(source: string | AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  const chunks = typeof source === "string" ? createReadStream(source, { highWaterMark: CHUNK_BYTES }) : source;
-  for await (const chunk of chunks) {
+  for await (const chunk of typeof source === "string" ? readFileBytes(source) : source) {
     const text = decoder.decode(chunk, { stream: true });
     if (text !== "") yield text;
   }
   const rest = decoder.decode();
   if (rest !== "") yield rest;
+}
+
+async function* readFileBytes(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  } catch (error) {
+    throw unreadableFile(path, error);
+  }
 }
 
 /** One line of a text. */

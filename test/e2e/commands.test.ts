@@ -58,12 +58,18 @@ describe("eval", () => {
     writeFileSync(join(sessions, "settings.json"), "{}");
     const { status, stdout, stderr } = palimpsest("eval", sessions, "--plot", plot);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toMatch(/^everything +\d/m);
+    expect(stdout).toMatch(/^everything \(reference\) +\d/m);
     expect(stdout).toMatch(/^keep-last +\d/m);
     expect(stdout).toContain("1 session read; 1 other file passed over.");
     expect(readFileSync(plot, "utf8")).toMatch(/^<svg .*<\/svg>\s*$/s);
     const again = JSON.parse(palimpsest("eval", sessions, "--json").stdout);
     expect(again.rows.length).toBeGreaterThan(5);
+
+    const nowhere = palimpsest("eval", sessions, "--plot", join(folder, "no", "such", "plot.svg"));
+    expect(nowhere).toMatchObject({ status: 1, stderr: expect.stringMatching(/Cannot write .*plot\.svg/) });
+    expect(nowhere.stdout).toContain("1 session read");
+    const over = palimpsest("eval", sessions, "--plot", join(sessions, "long.jsonl"));
+    expect(over).toMatchObject({ status: 1, stderr: expect.stringContaining("is one of the sessions") });
   });
 
   test("says what is missing where nothing can be measured", () => {
@@ -218,6 +224,7 @@ describe("bad calls", () => {
     [["inspect", "x", "--jsno"], 2, "Did you mean --json?"],
     [["inspect", "x", "--from", "codx"], 2, "Did you mean codex?"],
     [["inspct", "x"], 2, "Did you mean inspect?"],
+    [["banana"], 2, 'no command "banana". The commands are inspect, compact, recall, eval, demo.'],
     [["compact", "x"], 2, "--budget is missing"],
     [["compact", "x", "--budget", "lots"], 2, '--budget is "lots"'],
     [["compact", "x", "--budget", "8k", "--strategy", "legder"], 2, "Did you mean ledger?"],

@@ -1,7 +1,8 @@
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { evalPlot, evalTable, runEvals, seededRandom } from "../../core/evals/index.ts";
+import { type EvalResult, evalPlot, evalTable, runEvals, seededRandom } from "../../core/evals/index.ts";
 import { readTranscriptFolder } from "../../transcripts/index.ts";
+import { saveFile } from "../compact/save-file.ts";
 import { EVAL_STRATEGIES } from "../eval/eval-strategies.ts";
 import { type Command, helpText } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
@@ -10,6 +11,9 @@ import { countOf } from "../terminal/numbers.ts";
 import type { Output } from "../terminal/output.ts";
 
 const DEFAULT_SEED = 4;
+
+/** No file of its own to protect: a plot over one of the sessions is refused before anything is measured. */
+const NO_SINGLE_SESSION = "-";
 
 const COMMAND: Command = {
   name: "eval",
@@ -36,6 +40,9 @@ export async function evaluate(commandArguments: readonly string[], output: Outp
     throw new CommandError(1, `eval: ${folder} is no folder. Name one that holds session files.`);
   }
   const { transcripts, refused } = await readTranscriptFolder(resolve(folder));
+  if (plot !== undefined && transcripts.some(({ name }) => resolve(folder, name) === resolve(plot))) {
+    throw new CommandError(1, `eval: --plot ${plot} is one of the sessions, which would be lost. Name another file.`);
+  }
   const result = runEvals(transcripts, {
     strategies: EVAL_STRATEGIES,
     clock: () => performance.now(),
@@ -48,14 +55,16 @@ export async function evaluate(commandArguments: readonly string[], output: Outp
         "A session must be larger than the smallest budget and go on for at least ten replies after that.",
     );
   }
-  if (plot !== undefined) writeFileSync(plot, evalPlot(result, { highlight: "ledger" }));
-  if (given.flags.has("json")) {
-    output.write(`${JSON.stringify(result, undefined, 2)}\n`);
-    return 0;
+  if (given.flags.has("json")) output.write(`${JSON.stringify(result, undefined, 2)}\n`);
+  else {
+    const read = `${countOf(transcripts.length, "session")} read; ${countOf(refused.length, "other file")} passed over.`;
+    output.write(`${evalTable(result)}\n\n${read}\n`);
   }
-  output.write(`${evalTable(result)}\n`);
-  output.write(
-    `\n${countOf(transcripts.length, "session")} read; ${countOf(refused.length, "other file")} passed over.\n`,
-  );
+  // Last, so that a path that cannot be written costs nothing of what was measured.
+  if (plot !== undefined) await savePlot(plot, result);
   return 0;
+}
+
+function savePlot(path: string, result: EvalResult): Promise<void> {
+  return saveFile(path, evalPlot(result, { highlight: "ledger" }), { source: NO_SINGLE_SESSION });
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { nearestSetting } from "../../engine/configuration/nearest-setting.ts";
 import type { Command } from "./command.ts";
 import { CommandError } from "./command-error.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import { parseCount } from "./numbers.ts";
 
 /** What a person typed after the name of a command. */
@@ -64,11 +64,11 @@ function namePositionals(command: Command, given: readonly string[]): Readonly<R
 function unknownOption(command: Command, rawName: string): CommandError {
   const names = [...Object.keys(command.options), "help"];
   const listed = names.map((name) => `--${name}`).join(", ");
-  const nearest = nearestSetting(rawName.replace(/^-+/, ""), { path: "", settings: names });
-  const what = `There is no option ${rawName}. Did you mean --${nearest}? The options are ${listed}.`;
+  const hint = didYouMean(rawName.replace(/^-+/, ""), names, "--");
+  const what = `There is no option ${rawName}.${hint} The options are ${listed}.`;
   // A query may begin with a dash too.
-  const hint = command.positionals.length > 1 ? " Put -- before a text that begins with a dash." : "";
-  return wrongUsage(command, `${what}${hint}`);
+  const dashes = command.positionals.length > 1 ? " Put -- before a text that begins with a dash." : "";
+  return wrongUsage(command, `${what}${dashes}`);
 }
 
 /** The error for a command line that makes no sense. */
@@ -98,10 +98,9 @@ export function choiceOption<Choice extends string>(
   if (text === undefined) return undefined;
   const choice = choices.find((each) => each === text);
   if (choice !== undefined) return choice;
-  const nearest = nearestSetting(text, { path: "", settings: choices });
   const listed = choices.join(", ");
   throw wrongUsage(
     command,
-    `--${name} is ${JSON.stringify(text)}; it must be one of ${listed}. Did you mean ${nearest}?`,
+    `--${name} is ${JSON.stringify(text)}; it must be one of ${listed}.${didYouMean(text, choices)}`,
   );
 }

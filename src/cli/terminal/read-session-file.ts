@@ -30,22 +30,19 @@ export function nameOfFile(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file. Check the path, or pass - to read standard input.",
-  ENOTDIR: "a part of the path is no folder. Check the path.",
-  EISDIR: "it is a folder. Name one session file in it.",
-  EACCES: "its permissions do not allow it. Change them, or copy the file.",
-  EPERM: "its permissions do not allow it. Change them, or copy the file.",
-};
-
 function explain(error: unknown, file: string): unknown {
   const name = nameOfFile(file);
-  if (error instanceof PalimpsestError) {
-    const fix = error.code === "unknown-format" ? " If it is one of them, pass --from FORMAT." : "";
-    return new CommandError(1, `${name}: ${error.message}${fix}`);
-  }
-  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return error;
-  return new CommandError(1, `Cannot read ${name}: ${REASONS[error.code] ?? `${error.message}.`}`);
+  if (!(error instanceof PalimpsestError)) return file === "-" ? unreadableInput(error) : error;
+  // What is wrong with a file, and not with its content, names the file.
+  if (error.code === "invalid-argument" && file !== "-") return new CommandError(1, error.message);
+  const fix = error.code === "unknown-format" ? " If it is one of them, pass --from FORMAT." : "";
+  return new CommandError(1, `${name}: ${error.message}${fix}`);
+}
+
+/** Only what the system says of standard input is the caller's; anything else is a fault of ours, with its trace. */
+function unreadableInput(error: unknown): unknown {
+  if (!(error instanceof Error) || !("syscall" in error)) return error;
+  return new CommandError(1, `Cannot read standard input: ${error.message}. Pipe a session file into it.`);
 }
 
 function wrapNames(names: readonly string[]): string {

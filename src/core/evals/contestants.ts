@@ -20,11 +20,14 @@ const ORACLE: Contestant = {
 /** Must show every needed identifier; a run in which it does not measures nothing. */
 export const EVERYTHING: Contestant = { name: "everything", view: () => WHOLE_LOG };
 
+/** Ends of the scale, not ways to compact: one knows the future, the other keeps to no budget. */
+export const REFERENCES: readonly Contestant[] = [ORACLE, EVERYTHING];
+
 /** The strategies, then the oracle and the whole log. */
 export function createContestants(strategies: readonly EvalStrategy[]): readonly Contestant[] {
   const competing = strategies.map((strategy): Contestant => {
     const { name } = strategy;
     return { name, strategy, view: ({ log }, budgetTokens) => strategy.compact(log, budgetTokens) };
   });
-  return [...competing, ORACLE, EVERYTHING];
+  return [...competing, ...REFERENCES];
 }

@@ -1,7 +1,7 @@
 import { describeValue } from "../../core/demand.ts";
 import { PalimpsestError } from "../../core/errors.ts";
+import { nearestName } from "../../core/nearest-name.ts";
 import type { Configuration } from "./configuration.ts";
-import { nearestSetting } from "./nearest-setting.ts";
 import { SETTING_CHECKS, type SettingCheck } from "./setting-checks.ts";
 
 const CHECKS: ReadonlyMap<string, SettingCheck> = new Map(Object.entries(SETTING_CHECKS));
@@ -38,12 +38,25 @@ function groupFaults(place: Place, group: object): readonly string[] {
   const unknown = Object.keys(group).filter((key) => !known.has(key));
   return [
     ...unknown.map((key) => {
-      const nearest = nearestSetting(key, { path: place.path, settings: [...CHECKS.keys()] });
-      return `${inside(place, key).shown} is not a setting; the nearest is ${nearest}.`;
+      return `${inside(place, key).shown} is not a setting; the nearest is ${nearestSetting(place.path, key)}.`;
     }),
     // Known keys are read whether own or inherited, so that nothing is used later that was not checked.
     ...[...known].flatMap((key) => faultsAt(inside(place, key), Reflect.get(group, key))),
   ];
+}
+
+/** The setting, or group of settings, that an unknown key most likely means; of equally near ones, one of its own group. */
+function nearestSetting(path: string, key: string): string | undefined {
+  const known = [...new Set([...CHECKS.keys()].flatMap(pathsUpTo))];
+  const isOwn = (candidate: string) => candidate.slice(0, Math.max(0, candidate.lastIndexOf("."))) === path;
+  const ownFirst = [...known.filter(isOwn), ...known.filter((candidate) => !isOwn(candidate))];
+  return nearestName(key, ownFirst, { nameOf: (candidate) => candidate.slice(candidate.lastIndexOf(".") + 1) });
+}
+
+/** `a.b.*` → a, a.b */
+function pathsUpTo(setting: string): readonly string[] {
+  const parts = setting.split(".").filter((part) => part !== "*");
+  return parts.map((_, index) => parts.slice(0, index + 1).join("."));
 }
 
 /** The keys that the group at a path may have. */

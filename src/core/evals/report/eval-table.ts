@@ -1,35 +1,51 @@
-import type { CaseSummary, Estimate, EvalResult, EvalRow } from "../eval-types.ts";
+import { REFERENCES } from "../contestants.ts";
+import type { CaseSummary, Estimate, EvalResult, EvalRow, SuccessiveRow } from "../eval-types.ts";
+import { EVAL_LEGEND } from "./eval-legend.ts";
 
 const HEADINGS = ["strategy", "cFRR", "FRR", "EAR", "cFRR+1q", "after 10", "tokens", "p50 ms", "p95 ms"];
 
-/** The result as plain text: one table for each budget; percent with the 95 % interval, `–` where nothing could be measured. */
+/** Below this, one identifier more or less makes a ratio twice as large. */
+const SMALLEST_BASE = 0.05;
+
+const REFERENCE_NAMES: ReadonlySet<string> = new Set(REFERENCES.map(({ name }) => name));
+
+/**
+ * The result as plain text: one table for each budget, then what the columns mean. Percent with the 95 % interval, `–` where
+ * nothing could be measured.
+ */
 export function evalTable(result: EvalResult): string {
   const { given, measured } = result.sessions;
-  const heading = `${measured} of ${given} sessions are long enough to be measured.`;
+  const verb = measured === 1 || given === 1 ? "is" : "are";
+  const heading = `${measured} of ${countOf(given, "session")} ${verb} long enough to be measured.`;
   const tables = result.cases.map((summary) => {
     const rows = result.rows.filter(({ budgetTokens }) => budgetTokens === summary.budgetTokens);
+    if (summary.boundaries === 0) return `Budget ${thousands(summary.budgetTokens)}: no session is long enough.`;
     return [describeCases(summary), ...layOut([HEADINGS, ...rows.map(cellsOf)])].join("\n");
   });
-  return [heading, ...tables].join("\n\n");
+  return [heading, ...tables, EVAL_LEGEND].join("\n\n");
 }
 
 function describeCases(summary: CaseSummary): string {
   const { budgetTokens, sessions, boundaries, meanNeeded, meanEditLines, meanLogTokens } = summary;
   return (
-    `Budget ${thousands(budgetTokens)}: ${boundaries} boundaries in ${sessions} sessions, on average ` +
+    `Budget ${thousands(budgetTokens)}: ${countOf(boundaries, "boundary", "boundaries")} in ${countOf(sessions, "session")}, on average ` +
     `${thousands(meanLogTokens)} tokens of log, ${meanNeeded.toFixed(1)} needed identifiers, ${meanEditLines.toFixed(1)} lines to edit.`
   );
 }
 
 function cellsOf(row: EvalRow): readonly string[] {
-  const { strategy, overBudget, successive, meanViewTokens, latencyMs } = row;
+  const { overBudget, meanViewTokens, latencyMs } = row;
   return [
-    overBudget > 0 ? `${strategy} (${overBudget} over budget)` : strategy,
+    [
+      row.strategy,
+      ...(REFERENCE_NAMES.has(row.strategy) ? ["(reference)"] : []),
+      ...(overBudget > 0 ? [`(${overBudget} over budget)`] : []),
+    ].join(" "),
     interval(row.cfrr),
     interval(row.frr),
     interval(row.ear),
     interval(row.cfrrWithRecall),
-    successive?.kept === undefined ? "–" : percent(successive.kept),
+    keptShare(row.successive),
     thousands(meanViewTokens),
     latencyMs.p50.toFixed(1),
     latencyMs.p95.toFixed(1),
@@ -42,6 +58,11 @@ function interval(estimate: Estimate | undefined): string {
   return `${percent(mean)} [${Math.round(low * 100)}–${Math.round(high * 100)}]`;
 }
 
+function keptShare(successive: SuccessiveRow | undefined): string {
+  if (successive?.kept === undefined || successive.single < SMALLEST_BASE) return "–";
+  return percent(successive.kept);
+}
+
 function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
@@ -50,6 +71,10 @@ function thousands(count: number): string {
   return Math.round(count)
     .toString()
     .replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+function countOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${thousands(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** The first column to the left, the others to the right. */

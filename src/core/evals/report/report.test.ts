@@ -24,7 +24,10 @@ const RESULT: EvalResult = {
       overBudget: 2,
       successive: { single: 0.5, successive: 0.4, kept: 0.8, sessions: 2 },
     },
-    row("ours", 4_000, undefined),
+    {
+      ...row("ours", 4_000, undefined),
+      successive: { single: 0.01, successive: 0.03, kept: 3, sessions: 2 },
+    },
     row("keep <last>", 8_000, 0.6),
     row("ours", 8_000, 0.62),
     row("everything", 8_000, 1),
@@ -39,6 +42,38 @@ describe("the table", () => {
     expect(table).toMatch(/Budget 4,000: 4 boundaries in 2 sessions, on average 41,638 tokens/);
     expect(table).toMatch(/^keep <last> \(2 over budget\) +50\.0 % \[40–60\].* 80\.0 % +3,950 +1\.3 +12\.0$/m);
     expect(table).toMatch(/^ours +– +– +– +– +– +3,950/m);
+  });
+
+  test("shows no ratio to next to nothing", () => {
+    expect(table).not.toContain("300.0 %");
+  });
+
+  test("marks the ends of the scale", () => {
+    expect(table).toMatch(/^everything \(reference\) +100\.0 %/m);
+    expect(table).not.toContain("ours (reference)");
+  });
+
+  test("says below what each column means", () => {
+    const legend = table.split("\n\n").at(-1)?.split("\n") ?? [];
+    const headings = ["cFRR", "FRR", "EAR", "cFRR+1q", "after 10", "tokens", "p50 ms", "p95 ms"];
+    for (const heading of headings) {
+      expect(legend.filter((line) => line.startsWith(`${heading}  `))).toHaveLength(1);
+    }
+  });
+
+  test("counts one as one, and draws no table where nothing was measured", () => {
+    const single = evalTable({
+      ...RESULT,
+      sessions: { given: 1, measured: 1 },
+      cases: [
+        { ...summary, budgetTokens: 4_000, sessions: 1, boundaries: 1 },
+        { ...summary, budgetTokens: 8_000, sessions: 0, boundaries: 0 },
+      ],
+    });
+    expect(single).toContain("1 of 1 session is long enough");
+    expect(single).toContain("Budget 4,000: 1 boundary in 1 session, on average");
+    expect(single).toContain("Budget 8,000: no session is long enough.");
+    expect(single).not.toContain("everything (reference)");
   });
 
   test("has columns that line up", () => {
