@@ -158,7 +158,7 @@ function warningsOf(
             "the reply where maxTokens is not given. Pass maxTokens.",
         ]
       : []),
-    ...(isTooLarge && !hasNoRoom
+    ...(isTooLarge
       ? [
           `The context still has ${promptTokens} tokens and may have ${Math.floor(allowedTokens)}: what is left cannot be ` +
             "folded. Shorten the system prompt, lower maxTokens, or use a model with a larger window.",
