@@ -4,6 +4,7 @@ export { type DefaultValidatorsOptions, defaultValidators } from "./core/condens
 export { type FactSurvivalOptions, factSurvivalValidator } from "./core/condense/gates/fact-survival.ts";
 export { type SummaryQualityOptions, summaryQualityValidator } from "./core/condense/gates/summary-quality.ts";
 export { type TokenValidatorOptions, tokenValidator } from "./core/condense/gates/token-validator.ts";
+export { type CompactToOptions, compactTo } from "./core/condense/ledger/compact-to.ts";
 export { type ParsedSnapshot, parseSnapshot, type SnapshotParts } from "./core/condense/snapshot/parse-snapshot.ts";
 export { COMPRESSION_PRESERVE_THRESHOLD } from "./core/condense/snapshot/plan-snapshot.ts";
 export { SNAPSHOT_PROMPT } from "./core/condense/snapshot/snapshot-prompt.ts";
@@ -163,6 +164,7 @@ export {
   DEFAULT_COMPRESSION_TOKEN_THRESHOLD,
 } from "./engine/chat-compression-service.ts";
 export type { CompressionModels } from "./engine/condense/compression-models.ts";
+export { type LedgerCondenserOptions, ledgerCondenser } from "./engine/condense/ledger-condenser.ts";
 export { type ModelCondenserOptions, modelCondenser } from "./engine/condense/model-condenser.ts";
 export { summarizeConversation } from "./engine/condense/summarize-conversation.ts";
 export {

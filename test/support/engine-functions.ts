@@ -1,6 +1,7 @@
 /** Public functions that condense, or help with it: bad-engine-input.test.ts has their rows. */
 export const ENGINE_FUNCTIONS: readonly string[] = [
   "ChatCompressionService",
+  "compactTo",
   "createBareEngine",
   "createEngine",
   "createPluginRegistry",
@@ -9,6 +10,7 @@ export const ENGINE_FUNCTIONS: readonly string[] = [
   "factSurvivalValidator",
   "getKeepMessagesWithToolBlocks",
   "getMessagesSinceLastSummary",
+  "ledgerCondenser",
   "manageContext",
   "modelCondenser",
   "parseSnapshot",

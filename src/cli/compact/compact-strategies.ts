@@ -1,3 +1,4 @@
+import { compactTo } from "../../core/condense/ledger/compact-to.ts";
 import type { Message } from "../../core/message/message.ts";
 import { clearToolResults } from "../../core/truncate/clear-tool-results.ts";
 import type { FitResult } from "../../core/truncate/fit-result.ts";
@@ -13,7 +14,7 @@ export type Strategy = (typeof STRATEGIES)[number];
 export type Compact = (messages: readonly Message[], budgetTokens: number) => FitResult;
 
 export const COMPACT: Readonly<Record<Strategy, Compact>> = {
-  ledger: byLedger,
+  ledger: (messages, budgetTokens) => compactTo(messages, budgetTokens),
   ladder: (messages, budgetTokens) => foldToFit(messages, exactly(budgetTokens)),
   mask: byMasking,
   truncate: (messages, budgetTokens) => truncateToFit(messages, exactly(budgetTokens)),
@@ -22,11 +23,6 @@ export const COMPACT: Readonly<Record<Strategy, Compact>> = {
 /** One compaction, after which no more is added: there is no reason to stay below the budget. */
 function exactly(budgetTokens: number) {
   return { allowedTokens: budgetTokens, targetTokens: budgetTokens };
-}
-
-// The one place to call `compactTo` of core/condense/ledger from: until it is there, this is the same as the ladder.
-function byLedger(messages: readonly Message[], budgetTokens: number): FitResult {
-  return foldToFit(messages, exactly(budgetTokens));
 }
 
 /** Clears all tool results but the newest; truncates where that is not enough. */

@@ -1,0 +1,42 @@
+import type { LogBlock } from "./log-blocks.ts";
+import type { SourceLine } from "./source-lines.ts";
+
+/** A line of a file as the log showed it last. */
+export interface CodeLine {
+  readonly line: SourceLine;
+  readonly block: LogBlock;
+}
+
+/** Shorter lines stand in every file. */
+const LEAST_CHARACTERS = 8;
+const SHOWS_DIFF = /\bgit\s[^|;&\n]{0,200}\b(?:diff|show)\b/;
+/** In a diff: what is no longer there. */
+const REMOVED = /^\s*-/;
+
+/** The lines that files hold as far as the log tells, each where it was shown last; those that an edit removed are gone. */
+export function codeLines(blocks: readonly LogBlock[]): readonly CodeLine[] {
+  const found = new Map<string, CodeLine>();
+  for (const block of blocks) {
+    const { source, act, lines } = block;
+    if (act === undefined) continue;
+    const isWritten = source === "call" && (act.kind === "edit" || act.kind === "write");
+    const isRead = source === "result" && !block.isError && showsFile(block);
+    if (!isWritten && !isRead) continue;
+    if (isWritten) for (const gone of act.removed) found.delete(gone);
+    const isDiff = act.kind === "run" && SHOWS_DIFF.test(act.command ?? "");
+    for (const line of lines) {
+      const { code } = line;
+      if (isDiff && REMOVED.test(line.text)) continue;
+      if (code.length < LEAST_CHARACTERS || (isWritten && !act.written.has(code))) continue;
+      found.set(code, { line, block });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Shell commands show files too; where they do nothing else, what they print is code. */
+function showsFile({ act }: LogBlock): boolean {
+  if (act?.kind === "read") return true;
+  if (act?.kind !== "run") return false;
+  return act.files.some(({ touch }) => touch === "read") || SHOWS_DIFF.test(act.command ?? "");
+}

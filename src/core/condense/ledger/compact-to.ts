@@ -1,0 +1,85 @@
+import { demandNumber, demandObject } from "../../demand.ts";
+import { checkMessages } from "../../message/check-messages.ts";
+import type { CountTokens, Message } from "../../message/message.ts";
+import { checkedCounter } from "../../tokens/checked-counter.ts";
+import { clipToFit } from "../../truncate/clip-to-fit.ts";
+import type { FitResult, Folded } from "../../truncate/fit-result.ts";
+import { measureView, tokensOf } from "../../truncate/measure-view.ts";
+import { truncateToFit } from "../../truncate/truncate-to-fit.ts";
+import { hideResults } from "./hide-results.ts";
+import { applyLedger, DEFAULT_TAIL_SHARE, planLedger } from "./plan-ledger.ts";
+
+export interface CompactToOptions {
+  /** The share of the budget that the newest messages take as they are, beside the ledger. @default 0.25 */
+  readonly tailShare?: number;
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens;
+  /** Fold ids follow from it. @default "" */
+  readonly taskId?: string;
+}
+
+/**
+ * Brings the view to the budget by the ladder, without a model: dedupe, clear, condense into a ledger, truncate, clip. A rung is
+ * taken only when the one before did not reach the budget, and the ledger is written from the log as it was said: what
+ * would have to be cleared is quoted instead.
+ */
+export function compactTo(
+  messages: readonly Message[],
+  budgetTokens: number,
+  options: CompactToOptions = {},
+): FitResult {
+  checkMessages(messages);
+  demandNumber("budgetTokens", budgetTokens);
+  demandObject("options", options);
+  const { tailShare = DEFAULT_TAIL_SHARE, taskId = "" } = options;
+  const countTokens = checkedCounter(options.countTokens);
+  const { tokens } = measureView(messages, countTokens);
+  const unchanged: Folded = { messages, tokens, foldIds: [], messagesHidden: 0 };
+  if (tokens <= budgetTokens) return { type: "unchanged", ...unchanged };
+
+  const resolved = { budgetTokens, tailShare, taskId, countTokens };
+  const lighter = hideResults(unchanged, resolved);
+  if (lighter !== undefined) return { type: "folded", ...lighter };
+  const condensed = condense(unchanged, resolved) ?? unchanged;
+  if (condensed.tokens <= budgetTokens) return { type: "folded", ...condensed };
+  return truncate(condensed, resolved);
+}
+
+type Resolved = Required<CompactToOptions> & { readonly budgetTokens: number };
+
+/** The newest unit stays whatever its size: one that leaves no room for a ledger is shown by head and tail. */
+function clipCurrentUnit(folded: Folded, { budgetTokens, tailShare, countTokens, taskId }: Resolved): Folded {
+  const current = tokensOf(measureView(folded.messages, countTokens), "current");
+  const tailTokens = tailShare * budgetTokens;
+  if (current <= tailTokens) return folded;
+  return clipToFit(folded, { scope: ["current"], budgetTokens: tailTokens, countTokens, taskId });
+}
+
+function condense(start: Folded, resolved: Resolved): Folded | undefined {
+  const clipped = clipCurrentUnit(start, resolved);
+  const plan = planLedger(clipped.messages, resolved);
+  if (plan.type === "refused") return undefined;
+  const messages = applyLedger(clipped.messages, plan);
+  const { tokens } = measureView(messages, resolved.countTokens);
+  // Held against the view before the clip: a ledger may well take more than what the clip left of a small log.
+  if (tokens >= start.tokens) return undefined;
+  return {
+    messages,
+    tokens,
+    foldIds: [...clipped.foldIds, plan.condenseId],
+    messagesHidden: clipped.messagesHidden + plan.hidden.length,
+  };
+}
+
+/** Hardly anything can be condensed, or what must stay fills the budget. */
+function truncate(folded: Folded, { budgetTokens, countTokens, taskId }: Resolved): FitResult {
+  const options = { allowedTokens: budgetTokens, targetTokens: budgetTokens, countTokens, taskId };
+  const { type, messages, tokens, foldIds, messagesHidden } = truncateToFit(folded.messages, options);
+  return {
+    type: type === "cannot-fit" ? type : "folded",
+    messages,
+    tokens,
+    foldIds: [...folded.foldIds, ...foldIds],
+    messagesHidden: folded.messagesHidden + messagesHidden,
+  };
+}

@@ -1,0 +1,56 @@
+import { cutBefore } from "../../truncate/clip/clip-cut.ts";
+import { withoutLineNumbers } from "./line-numbers.ts";
+
+/** Shorter lines are brackets and rules. */
+const LEAST_CHARACTERS = 2;
+/** A longer line is quoted by pieces. */
+const MAX_CHARACTERS = 400;
+/** What lies further into one line is data that nobody quotes. */
+const MAX_PIECES = 100;
+/** How far back from its end a piece looks for a place between words. */
+const MAX_BACK = 80;
+const MAX_INDENT = 40;
+
+/** The lines of a text that say something, without the white space around them; code keeps its indentation. */
+export function cutLines(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (const whole of withoutLineNumbers(text.split(LINE_END))) {
+    const line = whole.trim();
+    if (line.length < LEAST_CHARACTERS || !WORDS.test(line) || isOurHeading(line)) continue;
+    if (line.length > MAX_CHARACTERS) lines.push(...pieces(line));
+    else lines.push(indented(whole, line));
+  }
+  return lines;
+}
+
+/** Whatever a reader might take for the end of a line: a quoted line must not look like two. */
+export const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
+const WORDS = /[\p{L}\p{N}]/u;
+const OUR_HEADING = /^\[(?:m\d|summary\b|files\b)/i;
+
+/** A line that looks like a heading of the ledger could pass for one: it is never quoted. */
+export function isOurHeading(line: string): boolean {
+  return OUR_HEADING.test(line);
+}
+
+function indented(whole: string, line: string): string {
+  const indent = whole.length - whole.trimStart().length;
+  return indent === 0 || indent > MAX_INDENT ? line : whole.slice(0, indent) + line;
+}
+
+/** Cut between words where there is a place for it, and never inside a character. */
+function pieces(line: string): readonly string[] {
+  const found: string[] = [];
+  for (let start = 0; start < line.length && found.length < MAX_PIECES; ) {
+    const end = start + MAX_CHARACTERS >= line.length ? line.length : cutAt(line, start + MAX_CHARACTERS);
+    const piece = line.slice(start, end).trim();
+    if (piece.length >= LEAST_CHARACTERS && !isOurHeading(piece)) found.push(piece);
+    start = end;
+  }
+  return found;
+}
+
+function cutAt(line: string, end: number): number {
+  const space = line.lastIndexOf(" ", end);
+  return space > end - MAX_BACK ? space : cutBefore(line, end);
+}

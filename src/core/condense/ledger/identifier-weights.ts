@@ -1,0 +1,117 @@
+import type { Message } from "../../message/message.ts";
+import { IDENTIFIER_TERMS, type IdentifierTerm, likelihood } from "./likelihoods.ts";
+import { sourceBlocks } from "./source-lines.ts";
+
+/** How an identifier was used so far. Distances are in replies of the model, counted back from now. */
+interface Usage {
+  /** Since anyone named it. */
+  sinceNamed: number;
+  /** Since the agent itself named it. */
+  sinceAgent: number;
+  /** Since it was first named. */
+  sinceFirst: number;
+  /** Messages that name it: all, and the agent's. */
+  messages: number;
+  agentMessages: number;
+  isNamedByUser: boolean;
+  /** Lines of the shortest text that names it. */
+  fewestLines: number;
+}
+
+/** What the agent never named is as good as named this long ago. */
+const NEVER = 10_000;
+
+/** How likely each identifier is to be used again by the agent, from 0 to 1. */
+export function identifierWeights(messages: readonly Message[]): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const [identifier, usage] of collectUsages(messages)) {
+    weights.set(identifier, likelihood(IDENTIFIER_TERMS, identifierTerms(identifier, usage)));
+  }
+  return weights;
+}
+
+/** The values of the terms of each identifier, as they are weighed, and as they were fitted. */
+export function identifierTerms(identifier: string, usage: Usage): Readonly<Record<IdentifierTerm, number>> {
+  return {
+    always: 1,
+    sinceNamed: Math.log1p(usage.sinceNamed),
+    sinceAgent: Math.log1p(usage.sinceAgent),
+    sinceFirst: Math.log1p(usage.sinceFirst),
+    messages: Math.log(usage.messages),
+    agentMessages: Math.log1p(usage.agentMessages),
+    fewestLines: Math.log(usage.fewestLines),
+    isNamedByUser: usage.isNamedByUser ? 1 : 0,
+    isFlag: identifier.startsWith("-") ? 1 : 0,
+  };
+}
+
+/** Walks the log once. */
+export function collectUsages(messages: readonly Message[]): ReadonlyMap<string, Usage> {
+  const usages = new Map<string, Usage>();
+  let repliesLeft = messages.filter((message) => message.role === "assistant").length;
+  for (const message of messages) {
+    if (message.role === "assistant") repliesLeft -= 1;
+    for (const [identifier, mention] of mentionsIn(message)) {
+      let usage = usages.get(identifier);
+      if (usage === undefined) {
+        usage = firstUsage(repliesLeft);
+        usages.set(identifier, usage);
+      }
+      addUse(usage, mention, repliesLeft);
+    }
+  }
+  return usages;
+}
+
+function firstUsage(replies: number): Usage {
+  return {
+    sinceNamed: replies,
+    sinceAgent: NEVER,
+    sinceFirst: replies,
+    messages: 0,
+    agentMessages: 0,
+    isNamedByUser: false,
+    fewestLines: Number.POSITIVE_INFINITY,
+  };
+}
+
+function addUse(usage: Usage, { isByUser, isByAgent, fewestLines }: Mention, repliesLeft: number): void {
+  usage.sinceNamed = repliesLeft;
+  usage.messages += 1;
+  usage.fewestLines = Math.min(usage.fewestLines, fewestLines);
+  if (isByUser) usage.isNamedByUser = true;
+  if (!isByAgent) return;
+  usage.agentMessages += 1;
+  usage.sinceAgent = repliesLeft;
+}
+
+/** How one message names an identifier. */
+interface Mention {
+  isByUser: boolean;
+  /** In what it said, or in a call. */
+  isByAgent: boolean;
+  fewestLines: number;
+}
+
+const known = new WeakMap<object, ReadonlyMap<string, Mention>>();
+
+/** Read once for each message, like its lines. */
+function mentionsIn(message: Message): ReadonlyMap<string, Mention> {
+  const blocks = sourceBlocks(message);
+  const cached = known.get(blocks);
+  if (cached !== undefined) return cached;
+  const found = new Map<string, Mention>();
+  for (const { source, lines } of blocks) {
+    for (const { identifiers } of lines) {
+      for (const identifier of identifiers) {
+        const mention = found.get(identifier) ?? { isByUser: false, isByAgent: false, fewestLines: lines.length };
+        found.set(identifier, mention);
+        if (source === "user") mention.isByUser = true;
+        if (source === "call" || source === "assistant") mention.isByAgent = true;
+        mention.fewestLines = Math.min(mention.fewestLines, lines.length);
+      }
+    }
+  }
+  known.set(blocks, found);
+  return found;
+}

@@ -1,0 +1,47 @@
+import { isStandIn } from "../../message/effective-view.ts";
+import type { Message, ToolUseBlock } from "../../message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../../message/tool-pairs.ts";
+import { type LineSource, type SourceLine, sourceBlocks } from "./source-lines.ts";
+import { type ToolAct, toolAct } from "./tools/tool-act.ts";
+
+/** A block of the log with what the ledger must know to judge its lines. */
+export interface LogBlock {
+  /** The place of its message among those that were said; undefined for a summary. */
+  readonly number: number | undefined;
+  readonly message: Message;
+  readonly source: LineSource;
+  readonly lines: readonly SourceLine[];
+  /** Replies of the model since. */
+  readonly age: number;
+  /** Of a call, and of the result that answers it. */
+  readonly call: ToolUseBlock | undefined;
+  readonly act: ToolAct | undefined;
+  /** Of a result: the tool said that it failed. */
+  readonly isError: boolean;
+}
+
+/** Every block of the log that can be quoted, oldest first. */
+export function logBlocks(messages: readonly Message[]): readonly LogBlock[] {
+  const blocks: LogBlock[] = [];
+  const calls = new Map<string, ToolUseBlock>();
+  let age = messages.filter((message) => message.role === "assistant").length;
+  let number = 0;
+  for (const message of messages) {
+    if (message.role === "assistant") age -= 1;
+    const contents = contentBlocks(message.content);
+    for (const { source, blockIndex, lines } of sourceBlocks(message)) {
+      const content = contents[blockIndex];
+      const isCall = content !== undefined && isToolUse(content);
+      const isResult = content !== undefined && isToolResult(content);
+      // Some providers use an id again in a later turn: a result belongs to the call before it.
+      if (isCall) calls.set(content.id, content);
+      const call = isCall ? content : isResult ? calls.get(content.tool_use_id) : undefined;
+      const act = call === undefined ? undefined : toolAct(call);
+      const isError = isResult && content.is_error === true;
+      const place = isStandIn(message) ? undefined : number;
+      blocks.push({ number: place, message, source, lines, age, call, act, isError });
+    }
+    if (!isStandIn(message)) number += 1;
+  }
+  return blocks;
+}

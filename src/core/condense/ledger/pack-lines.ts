@@ -1,0 +1,108 @@
+import type { SourceLine } from "./source-lines.ts";
+
+/** A line that may be quoted, and what it is worth. */
+export interface Candidate {
+  readonly line: SourceLine;
+  /** The identifiers that it tells something about. */
+  readonly identifiers: readonly string[];
+  /** What the line is worth whatever identifiers it names. */
+  readonly value: number;
+  /** Lines of one group stand below one heading. */
+  readonly group: number;
+}
+
+export interface PackOptions {
+  readonly budgetTokens: number;
+  /** What each identifier is worth that no quoted line names yet. */
+  readonly weights: ReadonlyMap<string, number>;
+  /** Identifiers that can be seen anyway. */
+  readonly seen: ReadonlySet<string>;
+  readonly headingTokens: (group: number) => number;
+}
+
+/** What a heading costs each line on average: it makes lines that stand alone a little dearer. */
+const HEADING_SHARE_TOKENS = 3;
+/** Lines below this are not looked for when room is this short. */
+const LEAST_TOKENS = 4;
+
+/**
+ * Chooses the lines that are worth most for their tokens: again and again the best one, where what an identifier is worth is
+ * counted once. Lazy: what a line is worth only falls, so only the best of the heap is worth a second look.
+ */
+export function packLines(candidates: readonly Candidate[], options: PackOptions): ReadonlySet<Candidate> {
+  const { weights, headingTokens } = options;
+  const named = new Set(options.seen);
+  const headed = new Set<number>();
+  const chosen = new Set<Candidate>();
+  let left = options.budgetTokens;
+  const densityOf = ({ line, identifiers, value }: Candidate): number => {
+    let worth = value;
+    for (const identifier of identifiers) if (!named.has(identifier)) worth += weights.get(identifier) ?? 0;
+    return worth / (line.tokens + HEADING_SHARE_TOKENS);
+  };
+  const heap = createHeap(candidates.map((candidate) => ({ candidate, density: densityOf(candidate) })));
+  for (let best = heap.pop(); best !== undefined && left >= LEAST_TOKENS; best = heap.pop()) {
+    const { candidate } = best;
+    const { line, group } = candidate;
+    const tokens = line.tokens + (headed.has(group) ? 0 : headingTokens(group));
+    if (tokens > left) continue;
+    const density = densityOf(candidate);
+    if (density < heap.topDensity()) {
+      heap.push({ candidate, density });
+      continue;
+    }
+    left -= tokens;
+    headed.add(group);
+    chosen.add(candidate);
+    for (const identifier of candidate.identifiers) named.add(identifier);
+  }
+  return chosen;
+}
+
+interface HeapItem {
+  readonly candidate: Candidate;
+  readonly density: number;
+}
+
+/** A binary heap with the densest item on top; of equals, whichever the order of pushing gives: always the same. */
+function createHeap(items: HeapItem[]) {
+  const densityAt = (index: number) => items[index]?.density ?? Number.NEGATIVE_INFINITY;
+  const sink = (start: number): void => {
+    const item = items[start];
+    if (item === undefined) return;
+    let index = start;
+    for (;;) {
+      const left = 2 * index + 1;
+      const larger = densityAt(left + 1) > densityAt(left) ? left + 1 : left;
+      const child = items[larger];
+      if (child === undefined || child.density <= item.density) break;
+      items[index] = child;
+      index = larger;
+    }
+    items[index] = item;
+  };
+  for (let index = items.length >> 1; index >= 0; index--) sink(index);
+  return {
+    topDensity: () => densityAt(0),
+    pop(): HeapItem | undefined {
+      const [top] = items;
+      const last = items.pop();
+      if (items.length > 0 && last !== undefined) {
+        items[0] = last;
+        sink(0);
+      }
+      return top;
+    },
+    push(item: HeapItem): void {
+      let index = items.push(item) - 1;
+      while (index > 0) {
+        const parent = (index - 1) >> 1;
+        const above = items[parent];
+        if (above === undefined || above.density >= item.density) break;
+        items[index] = above;
+        index = parent;
+      }
+      items[index] = item;
+    },
+  };
+}

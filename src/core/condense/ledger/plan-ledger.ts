@@ -1,0 +1,117 @@
+import { demand, demandNumber, demandObject } from "../../demand.ts";
+import { checkMessages } from "../../message/check-messages.ts";
+import { isStandIn, summaryId } from "../../message/effective-view.ts";
+import type { CountTokens, Message } from "../../message/message.ts";
+import { checkedCounter } from "../../tokens/checked-counter.ts";
+import { countMessagesTokens, countMessageTokens } from "../../tokens/count-messages.ts";
+import { applyCondensation, type CondensationPlan, type CondensationRefusal } from "../condensation-plan.ts";
+import { planHiding } from "../plan-hiding.ts";
+import { summaryNotice } from "../summary-text.ts";
+import { entryAfter, viewEntries } from "../view-entries.ts";
+import { hideableBefore, tailStart } from "./choose-tail.ts";
+import { isLedger } from "./ledger-text.ts";
+import { type Ledger, writeLedger } from "./write-ledger.ts";
+
+export interface PlanLedgerOptions {
+  /** What the view may take when it is done. */
+  readonly budgetTokens: number;
+  /** The share of the budget that the newest messages take as they are. @default 0.25 */
+  readonly tailShare?: number;
+  /** Newest messages that stay in any case. @default 1 */
+  readonly keepMessages?: number;
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens;
+  /** Fold ids follow from it. @default "" */
+  readonly taskId?: string;
+}
+
+/** A condensation that needs no model: its text is there already. */
+export interface LedgerPlan extends CondensationPlan {
+  readonly ledger: Ledger;
+  /** The message that stands for what the plan hides. */
+  readonly standIn: Message;
+}
+
+export const DEFAULT_TAIL_SHARE = 0.25;
+/** What must stay may fill the budget alone; that is for other rungs to mend, and a ledger is needed all the same. */
+const LEAST_LEDGER_SHARE = 0.2;
+
+/**
+ * Decides what a ledger will stand for, and writes it: all of the view but its newest units and what a person marked. The ledger takes
+ * what these leave of the budget, but at least a fifth, and quotes the whole log, also what earlier folds hide.
+ */
+export function planLedger(messages: readonly Message[], options: PlanLedgerOptions): LedgerPlan | CondensationRefusal {
+  checkMessages(messages);
+  demandObject("options", options);
+  const { budgetTokens, tailShare = DEFAULT_TAIL_SHARE, keepMessages = 1, taskId = "" } = options;
+  demandNumber("budgetTokens", budgetTokens);
+  demand(tailShare >= 0 && tailShare <= 1, "tailShare", tailShare, "between 0 and 1");
+  demandNumber("keepMessages", keepMessages, 0);
+  const countTokens = checkedCounter(options.countTokens);
+  const view = viewEntries(messages);
+  const split = tailStart(view, { tailTokens: tailShare * budgetTokens, keepMessages, countTokens });
+  const hidden = hideableBefore(view, split);
+  if (hidden.length === 0)
+    return { type: "refused", error: "There is nothing to condense before the newest messages." };
+  const next = entryAfter(view, hidden);
+  const plan = planHiding(messages, hidden, { taskId, countTokens, goal: [], carried: [], next });
+  const gone = new Set(hidden);
+  const visible = view.filter((entry) => !gone.has(entry)).map(({ message }) => message);
+  const room = Math.max(budgetTokens - countMessagesTokens(visible, countTokens), LEAST_LEDGER_SHARE * budgetTokens);
+  const written = writeStandIn(plan, quotable(messages), { budgetTokens: room, countTokens, visible });
+  if (written === undefined) return { type: "refused", error: "There is no room for a single line of a ledger." };
+  return { ...plan, ...written };
+}
+
+interface WriteStandInOptions {
+  readonly budgetTokens: number;
+  readonly countTokens: CountTokens;
+  readonly visible: readonly Message[];
+}
+
+/** Writes the ledger so that its message fits the budget. */
+function writeStandIn(
+  plan: CondensationPlan,
+  messages: readonly Message[],
+  { budgetTokens, countTokens, visible }: WriteStandInOptions,
+): Pick<LedgerPlan, "ledger" | "standIn"> | undefined {
+  // Counts are cached by message, and the ledger may be long: what was measured is what will stand there.
+  const standIns = new Map<string, Message>();
+  const measure = (text: string) => {
+    const standIn = ledgerMessage(plan, text);
+    standIns.set(text, standIn);
+    return countMessageTokens(standIn, countTokens);
+  };
+  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible });
+  const standIn = standIns.get(ledger.text);
+  return standIn === undefined ? undefined : { ledger, standIn };
+}
+
+/** Puts the ledger in place of what it stands for. */
+export function applyLedger(messages: readonly Message[], plan: LedgerPlan): readonly Message[] {
+  return applyCondensation(messages, plan, [plan.standIn]);
+}
+
+function ledgerMessage({ condenseId, total, ts }: CondensationPlan, text: string): Message {
+  return {
+    id: condenseId,
+    role: "user",
+    content: [{ type: "text", text }, summaryNotice(condenseId, total)],
+    ...(ts === undefined ? {} : { ts }),
+    isSummary: true,
+    condenseId,
+  };
+}
+
+/**
+ * What was said, hidden or not, and what models summarised. A ledger only repeats lines that the log still holds, unless the log
+ * was cut behind it.
+ */
+function quotable(messages: readonly Message[]): readonly Message[] {
+  const parents = new Set(messages.map(({ condenseParent }) => condenseParent));
+  return messages.filter((message) => {
+    if (!isStandIn(message)) return true;
+    const id = summaryId(message);
+    return id !== undefined && !(isLedger(message) && parents.has(id));
+  });
+}

@@ -1,0 +1,91 @@
+import { type Block, type Content, isKnownBlock, type Message } from "../../message/message.ts";
+import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
+import { findIdentifiers } from "../gates/identifiers.ts";
+import { argumentLines } from "./argument-lines.ts";
+import { cutLines } from "./cut-lines.ts";
+import { keyOf } from "./line-key.ts";
+import { SPOKEN_OUTPUTS } from "./tools/swe-agent.ts";
+
+/** Who wrote a line: a person, the model, the model to a tool, or a tool. */
+export type LineSource = "user" | "assistant" | "call" | "result";
+
+/** One line of a message as it was written, without the white space around it but for the indentation of code. */
+export interface SourceLine {
+  readonly text: string;
+  /** The line without what tools put before lines: equal for lines that say the same. */
+  readonly key: string;
+  /** The key of what a file would hold: of an argument, its value without its name. */
+  readonly code: string;
+  /** With its line break. */
+  readonly tokens: number;
+  readonly identifiers: readonly string[];
+  /** It holds nothing but one identifier, as a list of files does. */
+  readonly isBare: boolean;
+}
+
+/** The lines of one block. */
+export interface SourceBlock {
+  readonly source: LineSource;
+  /** Index into the message's content. */
+  readonly blockIndex: number;
+  readonly lines: readonly SourceLine[];
+}
+
+// Messages are immutable, so each is read once however often a session is condensed. Tagging a message copies it, but
+// not its blocks.
+const known = new WeakMap<object, readonly SourceBlock[]>();
+
+/** The lines of a message that could be quoted: texts, tool arguments and tool output; not what the model thought. */
+export function sourceBlocks(message: Message): readonly SourceBlock[] {
+  const key = typeof message.content === "string" ? message : message.content;
+  const cached = known.get(key);
+  if (cached !== undefined) return cached;
+  const contents: readonly Block[] =
+    typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
+  const blocks = contents.flatMap((block, blockIndex): readonly SourceBlock[] => {
+    const read = readBlock(block, message.role);
+    return read === undefined ? [] : [{ source: read.source, blockIndex, lines: read.lines }];
+  });
+  known.set(key, blocks);
+  return blocks;
+}
+
+type BlockLines = Omit<SourceBlock, "blockIndex">;
+
+function readBlock(block: Block, role: Message["role"]): BlockLines | undefined {
+  if (!isKnownBlock(block)) return undefined;
+  switch (block.type) {
+    case "text":
+      return { source: sourceOfText(block.text, role), lines: cutLines(block.text).map((text) => sourceLine(text)) };
+    case "tool_use":
+      return { source: "call", lines: argumentLines(block.input).map(({ text, value }) => sourceLine(text, value)) };
+    case "tool_result":
+      return {
+        source: "result",
+        lines: resultTexts(block.content ?? "").flatMap((text) => cutLines(text).map((line) => sourceLine(line))),
+      };
+    case "image":
+    case "reasoning":
+      return undefined;
+  }
+}
+
+function sourceOfText(text: string, role: Message["role"]): LineSource {
+  if (role === "assistant") return "assistant";
+  const start = text.slice(0, 200).trimStart();
+  return SPOKEN_OUTPUTS.some((opening) => start.startsWith(opening)) ? "result" : "user";
+}
+
+function resultTexts(content: Content): readonly string[] {
+  if (typeof content === "string") return [content];
+  return content.flatMap((item) => (isKnownBlock(item) && item.type === "text" ? [item.text] : []));
+}
+
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+
+function sourceLine(text: string, value = text): SourceLine {
+  const identifiers = findIdentifiers(text).map(({ value }) => value);
+  const [only] = identifiers;
+  const isBare = only !== undefined && !WORD_CHARACTER.test(text.replaceAll(only, " "));
+  return { text, key: keyOf(text), code: keyOf(value), tokens: countTextTokens(`${text}\n`), identifiers, isBare };
+}

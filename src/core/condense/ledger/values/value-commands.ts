@@ -1,0 +1,55 @@
+import { describeCall } from "../../../truncate/stand-in-call.ts";
+import type { LogBlock } from "../log-blocks.ts";
+import type { SourceLine } from "../source-lines.ts";
+import { decay } from "./decay.ts";
+import type { AddValue } from "./line-values.ts";
+import { LINE_WORTH } from "./line-worth.ts";
+
+const NEWEST_ERRORS = 5;
+const MAX_ERROR_LINES = 8;
+/** Programs say what went wrong first or last. */
+const ENDS_LINES = 40;
+/** Commands this many replies old are worth half. */
+const HALF_AGE = 15;
+
+/** Commands and how they ended, and the newest failures of any tool that nothing settled. */
+export function valueCommands(blocks: readonly LogBlock[], add: AddValue): void {
+  const settled = new Set<string>();
+  const failed = new Set<string>();
+  let errors = 0;
+  for (const block of blocks.toReversed()) {
+    const { source, act, call, lines, age } = block;
+    if (call === undefined || act === undefined) continue;
+    if (source === "call") {
+      const [first] = lines;
+      if (first === undefined) continue;
+      if (failed.has(call.id)) add(first, LINE_WORTH.error);
+      else if (act.kind === "run") add(first, LINE_WORTH.command * decay(age, HALF_AGE));
+    } else {
+      const name = describeCall(call);
+      const isNews = !settled.has(name);
+      settled.add(name);
+      const said = isNews && errors < NEWEST_ERRORS ? failureLines(block) : [];
+      if (said.length > 0) {
+        errors += 1;
+        failed.add(call.id);
+        for (const line of said) add(line, LINE_WORTH.error);
+      }
+      const last = lines.at(-1);
+      if (act.kind === "run" && last !== undefined) add(last, LINE_WORTH.outcome * decay(age, HALF_AGE));
+    }
+  }
+}
+
+// `Error: …`, `src/a.ts(3,5): error TS2345: …`, `TypeError: …`, `FAILED tests/a.py::b`; not "0 errors", not prose.
+const FAILURE_LINE =
+  /^\s{0,20}(?:\S{1,200}[:(]\d[\d:,)]{0,20}[\s:-]{0,4})?(?:error|Error|ERROR|fatal|FATAL|panic|Traceback|FAIL(?:ED)?|✗|×|[A-Za-z.]{1,60}(?:Error|Exception))(?:[:[(]|\s[\w(/])/;
+
+/** The lines in which a result says that it failed; none where it did not. */
+function failureLines({ isError, act, lines }: LogBlock): readonly SourceLine[] {
+  if (isError) return lines.slice(0, MAX_ERROR_LINES);
+  // What was read may speak of errors that are not there.
+  if (act?.kind !== "run" || act.files.some(({ touch }) => touch === "read")) return [];
+  const ends = lines.length <= 2 * ENDS_LINES ? lines : [...lines.slice(0, ENDS_LINES), ...lines.slice(-ENDS_LINES)];
+  return ends.filter(({ text }) => FAILURE_LINE.test(text)).slice(0, MAX_ERROR_LINES);
+}

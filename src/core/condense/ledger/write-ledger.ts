@@ -1,0 +1,113 @@
+import { demandFunction, demandNumber, demandObject } from "../../demand.ts";
+import { checkMessages } from "../../message/check-messages.ts";
+import type { Message } from "../../message/message.ts";
+import { countContentTokens } from "../../tokens/count-content.ts";
+import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
+import { fileEntries } from "./file-entries.ts";
+import { findCandidates, type LogCandidates } from "./find-candidates.ts";
+import { headingOf, LEDGER_OPENING } from "./ledger-text.ts";
+import { type LogBlock, logBlocks } from "./log-blocks.ts";
+import { type Candidate, packLines } from "./pack-lines.ts";
+
+export interface WriteLedgerOptions {
+  /** The text never takes more. */
+  readonly budgetTokens: number;
+  /** Tokens of the text where it will stand. @default countContentTokens */
+  readonly countTokens?: (text: string) => number;
+  /** What the view shows beside the ledger, as it shows it: what can be read there is not repeated. @default none */
+  readonly visible?: readonly Message[];
+}
+
+export interface Ledger {
+  /** Empty where the budget has no room for a single line. */
+  readonly text: string;
+  readonly tokens: number;
+  /** How many lines are quoted. */
+  readonly lines: number;
+}
+
+const EMPTY: Ledger = { text: "", tokens: 0, lines: 0 };
+
+/** Tokens counted line by line do not quite add up to those of the text, and counters differ. */
+const MAX_TRIES = 6;
+const GOOD_SHARE = 0.97;
+/** Aiming a little low mostly saves the second try. */
+const FIRST_SHARE = 0.995;
+const FILES_SHARE = 0.05;
+
+/**
+ * The lines of a log that its agent will most likely need, word for word, in order, below the numbers of their messages, in no more
+ * than the budget. Reads the log as it was said: folds hide nothing from it.
+ */
+export function writeLedger(messages: readonly Message[], options: WriteLedgerOptions): Ledger {
+  checkMessages(messages);
+  demandObject("options", options);
+  const { budgetTokens, visible = [] } = options;
+  demandNumber("budgetTokens", budgetTokens);
+  const { countTokens = countContentTokens } = options;
+  demandFunction("countTokens", countTokens);
+  const blocks = logBlocks(messages);
+  const found = findCandidates(messages, blocks, visible);
+  const opening = openingText(found, budgetTokens * FILES_SHARE);
+  return fitLedger({ found, opening, budgetTokens, countTokens });
+}
+
+function openingText({ blocks }: LogCandidates, budgetTokens: number): string {
+  const lines = [LEDGER_OPENING];
+  let left = budgetTokens;
+  for (const entry of fileEntries(blocks)) {
+    left -= countTextTokens(`${entry}\n`);
+    if (left < 0) break;
+    if (lines.length === 1) lines.push("[files]");
+    lines.push(entry);
+  }
+  return lines.join("\n");
+}
+
+interface FitLedgerOptions {
+  readonly found: LogCandidates;
+  readonly opening: string;
+  readonly budgetTokens: number;
+  readonly countTokens: (text: string) => number;
+}
+
+/** Packs again with as much less, or more, as the text came out too large or too small. */
+function fitLedger({ found, opening, budgetTokens, countTokens }: FitLedgerOptions): Ledger {
+  let best = EMPTY;
+  let room = (budgetTokens - countTextTokens(opening)) * FIRST_SHARE;
+  for (let tries = 0; tries < MAX_TRIES && room > 0; tries++) {
+    const chosen = packLines(found.candidates, { ...found, budgetTokens: room });
+    if (chosen.size === 0) break;
+    const text = [opening, ...quote(found, chosen)].join("\n");
+    const tokens = countTokens(text);
+    if (tokens <= budgetTokens && tokens > best.tokens) best = { text, tokens, lines: chosen.size };
+    if (tokens <= budgetTokens && (tokens >= GOOD_SHARE * budgetTokens || chosen.size === found.candidates.length))
+      break;
+    room = nextRoom(room, { tokens, budgetTokens });
+  }
+  return best;
+}
+
+function nextRoom(
+  room: number,
+  { tokens, budgetTokens }: { readonly tokens: number; readonly budgetTokens: number },
+): number {
+  const excess = tokens - budgetTokens;
+  // A few tokens too many are lines that do not add up; more is another way of counting.
+  if (excess > 0 && excess < room / 50) return room - excess - 1;
+  return Math.floor((room * budgetTokens) / Math.max(1, tokens)) - 1;
+}
+
+/** The chosen lines in their order, below the headings of their blocks. */
+function quote({ blocks, candidates }: LogCandidates, chosen: ReadonlySet<Candidate>): readonly string[] {
+  const lines: string[] = [];
+  let before: LogBlock | undefined;
+  for (const candidate of candidates) {
+    if (!chosen.has(candidate)) continue;
+    const block = blocks[candidate.group];
+    if (block !== before && block !== undefined) lines.push(headingOf(block, before));
+    before = block;
+    lines.push(candidate.line.text);
+  }
+  return lines;
+}
