@@ -3,20 +3,22 @@ import type { CountTokens, Message } from "../message/message.ts";
 import { checkedCounter } from "./checked-counter.ts";
 import { countContentTokens } from "./count-content.ts";
 
-const countsByCounter = new WeakMap<CountTokens, WeakMap<Message, number>>();
+/** By content, which a tagged copy shares with its message; a text has no identity, so there the message stands for it. */
+const countsByCounter = new WeakMap<CountTokens, WeakMap<object, number>>();
 
 /**
- * Tokens of a message's content as it stands, counted once per message object and counter.
+ * Tokens of a message's content as it stands, counted once per counter and message, its tagged copies included.
  * @default countTokens countContentTokens
  */
 export function countMessageTokens(message: Message, countTokens: CountTokens = countContentTokens): number {
   const counter = checkedCounter(countTokens);
   const counts = countsOf(counter);
-  const known = counts.get(message);
-  if (known !== undefined) return known;
   checkMessages([message]);
+  const key = typeof message.content === "string" ? message : message.content;
+  const known = counts.get(key);
+  if (known !== undefined) return known;
   const count = counter(message.content);
-  counts.set(message, count);
+  counts.set(key, count);
   return count;
 }
 
@@ -32,10 +34,10 @@ export function countMessagesTokens(
   return messages.reduce((sum, message) => sum + countMessageTokens(message, countTokens), 0);
 }
 
-function countsOf(countTokens: CountTokens): WeakMap<Message, number> {
+function countsOf(countTokens: CountTokens): WeakMap<object, number> {
   const known = countsByCounter.get(countTokens);
   if (known !== undefined) return known;
-  const counts = new WeakMap<Message, number>();
+  const counts = new WeakMap<object, number>();
   countsByCounter.set(countTokens, counts);
   return counts;
 }
