@@ -134,7 +134,7 @@ describe("compact", () => {
   test("prints the view alone, and tells the person beside it what came of it", () => {
     const { status, stdout, stderr } = palimpsest("compact", session, "--budget", "2k");
     expect(status).toBe(0);
-    expect(stdout).toContain("[user]\nFind out why");
+    expect(stdout).toMatch(/^Find out why the tide table of Skagen is wrong\.$/m);
     expect(stderr).toMatch(/^[\d,]+ of 2,000 tokens · \d+ folds?: .+\n$/);
   });
 

@@ -51,7 +51,8 @@ export function evalPlot(result: EvalResult, { measure = "cfrr", highlight }: Ev
     return drawLine(line, scale, { color: colorOf(index), isBold: line.name === highlight, shift });
   });
   const title = text(TITLES[measure], { x: PLOT.left, y: 24, "font-size": 15, "font-weight": 600, fill: INK });
-  const content = [title, ...drawAxes(result.budgets, scale), ...drawn, ...drawLabels(lines, scale)].join("\n");
+  const name = `<title>${TITLES[measure]}</title>`;
+  const content = [name, title, ...drawAxes(result.budgets, scale), ...drawn, ...drawLabels(lines, scale)].join("\n");
   const frame = { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" };
   return `<svg${attributes({ ...frame, "font-family": "system-ui, sans-serif", "font-size": 12 })}>\n${content}\n</svg>\n`;
 }
