@@ -112,7 +112,7 @@ Fix the rotation of keys in src/auth/rotate.ts.
 Keys are rotated every 24 hours. The project runs on Node 24.
 </key_knowledge>
 <file_system_state>
-CWD: /work/app
+CWD: /srv/app
 READ: src/auth/keys.ts
 MODIFIED: src/auth/rotate.ts
 </file_system_state>
