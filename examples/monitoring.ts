@@ -17,6 +17,8 @@ const engine = createEngine({
   telemetry: [
     {
       onCondensationFailure: ({ strategy, error }) => console.log(`telemetry: ${strategy}: ${error}`),
+      onCondensationSuccess: ({ strategy, taskId }) =>
+        console.log(`telemetry: ${taskId} was condensed by the ${strategy}`),
       onFallbackToTruncation: ({ taskId }) => console.log(`telemetry: ${taskId} was truncated`),
     },
   ],

@@ -1,5 +1,6 @@
 /** The public API of Palimpsest. */
 
+export { type BackTestValidatorOptions, backTestValidator } from "./core/condense/gates/back-test-validator.ts";
 export { type DefaultValidatorsOptions, defaultValidators } from "./core/condense/gates/default-validators.ts";
 export { type FactSurvivalOptions, factSurvivalValidator } from "./core/condense/gates/fact-survival.ts";
 export { type SummaryQualityOptions, summaryQualityValidator } from "./core/condense/gates/summary-quality.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { GOOD_SUMMARY, good, handler } from "../../test/support/handlers.ts";
-import { SMALL, strategy, talkOf, untyped } from "../../test/support/sessions.ts";
+import { engineWithoutLedger, SMALL, strategy, talkOf, untyped } from "../../test/support/sessions.ts";
 import {
   createEngine,
   createModelRegistry,
@@ -139,7 +139,7 @@ describe("condensing outside of a session", () => {
   });
 
   test("with an error gives back the log as it was", async () => {
-    const engine = createEngine({ ...SMALL, condenser: failing() });
+    const engine = engineWithoutLedger({ condenser: failing() });
     expect(await engine.condense({ messages: FULL })).toEqual({
       messages: FULL,
       summary: "",
@@ -154,7 +154,7 @@ describe("condensing outside of a session", () => {
 
 describe("plugins", () => {
   test("may be registered and unregistered while a session is open", async () => {
-    const engine = createEngine(SMALL);
+    const engine = engineWithoutLedger({});
     const session = await engine.session("a", { messages: FULL });
     expect((await session.prepare()).report.foldIds).toEqual([]);
     engine.registerPlugin(strategy("late"));

@@ -9,6 +9,7 @@ import { createModelRegistry } from "../core/models/registry.ts";
 import type { CondensationPlugin, CondensationValidator } from "../core/ports/condensation.ts";
 import type { Telemetry } from "../core/ports/telemetry.ts";
 import { checkedCounter } from "../core/tokens/checked-counter.ts";
+import { LEDGER_NAME, ledgerCondenser } from "./condense/ledger-condenser.ts";
 import { createOffSwitch } from "./condense/off-switch.ts";
 import type { CondensationPorts } from "./condense/run-condensation.ts";
 import type { ResolvedConfiguration } from "./configuration/configuration.ts";
@@ -22,12 +23,18 @@ import { safeResolvers } from "./plugins/safe-resolvers.ts";
 import { createSession, type Session, type SessionOptions } from "./session/session.ts";
 import { resolveModel } from "./session/session-model.ts";
 
-/** An engine with the default gates: a summary must save tokens, make sense, and keep the critical facts. */
+/**
+ * An engine with the default gates: a summary must save tokens, make sense, and keep the critical facts. It has a ledger beside
+ * the condensers you pass: it condenses where there is none, and where they fail.
+ */
 export function createEngine(options: EngineOptions): Engine {
-  return buildEngine(options, defaultGates);
+  demandObject("options", options);
+  const given = listOf(options.condenser);
+  const hasLedger = Array.isArray(given) && given.some((plugin) => plugin?.name === LEDGER_NAME);
+  return buildEngine(hasLedger ? options : { ...options, condenser: [...given, ledgerCondenser()] }, defaultGates);
 }
 
-/** An engine with only what you pass: no gate but those that keep every view lossless, valid and smaller. */
+/** An engine with only what you pass: no ledger, and no gate but those that keep every view lossless, valid and smaller. */
 export function createBareEngine(options: EngineOptions): Engine {
   return buildEngine(options, () => []);
 }
@@ -35,11 +42,12 @@ export function createBareEngine(options: EngineOptions): Engine {
 type GatesFor = (configuration: ResolvedConfiguration, countTokens: CountTokens) => readonly CondensationValidator[];
 
 const defaultGates: GatesFor = ({ validation }, countTokens) => {
-  const { minSavingPercent, minFactSurvival } = validation.rules;
+  const { minSavingPercent, minFactSurvival, minBackTest } = validation.rules;
   return defaultValidators({
     tokens: { minSavingPercent, countTokens },
     summaryQuality: { prompts: [SUMMARY_PROMPT, SNAPSHOT_PROMPT] },
     ...(minFactSurvival === undefined ? {} : { factSurvival: { minScore: minFactSurvival } }),
+    backTest: { countTokens, minShare: minBackTest },
   });
 };
 

@@ -15,7 +15,7 @@ import type { Session, SessionOptions } from "./session/session.ts";
 import type { ModelChoice } from "./session/session-model.ts";
 
 export interface EngineOptions extends ModelChoice {
-  /** The strategies that condense. Without one, views are only deduplicated, cleared, truncated and clipped. */
+  /** The strategies that condense; `createEngine` adds a ledger to them, unless one is among them. */
   readonly condenser?: CondensationPlugin | readonly CondensationPlugin[] | undefined;
   readonly configuration?: Configuration | undefined;
   /** Gates that every condensation must pass. */

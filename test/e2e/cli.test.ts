@@ -10,23 +10,33 @@ function palimpsest(...commandArguments: readonly string[]) {
   return { status, stdout, stderr };
 }
 
+const shown = palimpsest("demo");
+const told = palimpsest("demo", "--json");
+
 test("demo prints plain lines and a table of the strategies where there is no terminal", () => {
-  const { status, stdout } = palimpsest("demo");
+  const { status, stdout } = shown;
   expect(status).toBe(0);
   expect(stdout).not.toContain("\x1b");
-  expect(stdout).toContain("The condensing model is scripted");
+  expect(stdout).toContain("the condensing model is scripted");
   expect(stdout.match(/^ {2}turn +\d+ {2}█*▒*·*▶? {2} *[\d,]+ → +[\d,]+ {2}.*condense/gm)?.length).toBeGreaterThan(4);
-  expect(stdout).toMatch(/^ +summary +snapshot +no model$/m);
+  expect(stdout).toMatch(/^ +ledger +summary +snapshot +truncation$/m);
   for (const row of ["overflows", "invalid views", "bytes lost"]) {
-    expect(stdout).toMatch(new RegExp(`^  ${row} +0 +0 +0$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^  ${row} +0 +0 +0 +0$`, "m"));
   }
   for (const row of ["largest view", "condensations", "  model calls", "sent in all turns", "facts still visible"]) {
-    expect(stdout).toMatch(new RegExp(`^  ${row} +[\\d,]+ +[\\d,]+ +[\\d,]+`, "m"));
+    expect(stdout).toMatch(new RegExp(`^  ${row} +[\\d,]+ +[\\d,]+ +[\\d,]+ +[\\d,]+`, "m"));
   }
 });
 
+test("demo ends by recalling a fact that the ledger's view hides", () => {
+  const [end = ""] = shown.stdout.split("\n\n").slice(-2);
+  expect(end).toMatch(/^ {2}recall, for .*: [\d,]+ tokens in [\d,]+ ms, index included$/m);
+  expect(end).toMatch(/^ {4}✓ m-\d{3} │ .*640 pages an hour/m);
+  expect(end).toMatch(/^ {2}\d+ of \d+ hidden facts are found by one recall each/m);
+});
+
 test("demo fits a screen of 45 lines and 100 columns", () => {
-  const lines = palimpsest("demo").stdout.split("\n");
+  const lines = shown.stdout.split("\n");
   expect(lines.length).toBeLessThanOrEqual(45);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
 });
@@ -37,16 +47,15 @@ test("in a terminal, demo redraws a line at every turn and leaves on the screen 
   const status = await demo([], { isTTY: true, write: (text: string) => writes.push(text) });
   const redrawn = writes.filter((text) => text.startsWith(eraseLine) && text.endsWith(" of 32,000 tokens"));
   const turns = redrawn.map((text) => /(\S+) +turn +(\d+) \/ 82 {2}█*·* {2}[\d,]+ of/.exec(text)?.slice(1));
-  const expected = ["summary", "snapshot", "model"].flatMap((strategy) =>
+  const expected = ["ledger", "summary", "snapshot", "truncation"].flatMap((strategy) =>
     Array.from({ length: 82 }, (_, index) => [strategy, String(index + 1)]),
   );
   expect(turns).toEqual(expected);
-  const screen = writes
-    .join("")
+  const untimed = (text: string) => text.replace(/in [\d,]+ ms/, "in some ms");
+  const screen = untimed(writes.join(""))
     .split("\n")
     .map((line) => line.split(eraseLine).at(-1));
-  const elsewhere = palimpsest("demo");
-  expect({ status, screen }).toEqual({ status: elsewhere.status, screen: elsewhere.stdout.split("\n") });
+  expect({ status, screen }).toEqual({ status: shown.status, screen: untimed(shown.stdout).split("\n") });
 });
 
 test.each([
@@ -62,19 +71,39 @@ test.each([
 });
 
 test("demo --json prints nothing but JSON: the whole, and each strategy", () => {
-  const { status, stdout } = palimpsest("demo", "--json");
+  const { status, stdout } = told;
   expect(status).toBe(0);
   const report = JSON.parse(stdout);
   const whole = { overflows: 0, invalidViews: 0, bytesLost: 0, hashAfter: report.hashBefore };
   expect(report).toMatchObject({ ...whole, contextWindow: 32_000, condensingModel: "scripted", facts: 16 });
   expect(report.hashBefore).toMatch(/^[0-9a-f]{64}$/);
   expect(report.runs).toMatchObject(
-    ["summary", "snapshot", "ladder"].map((strategy) => ({ ...whole, strategy, hashBefore: report.hashBefore })),
+    ["ledger", "summary", "snapshot", "truncation"].map((strategy) => ({
+      ...whole,
+      strategy,
+      hashBefore: report.hashBefore,
+    })),
   );
 });
 
+test("demo --json tells of the recall: what was asked, what was hidden, what was found", () => {
+  const { recall, hiddenFacts, runs } = JSON.parse(told.stdout);
+  expect(recall).toEqual({
+    question: "How many feed pages an hour are free?",
+    answer: "640 pages an hour",
+    isHiddenInView: true,
+    isFound: true,
+    tokens: expect.any(Number),
+    excerpt: expect.stringContaining("640 pages an hour"),
+    messageId: "m-005",
+  });
+  expect(recall.tokens).toBeLessThanOrEqual(1_500);
+  expect(hiddenFacts.total).toBe(16 - runs[0].factsVisible);
+  expect(hiddenFacts.found).toBeGreaterThan(hiddenFacts.total / 2);
+});
+
 test("demo tells the same every time", () => {
-  expect(palimpsest("demo", "--json").stdout).toBe(palimpsest("demo", "--json").stdout);
+  expect(palimpsest("demo", "--json").stdout).toBe(told.stdout);
 });
 
 test("help and version are there; what makes no sense exits with 2 and says what would", () => {

@@ -70,6 +70,7 @@ describe("is refused by name by", () => {
     ["parseSnapshot", "reply", (input) => [input], each([undefined, null, 5, {}], /reply/)],
     ["tokenValidator", "options", (input) => [input], [...noOptions, ...eachField({ minSavingPercent: NO_NUMBER })]],
     ["summaryQualityValidator", "options", (input) => [input], [...noOptions, ...eachField({ minWords: NO_NUMBER })]],
+    ["backTestValidator", "options", (input) => [input], [...noOptions, ...eachField({ minShare: NO_NUMBER })]],
     ["factSurvivalValidator", "options", (input) => [input], [...noOptions, ...eachField({ minScore: NO_NUMBER })]],
     [
       "defaultValidators",

@@ -1,6 +1,7 @@
 /** Public functions that condense, or help with it: bad-engine-input.test.ts has their rows. */
 export const ENGINE_FUNCTIONS: readonly string[] = [
   "ChatCompressionService",
+  "backTestValidator",
   "compactTo",
   "createBareEngine",
   "createEngine",

@@ -3,6 +3,7 @@ import {
   type CondensationPlugin,
   type CondensationResult,
   createEngine,
+  type Engine,
   type EngineOptions,
   getEffectiveApiHistory,
   type Message,
@@ -94,12 +95,19 @@ export function hideMiddle(
   return { messages: tagged.toSpliced(end, 0, standIn), summary, cost: 0.5, condenseId, modelCalls: 1 };
 }
 
-/** A session of an engine of its own. */
+/** An engine without the ledger, for tests of what models' strategies and truncation do on their own. */
+export function engineWithoutLedger(options: Partial<EngineOptions>): Engine {
+  const engine = createEngine({ ...SMALL, now: () => 0, ...options });
+  engine.unregisterPlugin("ledger");
+  return engine;
+}
+
+/** A session of such an engine of its own. */
 export async function openSession(
   options: Partial<EngineOptions>,
   session: SessionOptions = {},
-): Promise<{ readonly session: Session; readonly engine: ReturnType<typeof createEngine> }> {
-  const engine = createEngine({ ...SMALL, now: () => 0, ...options });
+): Promise<{ readonly session: Session; readonly engine: Engine }> {
+  const engine = engineWithoutLedger(options);
   return { engine, session: await engine.session("task", session) };
 }
 

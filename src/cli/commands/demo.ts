@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { PalimpsestError } from "../../core/errors.ts";
-import { STRATEGIES } from "../demo/open-session.ts";
+import { STRATEGIES, type Strategy } from "../demo/open-session.ts";
+import { recallHiddenFacts } from "../demo/recall-facts.ts";
 import { foldsTitle, introduction, progressLine, resultTable, stepLine } from "../demo/render.ts";
-import { type ReplayStep, replay } from "../demo/replay.ts";
-import type { ReplayResult } from "../demo/replay-result.ts";
+import { recallText } from "../demo/render-recall.ts";
+import { type Replayed, type ReplayStep, replay } from "../demo/replay.ts";
 import { isFlawless, reportOn } from "../demo/report.ts";
 import { demoFacts } from "../demo/session/demo-facts.ts";
 import { demoSession } from "../demo/session/demo-session.ts";
 
 const HELP = `Usage: palimpsest demo [--json]
 
-Replays a long coding session through a 32k window: condensed by summaries, by snapshots, and without a model.
-The condensing model is scripted; nothing is sent anywhere.
+Replays a long coding session through a 32k window: condensed without a model (the ledger), by summaries, by
+snapshots, and truncated. Then recalls a fact that the ledger's view hides. The condensing model is scripted;
+nothing is sent anywhere.
 
 Options
   --json      print the result for machines
@@ -31,7 +33,10 @@ export interface DemoOutput {
   write(text: string): unknown;
 }
 
-/** Replays the bundled session through a 32k window; exits with 1 should anything overflow, be invalid or be lost. */
+/**
+ * Replays the bundled session through a 32k window, then recalls a hidden fact; exits with 1 should anything overflow, be
+ * invalid, be lost or not be found.
+ */
 export async function demo(commandArguments: readonly string[], output: DemoOutput = process.stdout): Promise<number> {
   const { json, help } = parseOptions(commandArguments);
   if (help) {
@@ -39,25 +44,30 @@ export async function demo(commandArguments: readonly string[], output: DemoOutp
     return 0;
   }
   const session = demoSession();
-  const facts = demoFacts.map((fact) => fact.answer);
-  const options = { session, facts, contextWindow: 32_000, maxTokens: 4_000 };
-  const [shown] = STRATEGIES;
+  const options = { session, facts: demoFacts, contextWindow: 32_000, maxTokens: 4_000 };
+  const [shown, ...others] = STRATEGIES;
+  const run = (strategy: Strategy) => {
+    const show = (step: ReplayStep) => showStep(step, { output, isDetailed: strategy === shown });
+    return runToEnd(replay(session, { ...options, strategy }), json ? undefined : show);
+  };
   if (!json) output.write(`${introduction(session, options.contextWindow)}${foldsTitle(shown, options.contextWindow)}`);
-  const runs: ReplayResult[] = [];
-  for (const strategy of STRATEGIES) {
-    const show = json ? undefined : (step: ReplayStep) => showStep(step, { output, isDetailed: strategy === shown });
-    runs.push(await runToEnd(replay(session, { ...options, strategy }), show));
-  }
-  const report = reportOn(runs, options);
+  const first = await run(shown);
+  const runs = [first.result];
+  for (const strategy of others) runs.push((await run(strategy)).result);
+  const { recalled, firstTookMs } = await recallHiddenFacts(first.session, demoFacts);
+  const report = reportOn(runs, { ...options, recalled });
   if (output.isTTY === true && !json) output.write(ERASE_LINE);
-  output.write(json ? `${JSON.stringify(report, undefined, 2)}\n` : resultTable(report));
+  const told = json
+    ? `${JSON.stringify(report, undefined, 2)}\n`
+    : resultTable(report) + recallText(report, firstTookMs);
+  output.write(told);
   return isFlawless(report) ? 0 : 1;
 }
 
 async function runToEnd(
-  replaying: AsyncGenerator<ReplayStep, ReplayResult>,
+  replaying: AsyncGenerator<ReplayStep, Replayed>,
   show: ((step: ReplayStep) => Promise<void>) | undefined,
-): Promise<ReplayResult> {
+): Promise<Replayed> {
   for (;;) {
     const next = await replaying.next();
     if (next.done === true) return next.value;

@@ -1,11 +1,13 @@
+import type { CondensationPlugin } from "../../core/ports/condensation.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
+import { ledgerCondenser } from "../../engine/condense/ledger-condenser.ts";
 import { modelCondenser } from "../../engine/condense/model-condenser.ts";
 import type { Configuration } from "../../engine/configuration/configuration.ts";
 import { createEngine } from "../../engine/create-engine.ts";
 import type { Session } from "../../engine/session/session.ts";
 
-/** How the demo makes views smaller: `ladder` never asks a model. */
-export const STRATEGIES = ["summary", "snapshot", "ladder"] as const;
+/** How the demo makes views smaller: `summary` and `snapshot` ask a model, `ledger` and `truncation` ask none. */
+export const STRATEGIES = ["ledger", "summary", "snapshot", "truncation"] as const;
 
 export type Strategy = (typeof STRATEGIES)[number];
 
@@ -25,10 +27,22 @@ export function openDemoSession(
     model: model.getModel().id,
     contextWindow,
     maxTokens,
-    configuration: CONFIGURATIONS[strategy],
-    ...(strategy === "ladder" ? {} : { condenser: modelCondenser(model, { strategy }) }),
+    configuration: strategy === "truncation" ? TRUNCATE_ONLY : CONDENSE_FIRST,
+    condenser: condenserFor(strategy, model),
   });
   return engine.session("demo");
+}
+
+function condenserFor(strategy: Strategy, model: ModelHandler): CondensationPlugin | undefined {
+  switch (strategy) {
+    case "ledger":
+      return ledgerCondenser();
+    case "summary":
+    case "snapshot":
+      return modelCondenser(model, { strategy });
+    case "truncation":
+      return undefined;
+  }
 }
 
 /** Condensing comes first here, so that it can be seen; by default the engine would fold tool results before. */
@@ -38,8 +52,5 @@ const CONDENSE_FIRST: Configuration = {
   validation: { rules: { minSavingPercent: 10 } },
 };
 
-const CONFIGURATIONS: Readonly<Record<Strategy, Configuration>> = {
-  summary: CONDENSE_FIRST,
-  snapshot: CONDENSE_FIRST,
-  ladder: { strategies: { primary: "hybrid" } },
-};
+/** What the others are compared with: the oldest turns go. */
+const TRUNCATE_ONLY: Configuration = { strategies: { primary: "truncation" } };

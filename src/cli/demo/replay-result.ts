@@ -6,8 +6,10 @@ import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { compareLogs, type LogComparison } from "./compare-logs.ts";
 import type { Strategy } from "./open-session.ts";
+import { hiddenFacts } from "./recall-facts.ts";
 import type { ReplayStep } from "./replay.ts";
 import type { ModelUse } from "./scripted-model.ts";
+import type { DemoFact } from "./session/demo-facts.ts";
 
 /** What one strategy made of the session. */
 export interface ReplayResult extends LogComparison {
@@ -37,7 +39,7 @@ export interface FinishedReplay {
   /** The session as it came in. */
   readonly messages: readonly Message[];
   readonly steps: readonly ReplayStep[];
-  readonly facts: readonly string[];
+  readonly facts: readonly DemoFact[];
   readonly session: Session;
   readonly modelUse: ModelUse;
 }
@@ -62,7 +64,7 @@ export async function replayResult(replayed: FinishedReplay): Promise<ReplayResu
     unfoldedTokens: sum(steps.map((step) => step.logTokens)),
     messagesHidden: messages.length - view.filter((message) => !isStandIn(message)).length,
     tokensHidden: countMessagesTokens(messages) - countMessagesTokens(view),
-    factsVisible: countVisible(facts, view),
+    factsVisible: facts.length - hiddenFacts(facts, view).length,
     ...compareLogs(messages, restoreAllMessages(await session.log())),
     foldedTurns: steps.filter((step) => step.folds.length > 0).map(foldedTurn),
   };
@@ -76,11 +78,6 @@ function countByKind(kinds: readonly FoldKind[]): Partial<Record<FoldKind, numbe
   const counts: Partial<Record<FoldKind, number>> = {};
   for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
-}
-
-function countVisible(texts: readonly string[], view: readonly Message[]): number {
-  const shown = JSON.stringify(view);
-  return texts.filter((text) => shown.includes(JSON.stringify(text).slice(1, -1))).length;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -8,14 +8,15 @@ import type { Session } from "../../engine/session/session.ts";
 import { openDemoSession, type Strategy } from "./open-session.ts";
 import { type ReplayResult, replayResult } from "./replay-result.ts";
 import { scriptedModel } from "./scripted-model.ts";
+import type { DemoFact } from "./session/demo-facts.ts";
 
 export interface ReplayOptions {
   readonly strategy: Strategy;
   readonly contextWindow: number;
   /** The reply's allowance. */
   readonly maxTokens: number;
-  /** Texts of the session that are looked for in the view at the end. @default none */
-  readonly facts?: readonly string[];
+  /** What is looked for in the view at the end. @default none */
+  readonly facts?: readonly DemoFact[];
 }
 
 /** One request to the model. */
@@ -36,11 +37,18 @@ export interface ReplayStep {
   readonly isInvalid: boolean;
 }
 
+/** A replay that has come to its end. */
+export interface Replayed {
+  readonly result: ReplayResult;
+  /** Still open, with all its folds. */
+  readonly session: Session;
+}
+
 /** Appends a session message by message and prepares every view that an agent would have sent. */
 export async function* replay(
   messages: readonly Message[],
   options: ReplayOptions,
-): AsyncGenerator<ReplayStep, ReplayResult> {
+): AsyncGenerator<ReplayStep, Replayed> {
   const { strategy, contextWindow, facts = [] } = options;
   const model = scriptedModel(options);
   const session = await openDemoSession(options, model);
@@ -58,7 +66,8 @@ export async function* replay(
     await session.append(message);
     logTokens += countMessageTokens(message);
   }
-  return replayResult({ strategy, messages, steps, facts, session, modelUse: model.used() });
+  const result = await replayResult({ strategy, messages, steps, facts, session, modelUse: model.used() });
+  return { result, session };
 }
 
 type PreparedStep = Pick<ReplayStep, "tokensBefore" | "viewTokens" | "folds" | "isOverflow" | "isInvalid">;

@@ -1,11 +1,23 @@
 import { expect, test } from "vitest";
 import { log, user } from "../../../test/support/messages.ts";
 import { compareLogs } from "./compare-logs.ts";
+import type { RecalledFact } from "./recall-facts.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { isFlawless, reportOn } from "./report.ts";
 
 const SESSION = log(user("Hello"), { role: "assistant", content: "Good morning" });
-const OPTIONS = { session: SESSION, facts: ["Hello"], contextWindow: 32_000, maxTokens: 4_000 };
+const FACT = { question: "What was said first?", answer: "Hello", messageId: "m0" };
+const FOUND: RecalledFact = {
+  question: FACT.question,
+  answer: FACT.answer,
+  isHiddenInView: true,
+  isFound: true,
+  tokens: 40,
+  excerpt: "Hello",
+  messageId: "m0",
+};
+const NOT_FOUND: RecalledFact = { ...FOUND, isFound: false, excerpt: undefined, messageId: undefined };
+const OPTIONS = { session: SESSION, facts: [FACT], contextWindow: 32_000, maxTokens: 4_000, recalled: [FOUND] };
 
 function run(fields: Partial<ReplayResult> = {}): ReplayResult {
   return {
@@ -49,4 +61,17 @@ test("a message that changed or is gone counts with all its bytes", () => {
   const changed = SESSION.with(0, user("Hallo"));
   expect(compareLogs(SESSION, changed).bytesLost).toBe(sizes[0]);
   expect(compareLogs(SESSION, SESSION.slice(0, 1)).bytesLost).toBe(sizes[1]);
+});
+
+test("the oldest hidden fact is the one that counts: not found, it is a flaw", () => {
+  const found = reportOn([run()], { ...OPTIONS, recalled: [FOUND, NOT_FOUND] });
+  expect(found).toMatchObject({ recall: FOUND, hiddenFacts: { total: 2, found: 1 } });
+  expect(isFlawless(found)).toBe(true);
+  expect(isFlawless(reportOn([run()], { ...OPTIONS, recalled: [NOT_FOUND, FOUND] }))).toBe(false);
+});
+
+test("where nothing is hidden, there is nothing to find", () => {
+  const report = reportOn([run()], { ...OPTIONS, recalled: [] });
+  expect(report.recall).toBeUndefined();
+  expect(isFlawless(report)).toBe(true);
 });

@@ -2,7 +2,7 @@ import { demandNumber, demandObject } from "../demand.ts";
 import { allowedTokens } from "../tokens/budget.ts";
 import { effectiveThreshold, type ThresholdSettings } from "./condense-threshold.ts";
 
-/** A smaller window has no room for a summary and what it was made from: it truncates instead. */
+/** A smaller window has no room for a model's summary and what it was made from: it truncates instead. */
 export const MIN_CONDENSE_WINDOW = 8_000;
 
 export interface ManagementNumbers extends ThresholdSettings {
@@ -14,15 +14,17 @@ export interface ManagementNumbers extends ThresholdSettings {
   readonly maxTokens?: number;
   /** The longest prompt, where the provider caps it below the window. */
   readonly inputLimitTokens?: number;
-  /** Whether a model may be asked to condense. When off, only the hard limit counts. */
+  /** Whether to condense. When off, only the hard limit counts. */
   readonly autoCondenseContext: boolean;
+  /** Whether it can be done without a model: then a small window condenses, too. @default false */
+  readonly condensesLocally?: boolean;
 }
 
 /** What the numbers ask for, and why. */
 export interface ManagementDecision {
   /** Condense when the threshold is reached; truncate when the limit is passed (also when condensing fails). */
   readonly shouldCondense: boolean;
-  /** Whether a model may be asked at all: it is on, and the window is large enough. */
+  /** Whether to condense at all: it is on, and the window is large enough. */
   readonly mayCondense: boolean;
   readonly mustShrink: boolean;
   readonly prevContextTokens: number;
@@ -37,7 +39,8 @@ export interface ManagementDecision {
 /** Decides from numbers alone: no message is read, no model is asked. */
 export function decideManagement(numbers: ManagementNumbers): ManagementDecision {
   demandObject("numbers", numbers);
-  const { totalTokens, lastMessageTokens, contextWindow, maxTokens, inputLimitTokens, autoCondenseContext } = numbers;
+  const { totalTokens, lastMessageTokens, contextWindow, maxTokens, inputLimitTokens } = numbers;
+  const { autoCondenseContext, condensesLocally = false } = numbers;
   demandNumber("totalTokens", totalTokens, 0);
   demandNumber("lastMessageTokens", lastMessageTokens, 0);
   const { percent: thresholdPercent, ...warning } = effectiveThreshold(numbers);
@@ -50,7 +53,7 @@ export function decideManagement(numbers: ManagementNumbers): ManagementDecision
   const usedPercent = (100 * prevContextTokens) / contextWindow;
   const mustShrink = prevContextTokens > allowed;
   const isWanted = usedPercent >= thresholdPercent || mustShrink;
-  const mayCondense = autoCondenseContext && contextWindow >= MIN_CONDENSE_WINDOW;
+  const mayCondense = autoCondenseContext && (condensesLocally || contextWindow >= MIN_CONDENSE_WINDOW);
   return {
     shouldCondense: mayCondense && isWanted,
     mayCondense,

@@ -47,6 +47,8 @@ export interface CondensationResult {
   readonly condenseId?: string;
   /** How often a model was asked. @default 1 */
   readonly modelCalls?: number;
+  /** Why strategies that ask a model failed before another one succeeded. */
+  readonly modelError?: string;
 }
 
 /** A strategy: a way to condense. */
@@ -54,6 +56,8 @@ export interface CondensationPlugin {
   readonly name: string;
   /** Of several that activate, the highest wins. */
   readonly priority: number;
+  /** One that asks none also works in small windows, and while a model that failed is left alone. @default true */
+  readonly usesModel?: boolean;
   shouldActivate(context: CondensationContext): boolean;
   /** Hides messages behind a summary; whatever else it does to the log is refused. */
   condense(messages: readonly Message[], options: CondensationOptions): Promise<CondensationResult>;
@@ -72,6 +76,8 @@ export interface ValidationResult {
 /** A gate that a condensation must pass. */
 export interface CondensationValidator {
   readonly name: string;
+  /** Whom it judges: every strategy, or only those that ask a model. @default "every" */
+  readonly judges?: "every" | "models";
   /** Compares the views before and after; `summary` is the text that stands for what went. */
   validate(original: readonly Message[], condensed: readonly Message[], summary: string): ValidationResult;
 }

@@ -1,3 +1,4 @@
+import { isLedger } from "../condense/ledger/ledger-text.ts";
 import { liveTags, markerId, summaryId } from "../message/effective-view.ts";
 import type { Block, Message, ToolUseBlock } from "../message/message.ts";
 import { isToolResult, isToolUse } from "../message/tool-pairs.ts";
@@ -41,8 +42,9 @@ export function createRecallLog(scope: RecallScope): RecallLog {
     if (condenseId !== undefined) condenseIds.add(condenseId);
     const truncationId = markerId(message);
     if (truncationId !== undefined) truncationIds.add(truncationId);
-    // A marker says nothing that anyone would look for.
-    return truncationId === undefined ? placesOf(message, messageIndex) : [];
+    // A marker says nothing that anyone would look for, and a ledger only what the messages behind it say.
+    const isRepetition = truncationId !== undefined || (condenseId !== undefined && isLedger(message));
+    return isRepetition ? [] : placesOf(message, messageIndex);
   }
 
   function placesOf(message: Message, messageIndex: number): readonly BlockPlace[] {

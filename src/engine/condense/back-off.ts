@@ -13,8 +13,28 @@ export interface BackOff {
 const FIRST_WAIT_MESSAGES = 4;
 const LONGEST_WAIT_MESSAGES = 64;
 
-/** Counts messages, not minutes: the same conversation always does the same. */
+/** What a result says about those that a back-off is kept for. */
+type Verdict = (result: CondensationResult) => "failed" | "worked" | "not-tried";
+
+/** What was refused before any model was asked cost nothing, and may be tried again at once. */
+const modelVerdict: Verdict = ({ error, modelError, modelCalls = 1 }) => {
+  if (modelCalls === 0) return "not-tried";
+  return error === undefined && modelError === undefined ? "worked" : "failed";
+};
+
+const anyVerdict: Verdict = ({ error }) => (error === undefined ? "worked" : "failed");
+
+/** For strategies that ask a model. Counts messages, not minutes: the same conversation always does the same. */
 export function createBackOff(): BackOff {
+  return backOffBy(modelVerdict);
+}
+
+/** For strategies that ask none: free, but not worth a try each turn where there is nothing to gain. */
+export function createLocalBackOff(): BackOff {
+  return backOffBy(anyVerdict);
+}
+
+function backOffBy(verdictOn: Verdict): BackOff {
   let failures = 0;
   let failedAt = { length: 0, goal: "" };
 
@@ -28,10 +48,10 @@ export function createBackOff(): BackOff {
       // A shorter or another conversation was rewound or begun anew: what failed then tells nothing about it.
       return failures > 0 && grown >= 0 && grown < waitMessages() && goalOf(messages) === failedAt.goal;
     },
-    record: (messages, { error, modelCalls = 1 }) => {
-      if (error === undefined) failures = 0;
-      // What was refused before any model was asked cost nothing, and may be tried again at once.
-      else if (modelCalls > 0) {
+    record: (messages, result) => {
+      const verdict = verdictOn(result);
+      if (verdict === "worked") failures = 0;
+      if (verdict === "failed") {
         failures += 1;
         failedAt = { length: messages.length, goal: goalOf(messages) };
       }

@@ -54,7 +54,7 @@ export function checkCondensation(result: CondensationResult, gates: Gates): Che
     );
   }
   const validators = ports.configuration.validation.enabled
-    ? [...ownValidators(plugin, result), ...ports.validators]
+    ? [...ownValidators(plugin, result), ...ports.validators.filter((validator) => isJudgeOf(validator, plugin))]
     : [];
   const { isValid, refusals, scores, faults } = runValidators(validators, before, after, result.summary);
   for (const error of faults) ports.monitor.fault({ plugin: plugin.name, error });
@@ -86,6 +86,10 @@ export function refuse(
     ...(modelCalls === undefined ? {} : { modelCalls }),
   });
   return { type: "refused", result, error };
+}
+
+function isJudgeOf({ judges = "every" }: CondensationValidator, { usesModel = true }: CondensationPlugin): boolean {
+  return judges === "every" || usesModel;
 }
 
 /** A plugin's own gate, as one validator among the others. */

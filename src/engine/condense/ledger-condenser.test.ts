@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FAILING, handler } from "../../../test/support/handlers.ts";
 import { assistant, call, chat, log, result, user } from "../../../test/support/messages.ts";
-import { openSession, problemsOf } from "../../../test/support/sessions.ts";
 import { defaultValidators } from "../../core/condense/gates/default-validators.ts";
 import { runValidators } from "../../core/condense/gates/run-validators.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
@@ -11,7 +9,6 @@ import type { CondensationOptions } from "../../core/ports/condensation.ts";
 import { countContentTokens } from "../../core/tokens/count-content.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { ledgerCondenser } from "./ledger-condenser.ts";
-import { modelCondenser } from "./model-condenser.ts";
 
 const session = log(
   user("Find the slow query in src/store.ts."),
@@ -81,24 +78,4 @@ describe("the ledger condenser", () => {
     expect(() => ledgerCondenser({ targetShare: 0 })).toThrow(/targetShare is 0/);
     expect(() => ledgerCondenser({ tailShare: 1 })).toThrow(/tailShare is 1/);
   });
-});
-
-test("in a session, takes over where the model fails, and nothing is lost", async () => {
-  const model = handler(FAILING.throws);
-  const { engine, session: opened } = await openSession(
-    {
-      contextWindow: 8_000,
-      maxTokens: 500,
-      condenser: [modelCondenser(model), ledgerCondenser()],
-      configuration: { strategies: { primary: "llm" } },
-    },
-    { messages: session },
-  );
-  const { report, messages: view } = await opened.prepare();
-  expect(model.asked.length).toBeGreaterThan(0);
-  expect(report.promptTokens).toBeLessThanOrEqual(report.allowedTokens);
-  expect((await opened.folds()).map(({ kind }) => kind)).toEqual(["condense"]);
-  expect(JSON.stringify(view)).toContain("Find the slow query in src/store.ts.");
-  expect(engine.getMetrics()).toMatchObject({ condensations: 1, failures: 1, fallbacks: 0 });
-  expect(await problemsOf(opened, session)).toEqual([]);
 });

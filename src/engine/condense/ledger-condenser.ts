@@ -20,6 +20,7 @@ export interface LedgerCondenserOptions {
   readonly tailShare?: number;
 }
 
+export const LEDGER_NAME = "ledger";
 const DEFAULT_PRIORITY = -10;
 const DEFAULT_TARGET_SHARE = 0.5;
 /** Where system prompt and tools fill the target, the view gets this of what they leave. */
@@ -30,7 +31,7 @@ const MAX_VIEW_SHARE = 0.6;
 /** A strategy that asks no model: quotes what will be needed. Free, takes milliseconds, and works in windows of any size. */
 export function ledgerCondenser(options: LedgerCondenserOptions = {}): CondensationPlugin {
   demandObject("options", options);
-  const { name = "ledger", priority = DEFAULT_PRIORITY } = options;
+  const { name = LEDGER_NAME, priority = DEFAULT_PRIORITY } = options;
   const { targetShare = DEFAULT_TARGET_SHARE, tailShare = DEFAULT_TAIL_SHARE } = options;
   demandNumber("options.priority", priority);
   demandShare("options.targetShare", targetShare);
@@ -38,6 +39,7 @@ export function ledgerCondenser(options: LedgerCondenserOptions = {}): Condensat
   return {
     name,
     priority,
+    usesModel: false,
     shouldActivate: () => true,
     condense: async (messages, condensation) => condense(messages, condensation, { targetShare, tailShare }),
   };

@@ -40,6 +40,8 @@ export interface CondensationRequest {
   readonly keepMessages: number;
   /** Wins over every other prompt but one that a hook sets. */
   readonly prompt?: string | undefined;
+  /** Whether strategies that ask a model take part. */
+  readonly mayAskModel: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -57,12 +59,14 @@ export async function runCondensation(
   const verdict = await hooksOf(ports)?.beforeCondensation(context);
   if (verdict?.type === "veto") return refuseCondensation(messages, { error: `A hook vetoed it: ${verdict.reason}` });
   const edited = { ...request, ...verdict, signal };
-  const strategies = await orderStrategies(context, ports);
+  const ordered = await orderStrategies(context, ports);
+  const strategies = ordered.filter((plugin) => request.mayAskModel || !asksModel(plugin));
   if (strategies.length === 0) return refuseCondensation(messages, { error: "No strategy is ready to condense this." });
 
   await hooksOf(ports)?.preCompress(Object.freeze({ taskId, trigger, messages }));
   const spent = { costUsd: 0, modelCalls: 0 };
   const errors: string[] = [];
+  const modelErrors: string[] = [];
   for (const plugin of strategies) {
     // Whoever gave up, or switched it off, does not wait for the next one either.
     if (signal.aborted) break;
@@ -71,11 +75,21 @@ export async function runCondensation(
     const result = await tryStrategy(plugin, options, { context, ports });
     spent.costUsd += result.cost;
     spent.modelCalls += result.modelCalls ?? 1;
-    if (result.error === undefined) return { ...result, cost: spent.costUsd, modelCalls: spent.modelCalls };
+    if (result.error === undefined)
+      return { ...withModelErrors(result, modelErrors), cost: spent.costUsd, modelCalls: spent.modelCalls };
     errors.push(strategies.length === 1 ? result.error : `${plugin.name}: ${result.error}`);
+    if (asksModel(plugin)) modelErrors.push(`${plugin.name}: ${result.error}`);
   }
   const error = signal.aborted ? whyAborted(ports) : errors.join(" ");
   return refuseCondensation(messages, { error, ...spent });
+}
+
+function asksModel({ usesModel = true }: CondensationPlugin): boolean {
+  return usesModel;
+}
+
+function withModelErrors(result: CondensationResult, modelErrors: readonly string[]): CondensationResult {
+  return modelErrors.length === 0 ? result : { ...result, modelError: modelErrors.join(" ") };
 }
 
 function whyAborted({ offSignal }: CondensationPorts): string {

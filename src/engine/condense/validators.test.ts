@@ -1,14 +1,16 @@
 /** The validators of an engine: who may refuse a condensation. */
 import { describe, expect, test, vi } from "vitest";
 import { GOOD_SUMMARY } from "../../../test/support/handlers.ts";
-import { hideMiddle, openSession, SMALL, strategy, talkOf, untyped } from "../../../test/support/sessions.ts";
 import {
-  type CondensationValidator,
-  createBareEngine,
-  createEngine,
-  type EngineOptions,
-  type Message,
-} from "../../index.ts";
+  engineWithoutLedger,
+  hideMiddle,
+  openSession,
+  SMALL,
+  strategy,
+  talkOf,
+  untyped,
+} from "../../../test/support/sessions.ts";
+import { type CondensationValidator, createBareEngine, type EngineOptions, type Message } from "../../index.ts";
 
 const FULL = talkOf(20, 390);
 const APOLOGY = "I'm sorry, I cannot help with that.";
@@ -71,7 +73,7 @@ describe("validators", () => {
   });
 
   test("may be added later, and a failing one refuses: the log stays as it was", async () => {
-    const engine = createEngine({ ...SMALL, condenser: strategy("s") });
+    const engine = engineWithoutLedger({ condenser: strategy("s") });
     engine.registerValidator(validator(() => ({ isValid: false, issues: ["Ticket 42 is gone."], score: 0.1 })));
     const session = await engine.session("task", { messages: FULL });
     const result = await session.condense();
@@ -111,7 +113,7 @@ describe("validators", () => {
   });
 
   test("demand what the rules say, also after a change", async () => {
-    const engine = createEngine({ ...SMALL, condenser: savesLittle });
+    const engine = engineWithoutLedger({ condenser: savesLittle });
     engine.configure({ validation: { rules: { minSavingPercent: 1 } } });
     expect((await engine.condense({ messages: FULL })).error).toBeUndefined();
     engine.configure({ validation: { rules: { minSavingPercent: 99 } } });
@@ -127,7 +129,7 @@ describe("validators", () => {
           }
         : message,
     );
-    const engine = createEngine({ ...SMALL, condenser: strategy("s") });
+    const engine = engineWithoutLedger({ condenser: strategy("s") });
     engine.configure({ validation: { rules: { minFactSurvival: 1 } } });
     expect((await engine.condense({ messages })).error).toContain("critical facts can no longer be seen");
     engine.configure({ validation: { rules: { minFactSurvival: 0 } } });

@@ -56,6 +56,11 @@ export interface ValidationRules {
   readonly minSavingPercent: number;
   /** The share of critical facts, from 0 to 1, that must stay visible. @default undefined: the validator's own */
   readonly minFactSurvival: number | undefined;
+  /**
+   * What a model's summary must reach of a ledger's back-test, as a share: 1 demands that it is as good, 0 refuses nothing.
+   * @default undefined: the validator's own
+   */
+  readonly minBackTest: number | undefined;
 }
 
 /** What is told to whom. */
@@ -80,7 +85,11 @@ export const DEFAULT_CONFIGURATION: ResolvedConfiguration = deepFreeze<ResolvedC
     timeoutMs: 120_000,
     keepMessages: undefined,
   },
-  validation: { enabled: true, rules: { minSavingPercent: 20, minFactSurvival: undefined }, metrics: true },
+  validation: {
+    enabled: true,
+    rules: { minSavingPercent: 20, minFactSurvival: undefined, minBackTest: undefined },
+    metrics: true,
+  },
   monitoring: { telemetry: true, logging: false, hooks: true },
 });
 

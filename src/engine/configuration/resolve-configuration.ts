@@ -62,6 +62,7 @@ function mergeValidation(base: ValidationConfiguration, given: Given<"validation
     rules: {
       minSavingPercent: rules.minSavingPercent ?? base.rules.minSavingPercent,
       minFactSurvival: rules.minFactSurvival ?? base.rules.minFactSurvival,
+      minBackTest: rules.minBackTest ?? base.rules.minBackTest,
     },
     metrics: given.metrics ?? base.metrics,
   };

@@ -35,6 +35,7 @@ export const SETTING_CHECKS = {
   "validation.enabled": FLAG,
   "validation.rules.minSavingPercent": numberFrom(0, 100),
   "validation.rules.minFactSurvival": numberFrom(0, 1),
+  "validation.rules.minBackTest": numberFrom(0, 1),
   "validation.metrics": FLAG,
   "monitoring.telemetry": FLAG,
   "monitoring.logging": FLAG,

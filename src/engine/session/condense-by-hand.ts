@@ -4,7 +4,7 @@ import type { CondensationResult, CondensationTrigger } from "../../core/ports/c
 import { refuseCondensation } from "../condense/condensation-run.ts";
 import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import type { Background } from "./background.ts";
-import { condenseMessages, type LiveSession, look, recordCondensation } from "./live-session.ts";
+import { condenseMessages, condensesLocally, type LiveSession, look, recordCondensation } from "./live-session.ts";
 import { settledOrAborted } from "./until-aborted.ts";
 
 export interface CondenseByHand {
@@ -61,7 +61,7 @@ function whyOff(session: LiveSession): string | undefined {
   if (session.ports.configuration.strategies.primary === "truncation") {
     return CONDENSING_IS_OFF;
   }
-  return contextWindow < MIN_CONDENSE_WINDOW
+  return contextWindow < MIN_CONDENSE_WINDOW && !condensesLocally(session)
     ? `A window of ${contextWindow} tokens is too small to condense with a model; from ${MIN_CONDENSE_WINDOW} on it is possible.`
     : undefined;
 }

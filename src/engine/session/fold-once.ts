@@ -1,5 +1,6 @@
 import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
 import { type ManagementPlan, planManagement } from "../../core/policy/plan-management.ts";
+import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
 import { runPlan } from "../pipeline/run-plan.ts";
 import { condenseMessages, type LiveSession, logCheck, recordCondensation, type Situation } from "./live-session.ts";
@@ -12,11 +13,14 @@ export interface Progress {
   /** In USD. */
   readonly cost: number;
   /** What came of condensing, where it was tried: why it did not help, or undefined where it did. */
-  readonly condensed?: { readonly error: string | undefined };
+  readonly condensed?: Pick<CondensationResult, "error" | "modelError">;
 }
 
+/** Who may condense: nobody, only strategies that ask no model, or all. */
+export type MayCondense = "no" | "locally" | "yes";
+
 export interface FoldOptions {
-  readonly mayCondense: boolean;
+  readonly mayCondense: MayCondense;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -28,7 +32,7 @@ export async function foldOnce(
 ): Promise<Progress> {
   const { log, id: taskId } = session;
   const { context } = situation;
-  const plan = planFor(session, situation, mayCondense);
+  const plan = planFor(session, situation, mayCondense !== "no");
   logCheck(session, situation, plan.type === "fits" ? "none" : plan.rungs.map((rung) => rung.type).join("+"));
   if (plan.type === "fits") return { foldIds: [], cost: 0 };
   const base = log.state();
@@ -41,7 +45,12 @@ export async function foldOnce(
     measure: (messages) => session.meter().foretell(getEffectiveApiHistory(messages)),
     condense: async (messages, prevContextTokens) => {
       condensedFrom = prevContextTokens;
-      const result = await condenseMessages(session, { messages, context: { ...context, prevContextTokens }, signal });
+      const result = await condenseMessages(session, {
+        messages,
+        context: { ...context, prevContextTokens },
+        mayAskModel: mayCondense === "yes",
+        signal,
+      });
       if (signal?.aborted !== true) return result;
       recordCondensation(session, { messages, result, prevContextTokens, isAborted: true });
       throw signal.reason;
@@ -56,7 +65,7 @@ export async function foldOnce(
   }
   recordOutcome(session, situation, { outcome, base: base.messages, condensedFrom });
   const { foldIds } = outcome;
-  return condensation === undefined ? { foldIds, cost } : { foldIds, cost, condensed: { error: condensation.error } };
+  return condensation === undefined ? { foldIds, cost } : { foldIds, cost, condensed: condensation };
 }
 
 const OLDEST: TruncationSelection = { type: "oldest" };

@@ -1,5 +1,9 @@
 import type { CountTokens, Message } from "../../core/message/message.ts";
-import { decideManagement, type ManagementDecision } from "../../core/policy/will-manage-context.ts";
+import {
+  decideManagement,
+  type ManagementDecision,
+  MIN_CONDENSE_WINDOW,
+} from "../../core/policy/will-manage-context.ts";
 import type { CondensationContext, CondensationResult, CondensationTrigger } from "../../core/ports/condensation.ts";
 import type { BackOff } from "../condense/back-off.ts";
 import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
@@ -18,7 +22,9 @@ export interface LiveSession {
   readonly profileId: string;
   readonly log: SessionLog;
   readonly countTokens: CountTokens;
+  /** Of strategies that ask a model, and of those that do not. */
   readonly backOff: BackOff;
+  readonly localBackOff: BackOff;
   readonly rent: RentMeter;
   /** Aborted when the session is closed. */
   readonly closeSignal: AbortSignal;
@@ -51,6 +57,7 @@ export function look(session: LiveSession, trigger: CondensationTrigger = "auto"
     maxTokens,
     ...(inputLimitTokens === undefined ? {} : { inputLimitTokens }),
     autoCondenseContext: configuration.strategies.primary !== "truncation" && plugins.list().length > 0,
+    condensesLocally: condensesLocally(session),
     autoCondenseContextPercent: configuration.thresholds.global ?? condense.thresholdPercent,
     profileThresholds: configuration.thresholds.profiles,
     currentProfileId: profileId,
@@ -79,6 +86,11 @@ function withThreshold<Numbers extends object>(numbers: Numbers, autoCondenseCon
   return { ...numbers, autoCondenseContextPercent, profileThresholds: {} };
 }
 
+/** Whether there is a strategy that needs no model. */
+export function condensesLocally({ ports }: LiveSession): boolean {
+  return ports.plugins.list().some(({ usesModel = true }) => !usesModel);
+}
+
 /** One log line for this look at the session. */
 export function logCheck({ id, ports }: LiveSession, { context, view }: Situation, action: string): void {
   const { prevContextTokens, contextWindow } = context;
@@ -89,12 +101,14 @@ export interface CondenseRequest {
   readonly messages: readonly Message[];
   readonly context: CondensationContext;
   readonly prompt?: string | undefined;
+  /** @default true */
+  readonly mayAskModel?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Asks the engine's strategies to condense; the log is not touched. */
 export async function condenseMessages(session: LiveSession, request: CondenseRequest): Promise<CondensationResult> {
-  const { context, prompt } = request;
+  const { context, prompt, mayAskModel = true } = request;
   const { closeSignal } = session;
   const signal = request.signal === undefined ? closeSignal : AbortSignal.any([request.signal, closeSignal]);
   const ports = session.ports;
@@ -107,6 +121,8 @@ export async function condenseMessages(session: LiveSession, request: CondenseRe
       countTokens: session.countTokens,
       keepMessages: ports.configuration.strategies.keepMessages ?? session.model().condense.keepMessages,
       prompt,
+      // A window that has no room for a model's summary still has room for lines of a ledger.
+      mayAskModel: mayAskModel && context.contextWindow >= MIN_CONDENSE_WINDOW,
       signal,
     },
     ports,
@@ -125,9 +141,14 @@ export interface TriedCondensation {
 /** Remembers what came of a condensation. */
 export function recordCondensation(session: LiveSession, tried: TriedCondensation): void {
   const { messages, result, prevContextTokens, isAborted = false } = tried;
-  const { error, cost, summary, condenseId, newContextTokens = 0 } = result;
+  const { error, modelError, cost, summary, condenseId, newContextTokens = 0 } = result;
   const at = session.ports.now();
-  if (!isAborted && error !== CONDENSING_IS_OFF) session.backOff.record(messages, result);
+  if (!isAborted && error !== CONDENSING_IS_OFF) {
+    session.backOff.record(messages, result);
+    session.localBackOff.record(messages, result);
+  }
+  // What that cost is part of the cost of the one that succeeded.
+  if (modelError !== undefined) session.record({ type: "condense_failed", at, error: modelError, cost: 0 });
   if (error !== undefined) session.record({ type: "condense_failed", at, error, cost });
   else if (condenseId !== undefined) {
     session.record({ type: "condense_context", at, condenseId, summary, cost, prevContextTokens, newContextTokens });

@@ -2,8 +2,8 @@ import type { Message } from "../../core/message/message.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import type { Background } from "./background.ts";
 import { demandFit, demandRoom } from "./cannot-fit.ts";
-import { type FoldOptions, foldOnce, mayTruncate, type Progress } from "./fold-once.ts";
-import { type LiveSession, logCheck, look, type Situation } from "./live-session.ts";
+import { type FoldOptions, foldOnce, type MayCondense, mayTruncate, type Progress } from "./fold-once.ts";
+import { condensesLocally, type LiveSession, logCheck, look, type Situation } from "./live-session.ts";
 import type { Prepared } from "./report.ts";
 import type { SessionModel } from "./session-model.ts";
 import { settledOrAborted } from "./until-aborted.ts";
@@ -66,7 +66,7 @@ export function createPrepare(
     }
     step = { ...step, situation: demandRoom(session, step.situation) };
     // The one that was awaited has used up what this turn may ask of a model.
-    step = await fold(step, { mayCondense: !isAwaited, signal });
+    step = await fold(step, { mayCondense: isAwaited ? "locally" : "yes", signal });
     if (step.situation.decision.mustShrink) step = await foldByOwnCount(session, step, signal);
     const { situation, progress } = step;
     demandFit(session, situation, progress);
@@ -96,9 +96,9 @@ interface Step {
 function takeAhead(session: LiveSession, background: Background, step: Step): Step {
   const result = background.take();
   if (result === undefined) return step;
-  const { error, cost, condenseId } = result;
+  const { cost, condenseId } = result;
   const foldIds = condenseId === undefined ? [] : [condenseId];
-  return { situation: look(session), progress: add(step.progress, { foldIds, cost, condensed: { error } }) };
+  return { situation: look(session), progress: add(step.progress, { foldIds, cost, condensed: result }) };
 }
 
 function add(progress: Progress, more: Progress): Progress {
@@ -129,8 +129,8 @@ async function foldUntilFits(session: LiveSession, start: Step, { mayCondense, s
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { mustShrink } = situation.decision;
     if (round > 0 && !mustShrink) break;
-    const isAllowed = mayCondense && round === 0 && !isWaiting(session, situation);
-    const folded = await foldOnce(session, situation, { mayCondense: isAllowed, signal });
+    const allowed = round === 0 ? whoMayCondense(session, situation, mayCondense) : "no";
+    const folded = await foldOnce(session, situation, { mayCondense: allowed, signal });
     progress = add(progress, folded);
     // Nothing more can go. Where a report said how large the prompt is, our own count has the last word.
     const isStuck = folded.foldIds.length === 0 && !(mustShrink && session.meter().rewritten());
@@ -146,13 +146,16 @@ async function foldByOwnCount(session: LiveSession, step: Step, signal: AbortSig
   session.meter().forgetReports();
   const counted: Step = { ...step, situation: look(session) };
   if (!counted.situation.decision.mustShrink) return counted;
-  return foldUntilFits(session, counted, { mayCondense: false, signal });
+  return foldUntilFits(session, counted, { mayCondense: "locally", signal });
 }
 
-/** Whether a failure is too recent to try again; where nothing but a summary can help, it never is. */
-function isWaiting(session: LiveSession, { decision, context }: Situation): boolean {
-  const isOnlyWay = decision.mustShrink && !mayTruncate(session);
-  return !isOnlyWay && session.backOff.isWaiting(context.messages);
+/** Those who failed too recently wait; where nothing but a summary can help, nobody does. */
+function whoMayCondense(session: LiveSession, { decision, context }: Situation, asked: MayCondense): MayCondense {
+  const { mustShrink } = decision;
+  const isOnlyWay = mustShrink && !mayTruncate(session);
+  if (asked === "yes" && (isOnlyWay || !session.backOff.isWaiting(context.messages))) return "yes";
+  const isWorthIt = mustShrink || !session.localBackOff.isWaiting(context.messages);
+  return asked !== "no" && isWorthIt && condensesLocally(session) ? "locally" : "no";
 }
 
 interface Findings {
@@ -175,7 +178,11 @@ function preparedFrom(session: LiveSession, { first, last, progress }: Findings)
       foldIds,
       cost,
       ...(condensed?.error === undefined ? {} : { error: condensed.error }),
-      warnings: [...(decision.warning === undefined ? [] : [decision.warning]), ...unusedPrompts(session)],
+      warnings: [
+        ...(decision.warning === undefined ? [] : [decision.warning]),
+        ...(condensed?.modelError === undefined ? [] : [`Condensed without a model. ${condensed.modelError}`]),
+        ...unusedPrompts(session),
+      ],
     },
   };
 }

@@ -9,7 +9,7 @@ import { createRecallIndex, type RecallIndex } from "../../core/recall/recall-in
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { createBackOff } from "../condense/back-off.ts";
+import { createBackOff, createLocalBackOff } from "../condense/back-off.ts";
 import type { CondensationPorts } from "../condense/run-condensation.ts";
 import { createBackground } from "./background.ts";
 import { type CondenseByHand, condenseByHand } from "./condense-by-hand.ts";
@@ -107,6 +107,7 @@ export function createSession(
     log,
     countTokens,
     backOff: createBackOff(),
+    localBackOff: createLocalBackOff(),
     rent: createRentMeter(),
     model: () => model,
     meter: () => meter,

@@ -1,5 +1,6 @@
 import { demandObject } from "../../demand.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
+import { type BackTestValidatorOptions, backTestValidator } from "./back-test-validator.ts";
 import { type FactSurvivalOptions, factSurvivalValidator } from "./fact-survival.ts";
 import { type SummaryQualityOptions, summaryQualityValidator } from "./summary-quality.ts";
 import { type TokenValidatorOptions, tokenValidator } from "./token-validator.ts";
@@ -8,14 +9,16 @@ export interface DefaultValidatorsOptions {
   readonly tokens?: TokenValidatorOptions;
   readonly summaryQuality?: SummaryQualityOptions;
   readonly factSurvival?: FactSurvivalOptions;
+  readonly backTest?: BackTestValidatorOptions;
 }
 
-/** The gates that every condensation passes unless others are chosen: tokens, summary quality, fact survival. */
+/** The gates of an engine unless others are chosen: tokens for every strategy; quality, fact survival and back-test for models. */
 export function defaultValidators(options: DefaultValidatorsOptions = {}): readonly CondensationValidator[] {
   demandObject("options", options);
   return [
     tokenValidator(options.tokens),
     summaryQualityValidator(options.summaryQuality),
     factSurvivalValidator(options.factSurvival),
+    backTestValidator(options.backTest),
   ];
 }

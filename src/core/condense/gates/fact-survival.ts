@@ -49,6 +49,8 @@ export function factSurvivalValidator(options: FactSurvivalOptions = {}): Conden
   demand(typeof minScore === "number" && minScore >= 0 && minScore <= 1, "minScore", minScore, "from 0 to 1");
   return {
     name: "fact-survival",
+    // Where a ledger has too little room for the facts, hiding without one would keep none.
+    judges: "models",
     validate(original, condensed, summary) {
       const hidden = hiddenMessages(original, condensed);
       const survival = factSurvival(hidden, condensed, summary);

@@ -37,6 +37,8 @@ export function summaryQualityValidator(options: SummaryQualityOptions = {}): Co
   demandTexts("prompts", prompts);
   return {
     name: "summary-quality",
+    // What a local strategy quotes may well repeat itself, as logs do.
+    judges: "models",
     validate(original, condensed, summary) {
       const tokens = tokensOf(summary);
       const flaw =
