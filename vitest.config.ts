@@ -5,5 +5,6 @@ export default defineConfig({
     include: ["{src,test,scripts,bench}/**/*.test.ts"],
     testTimeout: 60_000,
     maxWorkers: 2,
+    globalSetup: ["test/support/postgres-setup.ts"],
   },
 });

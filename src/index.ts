@@ -20,7 +20,9 @@ export { PalimpsestError, type PalimpsestErrorCode } from "./core/errors.ts";
 export { cleanupAfterTruncation } from "./core/history/clean-up.ts";
 export { type Fold, listFolds } from "./core/history/list-folds.ts";
 export { restoreAllMessages, restoreMessages } from "./core/history/restore.ts";
+export type { RewindOptions } from "./core/history/rewind-histories.ts";
 export { trackView, type ViewTracker } from "./core/history/track-view.ts";
+export type { ContextCondense, ContextTruncation, UiMessage } from "./core/history/ui-messages.ts";
 export { checkMessages } from "./core/message/check-messages.ts";
 export { getEffectiveApiHistory } from "./core/message/effective-view.ts";
 export type { FoldKind } from "./core/message/fold-id.ts";
@@ -69,6 +71,7 @@ export {
   type ModelRegistry,
   tokenLimit,
 } from "./core/models/registry.ts";
+export type { CheckpointReason, CheckpointRules } from "./core/policy/checkpoint-rules.ts";
 export {
   type CondenseThreshold,
   effectiveThreshold,
@@ -103,12 +106,30 @@ export type {
   UsageChunk,
 } from "./core/ports/model-handler.ts";
 export type {
+  AppendOptions,
+  AppendOutcome,
+  FoundRecord,
+  ListCheckpointsOptions,
+  ListSessionsOptions,
+  LockOutcome,
+  LockRelease,
+  LockRequest,
+  NewRecord,
+  ReadOptions,
+  SearchOptions,
+  Store,
+  StoredCheckpoint,
+  StoredRecord,
+  StoredSession,
+} from "./core/ports/store.ts";
+export type {
   CondensationFailure,
   CondensationStart,
   CondensationSuccess,
   FallbackToTruncation,
   Telemetry,
 } from "./core/ports/telemetry.ts";
+export type { WorkspaceFiles } from "./core/ports/workspace.ts";
 export type { RecallHit } from "./core/recall/recall-hit.ts";
 export {
   createRecallIndex,
@@ -176,11 +197,20 @@ export {
 export { createBareEngine, createEngine } from "./engine/create-engine.ts";
 export type { Engine, EngineCondenseRequest, EngineOptions } from "./engine/engine.ts";
 export { type ContextManagementResult, type ManageContextOptions, manageContext } from "./engine/manage-context.ts";
+export { MessageManager, type RewindableTask, type RewindMoment } from "./engine/message-manager.ts";
 export type { HistoryEntry } from "./engine/monitoring/history.ts";
 export type { Metrics } from "./engine/monitoring/metrics.ts";
 export { createPluginRegistry, type PluginRegistry } from "./engine/plugins/plugin-registry.ts";
+export type { CheckpointIfDueOptions, CheckpointOptions, SessionCheckpoint } from "./engine/session/checkpoints.ts";
 export type { CondenseByHand } from "./engine/session/condense-by-hand.ts";
+export type { Moment } from "./engine/session/find-version.ts";
+export type { LockOptions, MessageLock } from "./engine/session/message-locks.ts";
 export type { PrepareOptions } from "./engine/session/prepare.ts";
+export type { EngineRecallOptions, SessionRecallHit } from "./engine/session/recall-sessions.ts";
 export type { Prepared, PrepareReport, SessionEvent } from "./engine/session/report.ts";
+export type { RewindTarget, Rewound, SessionRewindOptions } from "./engine/session/rewind.ts";
 export type { Session, SessionOptions, SessionRecallOptions } from "./engine/session/session.ts";
+export type { SessionExport } from "./engine/session/session-export.ts";
 export type { ModelChoice } from "./engine/session/session-model.ts";
+export type { ImportSessionOptions, SessionInfo } from "./engine/session/sessions.ts";
+export type { MessageChange } from "./engine/session/update-messages.ts";

@@ -1,10 +1,17 @@
 /** `npm run bench`, or `npm run bench -- tokens` for one of them. */
 import { benchEngine } from "./engine.ts";
 import { benchForecast } from "./forecast.ts";
+import { benchLedger } from "./ledger.ts";
 import { benchSession } from "./session.ts";
 import { benchTokens } from "./tokens.ts";
 
-const BENCHES = { tokens: benchTokens, session: benchSession, engine: benchEngine, forecast: benchForecast };
+const BENCHES = {
+  tokens: benchTokens,
+  session: benchSession,
+  engine: benchEngine,
+  ledger: benchLedger,
+  forecast: benchForecast,
+};
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name));

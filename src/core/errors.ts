@@ -12,7 +12,19 @@ export type PalimpsestErrorCode =
   | "missing-package"
   /** A provider refused a request, or could not be reached. */
   | "model-failed"
-  | "vocabulary-damaged";
+  | "vocabulary-damaged"
+  /** The database cannot be reached, is locked for too long, is read-only, or the disk is full. */
+  | "store-failed"
+  /** What the database holds is not what was written to it. */
+  | "store-damaged"
+  /** The database was made by a newer version of this package. */
+  | "store-too-new"
+  /** No session, message, version or checkpoint of that name. */
+  | "not-found"
+  /** Someone else holds the lock, or others kept writing until the last retry. */
+  | "conflict"
+  /** Files that may not be checkpointed, or git that is missing or failed. */
+  | "checkpoint-failed";
 
 /** A broken contract, said so that the reader can mend it: `code` for programs, the message for people. */
 export class PalimpsestError extends Error {

@@ -2,7 +2,6 @@ import { defaultValidators } from "../core/condense/gates/default-validators.ts"
 import { SNAPSHOT_PROMPT } from "../core/condense/snapshot/snapshot-prompt.ts";
 import { SUMMARY_PROMPT } from "../core/condense/summary/summary-prompt.ts";
 import { demand, demandArray, demandFunction, demandObject } from "../core/demand.ts";
-import { PalimpsestError } from "../core/errors.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
 import type { CountTokens } from "../core/message/message.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
@@ -20,8 +19,8 @@ import { demandOptionalMethods } from "./plugins/demand-members.ts";
 import { createHookRunner } from "./plugins/hook-runner.ts";
 import { createPluginRegistry } from "./plugins/plugin-registry.ts";
 import { safeResolvers } from "./plugins/safe-resolvers.ts";
-import { createSession, type Session, type SessionOptions } from "./session/session.ts";
 import { resolveModel } from "./session/session-model.ts";
+import { createSessions } from "./session/sessions.ts";
 
 /**
  * An engine with the default gates: a summary must save tokens, make sense, and keep the critical facts. It has a ledger beside
@@ -67,7 +66,6 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
   const plugins = createPluginRegistry(listOf(options.condenser), { onFault: monitor.fault });
   const hooks = createHookRunner(options.hooks ?? [], monitor.fault);
   const resolvers = safeResolvers(options.resolvers ?? {}, monitor.fault);
-  const sessions = new Map<string, Session>();
   const offSwitch = createOffSwitch(() => configuration);
   // Read when they are needed: what is changed or switched off while a model is asked takes effect at once.
   const ports: CondensationPorts = {
@@ -86,13 +84,7 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
       return offSwitch.signal();
     },
   };
-  const open = (id: string, sessionOptions: SessionOptions) => {
-    const closed = () => sessions.delete(id);
-    return createSession(id, options, {
-      ports: { condensation: ports, registry, countTokens, closed },
-      options: sessionOptions,
-    });
-  };
+  const sessions = createSessions(options, { condensation: ports, registry, countTokens, store: options.store });
 
   function registerValidator(validator: CondensationValidator): void {
     demandValidator(validator);
@@ -103,15 +95,11 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
   demandArray("options.validators", added);
   added.forEach(registerValidator);
   return {
-    session: async (id, sessionOptions = {}) => {
-      demand(typeof id === "string" && id !== "", "id", id, "a string that is not empty");
-      demandObject("options", sessionOptions);
-      const known = sessions.get(id);
-      if (known !== undefined && sessionOptions.messages !== undefined) throw alreadyOpen(id);
-      const session = known ?? open(id, sessionOptions);
-      sessions.set(id, session);
-      return session;
-    },
+    session: sessions.open,
+    sessions: sessions.list,
+    deleteSession: sessions.delete,
+    importSession: sessions.import,
+    recall: sessions.recall,
     configure: (changes) => {
       configuration = resolveConfiguration(changes, configuration);
       gates = gatesFor(configuration, countTokens);
@@ -126,19 +114,12 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
       demandObject("request", request);
       checkMessages(request.messages);
       const { taskId = "", prompt, signal, trigger, ...sessionOptions } = request;
-      return open(taskId, sessionOptions).condense({ prompt, signal, trigger });
+      const session = await sessions.openOnce(taskId, sessionOptions);
+      return session.condense({ prompt, signal, trigger });
     },
     getMetrics: monitor.getMetrics,
     getHistory: monitor.getHistory,
   };
-}
-
-/** A saved log that is not taken must not be lost in silence. */
-function alreadyOpen(id: string): PalimpsestError {
-  return new PalimpsestError(
-    "invalid-argument",
-    `The session ${JSON.stringify(id)} is open already and has a log. Leave options.messages out, or close the session first.`,
-  );
 }
 
 function listOf(condenser: EngineOptions["condenser"]): readonly CondensationPlugin[] {

@@ -7,12 +7,16 @@ import type {
   CondensationValidator,
 } from "../core/ports/condensation.ts";
 import type { Hooks, Resolvers } from "../core/ports/hooks.ts";
+import type { ListSessionsOptions, Store } from "../core/ports/store.ts";
 import type { Telemetry } from "../core/ports/telemetry.ts";
 import type { Configuration, ResolvedConfiguration } from "./configuration/configuration.ts";
 import type { HistoryEntry } from "./monitoring/history.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
+import type { EngineRecallOptions, SessionRecallHit } from "./session/recall-sessions.ts";
 import type { Session, SessionOptions } from "./session/session.ts";
+import type { SessionExport } from "./session/session-export.ts";
 import type { ModelChoice } from "./session/session-model.ts";
+import type { ImportSessionOptions, SessionInfo } from "./session/sessions.ts";
 
 export interface EngineOptions extends ModelChoice {
   /** The strategies that condense; `createEngine` adds a ledger to them, unless one is among them. */
@@ -31,12 +35,25 @@ export interface EngineOptions extends ModelChoice {
   readonly countTokens?: CountTokens | undefined;
   /** The clock, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
+  /** Where sessions are kept: `memoryStore()`, `sqliteStore()` or `postgresStore()`. @default they live in memory alone */
+  readonly store?: Store | undefined;
 }
 
 /** Keeps conversations inside their window. */
 export interface Engine {
-  /** Opens the session with this id, or creates it. Options count only when it is created; `messages` for one that is open are refused. */
+  /**
+   * Opens the session with this id, or creates it. Options count where this engine does not have it open yet; `messages` for
+   * one that has a log are refused.
+   */
   session(id: string, options?: SessionOptions): Promise<Session>;
+  /** The sessions there are, those written to last first: in the store, or, without one, those that are open. */
+  sessions(options?: ListSessionsOptions): Promise<readonly SessionInfo[]>;
+  /** Destroys a session and all that is kept of it; false where there is none. Nothing else destroys anything. */
+  deleteSession(id: string): Promise<boolean>;
+  /** Makes a session of what `session.export()` gave. @default id the one that it had */
+  importSession(exported: SessionExport, options?: ImportSessionOptions): Promise<Session>;
+  /** Searches the messages of all sessions in the store, hidden or not. */
+  recall(query: string, options?: EngineRecallOptions): Promise<readonly SessionRecallHit[]>;
   /** Changes settings; all that is not named stays. Takes effect at once, also for open sessions. */
   configure(configuration: Configuration): ResolvedConfiguration;
   registerPlugin(plugin: CondensationPlugin): void;
@@ -51,7 +68,7 @@ export interface Engine {
   getHistory(): readonly HistoryEntry[];
 }
 
-export interface EngineCondenseRequest extends Omit<SessionOptions, "messages"> {
+export interface EngineCondenseRequest extends Omit<SessionOptions, "messages" | "workspace"> {
   readonly messages: readonly Message[];
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string | undefined;

@@ -1,4 +1,4 @@
-/** What tests of agents need: a model server on loopback that is as strict as the real ones. */
+/** What tests of agents and stores need: a model server as strict as the real ones, and the contract of stores. */
 
 export type {
   ModelRequest,
@@ -10,3 +10,11 @@ export type {
   ScriptedUsage,
 } from "./model-server/model-server.ts";
 export { startModelServer } from "./model-server/start-model-server.ts";
+export type {
+  DurableStoreContractCase,
+  OpenStore,
+  StoreContractCase,
+  StoreHandles,
+} from "./store-contract/contract-case.ts";
+export { durableStoreContract } from "./store-contract/durable-cases.ts";
+export { storeContract } from "./store-contract/store-contract.ts";

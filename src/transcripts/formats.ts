@@ -4,6 +4,7 @@ import { claudeCodeFormat } from "./claude-code/index.ts";
 import { clineSdkFormat } from "./cline-sdk/index.ts";
 import { codexFormat } from "./codex/index.ts";
 import { copilotCliFormat } from "./copilot-cli/index.ts";
+import { geminiFormat } from "./gemini/index.ts";
 import { geminiCliFormat } from "./gemini-cli/index.ts";
 import { geminiCliJsonlFormat } from "./gemini-cli-jsonl/index.ts";
 import { miniSweAgentFormat } from "./mini-swe-agent/index.ts";
@@ -30,6 +31,7 @@ export const TRANSCRIPT_FORMATS: readonly TranscriptFormat[] = [
   openhandsOutputFormat,
   rooUiFormat,
   rooFormat,
+  geminiFormat,
   anthropicFormat,
   openaiFormat,
   openaiJsonlFormat,

@@ -99,6 +99,9 @@ describe("refuses", () => {
     const missing = readTranscript(join(tmpdir(), "no-such-folder", "file.jsonl"));
     await expect(missing).rejects.toMatchObject(refusal(/file\.jsonl: there is no such file\. Check the path\.$/));
     await expect(readTranscript(tmpdir())).rejects.toMatchObject(refusal(/it is a folder\. Name one session file/));
+    const content = readTranscript(JSON.stringify({ secret: "s3cret".repeat(2_000) }));
+    await expect(content).rejects.toMatchObject(refusal(/too long for a path\. Pass the path/));
+    await expect(content).rejects.toMatchObject({ message: expect.not.stringMatching(/.{200}/) });
     await expect(readTranscript("a\0b")).rejects.toMatchObject(refusal(/^Cannot read /));
     const long = readTranscript(`${"folder/".repeat(100)}last.jsonl`);
     await expect(long).rejects.toMatchObject(refusal(/^Cannot read ….{79,80}: there/));

@@ -8,6 +8,7 @@ import type {
   TranscriptFormat,
   TranscriptProblem,
 } from "../core/transcript/transcript.ts";
+import { describeContent } from "./describe-content.ts";
 import { detectFormat } from "./detect-format.ts";
 import { TRANSCRIPT_FORMATS } from "./formats.ts";
 import { type Line, readLines, readText } from "./text-stream.ts";
@@ -53,7 +54,7 @@ function unknownFormat(what: string): PalimpsestError {
 }
 
 function whyUnknown(source: string | AsyncIterable<Uint8Array>, head: string): PalimpsestError {
-  if (head.trim() !== "") return unknownFormat("The content is of no format that we know.");
+  if (head.trim() !== "") return unknownFormat(`The content is of no format that we know: ${describeContent(head)}.`);
   const what = typeof source === "string" ? `Cannot read ${shortPath(source)}: the file is empty` : "The file is empty";
   return new PalimpsestError("invalid-argument", `${what}. Pass one that holds a session.`);
 }

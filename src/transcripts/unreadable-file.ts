@@ -8,6 +8,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file. Check the path.",
   ENOTDIR: "a part of the path is no folder. Check the path.",
   EISDIR: "it is a folder. Name one session file in it.",
+  ENAMETOOLONG: "that is too long for a path. Pass the path of a file, not what it holds.",
   EACCES: "its permissions do not allow it. Change them, or copy the file.",
   EPERM: "its permissions do not allow it. Change them, or copy the file.",
 };

@@ -90,6 +90,7 @@ test("the installed command replays its demo without a loss", () => {
   const result = JSON.parse(run("npx", ["palimpsest", "demo", "--json"]));
   expect(result).toMatchObject({ overflows: 0, invalidViews: 0, bytesLost: 0 });
   expect(result.hashAfter).toBe(result.hashBefore);
+  expect(result.recall).toMatchObject({ isHiddenInView: true, isFound: true });
   expect(run("npx", ["palimpsest", "--version"]).trim()).toBe(manifest.version);
 });
 

@@ -10,11 +10,13 @@ const functions = new Map<string, unknown>(Object.entries(api));
 const tested = new Set<string>();
 
 /** Calls a public function, or makes a public class, with what its types forbid. */
+const CLASSES = ["ChatCompressionService", "MessageManager"];
+
 function invoke(name: string, given: readonly unknown[]): unknown {
   const target = functions.get(name);
   if (typeof target !== "function") throw new Error(`There is no public function ${name}.`);
   tested.add(name);
-  return name === "ChatCompressionService" ? Reflect.construct(target, given) : Reflect.apply(target, undefined, given);
+  return CLASSES.includes(name) ? Reflect.construct(target, given) : Reflect.apply(target, undefined, given);
 }
 
 type Row = readonly [name: string, parameter: string, (input: unknown) => readonly unknown[], readonly Fault[]];
@@ -78,6 +80,7 @@ describe("is refused by name by", () => {
       (input) => [input],
       [...noOptions, [{ tokens: { minSavingPercent: "5" } }, /minSavingPercent/]],
     ],
+    ["MessageManager", "task", (input) => [input], each([undefined, ...NO_OBJECT, {}], /must be/)],
     ["ChatCompressionService", "options", (input) => [input], each([undefined, ...NO_OBJECT, {}], /must be/)],
   ];
   test.each(rows)("%s(%s)", (name, _parameter, place, faults) => {

@@ -12,6 +12,7 @@ export const ENGINE_FUNCTIONS: readonly string[] = [
   "getKeepMessagesWithToolBlocks",
   "getMessagesSinceLastSummary",
   "ledgerCondenser",
+  "MessageManager",
   "manageContext",
   "modelCondenser",
   "parseSnapshot",

@@ -7,6 +7,7 @@ import { standInText } from "./stand-in.ts";
 import { describeCall } from "./stand-in-call.ts";
 import {
   type BlockFoldResult,
+  countResultTokens,
   findVisibleResults,
   foldBatch,
   type GainfulRequest,
@@ -56,7 +57,7 @@ function isStub({ shownBy }: VisibleResult): boolean {
 
 function requestStub(result: VisibleResult, foldId: string, countTokens: CountTokens): GainfulRequest {
   const { messageIndex, blockIndex, block, call, shownBy } = result;
-  const tokens = countTokens([block]);
+  const tokens = countResultTokens(result, countTokens);
   const shownTokens = shownBy === undefined ? tokens : countTokens([shownBy.standIn]);
   const standIn = { ...block, content: standInText({ foldId, what: describeCall(call), tokens }) };
   const stubTokens = countTokens([standIn]);

@@ -6,7 +6,13 @@ import { checkedCounter } from "../tokens/checked-counter.ts";
 import { isReadingTool, type KeyedResult, keyResult } from "./dedupe-key.ts";
 import { standInText } from "./stand-in.ts";
 import { describeCall } from "./stand-in-call.ts";
-import { type BlockFoldResult, findVisibleResults, foldBatch, type GainfulRequest } from "./tool-results.ts";
+import {
+  type BlockFoldResult,
+  countResultTokens,
+  findVisibleResults,
+  foldBatch,
+  type GainfulRequest,
+} from "./tool-results.ts";
 
 export interface DedupeOptions {
   /** @default countContentTokens */
@@ -89,11 +95,11 @@ interface PointerOptions {
 }
 
 function requestPointer(
-  { messageIndex, blockIndex, block, call }: KeyedResult,
+  { message, messageIndex, blockIndex, block, call }: KeyedResult,
   { type, result: newer }: NewerCopy,
   { foldId, countTokens, minTokens }: PointerOptions,
 ): GainfulRequest | undefined {
-  const tokens = countTokens([block]);
+  const tokens = countResultTokens({ message, block }, countTokens);
   if (tokens < minTokens) return undefined;
   const place = newer.message.id === undefined ? `call ${newer.block.tool_use_id}` : `message ${newer.message.id}`;
   const where = type === "same" ? `repeated in ${place}` : `older version, newest in ${place}`;

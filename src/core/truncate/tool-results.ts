@@ -1,7 +1,15 @@
 import { type BlockFoldRequest, foldBlocks } from "../message/block-folds.ts";
 import { collectStandIns, isHidden } from "../message/effective-view.ts";
-import type { BlockFold, BlockFoldKind, Message, ToolResultBlock, ToolUseBlock } from "../message/message.ts";
+import type {
+  BlockFold,
+  BlockFoldKind,
+  CountTokens,
+  Message,
+  ToolResultBlock,
+  ToolUseBlock,
+} from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
+import { countMessageTokens } from "../tokens/count-messages.ts";
 
 /** A tool result that the view shows. */
 export interface VisibleResult {
@@ -37,6 +45,14 @@ export function findVisibleResults(messages: readonly Message[]): readonly Visib
     }
   }
   return results;
+}
+
+/** The tokens of a result; mostly it is all that its message holds, and that count is known. */
+export function countResultTokens(
+  { message, block }: Pick<VisibleResult, "message" | "block">,
+  countTokens: CountTokens,
+): number {
+  return message.content.length === 1 ? countMessageTokens(message, countTokens) : countTokens([block]);
 }
 
 /** What came of hiding blocks behind stand-ins. */

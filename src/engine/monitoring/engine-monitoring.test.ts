@@ -38,7 +38,7 @@ describe("telemetry", () => {
       messagesHidden: 16,
       costUsd: 0.5,
       durationMs: 50,
-      scores: { tokens: expect.any(Number), "summary-quality": 1, "fact-survival": 1 },
+      scores: { tokens: expect.any(Number), "summary-quality": 1, "fact-survival": 1, "back-test": 1 },
     };
     expect(events).toEqual([
       ["start", start],

@@ -12,7 +12,7 @@ export interface Background {
   /** Waits for the one under way, if there is one. Never rejects. */
   wait(): Promise<void>;
   /** Puts a finished condensation in place; undefined where there is none. One whose log was rewritten is discarded. */
-  take(): CondensationResult | undefined;
+  take(): Promise<CondensationResult | undefined>;
 }
 
 interface Task {
@@ -44,12 +44,11 @@ export function createBackground(session: LiveSession): Background {
     return true;
   }
 
-  function take(): CondensationResult | undefined {
+  async function take(): Promise<CondensationResult | undefined> {
     if (task?.result === undefined) return undefined;
     const { base, prevContextTokens, result } = task;
     task = undefined;
-    const isCommitted = result.error === undefined && session.log.commit(base, result.messages);
-    if (isCommitted) session.meter().rewritten();
+    const isCommitted = result.error === undefined && (await session.log.commit(base, result.messages));
     const outcome = isCommitted || result.error !== undefined ? result : discarded(result, session.log.messages());
     const isAborted = outcome !== result;
     recordCondensation(session, { messages: base.messages, result: outcome, prevContextTokens, isAborted });

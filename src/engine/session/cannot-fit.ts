@@ -20,9 +20,13 @@ export function demandRoom(session: LiveSession, situation: Situation): Situatio
 }
 
 /** What could not be made to fit is left as it was before, but for a summary that was made: it is paid for. */
-export function demandFit(session: LiveSession, { decision, context }: Situation, progress: Progress): void {
+export async function demandFit(
+  session: LiveSession,
+  { decision, context }: Situation,
+  progress: Progress,
+): Promise<void> {
   if (!decision.mustShrink) return;
-  undoFolds(session, progress.foldIds);
+  await undoFolds(session, progress.foldIds);
   const limit = limitOf(session, decision.allowedTokens);
   const size = `The prompt has ${context.prevContextTokens} tokens`;
   if (!mayTruncate(session)) {
@@ -49,12 +53,12 @@ function limitOf(session: LiveSession, allowedTokens: number): string {
   return `a window of ${contextWindow} with ${maxTokens} for the reply allows ${allowed}.`;
 }
 
-function undoFolds(session: LiveSession, foldIds: readonly string[]): void {
+async function undoFolds(session: LiveSession, foldIds: readonly string[]): Promise<void> {
   const base = session.log.state();
   const undone = listFolds(base.messages).filter(({ foldId, kind }) => kind !== "condense" && foldIds.includes(foldId));
   if (undone.length === 0) return;
   const restored = undone.reduce((messages, { foldId }) => restoreMessages(messages, foldId), base.messages);
-  session.log.commit(base, restored);
-  session.meter().rewritten();
+  // Rewritten meanwhile by someone else: then there is another log, and it is theirs to fit.
+  if (!(await session.log.commit(base, restored))) return;
   for (const { foldId } of undone) session.record({ type: "restored", at: session.ports.now(), foldId });
 }

@@ -26,7 +26,7 @@ export async function condenseByHand(
   const { log } = session;
   // Never two at once: what is under way anyway is what was asked for, unless it fails.
   await settledOrAborted(background.wait(), signal);
-  const ahead = background.take();
+  const ahead = await background.take();
   if (ahead !== undefined && ahead.error === undefined) return { ...ahead, messages: log.messages() };
   const base = log.state();
   const off = signal?.aborted === true ? "The request was aborted." : whyOff(session);
@@ -34,24 +34,23 @@ export async function condenseByHand(
   const { context } = look(session, trigger);
   const { prevContextTokens } = context;
   const condensed = await condenseMessages(session, { messages: base.messages, context, prompt, signal });
-  const result = commit(session, base, condensed);
+  const result = await commit(session, base, condensed);
   const isAborted = signal?.aborted === true;
   recordCondensation(session, { messages: base.messages, result, prevContextTokens, isAborted });
   return result;
 }
 
-function commit(
-  { log, meter }: LiveSession,
+async function commit(
+  { log }: LiveSession,
   base: ReturnType<LiveSession["log"]["state"]>,
   result: CondensationResult,
-): CondensationResult {
+): Promise<CondensationResult> {
   if (result.error !== undefined) return result;
   const { cost, modelCalls = 1 } = result;
-  if (!log.commit(base, result.messages)) {
+  if (!(await log.commit(base, result.messages))) {
     const error = "The conversation was rewritten while it was condensed; the result is discarded.";
     return refuseCondensation(log.messages(), { error, costUsd: cost, modelCalls });
   }
-  meter().rewritten();
   return { ...result, messages: log.messages() };
 }
 

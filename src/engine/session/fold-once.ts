@@ -60,8 +60,7 @@ export async function foldOnce(
   const cost = condensation?.cost ?? 0;
   if (outcome.messages !== base.messages) {
     // Rewritten meanwhile: then there is another log to look at.
-    if (!log.commit(base, outcome.messages)) return { foldIds: [], cost };
-    session.meter().rewritten();
+    if (!(await log.commit(base, outcome.messages))) return { foldIds: [], cost };
   }
   recordOutcome(session, situation, { outcome, base: base.messages, condensedFrom });
   const { foldIds } = outcome;

@@ -57,19 +57,19 @@ export function createPrepare(
     signal?.throwIfAborted();
     payRent(session);
     const first = look(session);
-    let step = takeAhead(session, background, { situation: first, progress: { foldIds: [], cost: 0 } });
+    let step = await takeAhead(session, background, { situation: first, progress: { foldIds: [], cost: 0 } });
     const isAwaited = background.isRunning() && step.situation.decision.mustShrink;
     if (isAwaited) {
       await settledOrAborted(background.wait(), signal);
       signal?.throwIfAborted();
-      step = takeAhead(session, background, step);
+      step = await takeAhead(session, background, step);
     }
     step = { ...step, situation: demandRoom(session, step.situation) };
     // The one that was awaited has used up what this turn may ask of a model.
     step = await fold(step, { mayCondense: isAwaited ? "locally" : "yes", signal });
     if (step.situation.decision.mustShrink) step = await foldByOwnCount(session, step, signal);
     const { situation, progress } = step;
-    demandFit(session, situation, progress);
+    await demandFit(session, situation, progress);
     if (progress.foldIds.length > 0) {
       settled = source();
       session.rent.folded();
@@ -93,8 +93,8 @@ interface Step {
 }
 
 /** Puts what was condensed in the background in place, where it is finished. */
-function takeAhead(session: LiveSession, background: Background, step: Step): Step {
-  const result = background.take();
+async function takeAhead(session: LiveSession, background: Background, step: Step): Promise<Step> {
+  const result = await background.take();
   if (result === undefined) return step;
   const { cost, condenseId } = result;
   const foldIds = condenseId === undefined ? [] : [condenseId];

@@ -53,7 +53,7 @@ describe("close", () => {
 test("a saved log for a session that is open already is refused, not dropped", async () => {
   const engine = createEngine({ model: "test-model" });
   await engine.session("a", { messages: [user("first")] });
-  await expect(engine.session("a", { messages: [user("other")] })).rejects.toThrow("is open already");
+  await expect(engine.session("a", { messages: [user("other")] })).rejects.toThrow("has a log already");
   expect(await (await engine.session("a", { systemPrompt: "ignored" })).log()).toEqual([user("first")]);
 });
 

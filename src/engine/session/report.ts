@@ -52,4 +52,9 @@ export type SessionEvent =
       readonly newContextTokens: number;
     }
   | { readonly type: "condense_failed"; readonly at: number; readonly error: string; readonly cost: number }
-  | { readonly type: "restored"; readonly at: number; readonly foldId: string };
+  | { readonly type: "restored"; readonly at: number; readonly foldId: string }
+  /** The log is what it was at a version, or, undone, what it was before a rewind. */
+  | { readonly type: "rewound"; readonly at: number; readonly toVersion: number; readonly isUndo: boolean }
+  /** Messages were marked or changed by hand. */
+  | { readonly type: "updated"; readonly at: number; readonly messageIds: readonly string[] }
+  | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string };

@@ -1,6 +1,6 @@
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
 import { readOpenAiMessages } from "../../core/transcript/openai-messages.ts";
-import { asArray, asName, asText, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
+import { asName, asRecord, asText, fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 
 /** A list of messages, and what stood beside it. */
@@ -16,28 +16,51 @@ export function readOpenAiConversations(document: unknown): readonly Transcript[
   return findConversations(document).map((found) => readConversation(found, "openai"));
 }
 
-/** Every list of messages in a document: itself, its `messages` or `traj`, or those of each of its items. */
+// Where lists of messages are, by the names that agents, benchmarks and training files give them.
+const LIST_FIELDS = ["messages", "traj", "trajectory", "history", "conversation", "conversations"];
+
+// A file of conversations, each in an object of its own.
+const MAX_DEPTH = 4;
+
+/** Every list of messages in a document: itself, one of its fields, or those of each of its items. */
 export function findConversations(document: unknown): readonly FoundConversation[] {
-  if (!Array.isArray(document)) return conversationOf(document, "");
-  const isList = document.length > 0 && document.some((record) => asText(fieldAt(record, "role")) !== undefined);
-  if (isList) return [{ where: "", records: document }];
-  return document.flatMap((item, index) => conversationOf(item, `[${index}]`));
+  return findIn(document, "", MAX_DEPTH);
 }
 
-function conversationOf(value: unknown, where: string): readonly FoundConversation[] {
+function findIn(value: unknown, where: string, depth: number): readonly FoundConversation[] {
+  if (depth === 0) return [];
+  if (Array.isArray(value)) {
+    if (value.some(hasRole)) return [{ where, records: value.map(unwrapped) }];
+    return value.flatMap((item, index) => findIn(item, `${where}[${index}]`, depth - 1));
+  }
   if (!isRecord(value)) return [];
-  const field = Array.isArray(value.messages) ? "messages" : "traj";
-  const records = asArray(value[field]);
-  if (records.length === 0) return [];
+  for (const field of LIST_FIELDS) {
+    const found = findIn(value[field], where === "" ? field : `${where}.${field}`, depth - 1);
+    if (found.length > 0) return found.map((each) => ({ ...namesOf(value), ...each }));
+  }
+  return [];
+}
+
+function namesOf(value: JsonRecord): Pick<FoundConversation, "modelId" | "sessionId"> {
   const taskId = value.task_id === undefined ? undefined : String(value.task_id);
-  return [
-    {
-      where: where === "" ? field : `${where}.${field}`,
-      records,
-      modelId: asName(value.model),
-      sessionId: asName(value.id) ?? taskId,
-    },
-  ];
+  return { modelId: asName(value.model), sessionId: asName(value.id) ?? taskId };
+}
+
+function hasRole(value: unknown): boolean {
+  return asText(fieldAt(unwrapped(value), "role")) !== undefined;
+}
+
+/** Some agents wrap each message, its role inside or beside it. */
+export function unwrapped(value: unknown): unknown {
+  const message = asRecord(fieldAt(value, "message"));
+  if (!isRecord(value) || message === undefined || "content" in value) return value;
+  const { role, id, timestamp } = value;
+  return {
+    ...(id !== undefined && { id }),
+    ...(timestamp !== undefined && { timestamp }),
+    ...message,
+    ...(role !== undefined && { role }),
+  };
 }
 
 /** A file is one session to us: the others are said to be there. */

@@ -160,6 +160,41 @@ describe("several conversations", () => {
     expect(faultsOfBroken(openaiJsonlFormat, MESSAGES.slice(0, 4))).toEqual([]);
   });
 
+  test.each([
+    ["a list of lists", [MESSAGES, MESSAGES]],
+    ["the trajectory of a result", { id: "r1", trajectory: MESSAGES }],
+    ["the history of each result", [{ history: MESSAGES }, { history: MESSAGES }]],
+    ["conversations, each in its object", { conversations: [{ id: "a", messages: MESSAGES }, { messages: MESSAGES }] }],
+    ["each message in an envelope", MESSAGES.map((message) => ({ type: "message", message }))],
+  ])("as %s", (_, document) => {
+    expect(detects(openaiFormat, document)).toBe(true);
+    expect(readAs(openaiFormat, document).messages).toEqual(readAs(openaiFormat, MESSAGES).messages);
+  });
+
+  test("whatever is broken in a file of several, what is read is well-formed", () => {
+    const document = { conversations: [{ messages: MESSAGES.slice(0, 3) }, [{ message: MESSAGES[1] }]] };
+    expect(faultsOfBroken(openaiFormat, document)).toEqual([]);
+  });
+
+  test("lines in envelopes, the role inside or beside the message, are one conversation; other lines are said to be there", () => {
+    const lines = [
+      { type: "session_start", id: "s" },
+      { role: "user", message: { content: [{ type: "text", text: "List" }] } },
+      {
+        type: "message",
+        id: "m2",
+        timestamp: 5,
+        message: { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "ls", input: {} }] },
+      },
+      { role: "user", message: { content: [{ type: "tool_result", tool_use_id: "c1", content: "a.ts" }] } },
+    ];
+    expect(detects(openaiJsonlFormat, lines)).toBe(true);
+    const { messages, problems } = readAs(openaiJsonlFormat, lines);
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(messages[1]).toMatchObject({ id: "m2", ts: 5 });
+    expect(problems.map(({ where }) => where)).toEqual(["line 1"]);
+  });
+
   test("as plain text: each speaker's lines are a message", () => {
     const { messages } = readAs(openaiJsonlFormat, [
       { messages_display: "user: Hi\nthere\nassistant: None\ntool: Error: no\n" },

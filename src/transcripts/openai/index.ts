@@ -6,8 +6,8 @@ export { openaiJsonlFormat } from "./read-lines.ts";
 export { writeOpenAi } from "./write.ts";
 
 /**
- * A list of messages as OpenAI's chat API has them: bare, as the `messages` of a document, or as the `traj` of tau-bench's
- * results. Of several conversations the first is read. Not carried: names of tools on results, the spacing of arguments.
+ * A list of messages as OpenAI's chat API has them: bare, as the `messages`, `traj`, `trajectory`, `history`, `conversation` or
+ * `conversations` of a document, or of each item of a list. Of several conversations the first is read. Not carried: names of tools on results, the spacing of arguments.
  */
 export const openaiFormat: DocumentFormat = {
   type: "document",

@@ -1,6 +1,6 @@
-import { asArray, asText, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
+import { asText, fieldAt } from "../../core/transcript/read-json.ts";
 import type { LinesFormat, TranscriptProblem, TranscriptReader } from "../../core/transcript/transcript.ts";
-import { type FoundConversation, findConversations, isOpenAiMessage, readFirst } from "./conversations.ts";
+import { type FoundConversation, findConversations, isOpenAiMessage, readFirst, unwrapped } from "./conversations.ts";
 
 /**
  * Lines in OpenAI's form: one message each, or one conversation each (training files, and tau-bench's examples, which are plain
@@ -9,11 +9,18 @@ import { type FoundConversation, findConversations, isOpenAiMessage, readFirst }
 export const openaiJsonlFormat: LinesFormat = {
   type: "lines",
   name: "openai-jsonl",
-  detect: ([first]) =>
-    isOpenAiMessage(first) ||
-    (isRecord(first) && (isOpenAiMessage(asArray(first.messages)[0]) || asText(first.messages_display) !== undefined)),
+  detect: (records) => records.slice(0, MAX_HEADERS + 1).some(isMessageOrConversation),
   createReader,
 };
+
+// What some agents write before the first message.
+const MAX_HEADERS = 3;
+
+function isMessageOrConversation(record: unknown): boolean {
+  if (isOpenAiMessage(unwrapped(record)) || asText(fieldAt(record, "messages_display")) !== undefined) return true;
+  const [first] = findConversations(record);
+  return first !== undefined && isOpenAiMessage(first.records[0]);
+}
 
 function createReader(): TranscriptReader {
   const problems: TranscriptProblem[] = [];
@@ -30,7 +37,8 @@ function createReader(): TranscriptReader {
         conversations.push({ ...each, where, ...(conversations.length > 0 && { records: [] }) });
       }
       if (found.length > 0) return;
-      if (isOpenAiMessage(record)) messages.push(record);
+      const message = unwrapped(record);
+      if (isOpenAiMessage(message)) messages.push(message);
       else problems.push({ where, reason: "This is neither a message nor a conversation." });
     },
     finish() {

@@ -37,9 +37,9 @@ const TELLING_SEGMENT = /[\d_.-]|[a-z][A-Z]/;
 
 function isPath({ value, isFolder }: Word): boolean {
   if (!LETTER.test(value)) return false;
+  if (!value.includes("/")) return isFolder || DOT_FILE.test(value) || isFileName(value);
   const segments = value.split("/").filter((segment) => segment !== "");
   const last = segments.at(-1) ?? "";
-  if (!value.includes("/")) return isFolder || DOT_FILE.test(value) || isFileName(value);
   if (ROOTED.test(value) || isFolder || isFileName(last)) return true;
   if (value.startsWith("@")) return false;
   // Two plain words around a slash are prose: and/or, client/server.

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findIdentifiers } from "./identifiers.ts";
+import { findIdentifiers, identifierValues } from "./identifiers.ts";
 import { wordsOf } from "./words.ts";
 
 const values = (text: string) => findIdentifiers(text).map(({ value }) => value);
@@ -120,4 +120,23 @@ describe("findIdentifiers on hostile input", () => {
       }),
     );
   });
+});
+
+test("identifierValues names the same, in the same order, whatever the text", () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      ..."agents agents/ fooBar() run() Makefile a_b 1234 / . - :: : @ # ~ $ \\ \\n + ( < > x.ts NODE _ C:/ C:\\ git+ssh://a.b É é 修 z".split(
+        " ",
+      ),
+      " ",
+    ),
+    fc.string({ unit: "binary", maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const text = parts.join("");
+      expect(identifierValues(text)).toEqual(findIdentifiers(text).map(({ value }) => value));
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -17,8 +17,8 @@ const SLASH = "/";
 // ASCII are those of scripts that put spaces between words; in others (Chinese, Thai) they end an identifier.
 const WORDS = new RegExp(
   [
-    String.raw`(?<url>[a-z][a-z0-9+]{1,14}:\/\/[\w\-.~:/?#[\]@!$&()*+,;=%]+)`,
-    String.raw`(?<drivePath>\b[A-Za-z]:[\\/][\w\-.@~$#\\/\u00c0-\u052f]+)`,
+    String.raw`([a-z][a-z0-9+]{1,14}:\/\/[\w\-.~:/?#[\]@!$&()*+,;=%]+)`,
+    String.raw`(\b[A-Za-z]:[\\/][\w\-.@~$#\\/\u00c0-\u052f]+)`,
     // JSON inside texts: the letter of an escape is no part of the word that follows.
     String.raw`\\[nrt"]`,
     String.raw`[\w\-./@~$#\u00c0-\u052f]+(?:::[\w\-./@~$#\u00c0-\u052f]+){0,8}`,
@@ -29,19 +29,70 @@ const WORDS = new RegExp(
 /** All words of a text in order, in time that grows with its length only. */
 export function* wordsOf(text: string): Generator<Word> {
   for (const match of text.matchAll(WORDS)) {
-    const run = match[0];
-    if (match.groups?.url !== undefined) {
-      if (run.length <= MAX_URL_CHARACTERS) yield plainWord(trimUrl(run));
-    } else if (match.groups?.drivePath !== undefined) {
-      if (run.length <= MAX_WORD_CHARACTERS) yield plainWord(trimEnd(run.replaceAll("\\", SLASH)));
-    } else if (run.length <= MAX_WORD_CHARACTERS && !run.startsWith("\\")) {
-      const isClosingTag = run.startsWith(SLASH) && text[match.index - 1] === "<";
-      const value = isClosingTag ? "" : trimStart(trimEnd(run));
-      if (value.length < 2) continue;
-      const end = match.index + run.length;
-      yield { value, isCalled: text.startsWith("()", end), isFolder: run.endsWith(SLASH) };
-    }
+    const word = readWord(match, text);
+    if (word !== undefined) yield word;
   }
+}
+
+/** The words that may identify something: all but those of small letters alone, which are most, and cost next to nothing here. */
+export function tellingWordsOf(text: string): readonly Word[] {
+  const words: Word[] = [];
+  for (let start = nextTelling(text, 0); start < text.length; start = nextTelling(text, WORDS.lastIndex)) {
+    WORDS.lastIndex = start;
+    const match = WORDS.exec(text);
+    if (match === null) break;
+    const word = readWord(match, text);
+    if (word !== undefined) words.push(word);
+  }
+  WORDS.lastIndex = 0;
+  return words;
+}
+
+/** Where the next word may begin that is more than small letters. */
+function nextTelling(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const unit = text.charCodeAt(at);
+    if (!isSmallLetter(unit)) {
+      if (isWordUnit(unit)) return at;
+      at++;
+      continue;
+    }
+    const start = at;
+    while (isSmallLetter(text.charCodeAt(at))) at++;
+    const next = text.charCodeAt(at);
+    if (isWordUnit(next) || next === PLUS || next === COLON || next === BRACKET) return start;
+  }
+  return at;
+}
+
+const PLUS = 0x2b;
+const COLON = 0x3a;
+const BRACKET = 0x28;
+
+function isSmallLetter(unit: number): boolean {
+  return unit >= 0x61 && unit <= 0x7a;
+}
+
+/** What a match of WORDS may begin with, and what goes on with a word. */
+const WORD_UNITS: readonly boolean[] = Array.from({ length: 128 }, (_, unit) =>
+  /[\w\-./@~$#\\]/.test(String.fromCharCode(unit)),
+);
+
+function isWordUnit(unit: number): boolean {
+  return unit < 128 ? WORD_UNITS[unit] === true : unit >= 0xc0 && unit <= 0x52f;
+}
+
+function readWord(match: RegExpExecArray, text: string): Word | undefined {
+  const [run, url, drivePath] = match;
+  if (url !== undefined) return run.length <= MAX_URL_CHARACTERS ? plainWord(trimUrl(run)) : undefined;
+  if (run.length > MAX_WORD_CHARACTERS) return undefined;
+  if (drivePath !== undefined) return plainWord(trimEnd(run.replaceAll("\\", SLASH)));
+  if (run.startsWith("\\") || (run.startsWith(SLASH) && text[match.index - 1] === "<")) return undefined;
+  const value = trimStart(trimEnd(run));
+  if (value.length < 2) return undefined;
+  const end = match.index + run.length;
+  return { value, isCalled: text.startsWith("()", end), isFolder: run.endsWith(SLASH) };
 }
 
 function plainWord(value: string): Word {

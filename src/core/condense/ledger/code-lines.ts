@@ -5,6 +5,8 @@ import type { SourceLine } from "./source-lines.ts";
 export interface CodeLine {
   readonly line: SourceLine;
   readonly block: LogBlock;
+  /** Its place among the lines of the block. */
+  readonly index: number;
 }
 
 /** Shorter lines stand in every file. */
@@ -23,20 +25,29 @@ export function codeLines(blocks: readonly LogBlock[]): readonly CodeLine[] {
     const isRead = source === "result" && !block.isError && showsFile(block);
     if (!isWritten && !isRead) continue;
     if (isWritten) for (const gone of act.removed) found.delete(gone);
-    const isDiff = act.kind === "run" && SHOWS_DIFF.test(act.command ?? "");
-    for (const line of lines) {
+    const isDiff = showsDiff(block);
+    for (const [index, line] of lines.entries()) {
       const { code } = line;
       if (isDiff && REMOVED.test(line.text)) continue;
-      if (code.length < LEAST_CHARACTERS || (isWritten && !act.written.has(code))) continue;
-      found.set(code, { line, block });
+      if (!isTelling(code) || (isWritten && !act.written.has(code))) continue;
+      found.set(code, { line, block, index });
     }
   }
   return [...found.values()];
 }
 
+export function isTelling(code: string): boolean {
+  return code.length >= LEAST_CHARACTERS;
+}
+
+/** Whether a command shows changes of files. */
+export function showsDiff({ act }: LogBlock): boolean {
+  return act?.kind === "run" && SHOWS_DIFF.test(act.command ?? "");
+}
+
 /** Shell commands show files too; where they do nothing else, what they print is code. */
-function showsFile({ act }: LogBlock): boolean {
-  if (act?.kind === "read") return true;
-  if (act?.kind !== "run") return false;
-  return act.files.some(({ touch }) => touch === "read") || SHOWS_DIFF.test(act.command ?? "");
+function showsFile(block: LogBlock): boolean {
+  const { act } = block;
+  if (act?.kind === "read" || showsDiff(block)) return true;
+  return act?.kind === "run" && act.files.some(({ touch }) => touch === "read");
 }

@@ -25,12 +25,13 @@ export function findCandidates(
   blocks: readonly LogBlock[],
   visible: readonly Message[],
 ): LogCandidates {
-  const shown = visible.flatMap((message) => sourceBlocks(message).flatMap(({ lines }) => lines));
+  const shown = visible.flatMap((message) => sourceBlocks(message));
   const seen = namedIn(shown);
   const weights = identifierWeights(messages);
-  const values = lineValues(blocks);
-  const carried = namedIn(blocks.flatMap(({ lines }) => lines));
-  const known = new Set(shown.map(({ key }) => key));
+  const values = lineValues(blocks, total(weights.values()));
+  const carried = namedIn(blocks);
+  const known = new Set<string>();
+  for (const { lines } of shown) for (const { key } of lines) known.add(key);
   const candidates: Candidate[] = [];
   const oldest = Math.max(1, blocks[0]?.age ?? 1);
   for (let group = blocks.length - 1; group >= 0; group--) {
@@ -48,9 +49,21 @@ export function findCandidates(
   return { blocks, candidates: candidates.reverse(), weights, seen, headingTokens: createHeadingCounter(blocks) };
 }
 
+function total(numbers: Iterable<number>): number {
+  let sum = 0;
+  for (const each of numbers) sum += each;
+  return sum;
+}
+
 /** A name that stands alone tells nothing about what it names. */
-function namedIn(lines: readonly SourceLine[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => (line.isBare ? [] : line.identifiers)));
+function namedIn(blocks: readonly { readonly lines: readonly SourceLine[] }[]): ReadonlySet<string> {
+  const named = new Set<string>();
+  for (const { lines } of blocks) {
+    for (const { isBare, identifiers } of lines) {
+      if (!isBare) for (const identifier of identifiers) named.add(identifier);
+    }
+  }
+  return named;
 }
 
 /** What an edit took away is in its arguments too, and true no longer. */

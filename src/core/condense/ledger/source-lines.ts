@@ -1,6 +1,6 @@
 import { type Block, type Content, isKnownBlock, type Message } from "../../message/message.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
-import { findIdentifiers } from "../gates/identifiers.ts";
+import { identifierValues } from "../gates/identifiers.ts";
 import { argumentLines } from "./argument-lines.ts";
 import { cutLines } from "./cut-lines.ts";
 import { keyOf } from "./line-key.ts";
@@ -84,8 +84,21 @@ function resultTexts(content: Content): readonly string[] {
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
 function sourceLine(text: string, value = text): SourceLine {
-  const identifiers = findIdentifiers(text).map(({ value }) => value);
-  const [only] = identifiers;
-  const isBare = only !== undefined && !WORD_CHARACTER.test(text.replaceAll(only, " "));
-  return { text, key: keyOf(text), code: keyOf(value), tokens: countTextTokens(`${text}\n`), identifiers, isBare };
+  const identifiers = identifierValues(text);
+  const key = keyOf(text);
+  return {
+    text,
+    key,
+    code: value === text ? key : keyOf(value),
+    tokens: countTextTokens(`${text}\n`),
+    identifiers,
+    isBare: isBare(text, identifiers),
+  };
+}
+
+function isBare(text: string, [only]: readonly string[]): boolean {
+  if (only === undefined) return false;
+  // Mostly there are words before it, and the rest need not be looked at.
+  const start = text.indexOf(only);
+  return !(start > 0 && WORD_CHARACTER.test(text.slice(0, start))) && !WORD_CHARACTER.test(text.replaceAll(only, " "));
 }

@@ -8,8 +8,11 @@ import { valueWords } from "./value-words.ts";
 
 export type AddValue = (line: SourceLine, value: number) => void;
 
-/** What lines are worth for what they are; lines without an entry are worth only what they name. */
-export function lineValues(blocks: readonly LogBlock[]): ReadonlyMap<SourceLine, number> {
+/**
+ * What lines are worth for what they are; lines without an entry are worth only what they name. `identifiersWorth` is what all
+ * identifiers of the log are worth together.
+ */
+export function lineValues(blocks: readonly LogBlock[], identifiersWorth: number): ReadonlyMap<SourceLine, number> {
   const values = new Map<SourceLine, number>();
   const add: AddValue = (line, value) => {
     values.set(line, (values.get(line) ?? 0) + value);
@@ -18,6 +21,6 @@ export function lineValues(blocks: readonly LogBlock[]): ReadonlyMap<SourceLine,
   valuePlans(blocks, add);
   valueCommands(blocks, add);
   valueWords(blocks, add);
-  valueCode(blocks, add);
+  valueCode(blocks, add, identifiersWorth);
   return values;
 }

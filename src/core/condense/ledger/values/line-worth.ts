@@ -22,8 +22,8 @@ export const LINE_WORTH = {
   /** A command and the line in which it ended, at first; less with age. */
   command: 0.15,
   outcome: 0.1,
-  /** A line of code, times the chance that the next edits replace it. */
-  code: 16,
+  /** All lines of code together, as a share of what all identifiers are worth together. */
+  code: 1,
   /** Anything: what fills the room when nothing better is left. */
   anything: 0.002,
 } as const;

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { folderBytes } from "./file-system.ts";
+import { demandWorkspace } from "./folders.ts";
+import { demandGit, gitOn } from "./git.ts";
+import { withLock } from "./lock.ts";
+import { forgetGit, noteGit, outliveGit } from "./processes.ts";
+import type { ShadowRepository } from "./shadow-repository.ts";
+import {
+  claimStorage,
+  clearLeftovers,
+  clearStorage,
+  createRepository,
+  gitFolderIn,
+  isStorageOf,
+  ownerOf,
+} from "./storage-folder.ts";
+
+export interface CheckpointStorage {
+  /** Looking changes nothing, and waits for nobody. Undefined where nothing was saved yet. */
+  look(): Promise<ShadowRepository | undefined>;
+  /** Makes the repository where there is none, and runs the action while nobody else changes it. */
+  change<T>(action: (repository: ShadowRepository) => Promise<T>): Promise<T>;
+  bytes(): Promise<number>;
+  remove(): Promise<void>;
+}
+
+interface CheckpointStorageOptions {
+  readonly workspace: string;
+  readonly storageFolder: string;
+  readonly maxFileBytes: number;
+  readonly lockTimeoutMs: number;
+  readonly git: string;
+}
+
+/** The oldest git that we have seen write many new files into one pack. */
+const PACKING_GIT = [2, 39] as const;
+
+/** Opens a workspace's shadow repository. Whether the folders may be used is looked at each time: links can change. */
+export function checkpointStorage(options: CheckpointStorageOptions): CheckpointStorage {
+  const { git, maxFileBytes, lockTimeoutMs } = options;
+  const storageFolder = resolve(options.storageFolder);
+  const gitFolder = gitFolderIn(storageFolder);
+  const workspacePath = resolve(options.workspace);
+  const program = { git, onStart: (pid: number) => noteGit(storageFolder, pid) };
+
+  async function open(workspace: string): Promise<ShadowRepository> {
+    const [major, minor] = await demandGit(git);
+    const canPackOnWriting = major > PACKING_GIT[0] || (major === PACKING_GIT[0] && minor >= PACKING_GIT[1]);
+    return { runGit: gitOn(gitFolder, { git }), gitFolder, workspace, maxFileBytes, canPackOnWriting };
+  }
+
+  return {
+    async look() {
+      const workspace = demandWorkspace(workspacePath, storageFolder);
+      return isStorageOf(workspace, storageFolder) && existsSync(gitFolder) ? open(workspace) : undefined;
+    },
+    async change(action) {
+      const workspace = demandWorkspace(workspacePath, storageFolder);
+      isStorageOf(workspace, storageFolder);
+      const repository = await open(workspace);
+      // Only its owner may read it: it will hold copies of private files.
+      mkdirSync(storageFolder, { recursive: true, mode: 0o700 });
+      return withLock(storageFolder, lockTimeoutMs, async () => {
+        await outliveGit(storageFolder, lockTimeoutMs);
+        claimStorage(workspace, storageFolder);
+        try {
+          await createRepository(storageFolder, (folder) => gitOn(folder, program));
+          clearLeftovers(gitFolder);
+          return await action({ ...repository, runGit: gitOn(gitFolder, program) });
+        } finally {
+          forgetGit(storageFolder);
+        }
+      });
+    },
+    bytes: () => folderBytes(storageFolder),
+    async remove() {
+      if (ownerOf(storageFolder) === undefined) return;
+      await withLock(storageFolder, lockTimeoutMs, async () => clearStorage(storageFolder));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { FileChange, FileVersion, Patch } from "./checkpoint.ts";
+import type { RunGit } from "./git.ts";
+import { readSizes } from "./objects.ts";
+import { COMPARE, compareTrees, type TreeChange, type TreeFile } from "./tree-changes.ts";
+
+const LARGEST_PATCHED_FILE_BYTES = 256 * 2 ** 10;
+const LARGEST_PATCHES_BYTES = 4 * 2 ** 20;
+const HEADER = "\ndiff --git ";
+
+/** What changed between two trees, with patches as far as a person would read them. */
+export async function compareForPeople(runGit: RunGit, before: string, after: string): Promise<readonly FileChange[]> {
+  const changes = await compareTrees(runGit, before, after);
+  if (changes.length === 0) return [];
+  const objects = [...new Set(changes.flatMap((change) => sides(change).map(({ object }) => object)))];
+  const sizes = await readSizes(runGit, objects);
+  const sizeOf = new Map(objects.map((object, index) => [object, sizes[index] ?? 0]));
+  const version = ({ kind, object }: TreeFile): FileVersion => ({ kind, bytes: sizeOf.get(object) ?? 0 });
+  const texts = await readPatches(runGit, before, after);
+  let next = 0;
+  return changes.flatMap((change): readonly FileChange[] => {
+    // A file that became a link is patched in two steps: away with the one, here is the other.
+    const own = texts.slice(next, next + (isRetyped(change) ? 2 : 1));
+    next += isRetyped(change) ? 2 : 1;
+    const patch = patchOf(own.join(""), sides(change).map(version));
+    const { path } = change;
+    if (change.before === undefined) {
+      return change.after === undefined ? [] : [{ type: "added", path, after: version(change.after), patch }];
+    }
+    if (change.after === undefined) return [{ type: "deleted", path, before: version(change.before), patch }];
+    return [{ type: "modified", path, before: version(change.before), after: version(change.after), patch }];
+  });
+}
+
+function patchOf(text: string, versions: readonly FileVersion[]): Patch {
+  if (text === "" || versions.some(({ bytes }) => bytes > LARGEST_PATCHED_FILE_BYTES)) return { type: "too-large" };
+  return text.includes("\nBinary files ") ? { type: "binary" } : { type: "text", text };
+}
+
+/** One text per changed file, in the order of the changes; fewer where they would be too large together. */
+async function readPatches(runGit: RunGit, before: string, after: string): Promise<readonly string[]> {
+  const output = await runGit([...COMPARE, "-p", before, after], {
+    // Git compares no file that is larger line by line.
+    settings: { "core.bigFileThreshold": String(LARGEST_PATCHED_FILE_BYTES) },
+    outputLimitBytes: LARGEST_PATCHES_BYTES,
+  });
+  // Within a patch every line begins with a mark: only a header can begin like this.
+  const patches = `\n${output}`
+    .split(HEADER)
+    .slice(1)
+    .map((patch) => `${HEADER.trimStart()}${patch}${patch.endsWith("\n") ? "" : "\n"}`);
+  return output.length < LARGEST_PATCHES_BYTES ? patches : patches.slice(0, -1);
+}
+
+function isRetyped({ before, after }: TreeChange): boolean {
+  return before !== undefined && after !== undefined && (before.kind === "link") !== (after.kind === "link");
+}
+
+function sides({ before, after }: TreeChange): readonly TreeFile[] {
+  return [before, after].filter((side) => side !== undefined);
+}

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PalimpsestError } from "../core/errors.ts";
+import { fieldOf } from "./fields.ts";
+import { hasCode } from "./file-system.ts";
+import { isRunning } from "./processes.ts";
+
+const LOCK_FILE = /^lock\.(\d+)$/;
+const POLL_MS = 25;
+const HEARTBEAT_MS = 10_000;
+/** A holder that we cannot look up, on another machine or under a reused process id, counts as dead after this silence. */
+const SILENCE_MS = 60_000;
+
+/** The moment this process started, on the machine's own clock: with the process id, it names the process for good. */
+const STARTED_MS = Number(process.hrtime.bigint()) / 1e6 - process.uptime() * 1000;
+const SAME_START_MS = 100;
+
+/** Whether a file in the storage folder is one of ours. */
+export function isLockFile(name: string): boolean {
+  return LOCK_FILE.test(name);
+}
+
+/** Runs the action while no other process, and no other call in this one, runs one under the same folder. */
+export async function withLock<T>(folder: string, timeoutMs: number, action: () => Promise<T>): Promise<T> {
+  const path = await acquire(folder, timeoutMs);
+  const heartbeat = setInterval(() => touch(path, Date.now()), HEARTBEAT_MS);
+  heartbeat.unref();
+  try {
+    return await action();
+  } finally {
+    clearInterval(heartbeat);
+    // The file stays, as a lock that fell silent long ago: removing the highest number would let two take the next.
+    touch(path, 0);
+  }
+}
+
+async function acquire(folder: string, timeoutMs: number): Promise<string> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const taken = tryAcquire(folder);
+    if (taken !== undefined) return taken;
+    if (Date.now() >= deadline) throw busy(folder, timeoutMs);
+    await sleep(POLL_MS);
+  }
+}
+
+/**
+ * The lock is the file with the highest number. Where its holder is gone, the next number is free, and creating a file is
+ * won by one. A latecomer may create a number that others have passed: it looks again, and gives way.
+ */
+function tryAcquire(folder: string): string | undefined {
+  const highest = Math.max(0, ...lockNumbers(folder));
+  if (highest > 0 && isHeld(join(folder, `lock.${highest}`))) return undefined;
+  const path = join(folder, `lock.${highest + 1}`);
+  try {
+    writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname(), startedMs: STARTED_MS }), { flag: "wx" });
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return undefined;
+    throw error;
+  }
+  const numbers = lockNumbers(folder);
+  if (Math.max(...numbers) > highest + 1) {
+    rmSync(path, { force: true });
+    return undefined;
+  }
+  for (const number of numbers) if (number <= highest) rmSync(join(folder, `lock.${number}`), { force: true });
+  return path;
+}
+
+function lockNumbers(folder: string): readonly number[] {
+  return readdirSync(folder).flatMap((name) => {
+    const number = LOCK_FILE.exec(name)?.[1];
+    return number === undefined ? [] : [Number(number)];
+  });
+}
+
+function isHeld(path: string): boolean {
+  try {
+    if (Date.now() - statSync(path).mtimeMs > SILENCE_MS) return false;
+    const holder: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return !isKnownDead(holder);
+  } catch (error) {
+    // Gone: others have moved on. Not yet written: its holder is about to.
+    return !hasCode(error, "ENOENT");
+  }
+}
+
+function isKnownDead(holder: unknown): boolean {
+  const pid = fieldOf(holder, "pid");
+  if (fieldOf(holder, "host") !== hostname() || typeof pid !== "number") return false;
+  // A process that was restarted, as in a container, can have the id of the one that died.
+  if (pid === process.pid) return Math.abs(Number(fieldOf(holder, "startedMs")) - STARTED_MS) > SAME_START_MS;
+  return !isRunning(pid);
+}
+
+function touch(path: string, ms: number): void {
+  try {
+    utimesSync(path, ms / 1000, ms / 1000);
+  } catch {
+    // The storage folder was removed under us; there is nothing left to hold.
+  }
+}
+
+function busy(folder: string, timeoutMs: number): PalimpsestError {
+  return new PalimpsestError(
+    "conflict",
+    `Another process has been working on the checkpoints in ${folder} for more than ${timeoutMs} ms. Try again when it is done, or raise lockTimeoutMs.`,
+  );
+}

@@ -1,0 +1,99 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describeError } from "../core/describe-error.ts";
+import { PalimpsestError } from "../core/errors.ts";
+import type { FileChange, RestoredFiles, SavedCheckpoint, WorkspaceCheckpoint } from "./checkpoint.ts";
+import { compareForPeople } from "./compare.ts";
+import { planRestore } from "./plan-restore.ts";
+import { restoreFiles } from "./restore-files.ts";
+import {
+  type CheckpointReference,
+  deleteReferences,
+  detailsOf,
+  findReference,
+  readReferences,
+  type ShadowRepository,
+  toCheckpoint,
+  writeCommitTree,
+  writeReference,
+} from "./shadow-repository.ts";
+import { stageFiles } from "./stage-files.ts";
+import { compareTrees, EMPTY_TREE } from "./tree-changes.ts";
+
+interface Moment {
+  readonly at: number;
+  readonly message: string;
+}
+
+export async function saveCheckpoint(repository: ShadowRepository, moment: Moment): Promise<SavedCheckpoint> {
+  const { runGit } = repository;
+  const staged = await stageFiles(repository);
+  const tree = await writeCommitTree(runGit, staged);
+  const [newest] = await readReferences(runGit);
+  if (newest?.tree === tree) return { ...toCheckpoint(newest, staged.details), filesChanged: 0, isNew: false };
+  const changes = await compareTrees(runGit, newest === undefined ? EMPTY_TREE : filesOf(newest), staged.tree);
+  const number = (newest?.number ?? 0) + 1;
+  const written = await writeReference(runGit, { ...moment, tree, number, filesChanged: changes.length });
+  return { ...toCheckpoint(written, staged.details), isNew: true };
+}
+
+export async function restoreCheckpoint(
+  repository: ShadowRepository,
+  { id, at }: { readonly id: string; readonly at: number },
+): Promise<RestoredFiles> {
+  const { runGit } = repository;
+  const target = await findReference(runGit, id);
+  // By the clock of the file system, not the caller's, and rounded up: its times are finer.
+  const savedMs = Date.now() + 1;
+  const saved = await saveCheckpoint(repository, { at, message: `Before restoring ${id}` });
+  const [details] = await detailsOf(runGit, [id]);
+  const changes = await compareTrees(runGit, filesOf(saved), filesOf(target));
+  const plan = planRestore(changes, details ?? { skipped: [], private: {} });
+  try {
+    return { savedId: saved.id, ...(await restoreFiles(repository, plan, savedMs)) };
+  } catch (error) {
+    throw new PalimpsestError(
+      "checkpoint-failed",
+      `Restoring ${id} stopped half way: ${describeError(error)}. Nothing is lost: restore ${saved.id} to undo it.`,
+    );
+  }
+}
+
+export async function listCheckpoints({ runGit }: ShadowRepository): Promise<readonly WorkspaceCheckpoint[]> {
+  const references = await readReferences(runGit);
+  const ids = references.map(({ id }) => id);
+  const details = await detailsOf(runGit, ids);
+  return references.map((reference, index) => toCheckpoint(reference, details[index] ?? { skipped: [], private: {} }));
+}
+
+export async function diffCheckpoints(
+  { runGit }: ShadowRepository,
+  fromId: string,
+  toId: string,
+): Promise<readonly FileChange[]> {
+  const [from, to] = [await findReference(runGit, fromId), await findReference(runGit, toId)];
+  return compareForPeople(runGit, filesOf(from), filesOf(to));
+}
+
+export async function diffWithNow(repository: ShadowRepository, fromId: string): Promise<readonly FileChange[]> {
+  const from = await findReference(repository.runGit, fromId);
+  return compareForPeople(repository.runGit, filesOf(from), (await stageFiles(repository)).tree);
+}
+
+/** Forgets all but the newest checkpoints; gives the ids of those forgotten. */
+export async function pruneCheckpoints(repository: ShadowRepository, keep: number): Promise<readonly string[]> {
+  const { runGit, gitFolder } = repository;
+  const references = await readReferences(runGit);
+  const removed = references.slice(keep);
+  if (removed.length > 0) await deleteReferences(runGit, removed);
+  // What the index names is kept as well; it is only a cache.
+  if (removed.length === references.length) rmSync(join(gitFolder, "index"), { force: true });
+  await runGit(["repack", "-a", "-d", "-q"], { settings: { "repack.writeBitmaps": "false" } });
+  await runGit(["prune", "--expire=now"]);
+  await runGit(["pack-refs", "--all"]);
+  return removed.map(({ id }) => id);
+}
+
+function filesOf({ id }: Pick<CheckpointReference, "id">): string {
+  return `${id}:files`;
+}

@@ -1,0 +1,134 @@
+import { demand, demandNumber, demandObject } from "../core/demand.ts";
+import { describeError } from "../core/describe-error.ts";
+import { PalimpsestError } from "../core/errors.ts";
+import type { FileChange, RestoredFiles, SavedCheckpoint, WorkspaceCheckpoint } from "./checkpoint.ts";
+import { checkpointStorage } from "./checkpoint-storage.ts";
+import {
+  diffCheckpoints,
+  diffWithNow,
+  listCheckpoints,
+  pruneCheckpoints,
+  restoreCheckpoint,
+  saveCheckpoint,
+} from "./operations.ts";
+import { unknownCheckpoint } from "./shadow-repository.ts";
+
+export interface WorkspaceCheckpointsOptions {
+  /** The folder whose files are saved. */
+  readonly workspace: string;
+  /** Where they are saved: a folder of our own, outside the workspace, one for each session. */
+  readonly storageFolder: string;
+  /** Larger files are skipped. @default 10 MB */
+  readonly maxFileBytes?: number;
+  /** How long to wait for another process that works on the same checkpoints. @default 60000 */
+  readonly lockTimeoutMs?: number;
+  /** The git program, 2.25 or newer. @default "git", from the PATH */
+  readonly git?: string;
+  /** @default Date.now */
+  readonly now?: () => number;
+}
+
+/** Checkpoints of one folder's files. Every method throws "checkpoint-failed" where git or the file system fails. */
+export interface WorkspaceCheckpoints {
+  /** Saves the files as they are now. @default message "" */
+  save(options?: { readonly message?: string }): Promise<SavedCheckpoint>;
+  /** What changed from one checkpoint to another. @default toId the workspace as it is now */
+  diff(fromId: string, toId?: string): Promise<readonly FileChange[]>;
+  /** Brings back the files of a checkpoint and removes those created since. Saves the present first, to be able to undo it. */
+  restore(id: string): Promise<RestoredFiles>;
+  /** The newest first. */
+  list(): Promise<readonly WorkspaceCheckpoint[]>;
+  /** The bytes of all files that the checkpoints take. */
+  diskUse(): Promise<{ readonly bytes: number }>;
+  /** Forgets all but the newest checkpoints, and gives their disk space back. */
+  prune(options: { readonly keep: number }): Promise<PrunedCheckpoints>;
+  /** Forgets all checkpoints, with the storage folder. */
+  remove(): Promise<void>;
+}
+
+export interface PrunedCheckpoints {
+  /** The ids of the checkpoints that are gone. */
+  readonly removed: readonly string[];
+  readonly freedBytes: number;
+}
+
+const DEFAULT_MAX_FILE_BYTES = 10_000_000;
+const DEFAULT_LOCK_TIMEOUT_MS = 60_000;
+
+/**
+ * Checkpoints of one folder's files, in a git repository of our own outside of it. A person's own repository, its index, hooks
+ * and configuration are neither used nor touched; its ignore rules hold. Repositories inside the folder are saved as plain
+ * files, by their own ignore rules, without their `.git`, which stays as it is on restoring too. Saved are content, links and
+ * the permissions of files; neither empty folders nor what tools can fill again (dependencies, environments, caches).
+ */
+export function workspaceCheckpoints(options: WorkspaceCheckpointsOptions): WorkspaceCheckpoints {
+  const { now, ...settings } = demandOptions(options);
+  const storage = checkpointStorage(settings);
+
+  async function prune(keep: number): Promise<PrunedCheckpoints> {
+    demand(Number.isInteger(keep) && keep >= 0, "keep", keep, "a whole number of at least 0");
+    if ((await storage.look()) === undefined) return { removed: [], freedBytes: 0 };
+    return storage.change(async (repository) => {
+      const bytesBefore = await storage.bytes();
+      const removed = await pruneCheckpoints(repository, keep);
+      return { removed, freedBytes: Math.max(0, bytesBefore - (await storage.bytes())) };
+    });
+  }
+
+  async function diff(fromId: string, toId: string | undefined): Promise<readonly FileChange[]> {
+    const repository = await storage.look();
+    if (repository === undefined) throw unknownCheckpoint(fromId);
+    if (toId !== undefined) return diffCheckpoints(repository, fromId, toId);
+    return storage.change((opened) => diffWithNow(opened, fromId));
+  }
+
+  async function restore(id: string): Promise<RestoredFiles> {
+    if ((await storage.look()) === undefined) throw unknownCheckpoint(id);
+    return storage.change((repository) => restoreCheckpoint(repository, { id, at: now() }));
+  }
+
+  async function list(): Promise<readonly WorkspaceCheckpoint[]> {
+    const repository = await storage.look();
+    return repository === undefined ? [] : listCheckpoints(repository);
+  }
+
+  async function save(message: string): Promise<SavedCheckpoint> {
+    demand(typeof message === "string", "message", message, "a text");
+    return storage.change((repository) => saveCheckpoint(repository, { message, at: now() }));
+  }
+
+  return {
+    save: ({ message = "" } = {}) => explained(() => save(message)),
+    diff: (fromId, toId) => explained(() => diff(fromId, toId)),
+    restore: (id) => explained(() => restore(id)),
+    list: () => explained(list),
+    diskUse: () => explained(async () => ({ bytes: await storage.bytes() })),
+    prune: ({ keep }) => explained(() => prune(keep)),
+    remove: () => explained(() => storage.remove()),
+  };
+}
+
+function demandOptions(options: WorkspaceCheckpointsOptions): Required<WorkspaceCheckpointsOptions> {
+  demandObject("options", options);
+  const { workspace, storageFolder, git = "git", now = Date.now } = options;
+  const { maxFileBytes = DEFAULT_MAX_FILE_BYTES, lockTimeoutMs = DEFAULT_LOCK_TIMEOUT_MS } = options;
+  for (const [name, path] of Object.entries({ workspace, storageFolder, git })) {
+    demand(typeof path === "string" && path !== "" && !path.includes("\0"), name, path, "a path");
+  }
+  demandNumber("maxFileBytes", maxFileBytes, 0);
+  demandNumber("lockTimeoutMs", lockTimeoutMs, 0);
+  return { workspace, storageFolder, git, now, maxFileBytes, lockTimeoutMs };
+}
+
+/** What the file system throws says what happened, not where nor what to do. */
+async function explained<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof PalimpsestError) throw error;
+    throw new PalimpsestError(
+      "checkpoint-failed",
+      `Checkpoints failed: ${describeError(error)}. Check the disk and the permissions of the storage folder.`,
+    );
+  }
+}

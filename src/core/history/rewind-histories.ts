@@ -1,0 +1,84 @@
+import { demand, demandArray, demandObject } from "../demand.ts";
+import { markerId, type StandIns, summaryId } from "../message/effective-view.ts";
+import type { Message } from "../message/message.ts";
+import { findApiBoundary } from "./api-boundary.ts";
+import { clearOrphanTags } from "./clear-orphan-tags.ts";
+import { checkUiMessages, collectFoldEvents, type UiMessage } from "./ui-messages.ts";
+
+/** The two histories of a task: what the person saw, and what the model saw. */
+export interface TaskHistories {
+  readonly clineMessages: readonly UiMessage[];
+  readonly apiConversationHistory: readonly Message[];
+}
+
+export interface RewindOptions {
+  /**
+   * Keeps the target in the UI history, as when it is edited; the API history ends before it all the same, for its new
+   * version is still to be sent.
+   * @default false
+   */
+  readonly includeTargetMessage?: boolean;
+  /** Leaves tags that point to nothing on the messages; they hide nothing. @default false */
+  readonly skipCleanup?: boolean;
+}
+
+export interface RewindCut extends RewindOptions {
+  /** Index of the UI message to go back to. Without one to keep it may also be their number, which cuts nothing. */
+  readonly targetIndex: number;
+}
+
+/**
+ * Both histories as they were at an earlier moment: what came later is gone, and so are the folds that were made later.
+ * An array in which nothing changed is the same object.
+ *
+ * Histories are cut by position, so that messages whose clock went backwards go or stay with their neighbours. API
+ * messages without a time stay.
+ */
+export function rewindHistories(histories: TaskHistories, cut: RewindCut): TaskHistories {
+  const { clineMessages, apiConversationHistory } = histories;
+  checkUiMessages("clineMessages", clineMessages);
+  checkApiMessages(apiConversationHistory);
+  const { targetIndex, includeTargetMessage = false, skipCleanup = false } = cut;
+  const lastIndex = clineMessages.length - (includeTargetMessage ? 1 : 0);
+  const isWithin = Number.isInteger(targetIndex) && targetIndex >= 0 && targetIndex <= lastIndex;
+  demand(isWithin, "index", targetIndex, indexRange(lastIndex));
+
+  const target = clineMessages[targetIndex];
+  const keptEvents = clineMessages.slice(0, includeTargetMessage ? targetIndex + 1 : targetIndex);
+  const undone = collectFoldEvents(clineMessages.slice(keptEvents.length));
+  const boundary =
+    target === undefined ? apiConversationHistory.length : findApiBoundary(apiConversationHistory, target);
+  // A stand-in may be older than the cut though its fold was made later: its time only says where it stands.
+  const keptMessages = apiConversationHistory.filter(
+    (message, index) => !isStandInOf(message, undone) && (index < boundary || typeof message.ts !== "number"),
+  );
+  const cutHistory = sameIfWhole(apiConversationHistory, keptMessages);
+  return {
+    clineMessages: sameIfWhole(clineMessages, keptEvents),
+    apiConversationHistory: skipCleanup ? cutHistory : clearOrphanTags(cutHistory),
+  };
+}
+
+function checkApiMessages(messages: unknown): void {
+  demandArray("apiConversationHistory", messages);
+  for (const [index, message] of messages.entries()) demandObject(`apiConversationHistory[${index}]`, message);
+}
+
+function indexRange(lastIndex: number): string {
+  return lastIndex < 0
+    ? "that of a message, and clineMessages holds none to keep"
+    : `a whole number from 0 to ${lastIndex}`;
+}
+
+/** Whether a message stands for one of these folds. */
+function isStandInOf(message: Message, { condenseIds, truncationIds }: StandIns): boolean {
+  const [condenseId, truncationId] = [summaryId(message), markerId(message)];
+  return (
+    (condenseId !== undefined && condenseIds.has(condenseId)) ||
+    (truncationId !== undefined && truncationIds.has(truncationId))
+  );
+}
+
+function sameIfWhole<Item>(whole: readonly Item[], part: readonly Item[]): readonly Item[] {
+  return part.length === whole.length ? whole : part;
+}

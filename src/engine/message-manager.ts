@@ -1,0 +1,118 @@
+import { demandFunction, demandObject } from "../core/demand.ts";
+import { describeError } from "../core/describe-error.ts";
+import { type RewindOptions, rewindHistories, type TaskHistories } from "../core/history/rewind-histories.ts";
+import { checkUiMessages, findUiMessage, type UiMessage } from "../core/history/ui-messages.ts";
+import type { Message } from "../core/message/message.ts";
+import { createQueue } from "./session/queue.ts";
+
+/** A task whose two histories can be taken back to an earlier moment. */
+export interface RewindableTask extends TaskHistories {
+  /** Replaces what the person saw. One that rejects must have changed nothing. */
+  overwriteClineMessages(messages: readonly UiMessage[]): Promise<void>;
+  /** Replaces what the model saw. One that rejects must have changed nothing. */
+  overwriteApiConversationHistory(messages: readonly Message[]): Promise<void>;
+  /** Takes the workspace files back to the same moment; called when both histories are there. @default files stay */
+  syncCheckpoint?(moment: RewindMoment): Promise<void>;
+}
+
+/** The moment that a task was taken back to. */
+export interface RewindMoment {
+  /** Time of the UI message that was gone back to. */
+  readonly ts: number;
+  /** Whether that message stayed: then the moment is right after it, otherwise right before. */
+  readonly includesTarget: boolean;
+}
+
+/** One write that can be taken back. */
+interface Step {
+  readonly run: () => Promise<void>;
+  readonly undo: () => Promise<void>;
+}
+
+/**
+ * Takes both histories of a task back together. Rewinds of one manager run one after the other; the task itself must not
+ * write to its histories meanwhile.
+ */
+export class MessageManager {
+  readonly #task: RewindableTask;
+  readonly #enqueue = createQueue();
+
+  constructor(task: RewindableTask) {
+    demandObject("task", task);
+    demandFunction("task.overwriteClineMessages", task.overwriteClineMessages);
+    demandFunction("task.overwriteApiConversationHistory", task.overwriteApiConversationHistory);
+    if (task.syncCheckpoint !== undefined) demandFunction("task.syncCheckpoint", task.syncCheckpoint);
+    this.#task = task;
+  }
+
+  /** Goes back to the first UI message with this time. Throws "not-found" where there is none. */
+  rewindToTimestamp(ts: number, options: RewindOptions = {}): Promise<void> {
+    return this.#enqueue(async () => {
+      const { clineMessages } = this.#task;
+      checkUiMessages("clineMessages", clineMessages);
+      await this.#rewind(findUiMessage(clineMessages, ts), options);
+    });
+  }
+
+  /** Goes back to the UI message at this index: so many of them stay, and one more with `includeTargetMessage`. */
+  rewindToIndex(index: number, options: RewindOptions = {}): Promise<void> {
+    return this.#enqueue(() => this.#rewind(index, options));
+  }
+
+  async #rewind(targetIndex: number, options: RewindOptions): Promise<void> {
+    demandObject("options", options);
+    const task = this.#task;
+    const { clineMessages, apiConversationHistory } = task;
+    const before = { clineMessages, apiConversationHistory };
+    const after = rewindHistories(before, { ...options, targetIndex });
+    const target = clineMessages[targetIndex];
+    const moment = target && { ts: target.ts, includesTarget: options.includeTargetMessage === true };
+    // A crash between the two writes must leave what the same rewind needs to be repeated: the target, and the events that
+    // name the folds to undo. Both are in the UI history, so that one is cut last.
+    await runAll([
+      ...overwriting(before.apiConversationHistory, after.apiConversationHistory, (messages) =>
+        task.overwriteApiConversationHistory(messages),
+      ),
+      ...overwriting(before.clineMessages, after.clineMessages, (messages) => task.overwriteClineMessages(messages)),
+      ...(moment === undefined ? [] : [{ run: async () => task.syncCheckpoint?.(moment), undo: async () => {} }]),
+    ]);
+  }
+}
+
+/** The step from one history to another; none where they are the same. */
+function overwriting<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  overwrite: (items: readonly Item[]) => Promise<void>,
+): readonly Step[] {
+  if (before === after) return [];
+  // A task may overwrite its array in place.
+  const copy = [...before];
+  return [{ run: () => overwrite(after), undo: () => overwrite(copy) }];
+}
+
+/** Runs all steps, or takes back those that were done. The last one goes first: where that fails, the others stay with it. */
+async function runAll(steps: readonly Step[]): Promise<void> {
+  const done: Step[] = [];
+  try {
+    for (const step of steps) {
+      await step.run();
+      done.push(step);
+    }
+  } catch (error) {
+    await undoAll(done.toReversed(), error);
+    throw error;
+  }
+}
+
+async function undoAll(steps: readonly Step[], reason: unknown): Promise<void> {
+  try {
+    for (const step of steps) await step.undo();
+  } catch (error) {
+    throw new AggregateError(
+      [reason, error],
+      `The rewind failed (${describeError(reason)}), and what it had written could not be put back (${describeError(error)}). ` +
+        "The two histories may be of different moments. The rewind can be repeated while clineMessages holds its target.",
+    );
+  }
+}

@@ -1,0 +1,154 @@
+import { demand, demandNumber, demandObject } from "../../core/demand.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
+import {
+  type CheckpointReason,
+  type CheckpointRules,
+  DEFAULT_CHECKPOINT_RULES,
+  decideCheckpoint,
+} from "../../core/policy/checkpoint-rules.ts";
+import type { Store, StoredCheckpoint, StoredSession } from "../../core/ports/store.ts";
+import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import type { LiveSession } from "./live-session.ts";
+
+/** A moment of a session that was kept: its log, its agent's state and its files. */
+export interface SessionCheckpoint {
+  readonly id: string;
+  readonly at: number;
+  readonly reason: CheckpointReason;
+  /** What the session's version was: the log of that moment follows from it. */
+  readonly version: number;
+  readonly messages: number;
+  readonly phase?: string;
+  /** What was passed as `state`. */
+  readonly state?: unknown;
+  /** The workspace's files of that moment. */
+  readonly filesId?: string;
+}
+
+export interface CheckpointOptions {
+  /** The agent's own state, as JSON can hold it. */
+  readonly state?: unknown;
+  /** What the agent is doing: a change of it makes a checkpoint due. */
+  readonly phase?: string | undefined;
+  /** How many are kept; older ones go. @default 5 */
+  readonly keep?: number | undefined;
+}
+
+export interface CheckpointIfDueOptions extends CheckpointOptions {
+  readonly rules?: Partial<CheckpointRules> | undefined;
+}
+
+/** Keeps the checkpoints of one session. */
+export interface CheckpointKeeper {
+  save(options: CheckpointOptions, reason?: CheckpointReason): Promise<SessionCheckpoint>;
+  /** Undefined, and nothing is done, where none is due. */
+  saveIfDue(options: CheckpointIfDueOptions): Promise<SessionCheckpoint | undefined>;
+  /** The newest come first. */
+  list(limit?: number): Promise<readonly SessionCheckpoint[]>;
+  find(id: string): Promise<SessionCheckpoint>;
+}
+
+export interface CheckpointKeeperPorts {
+  /** Undefined where the session lives in memory alone. */
+  readonly stored: { readonly store: Store; readonly session: StoredSession } | undefined;
+  readonly workspace: WorkspaceFiles | undefined;
+}
+
+const DEFAULT_KEEP = 5;
+
+export function createCheckpointKeeper(
+  live: LiveSession,
+  { stored, workspace }: CheckpointKeeperPorts,
+): CheckpointKeeper {
+  const startedAt = live.ports.now();
+
+  function demandStore() {
+    if (stored !== undefined) return stored;
+    throw new PalimpsestError(
+      "invalid-configuration",
+      "Checkpoints need a store. Pass one to createEngine, for example sqliteStore() of palimpsest/stores/sqlite.",
+    );
+  }
+
+  async function list(limit?: number): Promise<readonly SessionCheckpoint[]> {
+    const { store, session } = demandStore();
+    const rows = await store.listCheckpoints(session.key, limit === undefined ? {} : { limit });
+    return rows.map((row) => readCheckpoint(row, session.id));
+  }
+
+  async function save(options: CheckpointOptions, reason: CheckpointReason = "manual"): Promise<SessionCheckpoint> {
+    const { store, session } = demandStore();
+    const { state, phase, keep = DEFAULT_KEEP } = demandOptions(options);
+    const at = live.ports.now();
+    const version = live.log.history().version();
+    const id = `checkpoint-${version}-${at}`;
+    const files = await workspace?.save({ message: id });
+    const checkpoint: SessionCheckpoint = {
+      id,
+      at,
+      reason,
+      version,
+      messages: messageCount(live),
+      ...(phase === undefined ? {} : { phase }),
+      ...(state === undefined ? {} : { state }),
+      ...(files === undefined ? {} : { filesId: files.id }),
+    };
+    await store.saveCheckpoint(session.key, { id, at, body: JSON.stringify(checkpoint) });
+    for (const { id: old } of (await list()).slice(keep)) await store.deleteCheckpoint(session.key, old);
+    live.record({ type: "checkpoint", at, checkpointId: id, reason });
+    return checkpoint;
+  }
+
+  return {
+    save,
+    list,
+    find: async (id) => {
+      const found = (await list()).find((checkpoint) => checkpoint.id === id);
+      if (found !== undefined) return found;
+      throw new PalimpsestError("not-found", `The session has no checkpoint ${JSON.stringify(id)}.`);
+    },
+    saveIfDue: async (options) => {
+      demandObject("options", options);
+      const [last] = await list(1);
+      const said = live.log.messages().filter((message) => !isStandIn(message));
+      // After a rewind there are fewer messages than at the last checkpoint.
+      const added = said.slice(Math.min(last?.messages ?? 0, said.length));
+      const reason = decideCheckpoint(
+        {
+          last: last ?? { at: startedAt, phase: options.phase },
+          now: { at: live.ports.now(), phase: options.phase },
+          growth: { messages: added.length, tokens: countMessagesTokens(added, live.countTokens) },
+        },
+        { ...DEFAULT_CHECKPOINT_RULES, ...options.rules },
+      );
+      return reason === undefined ? undefined : save(options, reason);
+    },
+  };
+}
+
+function messageCount({ log }: LiveSession): number {
+  return log.messages().filter((message) => !isStandIn(message)).length;
+}
+
+function demandOptions(options: CheckpointOptions): CheckpointOptions {
+  demandObject("options", options);
+  const { phase, keep = DEFAULT_KEEP } = options;
+  demand(phase === undefined || typeof phase === "string", "options.phase", phase, "a string");
+  demandNumber("options.keep", keep, 1);
+  return options;
+}
+
+function readCheckpoint({ id, body }: StoredCheckpoint, sessionId: string): SessionCheckpoint {
+  try {
+    const checkpoint: SessionCheckpoint = JSON.parse(body);
+    if (checkpoint.id === id && Number.isInteger(checkpoint.version)) return checkpoint;
+  } catch {
+    // Told below, with where it is.
+  }
+  throw new PalimpsestError(
+    "store-damaged",
+    `The checkpoint ${JSON.stringify(id)} of the session ${JSON.stringify(sessionId)} is not what was written. Restore the database from a backup.`,
+  );
+}

@@ -1,0 +1,77 @@
+import { PalimpsestError } from "../../../core/errors.ts";
+import { applyPatch } from "../../../core/history/log-patch.ts";
+import type { Message } from "../../../core/message/message.ts";
+import { isRewrite, type LogRecord } from "./log-record.ts";
+
+/** All that was ever done to a session, and what its log was at any moment. */
+export interface LogHistory {
+  add(records: readonly LogRecord[]): void;
+  /** The number of records. */
+  version(): number;
+  /** The version of the newest record that rewrites; 0 where there is none. */
+  rewriteVersion(): number;
+  /** The log as it was at a version. */
+  logAt(version: number): readonly Message[];
+  /** The records that led to a version, oldest first: without what was rewound. */
+  pathTo(version: number): readonly PlacedRecord[];
+  record(version: number): LogRecord | undefined;
+}
+
+export interface PlacedRecord {
+  readonly version: number;
+  readonly record: Exclude<LogRecord, { readonly type: "rewind" }>;
+}
+
+export function createLogHistory(sessionId: string): LogHistory {
+  const records: LogRecord[] = [];
+  let rewriteVersion = 0;
+
+  function pathTo(version: number): readonly PlacedRecord[] {
+    const path: PlacedRecord[] = [];
+    let at = version;
+    while (at > 0) {
+      const record = records[at - 1];
+      // A rewind leads to something older than itself, so this comes to an end.
+      if (record?.type === "rewind") at = Math.min(record.toVersion, at - 1);
+      else {
+        if (record !== undefined) path.push({ version: at, record });
+        at -= 1;
+      }
+    }
+    return path.reverse();
+  }
+
+  function logAt(version: number): readonly Message[] {
+    let log: Message[] = [];
+    for (const { version: at, record } of pathTo(version)) {
+      if (record.type === "message") log.push(record.message);
+      if (record.type === "patch") {
+        const patched = applyPatch(log, record.patch);
+        if (patched === undefined) throw damaged(sessionId, at);
+        log = [...patched];
+      }
+    }
+    return log;
+  }
+
+  return {
+    add: (added) => {
+      for (const record of added) {
+        records.push(record);
+        if (isRewrite(record)) rewriteVersion = records.length;
+      }
+    },
+    version: () => records.length,
+    rewriteVersion: () => rewriteVersion,
+    logAt,
+    pathTo,
+    record: (version) => records[version - 1],
+  };
+}
+
+function damaged(sessionId: string, version: number): PalimpsestError {
+  return new PalimpsestError(
+    "store-damaged",
+    `Record ${version} of the session ${JSON.stringify(sessionId)} changes messages that are not there. Restore the database from a backup.`,
+  );
+}

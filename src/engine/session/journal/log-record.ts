@@ -1,0 +1,104 @@
+import { PalimpsestError } from "../../../core/errors.ts";
+import type { LogPatch } from "../../../core/history/log-patch.ts";
+import { checkMessages } from "../../../core/message/check-messages.ts";
+import { isStandIn } from "../../../core/message/effective-view.ts";
+import type { Message } from "../../../core/message/message.ts";
+import type { SessionEvent } from "../report.ts";
+
+/** One thing that was done to a session. All of them, in order, are the session; its log and its view follow from them. */
+export type LogRecord =
+  | { readonly type: "message"; readonly message: Message }
+  /** The log was folded, restored or marked. */
+  | { readonly type: "patch"; readonly patch: LogPatch }
+  /** The log is again what it was when it had so many records. */
+  | {
+      readonly type: "rewind";
+      readonly toVersion: number;
+      /** Whether it took an earlier rewind back. */
+      readonly isUndo: boolean;
+      /** The checkpoint of the files as they were right before, where they were rewound as well. */
+      readonly filesBefore?: string;
+    }
+  | { readonly type: "event"; readonly event: SessionEvent };
+
+/** Whether a record changes what earlier ones say; two of these never overlap. */
+export function isRewrite(record: LogRecord): boolean {
+  // A saved log may come message by message: a summary in it hides what came before.
+  if (record.type === "message") return isStandIn(record.message);
+  return record.type === "patch" || record.type === "rewind";
+}
+
+/** JSON for a store. Throws "invalid-message" where a message holds what JSON cannot. */
+export function writeRecord(record: LogRecord): string {
+  try {
+    return JSON.stringify(record);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PalimpsestError(
+      "invalid-message",
+      `The message cannot be stored: ${reason}. A store keeps messages as JSON: no circles, no BigInt, and not nested without end.`,
+    );
+  }
+}
+
+/** Reads what {@link writeRecord} wrote; throws "store-damaged" where it is something else. */
+export function readRecord(body: string, place: { readonly sessionId: string; readonly version: number }): LogRecord {
+  const record = parse(body);
+  if (isLogRecord(record)) return record;
+  throw new PalimpsestError(
+    "store-damaged",
+    `Record ${place.version} of the session ${JSON.stringify(place.sessionId)} is none that this version writes. ` +
+      "It was changed by hand or by a newer version: restore the database from a backup, or update the package.",
+  );
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function isLogRecord(value: unknown): value is LogRecord {
+  if (!isObject(value)) return false;
+  switch (value.type) {
+    case "message":
+      return isMessage(value.message);
+    case "patch":
+      return isPatch(value.patch);
+    case "rewind":
+      return typeof value.toVersion === "number" && typeof value.isUndo === "boolean";
+    case "event":
+      return isObject(value.event) && typeof value.event.type === "string";
+    default:
+      return false;
+  }
+}
+
+function isPatch(value: unknown): value is LogPatch {
+  if (!isObject(value)) return false;
+  const { removed, changed, inserted } = value;
+  return (
+    isList(removed, (index) => typeof index === "number") &&
+    isList(changed, (change) => isObject(change) && isObject(change.set) && Array.isArray(change.unset)) &&
+    isList(inserted, (insertion) => isObject(insertion) && isMessage(insertion.message))
+  );
+}
+
+function isMessage(value: unknown): value is Message {
+  try {
+    checkMessages([value]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isList(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

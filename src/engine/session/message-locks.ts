@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { demand, demandNumber, demandObject } from "../../core/demand.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Store, StoredSession } from "../../core/ports/store.ts";
+
+export interface LockOptions {
+  /** Who holds it; the same holder may take it again. @default a name of its own */
+  readonly holder?: string | undefined;
+  /** After so long anyone may take it, should its holder be gone. @default 30_000 */
+  readonly durationMs?: number | undefined;
+  /** How long to wait for another holder. @default 5_000 */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A lock on one message, held until it is released or has run out. */
+export interface MessageLock {
+  readonly messageId: string;
+  readonly holder: string;
+  readonly expiresAt: number;
+  /** False where it had run out, and someone else may hold it by now. */
+  release(): Promise<boolean>;
+}
+
+/** The locks of one session's messages: they hold across processes, as far as the store reaches. */
+export interface MessageLocks {
+  /** Waits for the lock; throws "conflict", naming the holder, where that takes too long. */
+  acquire(messageId: string, options?: LockOptions): Promise<MessageLock>;
+  /** All of them, or none. In the order of their ids, so that two who want the same never wait for each other. */
+  acquireAll(messageIds: readonly string[], options?: LockOptions): Promise<readonly MessageLock[]>;
+  /** Takes a lock from whoever holds it. False where nobody does. */
+  forceRelease(messageId: string): Promise<boolean>;
+}
+
+const DEFAULT_DURATION_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = 5_000;
+const FIRST_WAIT_MS = 5;
+const LONGEST_WAIT_MS = 200;
+
+export function createMessageLocks(store: Store, { key: sessionKey }: StoredSession): MessageLocks {
+  async function acquire(messageId: string, options: LockOptions = {}): Promise<MessageLock> {
+    const { holder, durationMs, timeoutMs } = withDefaults(messageId, options);
+    const deadline = performance.now() + timeoutMs;
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
+      const outcome = await store.acquireLock({ sessionKey, name: messageId, holder, durationMs });
+      if (outcome.type === "acquired") {
+        const release = () => store.releaseLock({ sessionKey, name: messageId, holder });
+        return { messageId, holder, expiresAt: outcome.expiresAt, release };
+      }
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0) throw heldBy(messageId, outcome.holder, timeoutMs);
+      await sleep(Math.min(waitMs, leftMs));
+    }
+  }
+
+  async function acquireAll(messageIds: readonly string[], options: LockOptions = {}): Promise<readonly MessageLock[]> {
+    const holder = options.holder ?? crypto.randomUUID();
+    const locks: MessageLock[] = [];
+    try {
+      for (const messageId of [...new Set(messageIds)].toSorted())
+        locks.push(await acquire(messageId, { ...options, holder }));
+      return locks;
+    } catch (error) {
+      await Promise.allSettled(locks.map((lock) => lock.release()));
+      throw error;
+    }
+  }
+
+  return {
+    acquire,
+    acquireAll,
+    forceRelease: (messageId) => store.releaseLock({ sessionKey, name: messageId }),
+  };
+}
+
+function withDefaults(
+  messageId: string,
+  options: LockOptions,
+): Required<{ [Key in keyof LockOptions]: NonNullable<LockOptions[Key]> }> {
+  demand(typeof messageId === "string" && messageId !== "", "messageId", messageId, "the id of a message");
+  demandObject("options", options);
+  const { holder = crypto.randomUUID(), durationMs = DEFAULT_DURATION_MS, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  demand(typeof holder === "string" && holder !== "", "options.holder", holder, "a name that is not empty");
+  demandNumber("options.durationMs", durationMs, 1);
+  demandNumber("options.timeoutMs", timeoutMs, 0);
+  return { holder, durationMs, timeoutMs };
+}
+
+function heldBy(messageId: string, holder: string, timeoutMs: number): PalimpsestError {
+  return new PalimpsestError(
+    "conflict",
+    `The message ${JSON.stringify(messageId)} is locked by ${JSON.stringify(holder)} and was not released within ${timeoutMs} ms. ` +
+      "Try again later, or release it by force if its holder is gone.",
+  );
+}

@@ -1,0 +1,55 @@
+import { demand, demandNumber, demandObject } from "../../core/demand.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { CountTokens, Message } from "../../core/message/message.ts";
+import type { Store } from "../../core/ports/store.ts";
+import { searchTerms } from "../../core/recall/message-terms.ts";
+import type { RecallHit } from "../../core/recall/recall-hit.ts";
+import { createRecallIndex } from "../../core/recall/recall-index.ts";
+import { readRecord } from "./journal/log-record.ts";
+
+export interface EngineRecallOptions {
+  /** What the excerpts may take. @default 1_500 */
+  readonly budgetTokens?: number | undefined;
+  /** How many messages, those with most of the query's words, are looked at. @default 200 */
+  readonly maxMessages?: number | undefined;
+}
+
+/** An excerpt, and the session that it is from. */
+export interface SessionRecallHit extends Omit<RecallHit, "messageIndex" | "foldId"> {
+  readonly sessionId: string;
+}
+
+const DEFAULT_BUDGET_TOKENS = 1_500;
+const DEFAULT_MAX_MESSAGES = 200;
+
+/** Finds messages by the store's index, and ranks their passages as the recall of a session does. */
+export async function recallSessions(
+  store: Store | undefined,
+  query: string,
+  options: EngineRecallOptions & { readonly countTokens: CountTokens },
+): Promise<readonly SessionRecallHit[]> {
+  demand(typeof query === "string", "query", query, "a string");
+  demandObject("options", options);
+  const { budgetTokens = DEFAULT_BUDGET_TOKENS, maxMessages = DEFAULT_MAX_MESSAGES, countTokens } = options;
+  demandNumber("options.maxMessages", maxMessages, 1);
+  if (store === undefined) throw needsStore();
+  const messages: Message[] = [];
+  const sessionIds: string[] = [];
+  for (const { sessionKey, sessionId, version } of await store.search(searchTerms(query), { limit: maxMessages })) {
+    const [row] = await store.read(sessionKey, { afterVersion: version - 1, limit: 1 });
+    if (row === undefined) continue;
+    const record = readRecord(row.body, { sessionId, version });
+    if (record.type !== "message") continue;
+    messages.push(record.message);
+    sessionIds.push(sessionId);
+  }
+  const hits = createRecallIndex(messages, { scope: "all", countTokens }).recall(query, { budgetTokens });
+  return hits.map(({ messageIndex, foldId: _, ...hit }) => ({ ...hit, sessionId: sessionIds[messageIndex] ?? "" }));
+}
+
+function needsStore(): PalimpsestError {
+  return new PalimpsestError(
+    "invalid-configuration",
+    "Searching all sessions needs a store. Pass one to createEngine, for example sqliteStore() of palimpsest/stores/sqlite.",
+  );
+}

@@ -1,0 +1,121 @@
+import { demand, demandFunction, demandObject } from "../../core/demand.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports/store.ts";
+import type { Engine } from "../engine.ts";
+import { ownMessages } from "../plugins/own-messages.ts";
+import type { LogRecord } from "./journal/log-record.ts";
+import { recallSessions } from "./recall-sessions.ts";
+import { alreadyThere, openSession, type Session, type SessionOptions, type SessionPorts } from "./session.ts";
+import { readExport } from "./session-export.ts";
+import type { ModelChoice } from "./session-model.ts";
+
+/** A session as a list shows it. */
+export interface SessionInfo {
+  readonly id: string;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface ImportSessionOptions {
+  /** @default the id that it had */
+  readonly id?: string | undefined;
+}
+
+/** The sessions of one engine. */
+export interface Sessions {
+  readonly open: Engine["session"];
+  readonly list: Engine["sessions"];
+  readonly delete: Engine["deleteSession"];
+  readonly import: Engine["importSession"];
+  readonly recall: Engine["recall"];
+  /** A session that is neither kept nor found again. */
+  openOnce(id: string, options: SessionOptions): Promise<Session>;
+}
+
+export interface SessionsPorts extends Omit<SessionPorts, "stored" | "branch" | "closed"> {
+  readonly store: Store | undefined;
+}
+
+export function createSessions(choice: ModelChoice, { store, ...ports }: SessionsPorts): Sessions {
+  demandStore(store);
+  /** Promises, so that two who open one id at the same time get the same session. */
+  const opened = new Map<string, Promise<Session>>();
+  const { now } = ports.condensation;
+  const openedAt = new Map<string, number>();
+
+  async function openNow(id: string, options: SessionOptions, records?: readonly LogRecord[]): Promise<Session> {
+    const stored = store === undefined ? undefined : { store, session: await store.open(id) };
+    const closed = () => opened.delete(id);
+    return openSession(id, choice, { ports: { ...ports, stored, branch, closed }, options, records });
+  }
+
+  /** With records, only a session that has none yet. */
+  async function open(id: string, options: SessionOptions = {}, records?: readonly LogRecord[]): Promise<Session> {
+    demandId(id);
+    demandObject("options", options);
+    const known = opened.get(id);
+    const first = records ?? (options.messages === undefined ? undefined : recordsOf(options.messages));
+    if (known !== undefined) {
+      if (first !== undefined) throw alreadyThere(id);
+      return known;
+    }
+    const opening = openNow(id, options, first);
+    opened.set(id, opening);
+    openedAt.set(id, now());
+    // What could not be opened may be tried again.
+    opening.catch(() => opened.delete(id));
+    return opening;
+  }
+
+  const branch = (id: string, records: readonly LogRecord[]) => open(id, {}, records);
+  return {
+    open: (id, options) => open(id, options),
+    openOnce: (id, options) =>
+      openSession(id, choice, { ports: { ...ports, branch }, options, records: recordsOf(options.messages ?? []) }),
+    import: async (exported, options = {}) => {
+      const records = readExport(exported);
+      demandObject("options", options);
+      return open(options.id ?? exported.id, {}, records);
+    },
+    list: async (options: ListSessionsOptions = {}) => {
+      demandObject("options", options);
+      if (store !== undefined) return (await store.list(options)).map(infoOf);
+      const { limit = 100 } = options;
+      const ids = [...opened.keys()].slice(-limit).reverse();
+      return Promise.all(
+        ids.map(async (id) => {
+          const session = await opened.get(id);
+          const at = openedAt.get(id) ?? 0;
+          const last = (await session?.events())?.at(-1)?.at ?? at;
+          return { id, version: (await session?.version()) ?? 0, createdAt: at, updatedAt: Math.max(at, last) };
+        }),
+      );
+    },
+    delete: async (id) => {
+      demandId(id);
+      const session = await opened.get(id)?.catch(() => undefined);
+      session?.close();
+      return store === undefined ? session !== undefined : store.delete(id);
+    },
+    recall: (query, options = {}) => recallSessions(store, query, { ...options, countTokens: ports.countTokens }),
+  };
+}
+
+function recordsOf(messages: readonly Message[]): readonly LogRecord[] {
+  return ownMessages(messages).map((message) => ({ type: "message", message }));
+}
+
+function infoOf({ id, version, createdAt, updatedAt }: StoredSession): SessionInfo {
+  return { id, version, createdAt, updatedAt };
+}
+
+function demandId(id: string): void {
+  demand(typeof id === "string" && id !== "", "id", id, "a string that is not empty");
+}
+
+function demandStore(store: Store | undefined): void {
+  if (store === undefined) return;
+  demandObject("options.store", store);
+  for (const method of ["open", "append", "read"] as const) demandFunction(`options.store.${method}`, store[method]);
+}

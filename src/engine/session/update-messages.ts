@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { demand, demandArray, demandFunction } from "../../core/demand.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Message } from "../../core/message/message.ts";
+import { ownMessages } from "../plugins/own-messages.ts";
+import type { LiveSession } from "./live-session.ts";
+
+/** Given the messages as they are now, what they shall be: as many, in the same order, with the same ids. */
+export type MessageChange = (messages: readonly Message[]) => readonly Message[];
+
+const MAX_TRIES = 3;
+const FIRST_WAIT_MS = 100;
+
+/**
+ * Changes messages, all of them or none. `change` may be asked several times: where others rewrote the log meanwhile, it is asked
+ * again with what the messages are by then, so that nobody's change is lost. What they were before stays in the session's history.
+ */
+export async function updateMessages(
+  session: LiveSession,
+  ids: readonly string[],
+  change: MessageChange,
+): Promise<readonly Message[]> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    if (tries > 0) await sleep(FIRST_WAIT_MS * 2 ** (tries - 1));
+    const changed = await tryUpdate(session, ids, change);
+    if (changed !== undefined) return changed;
+  }
+  throw new PalimpsestError(
+    "conflict",
+    `Others rewrote the session ${JSON.stringify(session.id)} at each of ${MAX_TRIES} tries to change ${ids.join(", ")}. Try again.`,
+  );
+}
+
+/** Throws where the arguments make no sense, before anything is locked for them. */
+export function demandUpdate(ids: readonly string[], change: MessageChange): void {
+  demandArray("ids", ids);
+  demand(ids.length > 0 && new Set(ids).size === ids.length, "ids", ids, "ids of messages, each once");
+  demandFunction("change", change);
+}
+
+/** Undefined where the log was rewritten meanwhile. */
+async function tryUpdate(
+  { log, record, ports }: LiveSession,
+  ids: readonly string[],
+  change: MessageChange,
+): Promise<readonly Message[] | undefined> {
+  const base = log.state();
+  const before = ids.map((id) => findMessage(base.messages, id));
+  const after = ownMessages(change(before));
+  demandSameIds(after, ids);
+  const changes = new Map(before.map((message, index) => [message, withTagsOf(message, after[index] ?? message)]));
+  const rewritten = base.messages.map((message) => changes.get(message) ?? message);
+  if (!(await log.commit(base, rewritten))) return undefined;
+  record({ type: "updated", at: ports.now(), messageIds: ids });
+  return after;
+}
+
+function findMessage(messages: readonly Message[], id: string): Message {
+  const found = messages.findLast((message) => message.id === id);
+  if (found !== undefined) return found;
+  throw new PalimpsestError("not-found", `The log has no message with the id ${JSON.stringify(id)}.`);
+}
+
+function demandSameIds(after: readonly Message[], ids: readonly string[]): void {
+  const given = after.map(({ id }) => id);
+  const isSame = given.length === ids.length && given.every((id, index) => id === ids[index]);
+  demand(isSame, "what change returned", given, `messages with the ids ${ids.join(", ")}, in this order`);
+}
+
+/** Folds are made and undone by their own operations, whatever a copy of the message says about them. */
+function withTagsOf(message: Message, changed: Message): Message {
+  const { isSummary, condenseId, condenseParent, isTruncationMarker, truncationId, truncationParent, folds } = message;
+  const tags = { isSummary, condenseId, condenseParent, isTruncationMarker, truncationId, truncationParent, folds };
+  const bare = { ...changed };
+  for (const name of Object.keys(tags)) Reflect.deleteProperty(bare, name);
+  return Object.assign(bare, Object.fromEntries(Object.entries(tags).filter(([, value]) => value !== undefined)));
+}

@@ -1,0 +1,41 @@
+import type { LockOutcome, LockRelease, LockRequest } from "../../core/ports/store.ts";
+
+interface HeldLock {
+  readonly holder: string;
+  readonly expiresAt: number;
+}
+
+/** The locks of all sessions. */
+export interface MemoryLocks {
+  acquire(lock: LockRequest, at: number): LockOutcome;
+  release(lock: LockRelease, at: number): boolean;
+  forget(sessionKey: number): void;
+}
+
+export function createMemoryLocks(): MemoryLocks {
+  const locksOf = new Map<number, Map<string, HeldLock>>();
+  const held = ({ sessionKey, name }: LockRelease, at: number) => {
+    const lock = locksOf.get(sessionKey)?.get(name);
+    return lock !== undefined && lock.expiresAt > at ? lock : undefined;
+  };
+
+  return {
+    acquire(request, at) {
+      const { sessionKey, name, holder, durationMs } = request;
+      const current = held(request, at);
+      if (current !== undefined && current.holder !== holder) return { type: "held", ...current };
+      const locks = locksOf.get(sessionKey) ?? new Map<string, HeldLock>();
+      const expiresAt = at + durationMs;
+      locksOf.set(sessionKey, locks.set(name, { holder, expiresAt }));
+      return { type: "acquired", expiresAt };
+    },
+    release(lock, at) {
+      const current = held(lock, at);
+      if (current === undefined || (lock.holder ?? current.holder) !== current.holder) return false;
+      return locksOf.get(lock.sessionKey)?.delete(lock.name) ?? false;
+    },
+    forget(sessionKey) {
+      locksOf.delete(sessionKey);
+    },
+  };
+}

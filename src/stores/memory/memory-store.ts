@@ -1,0 +1,155 @@
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Store } from "../../core/ports/store.ts";
+import {
+  demandAppend,
+  demandCheckpoint,
+  demandLimit,
+  demandLockRelease,
+  demandLockRequest,
+  demandName,
+  demandRead,
+  demandSearch,
+  demandSessionKey,
+} from "../../core/store/demand-store-arguments.ts";
+import { createMemoryCheckpoints, type MemoryCheckpoints } from "./memory-checkpoints.ts";
+import { createMemoryLocks, type MemoryLocks } from "./memory-locks.ts";
+import { appendRecords, describeSession } from "./memory-session.ts";
+import { createMemorySessions, type MemorySessions } from "./memory-sessions.ts";
+import { searchSessions } from "./search-sessions.ts";
+
+export interface MemoryStoreOptions {
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number;
+}
+
+interface Memory {
+  readonly sessions: MemorySessions;
+  readonly locks: MemoryLocks;
+  readonly checkpoints: MemoryCheckpoints;
+  readonly now: () => number;
+  /** Throws once the store is closed. */
+  readonly demandOpen: () => void;
+}
+
+/** A store that lasts as long as the process: for tests, and for agents that need no more. */
+export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store {
+  let isClosed = false;
+  const memory: Memory = {
+    sessions: createMemorySessions(),
+    locks: createMemoryLocks(),
+    checkpoints: createMemoryCheckpoints(),
+    now,
+    demandOpen() {
+      if (isClosed)
+        throw new PalimpsestError("store-failed", "The store is closed. Make a new one with memoryStore().");
+    },
+  };
+  return {
+    ...sessionMethods(memory),
+    ...recordMethods(memory),
+    ...lockMethods(memory),
+    ...checkpointMethods(memory),
+    async close() {
+      isClosed = true;
+    },
+  };
+}
+
+function sessionMethods({ sessions, locks, checkpoints, now, demandOpen }: Memory) {
+  return {
+    async open(sessionId) {
+      demandOpen();
+      demandName("sessionId", sessionId);
+      return describeSession(sessions.open(sessionId, now()));
+    },
+    async find(sessionId) {
+      demandOpen();
+      demandName("sessionId", sessionId);
+      const session = sessions.find(sessionId);
+      return session && describeSession(session);
+    },
+    async list(options) {
+      demandOpen();
+      demandLimit(options);
+      const { limit = 100 } = options ?? {};
+      return sessions.all().toReversed().slice(0, limit).map(describeSession);
+    },
+    async delete(sessionId) {
+      demandOpen();
+      demandName("sessionId", sessionId);
+      const session = sessions.find(sessionId);
+      if (session === undefined) return false;
+      sessions.delete(session);
+      locks.forget(session.key);
+      checkpoints.forget(session.key);
+      return true;
+    },
+  } satisfies Partial<Store>;
+}
+
+function recordMethods({ sessions, now, demandOpen }: Memory) {
+  return {
+    async append(sessionKey, records, options) {
+      demandOpen();
+      demandAppend(sessionKey, records, options);
+      const session = sessions.at(sessionKey);
+      if (session === undefined) return { type: "missing" };
+      const outcome = appendRecords(session, records, { ...options, at: now() });
+      if (outcome.type === "appended" && records.length > 0) sessions.touch(session);
+      return outcome;
+    },
+    async read(sessionKey, options) {
+      demandOpen();
+      demandRead(sessionKey, options);
+      const { afterVersion = 0, limit = Number.POSITIVE_INFINITY } = options ?? {};
+      return sessions.demand(sessionKey).records.slice(afterVersion, afterVersion + limit);
+    },
+    async search(terms, options) {
+      demandOpen();
+      demandSearch(terms, options);
+      const { sessionKey, limit } = options ?? {};
+      const searched = sessions.all().filter(({ key }) => (sessionKey ?? key) === key);
+      return searchSessions(searched, terms).slice(0, limit);
+    },
+  } satisfies Partial<Store>;
+}
+
+function lockMethods({ sessions, locks, now, demandOpen }: Memory) {
+  return {
+    async acquireLock(lock) {
+      demandOpen();
+      demandLockRequest(lock);
+      sessions.demand(lock.sessionKey);
+      return locks.acquire(lock, now());
+    },
+    async releaseLock(lock) {
+      demandOpen();
+      demandLockRelease(lock);
+      return locks.release(lock, now());
+    },
+  } satisfies Partial<Store>;
+}
+
+function checkpointMethods({ sessions, checkpoints, demandOpen }: Memory) {
+  return {
+    async saveCheckpoint(sessionKey, checkpoint) {
+      demandOpen();
+      demandCheckpoint(sessionKey, checkpoint);
+      sessions.demand(sessionKey);
+      checkpoints.save(sessionKey, checkpoint);
+    },
+    async listCheckpoints(sessionKey, options) {
+      demandOpen();
+      demandSessionKey(sessionKey);
+      demandLimit(options);
+      sessions.demand(sessionKey);
+      return checkpoints.list(sessionKey).slice(0, options?.limit);
+    },
+    async deleteCheckpoint(sessionKey, checkpointId) {
+      demandOpen();
+      demandSessionKey(sessionKey);
+      demandName("checkpointId", checkpointId);
+      return checkpoints.delete(sessionKey, checkpointId);
+    },
+  } satisfies Partial<Store>;
+}

@@ -1,0 +1,101 @@
+import type { AppendOptions, AppendOutcome, NewRecord, Store } from "../../core/ports/store.ts";
+import { demandAppend } from "../../core/store/demand-store-arguments.ts";
+import { RECORD_CHECKSUM_SQL } from "./checksum.ts";
+import { indexParts } from "./lexemes.ts";
+import { millisecondsSql, type StatementContext } from "./statement-context.ts";
+
+interface VersionsRow {
+  readonly version: string;
+  readonly rewrite_version: string;
+}
+
+interface Versions {
+  readonly version: number;
+  readonly rewriteVersion: number;
+}
+
+export function appendOperation({ database, table }: StatementContext): Pick<Store, "append"> {
+  const append = { name: "append", text: appendSql(table) };
+  const versions = {
+    name: "versions",
+    text: `SELECT version, rewrite_version FROM ${table("sessions")} WHERE key = $1`,
+  };
+
+  async function findVersions(sessionKey: number): Promise<Versions | undefined> {
+    const [row] = await database.read<VersionsRow>(versions, [sessionKey]);
+    return row === undefined ? undefined : toVersions(row);
+  }
+
+  return {
+    async append(sessionKey, records, options) {
+      demandAppend(sessionKey, records, options);
+      if (records.length === 0) return appendNothing(await findVersions(sessionKey), options);
+      const [row] = await database.write<VersionsRow>(append, appendValues(sessionKey, records, options));
+      if (row !== undefined) return { type: "appended", ...toVersions(row) };
+      const found = await findVersions(sessionKey);
+      return found === undefined ? { type: "missing" } : { type: "conflict", ...found };
+    },
+  };
+}
+
+/**
+ * One statement, so that an append is one round trip and one commit. It raises the session's row first, which makes appends to
+ * one session wait for each other, and tests the conditions on what the one before left behind.
+ */
+function appendSql(table: StatementContext["table"]): string {
+  return `
+    WITH raised AS (
+      UPDATE ${table("sessions")} SET
+        version = version + $2,
+        rewrite_version = CASE WHEN $3::bigint = 0 THEN rewrite_version ELSE version + $3 END,
+        updated_at = greatest(updated_at, clock_timestamp())
+      WHERE key = $1
+        AND version = coalesce($4::bigint, version)
+        AND rewrite_version = coalesce($5::bigint, rewrite_version)
+      RETURNING key AS session_key, version - $2 AS base, version, rewrite_version,
+        ${millisecondsSql("updated_at")} AS at
+    ), added AS (
+      SELECT session_key, base + place AS version, at, is_rewrite, body
+      FROM raised, unnest($6::text[], $7::boolean[]) WITH ORDINALITY AS new (body, is_rewrite, place)
+    ), stored AS (
+      INSERT INTO ${table("records")} (session_key, version, at, is_rewrite, body, checksum)
+      SELECT session_key, version, at, is_rewrite, body, ${RECORD_CHECKSUM_SQL} FROM added
+    ), indexed AS (
+      INSERT INTO ${table("record_terms")} (session_key, version, lexemes)
+      SELECT session_key, base + place, lexemes::tsvector
+      FROM raised, unnest($8::bigint[], $9::text[]) AS part (place, lexemes)
+    )
+    SELECT version, rewrite_version FROM raised`;
+}
+
+function appendValues(
+  sessionKey: number,
+  records: readonly NewRecord[],
+  options: AppendOptions | undefined,
+): readonly unknown[] {
+  const parts = records.flatMap(({ terms = [] }, index) =>
+    indexParts(sessionKey, terms).map((lexemes) => ({ place: index + 1, lexemes })),
+  );
+  return [
+    sessionKey,
+    records.length,
+    records.findLastIndex(({ isRewrite }) => isRewrite === true) + 1,
+    options?.expectedVersion,
+    options?.expectedRewriteVersion,
+    records.map(({ body }) => body),
+    records.map(({ isRewrite }) => isRewrite === true),
+    parts.map(({ place }) => place),
+    parts.map(({ lexemes }) => lexemes),
+  ];
+}
+
+function appendNothing(found: Versions | undefined, options: AppendOptions = {}): AppendOutcome {
+  if (found === undefined) return { type: "missing" };
+  const { expectedVersion = found.version, expectedRewriteVersion = found.rewriteVersion } = options;
+  const isExpected = expectedVersion === found.version && expectedRewriteVersion === found.rewriteVersion;
+  return { type: isExpected ? "appended" : "conflict", ...found };
+}
+
+function toVersions(row: VersionsRow): Versions {
+  return { version: Number(row.version), rewriteVersion: Number(row.rewrite_version) };
+}

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Client, Pool, PoolClient } from "pg";
+import { PalimpsestError } from "../../core/errors.ts";
+import { describeFailure, isConnectionLoss, isTransient, type Target } from "./describe-failure.ts";
+import { type Driver, loadDriver } from "./load-driver.ts";
+
+/** Lends connections, and turns every failure into a PalimpsestError. */
+export interface ConnectionPool {
+  /**
+   * Runs work on a connection that nobody else uses, again where PostgreSQL undid it for another's sake, and where it only
+   * reads, also after the connection broke. A broken connection is never lent again.
+   */
+  use<Value>(kind: "reading" | "writing", work: (client: PoolClient) => Promise<Value>): Promise<Value>;
+  /** Only once nothing is under way. */
+  end(): Promise<void>;
+}
+
+export interface ConnectionPoolOptions {
+  readonly connectionString: string;
+  readonly maxConnections: number;
+}
+
+const MAX_ATTEMPTS = 5;
+const RETRY_DELAY_MS = 20;
+const CONNECTION_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_DELAY_MS = 10_000;
+
+export async function openPool(options: ConnectionPoolOptions): Promise<ConnectionPool> {
+  const driver = await loadDriver();
+  const target = readTarget(driver, options.connectionString);
+  const pool = createPool(driver, options);
+  const prepared = new WeakSet<PoolClient>();
+
+  async function borrow(): Promise<PoolClient> {
+    let client: PoolClient | undefined;
+    try {
+      client = await pool.connect();
+      if (!prepared.has(client)) await prepareConnection(client);
+      prepared.add(client);
+      return client;
+    } catch (error) {
+      client?.release(true);
+      throw describeFailure(explainTimeout(error), "connecting", target);
+    }
+  }
+
+  async function useOnce<Value>(work: (client: PoolClient) => Promise<Value>): Promise<Value> {
+    const client = await borrow();
+    let isBroken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      isBroken = isConnectionLoss(error);
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  }
+
+  return {
+    async use(kind, work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await useOnce(work);
+        } catch (error) {
+          const mayRepeat = isTransient(error) || (kind === "reading" && isConnectionLoss(error));
+          if (!mayRepeat || attempt === MAX_ATTEMPTS) throw describeFailure(error, kind, target);
+        }
+        await delay(RETRY_DELAY_MS * attempt);
+      }
+    },
+    end: () => pool.end(),
+  };
+}
+
+function createPool(driver: Driver, { connectionString, maxConnections }: ConnectionPoolOptions): Pool {
+  const pool = new driver.Pool({
+    connectionString,
+    max: maxConnections,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    // an idle store must not keep a program from ending
+    allowExitOnIdle: true,
+    application_name: "palimpsest",
+  });
+  // Without listeners a connection that breaks would end the process. The pool drops it; a statement under way fails by itself.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
+}
+
+/**
+ * Makes a connection durable and predictable whatever the server's defaults are: a commit is on disk before it is acknowledged
+ * (stricter settings stay), and no statement waits for a compiler that costs more than it saves.
+ */
+async function prepareConnection(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>(
+    `SELECT set_config('default_transaction_isolation', 'read committed', false),
+            set_config('jit', 'off', false),
+            set_config('synchronous_commit', CASE durability WHEN 'off' THEN 'on' ELSE durability END, false),
+            current_setting('server_encoding') AS encoding
+     FROM current_setting('synchronous_commit') AS durability`,
+  );
+  const encoding = rows[0]?.encoding;
+  if (encoding === "UTF8") return;
+  throw new PalimpsestError(
+    "store-failed",
+    `The database's encoding is ${encoding}, which cannot hold every text. Create one with ENCODING 'UTF8' and use that.`,
+  );
+}
+
+function readTarget(driver: Driver, connectionString: string): Target {
+  let client: Client;
+  try {
+    client = new driver.Client({ connectionString });
+  } catch {
+    // the driver's words hold the whole string
+    throw new PalimpsestError(
+      "invalid-argument",
+      "connectionString cannot be read; it must look like postgres://user:password@host:5432/database.",
+    );
+  }
+  const { host, port, user = "", database = "", password } = client;
+  return { address: host.startsWith("/") ? host : `${host}:${port}`, user, database, password };
+}
+
+function explainTimeout(error: unknown): unknown {
+  const isQueueTimeout = error instanceof Error && error.message === "timeout exceeded when trying to connect";
+  if (!isQueueTimeout) return error;
+  return new PalimpsestError(
+    "store-failed",
+    `No connection to PostgreSQL became free within ${CONNECTION_TIMEOUT_MS / 1_000} s, and nothing was written. Raise ` +
+      "maxConnections, or look for statements that wait for a lock.",
+  );
+}

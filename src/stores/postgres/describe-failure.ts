@@ -1,0 +1,84 @@
+import { PalimpsestError } from "../../core/errors.ts";
+import { describeServerError } from "./server-errors.ts";
+
+/** Where a failure happened. Holds the password only so that it can be kept out of every message. */
+export interface Target {
+  readonly address: string;
+  readonly user: string;
+  readonly database: string;
+  readonly password: string | undefined;
+}
+
+/** How far a statement had got: what is known about a write. */
+export type Stage =
+  /** There is no connection yet, so that nothing was sent. */
+  | "connecting"
+  /** Sent, and it changes nothing. */
+  | "reading"
+  /** Sent, and it changes something. */
+  | "writing";
+
+/** A failure of the driver or of the server, said so that the reader can mend it; our own errors as they are. */
+export function describeFailure(error: unknown, stage: Stage, target: Target): PalimpsestError {
+  if (error instanceof PalimpsestError) return error;
+  const shown = hidePassword(target);
+  const words = shownWords(error, target);
+  if (isConnectionLoss(error)) return lostConnection(words, stage, shown);
+  const described = isServerError(error) ? describeServerError(error.code, shown) : undefined;
+  if (described !== undefined) {
+    return new PalimpsestError(described.code ?? "store-failed", `${described.message} (${words})`);
+  }
+  const act = stage === "connecting" ? "cannot be used" : "failed, and nothing was written";
+  return new PalimpsestError("store-failed", `PostgreSQL at ${shown.address} ${act}: ${words}.`);
+}
+
+/** An error that PostgreSQL itself sent. */
+export function isServerError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && "severity" in error && "code" in error && typeof error.code === "string";
+}
+
+/** Two transactions met, and PostgreSQL undid this one: trying again is right. */
+export function isTransient(error: unknown): boolean {
+  return isServerError(error) && (error.code === "40001" || error.code === "40P01");
+}
+
+/** Whether the connection broke, which leaves open what became of the statement that was under way. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof PalimpsestError) return false;
+  if (isServerError(error)) return /^(?:08...|57P0[1245])$/.test(error.code);
+  // a mistake in a value, which the driver finds before it sends anything
+  return !(error instanceof TypeError || error instanceof RangeError);
+}
+
+function lostConnection(words: string, stage: Stage, { address }: Target): PalimpsestError {
+  const messages: Record<Stage, string> = {
+    connecting:
+      `PostgreSQL cannot be reached at ${address} (${words}). ` +
+      "Check that it runs there and takes connections, or correct connectionString.",
+    reading: `The connection to PostgreSQL at ${address} was lost (${words}). Nothing was changed; try again.`,
+    writing:
+      `The connection to PostgreSQL at ${address} was lost during a write (${words}). The write may or may not have ` +
+      "happened: read the session again before repeating it.",
+  };
+  return new PalimpsestError("store-failed", messages[stage]);
+}
+
+function hidePassword(target: Target): Target {
+  const hide = (text: string) => (holdsPassword(text, target) ? "***" : text);
+  return { ...target, address: hide(target.address), user: hide(target.user), database: hide(target.database) };
+}
+
+function shownWords(error: unknown, target: Target): string {
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+  // several addresses that were all refused come as one error without words
+  const message = error instanceof Error ? error.message : String(error);
+  // of other errors the detail may hold what people wrote
+  const detail = code === "23505" && error instanceof Error && "detail" in error ? String(error.detail) : "";
+  const words = [code, message, detail].filter((part) => part !== "").join(": ");
+  return holdsPassword(words, target) ? code || "its words hold the password" : words;
+}
+
+function holdsPassword(text: string, { password }: Target): boolean {
+  if (password === undefined || password === "") return false;
+  return text.includes(password) || text.includes(encodeURIComponent(password));
+}

@@ -1,0 +1,50 @@
+import type { Store } from "../../core/ports/store.ts";
+import { demandRead } from "../../core/store/demand-store-arguments.ts";
+import { noSession } from "./no-session.ts";
+import type { StatementContext } from "./statement-context.ts";
+import { type CheckedRecord, verifyRecords } from "./verify-records.ts";
+
+/** The session's row with one record of it, or with none. The driver gives 64-bit numbers as text. */
+interface RecordRow {
+  readonly session_version: string;
+  readonly session_rewrite_version: string;
+  readonly version: string | null;
+  readonly at: string;
+  readonly is_rewrite: boolean;
+  readonly body: string;
+  readonly checksum: string;
+}
+
+export function readOperation({ database, table }: StatementContext): Pick<Store, "read"> {
+  // one statement, so that the session and its records are of the same moment
+  const read = {
+    name: "read",
+    text: `
+      SELECT session.version AS session_version, session.rewrite_version AS session_rewrite_version, record.*
+      FROM ${table("sessions")} AS session LEFT JOIN LATERAL (
+        SELECT version, at, is_rewrite, body, encode(checksum, 'hex') AS checksum FROM ${table("records")}
+        WHERE session_key = session.key AND version > $2 ORDER BY version LIMIT $3
+      ) AS record ON true
+      WHERE session.key = $1 ORDER BY record.version`,
+  };
+
+  return {
+    async read(sessionKey, options = {}) {
+      demandRead(sessionKey, options);
+      const { afterVersion = 0, limit } = options;
+      const rows = await database.read<RecordRow>(read, [sessionKey, afterVersion, limit]);
+      const [first] = rows;
+      if (first === undefined) throw noSession(sessionKey);
+      const version = Number(first.session_version);
+      const rewriteVersion = Number(first.session_rewrite_version);
+      const records = first.version === null ? [] : rows.map((row) => toRecord(sessionKey, row));
+      verifyRecords({ sessionKey, version, rewriteVersion, afterVersion, limit, records });
+      return records.map(({ version, at, body }) => ({ version, at, body }));
+    },
+  };
+}
+
+function toRecord(sessionKey: number, row: RecordRow): CheckedRecord {
+  const { is_rewrite: isRewrite, body, checksum } = row;
+  return { sessionKey, version: Number(row.version), at: Number(row.at), isRewrite, body, checksum };
+}

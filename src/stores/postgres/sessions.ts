@@ -1,0 +1,99 @@
+import type { Store, StoredSession } from "../../core/ports/store.ts";
+import { demandLimit, demandName } from "../../core/store/demand-store-arguments.ts";
+import { sessionQuery } from "./lexemes.ts";
+import { millisecondsSql, type StatementContext } from "./statement-context.ts";
+
+const DEFAULT_LIST_LIMIT = 100;
+
+/** A session row as the driver gives it: 64-bit numbers come as text. */
+interface SessionRow {
+  readonly key: string;
+  readonly id: string;
+  readonly version: string;
+  readonly rewrite_version: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+type SessionOperations = Pick<Store, "open" | "find" | "list" | "delete">;
+
+export function sessionOperations({ database, table }: StatementContext): SessionOperations {
+  const statements = sessionStatements(table);
+
+  return {
+    async open(sessionId) {
+      demandName("sessionId", sessionId);
+      // empty only where another process made the session, or destroyed it, at this very moment
+      for (;;) {
+        const [row] = await database.write<SessionRow>(statements.open, [sessionId]);
+        if (row !== undefined) return toSession(row);
+      }
+    },
+
+    async find(sessionId) {
+      demandName("sessionId", sessionId);
+      const [row] = await database.read<SessionRow>(statements.find, [sessionId]);
+      return row === undefined ? undefined : toSession(row);
+    },
+
+    async list(options) {
+      demandLimit(options);
+      const rows = await database.read<SessionRow>(statements.list, [options?.limit ?? DEFAULT_LIST_LIMIT]);
+      return rows.map(toSession);
+    },
+
+    async delete(sessionId) {
+      demandName("sessionId", sessionId);
+      return database.transaction(async (run) => {
+        // appends wait for the row; what they added before is seen by the statements after this one
+        const [row] = await run<{ readonly key: string }>(statements.deleteSession, [sessionId]);
+        if (row === undefined) return false;
+        await run(statements.deleteRecords, [row.key]);
+        await run(statements.deleteTerms, [row.key, sessionQuery(Number(row.key))]);
+        return true;
+      });
+    },
+  };
+}
+
+function sessionStatements(table: StatementContext["table"]) {
+  const columns = `key, id, version, rewrite_version,
+    ${millisecondsSql("created_at")} AS created_at, ${millisecondsSql("updated_at")} AS updated_at`;
+  const sessions = table("sessions");
+  return {
+    open: {
+      name: "open",
+      // looks first: an insert that finds the row there would use up a key
+      text: `WITH made AS (
+          INSERT INTO ${sessions} (id, created_at, updated_at)
+          SELECT $1, now, now FROM clock_timestamp() AS now
+          WHERE NOT EXISTS (SELECT FROM ${sessions} WHERE id = $1)
+          ON CONFLICT (id) DO NOTHING
+          RETURNING ${columns}
+        )
+        SELECT * FROM made UNION ALL SELECT ${columns} FROM ${sessions} WHERE id = $1`,
+    },
+    find: { name: "find", text: `SELECT ${columns} FROM ${sessions} WHERE id = $1` },
+    list: {
+      name: "list",
+      text: `SELECT ${columns} FROM ${sessions} ORDER BY sessions.updated_at DESC, key DESC LIMIT $1`,
+    },
+    deleteSession: { name: "delete-session", text: `DELETE FROM ${sessions} WHERE id = $1 RETURNING key` },
+    deleteRecords: { name: "delete-records", text: `DELETE FROM ${table("records")} WHERE session_key = $1` },
+    deleteTerms: {
+      name: "delete-terms",
+      text: `DELETE FROM ${table("record_terms")} WHERE session_key = $1 AND lexemes @@ $2::tsquery`,
+    },
+  };
+}
+
+function toSession(row: SessionRow): StoredSession {
+  return {
+    key: Number(row.key),
+    id: row.id,
+    version: Number(row.version),
+    rewriteVersion: Number(row.rewrite_version),
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}

@@ -1,0 +1,2 @@
+export { defaultDatabasePath } from "./default-database-path.ts";
+export { type SqliteStoreOptions, sqliteStore } from "./sqlite-store.ts";

@@ -1,0 +1,25 @@
+import type { LockOutcome, LockRelease, LockRequest } from "../../core/ports/store.ts";
+import type { Database } from "./open-database.ts";
+import { integerOf, textOf } from "./row.ts";
+
+const TAKE = `
+  INSERT INTO locks (session_key, name, holder, expires_at) VALUES (:key, :name, :holder, :expiresAt)
+  ON CONFLICT (session_key, name) DO UPDATE SET holder = :holder, expires_at = :expiresAt
+  WHERE holder = :holder OR expires_at <= :at`;
+const SELECT = "SELECT holder, expires_at FROM locks WHERE session_key = ? AND name = ?";
+const RELEASE = `
+  DELETE FROM locks WHERE session_key = ? AND name = ? AND holder = coalesce(?, holder) AND expires_at > ?`;
+
+export function takeLock(database: Database, request: LockRequest, at: number): LockOutcome {
+  const { sessionKey, name, holder, durationMs } = request;
+  const expiresAt = at + durationMs;
+  const taken = database.statement(TAKE).run({ key: sessionKey, name, holder, expiresAt, at });
+  if (Number(taken.changes) > 0) return { type: "acquired", expiresAt };
+  const row = database.statement(SELECT).get(sessionKey, name) ?? {};
+  const { path } = database;
+  return { type: "held", holder: textOf(row, "holder", path), expiresAt: integerOf(row, "expires_at", path) };
+}
+
+export function dropLock(database: Database, { sessionKey, name, holder }: LockRelease, at: number): boolean {
+  return Number(database.statement(RELEASE).run(sessionKey, name, holder ?? null, at).changes) > 0;
+}

@@ -1,0 +1,48 @@
+import type { DatabaseSync } from "node:sqlite";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Migration } from "./migrations/migration.ts";
+import { inTransaction } from "./transaction.ts";
+
+/** "Plmp": tells our files from those of other programs that use SQLite. */
+export const APPLICATION_ID = 0x50_6c_6d_70;
+
+/** Brings the schema up to date, each step in a transaction of its own; others may do the same at the same time. */
+export function migrate(database: DatabaseSync, path: string, migrations: readonly Migration[]): void {
+  demandKnownSchema(database, path, migrations.length);
+  for (const { version, sql } of migrations) {
+    if (pragmaNumber(database, "user_version") >= version) continue;
+    inTransaction(database, "BEGIN IMMEDIATE", () => {
+      // Another process may have been faster.
+      if (pragmaNumber(database, "user_version") >= version) return;
+      database.exec(`${sql}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}`);
+    });
+  }
+}
+
+/** Refuses files that another program, or a newer version of ours, has made. */
+export function demandKnownSchema(database: DatabaseSync, path: string, newestVersion: number): void {
+  const applicationId = pragmaNumber(database, "application_id");
+  const version = pragmaNumber(database, "user_version");
+  if (applicationId !== APPLICATION_ID && !isUntouched(database, applicationId, version)) {
+    throw new PalimpsestError(
+      "store-failed",
+      `${path} is a database of another program. Choose another path: palimpsest leaves this file as it is.`,
+    );
+  }
+  if (version > newestVersion) {
+    throw new PalimpsestError(
+      "store-too-new",
+      `${path} was written by a newer palimpsest: its schema has version ${version}, this one knows versions up to ` +
+        `${newestVersion}. Update the palimpsest package, or choose another path.`,
+    );
+  }
+}
+
+function isUntouched(database: DatabaseSync, applicationId: number, version: number): boolean {
+  if (applicationId !== 0 || version !== 0) return false;
+  return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+}
+
+function pragmaNumber(database: DatabaseSync, name: "application_id" | "user_version"): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+}

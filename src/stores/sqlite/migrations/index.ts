@@ -1,0 +1,5 @@
+import { sessionsMigration } from "./001-sessions.ts";
+import type { Migration } from "./migration.ts";
+
+/** All steps, in order. */
+export const MIGRATIONS: readonly Migration[] = [sessionsMigration];

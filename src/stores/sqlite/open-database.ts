@@ -1,0 +1,64 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { demandKnownSchema, migrate } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/index.ts";
+import { prepareFile } from "./prepare-file.ts";
+import { damaged, failed } from "./store-error.ts";
+
+/** How long SQLite itself waits for another process. The event loop stands still meanwhile, so we wait for the rest. */
+const BLOCKING_WAIT_MS = 20;
+
+/** What the -wal file is cut to after it was larger. */
+const LARGEST_IDLE_LOG_BYTES = 64 * 1_024 ** 2;
+
+/** An open file whose schema is up to date. */
+export interface Database {
+  readonly path: string;
+  readonly connection: DatabaseSync;
+  /** Prepared once, then kept. */
+  statement(sql: string): StatementSync;
+}
+
+/** Opens the file, makes it where there is none, and refuses those that are not ours or not whole. */
+export function openDatabase(path: string): Database {
+  prepareFile(path);
+  const connection = new DatabaseSync(path);
+  try {
+    connection.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`);
+    demandKnownSchema(connection, path, MIGRATIONS.length);
+    configure(connection, path);
+    migrate(connection, path, MIGRATIONS);
+    demandWholeSessions(connection, path);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  const statements = new Map<string, StatementSync>();
+  const statement = (sql: string) => {
+    const prepared = statements.get(sql) ?? connection.prepare(sql);
+    statements.set(sql, prepared);
+    return prepared;
+  };
+  return { path, connection, statement };
+}
+
+function configure(connection: DatabaseSync, path: string): void {
+  const mode = connection.prepare("PRAGMA journal_mode = WAL").get()?.journal_mode;
+  if (mode !== "wal") {
+    throw failed(`The file system of ${path} cannot share memory between processes`, "Choose a path on a local disk");
+  }
+  connection.exec(`
+    PRAGMA synchronous = FULL;
+    PRAGMA fullfsync = ON; -- without it macOS leaves the last writes in the drive's own memory
+    PRAGMA secure_delete = ON; -- what is deleted is gone from the file too
+    PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG_BYTES};
+    PRAGMA foreign_keys = ON;
+    PRAGMA trusted_schema = OFF;
+  `);
+}
+
+/** A damaged list of sessions could hide one, and opening it would then make an empty one: a wrong answer, silently. */
+function demandWholeSessions(connection: DatabaseSync, path: string): void {
+  const [first] = connection.prepare("PRAGMA integrity_check(sessions)").all();
+  const finding = first?.integrity_check;
+  if (finding !== "ok") throw damaged(path, `the list of sessions is not whole (${String(finding)})`);
+}

@@ -1,0 +1,25 @@
+import { hash } from "node:crypto";
+
+export interface RecordFields {
+  readonly sessionKey: number;
+  readonly version: number;
+  readonly at: number;
+  readonly isRewrite: boolean;
+  readonly body: string;
+}
+
+/** Covers all that `read` tells about a record, and where it belongs. */
+export function recordChecksum({ sessionKey, version, at, isRewrite, body }: RecordFields): string {
+  return hash("sha256", `${sessionKey} ${version} ${at} ${isRewrite}\n${body}`, "base64url");
+}
+
+export interface CheckpointFields {
+  readonly sessionKey: number;
+  readonly id: string;
+  readonly at: number;
+  readonly body: string;
+}
+
+export function checkpointChecksum({ sessionKey, id, at, body }: CheckpointFields): string {
+  return hash("sha256", `${sessionKey} ${at} ${JSON.stringify(id)}\n${body}`, "base64url");
+}

@@ -1,0 +1,76 @@
+import type { StoredSession } from "../../core/ports/store.ts";
+import type { Database } from "./open-database.ts";
+import { integerOf, type Row, textOf } from "./row.ts";
+import { damaged } from "./store-error.ts";
+
+// A session's records lie between its key · 2^32 and the next; see the first migration.
+const SELECT = `
+  SELECT key, id, version, rewrite_version, created_at, updated_at, coalesce((
+    SELECT records.id & 0xffffffff FROM records
+    WHERE records.id BETWEEN sessions.key << 32 AND sessions.key << 32 | 0xffffffff
+    ORDER BY records.id DESC LIMIT 1
+  ), 0) AS newest
+  FROM sessions`;
+const SELECT_BY_ID = `${SELECT} WHERE id = ?`;
+const SELECT_BY_KEY = `${SELECT} WHERE key = ?`;
+const SELECT_NEWEST = `${SELECT} ORDER BY write_order DESC LIMIT ?`;
+const INSERT = `
+  INSERT INTO sessions (id, version, rewrite_version, created_at, updated_at, write_order)
+  SELECT ?, 0, 0, ?, ?, coalesce(max(write_order), 0) + 1 FROM sessions
+  RETURNING key`;
+const UPDATE = `
+  UPDATE sessions SET version = ?, rewrite_version = ?, updated_at = ?,
+    write_order = (SELECT max(write_order) + 1 FROM sessions)
+  WHERE key = ?`;
+
+export function findSession(database: Database, sessionId: string): StoredSession | undefined {
+  const row = database.statement(SELECT_BY_ID).get(sessionId);
+  return row && toSession(row, database.path);
+}
+
+export function sessionAt(database: Database, sessionKey: number): StoredSession | undefined {
+  const row = database.statement(SELECT_BY_KEY).get(sessionKey);
+  return row && toSession(row, database.path);
+}
+
+export function listSessions(database: Database, limit: number): readonly StoredSession[] {
+  const rows = database.statement(SELECT_NEWEST).all(limit);
+  return rows.map((row) => toSession(row, database.path));
+}
+
+export function insertSession(database: Database, id: string, at: number): StoredSession {
+  const key = integerOf(database.statement(INSERT).get(id, at, at) ?? {}, "key", database.path);
+  return { key, id, version: 0, rewriteVersion: 0, createdAt: at, updatedAt: at };
+}
+
+export function updateSession(database: Database, session: StoredSession): void {
+  const { key, version, rewriteVersion, updatedAt } = session;
+  database.statement(UPDATE).run(version, rewriteVersion, updatedAt, key);
+}
+
+/** Locks and checkpoints go with their session. */
+export function deleteSession(database: Database, sessionId: string): boolean {
+  const row = database.statement("SELECT key FROM sessions WHERE id = ?").get(sessionId);
+  if (row === undefined) return false;
+  const key = integerOf(row, "key", database.path);
+  const range = "BETWEEN :key << 32 AND :key << 32 | 0xffffffff";
+  database.statement(`DELETE FROM record_terms WHERE rowid ${range}`).run({ key });
+  database.statement(`DELETE FROM records WHERE id ${range}`).run({ key });
+  database.statement("DELETE FROM sessions WHERE key = ?").run(key);
+  return true;
+}
+
+function toSession(row: Row, path: string): StoredSession {
+  const session = {
+    key: integerOf(row, "key", path),
+    id: textOf(row, "id", path),
+    version: integerOf(row, "version", path),
+    rewriteVersion: integerOf(row, "rewrite_version", path),
+    createdAt: integerOf(row, "created_at", path),
+    updatedAt: integerOf(row, "updated_at", path),
+  };
+  const newest = integerOf(row, "newest", path);
+  if (newest === session.version) return session;
+  const { id, version } = session;
+  throw damaged(path, `the session ${JSON.stringify(id)} should end with record ${version}, but ends with ${newest}`);
+}

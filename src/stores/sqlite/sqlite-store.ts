@@ -1,0 +1,178 @@
+import { resolve } from "node:path";
+import { demand, demandFunction, demandNumber } from "../../core/demand.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { NewRecord, Store, StoredSession } from "../../core/ports/store.ts";
+import {
+  demandAppend,
+  demandCheckpoint,
+  demandLimit,
+  demandLockRelease,
+  demandLockRequest,
+  demandName,
+  demandRead,
+  demandSearch,
+  demandSessionKey,
+} from "../../core/store/demand-store-arguments.ts";
+import { removeCheckpoint, replaceCheckpoint, selectCheckpoints } from "./checkpoints.ts";
+import { type Connection, createConnection } from "./connection.ts";
+import { defaultDatabasePath } from "./default-database-path.ts";
+import { dropLock, takeLock } from "./locks.ts";
+import type { Database } from "./open-database.ts";
+import { insertRecords, selectRecords } from "./records.ts";
+import { searchRecords } from "./search-records.ts";
+import { deleteSession, findSession, insertSession, listSessions, sessionAt, updateSession } from "./sessions.ts";
+
+export interface SqliteStoreOptions {
+  /** The database file, which is made, with its folders, where there is none. @default defaultDatabasePath() */
+  readonly path?: string;
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number;
+  /** How long to wait for other processes that write. @default 10_000 */
+  readonly busyTimeoutMs?: number;
+}
+
+/** The clock of the store, in whole milliseconds. */
+type Clock = () => number;
+
+/**
+ * A store in a file, shared by any number of processes of one machine. The file is opened at the first use; a call
+ * resolves when what it wrote is on the disk.
+ */
+export function sqliteStore(options: SqliteStoreOptions = {}): Store {
+  const { path = defaultDatabasePath(), now = Date.now, busyTimeoutMs = 10_000 } = options;
+  const isPath = typeof path === "string" && path !== "" && path !== ":memory:" && !path.includes("\0");
+  demand(isPath, "path", path, "the path of a file; memoryStore() needs none");
+  demandFunction("now", now);
+  demandNumber("busyTimeoutMs", busyTimeoutMs, 0);
+  const connection = createConnection({ path: resolve(path), busyTimeoutMs });
+  const clock = () => Math.trunc(now());
+  return {
+    ...sessionMethods(connection, clock),
+    ...recordMethods(connection, clock),
+    ...lockMethods(connection, clock),
+    ...checkpointMethods(connection),
+    async close() {
+      connection.close();
+    },
+  };
+}
+
+function sessionMethods({ read, write }: Connection, clock: Clock) {
+  return {
+    async open(sessionId) {
+      demandName("sessionId", sessionId);
+      const existing = await read((database) => findSession(database, sessionId));
+      if (existing !== undefined) return existing;
+      return write((database) => findSession(database, sessionId) ?? insertSession(database, sessionId, clock()));
+    },
+    async find(sessionId) {
+      demandName("sessionId", sessionId);
+      return read((database) => findSession(database, sessionId));
+    },
+    async list(options) {
+      demandLimit(options);
+      const { limit = 100 } = options ?? {};
+      return read((database) => listSessions(database, limit));
+    },
+    async delete(sessionId) {
+      demandName("sessionId", sessionId);
+      return write((database) => deleteSession(database, sessionId));
+    },
+  } satisfies Partial<Store>;
+}
+
+function recordMethods({ read, write }: Connection, clock: Clock) {
+  return {
+    async append(sessionKey, given, options) {
+      demandAppend(sessionKey, given, options);
+      const records = given.map(copyRecord);
+      const { expectedVersion, expectedRewriteVersion } = options ?? {};
+      return write((database) => {
+        const session = sessionAt(database, sessionKey);
+        if (session === undefined) return { type: "missing" };
+        const { version, rewriteVersion } = session;
+        const isExpected =
+          (expectedVersion ?? version) === version && (expectedRewriteVersion ?? rewriteVersion) === rewriteVersion;
+        if (!isExpected || records.length === 0) {
+          return { type: isExpected ? "appended" : "conflict", version, rewriteVersion };
+        }
+        const grown = insertRecords(database, session, { records, at: clock() });
+        updateSession(database, grown);
+        return { type: "appended", version: grown.version, rewriteVersion: grown.rewriteVersion };
+      });
+    },
+    async read(sessionKey, options) {
+      demandRead(sessionKey, options);
+      const copied = { ...options };
+      return read((database) => selectRecords(database, demandSession(database, sessionKey), copied));
+    },
+    async search(terms, options) {
+      demandSearch(terms, options);
+      const [askedTerms, copied] = [[...terms], { ...options }];
+      return read((database) => {
+        const { sessionKey } = copied;
+        const isNowhere = sessionKey !== undefined && sessionAt(database, sessionKey) === undefined;
+        return isNowhere ? [] : searchRecords(database, askedTerms, copied);
+      });
+    },
+  } satisfies Partial<Store>;
+}
+
+function lockMethods({ write }: Connection, clock: Clock) {
+  return {
+    async acquireLock(lock) {
+      demandLockRequest(lock);
+      const request = { ...lock };
+      return write((database) => {
+        demandSession(database, request.sessionKey);
+        return takeLock(database, request, clock());
+      });
+    },
+    async releaseLock(lock) {
+      demandLockRelease(lock);
+      const release = { ...lock };
+      return write((database) => dropLock(database, release, clock()));
+    },
+  } satisfies Partial<Store>;
+}
+
+function checkpointMethods({ read, write }: Connection) {
+  return {
+    async saveCheckpoint(sessionKey, checkpoint) {
+      demandCheckpoint(sessionKey, checkpoint);
+      const copied = { ...checkpoint };
+      return write((database) => {
+        demandSession(database, sessionKey);
+        replaceCheckpoint(database, sessionKey, copied);
+      });
+    },
+    async listCheckpoints(sessionKey, options) {
+      demandSessionKey(sessionKey);
+      demandLimit(options);
+      const limit = options?.limit;
+      return read((database) => {
+        demandSession(database, sessionKey);
+        return selectCheckpoints(database, sessionKey, limit);
+      });
+    },
+    async deleteCheckpoint(sessionKey, checkpointId) {
+      demandSessionKey(sessionKey);
+      demandName("checkpointId", checkpointId);
+      return write((database) => removeCheckpoint(database, sessionKey, checkpointId));
+    },
+  } satisfies Partial<Store>;
+}
+
+/** A call that waits for other processes must not see what its caller does to the arguments meanwhile. */
+function copyRecord({ body, isRewrite = false, terms = [] }: NewRecord): NewRecord {
+  return { body, isRewrite, terms: [...terms] };
+}
+
+function demandSession(database: Database, sessionKey: number): StoredSession {
+  const session = sessionAt(database, sessionKey);
+  if (session !== undefined) return session;
+  throw new PalimpsestError(
+    "not-found",
+    `No session has the key ${sessionKey}: it was deleted. Open it anew by its id.`,
+  );
+}

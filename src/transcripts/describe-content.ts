@@ -1,0 +1,73 @@
+import { asRecord, asText, fieldAt, isRecord, type JsonRecord, parseJson } from "../core/transcript/read-json.ts";
+import { createJsonDocumentReader } from "../core/transcript/read-json-document.ts";
+
+const MAX_CHARACTERS = 2 ** 20;
+const MAX_NAMED_FIELDS = 6;
+const LONGEST_FIELD = 40;
+
+/** What content of no known format is instead, as the end of a sentence. */
+export function describeContent(head: string): string {
+  const text = head.slice(0, MAX_CHARACTERS).trimStart();
+  if (!/^[{[]/.test(text)) return describeText(text);
+  const value = firstValue(text);
+  if (value === undefined) return "it begins like JSON, but breaks off or is broken before its first value ends";
+  const record = Array.isArray(value) ? value.find(isRecord) : asRecord(value);
+  return record === undefined ? "it is a list without messages" : describeRecord(record);
+}
+
+function describeText(text: string): string {
+  if (text.includes("\0")) return "it is binary, not JSON";
+  // The person's lines are headings of the fourth level in it, the program's are quotes.
+  if (/^#### \S/m.test(text) && /^> \S/m.test(text) && /\baider\b/i.test(text)) {
+    return "it is a chat history of aider, Markdown without calls, which is not read";
+  }
+  return "it is text, not JSON";
+}
+
+/** Of lines the first one, else the document as far as it is there. */
+function firstValue(text: string): unknown {
+  const end = text.indexOf("\n");
+  const line = parseJson(end < 0 ? text : text.slice(0, end));
+  if (line !== undefined) return line;
+  const reader = createJsonDocumentReader();
+  reader.push(text);
+  return reader.peek();
+}
+
+interface OtherContent {
+  readonly what: string;
+  matches(record: JsonRecord): boolean;
+}
+
+/** Files that lie beside sessions and are none, the narrower first. */
+const OTHER_CONTENTS: readonly OtherContent[] = [
+  {
+    what: "it is a trace of OpenTelemetry: spans of a program, which repeat parts of several conversations",
+    matches: ({ spans, resourceSpans }) => Array.isArray(spans) || Array.isArray(resourceSpans),
+  },
+  {
+    what: "these are remarks about a trace, not the conversation",
+    matches: ({ trace_id, errors }) => asText(trace_id) !== undefined && Array.isArray(errors),
+  },
+  {
+    what: "these are questions of a benchmark, without an agent's replies",
+    matches: ({ question, questions }) => question !== undefined || Array.isArray(questions),
+  },
+  { what: "these are answers of a benchmark, not conversations", matches: (record) => "ground_truth" in record },
+  {
+    what: "these are definitions of tools, not conversations",
+    matches: (record) =>
+      asText(record.name) !== undefined &&
+      [record.parameters, record.input_schema, fieldAt(record, "function", "parameters")].some(isRecord),
+  },
+];
+
+function describeRecord(record: JsonRecord): string {
+  const other = OTHER_CONTENTS.find(({ matches }) => matches(record));
+  if (other !== undefined) return other.what;
+  const names = Object.keys(record);
+  if (names.length === 0) return "it is an object without fields";
+  const shown = names.slice(0, MAX_NAMED_FIELDS).map((name) => name.slice(0, LONGEST_FIELD));
+  const list = [...shown, ...(names.length > shown.length ? ["…"] : [])].join(", ");
+  return `it is JSON without messages that have a role and content (its first fields: ${list})`;
+}

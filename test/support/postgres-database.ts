@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { describe, onTestFinished, test } from "vitest";
+import { DOOR_VARIABLE } from "./postgres-setup.ts";
+
+/** The server of a user, in place of one that the tests start. */
+const URL_VARIABLE = "PALIMPSEST_TEST_POSTGRES_URL";
+
+/** Groups tests that need a PostgreSQL; skips them, and says why, where there is none and none can be started. */
+export async function describePostgres(name: string, define: (connectionString: string) => void): Promise<void> {
+  const found = await findPostgres();
+  if ("connectionString" in found) {
+    describe(name, () => define(found.connectionString));
+    return;
+  }
+  console.warn(`SKIPPED: ${name}. ${found.reason}\nSet ${URL_VARIABLE} to use a server of your own.`);
+  describe.skip(name, () => {
+    test("needs a PostgreSQL server", () => undefined);
+  });
+}
+
+async function findPostgres(): Promise<{ readonly connectionString: string } | { readonly reason: string }> {
+  const connectionString = process.env[URL_VARIABLE];
+  if (connectionString) return { connectionString };
+  const door = process.env[DOOR_VARIABLE];
+  if (door === undefined) return { reason: "test/support/postgres-setup.ts is not in vitest's globalSetup." };
+  const response = await fetch(door);
+  const answer = await response.text();
+  return response.ok ? { connectionString: answer } : { reason: answer };
+}
+
+/** The name of a schema that nobody else uses; what the test makes of it is dropped at its end. */
+export function freshSchema(connectionString: string): string {
+  const schema = `test_${randomUUID()}`;
+  onTestFinished(async () => {
+    await runSql(connectionString, `DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
+  });
+  return schema;
+}
+
+/** Runs SQL past the store, as an administrator would. */
+export async function runSql(
+  connectionString: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(text, values.length === 0 ? undefined : [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}

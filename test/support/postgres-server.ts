@@ -1,0 +1,60 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+export type ServerCommand = "start" | "stop" | "crash";
+
+export type ServerAnswer =
+  | { readonly type: "done"; readonly connectionString: string }
+  | { readonly type: "failed"; readonly reason: string };
+
+/** A real PostgreSQL with data of its own. It ends with this process, also where nobody calls `remove`. */
+export interface PostgresServer {
+  readonly connectionString: string;
+  /** After `stop` or `crash`, on the same port and data. */
+  start(): Promise<void>;
+  /** Ends every connection, in good order. */
+  stop(): Promise<void>;
+  /** Ends every process of the server at once, as a power failure would. */
+  crash(): Promise<void>;
+  /** Stops it and removes its data. */
+  remove(): Promise<void>;
+}
+
+/** Takes about three seconds; throws and says why where no server can be started here. */
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const child = fork(join(import.meta.dirname, "postgres-process.ts"), {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const remove = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.disconnect();
+    await once(child, "exit");
+  };
+  const command = async (name: ServerCommand) => {
+    const answered = nextAnswer(child);
+    child.send(name);
+    await answered;
+  };
+  try {
+    return {
+      connectionString: await nextAnswer(child),
+      start: () => command("start"),
+      stop: () => command("stop"),
+      crash: () => command("crash"),
+      remove,
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function nextAnswer(child: ChildProcess): Promise<string> {
+  const answer = await new Promise<ServerAnswer>((resolve) => {
+    child.once("message", (message: ServerAnswer) => resolve(message));
+    child.once("exit", (code) => resolve({ type: "failed", reason: `its process ended with code ${code}` }));
+  });
+  if (answer.type === "done") return answer.connectionString;
+  throw new Error(`PostgreSQL does not start: ${answer.reason}`);
+}
