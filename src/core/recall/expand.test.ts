@@ -82,6 +82,13 @@ describe("a message", () => {
     expect(expand(messages, "#4")).toEqual([session[4]]);
   });
 
+  test("is found by the number that a ledger gives it, which folding does not move", () => {
+    const unnamed = session.map(({ id: _, ...message }) => message);
+    const folded = condense(session, "sum", ["m1", "m2"]).map(({ id: _, ...message }) => message);
+    expect(expand(unnamed, "m3")).toEqual([unnamed[3]]);
+    expect(expand(folded, "m3")).toEqual([unnamed[3]]);
+  });
+
   test("whose id is used twice is given twice", () => {
     expect(expand([...session, tag(user("again"), { id: "m0" })], "m0")).toHaveLength(2);
   });

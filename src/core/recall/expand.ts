@@ -1,3 +1,4 @@
+import { findByNumber } from "../condense/ledger/message-number.ts";
 import { demand } from "../demand.ts";
 import { PalimpsestError } from "../errors.ts";
 import { withoutField } from "../history/clean-up.ts";
@@ -9,7 +10,7 @@ import type { Message } from "../message/message.ts";
  *
  * A summary or marker gives the messages that it stands for, and instead of a summary among them what that one stands
  * for; a fold of blocks gives the messages that hold them, with those blocks alone. Any other id gives its message, `#3` the one at
- * that place. Throws "unknown-fold" for an id that the log does not hold.
+ * that place, `m12` the one that a ledger calls so. Throws "unknown-fold" for an id that the log does not hold.
  */
 export function expandId(messages: readonly Message[], id: string): readonly Message[] {
   demand(typeof id === "string", "id", id, "the id of a fold or a message");
@@ -19,7 +20,7 @@ export function expandId(messages: readonly Message[], id: string): readonly Mes
   if (folded.length > 0) return folded;
   const named = messages.filter((message) => message.id === id);
   if (named.length > 0) return named.map(asSaid);
-  const placed = /^#\d+$/.test(id) ? messages[Number(id.slice(1))] : undefined;
+  const placed = /^#\d+$/.test(id) ? messages[Number(id.slice(1))] : findByNumber(messages, id);
   if (placed !== undefined) return [asSaid(placed)];
   throw new PalimpsestError(
     "unknown-fold",

@@ -54,6 +54,8 @@ export interface SessionLogOptions {
   readonly countTokens: CountTokens;
   /** Told when messages that were there before are shown differently. */
   readonly rewritten: () => void;
+  /** Told of each message that is appended, but not of many at once. @default nobody is */
+  readonly appended?: (message: Message) => void;
 }
 
 const MANY = 100;
@@ -62,7 +64,7 @@ const MAX_REWIND_TRIES = 5;
 
 /** Opens the log that a journal keeps. */
 export async function openSessionLog(options: SessionLogOptions): Promise<SessionLog> {
-  const { sessionId, journal, countTokens, rewritten } = options;
+  const { sessionId, journal, countTokens, rewritten, appended } = options;
   const history = createLogHistory(sessionId);
   const tracker = trackView([], countTokens);
   const events: SessionEvent[] = [];
@@ -90,12 +92,17 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
       const isRewritten = owned.some(isRewrite);
       // Many at once are taken as one, so that only what is visible in the end is counted.
       if (isRewritten || owned.length > MANY) tracker.replace(ownMessages(replay(tracker.log(), owned)));
-      else for (const record of owned) if (record.type === "message") tracker.append(record.message);
+      else for (const record of owned) if (record.type === "message") follow(record.message);
       if (isRewritten) rewritten();
     } catch (error) {
       damage = { error };
       throw error;
     }
+  }
+
+  function follow(message: Message): void {
+    tracker.append(message);
+    appended?.(message);
   }
 
   function replay(log: readonly Message[], records: readonly LogRecord[]): readonly Message[] {

@@ -31,6 +31,7 @@ import { createMessageLocks, type LockOptions, type MessageLock, type MessageLoc
 import { createPrepare, type PrepareOptions } from "./prepare.ts";
 import { createPromptMeter } from "./prompt-meter.ts";
 import { createQueue } from "./queue.ts";
+import { readAhead } from "./read-ahead.ts";
 import { createRentMeter } from "./rent-meter.ts";
 import type { Prepared, SessionEvent } from "./report.ts";
 import { type Rewound, rewindSession, type SessionRewindOptions } from "./rewind.ts";
@@ -148,6 +149,7 @@ export async function openSession(
     journal: stored === undefined ? localJournal() : storeJournal(stored.store, stored.session),
     countTokens,
     rewritten: () => meter.rewritten(),
+    appended: readAhead,
   });
   if (records !== undefined && !(await log.begin(records))) throw alreadyThere(id);
   const closing = new AbortController();

@@ -1,0 +1,31 @@
+import { sourceBlocks } from "../../core/condense/ledger/source-lines.ts";
+import type { Message } from "../../core/message/message.ts";
+
+/** Messages that no ledger was written of yet. */
+const unread = new Set<Message>();
+let isScheduled = false;
+
+/**
+ * Reads a new message for a ledger as soon as there is nothing else to do, which is mostly while the model writes its reply. When the
+ * ledger is due, all but the newest have been read. What it writes does not depend on it.
+ */
+export function readAhead(message: Message): void {
+  unread.add(message);
+  if (!isScheduled) schedule();
+}
+
+function schedule(): void {
+  isScheduled = true;
+  // Nobody's process stays alive for it.
+  setImmediate(readOne).unref();
+}
+
+/** One at a time: whoever has something to do does not wait for all of them. */
+function readOne(): void {
+  isScheduled = false;
+  const [message] = unread;
+  if (message === undefined) return;
+  unread.delete(message);
+  sourceBlocks(message);
+  if (unread.size > 0) schedule();
+}
