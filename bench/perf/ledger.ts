@@ -1,4 +1,5 @@
 /** What one compaction without a model costs: in a session, by itself, again after a fold, and as the log grows. */
+import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { compactTo, createEngine, type Message } from "palimpsest";
@@ -20,7 +21,7 @@ export async function benchLedger(): Promise<void> {
   await benchGrowth();
 }
 
-/** Messages are new in each run, and counted before: the compaction is the first that reads them. */
+/** Messages are new in each run, and said one by one, with time for a turn between them, as an agent does. */
 async function benchLog({ name, build }: BenchLog): Promise<void> {
   const messages = build(LOG_TOKENS);
   const times = { first: newTimes(), alone: newTimes(), second: newTimes() };
@@ -41,7 +42,12 @@ async function benchLog({ name, build }: BenchLog): Promise<void> {
 
 async function openSession(messages: readonly Message[]) {
   const engine = createEngine({ model: "bench", contextWindow: 5 * LOG_TOKENS });
-  const session = await engine.session("bench", { messages: freshCopy(messages) });
+  const session = await engine.session("bench");
+  for (const message of freshCopy(messages)) {
+    await session.append(message);
+    // While a model writes its reply, new messages are read.
+    await setImmediate();
+  }
   await session.prepare();
   return session;
 }
