@@ -1,4 +1,4 @@
-import { type CodeLine, codeLines, isTelling, showsDiff } from "./code-lines.ts";
+import { codeLines, isTelling, showsDiff } from "./code-lines.ts";
 import { gatherNear } from "./gather-near.ts";
 import { EDIT_TERMS, type EditTerm, weigh } from "./likelihoods.ts";
 import type { LogBlock } from "./log-blocks.ts";
@@ -23,16 +23,15 @@ export interface LineTerms {
 
 /** The values of the terms of each line, as they are weighed, and as they were fitted. */
 export function editTerms(blocks: readonly LogBlock[]): readonly LineTerms[] {
-  const work: Work = { spokenOf: spokenOf(blocks), editedCode: editedCode(blocks) };
-  const openFiles = new Set(Array.from(work.spokenOf, fileName));
+  const named = spokenOf(blocks);
+  const work: Work = { named, openFiles: new Set(Array.from(named, fileName)), editedCode: editedCode(blocks) };
   const surroundings = new Map<LogBlock, Surroundings>();
-  return codeLines(blocks).map(({ line, block, index }: CodeLine) => {
+  return codeLines(blocks).map(({ line, block, index }) => {
     const around = surroundings.get(block) ?? surroundingsIn(block, work);
     surroundings.set(block, around);
-    const isOpen = showsDiff(block) || (block.act?.files ?? []).some(({ path }) => openFiles.has(fileName(path)));
     const terms = {
       lines: Math.log(block.lines.length),
-      isOpen: Number(isOpen),
+      isOpen: around.isOpen,
       nearEdits: Math.min(1, around.edits[index] ?? 0),
       nearNames: Math.log1p(around.names[index] ?? 0),
     };
@@ -42,21 +41,26 @@ export function editTerms(blocks: readonly LogBlock[]): readonly LineTerms[] {
 
 /** What the agent is at. */
 interface Work {
-  readonly spokenOf: ReadonlySet<string>;
+  readonly named: ReadonlySet<string>;
+  readonly openFiles: ReadonlySet<string>;
   /** Lines that edits took away or put in. */
   readonly editedCode: ReadonlySet<string>;
 }
 
-/** For each line of a block, how much of the work gathers around it. */
+/** What a block has to do with the work: as a whole, and around each of its lines. */
 interface Surroundings {
+  readonly isOpen: 0 | 1;
   readonly edits: Float64Array;
   readonly names: Float64Array;
 }
 
-function surroundingsIn({ lines }: LogBlock, { spokenOf, editedCode }: Work): Surroundings {
+function surroundingsIn(block: LogBlock, { named, openFiles, editedCode }: Work): Surroundings {
+  const { lines, act } = block;
+  const isOpen = showsDiff(block) || act?.files.some(({ path }) => openFiles.has(fileName(path)));
   return {
+    isOpen: isOpen ? 1 : 0,
     edits: gatherNear(lines.map(({ code }) => editedCode.has(code))),
-    names: gatherNear(lines.map(({ identifiers }) => identifiers.some((identifier) => spokenOf.has(identifier)))),
+    names: gatherNear(lines.map(({ identifiers }) => identifiers.some((identifier) => named.has(identifier)))),
   };
 }
 
@@ -72,5 +76,5 @@ function editedCode(blocks: readonly LogBlock[]): ReadonlySet<string> {
 
 /** One file is called by paths of different lengths. */
 function fileName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }

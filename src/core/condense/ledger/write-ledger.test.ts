@@ -108,7 +108,7 @@ describe("a ledger", () => {
   });
 
   test("lets an error go once the same call succeeded", () => {
-    const failing = exchange("c1", "Bash", [{ command: "make check" }, "error: (a rule is missing)"]);
+    const failing = exchange("c1", "Bash", [{ command: "make check" }, "error: (a rule is missing)\nsee the log"]);
     const passing = exchange("c2", "Bash", [{ command: "make check" }, "all good"]);
     const rest = exchange("c3", "Bash", [{ command: "cat notes.txt" }, filler("note", 200)]);
     expect(quoted(200, log(user("go"), ...failing, ...rest))).toContain("error: (a rule is missing)");
