@@ -98,8 +98,9 @@ describe("runValidators", () => {
 });
 
 describe("defaultValidators", () => {
-  test("are tokens, summary quality and fact survival, in that order", () => {
-    expect(defaultValidators().map(({ name }) => name)).toEqual(["tokens", "summary-quality", "fact-survival"]);
+  test("are tokens, summary quality, fact survival and back-test, in that order", () => {
+    const names = ["tokens", "summary-quality", "fact-survival", "back-test"];
+    expect(defaultValidators().map(({ name }) => name)).toEqual(names);
   });
 
   test("pass their options on", () => {
@@ -109,6 +110,7 @@ describe("defaultValidators", () => {
         tokens: { minSavingPercent: 0 },
         summaryQuality: { minWords: 0 },
         factSurvival: { minScore: 0 },
+        backTest: { minShare: 0 },
       }),
       view,
       view.slice(1),
