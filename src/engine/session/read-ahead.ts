@@ -1,4 +1,4 @@
-import { sourceBlocks } from "../../core/condense/ledger/source-lines.ts";
+import { readMessage } from "../../core/condense/ledger/read-message.ts";
 import type { Message } from "../../core/message/message.ts";
 
 /** Messages that no ledger was written of yet. */
@@ -26,6 +26,6 @@ function readOne(): void {
   const [message] = unread;
   if (message === undefined) return;
   unread.delete(message);
-  sourceBlocks(message);
+  readMessage(message);
   if (unread.size > 0) schedule();
 }

@@ -86,7 +86,7 @@ function addUse(usage: Usage, { isByUser, isByAgent, fewestLines }: Mention, rep
 }
 
 /** How one message names an identifier. */
-interface Mention {
+export interface Mention {
   isByUser: boolean;
   /** In what it said, or in a call. */
   isByAgent: boolean;
@@ -96,7 +96,7 @@ interface Mention {
 const known = new WeakMap<object, ReadonlyMap<string, Mention>>();
 
 /** Read once for each message, like its lines. */
-function mentionsIn(message: Message): ReadonlyMap<string, Mention> {
+export function mentionsIn(message: Message): ReadonlyMap<string, Mention> {
   const blocks = sourceBlocks(message);
   const cached = known.get(blocks);
   if (cached !== undefined) return cached;
