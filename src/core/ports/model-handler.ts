@@ -1,4 +1,4 @@
-import type { Content, Message } from "../message/message.ts";
+import type { Content, Message, ReasoningBlock } from "../message/message.ts";
 
 /** A model that can be asked. Objects of this shape are what agents already have; `providers/` makes some. */
 export interface ModelHandler {
@@ -15,10 +15,20 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   readonly maxOutputTokens: number;
   readonly temperature: number;
+  /** What the model may call. @default nothing */
+  readonly tools?: readonly ToolSpecification[];
+}
+
+/** A tool as a model is told of it. */
+export interface ToolSpecification {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments: an object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
 /** One part of a streamed reply. Chunks of other types are ignored. */
-export type ModelChunk = TextChunk | ReasoningChunk | UsageChunk;
+export type ModelChunk = TextChunk | ReasoningChunk | ReasoningBlockChunk | ToolUseChunk | UsageChunk;
 
 export interface TextChunk {
   readonly type: "text";
@@ -28,6 +38,22 @@ export interface TextChunk {
 export interface ReasoningChunk {
   readonly type: "reasoning";
   readonly text: string;
+}
+
+/** A finished thought with what the provider wants back of it, word for word, in the next request; its text came as chunks before. */
+export interface ReasoningBlockChunk {
+  readonly type: "reasoning_block";
+  readonly block: ReasoningBlock;
+}
+
+/** A finished call of a tool. */
+export interface ToolUseChunk {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** What the model wrote as arguments, where that is no JSON; `input` is then an empty object. */
+  readonly brokenInput?: string;
 }
 
 /** What the request used so far; several of them are added up. */
