@@ -12,7 +12,8 @@ import {
 import { user } from "../../../test/support/messages.ts";
 import { priceOf } from "../../core/models/price.ts";
 import type { ModelChunk, ModelHandler } from "../../core/ports/model-handler.ts";
-import { askModel, type ModelRequest } from "./ask-model.ts";
+import { askModel } from "./ask-model.ts";
+import type { ModelRequest } from "./stream-model.ts";
 
 const REQUEST = { systemPrompt: "Be brief.", maxOutputTokens: 400, temperature: 0.3, timeoutMs: 5_000 };
 const MESSAGES = [user("What now?")];
