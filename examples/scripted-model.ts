@@ -31,7 +31,7 @@ async function ask(content: string): Promise<void> {
   try {
     for await (const chunk of handler.createMessage("You are brief.", [{ role: "user", content }])) {
       if (chunk.type === "usage") console.log(`usage: ${chunk.outputTokens} tokens written, ${chunk.totalCost} USD`);
-      else console.log(`${chunk.type}: ${chunk.text}`);
+      if (chunk.type === "text" || chunk.type === "reasoning") console.log(`${chunk.type}: ${chunk.text}`);
     }
   } catch (error) {
     if (error instanceof ModelError) console.log(`${error.code}, status ${error.status}: ${error.message}`);

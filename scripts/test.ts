@@ -1,6 +1,9 @@
-/** `npm test`: the checks, then every test; the last line says how many passed and failed. */
+/**
+ * `npm test`: the checks, then every test; the last line says how many passed and failed. `npm run test:chaos`: the chaos tests
+ * alone, in their full length, with their figures above the last line.
+ */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -11,21 +14,43 @@ interface TestReport {
   readonly success: boolean;
 }
 
-const checksPassed = spawnSync("node", ["scripts/check.ts"], { stdio: "inherit" }).status === 0;
-const report = runTests(process.argv.slice(2));
-const passed = report.numPassedTests + (checksPassed ? 1 : 0);
+const filters = process.argv.slice(2).filter((argument) => argument !== "--chaos");
+const isChaos = process.argv.includes("--chaos");
+const checks = isChaos ? "left out" : runChecks();
+const report = isChaos ? runChaos(filters) : runTests(filters);
+const passed = report.numPassedTests + (checks === "passed" ? 1 : 0);
 // A test file that does not even load has no failed test of its own; it must not pass unnoticed.
-const failed = (report.numFailedTests || (report.success ? 0 : 1)) + (checksPassed ? 0 : 1);
+const failed = (report.numFailedTests || (report.success ? 0 : 1)) + (checks === "failed" ? 1 : 0);
 if (report.numPendingTests > 0) console.log(`${report.numPendingTests} skipped: the reason is above`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function runTests(filters: readonly string[]): TestReport {
+function runChecks(): "passed" | "failed" {
+  return spawnSync("node", ["scripts/check.ts"], { stdio: "inherit" }).status === 0 ? "passed" : "failed";
+}
+
+/** One file after the other: each of them alone has more processes than a machine has cores. */
+function runChaos(filters: readonly string[]): TestReport {
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-chaos-"));
+  const figuresPath = join(folder, "figures.txt");
+  process.env.PALIMPSEST_CHAOS = "full";
+  process.env.PALIMPSEST_CHAOS_FIGURES = figuresPath;
+  try {
+    const chosen = filters.length === 0 ? ["test/chaos"] : filters;
+    const report = runTests(["--no-file-parallelism", ...chosen]);
+    if (existsSync(figuresPath)) console.log(readFileSync(figuresPath, "utf8"));
+    return report;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runTests(vitestArguments: readonly string[]): TestReport {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-test-"));
   const reportPath = join(folder, "report.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`];
-    const { status } = spawnSync("vitest", ["run", ...reporters, ...filters], { stdio: "inherit" });
+    const { status } = spawnSync("vitest", ["run", ...reporters, ...vitestArguments], { stdio: "inherit" });
     const report: TestReport = JSON.parse(readFileSync(reportPath, "utf8"));
     return { ...report, success: report.success && status === 0 };
   } catch (error) {

@@ -3,12 +3,14 @@ import { benchEngine } from "./engine.ts";
 import { benchForecast } from "./forecast.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchSession } from "./session.ts";
+import { benchStores } from "./stores.ts";
 import { benchTokens } from "./tokens.ts";
 
 const BENCHES = {
   tokens: benchTokens,
   session: benchSession,
   engine: benchEngine,
+  stores: benchStores,
   ledger: benchLedger,
   forecast: benchForecast,
 };

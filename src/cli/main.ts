@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { describeValue } from "../core/demand.ts";
-import { PalimpsestError } from "../core/errors.ts";
 import { listNames } from "./terminal/command.ts";
 import { CommandError } from "./terminal/command-error.ts";
 import { didYouMean } from "./terminal/did-you-mean.ts";
+import { describeFailure, exitCodeOf } from "./terminal/failure.ts";
 
 interface Entry {
   readonly name: string;
@@ -26,8 +26,28 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "recall",
-    summary: "search a session file and print excerpts with their message ids",
+    summary: "search a session file, or stored sessions, and print excerpts with their message ids",
     run: async (given) => (await import("./commands/recall.ts")).recall(given),
+  },
+  {
+    name: "sessions",
+    summary: "list, show, import, export and delete stored sessions",
+    run: async (given) => (await import("./commands/sessions.ts")).sessions(given),
+  },
+  {
+    name: "restore",
+    summary: "undo a fold of a stored session",
+    run: async (given) => (await import("./commands/restore.ts")).restore(given),
+  },
+  {
+    name: "rewind",
+    summary: "make a stored session, and its files, what they were at another moment",
+    run: async (given) => (await import("./commands/rewind.ts")).rewind(given),
+  },
+  {
+    name: "checkpoint",
+    summary: "keep this moment of a stored session and its files",
+    run: async (given) => (await import("./commands/checkpoint.ts")).checkpoint(given),
   },
   {
     name: "eval",
@@ -56,6 +76,8 @@ Examples
   palimpsest inspect session.jsonl
   palimpsest compact session.jsonl --budget 8k --to anthropic --output short.json
   palimpsest recall session.jsonl "why the login test fails"
+  palimpsest sessions import session.jsonl --id login
+  palimpsest rewind login --to-version 12 --dry-run
 
 Exit codes: 0 done, 1 it failed, 2 the command line makes no sense
 `;
@@ -84,7 +106,7 @@ async function main([name, ...commandArguments]: readonly string[]): Promise<num
     }
     return await commandNamed(name).run(commandArguments);
   } catch (error) {
-    process.stderr.write(`palimpsest: ${describe(error)}\n`);
+    process.stderr.write(`palimpsest: ${describeFailure(error)}\n`);
     return exitCodeOf(error);
   }
 }
@@ -95,16 +117,6 @@ function commandNamed(name: string): Entry {
   const names = COMMANDS.map((each) => each.name);
   const hint = didYouMean(name, names) || ` The commands are ${names.join(", ")}.`;
   throw new CommandError(2, `There is no command ${describeValue(name)}.${hint} See palimpsest --help.`);
-}
-
-function describe(error: unknown): string {
-  if (error instanceof PalimpsestError || error instanceof CommandError) return error.message;
-  return `unexpected failure\n${error instanceof Error ? error.stack : error}`;
-}
-
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommandError) return error.exitCode;
-  return error instanceof PalimpsestError && error.code === "invalid-argument" ? 2 : 1;
 }
 
 /** A reader such as `head` closes the pipe when it has seen enough: that is no failure. */

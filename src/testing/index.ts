@@ -6,6 +6,7 @@ export type {
   ModelServerOptions,
   ModelWire,
   ScriptedReply,
+  ScriptedThought,
   ScriptedToolCall,
   ScriptedUsage,
 } from "./model-server/model-server.ts";

@@ -224,7 +224,11 @@ describe("bad calls", () => {
     [["inspect", "x", "--jsno"], 2, "Did you mean --json?"],
     [["inspect", "x", "--from", "codx"], 2, "Did you mean codex?"],
     [["inspct", "x"], 2, "Did you mean inspect?"],
-    [["banana"], 2, 'no command "banana". The commands are inspect, compact, recall, eval, demo.'],
+    [
+      ["banana"],
+      2,
+      'no command "banana". The commands are inspect, compact, recall, sessions, restore, rewind, checkpoint, eval, demo.',
+    ],
     [["compact", "x"], 2, "--budget is missing"],
     [["compact", "x", "--budget", "lots"], 2, '--budget is "lots"'],
     [["compact", "x", "--budget", "8k", "--strategy", "legder"], 2, "Did you mean ledger?"],

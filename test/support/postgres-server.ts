@@ -51,10 +51,16 @@ export async function startPostgresServer(): Promise<PostgresServer> {
 }
 
 async function nextAnswer(child: ChildProcess): Promise<string> {
-  const answer = await new Promise<ServerAnswer>((resolve) => {
-    child.once("message", (message: ServerAnswer) => resolve(message));
-    child.once("exit", (code) => resolve({ type: "failed", reason: `its process ended with code ${code}` }));
+  const heard = new AbortController();
+  const { signal } = heard;
+  const exited = once(child, "exit", { signal }).then(([code]): ServerAnswer => {
+    return { type: "failed", reason: `its process ended with code ${code}` };
   });
+  const answered = once(child, "message", { signal }).then(([answer]): ServerAnswer => answer);
+  const answer = await Promise.race([answered, exited]);
+  // A server that is started again and again must not be listened to more and more.
+  heard.abort();
+  await Promise.allSettled([answered, exited]);
   if (answer.type === "done") return answer.connectionString;
   throw new Error(`PostgreSQL does not start: ${answer.reason}`);
 }

@@ -1,7 +1,8 @@
-import type { RecallHit } from "../../core/recall/recall-hit.ts";
-import { createRecallIndex, type RecallIndex } from "../../core/recall/recall-index.ts";
+import { createRecallIndex } from "../../core/recall/recall-index.ts";
 import { renderRecall } from "../../core/recall/render-recall.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
+import type { Recalled, RecallRequest } from "../sessions/recall-sessions.ts";
+import { STORE_OPTION } from "../sessions/store-location.ts";
 import { type Command, helpText } from "../terminal/command.ts";
 import { type Arguments, countOption, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
@@ -15,11 +16,18 @@ const DEFAULT_BUDGET_TOKENS = 1_500;
 const COMMAND: Command = {
   name: "recall",
   about: `Searches everything that was said in a session, thoughts and tool output included, and prints the excerpts that
-match best, word for word. <file> is a session of any known agent; - is standard input.`,
+match best, word for word. <file> is a session of any known agent; - is standard input. With --session or --all, stored
+sessions are searched instead, and <file> is left out.`,
   positionals: ["file", "query"],
   options: {
+    session: { value: "ID", about: "search what the folds of a stored session hide", replaces: "file" },
+    all: { about: "search all stored sessions, whether folded or not", replaces: "file" },
     budget: { value: "TOKENS", about: `the most that the answer may take (default: ${DEFAULT_BUDGET_TOKENS})` },
-    json: { about: "print { query, budgetTokens, tokens, hits, text } for machines; text is what an agent gets" },
+    json: {
+      about:
+        "print { query, budgetTokens, tokens, hits, text } for machines; text is what an agent gets,\nand is not there with --all",
+    },
+    store: STORE_OPTION,
     from: FROM_OPTION,
   },
 };
@@ -34,25 +42,56 @@ export async function recall(commandArguments: readonly string[], output: Output
   const { query = "" } = given.values;
   if (query.trim() === "") throw wrongUsage(COMMAND, "<query> is empty. Say in a few words what to look for.");
   const budgetTokens = countOption(COMMAND, given, "budget") ?? DEFAULT_BUDGET_TOKENS;
-  const { messages } = await readSessionFile(COMMAND, given);
-  const index = createRecallIndex(messages, { scope: "all" });
-  const hits = index.recall(query, { budgetTokens });
-  const text = renderRecall(hits);
-  const tokens = hits.length === 0 ? 0 : countTextTokens(text);
+  const recalled = await search(given, { query, budgetTokens });
+  const { hits, text } = recalled;
+  const tokens = sizeOf(recalled);
   if (given.flags.has("json")) {
     output.write(`${JSON.stringify({ query, budgetTokens, tokens, hits, text }, undefined, 2)}\n`);
     return 0;
   }
-  if (hits.length === 0) output.write(`${whyNothing(index, given, budgetTokens)}\n`);
+  if (hits.length === 0) output.write(`${whyNothing(recalled, { query, budgetTokens })}\n`);
   else output.write(renderHits(hits, { tokens, budgetTokens, style: styleFor(output, process.env) }));
   return 0;
 }
 
-function whyNothing(index: RecallIndex, { values }: Arguments, budgetTokens: number): string {
-  const { query = "", file = "" } = values;
+async function search(given: Arguments, request: RecallRequest): Promise<Recalled> {
+  const { session, store } = given.values;
+  const isOfAll = given.flags.has("all");
+  if (isOfAll && session !== undefined) throw wrongUsage(COMMAND, "Pass --session or --all, not both.");
+  if (isOfAll || session !== undefined) return recallStored(given, request);
+  if (store !== undefined) throw wrongUsage(COMMAND, "--store goes with --session or --all.");
+  return recallFile(given, request);
+}
+
+async function recallStored(given: Arguments, request: RecallRequest): Promise<Recalled> {
+  // Whoever searches a file does not wait for the engine.
+  const [{ withSessions }, { recallAll, recallSession }] = await Promise.all([
+    import("../sessions/open-sessions.ts"),
+    import("../sessions/recall-sessions.ts"),
+  ]);
+  const { session } = given.values;
+  return withSessions(COMMAND, given, {
+    use: (open) => (session === undefined ? recallAll(open, request) : recallSession(open, session, request)),
+  });
+}
+
+async function recallFile(given: Arguments, { query, budgetTokens }: RecallRequest): Promise<Recalled> {
+  const { messages } = await readSessionFile(COMMAND, given);
+  const index = createRecallIndex(messages, { scope: "all" });
+  const hits = index.recall(query, { budgetTokens });
   const [best] = index.recall(query, { budgetTokens: Number.MAX_SAFE_INTEGER, maxHits: 1 });
-  if (best === undefined) return `Nothing in ${nameOfFile(file)} matches ${JSON.stringify(query)}.`;
-  return `No match fits in ${countOf(budgetTokens, "token")}. Pass a larger --budget, such as ${2 * best.tokens}.`;
+  const where = nameOfFile(given.values.file ?? "");
+  return { hits, text: renderRecall(hits), where, bestTokens: best?.tokens };
+}
+
+function sizeOf({ hits, text }: Recalled): number {
+  if (hits.length === 0) return 0;
+  return text === undefined ? hits.reduce((sum, hit) => sum + hit.tokens, 0) : countTextTokens(text);
+}
+
+function whyNothing({ where, bestTokens }: Recalled, { query, budgetTokens }: RecallRequest): string {
+  if (bestTokens === undefined) return oneLine(`Nothing in ${where} matches ${JSON.stringify(query)}.`);
+  return `No match fits in ${countOf(budgetTokens, "token")}. Pass a larger --budget, such as ${2 * bestTokens}.`;
 }
 
 interface HitsOptions {
@@ -61,7 +100,7 @@ interface HitsOptions {
   readonly style: Style;
 }
 
-function renderHits(hits: readonly RecallHit[], { tokens, budgetTokens, style }: HitsOptions): string {
+function renderHits(hits: Recalled["hits"], { tokens, budgetTokens, style }: HitsOptions): string {
   const size = `${formatCount(tokens)} of ${countOf(budgetTokens, "token")}`;
   const shown = hits.map((hit) => {
     const lines = safeText(hit.text).split("\n");
@@ -71,8 +110,10 @@ function renderHits(hits: readonly RecallHit[], { tokens, budgetTokens, style }:
 }
 
 /** Where an excerpt is from: `message m12 · assistant, tool-result of read_file · lines 10-24`. */
-function describeHit({ messageId, role, kind, toolName, firstLine, lastLine }: RecallHit): string {
+function describeHit(hit: Recalled["hits"][number]): string {
+  const { messageId, role, kind, toolName, firstLine, lastLine } = hit;
+  const session = "sessionId" in hit ? `session ${hit.sessionId} · ` : "";
   const tool = toolName === undefined ? "" : ` of ${toolName}`;
   const lines = firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}`;
-  return oneLine(`message ${messageId} · ${role}, ${kind}${tool} · ${lines}`);
+  return oneLine(`${session}message ${messageId} · ${role}, ${kind}${tool} · ${lines}`);
 }

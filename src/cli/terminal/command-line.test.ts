@@ -65,6 +65,20 @@ describe("reading a command line", () => {
   });
 });
 
+test("an option may stand for a positional, which is then not asked for", () => {
+  const command: Command = {
+    ...COMMAND,
+    options: { ...COMMAND.options, stored: { value: "ID", about: "a session", replaces: "file" } },
+  };
+  expect(parseCommandLine(command, ["--stored", "s1", "what failed"])).toMatchObject({
+    values: { stored: "s1", query: "what failed" },
+  });
+  expect(failure(() => parseCommandLine(command, ["--stored", "s1", "a", "b"])).message).toContain(
+    '"b" is one too many',
+  );
+  expect(failure(() => parseCommandLine(command, ["what failed"])).message).toContain("<query> is missing");
+});
+
 describe("options with a meaning", () => {
   test("counts are whole numbers of at least 1, as people write them", () => {
     expect(countOption(COMMAND, run("a", "b", "--budget", "1.5k"), "budget")).toBe(1_500);

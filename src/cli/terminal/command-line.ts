@@ -41,7 +41,8 @@ export function parseCommandLine(command: Command, commandArguments: readonly st
       throw wrongUsage(command, `${token.rawName} needs a value: ${token.rawName} ${option.value}.`);
     } else values[token.name] = token.value;
   }
-  return { type: "run", values: { ...values, ...namePositionals(command, given) }, flags };
+  const names = positionalsBeside(command, [...Object.keys(values), ...flags]);
+  return { type: "run", values: { ...values, ...namePositionals(command, names, given) }, flags };
 }
 
 function parseOptions({ options }: Command): Record<string, { readonly type: "string" | "boolean" }> {
@@ -50,8 +51,17 @@ function parseOptions({ options }: Command): Record<string, { readonly type: "st
   );
 }
 
-function namePositionals(command: Command, given: readonly string[]): Readonly<Record<string, string>> {
-  const { positionals } = command;
+/** The positionals that are asked for beside these options. */
+function positionalsBeside({ positionals, options }: Command, givenOptions: readonly string[]): readonly string[] {
+  const replaced = new Set(givenOptions.map((name) => options[name]?.replaces));
+  return positionals.filter((name) => !replaced.has(name));
+}
+
+function namePositionals(
+  command: Command,
+  positionals: readonly string[],
+  given: readonly string[],
+): Readonly<Record<string, string>> {
   const missing = positionals[given.length];
   if (missing !== undefined) throw wrongUsage(command, `<${missing}> is missing.`);
   const extra = given[positionals.length];

@@ -14,6 +14,8 @@ export interface CommandOption {
   readonly about: string;
   /** Whether the command asks for it. @default false */
   readonly isRequired?: boolean;
+  /** The positional that is not given where this option is. @default none */
+  readonly replaces?: string;
 }
 
 /** The text of `palimpsest <command> --help`. */

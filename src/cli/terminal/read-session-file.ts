@@ -14,12 +14,19 @@ export const FROM_OPTION: CommandOption = {
   about: `the format of the file, where its content does not show it:\n${wrapNames(FORMAT_NAMES)}`,
 };
 
-/** Reads the session that `<file>` names, or standard input for `-`; failures name the file and what to do. */
-export async function readSessionFile(command: Command, given: Arguments): Promise<Transcript> {
+/**
+ * Reads the session that `<file>` names, or standard input for `-`; failures name the file and what to do.
+ * @default input process.stdin
+ */
+export async function readSessionFile(
+  command: Command,
+  given: Arguments,
+  input: AsyncIterable<Uint8Array> = process.stdin,
+): Promise<Transcript> {
   const { file = "" } = given.values;
   const format = choiceOption(command, given, { name: "from", choices: FORMAT_NAMES });
   try {
-    return await readTranscript(file === "-" ? process.stdin : file, format === undefined ? {} : { format });
+    return await readTranscript(file === "-" ? input : file, format === undefined ? {} : { format });
   } catch (error) {
     throw explain(error, file);
   }

@@ -44,30 +44,34 @@ export function diffLogs(before: readonly Message[], after: readonly Message[]):
   return { removed, changed: changed.filter(({ set, unset }) => hasFields(set) || unset.length > 0), inserted };
 }
 
-/** The log with a patch in place; undefined where the patch was made for another log. */
-export function applyPatch(before: readonly Message[], patch: LogPatch): readonly Message[] | undefined {
-  const gone = new Set(patch.removed);
-  const changes = new Map(patch.changed.map((change) => [change.index, change]));
-  if ([...gone, ...changes.keys()].some((index) => before[index] === undefined)) return undefined;
-  const kept = before.flatMap((message, index) => {
-    if (gone.has(index)) return [];
-    const change = changes.get(index);
-    return [change === undefined ? message : changeFields(message, change)];
-  });
-  const after: Message[] = [];
-  let taken = 0;
-  for (const { index, message } of patch.inserted) {
-    const missing = index - after.length;
-    if (missing < 0 || taken + missing > kept.length) return undefined;
-    for (const end = taken + missing; taken < end; taken++) push(after, kept[taken]);
-    after.push(message);
+/**
+ * The log with a patch in place, as a new array; undefined where the patch was made for another log.
+ * @default change changeFields
+ */
+export function applyPatch(
+  before: readonly Message[],
+  { removed, changed, inserted }: LogPatch,
+  change: (message: Message, change: ChangedMessage) => Message = changeFields,
+): Message[] | undefined {
+  // A log is long and a patch is small: what is not named is only copied, all of it at once.
+  let after = before.slice();
+  for (const each of changed) {
+    const message = before[each.index];
+    if (message === undefined) return undefined;
+    after[each.index] = change(message, each);
   }
-  for (; taken < kept.length; taken++) push(after, kept[taken]);
+  if (removed.length > 0) {
+    if (removed.some((index) => before[index] === undefined)) return undefined;
+    const gone = new Set(removed);
+    after = after.filter((_, index) => !gone.has(index));
+  }
+  let next = 0;
+  for (const { index, message } of inserted) {
+    if (!Number.isInteger(index) || index < next || index > after.length) return undefined;
+    after.splice(index, 0, message);
+    next = index + 1;
+  }
   return after;
-}
-
-function push(messages: Message[], message: Message | undefined): void {
-  if (message !== undefined) messages.push(message);
 }
 
 /** Messages keep their order, so the next one of each log is the same one; stand-ins are known by their ids. */
@@ -78,12 +82,18 @@ function isSameEntry(old: Message, next: Message): boolean {
 }
 
 function changedFields(old: Message, next: Message): Pick<ChangedMessage, "set" | "unset"> {
-  const [oldFields, nextFields] = [new Map(Object.entries(old)), new Map(Object.entries(next))];
-  const set = [...nextFields].filter(([name, value]) => !oldFields.has(name) || oldFields.get(name) !== value);
+  const [oldFields, nextFields] = [presentFields(old), presentFields(next)];
+  const set = [...nextFields].filter(([name, value]) => oldFields.get(name) !== value);
   return { set: Object.fromEntries(set), unset: [...oldFields.keys()].filter((name) => !nextFields.has(name)) };
 }
 
-function changeFields(message: Message, { set, unset }: ChangedMessage): Message {
+/** A field that is undefined is none: a patch that is kept as JSON could not tell it. */
+function presentFields(message: Message): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(message).filter(([, value]) => value !== undefined));
+}
+
+/** The message with other fields, as a copy. */
+export function changeFields(message: Message, { set, unset }: ChangedMessage): Message {
   const changed = { ...message, ...set };
   for (const name of unset) Reflect.deleteProperty(changed, name);
   return changed;

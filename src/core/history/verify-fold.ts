@@ -1,17 +1,18 @@
+import { checkMessages } from "../message/check-messages.ts";
 import { getEffectiveApiHistory, isStandIn, markerId, summaryId } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { detectPairs } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
 import { type ViewProblem, validateView } from "../message/validate-view.ts";
-import { cleanupAfterTruncation, withoutField } from "./clean-up.ts";
-import { restoreAllMessages } from "./restore.ts";
 
 /**
  * Why a folded log must not take the place of the one it was made from, or undefined when it may: every original message
  * and the text of every older stand-in must still be there, and the view must be as acceptable to a provider as it was.
  */
 export function verifyFold(before: readonly Message[], after: readonly Message[]): string | undefined {
-  if (!areSame(unfold(before), unfold(after))) {
+  checkMessages(before);
+  checkMessages(after);
+  if (!areSame(before, after)) {
     return "Original messages were changed, removed or added: a fold may only hide them.";
   }
   if (!keepsStandIns(before, after))
@@ -25,25 +26,37 @@ export function verifyFold(before: readonly Message[], after: readonly Message[]
   return problem === undefined ? undefined : `Providers would refuse the view. ${problem.reason}`;
 }
 
-/** What was said, without any trace of folds: tags that name nothing say nothing. */
-function unfold(messages: readonly Message[]): readonly Message[] {
-  return cleanupAfterTruncation(restoreAllMessages(messages)).map((message) =>
-    message.folds === undefined ? message : withoutField(message, "folds"),
-  );
+/** Whether both say the same, any trace of folds aside. Nothing is copied for it: most of a long log is hidden. */
+function areSame(before: readonly Message[], after: readonly Message[]): boolean {
+  let place = 0;
+  for (const original of before) {
+    if (isStandIn(original)) continue;
+    while (isStandInAt(after, place)) place += 1;
+    const restored = after[place];
+    if (restored === undefined || !isSame(original, restored)) return false;
+    place += 1;
+  }
+  while (isStandInAt(after, place)) place += 1;
+  return place === after.length;
 }
 
-function areSame(originals: readonly Message[], restored: readonly Message[]): boolean {
-  return originals.length === restored.length && originals.every((each, index) => isSame(each, restored[index]));
+function isStandInAt(messages: readonly Message[], index: number): boolean {
+  const message = messages[index];
+  return message !== undefined && isStandIn(message);
 }
 
-function isSame(original: Message, restored: Message | undefined): boolean {
+function isSame(original: Message, restored: Message): boolean {
   if (original === restored) return true;
-  if (restored === undefined) return false;
-  const fields = Object.entries(original);
+  const [said, left] = [withoutTraces(original), withoutTraces(restored)];
+  const fields = Object.entries(said);
   const isShallowCopy =
-    Object.keys(restored).length === fields.length &&
-    fields.every(([field, value]) => Reflect.get(restored, field) === value);
-  return isShallowCopy || isSameText(original, restored);
+    Object.keys(left).length === fields.length && fields.every(([field, value]) => Reflect.get(left, field) === value);
+  return isShallowCopy || isSameText(said, left);
+}
+
+/** Where no stand-in is left, no tag names anything: it says nothing. */
+function withoutTraces({ condenseParent: _, truncationParent: _1, folds: _2, ...rest }: Message): object {
+  return rest;
 }
 
 function isSameText(one: unknown, other: unknown): boolean {

@@ -9,7 +9,8 @@ const FOLD_KINDS = { clear: true, dedupe: true, clip: true } satisfies Record<Bl
 // No provider nests results at all; without a bound, a hostile log could exhaust the stack of all code that walks them.
 const MAX_NESTING = 20;
 
-// Messages are immutable, so one look at each object is enough, however often its log is processed.
+// Messages are immutable, so one look at each object is enough, however often its log is processed. So it is with whole logs
+// that are frozen.
 const checked = new WeakSet<object>();
 
 /**
@@ -22,11 +23,19 @@ export function checkMessages(input: unknown): asserts input is readonly Message
   if (!Array.isArray(input)) {
     throw invalid("messages", input, "an array of messages");
   }
-  for (const [index, message] of input.entries()) {
-    if (isObject(message) && checked.has(message)) continue;
+  if (checked.has(input)) return;
+  for (let index = 0; index < input.length; index++) {
+    const message: unknown = input[index];
+    if (isChecked(message)) continue;
     checkMessage(message, `messages[${index}]`);
     checked.add(message);
   }
+  if (Object.isFrozen(input)) checked.add(input);
+}
+
+/** Whether this very object was found to be a message before. */
+export function isChecked(message: unknown): message is Message {
+  return isObject(message) && checked.has(message);
 }
 
 function checkMessage(message: unknown, where: string): asserts message is object {

@@ -34,20 +34,23 @@ export type LiveTags = Pick<Message, "condenseParent" | "truncationParent">;
 
 export function liveTags(message: Message, { condenseIds, truncationIds }: StandIns): LiveTags {
   const { condenseParent, truncationParent } = message;
-  const isLive = (parent: string | undefined, ids: ReadonlySet<string>, ownId: string | undefined) =>
-    // A damaged log may tag a stand-in with its own id; it cannot replace itself.
-    parent !== undefined && parent !== ownId && ids.has(parent);
   return {
     ...(isLive(condenseParent, condenseIds, summaryId(message)) ? { condenseParent } : {}),
     ...(isLive(truncationParent, truncationIds, markerId(message)) ? { truncationParent } : {}),
   };
 }
 
+/** A damaged log may tag a stand-in with its own id; it cannot replace itself. */
+function isLive(parent: string | undefined, ids: ReadonlySet<string>, ownId: string | undefined): boolean {
+  return parent !== undefined && parent !== ownId && ids.has(parent);
+}
+
 export function isHidden(message: Message, standIns: StandIns): boolean {
-  // Nearly all messages have no tag at all, and views are made often.
-  if (message.condenseParent === undefined && message.truncationParent === undefined) return false;
-  const { condenseParent, truncationParent } = liveTags(message, standIns);
-  return condenseParent !== undefined || truncationParent !== undefined;
+  const { condenseParent, truncationParent } = message;
+  return (
+    isLive(condenseParent, standIns.condenseIds, summaryId(message)) ||
+    isLive(truncationParent, standIns.truncationIds, markerId(message))
+  );
 }
 
 /** True for summaries and truncation markers: messages that were never said. */

@@ -7,23 +7,22 @@ export type FoldKind = "condense" | "truncate" | "clear" | "dedupe" | "clip";
  * the same way gives the same bytes.
  */
 export function newFoldId(kind: FoldKind, taskId: string, messages: readonly Message[]): string {
-  const used = usedFoldIds(messages);
   for (let attempt = 0; ; attempt++) {
     const id = `${kind}-${hash(`${taskId}\n${messages.length}\n${messages.at(-1)?.id ?? ""}\n${attempt}`)}`;
-    if (!used.has(id)) return id;
+    if (!messages.some((message) => uses(message, id))) return id;
   }
 }
 
-function usedFoldIds(messages: readonly Message[]): ReadonlySet<string> {
-  const used = new Set<string>();
-  for (const { id, condenseId, condenseParent, truncationId, truncationParent, folds } of messages) {
-    // A stand-in takes its fold's id as its own, so message ids are taken too.
-    for (const each of [id, condenseId, condenseParent, truncationId, truncationParent]) {
-      if (each !== undefined) used.add(each);
-    }
-    for (const fold of folds ?? []) used.add(fold.foldId);
-  }
-  return used;
+/** A stand-in takes its fold's id as its own, so message ids are taken too. */
+function uses(message: Message, foldId: string): boolean {
+  return (
+    message.id === foldId ||
+    message.condenseId === foldId ||
+    message.condenseParent === foldId ||
+    message.truncationId === foldId ||
+    message.truncationParent === foldId ||
+    (message.folds?.some((fold) => fold.foldId === foldId) ?? false)
+  );
 }
 
 /** 32-bit FNV-1a over UTF-16 units, in base 36: short enough for a model to repeat without a mistake. */

@@ -28,6 +28,8 @@ export interface CondensationOptions extends Omit<CondensationContext, "messages
   readonly prompt?: string;
   /** Newest messages that stay as they are. */
   readonly keepMessages: number;
+  /** What the prompt should take afterwards, as a share of the longest one. @default the strategy's own */
+  readonly targetShare?: number;
   /** How often a model may be asked. */
   readonly maxModelCalls: number;
   /** How long one reply may take. */

@@ -1,11 +1,22 @@
 import type { Message } from "../message/message.ts";
+import { createTermTable } from "./index/term-table.ts";
 import { blockTexts } from "./passages/block-texts.ts";
-import { tokenizeForRecall } from "./terms/tokenize-for-recall.ts";
+import { hashTerm } from "./passages/term-list.ts";
+import { scanTerms } from "./terms/scan-terms.ts";
+import { termText, tokenizeForRecall } from "./terms/tokenize-for-recall.ts";
 
 /** The distinct terms that a message is found by. */
 export function messageTerms({ content }: Message): readonly string[] {
   const texts = typeof content === "string" ? [content] : content.flatMap(blockTexts);
-  return [...new Set(texts.flatMap(tokenizeForRecall))];
+  const table = createTermTable();
+  const terms: string[] = [];
+  for (const text of texts) {
+    scanTerms(text, (term) => {
+      // In a long text most terms come again and again: only the first time a string is made.
+      if (table.intern(hashTerm(term)) === terms.length) terms.push(termText(term));
+    });
+  }
+  return terms;
 }
 
 /** Longer runs are no words: messages have no such terms. */

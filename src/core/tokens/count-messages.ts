@@ -1,4 +1,4 @@
-import { checkMessages } from "../message/check-messages.ts";
+import { checkMessages, isChecked } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { checkedCounter } from "./checked-counter.ts";
 import { countContentTokens } from "./count-content.ts";
@@ -13,7 +13,7 @@ const countsByCounter = new WeakMap<CountTokens, WeakMap<object, number>>();
 export function countMessageTokens(message: Message, countTokens: CountTokens = countContentTokens): number {
   const counter = checkedCounter(countTokens);
   const counts = countsOf(counter);
-  checkMessages([message]);
+  if (!isChecked(message)) checkMessages([message]);
   const key = typeof message.content === "string" ? message : message.content;
   const known = counts.get(key);
   if (known !== undefined) return known;

@@ -27,6 +27,9 @@ export interface CondensationRun {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Why a condensation of a log that others rewrote meanwhile is refused. */
+export const CONDENSED_TOO_LATE = "The conversation was rewritten while it was condensed; the result is discarded.";
+
 /** Nothing is applied, but what it cost is told. */
 export function refuseCondensation(
   messages: readonly Message[],

@@ -61,7 +61,7 @@ function condense(
 ): CondensationResult {
   const { taskId, countTokens, keepMessages, overheadTokens } = options;
   const viewTokens = countMessagesTokens(getEffectiveApiHistory(messages), countTokens);
-  const budgetTokens = viewBudget(viewTokens, options, targetShare);
+  const budgetTokens = viewBudget(viewTokens, options, options.targetShare ?? targetShare);
   const plan = planLedger(messages, { budgetTokens, tailShare, keepMessages, countTokens, taskId });
   if (plan.type === "refused") return refuseCondensation(messages, { error: plan.error });
   const condensed = applyLedger(messages, plan);

@@ -42,6 +42,8 @@ export interface CondensationRequest {
   readonly prompt?: string | undefined;
   /** Whether strategies that ask a model take part. */
   readonly mayAskModel: boolean;
+  /** What the prompt should take afterwards, as a share of the longest one. */
+  readonly targetShare?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -120,7 +122,7 @@ function optionsFor(
   request: CondensationRequest,
   { maxModelCalls, ports }: { readonly maxModelCalls: number; readonly ports: CondensationPorts },
 ): CondensationOptions {
-  const { context, prompt, signal, systemPrompt, overheadTokens, countTokens, keepMessages } = request;
+  const { context, prompt, signal, systemPrompt, overheadTokens, countTokens, keepMessages, targetShare } = request;
   const { customPrompts, timeoutMs } = ports.configuration.strategies;
   const configured = Object.hasOwn(customPrompts, name) ? customPrompts[name] : undefined;
   const resolved = prompt ?? ports.resolvers.prompt(context, name) ?? configured;
@@ -133,6 +135,7 @@ function optionsFor(
     keepMessages,
     maxModelCalls,
     timeoutMs,
+    ...(targetShare === undefined ? {} : { targetShare }),
     ...(resolved === undefined || resolved.trim() === "" ? {} : { prompt: resolved }),
     ...(signal === undefined ? {} : { signal }),
   });

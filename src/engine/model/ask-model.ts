@@ -67,7 +67,7 @@ function createTally(handler: ModelHandler): Tally {
     add: (chunk) => {
       if (typeof chunk !== "object" || chunk === null || !("type" in chunk)) return;
       if (chunk.type === "text" && "text" in chunk && typeof chunk.text === "string") text += chunk.text;
-      if (chunk.type === "reasoning") hasReasoning = true;
+      if (chunk.type === "reasoning" || chunk.type === "reasoning_block") hasReasoning = true;
       if (chunk.type === "usage") addUsage(chunk);
     },
     text: () => text,

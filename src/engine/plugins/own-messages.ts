@@ -32,7 +32,8 @@ function ownCopy(root: unknown): unknown {
 
   const copy = copyOf(root);
   for (const each of unfinished) {
-    for (const [key, value] of Object.entries(each)) Reflect.set(each, key, copyOf(value));
+    if (Array.isArray(each)) for (let index = 0; index < each.length; index++) each[index] = copyOf(each[index]);
+    else for (const [key, value] of Object.entries(each)) Reflect.set(each, key, copyOf(value));
     owned.add(Object.freeze(each));
   }
   return copy;

@@ -27,6 +27,12 @@ export async function demandFit(
 ): Promise<void> {
   if (!decision.mustShrink) return;
   await undoFolds(session, progress.foldIds);
+  if (progress.isOutrun) {
+    throw new PalimpsestError(
+      "conflict",
+      `Others kept rewriting the session ${JSON.stringify(session.id)} while its view was folded. Try again.`,
+    );
+  }
   const limit = limitOf(session, decision.allowedTokens);
   const size = `The prompt has ${context.prevContextTokens} tokens`;
   if (!mayTruncate(session)) {

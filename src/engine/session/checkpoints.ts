@@ -96,7 +96,9 @@ export function createCheckpointKeeper(
       ...(files === undefined ? {} : { filesId: files.id }),
     };
     await store.saveCheckpoint(session.key, { id, at, body: JSON.stringify(checkpoint) });
-    for (const { id: old } of (await list()).slice(keep)) await store.deleteCheckpoint(session.key, old);
+    // Where the clock was set back, the new one is not the first of them.
+    const others = (await list()).filter((each) => each.id !== id);
+    for (const { id: old } of others.slice(keep - 1)) await store.deleteCheckpoint(session.key, old);
     live.record({ type: "checkpoint", at, checkpointId: id, reason });
     return checkpoint;
   }
@@ -134,10 +136,20 @@ function messageCount({ log }: LiveSession): number {
 
 function demandOptions(options: CheckpointOptions): CheckpointOptions {
   demandObject("options", options);
-  const { phase, keep = DEFAULT_KEEP } = options;
+  const { state, phase, keep = DEFAULT_KEEP } = options;
+  demand(isJson(state), "options.state", state, "what JSON can hold: no circles, no BigInt");
   demand(phase === undefined || typeof phase === "string", "options.phase", phase, "a string");
   demandNumber("options.keep", keep, 1);
   return options;
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readCheckpoint({ id, body }: StoredCheckpoint, sessionId: string): SessionCheckpoint {

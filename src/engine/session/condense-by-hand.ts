@@ -1,7 +1,7 @@
 import { demand, demandObject } from "../../core/demand.ts";
 import { MIN_CONDENSE_WINDOW } from "../../core/policy/will-manage-context.ts";
 import type { CondensationResult, CondensationTrigger } from "../../core/ports/condensation.ts";
-import { refuseCondensation } from "../condense/condensation-run.ts";
+import { CONDENSED_TOO_LATE, refuseCondensation } from "../condense/condensation-run.ts";
 import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import type { Background } from "./background.ts";
 import { condenseMessages, condensesLocally, type LiveSession, look, recordCondensation } from "./live-session.ts";
@@ -11,6 +11,8 @@ export interface CondenseByHand {
   /** Replaces every other prompt this once, but for one that a hook sets. */
   readonly prompt?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** What the prompt should take afterwards, as a share of the longest one; for strategies that can choose. @default their own */
+  readonly targetShare?: number | undefined;
   /** What hooks and telemetry are told. @default "manual" */
   readonly trigger?: CondensationTrigger | undefined;
 }
@@ -22,7 +24,7 @@ export async function condenseByHand(
   byHand: CondenseByHand,
 ): Promise<CondensationResult> {
   demandByHand(byHand);
-  const { prompt, signal, trigger = "manual" } = byHand;
+  const { prompt, signal, targetShare, trigger = "manual" } = byHand;
   const { log } = session;
   // Never two at once: what is under way anyway is what was asked for, unless it fails.
   await settledOrAborted(background.wait(), signal);
@@ -33,7 +35,7 @@ export async function condenseByHand(
   if (off !== undefined) return refuseCondensation(base.messages, { error: off });
   const { context } = look(session, trigger);
   const { prevContextTokens } = context;
-  const condensed = await condenseMessages(session, { messages: base.messages, context, prompt, signal });
+  const condensed = await condenseMessages(session, { messages: base.messages, context, prompt, targetShare, signal });
   const result = await commit(session, base, condensed);
   const isAborted = signal?.aborted === true;
   recordCondensation(session, { messages: base.messages, result, prevContextTokens, isAborted });
@@ -48,8 +50,7 @@ async function commit(
   if (result.error !== undefined) return result;
   const { cost, modelCalls = 1 } = result;
   if (!(await log.commit(base, result.messages))) {
-    const error = "The conversation was rewritten while it was condensed; the result is discarded.";
-    return refuseCondensation(log.messages(), { error, costUsd: cost, modelCalls });
+    return refuseCondensation(log.messages(), { error: CONDENSED_TOO_LATE, costUsd: cost, modelCalls });
   }
   return { ...result, messages: log.messages() };
 }
@@ -67,7 +68,9 @@ function whyOff(session: LiveSession): string | undefined {
 
 function demandByHand(byHand: CondenseByHand): void {
   demandObject("options", byHand);
-  const { prompt, trigger } = byHand;
+  const { prompt, trigger, targetShare = 0.5 } = byHand;
+  const isShare = typeof targetShare === "number" && targetShare > 0 && targetShare < 1;
+  demand(isShare, "options.targetShare", targetShare, "above 0 and below 1");
   demand(prompt === undefined || typeof prompt === "string", "options.prompt", prompt, "a string");
   const isTrigger = trigger === undefined || trigger === "manual" || trigger === "auto";
   demand(isTrigger, "options.trigger", trigger, '"manual" or "auto"');

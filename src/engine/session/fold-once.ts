@@ -2,9 +2,10 @@ import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
 import { type ManagementPlan, planManagement } from "../../core/policy/plan-management.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
+import { CONDENSED_TOO_LATE, refuseCondensation } from "../condense/condensation-run.ts";
 import { runPlan } from "../pipeline/run-plan.ts";
 import { condenseMessages, type LiveSession, logCheck, recordCondensation, type Situation } from "./live-session.ts";
-import { recordOutcome } from "./record-outcome.ts";
+import { type RecordedOutcome, recordOutcome } from "./record-outcome.ts";
 
 /** What has been done so far for one view. */
 export interface Progress {
@@ -14,6 +15,8 @@ export interface Progress {
   readonly cost: number;
   /** What came of condensing, where it was tried: why it did not help, or undefined where it did. */
   readonly condensed?: Pick<CondensationResult, "error" | "modelError">;
+  /** Whether someone else rewrote the log during the last fold, which was discarded: there is another log to look at. */
+  readonly isOutrun: boolean;
 }
 
 /** Who may condense: nobody, only strategies that ask no model, or all. */
@@ -34,7 +37,7 @@ export async function foldOnce(
   const { context } = situation;
   const plan = planFor(session, situation, mayCondense !== "no");
   logCheck(session, situation, plan.type === "fits" ? "none" : plan.rungs.map((rung) => rung.type).join("+"));
-  if (plan.type === "fits") return { foldIds: [], cost: 0 };
+  if (plan.type === "fits") return { foldIds: [], cost: 0, isOutrun: false };
   const base = log.state();
   let condensedFrom = context.prevContextTokens;
   const outcome = await runPlan(plan, {
@@ -56,15 +59,26 @@ export async function foldOnce(
       throw signal.reason;
     },
   });
-  const { condensation } = outcome;
-  const cost = condensation?.cost ?? 0;
-  if (outcome.messages !== base.messages) {
-    // Rewritten meanwhile: then there is another log to look at.
-    if (!(await log.commit(base, outcome.messages))) return { foldIds: [], cost };
+  const recorded = { outcome, base: base.messages, condensedFrom };
+  if (outcome.messages !== base.messages && !(await log.commit(base, outcome.messages))) {
+    return discardOutcome(session, recorded);
   }
-  recordOutcome(session, situation, { outcome, base: base.messages, condensedFrom });
-  const { foldIds } = outcome;
-  return condensation === undefined ? { foldIds, cost } : { foldIds, cost, condensed: condensation };
+  recordOutcome(session, situation, recorded);
+  const { foldIds, condensation } = outcome;
+  const progress = { foldIds, cost: condensation?.cost ?? 0, isOutrun: false };
+  return condensation === undefined ? progress : { ...progress, condensed: condensation };
+}
+
+/** A summary that came too late is paid for all the same. */
+function discardOutcome(session: LiveSession, { outcome, base, condensedFrom }: RecordedOutcome): Progress {
+  const { condensation } = outcome;
+  if (condensation === undefined) return { foldIds: [], cost: 0, isOutrun: true };
+  const { cost, modelCalls = 1, error = CONDENSED_TOO_LATE } = condensation;
+  const result = refuseCondensation(base, { error, costUsd: cost, modelCalls });
+  // That others were faster tells nothing about the model.
+  const isAborted = condensation.error === undefined;
+  recordCondensation(session, { messages: base, result, prevContextTokens: condensedFrom, isAborted });
+  return { foldIds: [], cost, condensed: result, isOutrun: true };
 }
 
 const OLDEST: TruncationSelection = { type: "oldest" };

@@ -18,7 +18,7 @@ import type { SessionModel } from "./session-model.ts";
 /** The parts of a session that its operations work on. */
 export interface LiveSession {
   readonly id: string;
-  readonly systemPrompt: string;
+  systemPrompt(): string;
   readonly profileId: string;
   readonly log: SessionLog;
   readonly countTokens: CountTokens;
@@ -48,7 +48,8 @@ export function look(session: LiveSession, trigger: CondensationTrigger = "auto"
   const { log, id, profileId } = session;
   const { configuration, plugins, resolvers } = session.ports;
   const { contextWindow, maxTokens, inputLimitTokens, condense, id: modelId } = session.model();
-  const view = log.view();
+  const state = log.state();
+  const { view } = state;
   const prevContextTokens = session.meter().measure(view);
   const numbers = {
     totalTokens: prevContextTokens,
@@ -67,7 +68,9 @@ export function look(session: LiveSession, trigger: CondensationTrigger = "auto"
   // Frozen, for other people's code is shown it.
   const context: CondensationContext = Object.freeze({
     taskId: id,
-    messages: log.messages(),
+    get messages() {
+      return state.messages;
+    },
     modelId,
     profileId,
     trigger,
@@ -103,12 +106,13 @@ export interface CondenseRequest {
   readonly prompt?: string | undefined;
   /** @default true */
   readonly mayAskModel?: boolean | undefined;
+  readonly targetShare?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Asks the engine's strategies to condense; the log is not touched. */
 export async function condenseMessages(session: LiveSession, request: CondenseRequest): Promise<CondensationResult> {
-  const { context, prompt, mayAskModel = true } = request;
+  const { context, prompt, targetShare, mayAskModel = true } = request;
   const { closeSignal } = session;
   const signal = request.signal === undefined ? closeSignal : AbortSignal.any([request.signal, closeSignal]);
   const ports = session.ports;
@@ -116,11 +120,12 @@ export async function condenseMessages(session: LiveSession, request: CondenseRe
     {
       // Plugins are shown them, and they may be on their way from one fold to the next.
       context: Object.freeze({ ...context, messages: ownMessages(request.messages) }),
-      systemPrompt: session.systemPrompt,
+      systemPrompt: session.systemPrompt(),
       overheadTokens: session.meter().overheadTokens(),
       countTokens: session.countTokens,
       keepMessages: ports.configuration.strategies.keepMessages ?? session.model().condense.keepMessages,
       prompt,
+      targetShare,
       // A window that has no room for a model's summary still has room for lines of a ledger.
       mayAskModel: mayAskModel && context.contextWindow >= MIN_CONDENSE_WINDOW,
       signal,

@@ -1,10 +1,13 @@
+import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { demand, demandNumber, demandObject } from "../../core/demand.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store, StoredSession } from "../../core/ports/store.ts";
+import { MAX_NAME_LENGTH } from "../../core/store/demand-store-arguments.ts";
+import { createHeldLocks } from "./held-locks.ts";
 
 export interface LockOptions {
-  /** Who holds it; the same holder may take it again. @default a name of its own */
+  /** Who holds it; the same holder may take it again, and then has it until both are released. @default a name of its own */
   readonly holder?: string | undefined;
   /** After so long anyone may take it, should its holder be gone. @default 30_000 */
   readonly durationMs?: number | undefined;
@@ -37,14 +40,29 @@ const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 200;
 
 export function createMessageLocks(store: Store, { key: sessionKey }: StoredSession): MessageLocks {
+  const held = createHeldLocks();
+
+  function lockOf(messageId: string, { holder, expiresAt }: Pick<MessageLock, "holder" | "expiresAt">): MessageLock {
+    let isReleased = false;
+    const release = async () => {
+      if (isReleased) return false;
+      isReleased = true;
+      const name = lockName(messageId);
+      return held.drop({ name, holder }) || store.releaseLock({ sessionKey, name, holder });
+    };
+    return { messageId, holder, expiresAt, release };
+  }
+
   async function acquire(messageId: string, options: LockOptions = {}): Promise<MessageLock> {
     const { holder, durationMs, timeoutMs } = withDefaults(messageId, options);
+    const name = lockName(messageId);
     const deadline = performance.now() + timeoutMs;
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
-      const outcome = await store.acquireLock({ sessionKey, name: messageId, holder, durationMs });
+      const outcome = await store.acquireLock({ sessionKey, name, holder, durationMs });
       if (outcome.type === "acquired") {
-        const release = () => store.releaseLock({ sessionKey, name: messageId, holder });
-        return { messageId, holder, expiresAt: outcome.expiresAt, release };
+        const { expiresAt } = outcome;
+        held.take({ name, holder, at: expiresAt - durationMs, expiresAt });
+        return lockOf(messageId, { holder, expiresAt });
       }
       const leftMs = deadline - performance.now();
       if (leftMs <= 0) throw heldBy(messageId, outcome.holder, timeoutMs);
@@ -68,8 +86,18 @@ export function createMessageLocks(store: Store, { key: sessionKey }: StoredSess
   return {
     acquire,
     acquireAll,
-    forceRelease: (messageId) => store.releaseLock({ sessionKey, name: messageId }),
+    forceRelease: (messageId) => {
+      const name = lockName(messageId);
+      held.forget(name);
+      return store.releaseLock({ sessionKey, name });
+    },
   };
+}
+
+/** A message may have any id, but a store keeps no NUL, no half of a surrogate pair and no long name. */
+function lockName(messageId: string): string {
+  const escaped = JSON.stringify(messageId).slice(1, -1);
+  return escaped.length <= MAX_NAME_LENGTH ? escaped : hash("sha256", escaped);
 }
 
 function withDefaults(

@@ -1,10 +1,10 @@
-import type { Message } from "../../core/message/message.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import type { Background } from "./background.ts";
 import { demandFit, demandRoom } from "./cannot-fit.ts";
 import { type FoldOptions, foldOnce, type MayCondense, mayTruncate, type Progress } from "./fold-once.ts";
 import { condensesLocally, type LiveSession, logCheck, look, type Situation } from "./live-session.ts";
 import type { Prepared } from "./report.ts";
+import type { LogState } from "./session-log.ts";
 import type { SessionModel } from "./session-model.ts";
 import { settledOrAborted } from "./until-aborted.ts";
 
@@ -18,9 +18,13 @@ const MAX_ROUNDS = 4;
 /** How many percent of the window before the threshold a condensation in the background starts. */
 const BACKGROUND_LEAD_PERCENT = 10;
 
+/** Others may rewrite a log again and again; after so many times in one prepare its caller is told. */
+const MAX_OUTRUNS = 8;
+const NO_PROGRESS: Progress = { foldIds: [], cost: 0, isOutrun: false };
+
 /** What a view was made from: the same gives the same view again. */
 interface Source {
-  readonly messages: readonly Message[];
+  readonly log: LogState;
   readonly configuration: ResolvedConfiguration;
   readonly model: SessionModel;
 }
@@ -34,12 +38,12 @@ export function createPrepare(
   let settled: Source | undefined;
 
   const source = (): Source => {
-    return { messages: session.log.messages(), configuration: session.ports.configuration, model: session.model() };
+    return { log: session.log.state(), configuration: session.ports.configuration, model: session.model() };
   };
 
   function isSettled({ decision }: Situation): boolean {
-    const { messages, configuration, model } = source();
-    const isSame = settled?.messages === messages && settled.configuration === configuration && settled.model === model;
+    const { log, configuration, model } = source();
+    const isSame = settled?.log === log && settled.configuration === configuration && settled.model === model;
     return isSame && !decision.mustShrink;
   }
 
@@ -57,7 +61,7 @@ export function createPrepare(
     signal?.throwIfAborted();
     payRent(session);
     const first = look(session);
-    let step = await takeAhead(session, background, { situation: first, progress: { foldIds: [], cost: 0 } });
+    let step = await takeAhead(session, background, { situation: first, progress: NO_PROGRESS });
     const isAwaited = background.isRunning() && step.situation.decision.mustShrink;
     if (isAwaited) {
       await settledOrAborted(background.wait(), signal);
@@ -98,7 +102,10 @@ async function takeAhead(session: LiveSession, background: Background, step: Ste
   if (result === undefined) return step;
   const { cost, condenseId } = result;
   const foldIds = condenseId === undefined ? [] : [condenseId];
-  return { situation: look(session), progress: add(step.progress, { foldIds, cost, condensed: result }) };
+  return {
+    situation: look(session),
+    progress: add(step.progress, { foldIds, cost, condensed: result, isOutrun: false }),
+  };
 }
 
 function add(progress: Progress, more: Progress): Progress {
@@ -126,12 +133,21 @@ function startAhead(session: LiveSession, background: Background, situation: Sit
 
 async function foldUntilFits(session: LiveSession, start: Step, { mayCondense, signal }: FoldOptions): Promise<Step> {
   let { situation, progress } = start;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  let outruns = 0;
+  for (let round = 0; round < MAX_ROUNDS && outruns < MAX_OUTRUNS; ) {
     const { mustShrink } = situation.decision;
-    if (round > 0 && !mustShrink) break;
-    const allowed = round === 0 ? whoMayCondense(session, situation, mayCondense) : "no";
+    if (round + outruns > 0 && !mustShrink) break;
+    // A model that was asked in vain, as others rewrote the log meanwhile, is not asked again.
+    const asked = outruns > 0 && mayCondense === "yes" ? "locally" : mayCondense;
+    const allowed = round === 0 ? whoMayCondense(session, situation, asked) : "no";
     const folded = await foldOnce(session, situation, { mayCondense: allowed, signal });
     progress = add(progress, folded);
+    if (folded.isOutrun) {
+      outruns += 1;
+      situation = look(session);
+      continue;
+    }
+    round += 1;
     // Nothing more can go. Where a report said how large the prompt is, our own count has the last word.
     const isStuck = folded.foldIds.length === 0 && !(mustShrink && session.meter().rewritten());
     // Only a model takes so long that more may have been said meanwhile.
@@ -151,7 +167,8 @@ async function foldByOwnCount(session: LiveSession, step: Step, signal: AbortSig
 
 /** Those who failed too recently wait; where nothing but a summary can help, nobody does. */
 function whoMayCondense(session: LiveSession, { decision, context }: Situation, asked: MayCondense): MayCondense {
-  const { mustShrink } = decision;
+  const { mustShrink, shouldCondense } = decision;
+  if (!shouldCondense) return "no";
   const isOnlyWay = mustShrink && !mayTruncate(session);
   if (asked === "yes" && (isOnlyWay || !session.backOff.isWaiting(context.messages))) return "yes";
   const isWorthIt = mustShrink || !session.localBackOff.isWaiting(context.messages);

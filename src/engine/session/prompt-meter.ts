@@ -41,6 +41,8 @@ export interface PromptMeter {
   rewritten(): boolean;
   /** Goes back to our own count of system prompt and tools; what was learned about the model's tokens stays. */
   forgetReports(): void;
+  /** System prompt or tools are others now: what reports said of the old ones is void. */
+  useOverhead(overheadTokens: number): void;
   /** Converts between prompts and our count of this view. */
   gauge(counted: CountedView): PromptGauge;
 }
@@ -49,7 +51,8 @@ export interface PromptMeter {
 const MAX_RATIO = 4;
 
 export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
-  const { countTokens, overheadTokens, tokenRatio, contextWindow } = options;
+  const { countTokens, tokenRatio, contextWindow } = options;
+  let { overheadTokens } = options;
   const reports = createReportCheck(contextWindow);
   let state: ForecastState = createForecast({ overheadTokens, tokenRatio });
   /** How many messages of the view the anchor of `state` covers. */
@@ -75,6 +78,11 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
     known = { messages: 0, tokens: 0 };
   }
 
+  function forgetReports(): void {
+    const { calibration } = state;
+    startOver(createForecast({ calibration, overheadTokens }));
+  }
+
   const foretell = (view: readonly Message[]) => forecast(rebase(state), view, countTokens);
 
   return {
@@ -96,9 +104,11 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
       startOver(rebase(state));
       return wasReported;
     },
-    forgetReports: () => {
-      const { calibration } = state;
-      startOver(createForecast({ calibration, overheadTokens }));
+    forgetReports,
+    useOverhead: (tokens) => {
+      if (tokens === overheadTokens) return;
+      overheadTokens = tokens;
+      forgetReports();
     },
     gauge: ({ view, viewTokens }) => {
       const prompt = { promptTokens: measure(view), overheadTokens: foretell([]), viewTokens };

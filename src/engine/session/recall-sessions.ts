@@ -1,7 +1,7 @@
 import { demand, demandNumber, demandObject } from "../../core/demand.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
-import type { Store } from "../../core/ports/store.ts";
+import type { FoundRecord, Store, StoredRecord } from "../../core/ports/store.ts";
 import { searchTerms } from "../../core/recall/message-terms.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
 import { createRecallIndex } from "../../core/recall/recall-index.ts";
@@ -36,7 +36,7 @@ export async function recallSessions(
   const messages: Message[] = [];
   const sessionIds: string[] = [];
   for (const { sessionKey, sessionId, version } of await store.search(searchTerms(query), { limit: maxMessages })) {
-    const [row] = await store.read(sessionKey, { afterVersion: version - 1, limit: 1 });
+    const row = await readOne(store, { sessionKey, version });
     if (row === undefined) continue;
     const record = readRecord(row.body, { sessionId, version });
     if (record.type !== "message") continue;
@@ -45,6 +45,20 @@ export async function recallSessions(
   }
   const hits = createRecallIndex(messages, { scope: "all", countTokens }).recall(query, { budgetTokens });
   return hits.map(({ messageIndex, foldId: _, ...hit }) => ({ ...hit, sessionId: sessionIds[messageIndex] ?? "" }));
+}
+
+/** Undefined where its session was deleted since it was found. */
+async function readOne(
+  store: Store,
+  { sessionKey, version }: Pick<FoundRecord, "sessionKey" | "version">,
+): Promise<StoredRecord | undefined> {
+  try {
+    const [row] = await store.read(sessionKey, { afterVersion: version - 1, limit: 1 });
+    return row;
+  } catch (error) {
+    if (error instanceof PalimpsestError && error.code === "not-found") return undefined;
+    throw error;
+  }
 }
 
 function needsStore(): PalimpsestError {

@@ -20,7 +20,7 @@ export type SessionRewindOptions = RewindTarget & {
 
 /** What a rewind did. */
 export interface Rewound {
-  /** The session's version now: one more record. Rewind to the one before it to take this back. */
+  /** The version that the rewind itself is. Rewind to the one before it to take this back. */
   readonly version: number;
   readonly toVersion: number;
   /** Messages that the log had and has no longer; an undo has brought messages back where this is negative. */
@@ -47,15 +47,15 @@ export async function rewindSession(
   const find = await targetOf(options, checkpoints);
   const before = log.messages().length;
   const target = find(log.history());
-  const filesId = files ? await filesAt(target, { checkpoints, workspace }) : undefined;
+  const filesId = files ? await filesAt(target, log.history(), { checkpoints, workspace }) : undefined;
   const restored = filesId === undefined ? undefined : await demandWorkspace(workspace).restore(filesId);
   const filesBefore = restored === undefined ? {} : { filesBefore: restored.savedId };
-  const { toVersion, isUndo } = await log.rewind((history) => {
+  const { record, version } = await log.rewind((history) => {
     const { version, isUndo } = find(history);
     return { type: "rewind", toVersion: version, isUndo, ...filesBefore } satisfies RewindRecord;
   });
+  const { toVersion, isUndo } = record;
   session.record({ type: "rewound", at: session.ports.now(), toVersion, isUndo });
-  const version = log.history().version();
   const messagesRemoved = before - log.messages().length;
   return { version, toVersion, messagesRemoved, ...(filesId === undefined ? {} : { filesId }) };
 }
@@ -82,12 +82,25 @@ async function targetOf(
   return (history) => ({ version: findVersion(history, options), isUndo: false });
 }
 
-/** The files as they were at a version: those of the newest checkpoint that is not younger. */
-async function filesAt({ version, filesBefore }: Target, { checkpoints, workspace }: RewindPorts): Promise<string> {
+/** The files as they were at a version: those of the newest checkpoint before it, by the way that the files have come. */
+async function filesAt(
+  { version, filesBefore }: Target,
+  history: LogHistory,
+  { checkpoints, workspace }: RewindPorts,
+): Promise<string> {
   demandWorkspace(workspace);
   if (filesBefore !== undefined) return filesBefore;
-  const found = (await checkpoints.list()).find((each) => each.version <= version && each.filesId !== undefined);
-  if (found?.filesId !== undefined) return found.filesId;
+  const withFiles = (await checkpoints.list()).filter((each) => each.filesId !== undefined);
+  // Of several at one version, the newest counts.
+  const filesIds = new Map(withFiles.toReversed().map((each) => [each.version, each.filesId]));
+  for (let at = version; at >= 0; ) {
+    const filesId = filesIds.get(at);
+    if (filesId !== undefined) return filesId;
+    const record = history.record(at);
+    // A rewind that moved the files as well: what came between is not theirs.
+    const hasMovedFiles = record?.type === "rewind" && record.filesBefore !== undefined;
+    at = hasMovedFiles ? Math.min(record.toVersion, at - 1) : at - 1;
+  }
   throw new PalimpsestError(
     "not-found",
     `No checkpoint up to version ${version} has files. Rewind without "files", or make checkpoints with a workspace.`,

@@ -1,6 +1,9 @@
 import { demand, demandArray, demandObject } from "../../core/demand.ts";
-import type { LogHistory } from "./journal/log-history.ts";
-import { type LogRecord, readRecord } from "./journal/log-record.ts";
+import { checkMessages } from "../../core/message/check-messages.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
+import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
+import { type LogRecord, parseRecord, writeRecord } from "./journal/log-record.ts";
 
 /** A whole session as plain data: its messages, folds, events, and what was rewound. */
 export interface SessionExport {
@@ -11,12 +14,17 @@ export interface SessionExport {
   readonly records: readonly unknown[];
 }
 
+/** Copies: the session stays what it is, whatever becomes of them. */
 export function exportSession(id: string, history: LogHistory): SessionExport {
-  const records = Array.from({ length: history.version() }, (_, index) => history.record(index + 1));
+  const records: LogRecord[] = [];
+  for (let version = 1; version <= history.version(); version++) {
+    const record = history.record(version);
+    if (record !== undefined) records.push(writeRecord(record).record);
+  }
   return { format: "palimpsest-session", formatVersion: 1, id, records };
 }
 
-/** The records of an export; throws where it is none. */
+/** The records of an export; throws where it is none, or where they do not follow from each other. */
 export function readExport(exported: SessionExport): readonly LogRecord[] {
   demandObject("exported", exported);
   const { format, formatVersion, id, records } = exported;
@@ -24,10 +32,69 @@ export function readExport(exported: SessionExport): readonly LogRecord[] {
   demand(formatVersion === 1, "exported.formatVersion", formatVersion, "1: a newer version of the package wrote it");
   demand(typeof id === "string" && id !== "", "exported.id", id, "a string that is not empty");
   demandArray("exported.records", records);
-  return records.map((record, index) => readRecord(writeAny(record), { sessionId: id, version: index + 1 }));
+  const read = records.map((value, index) => {
+    const record = readValue(value);
+    demandRecord(record !== undefined, value, index);
+    return record;
+  });
+  demandReplayable(read, id);
+  return read;
 }
 
-function writeAny(record: unknown): string {
-  demandObject("exported.records[…]", record);
-  return JSON.stringify(record);
+function demandRecord(isRight: boolean, value: unknown, index: number): asserts isRight {
+  demand(isRight, `exported.records[${index}]`, value, "a record that session.export() wrote, in its place");
+}
+
+function readValue(value: unknown): LogRecord | undefined {
+  try {
+    return parseRecord(JSON.stringify(value));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every moment is looked at, also those that were rewound: an undo may lead there. */
+function demandReplayable(records: readonly LogRecord[], id: string): void {
+  const history = createLogHistory(id);
+  let log: readonly Message[] = [];
+  records.forEach((record, index) => {
+    const next = replay(log, record, history);
+    demandRecord(next !== undefined, record, index);
+    log = next;
+    history.add([record]);
+  });
+}
+
+/** The log after the record; undefined where it cannot come here. */
+function replay(log: readonly Message[], record: LogRecord, history: LogHistory): readonly Message[] | undefined {
+  switch (record.type) {
+    case "event":
+      return log;
+    case "message":
+      return [...log, record.message];
+    case "rewind": {
+      const { toVersion } = record;
+      const isVersion = Number.isInteger(toVersion) && toVersion >= 0 && toVersion <= history.version();
+      return isVersion ? history.logAt(toVersion) : undefined;
+    }
+    case "patch":
+      return patchLog(log, record.patch, history);
+  }
+}
+
+function patchLog(
+  log: readonly Message[],
+  patch: Extract<LogRecord, { readonly type: "patch" }>["patch"],
+  history: LogHistory,
+): readonly Message[] | undefined {
+  const comeAndGo = [...patch.removed.map((index) => log[index]), ...patch.inserted.map(({ message }) => message)];
+  // Only stand-ins do: nothing that was said is ever gone.
+  if (!comeAndGo.every((message) => message !== undefined && isStandIn(message))) return undefined;
+  try {
+    const patched = history.patched(log, patch);
+    checkMessages(patched ?? []);
+    return patched;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,10 +1,11 @@
 import { PalimpsestError } from "../../core/errors.ts";
-import { applyPatch, diffLogs } from "../../core/history/log-patch.ts";
-import { trackView } from "../../core/history/track-view.ts";
+import { diffLogs } from "../../core/history/log-patch.ts";
+import { trackView, type ViewTracker } from "../../core/history/track-view.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { ownMessages } from "../plugins/own-messages.ts";
+import { frozenCopy } from "./frozen-copy.ts";
 import type { Journal, WriteOptions } from "./journal/journal.ts";
 import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
@@ -28,8 +29,8 @@ export interface SessionLog {
    */
   commit(base: LogState, folded: readonly Message[]): Promise<boolean>;
   /** Makes the log what it was at a version that `find` gives; asked again where others rewrote the log meanwhile. */
-  rewind(find: (history: LogHistory) => RewindRecord): Promise<RewindRecord>;
-  /** What the log is now; later appends do not change it. */
+  rewind(find: (history: LogHistory) => RewindRecord): Promise<WrittenRewind>;
+  /** What the log is now; later appends do not change it. The same object as long as the log is the same. */
   state(): LogState;
   /** Notes what happened; kept with the next `flush`. */
   record(event: SessionEvent): void;
@@ -42,8 +43,16 @@ export interface SessionLog {
 
 export type RewindRecord = Extract<LogRecord, { readonly type: "rewind" }>;
 
+export interface WrittenRewind {
+  readonly record: RewindRecord;
+  /** Of the record; others may have written more right behind it. */
+  readonly version: number;
+}
+
 export interface LogState {
+  /** Copied when someone looks: what nobody reads costs nothing, however long the log is. */
   readonly messages: readonly Message[];
+  readonly view: readonly Message[];
   /** The newest record that rewrote it. */
   readonly rewriteVersion: number;
 }
@@ -69,29 +78,29 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
   const tracker = trackView([], countTokens);
   const events: SessionEvent[] = [];
   let unsaved: SessionEvent[] = [];
-  /** Copies of the tracker's arrays, until they change: other people's code is shown them. */
-  let copies: { readonly log: readonly Message[]; readonly view: readonly Message[] } | undefined;
+  /** What other people's code is shown, until the log changes. */
+  let state: LogState | undefined;
   const inTurn = createQueue();
   /** What is wrong with the records: then there is no log, and none is made up. */
   let damage: { readonly error: unknown } | undefined;
 
-  function current() {
+  function current(): LogState {
     if (damage !== undefined) throw damage.error;
-    copies ??= { log: Object.freeze([...tracker.log()]), view: Object.freeze([...tracker.view()]) };
-    return copies;
+    state ??= stateOf(tracker, history.rewriteVersion());
+    return state;
   }
 
   function take(news: readonly LogRecord[]): void {
     if (news.length === 0) return;
     // What happened is told; the log stays the same one.
-    if (news.some(({ type }) => type !== "event")) copies = undefined;
+    if (news.some(({ type }) => type !== "event")) state = undefined;
     try {
       const owned = news.map(ownRecord);
       history.add(owned);
       for (const record of owned) if (record.type === "event") events.push(record.event);
       const isRewritten = owned.some(isRewrite);
       // Many at once are taken as one, so that only what is visible in the end is counted.
-      if (isRewritten || owned.length > MANY) tracker.replace(ownMessages(replay(tracker.log(), owned)));
+      if (isRewritten || owned.length > MANY) tracker.replace(replay(tracker.log(), owned));
       else for (const record of owned) if (record.type === "message") follow(record.message);
       if (isRewritten) rewritten();
     } catch (error) {
@@ -109,21 +118,21 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
     let messages = [...log];
     for (const record of records) {
       if (record.type === "message") messages.push(record.message);
-      if (record.type === "rewind") messages = [...history.logAt(record.toVersion)];
+      if (record.type === "rewind") messages = history.logAt(record.toVersion);
       if (record.type === "patch")
-        messages = [...(applyPatch(messages, record.patch) ?? history.logAt(history.version()))];
+        messages = history.patched(messages, record.patch) ?? history.logAt(history.version());
     }
     return messages;
   }
 
-  /** True where the records are kept; false where the log is no longer what is demanded. */
-  async function write(records: readonly LogRecord[], demanded: WriteOptions = {}): Promise<boolean> {
+  /** The version of the last record where they are kept; undefined where the log is no longer what is demanded. */
+  async function write(records: readonly LogRecord[], demanded: WriteOptions = {}): Promise<number | undefined> {
     if (damage !== undefined) throw damage.error;
     const { rewriteVersion = history.rewriteVersion() } = demanded;
-    if (history.rewriteVersion() !== rewriteVersion) return false;
-    const { type, news } = await journal.write(records, demanded);
-    take(news);
-    return type === "written";
+    if (history.rewriteVersion() !== rewriteVersion) return undefined;
+    const outcome = await journal.write(records, demanded);
+    take(outcome.news);
+    return outcome.type === "written" ? outcome.version : undefined;
   }
 
   const refresh = () => inTurn(async () => take(await journal.catchUp()));
@@ -144,22 +153,24 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
           records.flatMap((record) => (record.type === "message" ? [renderMessage(record.message)] : [])),
           countTokens,
         );
-        return records.length === 0 || write(records, { version: 0 });
+        return records.length === 0 || (await write(records, { version: 0 })) !== undefined;
       }),
-    messages: () => current().log,
+    messages: () => current().messages,
     view: () => current().view,
     viewTokens: () => tracker.tokens(),
-    state: () => ({ messages: current().log, rewriteVersion: history.rewriteVersion() }),
+    state: current,
     commit: (base, folded) => {
       const patch = diffLogs(base.messages, ownMessages(folded));
       if (patch === undefined) throw notAFold(sessionId);
-      return inTurn(() => write([{ type: "patch", patch }], { rewriteVersion: base.rewriteVersion }));
+      const { rewriteVersion } = base;
+      return inTurn(async () => (await write([{ type: "patch", patch }], { rewriteVersion })) !== undefined);
     },
     rewind: (find) =>
       inTurn(async () => {
         for (let tries = 0; tries < MAX_REWIND_TRIES; tries++) {
           const record = find(history);
-          if (await write([record], { rewriteVersion: history.rewriteVersion() })) return record;
+          const version = await write([record], { rewriteVersion: history.rewriteVersion() });
+          if (version !== undefined) return { record, version };
         }
         throw new PalimpsestError(
           "conflict",
@@ -185,10 +196,37 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
   };
 }
 
+function stateOf(tracker: ViewTracker, rewriteVersion: number): LogState {
+  const [messages, view] = [frozenCopy(tracker.log()), frozenCopy(tracker.view())];
+  return {
+    rewriteVersion,
+    get messages() {
+      return messages();
+    },
+    get view() {
+      return view();
+    },
+  };
+}
+
+/** Every message that a log is made of is ours: those that come, and those that a patch brings or, by the history, changes. */
 function ownRecord(record: LogRecord): LogRecord {
-  if (record.type !== "message") return record;
-  const [message = record.message] = ownMessages([record.message]);
-  return { ...record, message };
+  switch (record.type) {
+    case "message":
+      return { ...record, message: ownMessage(record.message) };
+    case "patch": {
+      const inserted = record.patch.inserted.map((each) => ({ ...each, message: ownMessage(each.message) }));
+      return { ...record, patch: { ...record.patch, inserted } };
+    }
+    case "rewind":
+    case "event":
+      return record;
+  }
+}
+
+function ownMessage(message: Message): Message {
+  const [own = message] = ownMessages([message]);
+  return own;
 }
 
 function notAFold(sessionId: string): PalimpsestError {

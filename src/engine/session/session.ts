@@ -36,7 +36,7 @@ import { createRentMeter } from "./rent-meter.ts";
 import type { Prepared, SessionEvent } from "./report.ts";
 import { type Rewound, rewindSession, type SessionRewindOptions } from "./rewind.ts";
 import { exportSession, type SessionExport } from "./session-export.ts";
-import { openSessionLog } from "./session-log.ts";
+import { type LogState, openSessionLog } from "./session-log.ts";
 import { type ModelChoice, resolveModel } from "./session-model.ts";
 import { demandUpdate, type MessageChange, updateMessages } from "./update-messages.ts";
 
@@ -75,6 +75,8 @@ export interface Session {
   recall(query: string, options?: SessionRecallOptions): Promise<readonly RecallHit[]>;
   /** The whole of a fold or a message, as it was before any fold. */
   expand(id: string): Promise<readonly Message[]>;
+  /** Goes on with another system prompt or other tools: the next view fits beside them. What is not named stays. */
+  usePrompt(prompt: SessionPrompt): void;
   /** Goes on with another model: the next view fits its window. */
   useModel(choice: ModelChoice): void;
   log(): Promise<readonly Message[]>;
@@ -95,13 +97,17 @@ export interface SessionRecallOptions {
   readonly budgetTokens?: number | undefined;
 }
 
-export interface SessionOptions {
-  /** The log to start from. @default an empty one */
-  readonly messages?: readonly Message[] | undefined;
+/** What is sent beside the view. */
+export interface SessionPrompt {
   /** Counted as part of every prompt; never touched. @default "" */
   readonly systemPrompt?: string | undefined;
   /** Tool definitions as they are sent; only counted. @default none */
   readonly tools?: readonly unknown[] | undefined;
+}
+
+export interface SessionOptions extends SessionPrompt {
+  /** The log to start from. @default an empty one */
+  readonly messages?: readonly Message[] | undefined;
   /** Which of the configured profile thresholds applies. @default "default" */
   readonly profileId?: string | undefined;
   /** The files that checkpoints keep and `rewind({ files: true })` moves: `workspaceCheckpoints({ … })`. @default none */
@@ -117,7 +123,7 @@ export interface SessionPorts {
   readonly stored?: { readonly store: Store; readonly session: StoredSession } | undefined;
   /** Makes another session of these records. */
   readonly branch: (id: string, records: readonly LogRecord[]) => Promise<Session>;
-  /** Told when the session is closed. */
+  /** Told when the session is closed, or turns out to be deleted. */
   readonly closed?: () => void;
 }
 
@@ -136,17 +142,15 @@ export async function openSession(
   choice: ModelChoice,
   { ports, options, records }: OpenSession,
 ): Promise<Session> {
-  const { systemPrompt = "", tools = [], profileId = "default", workspace } = options;
-  demand(typeof systemPrompt === "string", "options.systemPrompt", systemPrompt, "a string");
-  demandArray("options.tools", tools);
+  const { profileId = "default", workspace } = options;
+  let prompt = readPrompt(options);
   demand(typeof profileId === "string", "options.profileId", profileId, "a string");
   const { countTokens, registry, stored } = ports;
-  const overheadTokens = countTextTokens(systemPrompt) + (tools.length === 0 ? 0 : countTextTokens(serialize(tools)));
   let model = resolveModel(choice, registry);
-  let meter = createPromptMeter({ ...model, countTokens, overheadTokens });
+  let meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
   const log = await openSessionLog({
     sessionId: id,
-    journal: stored === undefined ? localJournal() : storeJournal(stored.store, stored.session),
+    journal: stored === undefined ? localJournal() : storeJournal({ ...stored, deleted: ports.closed }),
     countTokens,
     rewritten: () => meter.rewritten(),
     appended: readAhead,
@@ -155,7 +159,7 @@ export async function openSession(
   const closing = new AbortController();
   const live: LiveSession = {
     id,
-    systemPrompt,
+    systemPrompt: () => prompt.systemPrompt,
     profileId,
     log,
     countTokens,
@@ -239,11 +243,16 @@ export async function openSession(
     checkpointIfDue: (checkpointOptions = {}) => inTurn(() => checkpoints.saveIfDue(checkpointOptions)),
     checkpoints: ({ limit } = {}) => checkpoints.list(limit),
     recall: (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) =>
-      now(() => recallIndex(log.messages()).recall(query, { budgetTokens })),
-    expand: (expanded) => now(() => recallIndex(log.messages()).expand(expanded)),
+      now(() => recallIndex(log.state()).recall(query, { budgetTokens })),
+    expand: (expanded) => now(() => recallIndex(log.state()).expand(expanded)),
+    usePrompt: (next) => {
+      demandObject("prompt", next);
+      prompt = readPrompt({ ...prompt, ...next });
+      meter.useOverhead(overheadOf(prompt));
+    },
     useModel: (next) => {
       model = resolveModel(next, registry);
-      meter = createPromptMeter({ ...model, countTokens, overheadTokens });
+      meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
     },
     log: () => now(() => [...log.messages()]),
     view: () => now(() => [...log.view()]),
@@ -256,6 +265,19 @@ export async function openSession(
       ports.closed?.();
     },
   };
+}
+
+function readPrompt({
+  systemPrompt = "",
+  tools = [],
+}: SessionPrompt): Required<SessionPrompt> & { readonly systemPrompt: string } {
+  demand(typeof systemPrompt === "string", "options.systemPrompt", systemPrompt, "a string");
+  demandArray("options.tools", tools);
+  return { systemPrompt, tools };
+}
+
+function overheadOf({ systemPrompt = "", tools = [] }: SessionPrompt): number {
+  return countTextTokens(systemPrompt) + (tools.length === 0 ? 0 : countTextTokens(serialize(tools)));
 }
 
 /** A saved log that is not taken must not be lost in silence. */
@@ -278,11 +300,15 @@ async function restoreFold({ id, log }: LiveSession, foldId: string): Promise<vo
   );
 }
 
-/** One index per log: a log that was folded or grown is another array. */
-function createSearch(countTokens: CountTokens): (messages: readonly Message[]) => RecallIndex {
-  let searched: { readonly messages: readonly Message[]; readonly index: RecallIndex } | undefined;
-  return (messages) => {
-    if (searched?.messages !== messages) searched = { messages, index: createRecallIndex(messages, { countTokens }) };
+/** One index for each log that was folded or rewound; one that has only grown is read on. */
+function createSearch(countTokens: CountTokens): (log: LogState) => RecallIndex {
+  let searched: { readonly log: LogState; readonly index: RecallIndex } | undefined;
+  return (log) => {
+    if (searched?.log === log) return searched.index;
+    if (searched?.log.rewriteVersion === log.rewriteVersion) {
+      searched.index.add(log.messages.slice(searched.log.messages.length));
+      searched = { log, index: searched.index };
+    } else searched = { log, index: createRecallIndex(log.messages, { countTokens }) };
     return searched.index;
   };
 }

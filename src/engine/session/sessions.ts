@@ -37,6 +37,12 @@ export interface SessionsPorts extends Omit<SessionPorts, "stored" | "branch" | 
   readonly store: Store | undefined;
 }
 
+interface Opening {
+  readonly options: SessionOptions;
+  readonly records: readonly LogRecord[] | undefined;
+  readonly closed: () => void;
+}
+
 export function createSessions(choice: ModelChoice, { store, ...ports }: SessionsPorts): Sessions {
   demandStore(store);
   /** Promises, so that two who open one id at the same time get the same session. */
@@ -44,10 +50,14 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
   const { now } = ports.condensation;
   const openedAt = new Map<string, number>();
 
-  async function openNow(id: string, options: SessionOptions, records?: readonly LogRecord[]): Promise<Session> {
+  async function openNow(id: string, { closed, ...opening }: Opening): Promise<Session> {
     const stored = store === undefined ? undefined : { store, session: await store.open(id) };
-    const closed = () => opened.delete(id);
-    return openSession(id, choice, { ports: { ...ports, stored, branch, closed }, options, records });
+    return openSession(id, choice, { ports: { ...ports, stored, branch, closed }, ...opening });
+  }
+
+  /** Unless another session was opened under that id since. */
+  function forget(id: string, opening: Promise<Session>): void {
+    if (opened.get(id) === opening) opened.delete(id);
   }
 
   /** With records, only a session that has none yet. */
@@ -60,11 +70,11 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
       if (first !== undefined) throw alreadyThere(id);
       return known;
     }
-    const opening = openNow(id, options, first);
+    const opening = openNow(id, { options, records: first, closed: () => forget(id, opening) });
     opened.set(id, opening);
     openedAt.set(id, now());
     // What could not be opened may be tried again.
-    opening.catch(() => opened.delete(id));
+    opening.catch(() => forget(id, opening));
     return opening;
   }
 
@@ -98,7 +108,10 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
       session?.close();
       return store === undefined ? session !== undefined : store.delete(id);
     },
-    recall: (query, options = {}) => recallSessions(store, query, { ...options, countTokens: ports.countTokens }),
+    recall: async (query, options = {}) => {
+      demandObject("options", options);
+      return recallSessions(store, query, { ...options, countTokens: ports.countTokens });
+    },
   };
 }
 

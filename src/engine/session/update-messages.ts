@@ -12,8 +12,9 @@ const MAX_TRIES = 3;
 const FIRST_WAIT_MS = 100;
 
 /**
- * Changes messages, all of them or none. `change` may be asked several times: where others rewrote the log meanwhile, it is asked
- * again with what the messages are by then, so that nobody's change is lost. What they were before stays in the session's history.
+ * Changes messages, all of them or none, and gives them as they are then. `change` may be asked several times: where others rewrote
+ * the log meanwhile, it is asked again with what the messages are by then, so that nobody's change is lost. What they were before
+ * stays in the session's history.
  */
 export async function updateMessages(
   session: LiveSession,
@@ -45,19 +46,27 @@ async function tryUpdate(
   change: MessageChange,
 ): Promise<readonly Message[] | undefined> {
   const base = log.state();
-  const before = ids.map((id) => findMessage(base.messages, id));
-  const after = ownMessages(change(before));
-  demandSameIds(after, ids);
-  const changes = new Map(before.map((message, index) => [message, withTagsOf(message, after[index] ?? message)]));
-  const rewritten = base.messages.map((message) => changes.get(message) ?? message);
+  const places = ids.map((id) => findPlace(base.messages, id));
+  const before = places.flatMap((place) => base.messages[place] ?? []);
+  const given = ownMessages(change(before));
+  demandSameIds(given, ids);
+  const after = before.map((message, index) => withTagsOf(message, given[index] ?? message));
+  // By their places: a message may have been appended twice, and be the same object.
+  const changes = new Map(places.map((place, index) => [place, after[index]]));
+  const rewritten = base.messages.map((message, place) => changes.get(place) ?? message);
   if (!(await log.commit(base, rewritten))) return undefined;
   record({ type: "updated", at: ports.now(), messageIds: ids });
-  return after;
+  const messages = log.messages();
+  // Someone else may have folded or rewound right behind it: then other messages are at these places.
+  return after.map((message, index) => {
+    const now = messages[places[index] ?? -1];
+    return now !== undefined && now.id === message.id ? now : message;
+  });
 }
 
-function findMessage(messages: readonly Message[], id: string): Message {
-  const found = messages.findLast((message) => message.id === id);
-  if (found !== undefined) return found;
+function findPlace(messages: readonly Message[], id: string): number {
+  const place = messages.findLastIndex((message) => message.id === id);
+  if (place >= 0) return place;
   throw new PalimpsestError("not-found", `The log has no message with the id ${JSON.stringify(id)}.`);
 }
 

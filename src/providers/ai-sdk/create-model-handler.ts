@@ -8,6 +8,7 @@ import type { HandlerModel, ModelCall, ModelChunk, ModelHandler } from "../../co
 import { missingPackage } from "./missing-package.ts";
 import type { ModelHandlerOptions } from "./model-handler-options.ts";
 import { toRequest } from "./prompt/to-request.ts";
+import { byToolName } from "./prompt/tools.ts";
 import { resolveTarget, type Target } from "./resolve-target.ts";
 import { retryStream } from "./retry-stream.ts";
 import { streamReply } from "./stream-reply.ts";
@@ -34,10 +35,12 @@ export function createModelHandler(model: string | ModelHandlerOptions): ModelHa
   ): AsyncGenerator<ModelChunk> {
     checkMessages(messages);
     call?.signal.throwIfAborted();
-    const request = { ...toRequest(systemPrompt, messages, { provider: target.provider, entry }), ...settingsOf(call) };
+    const tools = byToolName(call?.tools ?? []);
+    const prompt = toRequest(systemPrompt, messages, { provider: target.provider, entry, tools });
+    const request = { ...prompt, ...settingsOf(call) };
     const languageModel = await openModel(target);
     const pricing = { entry, isSelfHosted: target.provider.isSelfHosted };
-    const ask = () => streamReply(languageModel, { request, pricing, signal: call?.signal });
+    const ask = () => streamReply(languageModel, { request, pricing, tools, signal: call?.signal });
     yield* retryStream(ask, { ...retries, signal: call?.signal });
   }
 

@@ -44,6 +44,16 @@ describe("describeFailure", () => {
     expect(describeFailure({ ...unknownShape, message: "prompt too long", data: {} }).message).toBe("prompt too long");
   });
 
+  test("knows a prompt that is too long by the body, and does not try it again", () => {
+    const responseBody = JSON.stringify({ error: { message: "no", code: "context_length_exceeded" } });
+    expect(
+      describeFailure({ message: "no", statusCode: 500, isRetryable: true, data: {}, responseBody }),
+    ).toMatchObject({
+      isTransient: false,
+      tooLong: { isTooLong: true, by: "tokens" },
+    });
+  });
+
   test.each([undefined, null, "text", 42])("survives %j", (thrown) => {
     expect(describeFailure(thrown)).toMatchObject({ message: String(thrown), isTransient: false });
   });

@@ -1,3 +1,5 @@
+import { readTooLong, type TooLong } from "../../core/policy/too-long.ts";
+
 /** One attempt that failed, as far as it can be understood. */
 export interface Failure {
   readonly message: string;
@@ -6,6 +8,7 @@ export interface Failure {
   readonly isTransient: boolean;
   /** How long the provider asks to wait. */
   readonly retryAfterMs: number | undefined;
+  readonly tooLong: TooLong;
 }
 
 /** Thrown where a stream ends without saying that it is complete. */
@@ -20,7 +23,16 @@ export function describeFailure(error: unknown): Failure {
   const isTransient =
     status === undefined ? fields.isRetryable === true : isTransientStatus(status) && fields.isRetryable !== false;
   const headers: Fields = isFields(fields.responseHeaders) ? fields.responseHeaders : {};
-  return { message: messageOf(error, fields), status, isTransient, retryAfterMs: retryAfterMs(headers) };
+  const message = messageOf(error, fields);
+  const tooLong = readTooLong({ status, message, body: bodyOf(fields), code: codeOf(fields) });
+  return {
+    message,
+    status,
+    // the same prompt is too long at any time, also for servers that call it their own fault
+    isTransient: isTransient && !tooLong.isTooLong,
+    retryAfterMs: retryAfterMs(headers),
+    tooLong,
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -38,6 +50,15 @@ function statusOf({ statusCode, code }: Fields): number | undefined {
   return [statusCode, code].find(
     (status): status is number => typeof status === "number" && status >= 400 && status < 600,
   );
+}
+
+// What the server said; of an error inside a stream only the package's own object is left.
+function bodyOf(fields: Fields): unknown {
+  return fields.responseBody ?? fields.data ?? { type: fields.type };
+}
+
+function codeOf({ code }: Fields): string | undefined {
+  return typeof code === "string" ? code : undefined;
 }
 
 const LONGEST_BODY = 500;

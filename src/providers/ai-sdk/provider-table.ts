@@ -8,6 +8,8 @@ export interface Provider {
   /** Where its API is; undefined where only the user knows. */
   readonly baseUrl: string | undefined;
   readonly reasoningBack: ReasoningBack;
+  /** Undefined where the provider seals nothing. */
+  readonly seals: Seals | undefined;
   /** Refuses tool calls in the history of a request that defines no tools. */
   readonly wantsToolDefinitions: boolean;
   /** Takes images inside tool results. */
@@ -25,12 +27,20 @@ export interface KeyRule {
 
 /** Which reasoning goes back to the model. */
 export type ReasoningBack =
-  /** Only what carries the provider's own signature. */
-  | "signed"
+  /** Only what carries the provider's own seal. */
+  | "sealed"
   | "all"
   /** All, where the registry says that the model wants it. */
   | "where-required"
   | "none";
+
+/** What the provider wants back as it came, and nobody else can read. */
+export interface Seals {
+  /** The fields, by the same name in our blocks and in the package's metadata. */
+  readonly fields: readonly string[];
+  /** Under which name the package takes them. */
+  readonly packageKey: string;
+}
 
 /** How a package reaches its provider. */
 export interface Connection {
@@ -40,7 +50,11 @@ export interface Connection {
   readonly fetch?: typeof globalThis.fetch;
 }
 
+// Gemini's, also behind a server that speaks as OpenAI does
+const THOUGHT_SIGNATURES: Seals = { fields: ["thoughtSignature"], packageKey: "google" };
+
 const CHAT = {
+  seals: undefined,
   wantsToolDefinitions: false,
   takesResultImages: false,
   isSelfHosted: false,
@@ -49,6 +63,7 @@ const CHAT = {
 const COMPATIBLE = {
   ...CHAT,
   packageName: "@ai-sdk/openai-compatible",
+  seals: THOUGHT_SIGNATURES,
   reasoningBack: "where-required",
   async open(modelId: string, connection: Connection) {
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
@@ -70,7 +85,8 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     packageName: "@ai-sdk/anthropic",
     key: keyFrom("ANTHROPIC_API_KEY"),
     baseUrl: "https://api.anthropic.com/v1",
-    reasoningBack: "signed",
+    reasoningBack: "sealed",
+    seals: { fields: ["signature", "redactedData"], packageKey: "anthropic" },
     wantsToolDefinitions: true,
     takesResultImages: true,
     isSelfHosted: false,
@@ -96,7 +112,8 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     packageName: "@ai-sdk/google",
     key: keyFrom("GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"),
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
-    reasoningBack: "none",
+    reasoningBack: "sealed",
+    seals: THOUGHT_SIGNATURES,
     async open(modelId, connection) {
       const { createGoogle } = await import("@ai-sdk/google");
       return createGoogle(connection)(modelId);

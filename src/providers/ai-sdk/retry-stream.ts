@@ -62,10 +62,11 @@ async function wait(delayMs: number, signal: AbortSignal | undefined): Promise<v
   }
 }
 
-function modelError({ message, status }: Failure, attempt: number, { modelName, secrets }: RetryOptions): ModelError {
+function modelError(failure: Failure, attempt: number, { modelName, secrets }: RetryOptions): ModelError {
+  const { message, status } = failure;
   const answered = status === undefined ? "failed" : `answered ${status}`;
   const attempts = attempt === 0 ? "" : ` (${attempt + 1} attempts)`;
-  return new ModelError(redact(`${modelName} ${answered}${attempts}: ${message}`, secrets), status);
+  return new ModelError(redact(`${modelName} ${answered}${attempts}: ${message}`, secrets), failure);
 }
 
 // shorter texts are no secrets, and would tear other words apart

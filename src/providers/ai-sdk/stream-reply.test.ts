@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { user } from "../../../test/support/messages.ts";
+import { result, user } from "../../../test/support/messages.ts";
 import type { ModelChunk } from "../../core/ports/model-handler.ts";
 import { createModelHandler } from "./index.ts";
 
@@ -13,6 +13,17 @@ function said(content: string) {
 
 function ended(finish_reason: string) {
   return { choices: [{ index: 0, delta: {}, finish_reason }], usage: USAGE };
+}
+
+function called(text: string, id = "call_1", fields: object = {}) {
+  const call = {
+    index: Number(id.at(-1)),
+    id,
+    type: "function",
+    function: { name: "run", arguments: text },
+    ...fields,
+  };
+  return { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] };
 }
 
 /** Asks a model whose server answers each attempt with the next list of events, the last one again and again. */
@@ -67,6 +78,34 @@ describe.each(CHAT_MODELS)("%s", (model) => {
     expect(await ask(model, [said("Long"), ended("length")])).toMatchObject({ error: undefined });
   });
 
+  test("a call that is cut at the limit is told as broken, the ones before it are whole", async () => {
+    const { chunks, error } = await ask(model, [called('{"a":1}'), called('{"b', "call_2"), ended("length")]);
+    expect(error).toBeUndefined();
+    expect(chunks.slice(0, -1)).toEqual([
+      { type: "tool_use", id: "call_1", name: "run", input: { a: 1 } },
+      { type: "tool_use", id: "call_2", name: "run", input: {}, brokenInput: '{"b' },
+    ]);
+  });
+
+  test("a call that is cut at the limit before its arguments does not pass for one without", async () => {
+    const { chunks } = await ask(model, [called(""), called("", "call_2"), ended("length")]);
+    expect(chunks[0]).toEqual({ type: "tool_use", id: "call_1", name: "run", input: {} });
+    expect(chunks[1]).toMatchObject({ id: "call_2", input: {}, brokenInput: "" });
+  });
+
+  test("calls of a reply that the provider's filter stopped are not handed out", async () => {
+    const { chunks, error } = await ask(model, [said("I"), called('{"a":1}'), ended("content_filter")]);
+    expect(chunks.map(({ type }) => type)).toEqual(["text", "usage"]);
+    expect(error).toMatchObject({ code: "model-failed" });
+  });
+
+  test("a prompt that is too long is known also where the stream says it", async () => {
+    const tooLong = { error: { message: "no", type: "invalid_request_error", code: "context_length_exceeded" } };
+    const { error, attempts } = await ask(model, [tooLong]);
+    expect(error).toMatchObject({ tooLong: { isTooLong: true, by: "tokens" }, isTransient: false });
+    expect(attempts).toBe(1);
+  });
+
   test("a passing error as the stream's first event is tried again", async () => {
     const overloaded = { error: { message: "overloaded", type: "server_error", code: 503 } };
     const { chunks, error, attempts } = await ask(model, [overloaded], [said("ok"), ended("stop")]);
@@ -78,4 +117,57 @@ describe.each(CHAT_MODELS)("%s", (model) => {
 test("what a local server reports costs nothing", async () => {
   const { chunks } = await ask("ollama/deepseek-chat", [said("ok"), ended("stop")]);
   expect(chunks.at(-1)).toMatchObject({ type: "usage", totalCost: 0 });
+});
+
+describe("Gemini", () => {
+  function parts(...list: readonly object[]) {
+    return { candidates: [{ content: { role: "model", parts: list }, index: 0 }] };
+  }
+  const end = { candidates: [{ content: { role: "model", parts: [] }, finishReason: "STOP", index: 0 }] };
+
+  test("signs thoughts, and the signature is kept with them", async () => {
+    const { chunks } = await ask("google/gemini-3-pro-preview", [
+      parts({ text: "Hm, ", thought: true }),
+      parts({ text: "so.", thought: true, thoughtSignature: "c2ln" }),
+      parts({ text: "Yes." }),
+      end,
+    ]);
+    expect(chunks.slice(0, 4)).toEqual([
+      { type: "reasoning", text: "Hm, " },
+      { type: "reasoning", text: "so." },
+      { type: "reasoning_block", block: { type: "reasoning", text: "Hm, so.", thoughtSignature: "c2ln" } },
+      { type: "text", text: "Yes." },
+    ]);
+  });
+
+  test("behind a compatible server signs calls in a field of its own, and gets it back", async () => {
+    const signed = called("{}", "call_1", { extra_content: { google: { thought_signature: "c2ln" } } });
+    const bodies: string[] = [];
+    const model = "openai-compatible/gemini-3-pro-preview";
+    const { chunks } = await ask(model, [signed, ended("tool_calls")]);
+    expect(chunks[0]).toMatchObject({ type: "tool_use", thoughtSignature: "c2ln" });
+    const [call] = chunks;
+    if (call?.type !== "tool_use") throw new Error("no call");
+    const handler = createModelHandler({
+      model,
+      baseUrl: "http://127.0.0.1:9/v1",
+      maxRetries: 0,
+      fetch: async (_, init) => {
+        bodies.push(String(init?.body));
+        return new Response("", { status: 400 });
+      },
+    });
+    const loop = [user("go"), { role: "assistant", content: [call] } as const, user(result("call_1"))];
+    await expect(handler.createMessage("", loop)[Symbol.asyncIterator]().next()).rejects.toThrow();
+    expect(bodies[0]).toContain('"extra_content":{"google":{"thought_signature":"c2ln"}}');
+  });
+});
+
+test("what the provider's own tools did is no call of ours", async () => {
+  const executed = [{ text: "" }, { executableCode: { language: "PYTHON", code: "print(1)" } }];
+  const { chunks } = await ask("google/gemini-2.5-flash", [
+    { candidates: [{ content: { role: "model", parts: executed }, index: 0 }] },
+    { candidates: [{ content: { role: "model", parts: [{ text: "1" }] }, finishReason: "STOP", index: 0 }] },
+  ]);
+  expect(chunks.map(({ type }) => type)).not.toContain("tool_use");
 });

@@ -1,39 +1,50 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FinishReason } from "@ai-sdk/provider";
 import type { ModelChunk } from "../../core/ports/model-handler.ts";
 import { Interruption } from "./describe-failure.ts";
+import { createPartReader } from "./part-reader.ts";
+import { atTokenLimit } from "./tool-use-chunk.ts";
 import { type Pricing, usageChunk } from "./usage-chunk.ts";
 
 interface ReplyOptions {
   readonly request: LanguageModelV4CallOptions;
   readonly pricing: Pricing;
   readonly signal: AbortSignal | undefined;
+  /** The tools by the names that were sent. @default none */
+  readonly tools?: ReadonlyMap<string, { readonly name: string }>;
 }
 
 /** Asks once. Throws what the package throws, and where the reply is not whole. */
 export async function* streamReply(
   model: LanguageModelV4,
-  { request, pricing, signal }: ReplyOptions,
+  { request, pricing, signal, tools = new Map() }: ReplyOptions,
 ): AsyncGenerator<ModelChunk> {
   // closes the connection also when whoever reads stops early
   const left = new AbortController();
   const abortSignal = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
+  const read = createPartReader(tools);
   let hasText = false;
+  // From the first call on, nothing is handed out before the reply says that it is whole: some packages make a call of half a
+  // call where the stream ends.
+  const held: ModelChunk[] = [];
   try {
     const { stream } = await model.doStream({ ...request, abortSignal });
     for await (const part of stream) {
-      if (part.type === "text-delta" && part.delta !== "") {
-        hasText = true;
-        yield { type: "text", text: part.delta };
-      }
-      if (part.type === "reasoning-delta" && part.delta !== "") yield { type: "reasoning", text: part.delta };
       if (part.type === "error") throw hasNoEnd(part.error) ? new Interruption(CUT_SHORT) : part.error;
       if (part.type === "finish") {
         demandEnd(part.finishReason);
+        const failure = endFailure(part.finishReason, hasText || held.length > 0);
+        if (failure === undefined) yield* heldChunks(held, part.finishReason);
         const usage = usageChunk(part.usage, pricing);
         if (usage !== undefined) yield usage;
-        demandWhole(part.finishReason, hasText);
+        // after the usage: what was generated has been paid for
+        if (failure !== undefined) throw failure;
         return;
       }
+      const chunk = read(part);
+      if (chunk === undefined) continue;
+      if (chunk.type === "text") hasText = true;
+      if (held.length > 0 || chunk.type === "tool_use") held.push(chunk);
+      else yield chunk;
     }
     throw new Interruption(CUT_SHORT);
   } finally {
@@ -55,11 +66,19 @@ function demandEnd({ unified, raw }: LanguageModelV4FinishReason): void {
   }
 }
 
-// Comes after the usage: what was generated has been paid for.
-function demandWhole({ unified, raw }: LanguageModelV4FinishReason, hasText: boolean): void {
-  if (unified === "error") throw new Error(`the reply ended with an error (${raw ?? "no reason given"})`);
-  if (unified === "content-filter") throw new Error(`the provider stopped the reply (${raw ?? "content filter"})`);
-  if (unified === "length" && !hasText) {
-    throw new Error("all output tokens were used up before the reply began; allow more with maxOutputTokens");
+function heldChunks(held: readonly ModelChunk[], { unified }: LanguageModelV4FinishReason): readonly ModelChunk[] {
+  const last = held.at(-1);
+  return unified === "length" && last?.type === "tool_use" ? held.with(-1, atTokenLimit(last)) : held;
+}
+
+function endFailure({ unified, raw }: LanguageModelV4FinishReason, hasContent: boolean): Error | undefined {
+  // Gemini reads the arguments of calls itself; the next attempt is another throw of the dice
+  if (raw === "MALFORMED_FUNCTION_CALL")
+    return new Interruption("the model called a tool with arguments that are no JSON");
+  if (unified === "error") return new Error(`the reply ended with an error (${raw ?? "no reason given"})`);
+  if (unified === "content-filter") return new Error(`the provider stopped the reply (${raw ?? "content filter"})`);
+  if (unified === "length" && !hasContent) {
+    return new Error("all output tokens were used up before the reply began; allow more with maxOutputTokens");
   }
+  return undefined;
 }

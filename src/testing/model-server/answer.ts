@@ -7,7 +7,10 @@ export interface Answer {
   readonly serial: number;
   readonly text: string;
   readonly reasoning: string | undefined;
+  readonly redactedReasoning: string | undefined;
   readonly calls: readonly ScriptedToolCall[];
+  /** The script sets raw arguments: a provider that reads them itself has nothing to hand out. */
+  readonly isMalformed: boolean;
   readonly usage: AnswerUsage;
 }
 
@@ -16,15 +19,32 @@ export interface AnswerUsage extends Required<ScriptedUsage> {
   readonly reasoningTokens: number;
 }
 
-type SpokenReply = Extract<ScriptedReply, { type: "text" | "tool-calls" | "hang-mid-stream" | "cut" }>;
+type SpokenReply = Extract<ScriptedReply, { type: "text" | "tool-calls" | "hang-mid-stream" | "cut" | "trail-off" }>;
 
 export function answerOf(reply: SpokenReply, promptTokens: number, serial: number): Answer {
   const text = reply.text ?? "";
   const reasoning = "reasoning" in reply ? reply.reasoning : undefined;
-  const calls = reply.type === "tool-calls" ? reply.calls : [];
+  const redactedReasoning = "redactedReasoning" in reply ? reply.redactedReasoning : undefined;
+  const scripted = "calls" in reply ? (reply.calls ?? []) : [];
+  const isMalformed = scripted.some(({ rawInput }) => rawInput !== undefined);
+  const isWhole = reply.type === "text" || reply.type === "tool-calls";
+  const calls = isWhole ? scripted : withHalfOfLast(scripted);
   const given = "usage" in reply ? (reply.usage ?? {}) : {};
   const spoken = { text, reasoning, calls };
-  return { serial, ...spoken, usage: usageOf(given, spoken, promptTokens) };
+  return { serial, ...spoken, redactedReasoning, isMalformed, usage: usageOf(given, spoken, promptTokens) };
+}
+
+/** The arguments as a wire streams them: letter by letter. */
+export function argumentsOf({ input, rawInput }: ScriptedToolCall): string {
+  return rawInput ?? JSON.stringify(input);
+}
+
+function withHalfOfLast(calls: readonly ScriptedToolCall[]): readonly ScriptedToolCall[] {
+  return calls.map((call, index) => {
+    if (index < calls.length - 1) return call;
+    const whole = argumentsOf(call);
+    return { ...call, rawInput: whole.slice(0, Math.floor(whole.length / 2)) };
+  });
 }
 
 function usageOf(
@@ -33,7 +53,7 @@ function usageOf(
   promptTokens: number,
 ): AnswerUsage {
   const { cacheReadTokens = 0, cacheWriteTokens = 0 } = given;
-  const callsText = calls.map(({ name, input }) => name + JSON.stringify(input)).join("");
+  const callsText = calls.map((call) => call.name + argumentsOf(call)).join("");
   const countedReasoning = countTextTokens(reasoning);
   const counted = countTextTokens(text) + countTextTokens(callsText) + countedReasoning;
   const outputTokens = given.outputTokens ?? counted;

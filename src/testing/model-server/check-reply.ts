@@ -9,6 +9,7 @@ const TYPES = {
   hang: true,
   "hang-mid-stream": true,
   cut: true,
+  "trail-off": true,
   garbage: true,
 } satisfies Record<ScriptedReply["type"], true>;
 
@@ -35,8 +36,10 @@ export function checkReply(reply: ScriptedReply): void {
       demandString("reply.text", reply.text);
       break;
     case "cut":
+    case "trail-off":
     case "hang-mid-stream":
       demandString("reply.text", reply.text);
+      if (reply.calls !== undefined) checkCalls(reply.calls);
       break;
   }
 }
@@ -58,11 +61,17 @@ function checkCalls(calls: unknown): void {
       demand(typeof value === "string" && value !== "", `${name}.${field}`, value, "a string that is not empty");
     }
     demand(isJsonObject(call.input), `${name}.input`, call.input, "an object");
+    demandString(`${name}.rawInput`, call.rawInput ?? "");
   }
 }
 
-function checkExtras({ reasoning, usage }: Extract<ScriptedReply, { type: "text" | "tool-calls" }>): void {
+function checkExtras({
+  reasoning,
+  redactedReasoning,
+  usage,
+}: Extract<ScriptedReply, { type: "text" | "tool-calls" }>): void {
   demandString("reply.reasoning", reasoning ?? "");
+  demandString("reply.redactedReasoning", redactedReasoning ?? "");
   if (usage === undefined) return;
   demandObject("reply.usage", usage);
   for (const field of USAGE_FIELDS) {

@@ -51,30 +51,46 @@ export interface ModelRequest {
 
 /** One answer of the server, or one way to fail. */
 export type ScriptedReply =
-  | { readonly type: "text"; readonly text: string; readonly reasoning?: string; readonly usage?: ScriptedUsage }
-  | {
+  | (ScriptedThought & { readonly type: "text"; readonly text: string; readonly usage?: ScriptedUsage })
+  | (ScriptedThought & {
       readonly type: "tool-calls";
       readonly calls: readonly ScriptedToolCall[];
       readonly text?: string;
-      readonly reasoning?: string;
       readonly usage?: ScriptedUsage;
-    }
+    })
   /** A refusal in the provider's own error shape. */
   | { readonly type: "error"; readonly status: number; readonly message?: string; readonly retryAfterSeconds?: number }
   /** Takes the request and never answers. */
   | { readonly type: "hang" }
-  /** Sends the text, then stays silent; where the client does not stream, half of the reply's bytes. */
-  | { readonly type: "hang-mid-stream"; readonly text: string }
+  /**
+   * Sends the text and the calls, the last call only by half, then stays silent; where the client does not stream, half of the
+   * reply's bytes. Gemini sends calls whole: there only the end is missing.
+   */
+  | { readonly type: "hang-mid-stream"; readonly text: string; readonly calls?: readonly ScriptedToolCall[] }
   /** The same, then the socket is destroyed. */
-  | { readonly type: "cut"; readonly text: string }
+  | { readonly type: "cut"; readonly text: string; readonly calls?: readonly ScriptedToolCall[] }
+  /** The same, then the stream ends as if it were whole: what is missing is only that the reply says so. */
+  | { readonly type: "trail-off"; readonly text: string; readonly calls?: readonly ScriptedToolCall[] }
   /** Status 200, and bytes that are not this protocol. */
   | { readonly type: "garbage" };
+
+/** What the model thinks before it speaks. Anthropic signs it, and refuses it where it comes back with another text. */
+export interface ScriptedThought {
+  readonly reasoning?: string;
+  /** Sealed thoughts, which only Anthropic sends; they come after `reasoning`. */
+  readonly redactedReasoning?: string;
+}
 
 export interface ScriptedToolCall {
   /** Gemini before version 3 has no ids: there it is not sent. */
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
+  /**
+   * Streamed as the arguments in place of `input`, whether it is JSON or not. Gemini reads the arguments itself: there the
+   * reply ends with MALFORMED_FUNCTION_CALL, and without calls.
+   */
+  readonly rawInput?: string;
 }
 
 /** What the reply reports as used; each wire adds it up its own way. */

@@ -96,6 +96,9 @@ async function perform(reply: ScriptedReply, { received, serial }: Exchange, res
       return;
     case "cut":
       return cutConnection(response);
+    case "trail-off":
+      response.end();
+      return;
     case "text":
     case "tool-calls":
       await writeChunks(response, end);

@@ -115,6 +115,13 @@ describe.each(WIRES)("through the official client for %s", (wire) => {
     expect(error).toBeInstanceOf(Error);
   });
 
+  test("ends without saying that it is whole, its text told", async () => {
+    server.script({ type: "trail-off", text: "Half of what there was to" });
+    const { text } = await read(ask(server));
+    expect(text).toBe("Half of what there was to");
+    expect(server.requests).toMatchObject([{ outcome: "fault" }]);
+  });
+
   test("sends bytes that no client takes for a reply", async () => {
     server.script({ type: "garbage" });
     const { text, error } = await read(ask(server));
@@ -162,6 +169,13 @@ describe("without streaming", () => {
     await expect(response.text()).rejects.toThrow();
   });
 
+  test("raw arguments are sent as they are", async () => {
+    server.script({ type: "tool-calls", calls: [{ id: "a", name: "b", input: {}, rawInput: "{half" }] });
+    expect(await (await post(REQUEST)).json()).toMatchObject({
+      choices: [{ message: { tool_calls: [{ function: { name: "b", arguments: "{half" } }] } }],
+    });
+  });
+
   test("garbage is no JSON", async () => {
     server.script({ type: "garbage" });
     await expect((await post(REQUEST)).json()).rejects.toThrow();
@@ -191,6 +205,19 @@ describe("without streaming", () => {
   });
 });
 
+test("a stream that is cut inside a call has half of its arguments, and the calls before it whole", async () => {
+  const calls = [1, 2].map((serial) => ({ id: `call_${serial}`, name: "run", input: { command: "rm -rf build" } }));
+  server.script({ type: "trail-off", text: "", calls });
+  const body = JSON.stringify({ model: "gpt-4.1", messages: [{ role: "user", content: "Hello?" }], stream: true });
+  const response = await fetch(`${server.baseUrls.openai}/chat/completions`, { method: "POST", body });
+  const told = ["", ""];
+  for (const line of (await response.text()).split("\n\n").filter(Boolean)) {
+    const [call] = JSON.parse(line.slice("data: ".length)).choices[0].delta.tool_calls ?? [];
+    if (call !== undefined) told[call.index] += call.function.arguments;
+  }
+  expect(told).toEqual(['{"command":"rm -rf build"}', '{"command":"r']);
+});
+
 describe("closing", () => {
   test("ends a hanging connection", async () => {
     const own = await startModelServer();
@@ -216,6 +243,9 @@ describe("a script or an option that cannot be right is refused by name", () => 
     ["reply.status", { type: "error", status: 200 }],
     ["reply.calls", { type: "tool-calls", calls: [] }],
     ["reply.calls[0].input", { type: "tool-calls", calls: [{ id: "a", name: "b", input: "{}" }] }],
+    ["reply.calls[0].rawInput", { type: "tool-calls", calls: [{ id: "a", name: "b", input: {}, rawInput: 1 }] }],
+    ["reply.calls", { type: "cut", text: "", calls: [] }],
+    ["reply.redactedReasoning", { type: "text", text: "x", redactedReasoning: 1 }],
     ["reply.usage.inputTokens", { type: "text", text: "x", usage: { inputTokens: -1 } }],
   ])("%s", (name, reply) => {
     // @ts-expect-error: a script may come from JavaScript

@@ -1,5 +1,5 @@
 import { demand } from "../../demand.ts";
-import { scanTerms } from "./scan-terms.ts";
+import { scanTerms, type TermCursor } from "./scan-terms.ts";
 
 /**
  * The terms that recall finds a text by, in order, repeated as often as they occur; linear on any input.
@@ -13,8 +13,13 @@ import { scanTerms } from "./scan-terms.ts";
 export function tokenizeForRecall(text: string): readonly string[] {
   demand(typeof text === "string", "text", text, "a string");
   const terms: string[] = [];
-  scanTerms(text, ({ units, start, end }) => {
-    terms.push(String.fromCharCode(...units.subarray(start, end)));
+  scanTerms(text, (term) => {
+    terms.push(termText(term));
   });
   return terms;
+}
+
+/** The term at hand as a string. */
+export function termText({ units, start, end }: TermCursor): string {
+  return String.fromCharCode(...units.subarray(start, end));
 }

@@ -19,17 +19,21 @@ export interface WriteOptions {
   readonly rewriteVersion?: number | undefined;
 }
 
-export interface WriteOutcome {
-  /** A conflict: it does not hold any longer, and nothing was kept. */
-  readonly type: "written" | "conflict";
-  readonly news: readonly LogRecord[];
-}
+export type WriteOutcome =
+  /** With the version of the last of the records; what others wrote right behind them is among the news as well. */
+  | { readonly type: "written"; readonly news: readonly LogRecord[]; readonly version: number }
+  /** It does not hold any longer, and nothing was kept. */
+  | { readonly type: "conflict"; readonly news: readonly LogRecord[] };
 
 /** For a session that nobody else knows: its records live as long as it does. */
 export function localJournal(): Journal {
+  let version = 0;
   return {
     // A local log is rewritten by its own session alone, which has looked at the version itself.
-    write: async (records) => ({ type: "written", news: records }),
+    write: async (records) => {
+      version += records.length;
+      return { type: "written", news: records, version };
+    },
     catchUp: async () => [],
   };
 }

@@ -1,6 +1,7 @@
 import { PalimpsestError } from "../../../core/errors.ts";
-import { applyPatch } from "../../../core/history/log-patch.ts";
+import { applyPatch, type ChangedMessage, changeFields, type LogPatch } from "../../../core/history/log-patch.ts";
 import type { Message } from "../../../core/message/message.ts";
+import { ownMessages } from "../../plugins/own-messages.ts";
 import { isRewrite, type LogRecord } from "./log-record.ts";
 
 /** All that was ever done to a session, and what its log was at any moment. */
@@ -10,8 +11,10 @@ export interface LogHistory {
   version(): number;
   /** The version of the newest record that rewrites; 0 where there is none. */
   rewriteVersion(): number;
-  /** The log as it was at a version. */
-  logAt(version: number): readonly Message[];
+  /** The log as it was at a version, in an array of its own. */
+  logAt(version: number): Message[];
+  /** As `applyPatch`, but a message that a patch of this history changes is the same object each time. */
+  patched(log: readonly Message[], patch: LogPatch): Message[] | undefined;
   /** The records that led to a version, oldest first: without what was rewound. */
   pathTo(version: number): readonly PlacedRecord[];
   record(version: number): LogRecord | undefined;
@@ -24,6 +27,8 @@ export interface PlacedRecord {
 
 export function createLogHistory(sessionId: string): LogHistory {
   const records: LogRecord[] = [];
+  /** What became of messages: a long session has thousands of them, and whoever rewinds wants them back at once. */
+  const changed = new WeakMap<ChangedMessage, { readonly from: Message; readonly to: Message }>();
   let rewriteVersion = 0;
 
   function pathTo(version: number): readonly PlacedRecord[] {
@@ -41,14 +46,33 @@ export function createLogHistory(sessionId: string): LogHistory {
     return path.reverse();
   }
 
-  function logAt(version: number): readonly Message[] {
+  function changeOnce(from: Message, change: ChangedMessage): Message {
+    const known = changed.get(change);
+    if (known?.from === from) return known.to;
+    const copy = changeFields(from, change);
+    const [to = copy] = ownMessages([copy]);
+    changed.set(change, { from, to });
+    return to;
+  }
+
+  function patched(log: readonly Message[], patch: LogPatch): Message[] | undefined {
+    try {
+      return applyPatch(log, patch, changeOnce);
+    } catch (error) {
+      // It makes something of a message that is none.
+      if (error instanceof PalimpsestError && error.code === "invalid-message") return undefined;
+      throw error;
+    }
+  }
+
+  function logAt(version: number): Message[] {
     let log: Message[] = [];
     for (const { version: at, record } of pathTo(version)) {
       if (record.type === "message") log.push(record.message);
       if (record.type === "patch") {
-        const patched = applyPatch(log, record.patch);
-        if (patched === undefined) throw damaged(sessionId, at);
-        log = [...patched];
+        const next = patched(log, record.patch);
+        if (next === undefined) throw damaged(sessionId, at);
+        log = next;
       }
     }
     return log;
@@ -64,6 +88,7 @@ export function createLogHistory(sessionId: string): LogHistory {
     version: () => records.length,
     rewriteVersion: () => rewriteVersion,
     logAt,
+    patched,
     pathTo,
     record: (version) => records[version - 1],
   };

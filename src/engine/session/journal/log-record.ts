@@ -28,23 +28,41 @@ export function isRewrite(record: LogRecord): boolean {
   return record.type === "patch" || record.type === "rewind";
 }
 
-/** JSON for a store. Throws "invalid-message" where a message holds what JSON cannot. */
-export function writeRecord(record: LogRecord): string {
+/** A record as a store keeps it. */
+export interface WrittenRecord {
+  readonly body: string;
+  /** As it will be read again: what JSON leaves out is gone here, too. */
+  readonly record: LogRecord;
+}
+
+/** JSON for a store. Throws "invalid-message" where a message holds what JSON cannot, or has a JSON of its own that is no message. */
+export function writeRecord(record: LogRecord): WrittenRecord {
+  const body = stringify(record);
+  const written = parseRecord(body);
+  // What is kept must be readable: a record that is not would make the whole session unreadable.
+  if (written !== undefined) return { body, record: written };
+  throw cannotStore("its JSON is no longer a message");
+}
+
+function stringify(record: LogRecord): string {
   try {
     return JSON.stringify(record);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new PalimpsestError(
-      "invalid-message",
-      `The message cannot be stored: ${reason}. A store keeps messages as JSON: no circles, no BigInt, and not nested without end.`,
-    );
+    throw cannotStore(error instanceof Error ? error.message : String(error));
   }
+}
+
+function cannotStore(reason: string): PalimpsestError {
+  return new PalimpsestError(
+    "invalid-message",
+    `The message cannot be stored: ${reason}. A store keeps messages as JSON: no circles, no BigInt, and not nested without end.`,
+  );
 }
 
 /** Reads what {@link writeRecord} wrote; throws "store-damaged" where it is something else. */
 export function readRecord(body: string, place: { readonly sessionId: string; readonly version: number }): LogRecord {
-  const record = parse(body);
-  if (isLogRecord(record)) return record;
+  const record = parseRecord(body);
+  if (record !== undefined && leadsBack(record, place.version)) return record;
   throw new PalimpsestError(
     "store-damaged",
     `Record ${place.version} of the session ${JSON.stringify(place.sessionId)} is none that this version writes. ` +
@@ -52,9 +70,17 @@ export function readRecord(body: string, place: { readonly sessionId: string; re
   );
 }
 
-function parse(body: string): unknown {
+/** A rewind to anywhere else would be a log that never was. */
+function leadsBack(record: LogRecord, version: number): boolean {
+  if (record.type !== "rewind") return true;
+  return Number.isInteger(record.toVersion) && record.toVersion >= 0 && record.toVersion < version;
+}
+
+/** Undefined where it is no record. */
+export function parseRecord(body: string): LogRecord | undefined {
   try {
-    return JSON.parse(body);
+    const record: unknown = JSON.parse(body);
+    return isLogRecord(record) ? record : undefined;
   } catch {
     return undefined;
   }

@@ -1,13 +1,17 @@
 import type { ReasoningBlock } from "../../../core/message/message.ts";
 import type { ModelEntry } from "../../../core/models/model-entry.ts";
 import type { Provider } from "../provider-table.ts";
+import { writeSeals } from "../seals.ts";
 import type { Turn } from "./turns.ts";
 
 /** Which reasoning of the conversation this model takes back. */
-export function keepsReasoning({ reasoningBack }: Provider, entry: ModelEntry): (block: ReasoningBlock) => boolean {
+export function keepsReasoning(
+  { reasoningBack, seals }: Provider,
+  entry: ModelEntry,
+): (block: ReasoningBlock) => boolean {
   switch (reasoningBack) {
-    case "signed":
-      return (block) => "signature" in block && typeof block.signature === "string" && block.signature !== "";
+    case "sealed":
+      return (block) => seals !== undefined && writeSeals(block, seals) !== undefined;
     case "all":
       return (block) => block.text !== "";
     case "where-required":

@@ -5,28 +5,29 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
-import type { KnownBlock, ReasoningBlock, ToolResultBlock } from "../../../core/message/message.ts";
+import type { KnownBlock, ReasoningBlock, ToolResultBlock, ToolUseBlock } from "../../../core/message/message.ts";
+import type { Seals } from "../provider-table.ts";
+import { writeSeals } from "../seals.ts";
 import { imagePart } from "./image-part.ts";
 import { knownBlocks } from "./known-blocks.ts";
 import { resultText } from "./result-text.ts";
+import { toolName } from "./tools.ts";
 
 type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
 type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
-export function assistantContent(blocks: readonly KnownBlock[]): AssistantPart[] {
-  return joinTexts(blocks.flatMap(assistantParts));
+export function assistantContent(blocks: readonly KnownBlock[], seals: Seals | undefined): AssistantPart[] {
+  return joinTexts(blocks.flatMap((block) => assistantParts(block, seals)));
 }
 
-function assistantParts(block: KnownBlock): readonly AssistantPart[] {
+function assistantParts(block: KnownBlock, seals: Seals | undefined): readonly AssistantPart[] {
   switch (block.type) {
     case "text":
       return [textPart(block.text)];
     case "reasoning":
-      return [reasoningPart(block)];
+      return [reasoningPart(block, seals)];
     case "tool_use":
-      return [
-        { type: "tool-call", toolCallId: block.id, toolName: toolName(block.name), input: toolInput(block.input) },
-      ];
+      return [callPart(block, seals)];
     case "image":
     case "tool_result":
       return [];
@@ -94,17 +95,23 @@ function textPart(text: string): LanguageModelV4TextPart {
   return { type: "text", text: wellFormed(text) };
 }
 
-function reasoningPart(block: ReasoningBlock): LanguageModelV4ReasoningPart {
-  const signature = "signature" in block ? block.signature : undefined;
-  // signed text goes back as it came: one changed byte breaks the signature
-  return typeof signature === "string"
-    ? { type: "reasoning", text: block.text, providerOptions: { anthropic: { signature } } }
-    : { type: "reasoning", text: wellFormed(block.text) };
+function reasoningPart(block: ReasoningBlock, seals: Seals | undefined): LanguageModelV4ReasoningPart {
+  const providerOptions = seals === undefined ? undefined : writeSeals(block, seals);
+  // sealed text goes back as it came: one changed byte breaks the signature
+  return providerOptions === undefined
+    ? { type: "reasoning", text: wellFormed(block.text) }
+    : { type: "reasoning", text: block.text, providerOptions };
 }
 
-/** The name in the characters that every provider allows. */
-export function toolName(name: string): string {
-  return name.replace(/[^\w-]/g, "_").slice(0, 64) || "tool";
+function callPart(block: ToolUseBlock, seals: Seals | undefined): LanguageModelV4ToolCallPart {
+  const providerOptions = seals === undefined ? undefined : writeSeals(block, seals);
+  return {
+    type: "tool-call",
+    toolCallId: block.id,
+    toolName: toolName(block.name),
+    input: toolInput(block.input),
+    ...(providerOptions !== undefined && { providerOptions }),
+  };
 }
 
 // Providers want an object; a copy through JSON, so that what has no JSON cannot stop the request.

@@ -4,6 +4,7 @@ import type { Message } from "../../../core/message/message.ts";
 import { findModel } from "../../../core/models/registry.ts";
 import { PROVIDERS } from "../provider-table.ts";
 import { toRequest } from "./to-request.ts";
+import { byToolName } from "./tools.ts";
 
 function requestFor(model: string, messages: readonly Message[], systemPrompt = "") {
   const [name = "", modelId = ""] = model.split("/");
@@ -115,6 +116,22 @@ describe("tools", () => {
     expect(requestFor(OPENAI, work)).not.toHaveProperty("tools");
   });
 
+  test("are offered as they are given, and then no others are defined", () => {
+    const inputSchema = { type: "object", properties: { path: { type: "string" } } } as const;
+    const tools = byToolName([
+      { name: "2.write", description: "Writes.", inputSchema },
+      { name: "run", description: "Runs.", inputSchema },
+    ]);
+    const provider = PROVIDERS.anthropic;
+    if (provider === undefined) throw new Error("no provider");
+    const request = toRequest("", work, { provider, entry: findModel("claude-haiku-4-5"), tools });
+    expect(request.tools).toEqual([
+      { type: "function", name: "_2_write", description: "Writes.", inputSchema },
+      { type: "function", name: "run", description: "Runs.", inputSchema },
+    ]);
+    expect(request).not.toHaveProperty("toolChoice");
+  });
+
   test("half a pair becomes text", () => {
     const prompt = promptFor(
       OPENAI,
@@ -187,6 +204,19 @@ describe("reasoning goes back", () => {
   test("to DeepSeek, and to models at a compatible server that want it", () => {
     expect(kept("deepseek/deepseek-v4-pro")).toEqual([plain]);
     expect(kept("openai-compatible/glm-5.3")).toEqual([plain]);
+  });
+
+  test("to Gemini with its signature, on thoughts and on calls", () => {
+    const thought = { type: "reasoning", text: "hm", thoughtSignature: "t" };
+    const signedCall = { ...call("c1"), thoughtSignature: "c" };
+    const turn = (model: string) =>
+      promptFor(model, user("go"), assistant(signed, thought, plain, signedCall), user(result("c1")))[1]?.content;
+    expect(turn("google/gemini-3-pro-preview")).toEqual([
+      { type: "reasoning", text: "hm", providerOptions: { google: { thoughtSignature: "t" } } },
+      expect.objectContaining({ toolCallId: "c1", providerOptions: { google: { thoughtSignature: "c" } } }),
+    ]);
+    expect(JSON.stringify(turn(CLAUDE))).not.toContain("thoughtSignature");
+    expect(JSON.stringify(turn("deepseek/deepseek-v4-pro"))).not.toMatch(/ignature/);
   });
 
   test("to nobody else", () => {

@@ -1,29 +1,30 @@
-import type {
-  LanguageModelV4CallOptions,
-  LanguageModelV4FunctionTool,
-  LanguageModelV4Message,
-  LanguageModelV4Prompt,
-} from "@ai-sdk/provider";
+import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { PalimpsestError } from "../../../core/errors.ts";
 import type { Message } from "../../../core/message/message.ts";
 import type { ModelEntry } from "../../../core/models/model-entry.ts";
+import type { ToolSpecification } from "../../../core/ports/model-handler.ts";
 import type { Provider } from "../provider-table.ts";
 import { keepsReasoning, withRequiredReasoning } from "./reasoning.ts";
-import { assistantContent, resultContent, toolName, userContent, wellFormed } from "./to-parts.ts";
+import { assistantContent, resultContent, userContent, wellFormed } from "./to-parts.ts";
+import { calledTools, offeredTools, toolName } from "./tools.ts";
 import { type Turn, toTurns } from "./turns.ts";
 import { withWholePairs } from "./whole-pairs.ts";
 
 interface RequestOptions {
   readonly provider: Provider;
   readonly entry: ModelEntry;
+  /** What the model may call, by the names that are sent. @default nothing */
+  readonly tools?: ReadonlyMap<string, ToolSpecification>;
 }
 
-/** What the package is asked to send: the conversation, and the tools where the wire wants the called ones defined. */
+type Request = Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "toolChoice">;
+
+/** What the package is asked to send: the conversation, and the tools that may be called. */
 export function toRequest(
   systemPrompt: string,
   messages: readonly Message[],
-  { provider, entry }: RequestOptions,
-): Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "toolChoice"> {
+  { provider, entry, tools = new Map() }: RequestOptions,
+): Request {
   const pairs = withWholePairs(toTurns(messages, keepsReasoning(provider, entry)));
   const turns = startingWithUser(withRequiredReasoning(pairs, provider, entry));
   const prompt: LanguageModelV4Prompt = /\S/.test(systemPrompt)
@@ -32,11 +33,12 @@ export function toRequest(
   const names = new Map<string, string>();
   for (const { role, blocks } of turns) {
     for (const block of blocks) if (block.type === "tool_use") names.set(block.id, toolName(block.name));
-    if (role === "assistant") prompt.push({ role, content: assistantContent(blocks) });
+    if (role === "assistant") prompt.push({ role, content: assistantContent(blocks, provider.seals) });
     else prompt.push(...userMessages(blocks, names, provider));
   }
-  const tools = provider.wantsToolDefinitions ? definitions(new Set(names.values())) : [];
-  return tools.length === 0 ? { prompt } : { prompt, tools, toolChoice: { type: "none" } };
+  if (tools.size > 0) return { prompt, tools: offeredTools(tools) };
+  if (!provider.wantsToolDefinitions || names.size === 0) return { prompt };
+  return { prompt, tools: calledTools(new Set(names.values())), toolChoice: { type: "none" } };
 }
 
 function userMessages(
@@ -63,8 +65,4 @@ function startingWithUser(turns: readonly Turn[]): readonly Turn[] {
   }
   if (first.role === "user") return turns;
   return [{ role: "user", blocks: [{ type: "text", text: "[The conversation before this is not shown.]" }] }, ...turns];
-}
-
-function definitions(names: ReadonlySet<string>): LanguageModelV4FunctionTool[] {
-  return [...names].map((name) => ({ type: "function", name, inputSchema: { type: "object" } }));
 }

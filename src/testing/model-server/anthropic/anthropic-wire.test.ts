@@ -74,6 +74,31 @@ describe("a reply", () => {
     expect(deltas.filter((type) => type === "text_delta").length).toBeGreaterThan(1);
   });
 
+  test("seals thoughts, and takes them back", async () => {
+    const calls = [{ id: "call_1", name: "read", input: {} }];
+    server.script({ type: "tool-calls", reasoning: "Hm.", redactedReasoning: "c2VhbGVk", calls });
+    const stream = client.messages.stream({ ...REQUEST, tools: TOOLS });
+    const { content } = await stream.finalMessage();
+    expect(content).toMatchObject([
+      { type: "thinking", thinking: "Hm." },
+      { type: "redacted_thinking", data: "c2VhbGVk" },
+      { type: "tool_use", id: "call_1" },
+    ]);
+    const results = [{ type: "tool_result" as const, tool_use_id: "call_1", content: "" }];
+    const messages = [QUESTION, { role: "assistant" as const, content }, { role: "user" as const, content: results }];
+    expect((await client.messages.create({ ...REQUEST, tools: TOOLS, messages })).stop_reason).toBe("end_turn");
+  });
+
+  test("streams raw arguments letter by letter", async () => {
+    server.script({ type: "tool-calls", calls: [{ id: "call_1", name: "read", input: {}, rawInput: '{"path": ' }] });
+    let json = "";
+    for await (const event of await client.messages.create({ ...REQUEST, tools: TOOLS, stream: true })) {
+      if (event.type !== "content_block_delta") continue;
+      if (event.delta.type === "input_json_delta") json += event.delta.partial_json;
+    }
+    expect(json).toBe('{"path": ');
+  });
+
   test("goes on after the tool's result", async () => {
     server.script({ type: "tool-calls", calls: [{ id: "toolu_1", name: "read", input: { path: "a.txt" } }] });
     const { content } = await client.messages.create({ ...REQUEST, tools: TOOLS });

@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import { type Answer, argumentsOf } from "../answer.ts";
 import type { JsonObject } from "../json.ts";
 import type { WireRequest } from "../wire-protocol.ts";
 import { signThinking, thinkingOf } from "./thinking.ts";
@@ -6,7 +6,7 @@ import { signThinking, thinkingOf } from "./thinking.ts";
 export function renderReply(answer: Answer, request: WireRequest): JsonObject {
   return {
     ...renderMessage(answer, request),
-    content: renderBlocks(answer, request),
+    content: renderBlocks(answer, request).map(({ block }) => block),
     stop_reason: stopReasonOf(answer),
     usage: renderUsage(answer),
   };
@@ -28,15 +28,26 @@ export function renderMessage({ serial }: Answer, { modelId }: WireRequest): Jso
 /** A block of a reply, whole. */
 export type ReplyBlock =
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "redacted_thinking"; readonly data: string }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: JsonObject };
 
-export function renderBlocks(answer: Answer, { body }: WireRequest): readonly ReplyBlock[] {
+/** A block, and the arguments that a stream sends for it letter by letter. */
+export interface SpokenBlock {
+  readonly block: ReplyBlock;
+  readonly inputText: string;
+}
+
+export function renderBlocks(answer: Answer, { body }: WireRequest): readonly SpokenBlock[] {
   const thinking = thinkingOf(answer, body);
-  const blocks: ReplyBlock[] = [];
-  if (thinking !== undefined) blocks.push({ type: "thinking", thinking, signature: signThinking(thinking) });
-  if (answer.text !== "") blocks.push({ type: "text", text: answer.text });
-  for (const { id, name, input } of answer.calls) blocks.push({ type: "tool_use", id, name, input });
+  const blocks: SpokenBlock[] = [];
+  const add = (block: ReplyBlock, inputText = "") => blocks.push({ block, inputText });
+  if (thinking !== undefined) add({ type: "thinking", thinking, signature: signThinking(thinking) });
+  if (answer.redactedReasoning !== undefined) add({ type: "redacted_thinking", data: answer.redactedReasoning });
+  if (answer.text !== "") add({ type: "text", text: answer.text });
+  for (const call of answer.calls) {
+    add({ type: "tool_use", id: call.id, name: call.name, input: call.input }, argumentsOf(call));
+  }
   return blocks;
 }
 

@@ -2,11 +2,18 @@ import type { Answer } from "../answer.ts";
 import type { JsonObject } from "../json.ts";
 import { splitText } from "../split-text.ts";
 import type { StreamParts, WireRequest } from "../wire-protocol.ts";
-import { type ReplyBlock, renderBlocks, renderMessage, renderUsage, stopReasonOf } from "./render-reply.ts";
+import {
+  type ReplyBlock,
+  renderBlocks,
+  renderMessage,
+  renderUsage,
+  type SpokenBlock,
+  stopReasonOf,
+} from "./render-reply.ts";
 
 export function renderStream(answer: Answer, request: WireRequest): StreamParts {
   const message = { ...renderMessage(answer, request), usage: { ...renderUsage(answer), output_tokens: 1 } };
-  const blocks = renderBlocks(answer, request).map((block, index) => renderBlock(block, index));
+  const blocks = renderBlocks(answer, request).map(renderBlock);
   // a fault in mid-stream leaves the last block open
   const stop = blocks.pop();
   return {
@@ -27,9 +34,9 @@ export function renderStream(answer: Answer, request: WireRequest): StreamParts 
   };
 }
 
-function renderBlock(block: ReplyBlock, index: number): StreamParts {
-  const start = event("content_block_start", { index, content_block: emptied(block) });
-  const deltas = deltasOf(block).map((delta) => event("content_block_delta", { index, delta }));
+function renderBlock(spoken: SpokenBlock, index: number): StreamParts {
+  const start = event("content_block_start", { index, content_block: emptied(spoken.block) });
+  const deltas = deltasOf(spoken).map((delta) => event("content_block_delta", { index, delta }));
   return { content: [start, ...deltas], end: [event("content_block_stop", { index })] };
 }
 
@@ -37,6 +44,9 @@ function emptied(block: ReplyBlock): ReplyBlock {
   switch (block.type) {
     case "thinking":
       return { ...block, thinking: "", signature: "" };
+    // comes whole, without deltas
+    case "redacted_thinking":
+      return block;
     case "text":
       return { ...block, text: "" };
     case "tool_use":
@@ -44,17 +54,19 @@ function emptied(block: ReplyBlock): ReplyBlock {
   }
 }
 
-function deltasOf(block: ReplyBlock): readonly JsonObject[] {
+function deltasOf({ block, inputText }: SpokenBlock): readonly JsonObject[] {
   switch (block.type) {
     case "thinking":
       return [
         ...splitText(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),
         { type: "signature_delta", signature: block.signature },
       ];
+    case "redacted_thinking":
+      return [];
     case "text":
       return splitText(block.text).map((text) => ({ type: "text_delta", text }));
     case "tool_use":
-      return ["", ...splitText(JSON.stringify(block.input))].map((json) => ({
+      return ["", ...splitText(inputText)].map((json) => ({
         type: "input_json_delta",
         partial_json: json,
       }));

@@ -62,6 +62,12 @@ describe("a reply", () => {
     expect(text).toBe("It is empty, I am afraid.");
   });
 
+  test("ends as malformed where the arguments of a call are no JSON", async () => {
+    server.script({ type: "tool-calls", calls: [{ id: "call_1", name: "read", input: {}, rawInput: "{" }] });
+    const { candidates } = await client.models.generateContent({ model: MODEL, contents: [QUESTION] });
+    expect(candidates).toMatchObject([{ content: { parts: [] }, finishReason: "MALFORMED_FUNCTION_CALL" }]);
+  });
+
   test("calls functions: with ids and a signature from version 3 on, without before", async () => {
     const calls = [
       { id: "1", name: "read", input: { path: "a.txt" } },
@@ -161,6 +167,10 @@ describe("a request is refused", () => {
     const ask = (contents: Content[]) => client.models.generateContent({ model: "gemini-3-pro", contents });
     await expect(ask([QUESTION, calling(1), answering(1)])).rejects.toThrow(/missing a thought_signature/);
     await ask([QUESTION, calling(1, { thoughtSignature: "c2ln" }), answering(1)]);
+    const ofAnother = Buffer.from("palimpsest signature of another").toString("base64");
+    await expect(ask([QUESTION, calling(1, { thoughtSignature: ofAnother }), answering(1)])).rejects.toThrow(
+      /not valid/,
+    );
     await ask([QUESTION, calling(1), answering(1), QUESTION]);
   });
 });

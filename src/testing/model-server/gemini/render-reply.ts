@@ -24,7 +24,8 @@ export function renderResponse(
   { modelId }: WireRequest,
   { parts, isLast }: { readonly parts: readonly JsonObject[]; readonly isLast: boolean },
 ): JsonObject {
-  const candidate = { content: { parts, role: "model" }, ...(isLast ? { finishReason: "STOP" } : {}), index: 0 };
+  const finishReason = answer.isMalformed ? "MALFORMED_FUNCTION_CALL" : "STOP";
+  const candidate = { content: { parts, role: "model" }, ...(isLast ? { finishReason } : {}), index: 0 };
   return {
     candidates: [candidate],
     usageMetadata: renderUsage(answer),
@@ -34,7 +35,8 @@ export function renderResponse(
 }
 
 /** The first call of a reply carries the signature, as the provider does it for calls in parallel. */
-export function renderCalls({ calls }: Answer, { modelId }: WireRequest): readonly JsonObject[] {
+export function renderCalls({ calls, isMalformed }: Answer, { modelId }: WireRequest): readonly JsonObject[] {
+  if (isMalformed) return [];
   const isSigned = hasSignedCalls(modelId);
   return calls.map(({ id, name, input }, index) => ({
     functionCall: { ...(isSigned ? { id } : {}), name, args: input },
@@ -42,8 +44,16 @@ export function renderCalls({ calls }: Answer, { modelId }: WireRequest): readon
   }));
 }
 
+const OWN_SIGNATURE = "palimpsest signature of ";
+
 function signCall(name: string): string {
-  return Buffer.from(`palimpsest signature of ${name}`).toString("base64");
+  return Buffer.from(OWN_SIGNATURE + name).toString("base64");
+}
+
+/** Whether a signature of this server came back on another call; signatures of others cannot be checked. */
+export function isForgedCall(name: string, signature: string): boolean {
+  const isOwn = Buffer.from(signature, "base64").toString("utf8").startsWith(OWN_SIGNATURE);
+  return isOwn && signature !== signCall(name);
 }
 
 /** Thoughts are counted apart from the candidates; the cached tokens are part of the prompt. */

@@ -1,6 +1,7 @@
 import { isJsonObject } from "../json.ts";
 import { type Refusal, refuse } from "../wire-protocol.ts";
 import { countParts, type Turn } from "./content.ts";
+import { isForgedCall } from "./render-reply.ts";
 
 /** Calls come after a user's turn or after responses, and the very next turn answers all of them. */
 export function* functionFaults(turns: readonly Turn[]): Generator<Refusal> {
@@ -34,8 +35,12 @@ export function* signatureFaults(turns: readonly Turn[]): Generator<Refusal> {
   for (const [index, turn] of turns.entries()) {
     if (index <= question) continue;
     const first = turn.parts.find((part) => part.functionCall !== undefined);
-    if (first === undefined || typeof first.thoughtSignature === "string") continue;
+    if (first === undefined) continue;
     const name = isJsonObject(first.functionCall) ? String(first.functionCall.name) : "";
+    if (typeof first.thoughtSignature === "string") {
+      if (isForgedCall(name, first.thoughtSignature)) yield refuse("Thought signature is not valid");
+      continue;
+    }
     yield refuse(
       `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly. Additional data, function call \`${name}\`, position ${index + 1}.`,
     );

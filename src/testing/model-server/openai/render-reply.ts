@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import { type Answer, argumentsOf } from "../answer.ts";
 import type { JsonObject } from "../json.ts";
 import type { WireRequest } from "../wire-protocol.ts";
 
@@ -29,8 +29,8 @@ export function renderEnvelope({ serial }: Answer, { modelId }: WireRequest): Js
   return { id: `chatcmpl-${String(serial).padStart(6, "0")}`, created: CREATED_SECONDS, model: modelId };
 }
 
-function renderCall({ id, name, input }: Answer["calls"][number]): JsonObject {
-  return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+function renderCall(call: Answer["calls"][number]): JsonObject {
+  return { id: call.id, type: "function", function: { name: call.name, arguments: argumentsOf(call) } };
 }
 
 export function finishReasonOf({ calls }: Answer): "stop" | "tool_calls" {

@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import { type Answer, argumentsOf } from "../answer.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import { splitText } from "../split-text.ts";
 import type { StreamParts, WireRequest } from "../wire-protocol.ts";
@@ -29,9 +29,9 @@ function deltasOf({ text, reasoning = "", calls }: Answer): readonly JsonObject[
     { role: "assistant", content: "" },
     ...splitText(reasoning).map((piece) => ({ reasoning_content: piece })),
     ...splitText(text).map((content) => ({ content })),
-    ...calls.flatMap(({ id, name, input }, index) => [
-      { tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] },
-      ...splitText(JSON.stringify(input)).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ...calls.flatMap((call, index) => [
+      { tool_calls: [{ index, id: call.id, type: "function", function: { name: call.name, arguments: "" } }] },
+      ...splitText(argumentsOf(call)).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
     ]),
   ];
 }

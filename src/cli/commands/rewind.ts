@@ -1,0 +1,97 @@
+import type { RewindTarget } from "../../engine/session/rewind.ts";
+import type { Session } from "../../engine/session/session.ts";
+import { findSessionId, type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
+import { recordedFiles } from "../sessions/recorded-files.ts";
+import { rehearsalOf } from "../sessions/rehearse.ts";
+import { renderRewind } from "../sessions/render-rewind.ts";
+import { type RewindOutcome, rewindAndCompare } from "../sessions/rewind-session.ts";
+import { readHistory, saidOnPath } from "../sessions/session-history.ts";
+import { STORE_OPTION } from "../sessions/store-location.ts";
+import { sessionFiles, WORKSPACE_OPTION } from "../sessions/workspace-storage.ts";
+import { type Command, helpText } from "../terminal/command.ts";
+import { CommandError } from "../terminal/command-error.ts";
+import { type Arguments, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
+import { findId } from "../terminal/find-id.ts";
+import { columnsOf, type Output } from "../terminal/output.ts";
+import { styleFor } from "../terminal/style.ts";
+
+const TARGETS = ["to-message", "to-version", "to-checkpoint", "undo"] as const;
+
+const COMMAND: Command = {
+  name: "rewind",
+  about: `Makes a stored session what it was at another moment: its messages, its folds and, with --files, its files. Nothing is
+lost: --undo takes the newest rewind back, as often as there are rewinds. palimpsest sessions show lists the moments.`,
+  positionals: ["session"],
+  options: {
+    "to-message": { value: "ID", about: "to when this message had just been said" },
+    before: { about: "with --to-message: to right before it" },
+    "to-version": { value: "N", about: "to a version" },
+    "to-checkpoint": { value: "ID", about: "to a checkpoint" },
+    undo: { about: "take the newest rewind back" },
+    files: { about: "bring back the files of that moment, too" },
+    workspace: WORKSPACE_OPTION,
+    "dry-run": { about: "show what would change, and change nothing" },
+    json: { about: "print it for machines" },
+    store: STORE_OPTION,
+  },
+};
+
+/** `palimpsest rewind <session> --to-message ID`; returns the exit code. */
+export async function rewind(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
+  const given = parseCommandLine(COMMAND, commandArguments);
+  if (given.type === "help") {
+    output.write(helpText(COMMAND));
+    return 0;
+  }
+  demandOneTarget(given);
+  const outcome = await withSessions(COMMAND, given, { use: (sessions) => rewindStored(sessions, given) });
+  if (given.flags.has("json")) output.write(`${JSON.stringify(outcome, undefined, 2)}\n`);
+  else output.write(renderRewind(outcome, { columns: columnsOf(output), style: styleFor(output, process.env) }));
+  return 0;
+}
+
+async function rewindStored({ engine, store, location }: OpenSessions, given: Arguments): Promise<RewindOutcome> {
+  const { session: named = "", workspace } = given.values;
+  const id = await findSessionId(store, named);
+  const files = given.flags.has("files")
+    ? recordedFiles(sessionFiles({ location, sessionId: id, workspace }))
+    : undefined;
+  const session = await engine.session(id, { workspace: files });
+  const target = await targetOf(session, given);
+  const rehearsal = given.flags.has("dry-run") ? await rehearsalOf(session, store) : undefined;
+  return rewindAndCompare(session, { target, rehearsal, files });
+}
+
+function demandOneTarget({ values, flags }: Arguments): void {
+  const chosen = TARGETS.filter((name) => values[name] !== undefined || flags.has(name));
+  const listed = TARGETS.map((name) => `--${name}`).join(", ");
+  if (chosen.length !== 1) throw wrongUsage(COMMAND, `Pass one of ${listed}: it was ${chosen.length} of them.`);
+  if (flags.has("before") && values["to-message"] === undefined) {
+    throw wrongUsage(COMMAND, "--before goes with --to-message.");
+  }
+  if (values.workspace !== undefined && !flags.has("files")) {
+    throw wrongUsage(COMMAND, "--workspace goes with --files: without it, no file is touched.");
+  }
+}
+
+async function targetOf(session: Session, { values, flags }: Arguments): Promise<RewindTarget> {
+  const { "to-message": message, "to-version": version, "to-checkpoint": checkpoint } = values;
+  if (message !== undefined) {
+    const ids = saidOnPath(await readHistory(session)).flatMap((each) => each.message.id ?? []);
+    return { toMessage: findId(message, ids, "message"), includeMessage: !flags.has("before") };
+  }
+  if (version !== undefined) return { toVersion: versionOf(version, await session.version()) };
+  if (checkpoint !== undefined) {
+    const ids = (await session.checkpoints()).map(({ id }) => id);
+    return { toCheckpoint: findId(checkpoint, ids, "checkpoint") };
+  }
+  return { undo: true };
+}
+
+function versionOf(text: string, newest: number): number {
+  const version = /^\d+$/.test(text) ? Number(text) : undefined;
+  if (version === undefined)
+    throw wrongUsage(COMMAND, `--to-version is ${JSON.stringify(text)}; it must be a whole number.`);
+  if (version <= newest) return version;
+  throw new CommandError(1, `The session has versions 0 to ${newest}, not ${version}.`);
+}

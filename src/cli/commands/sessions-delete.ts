@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { createInterface } from "node:readline/promises";
+import { findSessionId, type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
+import { STORE_OPTION } from "../sessions/store-location.ts";
+import { sessionFiles } from "../sessions/workspace-storage.ts";
+import { type Command, helpText } from "../terminal/command.ts";
+import { CommandError } from "../terminal/command-error.ts";
+import { type Arguments, parseCommandLine } from "../terminal/command-line.ts";
+import { countOf } from "../terminal/numbers.ts";
+import type { Output } from "../terminal/output.ts";
+import { oneLine } from "../terminal/safe-text.ts";
+
+const COMMAND: Command = {
+  name: "sessions delete",
+  about: `Destroys a stored session with its messages, folds and checkpoints, those of its files included. Nothing brings it
+back; no other command destroys anything. Asks first; where there is nobody to ask, it needs --yes and the whole id.`,
+  positionals: ["session"],
+  options: {
+    yes: { about: "do not ask" },
+    json: { about: "print { id, deleted } for machines" },
+    store: STORE_OPTION,
+  },
+};
+
+export interface DeleteOutputs {
+  readonly output: Output;
+  /** Whether the person agrees; undefined where nobody can be asked. @default on a terminal, by a question */
+  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
+}
+
+/** `palimpsest sessions delete <session> --yes`; returns the exit code, 1 where the person does not agree. */
+export async function deleteSession(commandArguments: readonly string[], outputs: DeleteOutputs): Promise<number> {
+  const { output, ask = askOnTerminal() } = outputs;
+  const given = parseCommandLine(COMMAND, commandArguments);
+  if (given.type === "help") {
+    output.write(helpText(COMMAND));
+    return 0;
+  }
+  return withSessions(COMMAND, given, {
+    use: async (sessions) => {
+      const id = await agreedId(sessions, given, ask);
+      const deleted = id !== undefined && (await destroy(sessions, id));
+      const text = deleted ? `${JSON.stringify(id)} is deleted.` : "Nothing was deleted.";
+      output.write(given.flags.has("json") ? `${JSON.stringify({ id, deleted })}\n` : `${oneLine(text)}\n`);
+      return deleted ? 0 : 1;
+    },
+  });
+}
+
+/** Undefined where the person says no. */
+async function agreedId(
+  { engine, store }: OpenSessions,
+  { values, flags }: Arguments,
+  ask: DeleteOutputs["ask"],
+): Promise<string | undefined> {
+  const { session: named = "" } = values;
+  const id = await findSessionId(store, named);
+  if (flags.has("yes")) {
+    if (id === named) return id;
+    throw new CommandError(2, `sessions delete: --yes needs the whole id, which is ${JSON.stringify(id)}.`);
+  }
+  if (ask === undefined) {
+    throw new CommandError(
+      2,
+      `sessions delete: ${JSON.stringify(id)} would be gone for good. Add --yes if that is meant.`,
+    );
+  }
+  const session = await engine.session(id);
+  const size = countOf((await session.log()).length, "message");
+  session.close();
+  return (await ask(oneLine(`Delete ${JSON.stringify(id)} with its ${size}? Nothing brings it back.`)))
+    ? id
+    : undefined;
+}
+
+/** The session first: should the files' checkpoints then fail to go, nothing refers to them any longer. */
+async function destroy({ engine, location }: OpenSessions, id: string): Promise<boolean> {
+  const isDeleted = await engine.deleteSession(id);
+  if (isDeleted) await sessionFiles({ location, sessionId: id, workspace: undefined }).remove();
+  return isDeleted;
+}
+
+function askOnTerminal(): DeleteOutputs["ask"] {
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
+  return async (question) => {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    // Whoever ends the input instead of answering has not agreed.
+    const unanswered = once(terminal, "close").then(() => "");
+    try {
+      const answer = await Promise.race([terminal.question(`${question} [y/N] `), unanswered]);
+      return /^y(es)?$/i.test(answer.trim());
+    } finally {
+      terminal.close();
+    }
+  };
+}

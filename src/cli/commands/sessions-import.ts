@@ -1,0 +1,59 @@
+import { type ImportedSession, importExport, importTranscript } from "../sessions/import-session.ts";
+import { withSessions } from "../sessions/open-sessions.ts";
+import { readImportFile } from "../sessions/read-import-file.ts";
+import { STORE_OPTION } from "../sessions/store-location.ts";
+import { type Command, helpText } from "../terminal/command.ts";
+import { parseCommandLine } from "../terminal/command-line.ts";
+import { countOf } from "../terminal/numbers.ts";
+import type { Output } from "../terminal/output.ts";
+import { FROM_OPTION, nameOfFile } from "../terminal/read-session-file.ts";
+import { oneLine } from "../terminal/safe-text.ts";
+
+const COMMAND: Command = {
+  name: "sessions import",
+  about: `Makes a stored session of a file: one of any known agent, or what sessions export wrote, which comes back with its
+folds and all that was rewound. The file is not changed. - is standard input.`,
+  positionals: ["file"],
+  options: {
+    id: { value: "ID", about: "what the session is called (default: as in the file, else like the file)" },
+    json: { about: "print { id, format, messages, tokens, folds, leftOut, problems } for machines" },
+    store: STORE_OPTION,
+    from: FROM_OPTION,
+  },
+};
+
+const MAX_PROBLEMS = 5;
+
+/** `palimpsest sessions import <file>`; returns the exit code. */
+export async function importSession(commandArguments: readonly string[], output: Output): Promise<number> {
+  const given = parseCommandLine(COMMAND, commandArguments);
+  if (given.type === "help") {
+    output.write(helpText(COMMAND));
+    return 0;
+  }
+  const { id, file: path = "" } = given.values;
+  const file = nameOfFile(path);
+  const read = await readImportFile(COMMAND, given);
+  const imported = await withSessions(COMMAND, given, {
+    mayCreate: true,
+    use: (sessions) =>
+      read.type === "export"
+        ? importExport(sessions, read.exported, { file, id })
+        : importTranscript(sessions, read.transcript, { file: path, id }),
+  });
+  if (given.flags.has("json")) output.write(`${JSON.stringify(imported, undefined, 2)}\n`);
+  else output.write(`${importedLines(imported, file).join("\n")}\n`);
+  return 0;
+}
+
+function importedLines(imported: ImportedSession, file: string): readonly string[] {
+  const { id, format, messages, tokens, folds, leftOut, problems } = imported;
+  const sizes = [countOf(messages, "message"), ...(folds === 0 ? [] : [countOf(folds, "fold")])];
+  const more = problems.length - MAX_PROBLEMS;
+  return [
+    `${file} (${format}) is now the session ${JSON.stringify(id)}: ${sizes.join(", ")}, ${countOf(tokens, "token")} in the view`,
+    ...leftOut.map((what) => `not kept: ${what}`),
+    ...problems.slice(0, MAX_PROBLEMS).map(({ where, reason }) => `not read: ${where}: ${reason}`),
+    ...(more > 0 ? [`not read: ${countOf(more, "more place")}; palimpsest inspect lists them`] : []),
+  ].map(oneLine);
+}

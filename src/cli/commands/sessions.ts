@@ -1,0 +1,104 @@
+import { isThere, withSessions } from "../sessions/open-sessions.ts";
+import { listSessions, type SessionLine } from "../sessions/read-sessions.ts";
+import { noSessions, renderSessions } from "../sessions/render-sessions.ts";
+import { nameOfStore, STORE_OPTION, storeLocation } from "../sessions/store-location.ts";
+import { type Command, helpText, listNames } from "../terminal/command.ts";
+import { CommandError } from "../terminal/command-error.ts";
+import { type Arguments, countOption, parseCommandLine } from "../terminal/command-line.ts";
+import { didYouMean } from "../terminal/did-you-mean.ts";
+import { columnsOf, type Output } from "../terminal/output.ts";
+import { styleFor } from "../terminal/style.ts";
+
+interface SessionsOutputs {
+  readonly output: Output;
+  /** Where the person is told what came of it. */
+  readonly notes: Output;
+}
+
+interface Action {
+  readonly name: string;
+  readonly summary: string;
+  run(commandArguments: readonly string[], outputs: SessionsOutputs): Promise<number>;
+}
+
+const ACTIONS: readonly Action[] = [
+  {
+    name: "show",
+    summary: "show one: view, folds, events, checkpoints, versions",
+    run: async (given, { output }) => (await import("./sessions-show.ts")).showSession(given, output),
+  },
+  {
+    name: "import",
+    summary: "make one of a session file",
+    run: async (given, { output }) => (await import("./sessions-import.ts")).importSession(given, output),
+  },
+  {
+    name: "export",
+    summary: "write one to a file",
+    run: async (given, outputs) => (await import("./sessions-export.ts")).exportSession(given, outputs),
+  },
+  {
+    name: "delete",
+    summary: "destroy one",
+    run: async (given, { output }) => (await import("./sessions-delete.ts")).deleteSession(given, { output }),
+  },
+];
+
+const DEFAULT_LIMIT = 20;
+
+const COMMAND: Command = {
+  name: "sessions",
+  about: `Lists the stored sessions, those written to last first. With a word after it:
+
+${listNames(ACTIONS.map(({ name, summary }) => [`sessions ${name}`, summary]))}
+
+Sessions, folds, messages and checkpoints may be named by the beginning of their ids.`,
+  positionals: [],
+  options: {
+    limit: { value: "N", about: `how many to list (default: ${DEFAULT_LIMIT})` },
+    json: { about: "print them for machines, with sizes in tokens and times in ms" },
+    store: STORE_OPTION,
+  },
+};
+
+/** `palimpsest sessions [show|import|export|delete]`; returns the exit code. */
+export async function sessions(
+  commandArguments: readonly string[],
+  output: Output = process.stdout,
+  notes: Output = process.stderr,
+): Promise<number> {
+  const [name = "", ...rest] = commandArguments;
+  const action = ACTIONS.find((each) => each.name === name);
+  if (action !== undefined) return action.run(rest, { output, notes });
+  if (name !== "" && !name.startsWith("-")) throw noSuchAction(name);
+  const given = parseCommandLine(COMMAND, commandArguments);
+  if (given.type === "help") {
+    output.write(helpText(COMMAND));
+    return 0;
+  }
+  const limit = countOption(COMMAND, given, "limit") ?? DEFAULT_LIMIT;
+  const lines = await list(given, limit);
+  if (given.flags.has("json")) output.write(`${JSON.stringify({ sessions: lines }, undefined, 2)}\n`);
+  else if (lines.length === 0) output.write(noSessions(nameOfStore(storeLocation(COMMAND, given, process.env))));
+  else {
+    const style = styleFor(output, process.env);
+    output.write(renderSessions(lines, { columns: columnsOf(output), style, now: Date.now() }));
+  }
+  return lines.some((line) => "error" in line) ? 1 : 0;
+}
+
+/** Before anything was ever kept, there are none: that is no failure. */
+async function list(given: Arguments, limit: number): Promise<readonly SessionLine[]> {
+  const location = storeLocation(COMMAND, given, process.env);
+  if (location.type === "sqlite" && location.isDefault && !isThere(location)) return [];
+  return withSessions(COMMAND, given, { use: (open) => listSessions(open, limit) });
+}
+
+function noSuchAction(name: string): CommandError {
+  const names = ACTIONS.map((each) => each.name);
+  const hint = didYouMean(name, names) || ` It takes ${names.join(", ")}, or nothing to list all.`;
+  return new CommandError(
+    2,
+    `sessions: ${JSON.stringify(name)} is nothing that can be done.${hint}\nSee palimpsest sessions --help.`,
+  );
+}

@@ -1,0 +1,89 @@
+import { basename, extname } from "node:path";
+import { PalimpsestError } from "../../core/errors.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import type { Transcript, TranscriptProblem } from "../../core/transcript/transcript.ts";
+import type { Session } from "../../engine/session/session.ts";
+import type { SessionExport } from "../../engine/session/session-export.ts";
+import { CommandError } from "../terminal/command-error.ts";
+import type { OpenSessions } from "./open-sessions.ts";
+
+/** What became of a file. */
+export interface ImportedSession {
+  readonly id: string;
+  /** The agent's format, or `palimpsest` for an export of ours. */
+  readonly format: string;
+  readonly messages: number;
+  /** Of the view. */
+  readonly tokens: number;
+  readonly folds: number;
+  /** What the file has and a session does not keep. */
+  readonly leftOut: readonly string[];
+  /** What could not be read, and was passed over. */
+  readonly problems: readonly TranscriptProblem[];
+}
+
+export interface ImportOptions {
+  readonly file: string;
+  /** @default the one in the file, else the name of the file */
+  readonly id: string | undefined;
+}
+
+/** Makes a session of another agent's. */
+export async function importTranscript(
+  { engine, store }: OpenSessions,
+  transcript: Transcript,
+  { file, id: wanted }: ImportOptions,
+): Promise<ImportedSession> {
+  const { format, messages, problems } = transcript;
+  if (messages.length === 0) throw new CommandError(1, `${file} holds no messages: there is nothing to import.`);
+  const id = wanted ?? transcript.sessionId ?? nameOf(file);
+  if (id === undefined) throw new CommandError(1, "The input does not say what it is called. Name it with --id ID.");
+  await demandFree({ store }, id);
+  const session = await engine.session(id, { messages });
+  return { ...(await sizesOf(session)), format, leftOut: leftOutOf(transcript), problems };
+}
+
+/** Brings back a session as `sessions export` wrote it: with its folds, events and all that was rewound. */
+export async function importExport(
+  { engine, store }: OpenSessions,
+  exported: SessionExport,
+  { file, id: wanted }: ImportOptions,
+): Promise<ImportedSession> {
+  try {
+    const id = wanted ?? exported.id;
+    if (typeof id === "string" && id !== "") await demandFree({ store }, id);
+    const session = await engine.importSession(exported, { id: wanted });
+    return { ...(await sizesOf(session)), format: "palimpsest", leftOut: [], problems: [] };
+  } catch (error) {
+    // What is wrong with the file is not wrong with the command line.
+    if (!(error instanceof PalimpsestError)) throw error;
+    throw new CommandError(1, `${file} is no whole export: ${error.message}`);
+  }
+}
+
+async function demandFree({ store }: Pick<OpenSessions, "store">, id: string): Promise<void> {
+  const found = await store.find(id);
+  if (found === undefined || found.version === 0) return;
+  throw new CommandError(
+    1,
+    `There is a session ${JSON.stringify(id)} already. Pass --id ID to give this one another name.`,
+  );
+}
+
+async function sizesOf(session: Session): Promise<Pick<ImportedSession, "id" | "messages" | "tokens" | "folds">> {
+  const said = (await session.log()).filter((message) => !isStandIn(message));
+  const tokens = countMessagesTokens(await session.view());
+  return { id: session.id, messages: said.length, tokens, folds: (await session.folds()).length };
+}
+
+function nameOf(file: string): string | undefined {
+  return file === "-" ? undefined : basename(file, extname(file)) || undefined;
+}
+
+function leftOutOf({ systemPrompt, compactions }: Transcript): readonly string[] {
+  return [
+    ...(systemPrompt === undefined ? [] : ["the system prompt (pass it when you open the session)"]),
+    ...(compactions.length === 0 ? [] : ["where the agent condensed its context (all messages are there)"]),
+  ];
+}

@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Store } from "../../core/ports/store.ts";
+import { createEngine } from "../../engine/create-engine.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Command } from "../terminal/command.ts";
+import { CommandError } from "../terminal/command-error.ts";
+import type { Arguments } from "../terminal/command-line.ts";
+import { findId } from "../terminal/find-id.ts";
+import { type StoreLocation, storeLocation } from "./store-location.ts";
+
+/** The sessions of a store, as long as a command works on them. */
+export interface OpenSessions {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly location: StoreLocation;
+}
+
+export interface WithSessionsOptions<Result> {
+  readonly use: (sessions: OpenSessions) => Promise<Result>;
+  /** Makes the database and the session where there is none. @default false */
+  readonly mayCreate?: boolean;
+}
+
+// No command prepares a view of a stored session, so the window of its model does not matter.
+const ANY_MODEL = "claude-sonnet-4-5";
+
+/** Opens the store that the command line names, and closes it in the end. Looking at what is not there makes nothing. */
+export async function withSessions<Result>(
+  command: Command,
+  given: Arguments,
+  { use, mayCreate = false }: WithSessionsOptions<Result>,
+): Promise<Result> {
+  const location = storeLocation(command, given, process.env);
+  if (!mayCreate && !isThere(location)) throw noDatabase(location);
+  const opened = await openStore(location);
+  const store = mayCreate ? opened : { ...opened, open: (id: string) => openExisting(opened, id) };
+  try {
+    return await use({ engine: createEngine({ model: ANY_MODEL, store }), store, location });
+  } finally {
+    await store.close();
+  }
+}
+
+/** The id of a stored session that a person means by it or by its beginning. */
+export async function findSessionId(store: Store, given: string): Promise<string> {
+  if (given !== "" && (await store.find(given)) !== undefined) return given;
+  const all = await store.list({ limit: Number.MAX_SAFE_INTEGER });
+  const ids = all.map(({ id }) => id);
+  return findId(given, ids, "session");
+}
+
+/** Whether there is something to open; a server is asked when it is used. */
+export function isThere(location: StoreLocation): boolean {
+  return location.type === "postgres" || existsSync(location.path);
+}
+
+/** Each store is loaded when it is used: the package of PostgreSQL is optional. */
+async function openStore(location: StoreLocation): Promise<Store> {
+  switch (location.type) {
+    case "sqlite":
+      return (await import("../../stores/sqlite/sqlite-store.ts")).sqliteStore({ path: location.path });
+    case "postgres": {
+      const { postgresStore } = await import("../../stores/postgres/postgres-store.ts");
+      return postgresStore({ connectionString: location.connectionString, maxConnections: 2 });
+    }
+  }
+}
+
+/** A session that someone deletes this moment does not come back as an empty one. */
+async function openExisting(store: Store, id: string): ReturnType<Store["open"]> {
+  const found = await store.find(id);
+  if (found !== undefined) return found;
+  throw new PalimpsestError("not-found", `There is no session ${JSON.stringify(id)}. palimpsest sessions lists them.`);
+}
+
+function noDatabase(location: StoreLocation): CommandError {
+  const where = location.type === "sqlite" ? ` at ${location.path}` : "";
+  return new CommandError(
+    1,
+    `There is no database${where}. "palimpsest sessions import FILE" makes one; --store names another.`,
+  );
+}

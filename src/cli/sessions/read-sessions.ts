@@ -1,0 +1,114 @@
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Fold } from "../../core/history/list-folds.ts";
+import { restoreAllMessages } from "../../core/history/restore.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
+import type { StoredSession } from "../../core/ports/store.ts";
+import { countMessagesTokens, countMessageTokens } from "../../core/tokens/count-messages.ts";
+import type { SessionCheckpoint } from "../../engine/session/checkpoints.ts";
+import type { SessionEvent } from "../../engine/session/report.ts";
+import type { Session } from "../../engine/session/session.ts";
+import { describeMessage } from "./describe-message.ts";
+import type { OpenSessions } from "./open-sessions.ts";
+import { type PlacedMessage, placedLog, placedView, readHistory } from "./session-history.ts";
+import { listVersions, type VersionSpan } from "./session-versions.ts";
+
+/** A session as one line of a list. */
+export type SessionLine = SessionSizes | UnreadableSession;
+
+interface SessionTimes {
+  readonly id: string;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface SessionSizes extends SessionTimes {
+  readonly messages: number;
+  readonly viewMessages: number;
+  readonly viewTokens: number;
+  readonly folds: number;
+}
+
+/** A damaged one must not hide the others. */
+export interface UnreadableSession extends SessionTimes {
+  readonly error: string;
+}
+
+/** The sessions written to last, newest first. */
+export async function listSessions({ engine }: OpenSessions, limit: number): Promise<readonly SessionLine[]> {
+  const lines: SessionLine[] = [];
+  for (const { id, version, createdAt, updatedAt } of await engine.sessions({ limit })) {
+    const times = { id, version, createdAt, updatedAt };
+    try {
+      const session = await engine.session(id);
+      lines.push({ ...times, ...(await sizesOf(session)) });
+      session.close();
+    } catch (error) {
+      if (!(error instanceof PalimpsestError) || error.code !== "store-damaged") throw error;
+      lines.push({ ...times, error: error.message });
+    }
+  }
+  return lines;
+}
+
+async function sizesOf(session: Session): Promise<Omit<SessionSizes, keyof SessionTimes>> {
+  const [log, view, folds] = [await session.log(), await session.view(), await session.folds()];
+  const said = log.filter((message) => !isStandIn(message));
+  return {
+    messages: said.length,
+    viewMessages: view.length,
+    viewTokens: countMessagesTokens(view),
+    folds: folds.length,
+  };
+}
+
+/** All that there is to see of a session. */
+export interface SessionDetails extends SessionTimes {
+  readonly messages: number;
+  /** Of the whole log, as it was said. */
+  readonly tokens: number;
+  readonly viewTokens: number;
+  readonly view: readonly MessageLine[];
+  readonly folds: readonly Fold[];
+  readonly events: readonly SessionEvent[];
+  /** The newest come first. */
+  readonly checkpoints: readonly SessionCheckpoint[];
+  readonly versions: readonly VersionSpan[];
+}
+
+/** A message as one line of a list. */
+export interface MessageLine {
+  /** When it had just been said; undefined for a stand-in. */
+  readonly version: number | undefined;
+  readonly id: string | undefined;
+  readonly role: "user" | "assistant";
+  readonly tokens: number;
+  readonly what: string;
+}
+
+export async function readDetails(session: Session, stored: StoredSession): Promise<SessionDetails> {
+  const history = await readHistory(session);
+  const log = placedLog(history);
+  const view = placedView(log);
+  const said = restoreAllMessages(log.map(({ message }) => message));
+  const { id, createdAt, updatedAt } = stored;
+  return {
+    id,
+    version: history.version(),
+    createdAt,
+    updatedAt,
+    messages: said.length,
+    tokens: countMessagesTokens(said),
+    viewTokens: countMessagesTokens(view.map(({ message }) => message)),
+    view: view.map(messageLine),
+    folds: await session.folds(),
+    events: await session.events(),
+    checkpoints: await session.checkpoints(),
+    versions: listVersions(history),
+  };
+}
+
+export function messageLine({ version, message }: PlacedMessage): MessageLine {
+  const { id, role } = message;
+  return { version, id, role, tokens: countMessageTokens(message), what: describeMessage(message) };
+}

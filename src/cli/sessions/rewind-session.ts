@@ -1,0 +1,104 @@
+import type { KeptFile, RestoredFile } from "../../checkpoints/checkpoint.ts";
+import { type Fold, listFolds } from "../../core/history/list-folds.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import type { LogHistory } from "../../engine/session/journal/log-history.ts";
+import type { RewindTarget } from "../../engine/session/rewind.ts";
+import type { Session } from "../../engine/session/session.ts";
+import { type MessageLine, messageLine } from "./read-sessions.ts";
+import type { RecordedFiles } from "./recorded-files.ts";
+import { type PlacedMessage, placedLog, placedView, readHistory, saidOnPath } from "./session-history.ts";
+
+/** What a rewind did, or would do. */
+export interface RewindOutcome {
+  readonly session: string;
+  readonly isDryRun: boolean;
+  /** Whether it takes an earlier rewind back. */
+  readonly isUndo: boolean;
+  readonly fromVersion: number;
+  readonly toVersion: number;
+  readonly removed: readonly MessageLine[];
+  readonly broughtBack: readonly MessageLine[];
+  readonly foldsRemoved: readonly Fold[];
+  readonly foldsBroughtBack: readonly Fold[];
+  readonly viewTokensBefore: number;
+  readonly viewTokensAfter: number;
+  /** Undefined where the files were left alone. */
+  readonly files: FilesOutcome | undefined;
+}
+
+export interface FilesOutcome {
+  /** The checkpoint whose files come back. */
+  readonly filesId: string;
+  readonly changed: readonly RestoredFile[];
+  /** Those that are left alone, because nothing could bring them back. Known only when it was done. */
+  readonly kept: readonly KeptFile[];
+}
+
+export interface RewindPlan {
+  readonly target: RewindTarget;
+  /** A copy of the session to try it on; undefined where it is to be done. */
+  readonly rehearsal: Session | undefined;
+  /** Moved along; undefined where the files stay. */
+  readonly files: RecordedFiles | undefined;
+}
+
+/** Rewinds a session, or a copy of it, and tells what is different then. */
+export async function rewindAndCompare(session: Session, plan: RewindPlan): Promise<RewindOutcome> {
+  const { target, rehearsal, files } = plan;
+  const subject = rehearsal ?? session;
+  const before = await readHistory(subject);
+  const { toVersion, filesId } = await subject.rewind({ ...target, files: files !== undefined });
+  const after = await readHistory(subject);
+  const [isDryRun, isUndo] = [rehearsal !== undefined, "undo" in target];
+  const changed = files === undefined || filesId === undefined ? undefined : await outcomeOf(files, filesId);
+  return {
+    session: session.id,
+    isDryRun,
+    isUndo,
+    fromVersion: before.version(),
+    toVersion,
+    ...compare(before, after),
+    files: changed,
+  };
+}
+
+function compare(before: LogHistory, after: LogHistory) {
+  const [saidBefore, saidAfter] = [saidOnPath(before), saidOnPath(after)];
+  const [logBefore, logAfter] = [placedLog(before), placedLog(after)];
+  const [foldsBefore, foldsAfter] = [listFolds(logBefore.map(messageOf)), listFolds(logAfter.map(messageOf))];
+  return {
+    removed: missingFrom(saidAfter, saidBefore).map(messageLine),
+    broughtBack: missingFrom(saidBefore, saidAfter).map(messageLine),
+    foldsRemoved: foldsMissingFrom(foldsAfter, foldsBefore),
+    foldsBroughtBack: foldsMissingFrom(foldsBefore, foldsAfter),
+    viewTokensBefore: countMessagesTokens(placedView(logBefore).map(messageOf)),
+    viewTokensAfter: countMessagesTokens(placedView(logAfter).map(messageOf)),
+  };
+}
+
+function messageOf({ message }: PlacedMessage) {
+  return message;
+}
+
+/** Ids may be missing, or there twice; versions are neither. */
+function missingFrom(some: readonly PlacedMessage[], all: readonly PlacedMessage[]): readonly PlacedMessage[] {
+  const versions = new Set(some.map(({ version }) => version));
+  return all.filter(({ version }) => !versions.has(version));
+}
+
+function foldsMissingFrom(some: readonly Fold[], all: readonly Fold[]): readonly Fold[] {
+  const ids = new Set(some.map(({ foldId }) => foldId));
+  return all.filter(({ foldId }) => !ids.has(foldId));
+}
+
+async function outcomeOf(files: RecordedFiles, filesId: string): Promise<FilesOutcome> {
+  const restored = files.restored();
+  if (restored !== undefined) return { filesId, changed: restored.changed, kept: restored.kept };
+  const changes = await files.checkpoints.diff(filesId);
+  // What was added since would go; what was changed or deleted since would be written.
+  const changed = changes.map(({ path, type }) => ({
+    path,
+    type: type === "added" ? ("removed" as const) : ("written" as const),
+  }));
+  return { filesId, changed, kept: [] };
+}

@@ -1,0 +1,49 @@
+import { resolve } from "node:path";
+import { defaultDatabasePath } from "../../stores/sqlite/default-database-path.ts";
+import type { Command, CommandOption } from "../terminal/command.ts";
+import { type Arguments, wrongUsage } from "../terminal/command-line.ts";
+import type { Environment } from "../terminal/style.ts";
+
+/** Where sessions are kept. */
+export type StoreLocation =
+  | {
+      readonly type: "sqlite";
+      readonly path: string;
+      /** Whether it is where they are kept unless told otherwise. */
+      readonly isDefault: boolean;
+    }
+  | { readonly type: "postgres"; readonly connectionString: string };
+
+const STORE_VARIABLE = "PALIMPSEST_STORE";
+
+/** The option of every command that works on stored sessions. */
+export const STORE_OPTION: CommandOption = {
+  value: "STORE",
+  about: `where the sessions are: a database file, or postgres://…\n(default: $${STORE_VARIABLE}, else a file in your data folder)`,
+};
+
+/** The store that `--store` names, else `PALIMPSEST_STORE`, else the default one. */
+export function storeLocation(command: Command, { values }: Arguments, environment: Environment): StoreLocation {
+  const named = values.store ?? (environment[STORE_VARIABLE] || undefined);
+  const defaultPath = resolve(defaultDatabasePath());
+  if (named === undefined) return { type: "sqlite", path: defaultPath, isDefault: true };
+  if (/^postgres(ql)?:\/\//i.test(named)) return { type: "postgres", connectionString: named };
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(named)?.[1];
+  if (scheme !== undefined) {
+    const what = values.store === undefined ? `$${STORE_VARIABLE}` : "--store";
+    throw wrongUsage(command, `${what} begins with ${scheme}://; it must be a file, or begin with postgres://.`);
+  }
+  const path = resolve(named);
+  return { type: "sqlite", path, isDefault: path === defaultPath };
+}
+
+/** What a person calls the store; never with a password. */
+export function nameOfStore(location: StoreLocation): string {
+  if (location.type === "sqlite") return location.path;
+  try {
+    const { host, pathname } = new URL(location.connectionString);
+    return `PostgreSQL at ${host}${pathname}`;
+  } catch {
+    return "PostgreSQL";
+  }
+}

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { dirname, join, resolve } from "node:path";
+import { type WorkspaceCheckpoints, workspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";
+import { defaultDatabasePath } from "../../stores/sqlite/default-database-path.ts";
+import type { CommandOption } from "../terminal/command.ts";
+import { nameOfStore, type StoreLocation } from "./store-location.ts";
+
+/** The option of every command that works on a session's files. */
+export const WORKSPACE_OPTION: CommandOption = {
+  value: "DIR",
+  about: "the folder that the session's agent works in (default: the current one)",
+};
+
+const MAX_NAME_CHARACTERS = 40;
+const HASH_CHARACTERS = 12;
+
+export interface SessionFilesOptions {
+  readonly location: StoreLocation;
+  readonly sessionId: string;
+  /** @default the current folder */
+  readonly workspace: string | undefined;
+}
+
+/** The checkpoints of a session's files; each session has a folder of its own in the user's data folder. */
+export function sessionFiles({ location, sessionId, workspace = "." }: SessionFilesOptions): WorkspaceCheckpoints {
+  const folder = join(dirname(resolve(defaultDatabasePath())), "checkpoints");
+  return workspaceCheckpoints({
+    workspace: resolve(workspace),
+    storageFolder: join(folder, storageName(location, sessionId)),
+  });
+}
+
+/** A file name that no other session has: not one of another store, nor one that differs in case or in a slash. */
+export function storageName(location: StoreLocation, sessionId: string): string {
+  const isDefault = location.type === "sqlite" && location.isDefault;
+  const identity = JSON.stringify(isDefault ? [sessionId] : [sessionId, nameOfStore(location)]);
+  const hash = createHash("sha256").update(identity).digest("hex").slice(0, HASH_CHARACTERS);
+  const readable = sessionId.replace(/[^A-Za-z0-9_-]+/g, "-").slice(0, MAX_NAME_CHARACTERS);
+  return `${readable}-${hash}`;
+}

@@ -1,0 +1,135 @@
+import { demand, demandNumber, demandObject } from "../../demand.ts";
+import { TOKEN_BUFFER_PERCENTAGE } from "../../tokens/budget.ts";
+import {
+  LAYER_NAMES,
+  LAYER_PRIORITIES,
+  type LayerName,
+  MEMORY_KINDS,
+  type MemoryKind,
+  PRIORITIES,
+} from "../layer-names.ts";
+import type { Phase } from "../layered-state.ts";
+import { phaseCheck } from "../state/check-state.ts";
+import { byLayer, type LayerNumbers, layerPercents, MEMORY_PERCENTS, MEMORY_WEIGHTS } from "./layer-percents.ts";
+import type { ModelClass } from "./model-class.ts";
+import { shareOut } from "./share-out.ts";
+
+/** Tokens that each layer would take whole; 0 where it holds nothing. */
+export interface BudgetNeeds extends Readonly<Record<Exclude<LayerName, "memory">, number>> {
+  readonly memory: Readonly<Record<MemoryKind, number>>;
+}
+
+export interface BudgetOptions {
+  /** A tenth of it stays free, as counts differ. */
+  readonly totalTokens: number;
+  readonly phase: Phase;
+  /** @default undefined: no shift */
+  readonly modelClass?: ModelClass | undefined;
+  /** @default undefined: every layer gets its part, whatever it holds */
+  readonly needs?: BudgetNeeds | undefined;
+}
+
+/** Whole tokens; the layers and the reserve sum to the total, the kinds of memory to the memory layer. */
+export interface BudgetAllocation {
+  readonly totalTokens: number;
+  readonly layers: Readonly<Record<LayerName, number>>;
+  readonly memory: Readonly<Record<MemoryKind, number>>;
+  /** What no layer gets: the free tenth, what nobody needs, and what rounding down leaves. */
+  readonly reserve: number;
+}
+
+/**
+ * Divides a budget among the layers.
+ *
+ * Without needs each gets its part of nine tenths, rounded down. With needs the critical layers come first and whole; the
+ * others get their parts of what is left, as far as they need them, and what is then still free goes to those that need more:
+ * by priority, and among equals by their parts. Where even the critical layers need more than there is, they get what there is.
+ */
+export function allocateBudget(options: BudgetOptions): BudgetAllocation {
+  demandObject("options", options);
+  const { phase, modelClass, needs } = options;
+  demandNumber("totalTokens", options.totalTokens, 0);
+  phaseCheck(phase, "phase");
+  demand(isModelClass(modelClass), "modelClass", modelClass, '"opus", "haiku" or undefined');
+  const totalTokens = Math.floor(options.totalTokens);
+  const usable = usableTokens(totalTokens);
+  const percents = layerPercents(phase, modelClass);
+  const layers = needs === undefined ? partsOf(usable, percents) : flow(usable, percents, layerNeeds(needs));
+  const reserve = LAYER_NAMES.reduce((left, layer) => left - layers[layer], totalTokens);
+  return { totalTokens, layers, memory: splitMemory(layers.memory, needs?.memory), reserve };
+}
+
+/** What of a budget is given out at all: all but the buffer. */
+export function usableTokens(totalTokens: number): number {
+  return Math.floor(Math.floor(totalTokens) * (1 - TOKEN_BUFFER_PERCENTAGE));
+}
+
+function isModelClass(value: unknown): boolean {
+  return value === undefined || value === "opus" || value === "haiku";
+}
+
+function partsOf(tokens: number, percents: LayerNumbers): LayerNumbers {
+  const sum = LAYER_NAMES.reduce((total, layer) => total + percents[layer], 0);
+  return byLayer((layer) => Math.floor((tokens * percents[layer]) / sum));
+}
+
+function layerNeeds(needs: BudgetNeeds): LayerNumbers {
+  demandObject("needs", needs);
+  demandObject("needs.memory", needs.memory);
+  const whole = (name: string, need: number) => {
+    demandNumber(`needs.${name}`, need, 0);
+    return Math.ceil(need);
+  };
+  return byLayer((layer) =>
+    layer === "memory"
+      ? MEMORY_KINDS.reduce((sum, kind) => sum + whole(`memory.${kind}`, needs.memory[kind]), 0)
+      : whole(layer, needs[layer]),
+  );
+}
+
+function flow(usable: number, percents: LayerNumbers, needs: LayerNumbers): LayerNumbers {
+  const given = { system: 0, task: 0, runtime: 0, memory: 0, evidence: 0, workBuffer: 0 };
+  let left = usable;
+  const give = (layer: LayerName, tokens: number) => {
+    given[layer] += tokens;
+    left -= tokens;
+  };
+  const critical = layersOf(PRIORITIES.critical);
+  for (const layer of critical) give(layer, Math.min(left, needs[layer]));
+
+  const others = LAYER_NAMES.filter((layer) => !critical.includes(layer));
+  const parts = partsOf(usable, percents);
+  // Where the critical layers took more than their parts, the others' shrink alike.
+  const shrink = Math.min(
+    1,
+    left /
+      Math.max(
+        1,
+        others.reduce((sum, layer) => sum + parts[layer], 0),
+      ),
+  );
+  for (const layer of others) give(layer, Math.min(needs[layer], Math.floor(parts[layer] * shrink)));
+
+  for (const priority of [PRIORITIES.high, PRIORITIES.medium, PRIORITIES.low, PRIORITIES.minimal]) {
+    const layers = layersOf(priority);
+    // A layer that a shift left nothing still takes part: it may be the only one in need.
+    const claims = layers.map((layer) => ({ need: needs[layer] - given[layer], weight: Math.max(1, percents[layer]) }));
+    const parts = shareOut(left, claims);
+    for (const [index, layer] of layers.entries()) give(layer, parts[index] ?? 0);
+  }
+  return given;
+}
+
+function layersOf(priority: number): readonly LayerName[] {
+  return LAYER_NAMES.filter((layer) => PRIORITIES[LAYER_PRIORITIES[layer]] === priority);
+}
+
+function splitMemory(tokens: number, needs: BudgetNeeds["memory"] | undefined): BudgetAllocation["memory"] {
+  const claims = MEMORY_KINDS.map((kind) =>
+    needs === undefined
+      ? { need: tokens, weight: MEMORY_PERCENTS[kind] }
+      : { need: Math.ceil(needs[kind]), weight: MEMORY_WEIGHTS[kind] },
+  );
+  const [shortTerm = 0, episodic = 0, semantic = 0, procedural = 0] = shareOut(tokens, claims);
+  return { shortTerm, episodic, semantic, procedural };
+}

@@ -1,0 +1,72 @@
+import { LAYER_NAMES, type LayerName, type MemoryKind } from "../layer-names.ts";
+import type { Phase } from "../layered-state.ts";
+import type { ModelClass } from "./model-class.ts";
+
+/** A number for each layer. */
+export type LayerNumbers = Readonly<Record<LayerName, number>>;
+
+/** What each layer gets of the budget, before the phase and the model shift it. */
+const LAYER_PERCENTS: LayerNumbers = {
+  system: 5,
+  task: 5,
+  runtime: 3,
+  memory: 52,
+  evidence: 25,
+  workBuffer: 10,
+};
+
+/** How memory's percents are split where nobody says what it holds. */
+export const MEMORY_PERCENTS: Readonly<Record<MemoryKind, number>> = {
+  shortTerm: 20,
+  episodic: 15,
+  semantic: 10,
+  procedural: 7,
+};
+
+/** How the kinds that hold something share memory. */
+export const MEMORY_WEIGHTS: Readonly<Record<MemoryKind, number>> = {
+  shortTerm: 1.5,
+  episodic: 1,
+  semantic: 0.8,
+  procedural: 1.2,
+};
+
+const NO_SHIFT: Partial<LayerNumbers> = {};
+
+const PHASE_SHIFTS: Readonly<Record<Phase, Partial<LayerNumbers>>> = {
+  initializing: NO_SHIFT,
+  planning: { memory: 10, evidence: 10, workBuffer: -20 },
+  executing: { memory: -10, evidence: -5, workBuffer: 15 },
+  reflecting: { memory: 15, evidence: 5, workBuffer: -20 },
+  verifying: NO_SHIFT,
+  completed: NO_SHIFT,
+  failed: NO_SHIFT,
+};
+
+const MODEL_SHIFTS: Readonly<Record<ModelClass, Partial<LayerNumbers>>> = {
+  opus: { evidence: 5, memory: 5 },
+  haiku: { evidence: -10, memory: -5, workBuffer: 15 },
+};
+
+/** The layers' parts of the budget in a phase, for a class of models. None is negative; they are parts of their own sum. */
+export function layerPercents(phase: Phase, modelClass?: ModelClass | undefined): LayerNumbers {
+  const shifts = [PHASE_SHIFTS[phase], modelClass === undefined ? NO_SHIFT : MODEL_SHIFTS[modelClass]];
+  const shifted = (layer: LayerName) => {
+    const percent = shifts.reduce((sum, shift) => sum + (shift[layer] ?? 0), LAYER_PERCENTS[layer]);
+    return Math.max(0, percent);
+  };
+  return byLayer(shifted);
+}
+
+/** The number of each layer. */
+export function byLayer(numberOf: (layer: LayerName) => number): LayerNumbers {
+  const [system, task, runtime, memory, evidence, workBuffer] = LAYER_NAMES;
+  return {
+    system: numberOf(system),
+    task: numberOf(task),
+    runtime: numberOf(runtime),
+    memory: numberOf(memory),
+    evidence: numberOf(evidence),
+    workBuffer: numberOf(workBuffer),
+  };
+}

@@ -1,0 +1,120 @@
+import type { CountTokens } from "../../message/message.ts";
+import type { BudgetAllocation, BudgetNeeds } from "../budget/allocate-budget.ts";
+import { LAYER_NAMES, LAYER_PRIORITIES, type LayerName, PRIORITIES } from "../layer-names.ts";
+import type { ContextGroup } from "./context-item.ts";
+import { type FittedGroup, fitGroup, frameTokens, groupTokens, wholeGroup } from "./fit-group.ts";
+import { closeTag, openTag } from "./xml.ts";
+
+/** What became of one layer. */
+export interface LayerReport {
+  readonly layer: LayerName;
+  /** 100 critical, 80 high, 50 medium, 20 low, 5 minimal. */
+  readonly priority: number;
+  readonly budgetTokens: number;
+  /** As shown, with its tags. */
+  readonly tokens: number;
+  readonly wholeItems: number;
+  readonly condensedItems: number;
+  readonly omittedItems: number;
+}
+
+/** A context before it is known to fit. */
+export interface ComposedContext {
+  readonly context: string;
+  /** In the order of the context. */
+  readonly layers: readonly LayerReport[];
+}
+
+const ROOT_TAG = "context";
+const MEMORY_TAG = "memory";
+
+/** Those of a higher priority first; of one priority the lower layer. */
+const LAYER_ORDER = LAYER_NAMES.toSorted((one, other) => priorityOf(other) - priorityOf(one));
+
+function priorityOf(layer: LayerName): number {
+  return PRIORITIES[LAYER_PRIORITIES[layer]];
+}
+
+function isCritical({ layer }: ContextGroup): boolean {
+  return LAYER_PRIORITIES[layer] === "critical";
+}
+
+/** The tokens that the groups take whole; the tags around all of them are the system layer's. */
+export function needsOf(groups: readonly ContextGroup[], countTokens: CountTokens): BudgetNeeds {
+  const need = (name: ContextGroup["name"]) =>
+    groups.reduce((sum, group) => sum + (group.name === name ? groupTokens(group, countTokens) : 0), 0);
+  // The tags around memory are paid by the first kind that holds something.
+  const payer = groups.find(({ layer, items }) => layer === "memory" && items.length > 0)?.name;
+  const kind = (name: ContextGroup["name"]) => need(name) + (name === payer ? frameTokens(MEMORY_TAG, countTokens) : 0);
+  return {
+    system: need("system") + frameTokens(ROOT_TAG, countTokens),
+    task: need("task"),
+    runtime: need("runtime"),
+    memory: {
+      shortTerm: kind("shortTerm"),
+      episodic: kind("episodic"),
+      semantic: kind("semantic"),
+      procedural: kind("procedural"),
+    },
+    evidence: need("evidence"),
+    workBuffer: need("workBuffer"),
+  };
+}
+
+interface ComposeOptions {
+  readonly allocation: BudgetAllocation;
+  readonly countTokens: CountTokens;
+}
+
+/** Fits each layer into its budget, kinds of memory also into what those before them left; critical layers stay whole. */
+export function composeContext(groups: readonly ContextGroup[], options: ComposeOptions): ComposedContext {
+  const { allocation, countTokens } = options;
+  let carriedTokens = 0;
+  const fit = (group: ContextGroup): FittedGroup => {
+    if (isCritical(group)) return wholeGroup(group, countTokens);
+    const budgetTokens = grantOf(group, allocation) + carriedTokens;
+    const fitted = fitGroup(group, { budgetTokens, countTokens });
+    carriedTokens = budgetTokens - fitted.tokens;
+    return fitted;
+  };
+  const memoryFrame = frameTokens(MEMORY_TAG, countTokens);
+  const layers = LAYER_ORDER.map((layer) => {
+    const isMemory = layer === "memory";
+    carriedTokens = isMemory ? -memoryFrame : 0;
+    const fitted = groups.filter((group) => group.layer === layer).map(fit);
+    const inner = fitted.map(({ xml }) => xml).join("");
+    const isFramed = isMemory && inner !== "";
+    return {
+      xml: isFramed ? `${openTag(MEMORY_TAG)}\n${inner}${closeTag(MEMORY_TAG)}` : inner,
+      report: {
+        layer,
+        priority: priorityOf(layer),
+        budgetTokens: allocation.layers[layer],
+        tokens: sum(fitted, "tokens") + (isFramed ? memoryFrame : 0),
+        wholeItems: sum(fitted, "wholeItems"),
+        condensedItems: sum(fitted, "condensedItems"),
+        omittedItems: sum(fitted, "omittedItems"),
+      },
+    };
+  });
+  return {
+    context: `${openTag(ROOT_TAG)}\n${layers.map(({ xml }) => xml).join("")}${closeTag(ROOT_TAG)}`,
+    layers: layers.map(({ report }) => report),
+  };
+}
+
+function grantOf({ name }: ContextGroup, { layers, memory }: BudgetAllocation): number {
+  switch (name) {
+    case "shortTerm":
+    case "episodic":
+    case "semantic":
+    case "procedural":
+      return memory[name];
+    default:
+      return layers[name];
+  }
+}
+
+function sum(fitted: readonly FittedGroup[], field: Exclude<keyof FittedGroup, "xml">): number {
+  return fitted.reduce((total, group) => total + group[field], 0);
+}

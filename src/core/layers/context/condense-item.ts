@@ -1,0 +1,88 @@
+import { type Candidate, packLines } from "../../condense/ledger/pack-lines.ts";
+import type { CountTokens } from "../../message/message.ts";
+import { fitToBudget } from "../../truncate/clip/clip-fit.ts";
+import { type ContextItem, itemXml } from "./context-item.ts";
+import { quotableLines } from "./quotable-lines.ts";
+import { wordBreakBefore } from "./words.ts";
+
+/** Less than this says nothing. */
+const LEAST_TOKENS = 32;
+const MAX_TRIES = 6;
+
+const NOTHING_SEEN: ReadonlySet<string> = new Set();
+
+interface QuotableText {
+  readonly candidates: readonly Candidate[];
+  readonly weights: ReadonlyMap<string, number>;
+}
+
+const quotable = new WeakMap<ContextItem, QuotableText>();
+
+interface Room {
+  readonly budgetTokens: number;
+  readonly countTokens: CountTokens;
+}
+
+/**
+ * The item with the lines of its text that tell most, in no more than the budget, saying how many tokens it leaves out; where
+ * there is no room for a line, with the words it begins with. Undefined where there is no room for words that say something.
+ */
+export function condenseItem(item: ContextItem, room: Room): ContextItem | undefined {
+  const { budgetTokens, countTokens } = room;
+  if (budgetTokens < LEAST_TOKENS) return undefined;
+  const wholeTokens = Math.ceil(countTokens(item.text));
+  const shownAs = (text: string, leftOutTokens: number): ContextItem => ({
+    ...item,
+    attributes: { ...item.attributes, "left-out-tokens": leftOutTokens },
+    text,
+  });
+  // With the largest number that it can say: the true one takes no more.
+  const sizeOf = (text: string) => countTokens(itemXml(shownAs(text, wholeTokens)));
+  if (sizeOf("") > budgetTokens) return undefined;
+  const text = packText(item, { budgetTokens, sizeOf }) || headWords(item.text, { budgetTokens, sizeOf, wholeTokens });
+  return text === "" ? undefined : shownAs(text, Math.max(1, Math.ceil(wholeTokens - countTokens(text))));
+}
+
+interface TextRoom {
+  readonly budgetTokens: number;
+  /** Tokens of the item with so much of its text. */
+  readonly sizeOf: (text: string) => number;
+}
+
+/** Packs again with as much less as the item came out too large; the empty text where not a line fits. */
+function packText(item: ContextItem, { budgetTokens, sizeOf }: TextRoom): string {
+  const { candidates, weights } = quotableText(item);
+  let room = budgetTokens - sizeOf("");
+  for (let tries = 0; tries < MAX_TRIES && room > 0; tries++) {
+    const options = { budgetTokens: room, weights, seen: NOTHING_SEEN, headingTokens: () => 0 };
+    const chosen = packLines(candidates, options);
+    const text = candidates.flatMap((each) => (chosen.has(each) ? [each.line.text] : [])).join("\n");
+    const tokens = sizeOf(text);
+    if (chosen.size === 0 || tokens <= budgetTokens) return text;
+    // Lines that were counted one by one do not quite add up, and counters differ.
+    room = Math.min(room - (tokens - budgetTokens), Math.floor((room * budgetTokens) / tokens));
+  }
+  return "";
+}
+
+function headWords(text: string, room: TextRoom & { readonly wholeTokens: number }): string {
+  const trimmed = text.trim();
+  return fitToBudget({
+    render: (characters) => trimmed.slice(0, wordBreakBefore(trimmed, characters, 0)).trimEnd(),
+    countTokens: room.sizeOf,
+    budgetTokens: room.budgetTokens,
+    totalTokens: Math.max(1, room.wholeTokens),
+    totalCharacters: trimmed.length,
+  });
+}
+
+function quotableText(item: ContextItem): QuotableText {
+  const known = quotable.get(item);
+  if (known !== undefined) return known;
+  const candidates = quotableLines(item.text);
+  const weights = new Map<string, number>();
+  for (const { identifiers } of candidates) for (const identifier of identifiers) weights.set(identifier, 1);
+  const text = { candidates, weights };
+  quotable.set(item, text);
+  return text;
+}

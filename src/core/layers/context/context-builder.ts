@@ -1,0 +1,119 @@
+import { demandFunction, demandNumber, demandObject } from "../../demand.ts";
+import { PalimpsestError } from "../../errors.ts";
+import type { CountTokens } from "../../message/message.ts";
+import { checkedCounter } from "../../tokens/checked-counter.ts";
+import { type BudgetNeeds, usableTokens } from "../budget/allocate-budget.ts";
+import { BudgetAllocator, type BudgetAllocatorOptions } from "../budget/budget-allocator.ts";
+import { LAYER_NAMES, MEMORY_KINDS } from "../layer-names.ts";
+import type { LayeredState, Phase } from "../layered-state.ts";
+import { createLexicalSimilarity } from "../select/lexical-similarity.ts";
+import type { Similarity } from "../select/relevance.ts";
+import { selectContent } from "../select/select-content.ts";
+import { checkState } from "../state/check-state.ts";
+import { type ComposedContext, composeContext, type LayerReport, needsOf } from "./compose-context.ts";
+import type { ContextGroup } from "./context-item.ts";
+
+export interface ContextBuilderOptions extends BudgetAllocatorOptions {
+  /** The time, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens | undefined;
+  /** @default by words */
+  readonly similarity?: Similarity | undefined;
+}
+
+export interface BuiltContext {
+  /** Well-formed XML. */
+  readonly context: string;
+  readonly metadata: ContextMetadata;
+}
+
+export interface ContextMetadata {
+  /** What `countTokens` says of the context. */
+  readonly totalTokens: number;
+  /** In the order of the context; tokens are counted element by element. */
+  readonly layers: readonly LayerReport[];
+  /** What is shown as a share of what was selected: 1 where nothing had to be condensed or left out. */
+  readonly compressionRatio: number;
+}
+
+/** Counts of parts need not add up with every counter; this often the context is made again with less. */
+const MAX_TRIES = 6;
+/** How much more is taken off than was too much. */
+const CAUTION = 1.25;
+
+/** Writes what an agent should know now, of all that its state holds, into one text that fits a budget. */
+export class ContextBuilder {
+  readonly #allocator: BudgetAllocator;
+  readonly #countTokens: CountTokens;
+  readonly #now: () => number;
+  readonly #similarity: Similarity;
+
+  constructor(options: ContextBuilderOptions) {
+    demandObject("options", options);
+    const { now, countTokens, similarity = createLexicalSimilarity() } = options;
+    demandFunction("now", now);
+    demandFunction("similarity", similarity);
+    this.#allocator = new BudgetAllocator(options);
+    this.#countTokens = checkedCounter(countTokens);
+    this.#now = now;
+    this.#similarity = similarity;
+  }
+
+  /**
+   * The context of a state, in nine tenths of the total at most. Equal states at equal times give equal contexts. Throws
+   * "cannot-fit" where the system and task layers, which are always whole, need more.
+   */
+  build(state: LayeredState): BuiltContext {
+    checkState(state);
+    const now = this.#now();
+    demandNumber("now()", now);
+    const groups = selectContent(state, { now, similarity: this.#similarity });
+    const needs = needsOf(groups, this.#countTokens);
+    const { context, layers, totalTokens } = this.#fit(groups, { phase: state.l2_runtime.phase, needs });
+    const selectedTokens = Math.max(1, totalOf(needs));
+    return { context, metadata: { totalTokens, layers, compressionRatio: Math.min(1, totalTokens / selectedTokens) } };
+  }
+
+  #fit(groups: readonly ContextGroup[], { phase, needs }: Demand): CountedContext {
+    const limit = usableTokens(this.#allocator.totalTokens);
+    const critical = this.#compose(groups, { phase, needs, totalTokens: 0 });
+    if (critical.totalTokens > limit) throw this.#cannotFit(critical.totalTokens, limit);
+    let { totalTokens } = this.#allocator;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const composed = this.#compose(groups, { phase, needs, totalTokens });
+      if (composed.totalTokens <= limit) return composed;
+      totalTokens = Math.max(0, totalTokens - Math.ceil((composed.totalTokens - limit) * CAUTION));
+    }
+    return critical;
+  }
+
+  #compose(groups: readonly ContextGroup[], { phase, ...options }: Demand & { totalTokens: number }): CountedContext {
+    const countTokens = this.#countTokens;
+    const allocation = this.#allocator.allocate(phase, options);
+    const composed = composeContext(groups, { allocation, countTokens });
+    return { ...composed, totalTokens: countTokens(composed.context) };
+  }
+
+  #cannotFit(needed: number, limit: number): PalimpsestError {
+    return new PalimpsestError(
+      "cannot-fit",
+      `The system and task layers need ${needed} tokens, and totalTokens ${this.#allocator.totalTokens} leaves ${limit} of them ` +
+        "(a tenth stays free). Raise totalTokens, or shorten the role, the policies or the task.",
+    );
+  }
+}
+
+interface Demand {
+  readonly phase: Phase;
+  readonly needs: BudgetNeeds;
+}
+
+interface CountedContext extends ComposedContext {
+  readonly totalTokens: number;
+}
+
+function totalOf(needs: BudgetNeeds): number {
+  const memory = MEMORY_KINDS.reduce((sum, kind) => sum + needs.memory[kind], 0);
+  return LAYER_NAMES.reduce((sum, layer) => sum + (layer === "memory" ? 0 : needs[layer]), memory);
+}

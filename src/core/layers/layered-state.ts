@@ -1,0 +1,250 @@
+/**
+ * What an agent knows, in six layers: who it is (L0), what it is to do (L1), where it stands (L2), what it remembers (L3), what
+ * it has seen (L4) and what it is working on (L5). Plain data, JSON throughout; times are milliseconds since the epoch.
+ */
+export interface LayeredState {
+  /** The form of this data; raised when it changes. */
+  readonly schemaVersion: 1;
+  readonly l0_system: SystemLayer;
+  readonly l1_task: TaskLayer;
+  readonly l2_runtime: RuntimeLayer;
+  readonly l3_memory: MemoryLayer;
+  readonly l4_evidence: EvidenceLayer;
+  readonly l5_workBuffer: WorkBufferLayer;
+}
+
+export type PriorityName = "critical" | "high" | "medium" | "low" | "minimal";
+
+export interface SystemLayer {
+  readonly role: string;
+  readonly policies: readonly Policy[];
+  readonly constraints: SystemConstraints;
+  readonly audit: AuditRequirements;
+}
+
+export interface Policy {
+  readonly id: string;
+  readonly category: string;
+  readonly rule: string;
+  /** Higher comes first. */
+  readonly priority: number;
+  /** What breaks a hard one is refused; a soft one is only warned about. */
+  readonly enforcement: "hard" | "soft";
+}
+
+export interface SystemConstraints {
+  readonly maxExecutionTimeMs: number;
+  readonly maxToolCalls: number;
+  readonly maxFileBytes: number;
+  /** In USD. @default undefined: no limit */
+  readonly maxCostUsd?: number;
+  /** Paths that no tool may touch. */
+  readonly forbiddenPaths: readonly string[];
+  /** Permissions whose use a person must approve. */
+  readonly approvalRequired: readonly Permission[];
+}
+
+export interface AuditRequirements {
+  readonly isEnabled: boolean;
+  readonly retentionDays: number;
+}
+
+export interface TaskLayer {
+  readonly goal: string;
+  readonly successCriteria: readonly string[];
+  readonly outputFormat?: string;
+  readonly constraints: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export type Phase = "initializing" | "planning" | "executing" | "reflecting" | "verifying" | "completed" | "failed";
+
+export type Permission = "read" | "write" | "execute" | "delete" | "admin" | "deploy";
+
+export type Environment = "dev" | "staging" | "prod";
+
+export interface RuntimeLayer {
+  readonly phase: Phase;
+  readonly permissions: readonly Permission[];
+  readonly environment: Environment;
+  readonly history: readonly ExecutionStep[];
+  readonly failures: readonly Failure[];
+  readonly resources: ResourceUse;
+}
+
+export interface ExecutionStep {
+  readonly at: number;
+  readonly action: string;
+  readonly outcome: "success" | "failure";
+  readonly durationMs: number;
+}
+
+export interface Failure {
+  readonly id: string;
+  readonly at: number;
+  readonly error: string;
+  readonly toolName?: string;
+  readonly isResolved: boolean;
+}
+
+export interface ResourceUse {
+  readonly toolCalls: number;
+  readonly modelCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costUsd: number;
+  readonly elapsedMs: number;
+}
+
+export interface MemoryLayer {
+  readonly shortTerm: readonly ShortTermEntry[];
+  readonly episodic: readonly Episode[];
+  readonly semantic: SemanticMemory;
+  readonly procedural: ProceduralMemory;
+}
+
+export interface ShortTermEntry {
+  readonly id: string;
+  readonly at: number;
+  readonly content: string;
+  /** After so long it is gone. @default 300_000 when it is made */
+  readonly ttlMs: number;
+}
+
+export type Episode =
+  | { readonly type: "summary"; readonly id: string; readonly at: number; readonly content: string }
+  | {
+      readonly type: "decision";
+      readonly id: string;
+      readonly at: number;
+      readonly content: string;
+      readonly reason?: string;
+    }
+  | {
+      readonly type: "milestone";
+      readonly id: string;
+      readonly at: number;
+      readonly content: string;
+      readonly importance: PriorityName;
+    };
+
+export interface SemanticMemory {
+  readonly facts: readonly Fact[];
+  readonly definitions: readonly Definition[];
+  readonly preferences: readonly Preference[];
+  readonly projectKnowledge: readonly KnowledgeEntry[];
+}
+
+export interface Fact {
+  readonly id: string;
+  readonly at: number;
+  readonly content: string;
+  /** Where it is from: a message, a file, a person. */
+  readonly source: string;
+  /** From 0 to 1. */
+  readonly confidence: number;
+  readonly isVerified: boolean;
+}
+
+export interface Definition {
+  readonly term: string;
+  readonly meaning: string;
+}
+
+export interface Preference {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface KnowledgeEntry {
+  readonly id: string;
+  readonly topic: string;
+  readonly content: string;
+}
+
+export interface ProceduralMemory {
+  readonly skills: readonly Procedure[];
+  readonly templates: readonly Procedure[];
+  readonly checklists: readonly Procedure[];
+  readonly procedures: readonly Procedure[];
+}
+
+export interface Procedure {
+  readonly id: string;
+  readonly name: string;
+  readonly content: string;
+}
+
+export interface EvidenceLayer {
+  readonly observations: readonly Observation[];
+  readonly retrievals: readonly Retrieval[];
+  readonly citations: readonly Citation[];
+  readonly measurements: readonly Measurement[];
+}
+
+export interface Observation {
+  readonly id: string;
+  readonly at: number;
+  readonly source: string;
+  readonly content: string;
+  readonly ttlMs: number;
+}
+
+export interface Retrieval {
+  readonly id: string;
+  readonly at: number;
+  readonly query: string;
+  readonly source: string;
+  readonly content: string;
+  /** From 0 to 1. */
+  readonly relevance: number;
+}
+
+export interface Citation {
+  readonly id: string;
+  readonly source: string;
+  readonly quote: string;
+}
+
+export interface Measurement {
+  readonly at: number;
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+export interface WorkBufferLayer {
+  readonly plan: readonly PlanStep[];
+  readonly changes: readonly PlannedChange[];
+  readonly hypotheses: readonly Hypothesis[];
+  readonly drafts: readonly Draft[];
+  readonly scratchpad: string;
+}
+
+export interface PlanStep {
+  readonly id: string;
+  readonly description: string;
+  readonly status: "pending" | "in-progress" | "done" | "failed" | "skipped";
+  /** Ids of the steps that come before. */
+  readonly dependsOn: readonly string[];
+}
+
+export interface PlannedChange {
+  readonly path: string;
+  readonly type: "create" | "modify" | "delete";
+  readonly description: string;
+  readonly status: "planned" | "applied" | "reverted";
+}
+
+export interface Hypothesis {
+  readonly id: string;
+  readonly statement: string;
+  readonly status: "untested" | "confirmed" | "refuted" | "inconclusive";
+  readonly evidence: readonly string[];
+}
+
+export interface Draft {
+  readonly id: string;
+  readonly title: string;
+  readonly content: string;
+}

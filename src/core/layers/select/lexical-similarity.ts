@@ -1,0 +1,95 @@
+import { ENTRY_SIZE, listTerms, type TermHash, type TermList } from "../../recall/passages/term-list.ts";
+import { isFunctionTerm } from "./function-words.ts";
+import type { Similarity } from "./relevance.ts";
+
+// BM25, as recall has it: entries of a memory differ little in length, so length counts for half.
+const SATURATION = 1.2;
+const LENGTH_WEIGHT = 0.5;
+const SHORTEST_SHARE = 0.5;
+
+/** A text that holds so many of the goal's terms is about it, however long the goal is. */
+const MOST_TERMS_NEEDED = 8;
+
+/** What the score of a text depends on. */
+interface TextTerms {
+  readonly length: number;
+  readonly distinct: number;
+  /** Terms of the goal, by number, and how often the text holds each. */
+  readonly shared: readonly { readonly term: number; readonly count: number }[];
+}
+
+/**
+ * Similarity by words: the BM25 score of each text for the goal, as a share of what a text with its number of words could
+ * score at most. Remembers the words of the texts of its last call.
+ */
+export function createLexicalSimilarity(): Similarity {
+  let lastGoal = "";
+  let known = new Map<string, TextTerms>();
+  return (goal, texts) => {
+    if (goal !== lastGoal) known = new Map();
+    lastGoal = goal;
+    const goalTerms = numberTerms(listTerms(goal));
+    const used = new Map<string, TextTerms>();
+    const found = texts.map((text) => {
+      const terms = used.get(text) ?? known.get(text) ?? findTerms(listTerms(text), goalTerms);
+      used.set(text, terms);
+      return terms;
+    });
+    known = used;
+    return scoreTexts(goalTerms.length, found);
+  };
+}
+
+/** The telling terms of a goal, each at its number. */
+function numberTerms(goal: TermList): readonly TermHash[] {
+  const terms: TermHash[] = [];
+  forEachTerm(goal, ({ low, high }) => terms.push({ low, high }));
+  return terms;
+}
+
+function findTerms(text: TermList, goalTerms: readonly TermHash[]): TextTerms {
+  const numbers = new Map(goalTerms.map(({ low }, number) => [low, number]));
+  const shared: { term: number; count: number }[] = [];
+  let distinct = 0;
+  forEachTerm(text, ({ low, high }, count) => {
+    distinct++;
+    const term = numbers.get(low);
+    if (term !== undefined && goalTerms[term]?.high === high) shared.push({ term, count });
+  });
+  return { length: text.length, distinct, shared };
+}
+
+function scoreTexts(goalTerms: number, texts: readonly TextTerms[]): readonly number[] {
+  const holders = new Uint32Array(goalTerms);
+  for (const { shared } of texts) for (const { term } of shared) holders[term] = (holders[term] ?? 0) + 1;
+  // Smooth, so that a term is worth something also where there are few texts and each of them holds it.
+  const worths = Array.from(holders, (holding) => Math.log1p((texts.length + 1) / (holding + 1)));
+  const best = bestScores(worths);
+  const meanLength = texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length);
+  return texts.map(({ length, distinct, shared }) => {
+    const share = Math.max(SHORTEST_SHARE, length / Math.max(1, meanLength));
+    const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * share);
+    let score = 0;
+    for (const { term, count } of shared) score += ((worths[term] ?? 0) * count * (SATURATION + 1)) / (count + damping);
+    const most = best[Math.min(distinct, best.length - 1)] ?? 0;
+    return most === 0 ? 0 : Math.min(1, score / most);
+  });
+}
+
+/** By number of terms: what a text scores that holds so many of the goal's terms, the best ones, once each. */
+function bestScores(worths: readonly number[]): readonly number[] {
+  const best = [0];
+  for (const worth of worths.toSorted((one, other) => other - one).slice(0, MOST_TERMS_NEEDED)) {
+    best.push((best.at(-1) ?? 0) + worth);
+  }
+  return best;
+}
+
+function forEachTerm({ entries, start, end }: TermList, visit: (hash: TermHash, count: number) => void): void {
+  const hash = { low: 0, high: 0 };
+  for (let at = start; at < end; at += ENTRY_SIZE) {
+    hash.low = entries[at] ?? 0;
+    hash.high = entries[at + 1] ?? 0;
+    if (!isFunctionTerm(hash)) visit(hash, entries[at + 2] ?? 0);
+  }
+}

@@ -1,0 +1,68 @@
+import { demand, demandArray } from "../../demand.ts";
+import type { LayeredState } from "../layered-state.ts";
+import { CONTEXT_LIMITS } from "./limits.ts";
+
+/**
+ * How similar each text is to the goal, from 0 to 1, in the order of the texts. Called once for each context: where texts are
+ * compared by embeddings, make those of {@link comparedTexts} first.
+ */
+export type Similarity = (goal: string, texts: readonly string[]) => readonly number[];
+
+/** How relevant the entries are that were compared with the goal. */
+export interface Relevance {
+  of(entry: object): number;
+  /** The relevant ones, most relevant first; of equals the later one, which is the newer. */
+  relevant<Entry extends object>(entries: readonly Entry[]): readonly Entry[];
+  /** All of them in that order. */
+  ranked<Entry extends object>(entries: readonly Entry[]): readonly Entry[];
+}
+
+interface Compared {
+  readonly entry: object;
+  readonly text: string;
+}
+
+/** The texts that a context of this state compares with its goal. */
+export function comparedTexts(state: LayeredState): readonly string[] {
+  return comparedEntries(state).map(({ text }) => text);
+}
+
+/** Compares what the state remembers with its goal. */
+export function measureRelevance(state: LayeredState, similarity: Similarity): Relevance {
+  const compared = comparedEntries(state);
+  const texts = compared.map(({ text }) => text);
+  const similarities = texts.length === 0 ? [] : similarity(state.l1_task.goal, texts);
+  demandArray("similarity(goal, texts)", similarities);
+  demand(
+    similarities.length === texts.length,
+    "similarity(goal, texts).length",
+    similarities.length,
+    `${texts.length}`,
+  );
+  const known = new Map<object, number>();
+  for (const [index, { entry }] of compared.entries()) {
+    const value: unknown = similarities[index];
+    demand(typeof value === "number" && Number.isFinite(value), `similarity(goal, texts)[${index}]`, value, "a number");
+    known.set(entry, value);
+  }
+  const of = (entry: object) => known.get(entry) ?? 0;
+  const ranked = <Entry extends object>(entries: readonly Entry[]) =>
+    entries.toReversed().sort((one, other) => of(other) - of(one));
+  return {
+    of,
+    ranked,
+    relevant: (entries) => ranked(entries.filter((entry) => of(entry) > CONTEXT_LIMITS.relevance)),
+  };
+}
+
+function comparedEntries({ l3_memory: { episodic, semantic, procedural } }: LayeredState): readonly Compared[] {
+  const compared: Compared[] = [];
+  for (const entry of episodic) if (entry.type === "summary") compared.push({ entry, text: entry.content });
+  for (const entry of semantic.facts) if (entry.isVerified) compared.push({ entry, text: entry.content });
+  for (const entry of semantic.definitions) compared.push({ entry, text: `${entry.term}: ${entry.meaning}` });
+  for (const entry of semantic.projectKnowledge) compared.push({ entry, text: `${entry.topic}: ${entry.content}` });
+  for (const list of [procedural.skills, procedural.templates, procedural.checklists, procedural.procedures]) {
+    for (const entry of list) compared.push({ entry, text: `${entry.name}: ${entry.content}` });
+  }
+  return compared;
+}

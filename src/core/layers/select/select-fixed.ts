@@ -1,0 +1,84 @@
+import type { ContextItem } from "../context/context-item.ts";
+import { itemMaker } from "../context/context-item.ts";
+import type { Failure, Policy, RuntimeLayer, SystemLayer, TaskLayer } from "../layered-state.ts";
+import { CONTEXT_LIMITS } from "./limits.ts";
+
+const policyItem = itemMaker<Policy>(({ id, category, priority, rule }) => ({
+  tag: "policy",
+  attributes: { id, category, priority },
+  text: rule,
+  priority: "critical",
+}));
+
+const failureItem = itemMaker<Failure>(({ toolName, isResolved, error }) => ({
+  tag: "error",
+  attributes: { tool: toolName, resolved: String(isResolved) },
+  text: error,
+  priority: "high",
+}));
+
+/** The role, the hard policies with the highest priority first, and the limits. */
+export function systemItems({ role, policies, constraints, audit }: SystemLayer): readonly ContextItem[] {
+  const { maxExecutionTimeMs, maxToolCalls, maxFileBytes, maxCostUsd, forbiddenPaths, approvalRequired } = constraints;
+  const hard = policies
+    .filter(({ enforcement }) => enforcement === "hard")
+    .toSorted((one, other) => other.priority - one.priority);
+  const limits = {
+    "execution-time-ms": maxExecutionTimeMs,
+    "tool-calls": maxToolCalls,
+    "file-bytes": maxFileBytes,
+    "cost-usd": maxCostUsd,
+  };
+  return [
+    ...critical("role", role),
+    ...hard.map(policyItem),
+    { tag: "limits", attributes: limits, text: "", priority: "critical" },
+    ...critical("forbidden-paths", forbiddenPaths.join("\n")),
+    ...critical("approval-required", approvalRequired.join(", ")),
+    ...(audit.isEnabled ? critical("audit", `Records are kept for ${audit.retentionDays} days.`) : []),
+  ];
+}
+
+/** All of the task. */
+export function taskItems({
+  goal,
+  successCriteria,
+  outputFormat,
+  constraints,
+  metadata,
+}: TaskLayer): readonly ContextItem[] {
+  return [
+    ...critical("goal", goal),
+    ...successCriteria.flatMap((criterion) => critical("success-criterion", criterion)),
+    ...critical("output-format", outputFormat ?? ""),
+    ...constraints.flatMap((constraint) => critical("constraint", constraint)),
+    ...Object.entries(metadata).map(
+      ([name, value]): ContextItem => ({ tag: "metadata", attributes: { name }, text: value, priority: "critical" }),
+    ),
+  ];
+}
+
+/** Where the work stands: phase, environment, permissions, the last three errors, what was used. */
+export function runtimeItems({
+  phase,
+  environment,
+  permissions,
+  failures,
+  resources,
+}: RuntimeLayer): readonly ContextItem[] {
+  const { toolCalls, modelCalls, costUsd, elapsedMs } = resources;
+  const latest = failures.toSorted((one, other) => one.at - other.at).slice(-CONTEXT_LIMITS.errors);
+  const plain = (tag: string, text: string): ContextItem => ({ tag, attributes: {}, text, priority: "high" });
+  const used = { "tool-calls": toolCalls, "model-calls": modelCalls, "cost-usd": costUsd, "elapsed-ms": elapsedMs };
+  return [
+    plain("phase", phase),
+    plain("environment", environment),
+    plain("permissions", permissions.join(", ") || "none"),
+    ...latest.map(failureItem),
+    { tag: "used", attributes: used, text: "", priority: "medium" },
+  ];
+}
+
+function critical(tag: string, text: string): readonly ContextItem[] {
+  return text === "" ? [] : [{ tag, attributes: {}, text, priority: "critical" }];
+}

@@ -1,0 +1,116 @@
+import { type ContextItem, itemMaker } from "../context/context-item.ts";
+import type { MemoryKind } from "../layer-names.ts";
+import type {
+  Definition,
+  Episode,
+  Fact,
+  KnowledgeEntry,
+  MemoryLayer,
+  Preference,
+  Procedure,
+  ShortTermEntry,
+} from "../layered-state.ts";
+import { isNotable } from "../updates/keep-episodes.ts";
+import { isLive } from "../updates/time-to-live.ts";
+import { CONTEXT_LIMITS } from "./limits.ts";
+import { newestFirst } from "./newest-first.ts";
+import type { Relevance } from "./relevance.ts";
+
+const entryItem = itemMaker<ShortTermEntry>(({ content }) => ({
+  tag: "entry",
+  attributes: {},
+  text: content,
+  priority: "high",
+}));
+
+const episodeItem = itemMaker<Episode>((episode) => {
+  const { type, content } = episode;
+  switch (type) {
+    case "summary":
+      return { tag: type, attributes: {}, text: content, priority: "medium" };
+    case "decision":
+      return { tag: type, attributes: { reason: episode.reason }, text: content, priority: "high" };
+    case "milestone":
+      return { tag: type, attributes: { importance: episode.importance }, text: content, priority: episode.importance };
+  }
+});
+
+const factItem = itemMaker<Fact>(({ source, confidence, content }) => ({
+  tag: "fact",
+  attributes: { source, confidence },
+  text: content,
+  priority: "high",
+}));
+
+const preferenceItem = itemMaker<Preference>(({ key, value }) => ({
+  tag: "preference",
+  attributes: { key },
+  text: value,
+  priority: "high",
+}));
+
+const definitionItem = itemMaker<Definition>(({ term, meaning }) => ({
+  tag: "definition",
+  attributes: { term },
+  text: meaning,
+  priority: "medium",
+}));
+
+const knowledgeItem = itemMaker<KnowledgeEntry>(({ topic, content }) => ({
+  tag: "knowledge",
+  attributes: { topic },
+  text: content,
+  priority: "medium",
+}));
+
+const procedureMaker = (tag: string) =>
+  itemMaker<Procedure>(({ name, content }) => ({ tag, attributes: { name }, text: content, priority: "medium" }));
+
+const skillItem = procedureMaker("skill");
+const templateItem = procedureMaker("template");
+const checklistItem = procedureMaker("checklist");
+const procedureItem = procedureMaker("procedure");
+
+/** What of memory a context shows, by kind. */
+export function memoryItems(
+  memory: MemoryLayer,
+  { now, relevance }: { readonly now: number; readonly relevance: Relevance },
+): Readonly<Record<MemoryKind, readonly ContextItem[]>> {
+  const { shortTerm, episodic, semantic, procedural } = memory;
+  const live = shortTerm.filter((entry) => isLive(entry, now));
+  return {
+    shortTerm: newestFirst(live).slice(0, CONTEXT_LIMITS.observations).map(entryItem),
+    episodic: chooseEpisodes(episodic, relevance).map(episodeItem),
+    semantic: [
+      ...semantic.preferences.map(preferenceItem),
+      ...chooseFacts(semantic.facts, relevance).map(factItem),
+      ...relevance.relevant(semantic.definitions).map(definitionItem),
+      ...relevance.relevant(semantic.projectKnowledge).map(knowledgeItem),
+    ],
+    procedural: [
+      ...relevance.relevant(procedural.skills).map(skillItem),
+      ...relevance.relevant(procedural.templates).slice(0, CONTEXT_LIMITS.templates).map(templateItem),
+      ...relevance.relevant(procedural.checklists).map(checklistItem),
+      ...relevance.relevant(procedural.procedures).map(procedureItem),
+    ],
+  };
+}
+
+/** All decisions, the milestones above low, and the five summaries that are nearest to the goal, near or not. */
+function chooseEpisodes(episodes: readonly Episode[], relevance: Relevance): readonly Episode[] {
+  const decisions = episodes.filter(({ type }) => type === "decision");
+  const summaries = episodes.filter(({ type }) => type === "summary");
+  return [
+    ...newestFirst(decisions),
+    ...newestFirst(episodes.filter(isNotable)),
+    ...relevance.ranked(summaries).slice(0, CONTEXT_LIMITS.summaries),
+  ];
+}
+
+/** The ten most confident of those that are verified and relevant; of equals the most relevant. */
+function chooseFacts(facts: readonly Fact[], relevance: Relevance): readonly Fact[] {
+  return relevance
+    .relevant(facts.filter(({ isVerified }) => isVerified))
+    .toSorted((one, other) => other.confidence - one.confidence)
+    .slice(0, CONTEXT_LIMITS.facts);
+}

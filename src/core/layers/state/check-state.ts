@@ -1,0 +1,135 @@
+import { demand } from "../../demand.ts";
+import type {
+  AuditRequirements,
+  Environment,
+  EvidenceLayer,
+  LayeredState,
+  MemoryLayer,
+  Permission,
+  Phase,
+  ProceduralMemory,
+  ResourceUse,
+  RuntimeLayer,
+  SemanticMemory,
+  SystemConstraints,
+  SystemLayer,
+  TaskLayer,
+  WorkBufferLayer,
+} from "../layered-state.ts";
+import { amount, type Check, flag, listOf, oneOf, optional, shape, text, textByName, texts } from "./checks.ts";
+import { ENTRY_CHECKS } from "./entry-checks.ts";
+
+/** The form of the data that this version writes, and the newest that it reads. */
+export const STATE_SCHEMA_VERSION = 1;
+
+const permissions = listOf(
+  oneOf<Permission>({ read: true, write: true, execute: true, delete: true, admin: true, deploy: true }),
+);
+
+/** What a phase must be. */
+export const phaseCheck = oneOf<Phase>({
+  initializing: true,
+  planning: true,
+  executing: true,
+  reflecting: true,
+  verifying: true,
+  completed: true,
+  failed: true,
+});
+
+const constraintsCheck = shape<SystemConstraints>({
+  maxExecutionTimeMs: amount,
+  maxToolCalls: amount,
+  maxFileBytes: amount,
+  maxCostUsd: optional(amount),
+  forbiddenPaths: texts,
+  approvalRequired: permissions,
+});
+
+const system = shape<SystemLayer>({
+  role: text,
+  policies: listOf(ENTRY_CHECKS.policy),
+  constraints: constraintsCheck,
+  audit: shape<AuditRequirements>({ isEnabled: flag, retentionDays: amount }),
+});
+
+const task = shape<TaskLayer>({
+  goal: text,
+  successCriteria: texts,
+  outputFormat: optional(text),
+  constraints: texts,
+  metadata: textByName,
+});
+
+const runtime = shape<RuntimeLayer>({
+  phase: phaseCheck,
+  permissions,
+  environment: oneOf<Environment>({ dev: true, staging: true, prod: true }),
+  history: listOf(ENTRY_CHECKS.step),
+  failures: listOf(ENTRY_CHECKS.failure),
+  resources: shape<ResourceUse>({
+    toolCalls: amount,
+    modelCalls: amount,
+    inputTokens: amount,
+    outputTokens: amount,
+    costUsd: amount,
+    elapsedMs: amount,
+  }),
+});
+
+const procedures = listOf(ENTRY_CHECKS.procedure);
+
+const memory = shape<MemoryLayer>({
+  shortTerm: listOf(ENTRY_CHECKS.shortTermEntry),
+  episodic: listOf(ENTRY_CHECKS.episode),
+  semantic: shape<SemanticMemory>({
+    facts: listOf(ENTRY_CHECKS.fact),
+    definitions: listOf(ENTRY_CHECKS.definition),
+    preferences: listOf(ENTRY_CHECKS.preference),
+    projectKnowledge: listOf(ENTRY_CHECKS.knowledge),
+  }),
+  procedural: shape<ProceduralMemory>({
+    skills: procedures,
+    templates: procedures,
+    checklists: procedures,
+    procedures,
+  }),
+});
+
+const evidence = shape<EvidenceLayer>({
+  observations: listOf(ENTRY_CHECKS.observation),
+  retrievals: listOf(ENTRY_CHECKS.retrieval),
+  citations: listOf(ENTRY_CHECKS.citation),
+  measurements: listOf(ENTRY_CHECKS.measurement),
+});
+
+const workBuffer = shape<WorkBufferLayer>({
+  plan: listOf(ENTRY_CHECKS.planStep),
+  changes: listOf(ENTRY_CHECKS.change),
+  hypotheses: listOf(ENTRY_CHECKS.hypothesis),
+  drafts: listOf(ENTRY_CHECKS.draft),
+  scratchpad: text,
+});
+
+const schemaVersion: Check = (value, path) =>
+  demand(value === STATE_SCHEMA_VERSION, path, value, `${STATE_SCHEMA_VERSION}`);
+
+const layeredState = shape<LayeredState>({
+  schemaVersion,
+  l0_system: system,
+  l1_task: task,
+  l2_runtime: runtime,
+  l3_memory: memory,
+  l4_evidence: evidence,
+  l5_workBuffer: workBuffer,
+});
+
+// States are immutable, so one look at each is enough.
+const checked = new WeakSet<object>();
+
+/** Throws "invalid-argument" unless `value` is a whole state; says which field is not as it must be. Unknown fields are fine. */
+export function checkState(value: unknown): asserts value is LayeredState {
+  if (typeof value === "object" && value !== null && checked.has(value)) return;
+  layeredState(value, "state");
+  if (typeof value === "object" && value !== null) checked.add(value);
+}

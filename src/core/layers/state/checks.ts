@@ -1,0 +1,57 @@
+import { demand, demandArray, demandNumber, demandObject } from "../../demand.ts";
+
+/** Throws "invalid-argument" unless the value is as it must be; `path` says which value it is. */
+export type Check = (value: unknown, path: string) => void;
+
+export const text: Check = (value, path) => demand(typeof value === "string", path, value, "a string");
+
+export const flag: Check = (value, path) => demand(typeof value === "boolean", path, value, "true or false");
+
+export const moment: Check = (value, path) => demandNumber(path, value);
+
+export const amount: Check = (value, path) => demandNumber(path, value, 0);
+
+export const share: Check = (value, path) =>
+  demand(typeof value === "number" && value >= 0 && value <= 1, path, value, "a number from 0 to 1");
+
+export function oneOf<Value extends string>(allowed: Readonly<Record<Value, true>>): Check {
+  const names = Object.keys(allowed);
+  const wording = names.map((name) => JSON.stringify(name)).join(", ");
+  return (value, path) =>
+    demand(typeof value === "string" && Object.hasOwn(allowed, value), path, value, `one of ${wording}`);
+}
+
+export function optional(check: Check): Check {
+  return (value, path) => {
+    if (value !== undefined) check(value, path);
+  };
+}
+
+export function listOf(check: Check): Check {
+  return (value, path) => {
+    demandArray(path, value);
+    for (const [index, item] of value.entries()) check(item, `${path}[${index}]`);
+  };
+}
+
+export const texts = listOf(text);
+
+/** An object with a text for each name. */
+export const textByName: Check = (value, path) => {
+  demandPlainObject(path, value);
+  for (const [name, item] of Object.entries(value)) text(item, `${path}[${JSON.stringify(name)}]`);
+};
+
+/** An object with these fields; others are carried along. A field that the type has and the checks lack does not compile. */
+export function shape<Type extends object>(fields: { readonly [Field in keyof Required<Type>]: Check }): Check {
+  const checks = Object.entries<Check>(fields);
+  return (value, path) => {
+    demandPlainObject(path, value);
+    for (const [field, check] of checks) check(Reflect.get(value, field), `${path}.${field}`);
+  };
+}
+
+export function demandPlainObject(path: string, value: unknown): asserts value is object {
+  demandObject(path, value);
+  demand(!Array.isArray(value), path, value, "an object");
+}

@@ -1,0 +1,107 @@
+import type {
+  Citation,
+  Definition,
+  Draft,
+  Episode,
+  ExecutionStep,
+  Fact,
+  Failure,
+  Hypothesis,
+  KnowledgeEntry,
+  Measurement,
+  Observation,
+  PlannedChange,
+  PlanStep,
+  Policy,
+  Preference,
+  PriorityName,
+  Procedure,
+  Retrieval,
+  ShortTermEntry,
+} from "../layered-state.ts";
+import {
+  amount,
+  type Check,
+  demandPlainObject,
+  flag,
+  moment,
+  oneOf,
+  optional,
+  shape,
+  share,
+  text,
+  texts,
+} from "./checks.ts";
+
+const priorityName = oneOf<PriorityName>({ critical: true, high: true, medium: true, low: true, minimal: true });
+
+type EpisodeOf<Type extends Episode["type"]> = Extract<Episode, { readonly type: Type }>;
+
+const EPISODE_TYPES = { summary: true, decision: true, milestone: true } as const satisfies Record<
+  Episode["type"],
+  true
+>;
+const episodeType = oneOf(EPISODE_TYPES);
+const episodeFields = { type: episodeType, id: text, at: moment, content: text };
+const EPISODES: Readonly<Record<Episode["type"], Check>> = {
+  summary: shape<EpisodeOf<"summary">>(episodeFields),
+  decision: shape<EpisodeOf<"decision">>({ ...episodeFields, reason: optional(text) }),
+  milestone: shape<EpisodeOf<"milestone">>({ ...episodeFields, importance: priorityName }),
+};
+
+function isEpisodeType(value: unknown): value is Episode["type"] {
+  return typeof value === "string" && Object.hasOwn(EPISODE_TYPES, value);
+}
+
+/** What each kind of entry of a state must be. */
+export const ENTRY_CHECKS = {
+  policy: shape<Policy>({
+    id: text,
+    category: text,
+    rule: text,
+    priority: moment,
+    enforcement: oneOf({ hard: true, soft: true }),
+  }),
+  step: shape<ExecutionStep>({
+    at: moment,
+    action: text,
+    outcome: oneOf({ success: true, failure: true }),
+    durationMs: amount,
+  }),
+  failure: shape<Failure>({ id: text, at: moment, error: text, toolName: optional(text), isResolved: flag }),
+  shortTermEntry: shape<ShortTermEntry>({ id: text, at: moment, content: text, ttlMs: amount }),
+  episode(value: unknown, path: string): void {
+    demandPlainObject(path, value);
+    const type: unknown = Reflect.get(value, "type");
+    if (isEpisodeType(type)) EPISODES[type](value, path);
+    else episodeType(type, `${path}.type`);
+  },
+  fact: shape<Fact>({ id: text, at: moment, content: text, source: text, confidence: share, isVerified: flag }),
+  definition: shape<Definition>({ term: text, meaning: text }),
+  preference: shape<Preference>({ key: text, value: text }),
+  knowledge: shape<KnowledgeEntry>({ id: text, topic: text, content: text }),
+  procedure: shape<Procedure>({ id: text, name: text, content: text }),
+  observation: shape<Observation>({ id: text, at: moment, source: text, content: text, ttlMs: amount }),
+  retrieval: shape<Retrieval>({ id: text, at: moment, query: text, source: text, content: text, relevance: share }),
+  citation: shape<Citation>({ id: text, source: text, quote: text }),
+  measurement: shape<Measurement>({ at: moment, name: text, value: moment, unit: text }),
+  planStep: shape<PlanStep>({
+    id: text,
+    description: text,
+    status: oneOf({ pending: true, "in-progress": true, done: true, failed: true, skipped: true }),
+    dependsOn: texts,
+  }),
+  change: shape<PlannedChange>({
+    path: text,
+    type: oneOf({ create: true, modify: true, delete: true }),
+    description: text,
+    status: oneOf({ planned: true, applied: true, reverted: true }),
+  }),
+  hypothesis: shape<Hypothesis>({
+    id: text,
+    statement: text,
+    status: oneOf({ untested: true, confirmed: true, refuted: true, inconclusive: true }),
+    evidence: texts,
+  }),
+  draft: shape<Draft>({ id: text, title: text, content: text }),
+} as const satisfies Record<string, Check>;

@@ -1,0 +1,79 @@
+import { demand, demandObject } from "../../demand.ts";
+import type {
+  AuditRequirements,
+  Environment,
+  LayeredState,
+  Permission,
+  Policy,
+  SystemConstraints,
+  TaskLayer,
+} from "../layered-state.ts";
+import { checkState, STATE_SCHEMA_VERSION } from "./check-state.ts";
+import {
+  DEFAULT_AUDIT,
+  DEFAULT_CONSTRAINTS,
+  DEFAULT_PERMISSIONS,
+  DEFAULT_POLICIES,
+  DEFAULT_ROLE,
+} from "./default-system.ts";
+
+/** What an agent is to do; only the goal is needed. */
+export type TaskDescription = Pick<TaskLayer, "goal"> & Partial<TaskLayer>;
+
+export interface InitialStateOptions {
+  /** @default a careful software agent */
+  readonly role?: string;
+  /** Replace the four default policies: no secrets, privacy, validated input, audit log. @default DEFAULT_POLICIES */
+  readonly policies?: readonly Policy[];
+  /** Limits that differ from the defaults. @default DEFAULT_CONSTRAINTS */
+  readonly constraints?: Partial<SystemConstraints>;
+  /** @default { isEnabled: true, retentionDays: 90 } */
+  readonly audit?: Partial<AuditRequirements>;
+  /** @default ["read", "write", "execute"] */
+  readonly permissions?: readonly Permission[];
+  /** @default "dev" */
+  readonly environment?: Environment;
+}
+
+/** The state of an agent that has not begun: the task, the system's defaults, and nothing remembered. */
+export function createInitialState(task: string | TaskDescription, options: InitialStateOptions = {}): LayeredState {
+  const described: TaskDescription = typeof task === "string" ? { goal: task } : task;
+  demandObject("task", described);
+  demandObject("options", options);
+  const { goal } = described;
+  demand(typeof goal === "string" && goal.trim() !== "", "task.goal", goal, "a text that says what is to be done");
+  const state: LayeredState = {
+    schemaVersion: STATE_SCHEMA_VERSION,
+    l0_system: {
+      role: options.role ?? DEFAULT_ROLE,
+      policies: options.policies ?? DEFAULT_POLICIES,
+      constraints: { ...DEFAULT_CONSTRAINTS, ...options.constraints },
+      audit: { ...DEFAULT_AUDIT, ...options.audit },
+    },
+    l1_task: { successCriteria: [], constraints: [], metadata: {}, ...described },
+    l2_runtime: {
+      phase: "initializing",
+      permissions: options.permissions ?? DEFAULT_PERMISSIONS,
+      environment: options.environment ?? "dev",
+      history: [],
+      failures: [],
+      resources: { toolCalls: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, elapsedMs: 0 },
+    },
+    ...emptyKnowledge(),
+  };
+  checkState(state);
+  return state;
+}
+
+function emptyKnowledge(): Pick<LayeredState, "l3_memory" | "l4_evidence" | "l5_workBuffer"> {
+  return {
+    l3_memory: {
+      shortTerm: [],
+      episodic: [],
+      semantic: { facts: [], definitions: [], preferences: [], projectKnowledge: [] },
+      procedural: { skills: [], templates: [], checklists: [], procedures: [] },
+    },
+    l4_evidence: { observations: [], retrievals: [], citations: [], measurements: [] },
+    l5_workBuffer: { plan: [], changes: [], hypotheses: [], drafts: [], scratchpad: "" },
+  };
+}

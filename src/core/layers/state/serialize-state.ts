@@ -1,0 +1,39 @@
+import { demand, demandObject } from "../../demand.ts";
+import { PalimpsestError } from "../../errors.ts";
+import type { LayeredState } from "../layered-state.ts";
+import { checkState, STATE_SCHEMA_VERSION } from "./check-state.ts";
+
+/** The state as JSON; `readState` gives an equal one back. */
+export function serializeState(state: LayeredState): string {
+  checkState(state);
+  return JSON.stringify(state);
+}
+
+/**
+ * The state that `serializeState` wrote. Throws "store-too-new" for one that a newer version of this package wrote, and
+ * "invalid-argument" for anything else that is not a state, naming the field.
+ */
+export function readState(json: string): LayeredState {
+  demand(typeof json === "string", "json", json, "a string");
+  const value = parse(json);
+  demandObject("state", value);
+  const version: unknown = Reflect.get(value, "schemaVersion");
+  if (typeof version === "number" && version > STATE_SCHEMA_VERSION) {
+    throw new PalimpsestError(
+      "store-too-new",
+      `The state has schemaVersion ${version}, and this version of the package reads up to ${STATE_SCHEMA_VERSION}. ` +
+        "Update the package to read it.",
+    );
+  }
+  checkState(value);
+  return value;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PalimpsestError("invalid-argument", `The state is no JSON: ${reason}.`);
+  }
+}

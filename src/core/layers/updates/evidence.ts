@@ -1,0 +1,39 @@
+import type { Citation, EvidenceLayer, LayeredState, Measurement, Observation, Retrieval } from "../layered-state.ts";
+import { ENTRY_CHECKS } from "../state/entry-checks.ts";
+import { append } from "./lists.ts";
+import { DEFAULT_TTL_MS } from "./time-to-live.ts";
+
+/** Something that was seen. */
+export type NewObservation = Omit<Observation, "ttlMs"> & {
+  /** @default 300_000 */
+  readonly ttlMs?: number;
+};
+
+/** Takes down what was seen; of more than 200 observations the oldest go, as with all evidence. */
+export function addObservation(state: LayeredState, observation: NewObservation): LayeredState {
+  const whole: Observation = { ...observation, ttlMs: observation?.ttlMs ?? DEFAULT_TTL_MS };
+  ENTRY_CHECKS.observation(whole, "observation");
+  return withEvidence(state, { observations: append(state.l4_evidence.observations, whole) });
+}
+
+/** Takes down what a search found. */
+export function addRetrieval(state: LayeredState, retrieval: Retrieval): LayeredState {
+  ENTRY_CHECKS.retrieval(retrieval, "retrieval");
+  return withEvidence(state, { retrievals: append(state.l4_evidence.retrievals, retrieval) });
+}
+
+/** Takes down what a source says. */
+export function addCitation(state: LayeredState, citation: Citation): LayeredState {
+  ENTRY_CHECKS.citation(citation, "citation");
+  return withEvidence(state, { citations: append(state.l4_evidence.citations, citation) });
+}
+
+/** Takes down what was measured. */
+export function addMeasurement(state: LayeredState, measurement: Measurement): LayeredState {
+  ENTRY_CHECKS.measurement(measurement, "measurement");
+  return withEvidence(state, { measurements: append(state.l4_evidence.measurements, measurement) });
+}
+
+function withEvidence(state: LayeredState, change: Partial<EvidenceLayer>): LayeredState {
+  return { ...state, l4_evidence: { ...state.l4_evidence, ...change } };
+}

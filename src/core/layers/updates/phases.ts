@@ -1,0 +1,32 @@
+import { PalimpsestError } from "../../errors.ts";
+import type { LayeredState, Phase } from "../layered-state.ts";
+import { phaseCheck } from "../state/check-state.ts";
+
+/** Which phases may follow each phase. What ended may be planned again: a follow-up, or another try. */
+export const PHASE_TRANSITIONS = {
+  initializing: ["planning", "executing", "failed"],
+  planning: ["executing", "verifying", "completed", "failed"],
+  executing: ["planning", "reflecting", "verifying", "completed", "failed"],
+  reflecting: ["planning", "executing", "verifying", "completed", "failed"],
+  verifying: ["planning", "executing", "reflecting", "completed", "failed"],
+  completed: ["planning"],
+  failed: ["planning"],
+} as const satisfies Record<Phase, readonly Phase[]>;
+
+/** Whether a phase may follow another; a phase may always go on. */
+export function mayEnterPhase(from: Phase, to: Phase): boolean {
+  const allowed: readonly Phase[] = PHASE_TRANSITIONS[from];
+  return from === to || allowed.includes(to);
+}
+
+/** Enters a phase. Throws "invalid-argument" where {@link PHASE_TRANSITIONS} has no such step, and says which ones it has. */
+export function setPhase(state: LayeredState, phase: Phase): LayeredState {
+  phaseCheck(phase, "phase");
+  const { phase: current } = state.l2_runtime;
+  if (current === phase) return state;
+  if (!mayEnterPhase(current, phase)) {
+    const allowed = PHASE_TRANSITIONS[current].join(", ");
+    throw new PalimpsestError("invalid-argument", `${current} cannot become ${phase}; it may become ${allowed}.`);
+  }
+  return { ...state, l2_runtime: { ...state.l2_runtime, phase } };
+}

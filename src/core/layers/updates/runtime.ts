@@ -1,0 +1,54 @@
+import { demandNumber, demandObject } from "../../demand.ts";
+import { PalimpsestError } from "../../errors.ts";
+import type { ExecutionStep, Failure, LayeredState, ResourceUse, RuntimeLayer } from "../layered-state.ts";
+import { ENTRY_CHECKS } from "../state/entry-checks.ts";
+import { append } from "./lists.ts";
+
+/** Takes down what was done; of more than 200 steps the oldest go, as with failures. */
+export function recordStep(state: LayeredState, step: ExecutionStep): LayeredState {
+  ENTRY_CHECKS.step(step, "step");
+  return withRuntime(state, { history: append(state.l2_runtime.history, step) });
+}
+
+/** Takes down what went wrong, as not resolved yet. */
+export function recordFailure(state: LayeredState, failure: Omit<Failure, "isResolved">): LayeredState {
+  const whole: Failure = { ...failure, isResolved: false };
+  ENTRY_CHECKS.failure(whole, "failure");
+  return withRuntime(state, { failures: append(state.l2_runtime.failures, whole) });
+}
+
+/** Marks a failure as resolved. Throws "not-found" where no failure has that id. */
+export function resolveFailure(state: LayeredState, id: string): LayeredState {
+  const { failures } = state.l2_runtime;
+  const place = failures.findLastIndex((failure) => failure.id === id);
+  const failure = failures[place];
+  if (failure === undefined) throw new PalimpsestError("not-found", `No failure has the id ${JSON.stringify(id)}.`);
+  return failure.isResolved
+    ? state
+    : withRuntime(state, { failures: failures.with(place, { ...failure, isResolved: true }) });
+}
+
+/** Adds to what was used so far. */
+export function addUse(state: LayeredState, use: Partial<ResourceUse>): LayeredState {
+  demandObject("use", use);
+  const { resources } = state.l2_runtime;
+  const sum = (field: keyof ResourceUse) => {
+    const added = use[field] ?? 0;
+    demandNumber(`use.${field}`, added, 0);
+    return resources[field] + added;
+  };
+  return withRuntime(state, {
+    resources: {
+      toolCalls: sum("toolCalls"),
+      modelCalls: sum("modelCalls"),
+      inputTokens: sum("inputTokens"),
+      outputTokens: sum("outputTokens"),
+      costUsd: sum("costUsd"),
+      elapsedMs: sum("elapsedMs"),
+    },
+  });
+}
+
+function withRuntime(state: LayeredState, change: Partial<RuntimeLayer>): LayeredState {
+  return { ...state, l2_runtime: { ...state.l2_runtime, ...change } };
+}

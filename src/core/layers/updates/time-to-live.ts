@@ -1,0 +1,27 @@
+import { demandNumber } from "../../demand.ts";
+import type { LayeredState } from "../layered-state.ts";
+
+/** How long something is remembered that nobody gave a time. */
+export const DEFAULT_TTL_MS = 5 * 60_000;
+
+interface Mortal {
+  readonly at: number;
+  readonly ttlMs: number;
+}
+
+/** Whether it has not outlived its time yet. */
+export function isLive({ at, ttlMs }: Mortal, now: number): boolean {
+  return now - at < ttlMs;
+}
+
+/** The state without the short-term entries and observations that outlived their time; the same object where none did. */
+export function expire(state: LayeredState, now: number): LayeredState {
+  demandNumber("now", now);
+  const { l3_memory, l4_evidence } = state;
+  const shortTerm = l3_memory.shortTerm.filter((entry) => isLive(entry, now));
+  const observations = l4_evidence.observations.filter((entry) => isLive(entry, now));
+  const isUnchanged =
+    shortTerm.length === l3_memory.shortTerm.length && observations.length === l4_evidence.observations.length;
+  if (isUnchanged) return state;
+  return { ...state, l3_memory: { ...l3_memory, shortTerm }, l4_evidence: { ...l4_evidence, observations } };
+}

@@ -1,0 +1,55 @@
+import { demand } from "../../demand.ts";
+import { PalimpsestError } from "../../errors.ts";
+import type { Draft, Hypothesis, LayeredState, PlannedChange, PlanStep, WorkBufferLayer } from "../layered-state.ts";
+import { listOf } from "../state/checks.ts";
+import { ENTRY_CHECKS } from "../state/entry-checks.ts";
+import { demandOrder } from "./demand-order.ts";
+import { idOf, put } from "./lists.ts";
+
+const planCheck = listOf(ENTRY_CHECKS.planStep);
+
+/** Replaces the plan. Throws "invalid-argument" where ids repeat, or steps depend on unknown ones or in a circle. */
+export function setPlan(state: LayeredState, plan: readonly PlanStep[]): LayeredState {
+  planCheck(plan, "plan");
+  demandOrder(plan);
+  return withWork(state, { plan });
+}
+
+/** Says how a step of the plan stands. Throws "not-found" where the plan has no step of that id. */
+export function setStepStatus(state: LayeredState, id: string, status: PlanStep["status"]): LayeredState {
+  const { plan } = state.l5_workBuffer;
+  const place = plan.findIndex((step) => step.id === id);
+  const step = plan[place];
+  if (step === undefined) throw new PalimpsestError("not-found", `The plan has no step ${JSON.stringify(id)}.`);
+  const changed: PlanStep = { ...step, status };
+  ENTRY_CHECKS.planStep(changed, "step");
+  return withWork(state, { plan: plan.with(place, changed) });
+}
+
+/** Takes down a change; the one before of the same path is replaced. */
+export function putChange(state: LayeredState, change: PlannedChange): LayeredState {
+  ENTRY_CHECKS.change(change, "change");
+  return withWork(state, { changes: put(state.l5_workBuffer.changes, change, ({ path }) => path) });
+}
+
+/** Takes down what might be so, or how its test came out; what has the same id is replaced. */
+export function putHypothesis(state: LayeredState, hypothesis: Hypothesis): LayeredState {
+  ENTRY_CHECKS.hypothesis(hypothesis, "hypothesis");
+  return withWork(state, { hypotheses: put(state.l5_workBuffer.hypotheses, hypothesis, idOf) });
+}
+
+/** Keeps a draft; what has the same id is replaced. */
+export function putDraft(state: LayeredState, draft: Draft): LayeredState {
+  ENTRY_CHECKS.draft(draft, "draft");
+  return withWork(state, { drafts: put(state.l5_workBuffer.drafts, draft, idOf) });
+}
+
+/** Replaces what stands on the scratchpad. */
+export function writeScratchpad(state: LayeredState, scratchpad: string): LayeredState {
+  demand(typeof scratchpad === "string", "scratchpad", scratchpad, "a string");
+  return withWork(state, { scratchpad });
+}
+
+function withWork(state: LayeredState, change: Partial<WorkBufferLayer>): LayeredState {
+  return { ...state, l5_workBuffer: { ...state.l5_workBuffer, ...change } };
+}

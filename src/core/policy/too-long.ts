@@ -1,0 +1,80 @@
+import { type ModelFailure, readFailureTexts } from "./failure-texts.ts";
+import { type NamedTokens, wordingReader } from "./token-wording.ts";
+import { BYTE_WORDINGS, OTHER_LIMITS, TOKEN_WORDINGS, TOO_LONG_CODES } from "./too-long-wordings.ts";
+
+/** Whether a shorter prompt would have been accepted. */
+export type TooLong =
+  | { readonly isTooLong: false }
+  | {
+      readonly isTooLong: true;
+      readonly by: "tokens" | "bytes";
+      /** The prompt as the server counted it, where it says so. */
+      readonly promptTokens?: number;
+      /** What the server takes, where it says so. */
+      readonly limitTokens?: number;
+    };
+
+const NO: TooLong = { isTooLong: false };
+
+/** Recognises "prompt too long" in the words and codes of all servers that we know, and learns the limit where it is named. */
+export function readTooLong(failure: ModelFailure): TooLong {
+  const said = readFailureTexts(failure);
+  const named = readTokens(said.texts);
+  const prompt = named?.prompt ?? said.prompt;
+  const limit = named?.limit ?? said.limit;
+  if (isOtherLimit(failure.status, said.texts) && !isRequestAlone(said.texts, named)) return NO;
+  // then the allowance for the reply is at fault: no prompt is short enough
+  if (limit !== undefined && (named?.reply ?? 0) >= limit) return NO;
+  const by = named === undefined ? wordlessBy(failure.status, said.texts) : "tokens";
+  if (by === undefined) return NO;
+  if (by === "bytes") return { isTooLong: true, by };
+  return {
+    isTooLong: true,
+    by,
+    ...(prompt !== undefined && { promptTokens: prompt }),
+    ...(limit !== undefined && { limitTokens: limit }),
+  };
+}
+
+const TOKEN_READERS = TOKEN_WORDINGS.map(wordingReader);
+const BYTE_READERS = BYTE_WORDINGS.map(wordingReader);
+const CODE = new RegExp(`\\b(?:${Object.keys(TOO_LONG_CODES).join("|")})\\b`);
+
+function readTokens(texts: readonly string[]): NamedTokens | undefined {
+  let named: NamedTokens | undefined;
+  for (const read of TOKEN_READERS) {
+    for (const text of texts) {
+      const found = read(text);
+      if (found !== undefined) named = { ...found, ...named };
+    }
+  }
+  return named;
+}
+
+function isOtherLimit(status: number | undefined, texts: readonly string[]): boolean {
+  const isByStatus = status === 401 || status === 402 || status === 403 || status === 429;
+  return isByStatus || texts.some((text) => OTHER_LIMITS.test(text));
+}
+
+// One request above what a whole minute may use is refused as a matter of rates, yet no waiting helps.
+function isRequestAlone(texts: readonly string[], { prompt = 0, limit = Number.POSITIVE_INFINITY }: NamedTokens = {}) {
+  return prompt > limit && texts.some((text) => /request too large for/i.test(text));
+}
+
+function wordlessBy(status: number | undefined, texts: readonly string[]): "tokens" | "bytes" | undefined {
+  if (texts.some(saysBytes)) return "bytes";
+  for (const text of texts) {
+    const [code] = CODE.exec(text) ?? [];
+    if (code !== undefined) return TOO_LONG_CODES[code];
+  }
+  return status === 413 ? "bytes" : undefined;
+}
+
+const SHORTEST_BYTE_LIMIT = 100_000;
+
+function saysBytes(text: string): boolean {
+  return BYTE_READERS.some((read) => {
+    const named = read(text);
+    return named !== undefined && (named.limit ?? SHORTEST_BYTE_LIMIT) >= SHORTEST_BYTE_LIMIT;
+  });
+}

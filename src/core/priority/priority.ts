@@ -1,0 +1,48 @@
+/** How much a message matters, best first. */
+export type PriorityLevel = "critical" | "important" | "normal" | "low";
+
+/** What a message gets points for. */
+export type PriorityRule =
+  | "user"
+  | "assistant"
+  | "recent"
+  | "tools"
+  | "task-keyword"
+  | "marked-important"
+  | "decision"
+  | "condensed";
+
+/** A rule that applied, and what it gave. */
+export interface PriorityReason {
+  readonly rule: PriorityRule;
+  readonly points: number;
+}
+
+/** A message's score, which is the sum of the points of its reasons. */
+export interface MessagePriority {
+  readonly score: number;
+  readonly level: PriorityLevel;
+  readonly reasons: readonly PriorityReason[];
+}
+
+/** Points per rule; the newest message gets all of `recent`, and each message after it takes one away. */
+export const PRIORITY_POINTS = {
+  user: 10,
+  assistant: 5,
+  recent: 20,
+  tools: 15,
+  "task-keyword": 25,
+  "marked-important": 30,
+  decision: 20,
+  condensed: -10,
+} as const satisfies Record<PriorityRule, number>;
+
+/** The least score of each level above `low`. */
+export const PRIORITY_THRESHOLDS = { critical: 70, important: 50, normal: 30 } as const;
+
+/** The level of a score. */
+export function priorityLevel(score: number): PriorityLevel {
+  if (score >= PRIORITY_THRESHOLDS.critical) return "critical";
+  if (score >= PRIORITY_THRESHOLDS.important) return "important";
+  return score >= PRIORITY_THRESHOLDS.normal ? "normal" : "low";
+}

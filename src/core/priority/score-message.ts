@@ -1,0 +1,96 @@
+import { spokenTexts } from "../condense/gates/message-texts.ts";
+import { demand, demandArray, demandObject } from "../demand.ts";
+import { checkMessages } from "../message/check-messages.ts";
+import { collectStandIns, liveTags } from "../message/effective-view.ts";
+import type { Message } from "../message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
+import { holdsDecision } from "./decisions/holds-decision.ts";
+import { keywordMatcher, type MentionsKeyword } from "./keyword-matcher.ts";
+import { type MessagePriority, PRIORITY_POINTS, type PriorityRule, priorityLevel } from "./priority.ts";
+
+/** Where a message stands. */
+export interface ScoreContext {
+  /** How many messages came after it. */
+  readonly age: number;
+  /** Words or phrases of the task, such as `taskKeywords` gives. @default none */
+  readonly keywords?: readonly string[];
+  /** Whether a summary stands for it. @default true where it has a `condenseParent` */
+  readonly isCondensed?: boolean;
+}
+
+export interface ScoreOptions {
+  /** Words or phrases of the task, such as `taskKeywords` gives. @default none */
+  readonly keywords?: readonly string[];
+}
+
+/** How much a message matters, and why. */
+export function scoreMessage(message: Message, context: ScoreContext): MessagePriority {
+  checkMessages([message]);
+  demandObject("context", context);
+  const { age, keywords = [], isCondensed = message.condenseParent !== undefined } = context;
+  demand(Number.isInteger(age) && age >= 0, "context.age", age, "a whole number of at least 0");
+  return score(message, { age, isCondensed, mentionsKeyword: matcherOf(keywords) });
+}
+
+/** The priority of each message of a log or view, in order. */
+export function scoreMessages(messages: readonly Message[], options: ScoreOptions = {}): readonly MessagePriority[] {
+  checkMessages(messages);
+  demandObject("options", options);
+  const mentionsKeyword = matcherOf(options.keywords ?? []);
+  const standIns = collectStandIns(messages);
+  return messages.map((message, index) =>
+    score(message, {
+      age: messages.length - 1 - index,
+      // a tag whose summary is gone hides nothing
+      isCondensed: liveTags(message, standIns).condenseParent !== undefined,
+      mentionsKeyword,
+    }),
+  );
+}
+
+interface Standing {
+  readonly age: number;
+  readonly isCondensed: boolean;
+  readonly mentionsKeyword: MentionsKeyword;
+}
+
+function score(message: Message, { age, isCondensed, mentionsKeyword }: Standing): MessagePriority {
+  const applies: Record<PriorityRule, boolean> = {
+    user: message.role === "user",
+    assistant: message.role === "assistant",
+    recent: age < PRIORITY_POINTS.recent,
+    tools: contentBlocks(message.content).some((block) => isToolUse(block) || isToolResult(block)),
+    "task-keyword": mentionsKeyword(message),
+    "marked-important": message.important === true,
+    decision: decides(message),
+    condensed: isCondensed,
+  };
+  const reasons = RULES.filter((rule) => applies[rule]).map((rule) => ({
+    rule,
+    points: rule === "recent" ? PRIORITY_POINTS.recent - age : PRIORITY_POINTS[rule],
+  }));
+  const total = reasons.reduce((sum, { points }) => sum + points, 0);
+  return { score: total, level: priorityLevel(total), reasons };
+}
+
+const RULES: readonly PriorityRule[] = [
+  ...(["user", "assistant", "recent", "tools"] as const),
+  ...(["task-keyword", "marked-important", "decision", "condensed"] as const),
+];
+
+const decidingMessages = new WeakMap<Message, boolean>();
+
+/** What a tool returned is not a decision of this conversation: only what was said counts. */
+function decides(message: Message): boolean {
+  const known = decidingMessages.get(message) ?? spokenTexts(message).some(holdsDecision);
+  decidingMessages.set(message, known);
+  return known;
+}
+
+function matcherOf(keywords: readonly string[]): MentionsKeyword {
+  demandArray("keywords", keywords);
+  for (const [index, keyword] of keywords.entries()) {
+    demand(typeof keyword === "string", `keywords[${index}]`, keyword, "a string");
+  }
+  return keywordMatcher(keywords);
+}

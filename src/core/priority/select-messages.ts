@@ -1,0 +1,128 @@
+import { demand, demandArray, demandNumber, demandObject } from "../demand.ts";
+import { checkMessages } from "../message/check-messages.ts";
+import type { CountTokens, Message } from "../message/message.ts";
+import { detectPairs, hasOpenToolUse } from "../message/tool-pairs.ts";
+import { detectUnits } from "../message/units.ts";
+import { countContentTokens } from "../tokens/count-content.ts";
+import { countMessagesTokens } from "../tokens/count-messages.ts";
+import type { MessagePriority, PriorityLevel } from "./priority.ts";
+
+const LEVELS: readonly PriorityLevel[] = ["critical", "important", "normal"];
+
+export interface SelectionOptions {
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens;
+}
+
+/** What came of a selection. */
+export interface MessageSelection {
+  /** In their original order, as the same objects. */
+  readonly messages: readonly Message[];
+  readonly tokens: number;
+  /** What is always in needs more than the budget on its own; nothing else was taken then. */
+  readonly isOverBudget: boolean;
+  /** One for each unit: a message of its own, or a tool call with its results. In order. */
+  readonly choices: readonly SelectionChoice[];
+}
+
+/** Why the messages from `start` to before `end` are in or out, all of them or none. */
+export interface SelectionChoice {
+  readonly start: number;
+  readonly end: number;
+  readonly tokens: number;
+  /** The highest among its messages. */
+  readonly score: number;
+  readonly level: PriorityLevel;
+  readonly outcome: SelectionOutcome;
+}
+
+/**
+ * `critical`, `running`: in, whatever the budget; a call that still runs would lose its place for the result.
+ * `fits`: in, as there was room left by those with a higher score. `no-room`: out.
+ */
+export type SelectionOutcome = "critical" | "running" | "fits" | "no-room";
+
+/**
+ * The messages with the highest scores that fit `budget` tokens; of equal ones the newest. Tool pairs are taken whole or
+ * not at all and count as much as the best message in them. Critical messages, and a call that is still running, are in
+ * even where they exceed the budget. Whether a provider takes the result (a user's turn first) is the caller's to see to.
+ */
+export function selectMessages(
+  messages: readonly Message[],
+  priorities: readonly MessagePriority[],
+  budget: number,
+  options: SelectionOptions = {},
+): MessageSelection {
+  checkMessages(messages);
+  demandPriorities(priorities, messages.length);
+  demandNumber("budget", budget);
+  demandObject("options", options);
+  const units = measureUnits(messages, priorities, options.countTokens ?? countContentTokens);
+  const choices = chooseUnits(units, budget);
+  const selected = choices.filter(({ outcome }) => outcome !== "no-room");
+  const tokens = selected.reduce((sum, choice) => sum + choice.tokens, 0);
+  return {
+    messages: selected.flatMap(({ start, end }) => messages.slice(start, end)),
+    tokens,
+    isOverBudget: tokens > budget,
+    choices,
+  };
+}
+
+function demandPriorities(priorities: readonly MessagePriority[], count: number): void {
+  demandArray("priorities", priorities);
+  demand(priorities.length === count, "priorities.length", priorities.length, `the number of messages, ${count}`);
+  for (const [index, priority] of priorities.entries()) {
+    demandObject(`priorities[${index}]`, priority);
+    demandNumber(`priorities[${index}].score`, priority.score);
+  }
+}
+
+type MeasuredUnit = Omit<SelectionChoice, "outcome"> & { readonly isRunning: boolean };
+
+function measureUnits(
+  messages: readonly Message[],
+  priorities: readonly MessagePriority[],
+  countTokens: CountTokens,
+): readonly MeasuredUnit[] {
+  const pairs = detectPairs(messages);
+  return detectUnits(messages).map(({ start, end }) => {
+    const inside = messages.slice(start, end);
+    return {
+      ...{ start, end, tokens: countMessagesTokens(inside, countTokens) },
+      ...bestOf(priorities.slice(start, end)),
+      isRunning: end === messages.length && inside.some((message) => hasOpenToolUse(message, pairs)),
+    };
+  });
+}
+
+function bestOf(priorities: readonly MessagePriority[]): Pick<SelectionChoice, "score" | "level"> {
+  const score = priorities.reduce((best, each) => Math.max(best, each.score), Number.NEGATIVE_INFINITY);
+  // priorities may be someone's own: a level need not follow from the score
+  const level = LEVELS.find((each) => priorities.some((priority) => priority.level === each)) ?? "low";
+  return { score, level };
+}
+
+function chooseUnits(units: readonly MeasuredUnit[], budget: number): readonly SelectionChoice[] {
+  const always = (unit: MeasuredUnit) => unit.level === "critical" || unit.isRunning;
+  let left = units.filter(always).reduce((rest, unit) => rest - unit.tokens, budget);
+  const fitting = new Set<MeasuredUnit>();
+  const ranked = units
+    .filter((unit) => !always(unit))
+    .sort((one, other) => other.score - one.score || other.start - one.start);
+  for (const unit of ranked) {
+    if (unit.tokens > left) continue;
+    fitting.add(unit);
+    left -= unit.tokens;
+  }
+  return units.map((unit) => {
+    const { isRunning, ...choice } = unit;
+    return { ...choice, outcome: outcomeOf(unit, fitting.has(unit)) };
+  });
+}
+
+function outcomeOf(unit: MeasuredUnit, isFitting: boolean): SelectionOutcome {
+  if (unit.level === "critical") return "critical";
+  if (unit.isRunning) return "running";
+  return isFitting ? "fits" : "no-room";
+}

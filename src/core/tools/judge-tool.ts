@@ -1,0 +1,73 @@
+import type { Environment, Permission, Phase } from "../layers/layered-state.ts";
+import type { CountTokens } from "../message/message.ts";
+import { definitionTokens } from "./definition-tokens.ts";
+import type { ToolCandidate } from "./fit-definitions.ts";
+import type { AllowLists } from "./narrowing/allow-lists.ts";
+import { narrowTool } from "./narrowing/narrow-tool.ts";
+import { isListed, type PhaseMap } from "./phase-map.ts";
+import { schemaExcess } from "./schema-bounds.ts";
+import type { HidingCause, ToolDecision } from "./tool-decision.ts";
+import { sentTool, type ToolDefinition } from "./tool-definition.ts";
+
+export interface JudgeRules {
+  readonly phase: Phase;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly environment: Environment;
+  readonly phaseMap: PhaseMap;
+  readonly showsUnlisted: boolean;
+  readonly allowLists: AllowLists;
+  readonly keepTools: ReadonlySet<string>;
+  readonly countTokens: CountTokens;
+}
+
+/** Whether a tool fits the situation on its own, before the budget is shared out. */
+export function judgeTool(tool: ToolDefinition, rules: JudgeRules): ToolCandidate | ToolDecision {
+  const missing = tool.permissions.filter((permission) => !rules.permissions.has(permission));
+  if (missing.length > 0) return hide(tool, "permission", `It needs ${missing.join(", ")}, which is not granted.`);
+  const isKept = rules.keepTools.has(tool.name);
+  const phaseReason = isKept ? "It is in use." : showingPhase(tool, rules);
+  if (phaseReason === undefined) return hide(tool, "phase", hidingPhase(tool, rules));
+  const excess = schemaExcess(tool.inputSchema);
+  if (excess !== undefined) return hide(tool, "schema", `It cannot be sent: ${excess}.`);
+  const narrowing = narrowFor(tool, rules);
+  if (narrowing.type === "impossible") {
+    return hide(tool, "environment", `It cannot be narrowed for production: ${narrowing.reason}.`);
+  }
+  return {
+    type: "candidate",
+    tool: narrowing.tool,
+    tokens: definitionTokens(narrowing.tool, rules.countTokens),
+    priority: isKept ? Number.POSITIVE_INFINITY : (tool.priority ?? 0),
+    parameters: narrowing.type === "narrowed" ? narrowing.parameters : [],
+    reason: phaseReason,
+  };
+}
+
+function hide({ name }: ToolDefinition, cause: HidingCause, reason: string): ToolDecision {
+  return { type: "hidden", toolName: name, cause, reason };
+}
+
+function narrowFor(tool: ToolDefinition, { environment, allowLists }: JudgeRules): ReturnType<typeof narrowTool> {
+  return environment === "prod" ? narrowTool(tool, allowLists) : { type: "unchanged", tool: sentTool(tool) };
+}
+
+/** Why the phase shows a tool; undefined where it does not. */
+function showingPhase(tool: ToolDefinition, { phase, phaseMap, showsUnlisted }: JudgeRules): string | undefined {
+  if (tool.phases !== undefined) {
+    return tool.phases.includes(phase) ? `It declares the phase ${phase}.` : undefined;
+  }
+  if (isListed(tool, phaseMap[phase])) return `The phase ${phase} lists it.`;
+  return showsUnlisted && isUnlisted(tool, phaseMap) ? "No phase lists it, and such tools are shown." : undefined;
+}
+
+function hidingPhase(tool: ToolDefinition, { phase, phaseMap }: JudgeRules): string {
+  if (tool.phases !== undefined) return `It declares the phases ${tool.phases.join(", ") || "none"}, not ${phase}.`;
+  const listed = phaseMap[phase].join(", ") || "no tools";
+  return isUnlisted(tool, phaseMap)
+    ? `No phase lists it by name, alias or capability: declare its capabilities or its phases.`
+    : `The phase ${phase} lists ${listed}.`;
+}
+
+function isUnlisted(tool: ToolDefinition, phaseMap: PhaseMap): boolean {
+  return !Object.values(phaseMap).some((names) => isListed(tool, names));
+}

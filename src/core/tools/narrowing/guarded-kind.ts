@@ -1,0 +1,39 @@
+import type { GuardedKind, ToolDefinition } from "../tool-definition.ts";
+
+const PATH_WORDS: ReadonlySet<string> = new Set([
+  ...["path", "paths", "pathname", "file", "files", "filename", "filenames", "filepath", "filepaths", "glob", "globs"],
+  ...["dir", "dirs", "dirname", "directory", "directories", "folder", "folders", "cwd", "workdir", "pwd"],
+]);
+const COMMAND_WORDS: ReadonlySet<string> = new Set(["command", "commands", "cmd", "cmds", "script", "scripts", "argv"]);
+/** Names whose last word alone would not tell. */
+const WHOLE_NAMES: ReadonlyMap<string, GuardedKind> = new Map([
+  ["file pattern", "path"],
+  ["path pattern", "path"],
+  ["command line", "command"],
+  ["shell input", "command"],
+]);
+/** What a tool that executes runs; elsewhere these are words like any other (a country code, a program of a fair). */
+const RUN_WORDS: ReadonlySet<string> = new Set(["code", "program", "source", "expression", "statement"]);
+
+/** What a parameter is about: as the tool declares it, else by its name; undefined for one that needs no allow-list. */
+export function guardedKind(tool: ToolDefinition, parameter: string): GuardedKind | undefined {
+  const { guardedParameters = {}, permissions } = tool;
+  const declared = Object.hasOwn(guardedParameters, parameter) ? guardedParameters[parameter] : undefined;
+  if (declared !== undefined) return declared === "free" ? undefined : declared;
+  const words = wordsOf(parameter);
+  const whole = WHOLE_NAMES.get(words.join(" "));
+  if (whole !== undefined) return whole;
+  // the last word says what it is: a `file_text` is a text, a `path_to_file` a file
+  const last = words.at(-1)?.replace(/\p{N}+$/u, "") ?? "";
+  if (PATH_WORDS.has(last)) return "path";
+  if (COMMAND_WORDS.has(last)) return "command";
+  return permissions.includes("execute") && RUN_WORDS.has(last) ? "command" : undefined;
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}

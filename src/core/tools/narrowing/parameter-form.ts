@@ -1,0 +1,86 @@
+import type { JsonSchema } from "../tool-definition.ts";
+import { isSchemaObject, resolvePointer } from "./json-pointer.ts";
+
+/** A parameter that an allow-list can be put on: a text or a list of texts, possibly null. */
+export interface ParameterForm {
+  readonly type: "text" | "list";
+  readonly isNullable: boolean;
+  /** The schema of the text or the list, references resolved. */
+  readonly schema: JsonSchema;
+}
+
+/** An object, or a list of objects, with parameters of its own: each of them is looked at by itself. */
+export interface GroupForm {
+  readonly type: "group";
+}
+
+type PartForm = ParameterForm | GroupForm | { readonly type: "null" };
+
+const MAX_REFERENCES = 8;
+
+/** The form of a parameter's schema; undefined where it takes anything else, so that no allow-list can hold it. */
+export function parameterForm(schema: unknown, root: JsonSchema): ParameterForm | GroupForm | undefined {
+  const form = formOf(schema, root, MAX_REFERENCES);
+  return form?.type === "null" ? undefined : form;
+}
+
+function formOf(schema: unknown, root: JsonSchema, referencesLeft: number): PartForm | undefined {
+  if (schema === true) return { type: "text", isNullable: false, schema: {} };
+  if (!isSchemaObject(schema)) return undefined;
+  if (schema.$ref !== undefined) {
+    if (referencesLeft === 0) return undefined;
+    const { $ref, ...beside } = schema;
+    const target = resolvePointer(root, $ref);
+    // drafts differ on what stands beside a reference; a narrowed schema obeys both
+    return isSchemaObject(target) ? formOf({ ...target, ...beside }, root, referencesLeft - 1) : undefined;
+  }
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const { [keyword]: choices, ...beside } = schema;
+    const isUnion = Array.isArray(choices) && schema.type === undefined;
+    if (isUnion) return unionForm({ choices, beside }, root, referencesLeft);
+  }
+  return plainForm(schema, root, referencesLeft);
+}
+
+/** A union with null is how many languages write an optional parameter; other unions have no one form. */
+function unionForm(
+  { choices, beside }: { readonly choices: readonly unknown[]; readonly beside: JsonSchema },
+  root: JsonSchema,
+  referencesLeft: number,
+): PartForm | undefined {
+  const forms = choices.map((choice) => formOf(choice, root, referencesLeft));
+  const others = forms.filter((form) => form?.type !== "null");
+  const [only] = others;
+  if (others.length !== 1 || only === undefined) return undefined;
+  if (only.type === "group") return only;
+  const isNullable = only.isNullable || others.length < forms.length;
+  return { ...only, isNullable, schema: { ...only.schema, ...beside } };
+}
+
+function plainForm(schema: JsonSchema, root: JsonSchema, referencesLeft: number): PartForm | undefined {
+  const types: readonly unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
+  const others = types.filter((type) => type !== "null");
+  const isNullable = others.length < types.length || schema.nullable === true;
+  if (others.length === 0) return { type: "null" };
+  if (others.length > 1) return undefined;
+  switch (others[0]) {
+    case undefined:
+    case "string":
+      return { type: "text", isNullable, schema };
+    case "array": {
+      const items = formOf(schema.items, root, referencesLeft);
+      if (schema.prefixItems !== undefined || items === undefined || items.type === "list") return undefined;
+      if (items.type !== "text") return items.type === "group" ? items : undefined;
+      return items.isNullable ? undefined : { type: "list", isNullable, schema: { ...schema, items: items.schema } };
+    }
+    case "object":
+      return isGroup(schema) ? { type: "group" } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The names of a map (path → content) could be anything; those of a group are known. */
+function isGroup({ properties, additionalProperties = false, patternProperties }: JsonSchema): boolean {
+  return isSchemaObject(properties) && additionalProperties === false && patternProperties === undefined;
+}

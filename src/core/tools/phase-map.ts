@@ -1,0 +1,78 @@
+import { demand, demandArray, demandObject } from "../demand.ts";
+import type { Phase } from "../layers/layered-state.ts";
+import { KNOWN_TOOL_NAMES } from "./known-tool-names.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
+
+/** What a tool must be able to do, by name, alias or capability, to be shown in each phase. */
+export type PhaseMap = Readonly<Record<Phase, readonly string[]>>;
+
+const LOOKING = ["search", "analyze", "estimate", "readFile"] as const;
+
+/** The phases as they are by default. A task that begins or has failed may look around; one that is completed needs nothing. */
+export const DEFAULT_PHASE_MAP: PhaseMap = {
+  initializing: LOOKING,
+  planning: LOOKING,
+  executing: ["writeFile", "execute", "modify", "test", "readFile", "search"],
+  reflecting: ["evaluate", "test", "compare", "measure"],
+  verifying: ["verify", "audit", "approve"],
+  completed: [],
+  failed: LOOKING,
+};
+
+/** The default map with some phases replaced. */
+export function resolvePhaseMap(changes: Partial<PhaseMap>): PhaseMap {
+  demandObject("options.phaseMap", changes);
+  for (const [phase, names] of Object.entries(changes)) {
+    const phases = Object.keys(DEFAULT_PHASE_MAP);
+    demand(phases.includes(phase), "options.phaseMap", phase, `by phase: ${phases.join(", ")}`);
+    demandArray(`options.phaseMap.${phase}`, names);
+    for (const name of names) demand(typeof name === "string", `options.phaseMap.${phase}`, name, "a list of names");
+  }
+  return { ...DEFAULT_PHASE_MAP, ...changes };
+}
+
+/** Whether a phase that lists these names shows the tool. */
+export function isListed(tool: ToolDefinition, names: readonly string[]): boolean {
+  const own = namesOf(tool);
+  return names.some((name) => own.has(plainName(name)));
+}
+
+const namesByTool = new WeakMap<ToolDefinition, ReadonlySet<string>>();
+
+function namesOf(tool: ToolDefinition): ReadonlySet<string> {
+  const known = namesByTool.get(tool);
+  if (known !== undefined) return known;
+  const { name, aliases = [], capabilities = [] } = tool;
+  const called = [name, lastPart(name), ...aliases].map(plainName);
+  const names = new Set([...called, ...called.flatMap(knownCapabilities), ...capabilities.map(plainName)]);
+  namesByTool.set(tool, names);
+  return names;
+}
+
+const capabilitiesByName: ReadonlyMap<string, readonly string[]> = indexKnownNames();
+
+function indexKnownNames(): ReadonlyMap<string, readonly string[]> {
+  const index = new Map<string, string[]>();
+  for (const [capability, names] of Object.entries(KNOWN_TOOL_NAMES)) {
+    for (const name of names.map(plainName)) {
+      const list = index.get(name);
+      if (list === undefined) index.set(name, [plainName(capability)]);
+      else list.push(plainName(capability));
+    }
+  }
+  return index;
+}
+
+function knownCapabilities(name: string): readonly string[] {
+  return capabilitiesByName.get(name) ?? [];
+}
+
+/** `mcp__files__read_file` and `files.read_file` are `read_file` of a server. */
+function lastPart(name: string): string {
+  return name.split(/__|[./:]/).at(-1) ?? name;
+}
+
+/** `readFile`, `read_file` and `Read-File` are one name. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}

@@ -1,0 +1,122 @@
+import { demand, demandArray, demandNumber, demandObject } from "../demand.ts";
+import type { Environment, LayeredState, Permission, Phase } from "../layers/layered-state.ts";
+import type { CountTokens } from "../message/message.ts";
+import { checkedCounter } from "../tokens/checked-counter.ts";
+import { compareTools, type ToolChange } from "./compare-tools.ts";
+import { fitDefinitions, type ToolCandidate } from "./fit-definitions.ts";
+import { type JudgeRules, judgeTool } from "./judge-tool.ts";
+import { type AllowLists, demandAllowLists } from "./narrowing/allow-lists.ts";
+import { DEFAULT_PHASE_MAP, type PhaseMap, resolvePhaseMap } from "./phase-map.ts";
+import type { ToolDecision } from "./tool-decision.ts";
+import { demandTools, type SentTool, type ToolDefinition } from "./tool-definition.ts";
+
+/** Where the agent stands: what the runtime layer of a state says. */
+export interface ToolSituation {
+  readonly phase: Phase;
+  readonly permissions: readonly Permission[];
+  readonly environment: Environment;
+}
+
+/** What the definitions may take where nobody says. */
+export const DEFAULT_TOOL_BUDGET_TOKENS = 2_000;
+
+/** How many tools are shown under high urgency. */
+export const URGENT_TOOL_COUNT = 5;
+
+export interface ProjectToolsOptions {
+  /** Replaces what some phases list. @default DEFAULT_PHASE_MAP */
+  readonly phaseMap?: Partial<PhaseMap>;
+  /** What to do with tools that no phase lists and that declare no phases of their own. @default "hide" */
+  readonly unlistedTools?: "hide" | "show";
+  /** What paths and commands production allows. @default none: tools with such parameters are hidden there */
+  readonly allowLists?: AllowLists;
+  /** @default DEFAULT_TOOL_BUDGET_TOKENS */
+  readonly budgetTokens?: number;
+  /** `high` shows the best {@link URGENT_TOOL_COUNT} alone. @default "normal" */
+  readonly urgency?: "normal" | "high";
+  /** Names of tools that stay whatever the phase, before all others as long as they fit; permissions still bind them. @default none */
+  readonly keepTools?: readonly string[];
+  /** The projection that was sent last. @default none: nothing is cached yet */
+  readonly previous?: Pick<ToolProjection, "tools">;
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens;
+}
+
+/** The tools to send, and why these. */
+export interface ToolProjection {
+  /** In the order given, whatever their priorities: what does not change keeps its place in the cached prompt. */
+  readonly tools: readonly SentTool[];
+  /** Tokens of the definitions; never more than the budget. */
+  readonly tokens: number;
+  /** One for each tool given, in order. */
+  readonly decisions: readonly ToolDecision[];
+  readonly change: ToolChange;
+}
+
+const NO_LISTS: AllowLists = {};
+
+/**
+ * The tools that fit the situation: those of the phase, whose permissions are all held, in production narrowed to what
+ * the allow-lists allow, and of those the ones with the highest priority that fit the budget.
+ *
+ * Hiding a tool never breaks a history that used it: providers check calls and results against each other, not against
+ * the definitions. (Some ask for at least one definition beside a history with calls, which their handlers see to.) The
+ * model may name it again from memory: the argument check refuses a tool that was not projected.
+ */
+export function projectTools(
+  situation: LayeredState | ToolSituation,
+  tools: readonly ToolDefinition[],
+  options: ProjectToolsOptions = {},
+): ToolProjection {
+  demandTools(tools);
+  demandObject("options", options);
+  const { budgetTokens = DEFAULT_TOOL_BUDGET_TOKENS, urgency = "normal", previous } = options;
+  demandNumber("options.budgetTokens", budgetTokens, 0);
+  demand(urgency === "normal" || urgency === "high", "options.urgency", urgency, '"normal" or "high"');
+  if (previous !== undefined) demandArray("options.previous.tools", previous?.tools);
+  const rules = resolveRules(demandSituation(situation), options);
+  const judged = tools.map((tool) => judgeTool(tool, rules));
+  const maxTools = urgency === "high" ? URGENT_TOOL_COUNT : Number.POSITIVE_INFINITY;
+  const decisions = fitDefinitions(judged, { budgetTokens, maxTools });
+  const shown = judged.filter((_, index) => decisions[index]?.type !== "hidden").filter(isCandidate);
+  const sent = shown.map(({ tool }) => tool);
+  return {
+    tools: sent,
+    tokens: shown.reduce((sum, { tokens }) => sum + tokens, 0),
+    decisions,
+    change: compareTools(previous?.tools, sent),
+  };
+}
+
+function resolveRules(situation: ToolSituation, options: ProjectToolsOptions): JudgeRules {
+  const { phaseMap, unlistedTools = "hide", allowLists = NO_LISTS, keepTools = [] } = options;
+  const isKnown = unlistedTools === "hide" || unlistedTools === "show";
+  demand(isKnown, "options.unlistedTools", unlistedTools, '"hide" or "show"');
+  demandArray("options.keepTools", keepTools);
+  demandAllowLists(allowLists);
+  return {
+    ...situation,
+    allowLists,
+    permissions: new Set(situation.permissions),
+    phaseMap: phaseMap === undefined ? DEFAULT_PHASE_MAP : resolvePhaseMap(phaseMap),
+    showsUnlisted: unlistedTools === "show",
+    keepTools: new Set(keepTools),
+    countTokens: checkedCounter(options.countTokens),
+  };
+}
+
+function isCandidate(judged: ToolCandidate | ToolDecision): judged is ToolCandidate {
+  return judged.type === "candidate";
+}
+
+function demandSituation(given: LayeredState | ToolSituation): ToolSituation {
+  demandObject("situation", given);
+  const situation = "l2_runtime" in given ? given.l2_runtime : given;
+  const { phase, permissions, environment } = situation;
+  const phases = Object.keys(DEFAULT_PHASE_MAP);
+  demand(phases.includes(phase), "situation.phase", phase, phases.join(", "));
+  demandArray("situation.permissions", permissions);
+  const isKnown = ["dev", "staging", "prod"].includes(environment);
+  demand(isKnown, "situation.environment", environment, "dev, staging or prod");
+  return situation;
+}

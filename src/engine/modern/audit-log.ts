@@ -1,0 +1,74 @@
+import type { ToolChange } from "../../core/tools/compare-tools.ts";
+import type { ToolDecision } from "../../core/tools/tool-decision.ts";
+
+/** What an agent did and was kept from doing; `at` is in milliseconds since the epoch. */
+export type AuditRecord =
+  /** The tools that the model was shown, and why; only where they changed. */
+  | {
+      readonly type: "tools";
+      readonly at: number;
+      readonly decisions: readonly ToolDecision[];
+      readonly change: ToolChange;
+    }
+  | { readonly type: "phase"; readonly at: number; readonly from: string; readonly to: string; readonly reason: string }
+  | {
+      readonly type: "call";
+      readonly at: number;
+      readonly callId: string;
+      readonly toolName: string;
+      readonly outcome: "success" | "failure" | "refused" | "aborted";
+      readonly reason?: string;
+      readonly durationMs: number;
+    }
+  /** A soft policy was not kept. */
+  | { readonly type: "warning"; readonly at: number; readonly policyId: string; readonly reason: string }
+  | {
+      readonly type: "approval";
+      readonly at: number;
+      readonly callId: string;
+      readonly toolName: string;
+      readonly isApproved: boolean;
+    }
+  /** Something went wrong, and what was done about it. */
+  | { readonly type: "recovery"; readonly at: number; readonly problem: string; readonly remedy: string };
+
+export interface AuditLog {
+  add(record: AuditRecord): void;
+  /** Oldest first; what is older than the retention is gone. */
+  records(): readonly AuditRecord[];
+}
+
+export interface AuditLogOptions {
+  readonly isEnabled: boolean;
+  readonly retentionDays: number;
+  readonly now: () => number;
+  readonly onRecord: ((record: AuditRecord) => void) | undefined;
+  /** Those of earlier runs. */
+  readonly records: readonly AuditRecord[];
+}
+
+const DAY_MS = 86_400_000;
+/** However long they are kept: a log without end would fill the memory. */
+const MAX_RECORDS = 10_000;
+
+export function createAuditLog({ isEnabled, retentionDays, now, onRecord, records }: AuditLogOptions): AuditLog {
+  let kept: AuditRecord[] = [...records];
+  const prune = () => {
+    const oldest = now() - retentionDays * DAY_MS;
+    if (kept.length > MAX_RECORDS || (kept[0]?.at ?? oldest) < oldest) {
+      kept = kept.filter(({ at }) => at >= oldest).slice(-MAX_RECORDS);
+    }
+  };
+  return {
+    add: (record) => {
+      if (!isEnabled) return;
+      kept.push(record);
+      prune();
+      onRecord?.(record);
+    },
+    records: () => {
+      prune();
+      return [...kept];
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { LayeredState, Permission } from "../../core/layers/layered-state.ts";
+import type { Similarity } from "../../core/layers/select/relevance.ts";
+import type { InitialStateOptions, TaskDescription } from "../../core/layers/state/initial-state.ts";
+import type { ModelHandler } from "../../core/ports/model-handler.ts";
+import type { ToolCall, ToolExecutor } from "../../core/ports/tool-executor.ts";
+import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
+import type { ProjectToolsOptions } from "../../core/tools/project-tools.ts";
+import type { ToolDefinition } from "../../core/tools/tool-definition.ts";
+import type { EngineOptions } from "../engine.ts";
+import type { AuditRecord } from "./audit-log.ts";
+
+/** Whether a call breaks a policy: what is wrong with it, or undefined. */
+export interface PolicyCheck {
+  /** The id of the policy in the state; hard ones refuse the call, soft ones only warn. */
+  readonly policyId: string;
+  check(call: ToolCall, state: LayeredState): string | undefined;
+}
+
+/** A call that a person must approve. */
+export interface ApprovalRequest {
+  readonly call: ToolCall;
+  /** Which of the permissions that it uses need approval. */
+  readonly permissions: readonly Permission[];
+}
+
+/** What one run may take, beside what the state's constraints say. */
+export interface LoopLimits {
+  /** Replies of the model to one input. @default 200 */
+  readonly maxSteps: number;
+  /** How long one reply may take. @default 300_000 */
+  readonly modelTimeoutMs: number;
+  /** How long one tool may take; then its call fails, and the agent goes on. @default 120_000 */
+  readonly toolTimeoutMs: number;
+}
+
+export interface ModernContextEngineOptions
+  extends Partial<
+    Pick<
+      EngineOptions,
+      | "store"
+      | "condenser"
+      | "configuration"
+      | "contextWindow"
+      | "maxTokens"
+      | "registry"
+      | "countTokens"
+      | "hooks"
+      | "telemetry"
+    >
+  > {
+  readonly model: ModelHandler;
+  /** What the agent is to do. A state that was saved for this session wins over it. */
+  readonly task: string | TaskDescription;
+  /** What its state starts with. @default the defaults of createInitialState */
+  readonly initialState?: InitialStateOptions | undefined;
+  readonly tools: readonly ToolDefinition[];
+  readonly executor: ToolExecutor;
+  /** @default "task" */
+  readonly sessionId?: string | undefined;
+  /** The files that checkpoints keep. @default none */
+  readonly workspace?: WorkspaceFiles | undefined;
+  /** How tools are chosen. @default those of the phase; tools that no phase lists are shown */
+  readonly projection?: Omit<ProjectToolsOptions, "previous" | "keepTools" | "countTokens"> | undefined;
+  /** Checks beside the built-in one for secrets. @default none */
+  readonly policyChecks?: readonly PolicyCheck[] | undefined;
+  /** Asked where the state's constraints demand it. @default nothing is approved */
+  readonly approve?: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
+  readonly limits?: Partial<LoopLimits> | undefined;
+  /** The share of the window that the layered context may take. @default 0.25 */
+  readonly contextShare?: number | undefined;
+  /** How alike texts are to the goal. @default by words */
+  readonly similarity?: Similarity | undefined;
+  /** Told of each audit record as it is made. */
+  readonly onAudit?: ((record: AuditRecord) => void) | undefined;
+  /** The clock, in milliseconds since the epoch. @default Date.now */
+  readonly now?: (() => number) | undefined;
+  /** Waits between retries. @default a timer */
+  readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+}
+
+export const DEFAULT_LIMITS: LoopLimits = { maxSteps: 200, modelTimeoutMs: 300_000, toolTimeoutMs: 120_000 };

@@ -1,0 +1,52 @@
+import type { LayeredState } from "../../core/layers/layered-state.ts";
+import { addObservation } from "../../core/layers/updates/evidence.ts";
+import { recordEpisode } from "../../core/layers/updates/memory.ts";
+import { addUse, recordFailure, recordStep, resolveFailure } from "../../core/layers/updates/runtime.ts";
+import type { Content } from "../../core/message/message.ts";
+import { holdsDecision } from "../../core/priority/decisions/holds-decision.ts";
+import { OWN_TOOLS } from "./own-tools.ts";
+import type { FinishedCall } from "./run-calls.ts";
+
+/** The log has the whole; the state tells what it was about. */
+const MAX_OBSERVATION_CHARACTERS = 400;
+const MAX_DECISION_CHARACTERS = 300;
+const OWN_NAMES: ReadonlySet<string> = new Set(OWN_TOOLS.map(({ name }) => name));
+
+/** Remembers what the agent decided in its reply. */
+export function noteReply(state: LayeredState, text: string, at: number): LayeredState {
+  return sentencesOf(text)
+    .filter(holdsDecision)
+    .reduce((noted, sentence, index) => {
+      const content = sentence.slice(0, MAX_DECISION_CHARACTERS);
+      return recordEpisode(noted, { type: "decision", id: `decision-${at}-${index}`, at, content });
+    }, state);
+}
+
+function sentencesOf(text: string): readonly string[] {
+  return text.split(/(?<=[.!?。！？])\s+|\n+/).map((sentence) => sentence.trim());
+}
+
+/** Takes down what the calls of one reply came to; what fails and then works counts as resolved. */
+export function noteCalls(state: LayeredState, finished: readonly FinishedCall[], at: number): LayeredState {
+  return finished.reduce((noted, call) => noteCall(noted, call, at), addUse(state, { toolCalls: finished.length }));
+}
+
+function noteCall(state: LayeredState, { call, result, outcome, durationMs }: FinishedCall, at: number): LayeredState {
+  const isSuccess = outcome === "success";
+  const stepped = recordStep(state, { at, action: call.name, outcome: isSuccess ? "success" : "failure", durationMs });
+  const text = textOf(result.content ?? "").slice(0, MAX_OBSERVATION_CHARACTERS);
+  if (!isSuccess) return recordFailure(stepped, { id: call.id, at, error: text, toolName: call.name });
+  const settled = stepped.l2_runtime.failures
+    .filter(({ toolName, isResolved }) => toolName === call.name && !isResolved)
+    .reduce((resolved, { id }) => resolveFailure(resolved, id), stepped);
+  // What the agent wrote into its own memory is there already.
+  if (OWN_NAMES.has(call.name)) return settled;
+  return addObservation(settled, { id: call.id, at, source: call.name, content: text });
+}
+
+function textOf(content: Content): string {
+  if (typeof content === "string") return content;
+  return content
+    .map((block) => ("text" in block && typeof block.text === "string" ? block.text : `[${block.type}]`))
+    .join("\n");
+}

@@ -1,0 +1,146 @@
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Block, Message } from "../../core/message/message.ts";
+import { priceOf } from "../../core/models/price.ts";
+import { findModel } from "../../core/models/registry.ts";
+import type { ModelHandler, ToolUseChunk } from "../../core/ports/model-handler.ts";
+import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import { handlerModel } from "../model/handler-model.ts";
+import { type ModelRequest, streamModel } from "../model/stream-model.ts";
+
+/** One reply of a model. */
+export interface ModelTurn {
+  /** As it goes into the log: thoughts, text and calls in the order in which they came. */
+  readonly message: Message;
+  readonly text: string;
+  readonly calls: readonly ToolUseChunk[];
+  /** Undefined where the model reported none. */
+  readonly usage: ReportedUsage | undefined;
+  readonly costUsd: number;
+}
+
+/** Asks a model and waits for its whole reply. Rejects with what went wrong, also where it said nothing at all. */
+export async function readTurn(request: ModelRequest): Promise<ModelTurn> {
+  const reply = createReply(request.handler);
+  await streamModel(request, reply.take);
+  return reply.finish();
+}
+
+interface Reply {
+  /** Takes a chunk; tells how many characters there are by now. */
+  take(chunk: unknown): number;
+  finish(): ModelTurn;
+}
+
+function createReply(handler: ModelHandler): Reply {
+  const blocks: Block[] = [];
+  const calls: ToolUseChunk[] = [];
+  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const model = findModel(handlerModel(handler).id);
+  let text = "";
+  let open = "";
+  let thought = "";
+  let characters = 0;
+  let costUsd = 0;
+  let isReported = false;
+
+  function closeText(): void {
+    if (open !== "") blocks.push({ type: "text", text: open });
+    text += open;
+    open = "";
+  }
+
+  function closeThought(): void {
+    if (thought !== "") blocks.push({ type: "reasoning", text: thought });
+    thought = "";
+  }
+
+  function addUsage(chunk: object): void {
+    isReported = true;
+    const used = Object.keys(usage).map((field) => [field, amountOf(chunk, field)] as const);
+    for (const [field, amount] of used) Reflect.set(usage, field, Number(Reflect.get(usage, field)) + amount);
+    const isPriced = "totalCost" in chunk && Number.isFinite(chunk.totalCost);
+    const { inputTokens = 0, outputTokens = 0, ...cached } = Object.fromEntries(used);
+    costUsd += isPriced
+      ? amountOf(chunk, "totalCost")
+      : (priceOf(model, { inputTokens, outputTokens, ...cached }) ?? 0);
+  }
+
+  return {
+    take: (chunk) => {
+      if (!isChunk(chunk)) return characters;
+      switch (chunk.type) {
+        case "text":
+          closeThought();
+          open += textOf(chunk);
+          break;
+        case "reasoning":
+          closeText();
+          thought += textOf(chunk);
+          break;
+        case "reasoning_block":
+          closeText();
+          // It holds the text that came in pieces before it.
+          thought = "";
+          if ("block" in chunk && isReasoning(chunk.block)) blocks.push(chunk.block);
+          break;
+        case "tool_use":
+          closeThought();
+          closeText();
+          if (isToolUse(chunk)) {
+            calls.push(chunk);
+            const { brokenInput: _, ...call } = chunk;
+            blocks.push({ ...call });
+          }
+          break;
+        case "usage":
+          addUsage(chunk);
+          break;
+      }
+      characters += textOf(chunk).length;
+      return characters;
+    },
+    finish: () => {
+      closeThought();
+      closeText();
+      if (text.trim() === "" && calls.length === 0) {
+        throw new PalimpsestError("model-failed", "The model replied with neither a text nor a call.");
+      }
+      const content = blocks.filter((block) => block.type !== "text" || textOf(block).trim() !== "");
+      return {
+        message: { role: "assistant", content },
+        text: text.trim(),
+        calls,
+        usage: isReported ? usage : undefined,
+        costUsd,
+      };
+    },
+  };
+}
+
+// Handlers are other people's code: nothing about a chunk is taken for granted.
+function isChunk(value: unknown): value is { readonly type: string } {
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+}
+
+function textOf(value: object): string {
+  return "text" in value && typeof value.text === "string" ? value.text : "";
+}
+
+function isReasoning(value: unknown): value is Extract<Block, { readonly type: "reasoning" }> {
+  return isChunk(value) && value.type === "reasoning" && "text" in value && typeof value.text === "string";
+}
+
+function isToolUse(chunk: object): chunk is ToolUseChunk {
+  return (
+    "id" in chunk &&
+    typeof chunk.id === "string" &&
+    chunk.id !== "" &&
+    "name" in chunk &&
+    typeof chunk.name === "string"
+  );
+}
+
+function amountOf(chunk: object, field: string): number {
+  const value: unknown = Reflect.get(chunk, field);
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { disturbStore } from "../../../test/support/intercepted-store.ts";
+import { assistant, call, result, user } from "../../../test/support/messages.ts";
+import { talkOf, untyped } from "../../../test/support/sessions.ts";
+import { engineOn } from "../../../test/support/stored-sessions.ts";
+import { describeStores } from "../../../test/support/stores.ts";
+
+await describeStores("recalling from all sessions", (makePlace) => {
+  test("finds what was said in any of them, visible, hidden or rewound, word for word", async () => {
+    const place = makePlace();
+    const engine = engineOn(place.open());
+    const [one, other] = [await engine.session("one"), await engine.session("other")];
+    await one.append({ ...user("The harbour offset HARBOUR_OFFSET_MM is 4711."), id: "secret" }, ...talkOf(20, 390));
+    await one.condense();
+    await other.append(
+      user("unrelated"),
+      assistant(call("t1", "read_file", { path: "src/harbour.ts" })),
+      user(result("t1", "export const HARBOUR_OFFSET_MM = 4712;")),
+    );
+    await other.rewind({ toVersion: 1 });
+    const hits = await engineOn(place.open()).recall("HARBOUR_OFFSET_MM");
+    const found = hits.map(({ sessionId, text }) => [sessionId, /471\d/.exec(text)?.[0]]);
+    expect(found).toContainEqual(["one", "4711"]);
+    expect(found).toContainEqual(["other", "4712"]);
+    expect(hits.find(({ sessionId }) => sessionId === "one")?.messageId).toBe("secret");
+  });
+
+  test("finds nothing of a session that was deleted, and nothing for words that nobody said", async () => {
+    const engine = engineOn(makePlace().open());
+    await (await engine.session("one")).append(user("the zebra crossing"));
+    expect(await engine.recall("zebra")).toHaveLength(1);
+    expect(await engine.recall("giraffe")).toEqual([]);
+    expect(await engine.recall("")).toEqual([]);
+    await engine.deleteSession("one");
+    expect(await engine.recall("zebra")).toEqual([]);
+  });
+
+  test("goes on where a session is deleted meanwhile", async () => {
+    const place = makePlace();
+    const store = disturbStore(place.open());
+    const engine = engineOn(store);
+    for (const id of ["one", "other"]) await (await engine.session(id)).append(user(`the zebra of ${id}`));
+    store.disturbNext("read", () => engineOn(place.open()).deleteSession("other"));
+    const hits = await engine.recall("zebra");
+    expect(hits.map(({ sessionId }) => sessionId)).toEqual(["one"]);
+  });
+
+  test("keeps to its budget, and looks at no more messages than asked for", async () => {
+    const engine = engineOn(makePlace().open());
+    const session = await engine.session("one");
+    for (let index = 0; index < 10; index++)
+      await session.append(user(`zebra number ${index}, ${"stripe ".repeat(50)}`));
+    const all = await engine.recall("zebra", { budgetTokens: 10_000 });
+    expect(all.length).toBeGreaterThan(5);
+    expect((await engine.recall("zebra", { budgetTokens: 130 })).length).toBeLessThan(3);
+    expect(await engine.recall("zebra", { maxMessages: 2, budgetTokens: 10_000 })).toHaveLength(2);
+  });
+
+  test.each([
+    [5, {}],
+    ["x", null],
+    ["x", { maxMessages: 0 }],
+    ["x", { budgetTokens: "many" }],
+  ])("%j with %j is refused", async (query, options) => {
+    const engine = engineOn(makePlace().open());
+    await (await engine.session("one")).append(user("x"));
+    await expect(async () => engine.recall(untyped(query), untyped(options))).rejects.toMatchObject({
+      code: "invalid-argument",
+    });
+  });
+});
+
+describe("without a store", () => {
+  test("there is nothing to search, and that is said", async () => {
+    await expect(engineOn(undefined).recall("x")).rejects.toMatchObject({ code: "invalid-configuration" });
+  });
+});

@@ -1,0 +1,94 @@
+import { demand, demandArray, demandNumber, demandObject, describeValue } from "../../core/demand.ts";
+import { describeError } from "../../core/describe-error.ts";
+import type { SentTool } from "../../core/tools/tool-definition.ts";
+import { compileSchema } from "./compile-schema.ts";
+import { describeBreaches } from "./describe-breaches.ts";
+import { type Compilers, loadCompilers, type Validate } from "./load-compilers.ts";
+import { runWithin } from "./run-within.ts";
+
+export type ArgumentVerdict =
+  | { readonly isValid: true }
+  /** For the model: what to change, a few short sentences. */
+  | { readonly isValid: false; readonly errors: readonly string[] };
+
+/** Judges one call before it is executed. */
+export type ArgumentCheck = (toolName: string, input: unknown) => ArgumentVerdict;
+
+export interface ArgumentCheckOptions {
+  /** How long one check may take; what is not known to be valid by then is refused. @default 250 */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 250;
+const MAX_NAMES = 50;
+
+/**
+ * A check of tool calls against the definitions that were sent, narrowed ones included: pass the tools of the projection.
+ *
+ * Loads the `ajv` package ("missing-package" where it is not installed). Reads JSON Schema 07, 2019-09 and 2020-12;
+ * keywords and formats that it does not know are passed over. Whatever cannot be judged is refused with the reason: a
+ * schema that is invalid, too large or refers to another document, a pattern that takes too long. Nothing is fetched.
+ */
+export async function createArgumentCheck(
+  tools: readonly SentTool[],
+  options: ArgumentCheckOptions = {},
+): Promise<ArgumentCheck> {
+  demandArray("tools", tools);
+  demandObject("options", options);
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  demandNumber("options.timeoutMs", timeoutMs, 1);
+  const byName = new Map<string, SentTool>();
+  for (const [index, tool] of tools.entries()) {
+    demandObject(`tools[${index}]`, tool);
+    demand(typeof tool.name === "string", `tools[${index}].name`, tool.name, "a string");
+    demandObject(`tools[${index}].inputSchema`, tool.inputSchema);
+    byName.set(tool.name, tool);
+  }
+  const compilers = await loadCompilers();
+  return (toolName, input) => {
+    const tool = byName.get(toolName);
+    if (tool === undefined)
+      return refuse(`There is no tool ${describeValue(toolName)} here. ${listNames([...byName.keys()])}`);
+    return checkInput(tool, input, { compilers, timeoutMs: Math.ceil(timeoutMs) });
+  };
+}
+
+interface CheckPorts {
+  readonly compilers: Compilers;
+  readonly timeoutMs: number;
+}
+
+function checkInput(
+  { name, inputSchema }: SentTool,
+  input: unknown,
+  { compilers, timeoutMs }: CheckPorts,
+): ArgumentVerdict {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    return refuse(`The input is ${describeValue(input)}; it must be an object.`);
+  }
+  const schema = compileSchema(inputSchema, compilers);
+  if (schema.type === "unusable") return refuse(`${name} cannot be called: ${schema.reason}.`);
+  try {
+    const run = runWithin(timeoutMs, () => judge(schema.validate, input));
+    if (run.type === "done") return run.value;
+    return refuse(`The input could not be checked within ${timeoutMs} ms. Send shorter and simpler values.`);
+  } catch (error) {
+    // a schema that refers to itself without end, or an input as deep as the stack
+    return refuse(`The input could not be checked: ${describeError(error)}.`);
+  }
+}
+
+function judge(validate: Validate, input: unknown): ArgumentVerdict {
+  if (validate(input) === true) return { isValid: true };
+  return { isValid: false, errors: describeBreaches(validate.errors ?? []) };
+}
+
+function refuse(error: string): ArgumentVerdict {
+  return { isValid: false, errors: [error] };
+}
+
+function listNames(names: readonly string[]): string {
+  if (names.length === 0) return "No tools can be called now.";
+  const rest = names.length - MAX_NAMES;
+  return `Call one of: ${names.slice(0, MAX_NAMES).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}.`;
+}

@@ -1,0 +1,22 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+test("without the package ajv the module loads, and the first use names what to install", () => {
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-ajv-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const src = resolve(import.meta.dirname, "../..");
+  for (const part of ["core", "engine/tools"]) {
+    cpSync(join(src, part), join(folder, "src", part), { recursive: true });
+  }
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(
+    join(folder, "ask.ts"),
+    `import { createArgumentCheck } from "./src/engine/tools/check-arguments.ts";
+     await createArgumentCheck([]).catch((error) => console.log(error.code, error.message));`,
+  );
+  const output = execFileSync(process.execPath, [join(folder, "ask.ts")], { encoding: "utf8" });
+  expect(output.trim()).toBe("missing-package ajv is not installed. Run: npm install ajv@8");
+});
