@@ -34,6 +34,7 @@ function runChaos(filters: readonly string[]): TestReport {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-chaos-"));
   const figuresPath = join(folder, "figures.txt");
   process.env.PALIMPSEST_CHAOS = "full";
+  process.env.PALIMPSEST_CHAOS_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
   process.env.PALIMPSEST_CHAOS_FIGURES = figuresPath;
   try {
     const chosen = filters.length === 0 ? ["test/chaos"] : filters;

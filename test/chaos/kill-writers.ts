@@ -22,7 +22,7 @@ export interface KillFigures {
   kills: number;
   acknowledgedAppends: number;
   acknowledgedOthers: number;
-  /** Killed while nothing was under way, or before the session was open. */
+  /** Killed before the session was open. */
   whileOpening: number;
   whileAppending: number;
   whilePreparing: number;

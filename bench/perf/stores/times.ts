@@ -24,5 +24,5 @@ export function ratio(value: number): string {
 }
 
 export function row(first: string, ...cells: readonly string[]): string {
-  return first.padEnd(25) + cells.map((cell) => cell.padStart(11)).join("");
+  return first.padEnd(25) + cells.map((cell) => cell.padStart(12)).join("");
 }

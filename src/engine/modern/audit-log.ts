@@ -1,5 +1,6 @@
 import type { ToolChange } from "../../core/tools/compare-tools.ts";
 import type { ToolDecision } from "../../core/tools/tool-decision.ts";
+import type { CallOutcome } from "./run-calls.ts";
 
 /** What an agent did and was kept from doing; `at` is in milliseconds since the epoch. */
 export type AuditRecord =
@@ -16,7 +17,7 @@ export type AuditRecord =
       readonly at: number;
       readonly callId: string;
       readonly toolName: string;
-      readonly outcome: "success" | "failure" | "refused" | "aborted";
+      readonly outcome: CallOutcome;
       readonly reason?: string;
       readonly durationMs: number;
     }
@@ -59,12 +60,19 @@ export function createAuditLog({ isEnabled, retentionDays, now, onRecord, record
       kept = kept.filter(({ at }) => at >= oldest).slice(-MAX_RECORDS);
     }
   };
+  const tell = (record: AuditRecord) => {
+    try {
+      onRecord?.(record);
+    } catch {
+      // Who is told of what happened must not change what happens.
+    }
+  };
   return {
     add: (record) => {
       if (!isEnabled) return;
       kept.push(record);
       prune();
-      onRecord?.(record);
+      tell(record);
     },
     records: () => {
       prune();

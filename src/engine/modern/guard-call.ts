@@ -1,12 +1,16 @@
 import { homedir } from "node:os";
-import { stringsIn } from "../../core/condense/gates/message-texts.ts";
+import { describeError } from "../../core/describe-error.ts";
 import type { LayeredState } from "../../core/layers/layered-state.ts";
 import type { ToolUseChunk } from "../../core/ports/model-handler.ts";
+import { guardedKind } from "../../core/tools/narrowing/guarded-kind.ts";
 import type { ToolDefinition } from "../../core/tools/tool-definition.ts";
+import { withTimeLimit } from "../time-limit.ts";
 import type { ArgumentCheck } from "../tools/check-arguments.ts";
 import type { AuditLog } from "./audit-log.ts";
-import { findForbiddenPath } from "./forbidden-paths.ts";
+import { type ArgumentKind, findForbiddenPath } from "./forbidden-paths.ts";
 import type { ApprovalRequest, PolicyCheck } from "./modern-options.ts";
+import { namedTexts } from "./named-texts.ts";
+import { orAborted } from "./or-aborted.ts";
 
 export interface CallGuard {
   readonly state: LayeredState;
@@ -15,8 +19,12 @@ export interface CallGuard {
   readonly checkArguments: ArgumentCheck;
   readonly policyChecks: readonly PolicyCheck[];
   readonly approve: (request: ApprovalRequest) => boolean | Promise<boolean>;
+  readonly approvalTimeoutMs: number;
   readonly audit: AuditLog;
   readonly now: () => number;
+  readonly signal: AbortSignal | undefined;
+  /** Whether the engine has a tool of that name itself: it touches nothing but the agent's memory. */
+  isOwn(name: string): boolean;
 }
 
 /** Why a call may not be executed, told so that the model can do better; undefined where it may. */
@@ -24,7 +32,8 @@ export async function guardCall(call: ToolUseChunk, guard: CallGuard): Promise<s
   return (
     brokenArguments(call) ??
     wrongArguments(call, guard) ??
-    outOfBounds(call, guard) ??
+    tooLarge(call, guard) ??
+    (guard.isOwn(call.name) ? undefined : outOfBounds(call, guard)) ??
     brokenPolicy(call, guard) ??
     (await unapproved(call, guard))
   );
@@ -40,22 +49,42 @@ function wrongArguments({ name, input }: ToolUseChunk, { checkArguments }: CallG
   return verdict.isValid ? undefined : verdict.errors.join(" ");
 }
 
-function outOfBounds({ input }: ToolUseChunk, { state }: CallGuard): string | undefined {
-  const { forbiddenPaths, maxFileBytes } = state.l0_system.constraints;
-  const texts = [...stringsIn(input)];
-  const path = findForbiddenPath(texts, { forbiddenPaths, homeFolder: homedir() });
-  if (path !== undefined) return `${path} is forbidden: this agent may not touch it.`;
-  const isTooLarge = texts.some((text) => text.length > maxFileBytes || Buffer.byteLength(text) > maxFileBytes);
+function tooLarge({ input }: ToolUseChunk, { state }: CallGuard): string | undefined {
+  const { maxFileBytes } = state.l0_system.constraints;
+  const isTooLarge = namedTexts(input).some(
+    ({ text }) => text.length > maxFileBytes || Buffer.byteLength(text) > maxFileBytes,
+  );
   return isTooLarge ? `An argument is larger than ${maxFileBytes} bytes. Write it in smaller parts.` : undefined;
+}
+
+function outOfBounds({ name, input }: ToolUseChunk, { state, tools }: CallGuard): string | undefined {
+  const { forbiddenPaths } = state.l0_system.constraints;
+  const guard = { forbiddenPaths, homeFolder: homedir(), workingFolder: process.cwd() };
+  const tool = tools.find((each) => each.name === name);
+  for (const { parameter, text } of namedTexts(input)) {
+    const path = findForbiddenPath(text, argumentKind(tool, parameter), guard);
+    if (path !== undefined) return `${path} is forbidden: this agent may not touch it.`;
+  }
+  return undefined;
+}
+
+/** Whatever is given to a tool that executes may be a command; what is written into a file may speak of any path. */
+function argumentKind(tool: ToolDefinition | undefined, parameter: string): ArgumentKind {
+  if (tool === undefined) return "command";
+  const kind = guardedKind(tool, parameter);
+  if (kind !== undefined) return kind;
+  const isFree = tool.guardedParameters?.[parameter] === "free";
+  return tool.permissions.includes("execute") && !isFree ? "command" : "text";
 }
 
 function brokenPolicy(call: ToolUseChunk, { state, policyChecks, audit, now }: CallGuard): string | undefined {
   const policies = new Map(state.l0_system.policies.map((policy) => [policy.id, policy]));
-  for (const { policyId, check } of policyChecks) {
+  for (const policyCheck of policyChecks) {
+    const { policyId } = policyCheck;
     const policy = policies.get(policyId);
     // A policy that the state does not hold binds nobody.
     if (policy === undefined) continue;
-    const reason = check(call, state);
+    const reason = breachOf(policyCheck, call, state);
     if (reason === undefined) continue;
     if (policy.enforcement === "hard") return `${reason} That breaks the policy ${policyId}: ${policy.rule}`;
     audit.add({ type: "warning", at: now(), policyId, reason });
@@ -63,16 +92,34 @@ function brokenPolicy(call: ToolUseChunk, { state, policyChecks, audit, now }: C
   return undefined;
 }
 
-async function unapproved(
-  call: ToolUseChunk,
-  { state, tools, approve, audit, now }: CallGuard,
-): Promise<string | undefined> {
+/** What cannot be checked is not known to be kept. */
+function breachOf(policyCheck: PolicyCheck, { id, name, input }: ToolUseChunk, state: LayeredState) {
+  try {
+    return policyCheck.check({ id, name, input }, state);
+  } catch (error) {
+    return `It could not be checked (${describeError(error)}).`;
+  }
+}
+
+async function unapproved(call: ToolUseChunk, guard: CallGuard): Promise<string | undefined> {
+  const { state, tools, audit, now } = guard;
   const { approvalRequired } = state.l0_system.constraints;
   const used = tools.find(({ name }) => name === call.name)?.permissions ?? [];
   const permissions = used.filter((permission) => approvalRequired.includes(permission));
   if (permissions.length === 0) return undefined;
   const { id, name, input } = call;
-  const isApproved = (await approve({ call: { id, name, input }, permissions })) === true;
+  const { isApproved, reason } = await askApproval({ call: { id, name, input }, permissions }, guard);
   audit.add({ type: "approval", at: now(), callId: id, toolName: name, isApproved });
-  return isApproved ? undefined : `It needs approval (${permissions.join(", ")}), and that was not given.`;
+  return isApproved ? undefined : `It needs approval (${permissions.join(", ")}), and that was not given${reason}.`;
+}
+
+/** Whoever is to approve may fail, or never answer: only a clear yes is one. Rejects where the task is stopped meanwhile. */
+async function askApproval(request: ApprovalRequest, { approve, approvalTimeoutMs, signal }: CallGuard) {
+  try {
+    const answer: unknown = await orAborted(withTimeLimit(approve(request), approvalTimeoutMs), signal);
+    return { isApproved: answer === true, reason: "" };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { isApproved: false, reason: ` (${describeError(error)})` };
+  }
 }

@@ -14,12 +14,20 @@ const OWN_NAMES: ReadonlySet<string> = new Set(OWN_TOOLS.map(({ name }) => name)
 
 /** Remembers what the agent decided in its reply. */
 export function noteReply(state: LayeredState, text: string, at: number): LayeredState {
+  const { modelCalls } = state.l2_runtime.resources;
   return sentencesOf(text)
     .filter(holdsDecision)
     .reduce((noted, sentence, index) => {
       const content = sentence.slice(0, MAX_DECISION_CHARACTERS);
-      return recordEpisode(noted, { type: "decision", id: `decision-${at}-${index}`, at, content });
+      return recordEpisode(noted, { type: "decision", id: `decision-${at}-${modelCalls}-${index}`, at, content });
     }, state);
+}
+
+/** Remembers that a task was done, and what came of it. */
+export function noteCompletion(state: LayeredState, text: string, at: number): LayeredState {
+  const content = text.slice(0, MAX_DECISION_CHARACTERS);
+  if (content === "") return state;
+  return recordEpisode(state, { type: "milestone", id: `completed-${at}`, at, content, importance: "high" });
 }
 
 function sentencesOf(text: string): readonly string[] {
@@ -28,13 +36,17 @@ function sentencesOf(text: string): readonly string[] {
 
 /** Takes down what the calls of one reply came to; what fails and then works counts as resolved. */
 export function noteCalls(state: LayeredState, finished: readonly FinishedCall[], at: number): LayeredState {
-  return finished.reduce((noted, call) => noteCall(noted, call, at), addUse(state, { toolCalls: finished.length }));
+  // What was not allowed to run for want of calls has used none.
+  const toolCalls = finished.filter(({ outcome }) => outcome !== "over-limit").length;
+  return finished.reduce((noted, call) => noteCall(noted, call, at), addUse(state, { toolCalls }));
 }
 
 function noteCall(state: LayeredState, { call, result, outcome, durationMs }: FinishedCall, at: number): LayeredState {
   const isSuccess = outcome === "success";
   const stepped = recordStep(state, { at, action: call.name, outcome: isSuccess ? "success" : "failure", durationMs });
   const text = textOf(result.content ?? "").slice(0, MAX_OBSERVATION_CHARACTERS);
+  // Nothing went wrong: someone stopped it.
+  if (outcome === "aborted") return stepped;
   if (!isSuccess) return recordFailure(stepped, { id: call.id, at, error: text, toolName: call.name });
   const settled = stepped.l2_runtime.failures
     .filter(({ toolName, isResolved }) => toolName === call.name && !isResolved)

@@ -1,27 +1,31 @@
 import { describeError } from "../../core/describe-error.ts";
 import type { Content, ToolResultBlock } from "../../core/message/message.ts";
 import type { ToolUseChunk } from "../../core/ports/model-handler.ts";
-import type { ToolExecutor, ToolOutput } from "../../core/ports/tool-executor.ts";
+import type { ToolExecutor } from "../../core/ports/tool-executor.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { type CallGuard, guardCall } from "./guard-call.ts";
+import { orAborted } from "./or-aborted.ts";
+import { readOutput } from "./read-output.ts";
 
-export interface CallRun extends CallGuard {
+export interface CallRun extends Omit<CallGuard, "isOwn"> {
   readonly executor: ToolExecutor;
   /** Tools that the engine has itself. */
   readonly own: ToolExecutor & { has(name: string): boolean };
   /** How many more calls may be made. */
   readonly callsLeft: number;
   readonly toolTimeoutMs: number;
-  readonly signal: AbortSignal | undefined;
 }
 
 /** What came of one call. */
 export interface FinishedCall {
   readonly call: ToolUseChunk;
   readonly result: ToolResultBlock;
-  readonly outcome: "success" | "failure" | "refused" | "aborted";
+  readonly outcome: CallOutcome;
   readonly durationMs: number;
 }
+
+/** `over-limit`: all calls that the task may make were made. */
+export type CallOutcome = "success" | "failure" | "refused" | "over-limit" | "aborted";
 
 /**
  * Runs the calls of one reply at the same time and waits for all of them. Every call gets a result, whatever happens: errors, refusals,
@@ -33,7 +37,7 @@ export function runCalls(calls: readonly ToolUseChunk[], run: CallRun): Promise<
 
 async function runCall(call: ToolUseChunk, run: CallRun, isWithinLimit: boolean): Promise<FinishedCall> {
   const startedAt = run.now();
-  const { outcome, content } = await finish(call, run, isWithinLimit);
+  const { outcome, content } = isWithinLimit ? await finish(call, run) : OVER_LIMIT;
   const durationMs = Math.max(0, run.now() - startedAt);
   const reason = outcome === "success" || typeof content !== "string" ? {} : { reason: content.slice(0, 500) };
   run.audit.add({ type: "call", at: startedAt, callId: call.id, toolName: call.name, outcome, durationMs, ...reason });
@@ -48,43 +52,30 @@ async function runCall(call: ToolUseChunk, run: CallRun, isWithinLimit: boolean)
 
 type Ending = Pick<FinishedCall, "outcome"> & { readonly content: Content };
 
-async function finish(call: ToolUseChunk, run: CallRun, isWithinLimit: boolean): Promise<Ending> {
+const OVER_LIMIT: Ending = {
+  outcome: "over-limit",
+  content: "No more tool calls are allowed for this task. Finish with what you have.",
+};
+
+async function finish(call: ToolUseChunk, run: CallRun): Promise<Ending> {
   const { signal, toolTimeoutMs, own, executor } = run;
-  if (!isWithinLimit)
-    return { outcome: "refused", content: "No more tool calls are allowed for this task. Finish with what you have." };
   const givenUp = new AbortController();
   const together = AbortSignal.any([givenUp.signal, ...(signal === undefined ? [] : [signal])]);
   try {
     signal?.throwIfAborted();
-    const refusal = await guardCall(call, run);
+    const refusal = await guardCall(call, { ...run, isOwn: own.has });
     if (refusal !== undefined) return { outcome: "refused", content: refusal };
+    signal?.throwIfAborted();
     const { id, name, input } = call;
     const executing = (own.has(name) ? own : executor).execute({ id, name, input }, { signal: together });
-    return readOutput(await withTimeLimit(Promise.race([executing, abortOf(together)]), toolTimeoutMs));
+    const { content, isError } = readOutput(await orAborted(withTimeLimit(executing, toolTimeoutMs), signal));
+    return { outcome: isError ? "failure" : "success", content };
   } catch (error) {
     if (signal?.aborted === true)
       return { outcome: "aborted", content: "The task was stopped before this call was finished." };
-    return { outcome: "failure", content: describeError(error) || "The tool failed and did not say why." };
+    return { outcome: "failure", content: describeError(error).trim() || "The tool failed and did not say why." };
   } finally {
     // Whatever hangs is told that nobody waits any more.
     givenUp.abort(new Error("Nobody waits for this call any more."));
   }
-}
-
-const NOTHING = "(no output)";
-
-/** Executors are other people's code: what is no output is shown as what it is. */
-function readOutput(output: ToolOutput): Ending {
-  const { content, isError = false } = typeof output === "string" ? { content: output } : (output ?? { content: "" });
-  const isEmpty = content === undefined || content.length === 0;
-  return { outcome: isError ? "failure" : "success", content: isEmpty ? NOTHING : content };
-}
-
-/** Never resolves; rejects when the signal is aborted. */
-function abortOf(signal: AbortSignal): Promise<never> {
-  const ended = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-  ended.catch(() => undefined);
-  return ended;
 }
