@@ -84,10 +84,11 @@ function askOnTerminal(): DeleteOutputs["ask"] {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
   return async (question) => {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    // Whoever ends the input instead of answering has not agreed.
+    // Whoever ends the input instead of answering has not agreed; older versions of Node then leave the question open.
     const unanswered = once(terminal, "close").then(() => "");
+    const answered = terminal.question(`${question} [y/N] `).catch(() => "");
     try {
-      const answer = await Promise.race([terminal.question(`${question} [y/N] `), unanswered]);
+      const answer = await Promise.race([answered, unanswered]);
       return /^y(es)?$/i.test(answer.trim());
     } finally {
       terminal.close();

@@ -4,8 +4,9 @@ import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports
 import type { Engine } from "../engine.ts";
 import { ownMessages } from "../plugins/own-messages.ts";
 import type { LogRecord } from "./journal/log-record.ts";
+import { alreadyThere, openSession, type SessionPorts } from "./open-session.ts";
 import { recallSessions } from "./recall-sessions.ts";
-import { alreadyThere, openSession, type Session, type SessionOptions, type SessionPorts } from "./session.ts";
+import type { Session, SessionOptions } from "./session.ts";
 import { readExport } from "./session-export.ts";
 import type { ModelChoice } from "./session-model.ts";
 

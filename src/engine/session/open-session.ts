@@ -1,0 +1,239 @@
+import { demand, demandArray, demandObject } from "../../core/demand.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import { listFolds } from "../../core/history/list-folds.ts";
+import { restoreMessages } from "../../core/history/restore.ts";
+import type { CountTokens } from "../../core/message/message.ts";
+import type { ModelRegistry } from "../../core/models/registry.ts";
+import type { Store, StoredSession } from "../../core/ports/store.ts";
+import { createRecallIndex, type RecallIndex } from "../../core/recall/recall-index.ts";
+import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import { createBackOff, createLocalBackOff } from "../condense/back-off.ts";
+import type { CondensationPorts } from "../condense/run-condensation.ts";
+import { createBackground } from "./background.ts";
+import { createCheckpointKeeper } from "./checkpoints.ts";
+import { condenseByHand } from "./condense-by-hand.ts";
+import { findVersion } from "./find-version.ts";
+import { localJournal } from "./journal/journal.ts";
+import type { LogRecord } from "./journal/log-record.ts";
+import { storeJournal } from "./journal/store-journal.ts";
+import type { LiveSession } from "./live-session.ts";
+import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
+import { createPrepare } from "./prepare.ts";
+import { createPromptMeter } from "./prompt-meter.ts";
+import { createQueue } from "./queue.ts";
+import { readAhead } from "./read-ahead.ts";
+import { createRentMeter } from "./rent-meter.ts";
+import { rewindSession } from "./rewind.ts";
+import type { Session, SessionOptions, SessionPrompt } from "./session.ts";
+import { exportSession } from "./session-export.ts";
+import { type LogState, openSessionLog } from "./session-log.ts";
+import { type ModelChoice, resolveModel } from "./session-model.ts";
+import { demandUpdate, updateMessages } from "./update-messages.ts";
+
+/** What a session needs of its engine. */
+export interface SessionPorts {
+  readonly condensation: CondensationPorts;
+  readonly registry: ModelRegistry;
+  readonly countTokens: CountTokens;
+  /** Where it is kept; undefined where it lives in memory alone. */
+  readonly stored?: { readonly store: Store; readonly session: StoredSession } | undefined;
+  /** Makes another session of these records. */
+  readonly branch: (id: string, records: readonly LogRecord[]) => Promise<Session>;
+  /** Told when the session is closed, or turns out to be deleted. */
+  readonly closed?: () => void;
+}
+
+export interface OpenSession {
+  readonly ports: SessionPorts;
+  readonly options: Omit<SessionOptions, "messages">;
+  /** What it begins with; refused where it has begun already. */
+  readonly records: readonly LogRecord[] | undefined;
+}
+
+const DEFAULT_RECALL_TOKENS = 1_500;
+const MAX_RESTORE_TRIES = 5;
+
+export async function openSession(
+  id: string,
+  choice: ModelChoice,
+  { ports, options, records }: OpenSession,
+): Promise<Session> {
+  const { profileId = "default", workspace } = options;
+  let prompt = readPrompt(options);
+  demand(typeof profileId === "string", "options.profileId", profileId, "a string");
+  const { countTokens, registry, stored } = ports;
+  let model = resolveModel(choice, registry);
+  let meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
+  const log = await openSessionLog({
+    sessionId: id,
+    journal: stored === undefined ? localJournal() : storeJournal({ ...stored, deleted: ports.closed }),
+    countTokens,
+    rewritten: () => meter.rewritten(),
+    appended: readAhead,
+  });
+  if (records !== undefined && !(await log.begin(records))) throw alreadyThere(id);
+  const closing = new AbortController();
+  const live: LiveSession = {
+    id,
+    systemPrompt: () => prompt.systemPrompt,
+    profileId,
+    log,
+    countTokens,
+    backOff: createBackOff(),
+    localBackOff: createLocalBackOff(),
+    rent: createRentMeter(),
+    model: () => model,
+    meter: () => meter,
+    ports: ports.condensation,
+    closeSignal: closing.signal,
+    record: log.record,
+  };
+  const background = createBackground(live);
+  const prepare = createPrepare(live, background);
+  const checkpoints = createCheckpointKeeper(live, { stored, workspace });
+  const locks = stored === undefined ? undefined : createMessageLocks(stored.store, stored.session);
+  const inQueue = createQueue();
+  /** One operation after the other, each on what others wrote before it; what it tells about itself is kept at its end. */
+  const inTurn = <Value>(operation: () => Promise<Value>): Promise<Value> =>
+    inQueue(async () => {
+      await log.refresh();
+      try {
+        return await operation();
+      } finally {
+        await log.flush();
+      }
+    });
+  const recallIndex = createSearch(countTokens);
+  const update: Session["update"] = async (idOrIds, change, lockOptions = {}) => {
+    const ids = typeof idOrIds === "string" ? [idOrIds] : idOrIds;
+    demandUpdate(ids, change);
+    // Whoever waits for a lock does not hold up the session.
+    const held = (await locks?.acquireAll(ids, lockOptions)) ?? [];
+    try {
+      return await inTurn(() => updateMessages(live, ids, change));
+    } finally {
+      await Promise.allSettled(held.map((lock) => lock.release()));
+    }
+  };
+
+  /** Looks at the log as it is now, with what others wrote. */
+  async function now<Value>(look: () => Value): Promise<Value> {
+    await log.refresh();
+    return look();
+  }
+
+  return {
+    id,
+    append: async (...added) => log.append(added),
+    prepare: (prepareOptions = {}) => inTurn(() => prepare(prepareOptions)),
+    observe: (usage) => {
+      demandObject("usage", usage);
+      meter.observe(usage);
+    },
+    condense: (byHand = {}) => inTurn(() => condenseByHand(live, background, byHand)),
+    restore: (foldId) =>
+      inTurn(async () => {
+        await restoreFold(live, foldId);
+        log.record({ type: "restored", at: ports.condensation.now(), foldId });
+      }),
+    rewind: (rewindOptions) => inTurn(() => rewindSession(live, rewindOptions, { checkpoints, workspace })),
+    branch: (branchId, moment) =>
+      inTurn(async () => {
+        const history = log.history();
+        const version = moment === undefined ? history.version() : findVersion(history, moment);
+        return ports.branch(
+          branchId,
+          history.pathTo(version).map(({ record }) => record),
+        );
+      }),
+    update,
+    mark: async (messageId, mark) => {
+      demandObject("mark", mark);
+      const { important } = mark;
+      demand(typeof important === "boolean", "mark.important", important, "true or false");
+      await update(messageId, (messages) => messages.map((message) => ({ ...message, important })));
+    },
+    lock: async (messageId, lockOptions) => demandLocks(locks).acquire(messageId, lockOptions),
+    unlock: async (messageId) => demandLocks(locks).forceRelease(messageId),
+    checkpoint: (checkpointOptions = {}) => inTurn(() => checkpoints.save(checkpointOptions)),
+    checkpointIfDue: (checkpointOptions = {}) => inTurn(() => checkpoints.saveIfDue(checkpointOptions)),
+    checkpoints: ({ limit } = {}) => checkpoints.list(limit),
+    recall: (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) =>
+      now(() => recallIndex(log.state()).recall(query, { budgetTokens })),
+    expand: (expanded) => now(() => recallIndex(log.state()).expand(expanded)),
+    usePrompt: (next) => {
+      demandObject("prompt", next);
+      prompt = readPrompt({ ...prompt, ...next });
+      meter.useOverhead(overheadOf(prompt));
+    },
+    useModel: (next) => {
+      model = resolveModel(next, registry);
+      meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
+    },
+    log: () => now(() => [...log.messages()]),
+    view: () => now(() => [...log.view()]),
+    folds: () => now(() => listFolds(log.messages())),
+    events: () => now(log.events),
+    version: () => now(log.history().version),
+    export: () => now(() => exportSession(id, log.history())),
+    close: () => {
+      closing.abort(new Error("The session is closed."));
+      ports.closed?.();
+    },
+  };
+}
+
+function readPrompt({
+  systemPrompt = "",
+  tools = [],
+}: SessionPrompt): Required<SessionPrompt> & { readonly systemPrompt: string } {
+  demand(typeof systemPrompt === "string", "options.systemPrompt", systemPrompt, "a string");
+  demandArray("options.tools", tools);
+  return { systemPrompt, tools };
+}
+
+function overheadOf({ systemPrompt = "", tools = [] }: SessionPrompt): number {
+  return countTextTokens(systemPrompt) + (tools.length === 0 ? 0 : countTextTokens(serialize(tools)));
+}
+
+/** A saved log that is not taken must not be lost in silence. */
+export function alreadyThere(id: string): PalimpsestError {
+  return new PalimpsestError(
+    "invalid-argument",
+    `The session ${JSON.stringify(id)} has a log already. Choose another id, or open it without messages.`,
+  );
+}
+
+/** Others may fold or rewind at the same time: then there is another log to restore in. */
+async function restoreFold({ id, log }: LiveSession, foldId: string): Promise<void> {
+  for (let tries = 0; tries < MAX_RESTORE_TRIES; tries++) {
+    const base = log.state();
+    if (await log.commit(base, restoreMessages(base.messages, foldId))) return;
+  }
+  throw new PalimpsestError(
+    "conflict",
+    `Others kept rewriting the session ${JSON.stringify(id)} while ${foldId} was to be restored. Try again.`,
+  );
+}
+
+/** One index for each log that was folded or rewound; one that has only grown is read on. */
+function createSearch(countTokens: CountTokens): (log: LogState) => RecallIndex {
+  let searched: { readonly log: LogState; readonly index: RecallIndex } | undefined;
+  return (log) => {
+    if (searched?.log === log) return searched.index;
+    if (searched?.log.rewriteVersion === log.rewriteVersion) {
+      searched.index.add(log.messages.slice(searched.log.messages.length));
+      searched = { log, index: searched.index };
+    } else searched = { log, index: createRecallIndex(log.messages, { countTokens }) };
+    return searched.index;
+  };
+}
+
+function demandLocks(locks: MessageLocks | undefined): MessageLocks {
+  if (locks !== undefined) return locks;
+  throw new PalimpsestError(
+    "invalid-configuration",
+    "Locks need a store. Pass one to createEngine, for example memoryStore() of palimpsest/stores/memory.",
+  );
+}
