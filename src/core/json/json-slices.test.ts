@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { sliceFields, sliceItems } from "./json-slices.ts";
+
+const jsonText = fc
+  .tuple(fc.json(), fc.constantFrom(undefined, 1, "\t"))
+  .map(([json, indent]) => JSON.stringify(JSON.parse(json), undefined, indent));
+
+describe("slices of JSON", () => {
+  test("give each field and item as it stands, with its own white space and escapes", () => {
+    const text = ' { "a" : [ 1.50, "x\\"]}\\u00e9" , {"b":null} ],\n "\\u0063": "y" } ';
+    const fields = sliceFields(text);
+    expect([...(fields?.keys() ?? [])]).toEqual(["a", "c"]);
+    const list = fields?.get("a");
+    expect(sliceItems(text, list?.start)?.map(({ start, end }) => text.slice(start, end))).toEqual([
+      "1.50",
+      '"x\\"]}\\u00e9"',
+      '{"b":null}',
+    ]);
+    const value = fields?.get("c");
+    expect(text.slice(value?.start, value?.end)).toBe('"y"');
+  });
+
+  test("of a name that occurs twice give the last, as JSON.parse does", () => {
+    const text = '{"a":1,"a":2}';
+    const slice = sliceFields(text)?.get("a");
+    expect(text.slice(slice?.start, slice?.end)).toBe("2");
+  });
+
+  test("are none where there is no object or list", () => {
+    expect([sliceFields("[1]"), sliceFields('"x"'), sliceItems("{}"), sliceItems("3")]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([sliceFields("{}")?.size, sliceItems(" [ ] ")]).toEqual([0, []]);
+  });
+
+  test("parsed one by one, are what JSON.parse makes of the whole", () => {
+    fc.assert(
+      fc.property(fc.array(jsonText), (items) => {
+        const text = `[${items.join(" ,\n")}]`;
+        const slices = sliceItems(text) ?? [];
+        expect(slices.map(({ start, end }) => JSON.parse(text.slice(start, end)))).toEqual(JSON.parse(text));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), jsonText), (entries) => {
+        const text = `{${Object.entries(entries)
+          .map(([name, value]) => `${JSON.stringify(name)}: ${value}`)
+          .join(",")}}`;
+        const parsed = JSON.parse(text);
+        for (const [name, { start, end }] of sliceFields(text) ?? []) {
+          expect(JSON.parse(text.slice(start, end))).toEqual(
+            Object.getOwnPropertyDescriptor(parsed, name)?.value ?? parsed[name],
+          );
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import type { BlockFold, Message } from "../message/message.ts";
+import type { ReportedUsage } from "../tokens/forecast.ts";
+
+/** The APIs that agents speak. */
+export type WireName = "anthropic" | "openai-chat" | "openai-responses" | "gemini";
+
+/** An API as it is on the wire: what agents send and what they get back. Nothing that is not ours is changed or lost. */
+export interface WireAdapter {
+  readonly name: WireName;
+  /** Undefined where this is no request with a conversation: it is forwarded as it is. Never throws. */
+  readRequest(request: RawRequest): WireRequest | undefined;
+  /** The body with these parts as its conversation. Everything else, and every part that is an original, is the same bytes. */
+  writeRequest(request: WireRequest, parts: readonly WirePart[]): string;
+  /** Follows a reply, whole or streamed, and finds what it reports as used. */
+  followReply(): ReplyFollower;
+}
+
+export interface RawRequest {
+  /** Of the URL, without the query: Gemini has the model in it. */
+  readonly path: string;
+  readonly body: string;
+}
+
+/** A request that was read. */
+export interface WireRequest {
+  readonly raw: RawRequest;
+  /** Empty where the request names none. */
+  readonly modelId: string;
+  readonly isStreaming: boolean;
+  /** The reply's allowance, where the request names one. */
+  readonly maxOutputTokens: number | undefined;
+  /** What stands before the conversation, as text: only counted. */
+  readonly systemPrompt: string;
+  /** Tool definitions as they are sent: only counted. */
+  readonly tools: readonly unknown[];
+  /** The conversation. A message may stand for several items of the wire: a call's results, or reasoning with the call it led to. */
+  readonly messages: readonly Message[];
+  /**
+   * One text per message, equal for messages that say the same, however they are written: marks for caches are left out, a string
+   * equals one block of text, the order of keys does not count. To recognise a conversation that is sent again.
+   */
+  readonly canonical: readonly string[];
+}
+
+/** One message of the conversation that is sent on. */
+export type WirePart =
+  /** A message of the request, as it came. */
+  | { readonly type: "original"; readonly index: number }
+  /** A message of the request with some of its blocks shown as stand-ins. */
+  | { readonly type: "folded"; readonly index: number; readonly folds: readonly BlockFold[] }
+  /** A summary, or a marker. */
+  | { readonly type: "stand-in"; readonly message: Message };
+
+export interface ReplyFollower {
+  /** Bytes of the body as they come, decoded; in pieces of any size. */
+  push(text: string): void;
+  /** What was reported so far; undefined where nothing was. */
+  usage(): ReportedUsage | undefined;
+}
