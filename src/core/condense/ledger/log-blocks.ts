@@ -20,14 +20,34 @@ export interface LogBlock {
   readonly isError: boolean;
 }
 
-/** Every block of the log that can be quoted, oldest first. */
-export function logBlocks(messages: readonly Message[]): readonly LogBlock[] {
+/** How far back all is read. What lies further back than so many messages is hardly ever needed again, and recall finds it. */
+const REACH_MESSAGES = 2_000;
+
+/**
+ * The messages that a ledger reads: the newest ones, and of those before them what the person said. So what one costs does not
+ * grow with a session of any length.
+ */
+export function readableMessages(messages: readonly Message[]): ReadonlySet<Message> {
+  const start = messages.length - REACH_MESSAGES;
+  return new Set(messages.filter((message, index) => index >= start || isSaid(message)));
+}
+
+function isSaid({ role, content }: Message): boolean {
+  return role === "user" && !contentBlocks(content).some(isToolResult);
+}
+
+/** Every block of the readable messages of the log that can be quoted, oldest first. */
+export function logBlocks(messages: readonly Message[], readable = readableMessages(messages)): readonly LogBlock[] {
   const blocks: LogBlock[] = [];
   const calls = new Map<string, ToolUseBlock>();
   let age = messages.filter((message) => message.role === "assistant").length;
   let number = 0;
   for (const message of messages) {
     if (message.role === "assistant") age -= 1;
+    if (!readable.has(message)) {
+      if (!isStandIn(message)) number += 1;
+      continue;
+    }
     const contents = contentBlocks(message.content);
     for (const { source, blockIndex, lines } of sourceBlocks(message)) {
       const content = contents[blockIndex];

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { assistant, call, log, result, tag, text, user } from "../../../../test/support/messages.ts";
 import type { Message } from "../../message/message.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
+import { findByNumber } from "./message-number.ts";
 import { writeLedger } from "./write-ledger.ts";
 
 function exchange(id: string, name: string, [input, output]: readonly [unknown, string]): readonly Message[] {
@@ -170,5 +171,21 @@ describe("a ledger", () => {
 
   test("refuses options that it cannot work with", () => {
     expect(() => writeLedger(session, { budgetTokens: Number.NaN })).toThrow(/budgetTokens is NaN/);
+  });
+
+  test("of a very long log, reads the newest messages and what the person said, and calls them by their numbers", () => {
+    const long = log(
+      user("Never touch config/vault.yaml."),
+      ...Array.from({ length: 1_500 }, (_, index) => [
+        assistant(call(`c${index}`, "Read", { file_path: `src/part-${index}.ts` })),
+        user(result(`c${index}`, `export const value${index} = ${index};`)),
+      ]).flat(),
+    );
+    const { text } = writeLedger(long, { budgetTokens: 3_000 });
+    expect(text).toContain("Never touch config/vault.yaml.");
+    expect(text).toContain("src/part-1499.ts");
+    expect(text).not.toContain("src/part-3.ts");
+    const [, number = ""] = /\[(m\d+)[^\]]*\]\n[^[]*src\/part-1499\.ts/.exec(text) ?? [];
+    expect(JSON.stringify(findByNumber(long, number))).toContain("src/part-1499.ts");
   });
 });

@@ -6,7 +6,7 @@ import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { fileEntries } from "./file-entries.ts";
 import { findCandidates, type LogCandidates } from "./find-candidates.ts";
 import { headingOf, LEDGER_OPENING } from "./ledger-text.ts";
-import { type LogBlock, logBlocks } from "./log-blocks.ts";
+import { type LogBlock, logBlocks, readableMessages } from "./log-blocks.ts";
 import { type Candidate, packLines } from "./pack-lines.ts";
 
 export interface WriteLedgerOptions {
@@ -37,7 +37,8 @@ const FILES_SHARE = 0.05;
 
 /**
  * The lines of a log that its agent will most likely need, word for word, in order, below the numbers of their messages, in no more
- * than the budget. Reads the log as it was said: folds hide nothing from it.
+ * than the budget. Reads the log as it was said: folds hide nothing from it. Of a very long one, only the newest messages and what the
+ * person said are read.
  */
 export function writeLedger(messages: readonly Message[], options: WriteLedgerOptions): Ledger {
   checkMessages(messages);
@@ -46,8 +47,9 @@ export function writeLedger(messages: readonly Message[], options: WriteLedgerOp
   demandNumber("budgetTokens", budgetTokens);
   const { countTokens = countContentTokens } = options;
   demandFunction("countTokens", countTokens);
-  const blocks = logBlocks(messages);
-  const found = findCandidates(messages, blocks, visible);
+  const readable = readableMessages(messages);
+  const blocks = logBlocks(messages, readable);
+  const found = findCandidates([...readable], blocks, visible);
   const opening = openingText(found, budgetTokens * FILES_SHARE);
   return fitLedger({ found, opening, budgetTokens, countTokens });
 }
