@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { compactTo, createEngine, type Message } from "palimpsest";
+import { compactTo, createEngine, type Message, type Session } from "palimpsest";
 import { countMessagesTokens } from "palimpsest/tokens";
 import { type BenchLog, codingLog, ledgerLogs } from "./ledger-logs.ts";
 
@@ -29,7 +29,7 @@ async function benchLog({ name, build }: BenchLog): Promise<void> {
     const into = run < 0 ? { first: newTimes(), alone: newTimes(), second: newTimes() } : times;
     const session = await openSession(messages);
     await timed(into.first, () => condense(session));
-    for (const message of freshCopy(messages.slice(-NEW_MESSAGES), `again-${run}-`)) await session.append(message);
+    await say(session, freshCopy(messages.slice(-NEW_MESSAGES), `again-${run}-`));
     await session.prepare();
     await timed(into.second, () => condense(session));
     const copy = freshCopy(messages);
@@ -43,16 +43,20 @@ async function benchLog({ name, build }: BenchLog): Promise<void> {
 async function openSession(messages: readonly Message[]) {
   const engine = createEngine({ model: "bench", contextWindow: 5 * LOG_TOKENS });
   const session = await engine.session("bench");
-  for (const message of freshCopy(messages)) {
-    await session.append(message);
-    // While a model writes its reply, new messages are read.
-    await setImmediate();
-  }
+  await say(session, freshCopy(messages));
   await session.prepare();
   return session;
 }
 
-async function condense(session: Awaited<ReturnType<typeof openSession>>): Promise<void> {
+async function say(session: Session, messages: readonly Message[]): Promise<void> {
+  for (const message of messages) {
+    await session.append(message);
+    // While a model writes its reply, new messages are read.
+    await setImmediate();
+  }
+}
+
+async function condense(session: Session): Promise<void> {
   const { error } = await session.condense();
   if (error !== undefined) throw new Error(`The bench measures nothing: ${error}`);
 }
