@@ -24,9 +24,9 @@ export async function benchLedger(): Promise<void> {
 /** Messages are new in each run, and said one by one, with time for a turn between them, as an agent does. */
 async function benchLog({ name, build }: BenchLog): Promise<void> {
   const messages = build(LOG_TOKENS);
-  const times = { first: newTimes(), alone: newTimes(), second: newTimes() };
+  const times = newRow();
   for (let run = -WARM_UP_RUNS; run < RUNS; run++) {
-    const into = run < 0 ? { first: newTimes(), alone: newTimes(), second: newTimes() } : times;
+    const into = run < 0 ? newRow() : times;
     const session = await openSession(messages);
     await timed(into.first, () => condense(session));
     await say(session, freshCopy(messages.slice(-NEW_MESSAGES), `again-${run}-`));
@@ -34,10 +34,12 @@ async function benchLog({ name, build }: BenchLog): Promise<void> {
     await timed(into.second, () => condense(session));
     const copy = freshCopy(messages);
     await timed(into.alone, () => compactTo(copy, BUDGET_TOKENS));
+    await timed(into.again, () => compactTo(copy, BUDGET_TOKENS));
   }
   console.log(row(name, "in a session", ...timesRow(times.first)));
   console.log(row("", `${NEW_MESSAGES} messages later`, ...timesRow(times.second)));
   console.log(row("", `compactTo ${BUDGET_TOKENS}`, ...timesRow(times.alone)));
+  console.log(row("", "the same, read before", ...timesRow(times.again)));
 }
 
 async function openSession(messages: readonly Message[]) {
@@ -115,6 +117,10 @@ interface Times {
   readonly cpu: number[];
 }
 
+function newRow() {
+  return { first: newTimes(), second: newTimes(), alone: newTimes(), again: newTimes() };
+}
+
 function newTimes(): Times {
   return { wall: [], cpu: [] };
 }
@@ -142,5 +148,5 @@ function megabytes(bytes: number): string {
 }
 
 function row(...cells: readonly string[]): string {
-  return cells.map((cell, index) => (index === 0 ? cell.padEnd(20) : cell.padStart(index === 1 ? 19 : 13))).join("");
+  return cells.map((cell, index) => (index === 0 ? cell.padEnd(20) : cell.padStart(index === 1 ? 23 : 13))).join("");
 }
