@@ -1,9 +1,10 @@
+import { mentionsIn } from "../condense/ledger/identifier-weights.ts";
 import { demand, demandNumber, demandObject } from "../demand.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import type { Message } from "../message/message.ts";
 import { callStarts } from "./find-boundaries.ts";
 import { wordSet } from "./needed/eval-identifiers.ts";
-import { findNeeded } from "./needed/find-needed.ts";
+import { findUses } from "./needed/find-needed.ts";
 
 export interface BackTestOptions {
   /** How many of the newest model calls are looked back on. @default 20 */
@@ -30,11 +31,31 @@ export function backTest(messages: readonly Message[], text: string, options: Ba
   demandObject("options", options);
   const { calls = 20 } = options;
   demandNumber("options.calls", calls, 1);
+  return scoreText(text, usedAgain(messages, calls));
+}
+
+/** Identifiers that came up before the newest calls and that the agent used in them without being told again. */
+export function usedAgain(messages: readonly Message[], calls: number): readonly string[] {
   const starts = callStarts(messages);
   const index = starts[Math.max(0, starts.length - Math.floor(calls))] ?? 0;
   const boundary = { index, horizonEnd: messages.length, tokens: 0 };
-  const needed = findNeeded({ name: "", messages, compactions: [] }, boundary, new Set()).map(({ value }) => value);
+  return findUses(messages, boundary, { common: NONE, seen: namedBefore(messages, index) }).map(({ value }) => value);
+}
+
+/** How much of what was needed a text names. */
+export function scoreText(text: string, needed: readonly string[]): BackTest {
   const shown = wordSet([text]);
   const missing = needed.filter((value) => !shown.has(value));
   return { score: needed.length === 0 ? 1 : 1 - missing.length / needed.length, needed, missing };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** As a ledger reads them, which a session has mostly done already: a gate must not cost more than the summary that it judges. */
+function namedBefore(messages: readonly Message[], end: number): ReadonlySet<string> {
+  const named = new Set<string>();
+  for (const message of messages.slice(0, end)) {
+    for (const identifier of mentionsIn(message).keys()) named.add(identifier);
+  }
+  return named;
 }

@@ -1,3 +1,4 @@
+import { demand, demandObject } from "../demand.ts";
 import { type ModelFailure, readFailureTexts } from "./failure-texts.ts";
 import { type NamedTokens, wordingReader } from "./token-wording.ts";
 import { BYTE_WORDINGS, OTHER_LIMITS, TOKEN_WORDINGS, TOO_LONG_CODES } from "./too-long-wordings.ts";
@@ -18,6 +19,10 @@ const NO: TooLong = { isTooLong: false };
 
 /** Recognises "prompt too long" in the words and codes of all servers that we know, and learns the limit where it is named. */
 export function readTooLong(failure: ModelFailure): TooLong {
+  demandObject("failure", failure);
+  const { message, code = "" } = failure;
+  demand(typeof message === "string", "failure.message", message, "a string");
+  demand(typeof code === "string", "failure.code", code, "a string");
   const said = readFailureTexts(failure);
   const named = readTokens(said.texts);
   const prompt = named?.prompt ?? said.prompt;

@@ -1,5 +1,5 @@
 import { demand, demandNumber, demandObject } from "../../demand.ts";
-import { backTest } from "../../evals/back-test.ts";
+import { scoreText, usedAgain } from "../../evals/back-test.ts";
 import type { CountTokens } from "../../message/message.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
@@ -39,13 +39,13 @@ export function backTestValidator(options: BackTestValidatorOptions = {}): Conde
     name: "back-test",
     judges: "models",
     validate(original, condensed, summary) {
-      const tested = backTest(original, summary, { calls });
-      const { score, needed, missing } = tested;
+      const needed = usedAgain(original, calls);
+      const { score, missing } = scoreText(summary, needed);
       const issues = missing.length === 0 ? [] : [describeMissing(missing, needed.length)];
       if (minShare === 0 || score === 1 || needed.length < MIN_NEEDED_TO_JUDGE) return { isValid: true, issues, score };
       const hidden = hiddenMessages(original, condensed);
       const ledger = writeLedger(hidden, { budgetTokens: countTokens(summary), countTokens });
-      const ledgerScore = backTest(original, ledger.text, { calls }).score;
+      const ledgerScore = scoreText(ledger.text, needed).score;
       if (score >= minShare * ledgerScore) return { isValid: true, issues, score };
       return { isValid: false, issues: [comparison(score, ledgerScore), ...issues], score };
     },

@@ -12,9 +12,24 @@ export function findNeeded(
   boundary: Boundary,
   common: ReadonlySet<string>,
 ): readonly NeededIdentifier[] {
-  const seen = identifiersBefore(messages, boundary.index);
+  const uses = findUses(messages, boundary, { common, seen: identifiersBefore(messages, boundary.index) });
+  return uses.map(({ value, place }) => ({ value, query: recallQuery(messages, place, value) }));
+}
+
+/** An identifier that the agent used, and where it did so first. */
+export interface Use {
+  readonly value: string;
+  readonly place: { readonly index: number; readonly part: number };
+}
+
+/** The same without queries, for whoever knows what was seen before the boundary. */
+export function findUses(
+  messages: EvalSession["messages"],
+  boundary: Boundary,
+  { common, seen }: { readonly common: ReadonlySet<string>; readonly seen: ReadonlySet<string> },
+): readonly Use[] {
   const settled = new Set(common);
-  const needed: NeededIdentifier[] = [];
+  const needed: Use[] = [];
   for (let index = boundary.index; index < boundary.horizonEnd; index++) {
     const message = messages[index];
     if (message === undefined) break;
@@ -28,7 +43,7 @@ export function findNeeded(
       for (const value of counts.keys()) {
         if (settled.has(value)) continue;
         settled.add(value);
-        if (seen.has(value)) needed.push({ value, query: recallQuery(messages, { index, part }, value) });
+        if (seen.has(value)) needed.push({ value, place: { index, part } });
       }
     }
   }
