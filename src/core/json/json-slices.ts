@@ -7,7 +7,6 @@ export interface JsonSlice {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING = new Set(["{", "["]);
-const CLOSING = new Set(["}", "]"]);
 
 /**
  * The values of an object's fields, by name, as they stand in `text`; of a name that occurs twice, the last one, as `JSON.parse` has it.
@@ -54,12 +53,12 @@ function skipSpace(text: string, start: number): number {
   return at;
 }
 
+/** Jumps from quote to quote, for most of a conversation is long texts; a quote after an odd number of backslashes is part of one. */
 function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length) {
-    const unit = text.charCodeAt(at);
-    if (unit === QUOTE) return at + 1;
-    at += unit === BACKSLASH ? 2 : 1;
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
   }
   return text.length;
 }
@@ -68,15 +67,15 @@ function endOfValue(text: string, start: number): number {
   if (text.charCodeAt(start) === QUOTE) return endOfString(text, start);
   if (!OPENING.has(text[start] ?? "")) return endOfPlain(text, start);
   let depth = 0;
+  const structure = /["[\]{}]/g;
   for (let at = start; at < text.length; ) {
-    const character = text[at] ?? "";
-    if (character === '"') {
-      at = endOfString(text, at);
-      continue;
-    }
-    if (OPENING.has(character)) depth++;
-    if (CLOSING.has(character)) depth--;
-    at++;
+    structure.lastIndex = at;
+    const found = structure.exec(text);
+    if (found === null) break;
+    const [character] = found;
+    at = found.index + 1;
+    if (character === '"') at = endOfString(text, found.index);
+    else depth += OPENING.has(character) ? 1 : -1;
     if (depth === 0) return at;
   }
   return text.length;

@@ -1,0 +1,114 @@
+import Anthropic from "@anthropic-ai/sdk";
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { type ModelServer, startModelServer } from "../../testing/index.ts";
+import { anthropicAdapter } from "./index.ts";
+
+const START = {
+  type: "message_start",
+  message: {
+    id: "msg_1",
+    role: "assistant",
+    content: [],
+    usage: { input_tokens: 12, cache_creation_input_tokens: 300, cache_read_input_tokens: 4_000, output_tokens: 1 },
+  },
+};
+const DELTA = {
+  type: "content_block_delta",
+  index: 0,
+  delta: { type: "text_delta", text: 'a "usage" of é 😀\ndata: {' },
+};
+const END = { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 77 } };
+const USAGE = { inputTokens: 12, cacheWriteTokens: 300, cacheReadTokens: 4_000, outputTokens: 77 };
+
+function events(...list: readonly { readonly type: string }[]) {
+  return list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+}
+
+function usageOf(...pieces: readonly string[]) {
+  const follower = anthropicAdapter.followReply();
+  for (const piece of pieces) follower.push(piece);
+  return follower.usage();
+}
+
+describe("following a reply", () => {
+  test("a stream tells the prompt at its start and the reply at its end", () => {
+    expect(usageOf(events(START, DELTA, END, { type: "message_stop" }))).toEqual(USAGE);
+    expect(usageOf(events(START, DELTA))).toEqual({ ...USAGE, outputTokens: 1 });
+  });
+
+  test("it does not matter where a stream is cut into pieces", () => {
+    const stream = events(START, { type: "ping" }, DELTA, END);
+    fc.assert(
+      fc.property(fc.array(fc.nat(stream.length)), fc.boolean(), (cuts, isCarriageReturned) => {
+        const text = isCarriageReturned ? stream.replaceAll("\n", "\r\n") : stream;
+        const places = [0, ...cuts.toSorted((one, other) => one - other), text.length];
+        expect(usageOf(...places.map((place, index) => text.slice(place, places[index + 1])))).toEqual(USAGE);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a later report adds to the first one and never takes from it", () => {
+    const zeros = { ...END, usage: { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 77 } };
+    expect(usageOf(events(START, zeros))).toEqual(USAGE);
+    const late = { type: "message_delta", usage: { input_tokens: 50, output_tokens: 9 } };
+    expect(
+      usageOf(events({ ...START, message: { usage: { input_tokens: 0, output_tokens: 0 } } } as typeof START, late)),
+    ).toEqual({
+      inputTokens: 50,
+      outputTokens: 9,
+    });
+  });
+
+  test("a whole reply tells it once it is complete", () => {
+    const body = JSON.stringify({ ...START.message, usage: { ...START.message.usage, output_tokens: 77 } }, null, 1);
+    expect(usageOf(body)).toEqual(USAGE);
+    expect(usageOf("\n ", body.slice(0, 30), body.slice(30))).toEqual(USAGE);
+    expect(usageOf(body.slice(0, -2))).toBeUndefined();
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["an error", '{"type":"error","error":{"type":"overloaded_error","message":"busy"}}'],
+    ["an error in a stream", events({ type: "error" })],
+    ["a page", "<html>502</html>\n"],
+    ["a count of tokens", '{"input_tokens":5}'],
+    ["numbers that are none", '{"usage":{"input_tokens":"many","output_tokens":-1}}'],
+    ["broken events", 'data: {"type":"message_start","usage"\n\ndata: 3 "usage"\n'],
+  ])("%s reports nothing", (_, text) => {
+    expect(usageOf(text)).toBeUndefined();
+  });
+
+  test("a long line in small pieces costs no more than its length", () => {
+    const follower = anthropicAdapter.followReply();
+    follower.push("data: ");
+    for (let count = 0; count < 200_000; count++) follower.push("0123456789");
+    follower.push(`\n${events(START)}`);
+    expect(follower.usage()).toMatchObject({ inputTokens: 12 });
+  });
+});
+
+describe("replies as the official client gets them", () => {
+  let server: ModelServer | undefined;
+  afterEach(() => server?.close());
+
+  test.each([true, false])("streamed %s, report what the client reads", async (stream) => {
+    server = await startModelServer();
+    server.script({
+      type: "text",
+      text: "Hello.",
+      usage: { inputTokens: 5, cacheReadTokens: 70, cacheWriteTokens: 9, outputTokens: 3 },
+    });
+    const client = new Anthropic({ apiKey: "k", baseURL: server.url });
+    const response = await client.messages
+      .create({ model: "claude-haiku-4-5", max_tokens: 9, stream, messages: [{ role: "user", content: "hi" }] })
+      .asResponse();
+    expect(usageOf(await response.text())).toEqual({
+      inputTokens: 5,
+      cacheReadTokens: 70,
+      cacheWriteTokens: 9,
+      outputTokens: 3,
+    });
+  });
+});

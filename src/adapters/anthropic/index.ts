@@ -1,0 +1,3 @@
+/** Anthropic's Messages API. */
+
+export { anthropicAdapter } from "./anthropic-adapter.ts";

@@ -1,0 +1,31 @@
+import { renderMessage } from "../../core/message/effective-view.ts";
+import type { Block, Message } from "../../core/message/message.ts";
+import { writeAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
+import type { JsonRecord } from "../../core/transcript/read-json.ts";
+
+/** A summary or a marker as an item of `messages`; undefined where nothing of it can be said on this wire. */
+export function writeStandIn(message: Message): string | undefined {
+  // A long summary may be clipped itself.
+  const { role, content } = renderMessage(message);
+  if (typeof content === "string") return JSON.stringify({ role, content });
+  const blocks = content.flatMap((block) => writeBlock(block) ?? []);
+  return blocks.length === 0 ? undefined : JSON.stringify({ role, content: blocks });
+}
+
+/**
+ * A block of ours as this wire has it, without a mark for caches: clients move theirs from request to request, and a stand-in
+ * is older. Undefined for reasoning that nobody signed: it would be refused.
+ */
+export function writeBlock(block: Block): JsonRecord | undefined {
+  const { cache_control: _, ...fields }: JsonRecord = { ...block };
+  if (block.type === "reasoning") return writeReasoning(fields);
+  if (block.type !== "tool_result" || !Array.isArray(fields.content)) return fields;
+  return { ...fields, content: fields.content.flatMap((item: Block) => writeBlock(item) ?? []) };
+}
+
+function writeReasoning({ redactedData, ...fields }: JsonRecord): JsonRecord | undefined {
+  if (typeof redactedData === "string") return { type: "redacted_thinking", data: redactedData };
+  const { text, signature } = fields;
+  if (typeof text !== "string" || typeof signature !== "string") return undefined;
+  return { ...writeAnthropicBlock({ ...fields, type: "reasoning" }) };
+}

@@ -1,0 +1,29 @@
+import { type JsonSlice, sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+
+/** Looks into values of a body, each only once: an item may be large, and many of its blocks folded. */
+export interface BodySlices {
+  readonly body: string;
+  /** The value of a field of the object at `owner`. */
+  field(owner: JsonSlice | undefined, name: string): JsonSlice | undefined;
+  /** An item of the list at `owner`. */
+  item(owner: JsonSlice | undefined, index: number): JsonSlice | undefined;
+}
+
+export function bodySlices(body: string): BodySlices {
+  const fieldsAt = memoized((start) => sliceFields(body, start));
+  const itemsAt = memoized((start) => sliceItems(body, start));
+  return {
+    body,
+    field: (owner, name) => (owner === undefined ? undefined : fieldsAt(owner.start)?.get(name)),
+    item: (owner, index) => (owner === undefined ? undefined : itemsAt(owner.start)?.[index]),
+  };
+}
+
+function memoized<Value>(read: (start: number) => Value): (start: number) => Value {
+  const known = new Map<number, Value>();
+  return (start) => {
+    const value = known.get(start) ?? read(start);
+    known.set(start, value);
+    return value;
+  };
+}

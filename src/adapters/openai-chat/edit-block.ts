@@ -1,0 +1,104 @@
+import type { JsonSlice } from "../../core/json/json-slices.ts";
+import { type Block, type Content, isKnownBlock, type ToolResultBlock } from "../../core/message/message.ts";
+import { isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import type { BodySlices } from "./body-slices.ts";
+import type { PlacedBlock } from "./placed-block.ts";
+
+/** Another text for a range of the body. */
+export interface Edit extends JsonSlice {
+  readonly text: string;
+}
+
+/** What to change in the item at `item` so that the block shows as its stand-in; nothing where it cannot. */
+export function editBlock(
+  { block, place }: PlacedBlock,
+  standIn: Block,
+  { slices, item }: { readonly slices: BodySlices; readonly item: JsonSlice },
+): readonly Edit[] {
+  const text = JSON.stringify(textOf(standIn));
+  switch (place.type) {
+    case "item": {
+      const content = slices.field(item, "content");
+      return [content === undefined ? { ...item, text: `{"role":"user","content":${text}}` } : { ...content, text }];
+    }
+    case "text":
+      return edit(slices.field(item, place.field), text);
+    case "part":
+      return editPart(slices, slices.item(slices.field(item, "content"), place.partIndex), { block, standIn });
+    case "reasoning":
+      // Kept as fields: some servers demand them beside calls. Details are sealed, and mean nothing without what they seal.
+      return [
+        ...edit(stringAt(slices, slices.field(item, "reasoning_content")), text),
+        ...edit(stringAt(slices, slices.field(item, "reasoning")), text),
+        ...("reasoning_details" in block ? edit(slices.field(item, "reasoning_details"), "[]") : []),
+      ];
+    case "call":
+      return editCall(slices, slices.item(slices.field(item, "tool_calls"), place.callIndex), { block, standIn });
+    case "result":
+      return editResult(slices, item, { block, standIn });
+  }
+}
+
+interface Replacement {
+  readonly block: Block;
+  readonly standIn: Block;
+}
+
+function editPart(slices: BodySlices, part: JsonSlice | undefined, { block, standIn }: Replacement): readonly Edit[] {
+  const isText = isKnownBlock(block) && block.type === "text" && isKnownBlock(standIn) && standIn.type === "text";
+  const text = isText ? slices.field(part, "text") : undefined;
+  if (text !== undefined) return edit(text, JSON.stringify(textOf(standIn)));
+  return edit(part, serialize(textPart(standIn)));
+}
+
+/** Arguments are a text, mostly of JSON. */
+function editCall(slices: BodySlices, call: JsonSlice | undefined, { block, standIn }: Replacement): readonly Edit[] {
+  if (!isToolUse(block) || !isToolUse(standIn) || block.id !== standIn.id) return [];
+  const ofFunction = slices.field(slices.field(call, "function"), "arguments");
+  const ofCustom = slices.field(slices.field(call, "custom"), "input");
+  const { input } = standIn;
+  return edit(ofFunction ?? ofCustom, JSON.stringify(typeof input === "string" ? input : serialize(input)));
+}
+
+function editResult(slices: BodySlices, item: JsonSlice, { block, standIn }: Replacement): readonly Edit[] {
+  if (!isToolResult(block) || !isToolResult(standIn) || block.tool_use_id !== standIn.tool_use_id) return [];
+  const content = slices.field(item, "content");
+  const edits = editItems(slices, content, { from: block.content, to: standIn.content });
+  return edits ?? edit(content, writeContent(standIn));
+}
+
+/** The items of a result that differ; undefined where they are not one for one. */
+function editItems(
+  slices: BodySlices,
+  list: JsonSlice | undefined,
+  { from, to }: { readonly from: Content | undefined; readonly to: Content | undefined },
+): readonly Edit[] | undefined {
+  if (!Array.isArray(from) || !Array.isArray(to) || from.length !== to.length) return undefined;
+  if (list === undefined || slices.body[list.start] !== "[") return undefined;
+  return from.flatMap((block: Block, index) => {
+    const standIn: Block | undefined = to[index];
+    if (standIn === undefined || serialize(standIn) === serialize(block)) return [];
+    return editPart(slices, slices.item(list, index), { block, standIn });
+  });
+}
+
+function writeContent({ content = "" }: ToolResultBlock): string {
+  return serialize(typeof content === "string" ? content : content.map(textPart));
+}
+
+function textPart(block: Block): Block {
+  return isKnownBlock(block) && block.type === "text" ? block : { type: "text", text: textOf(block) };
+}
+
+function textOf(block: Block): string {
+  return "text" in block && typeof block.text === "string" ? block.text : serialize(block);
+}
+
+function stringAt({ body }: BodySlices, slice: JsonSlice | undefined): JsonSlice | undefined {
+  return slice !== undefined && body[slice.start] === '"' ? slice : undefined;
+}
+
+function edit(slice: JsonSlice | undefined, text: string): readonly Edit[] {
+  return slice === undefined ? [] : [{ ...slice, text }];
+}

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ScriptedReply, startModelServer } from "../../testing/index.ts";
+import { openaiChatAdapter } from "./index.ts";
+
+function follow(pieces: readonly string[]) {
+  const follower = openaiChatAdapter.followReply();
+  for (const piece of pieces) follower.push(piece);
+  return follower.usage();
+}
+
+const USAGE = { inputTokens: 100, cacheReadTokens: 900, cacheWriteTokens: 50, outputTokens: 70 };
+const CALLS: ScriptedReply = {
+  type: "tool-calls",
+  calls: [{ id: "c1", name: "read", input: { path: "é.ts" } }],
+  text: 'It says "usage": {"prompt_tokens": 1} — é.',
+  reasoning: "Let me see.",
+  usage: USAGE,
+};
+
+async function replyOf(wire: "openai" | "deepseek", isStreaming: boolean): Promise<string> {
+  const server = await startModelServer();
+  try {
+    server.script(CALLS);
+    const request = {
+      model: wire === "openai" ? "gpt-5-mini" : "deepseek-reasoner",
+      messages: [{ role: "user", content: "Go" }],
+      ...(isStreaming && { stream: true, stream_options: { include_usage: true } }),
+    };
+    const headers = { "content-type": "application/json", authorization: "Bearer key" };
+    const url = `${server.baseUrls[wire]}/chat/completions`;
+    return await (await fetch(url, { method: "POST", headers, body: JSON.stringify(request) })).text();
+  } finally {
+    await server.close();
+  }
+}
+
+describe.each([true, false])("a reply, streamed: %s", (isStreaming) => {
+  test("tells its usage, whatever the pieces it comes in", async () => {
+    const reply = await replyOf("openai", isStreaming);
+    const whole = follow([reply]);
+    expect(whole).toMatchObject({ inputTokens: 100, cacheReadTokens: 900, cacheWriteTokens: 50 });
+    const cuts = fc.array(fc.nat({ max: reply.length }), { maxLength: 40 });
+    const sameForAll = fc.property(cuts, (places) => {
+      const ends = [...new Set([...places, reply.length])].sort((a, b) => a - b);
+      expect(follow(ends.map((end, index) => reply.slice(ends[index - 1] ?? 0, end)))).toEqual(whole);
+    });
+    fc.assert(sameForAll, { numRuns: 100 });
+    expect(follow([...reply])).toEqual(whole);
+  });
+
+  test("counts reasoning as output where the client must send it back", async () => {
+    expect(follow([await replyOf("deepseek", isStreaming)])).toEqual({
+      inputTokens: 150,
+      cacheReadTokens: 900,
+      cacheWriteTokens: 0,
+      outputTokens: 70,
+    });
+  });
+});
+
+const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+
+test("hidden reasoning is no part of what goes back", () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 30, completion_tokens_details: { reasoning_tokens: 20 } };
+  const report = { inputTokens: 9, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 10 };
+  expect(follow([JSON.stringify({ choices: [{ message: { content: "a" } }], usage })])).toEqual(report);
+  expect(follow([event({ choices: [] }), event({ choices: [], usage }), "data: [DONE]\n\n"])).toEqual(report);
+});
+
+test("the last of many reports counts, also after a line without an end, and with the line ends of any system", () => {
+  const usage = (tokens: number) => ({ choices: [], usage: { prompt_tokens: 5, completion_tokens: tokens } });
+  const lines = [": keep-alive", `data:${JSON.stringify(usage(1))}`, "", `data: ${JSON.stringify(usage(2))}`];
+  for (const end of ["\n", "\r\n", "\r"]) expect(follow([lines.join(end)])?.outputTokens).toBe(2);
+});
+
+test.each<[string, object]>([
+  ["in a choice", { choices: [{ usage: { prompt_tokens: 5, cached_tokens: 3 } }] }],
+  [
+    "in a field of the server's own",
+    { choices: [], x_groq: { usage: { prompt_tokens: 5, prompt_cache_hit_tokens: 3 } } },
+  ],
+])("a report %s is found", (_, data) => {
+  expect(follow([event(data)])).toMatchObject({ inputTokens: 2, cacheReadTokens: 3 });
+});
+
+test.each<[string, readonly string[]]>([
+  ["nothing", []],
+  ["an error", [JSON.stringify({ error: { message: "no" } })]],
+  ["a stream that was not asked to report", [event({ choices: [{ delta: { content: "a" } }] }), "data: [DONE]\n\n"]],
+  ["half of a document", ['{"choices":[],"usage":{"prompt_tokens":5']],
+  ["bytes of another protocol", ["<html>usage</html>"]],
+  ["an empty report", [event({ usage: null }), event({ usage: {} })]],
+])("%s reports nothing", (_, pieces) => {
+  expect(follow(pieces)).toBeUndefined();
+});

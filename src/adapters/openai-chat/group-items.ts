@@ -1,0 +1,85 @@
+import type { Message } from "../../core/message/message.ts";
+import { asArray, asName, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { type ChatItem, type ChatLayout, isSystem } from "./chat-layout.ts";
+import type { PlacedBlock } from "./placed-block.ts";
+import { type ItemBlock, readAssistant, readContent, readResult } from "./read-item.ts";
+
+/** A message of the conversation, and the items that it stands for: from `start`, up to but not including `end`. */
+export interface ItemGroup {
+  readonly start: number;
+  readonly end: number;
+  readonly role: Message["role"];
+  readonly placed: readonly PlacedBlock[];
+}
+
+/**
+ * The conversation in messages: the results of a turn are one, and what the system says in between belongs to the message before
+ * it. Undefined where calls and results have no ids that keep them together.
+ */
+export function groupItems({ items, systemCount }: ChatLayout): readonly ItemGroup[] | undefined {
+  if (items.some(isUnpairable)) return undefined;
+  const groups: ItemGroup[] = [];
+  let openCalls = new Set<unknown>();
+  let isAfterResult = false;
+  for (const [index, { record }] of items.entries()) {
+    if (index < systemCount) continue;
+    const { type, blocks } = readItem(record);
+    if (type === "assistant") openCalls = new Set(asArray(record.tool_calls).map((call) => fieldAt(call, "id")));
+    if (type === "result") openCalls.delete(record.tool_call_id);
+    const placed = blocks.map(({ block, place }) => ({ block, place: { itemIndex: index, ...place } }));
+    const isWithinTurn = isSystem(record) || openCalls.size > 0;
+    const joins = (type === "aside" && isWithinTurn) || (type === "result" && isAfterResult);
+    const last = groups.at(-1);
+    if (joins && last !== undefined) {
+      groups[groups.length - 1] = { ...last, end: index + 1, placed: [...last.placed, ...placed] };
+    } else {
+      groups.push({ start: index, end: index + 1, role: type === "assistant" ? "assistant" : "user", placed });
+      isAfterResult = type === "result";
+    }
+  }
+  return groups;
+}
+
+/** Calls and results in the oldest form, which has no ids, or in that of Anthropic's API, which some servers take in `content`. */
+function isUnpairable({ record }: ChatItem): boolean {
+  const { role, content, function_call: oldCall } = record;
+  if (role === "function" || (oldCall !== undefined && oldCall !== null)) return true;
+  if (role === "tool") return asName(record.tool_call_id) === undefined;
+  const hasNamelessCall = asArray(record.tool_calls).some((call) => asName(fieldAt(call, "id")) === undefined);
+  return hasNamelessCall || asArray(content).some((part) => FOREIGN_PARTS.has(fieldAt(part, "type")));
+}
+
+const FOREIGN_PARTS: ReadonlySet<unknown> = new Set(["tool_use", "tool_result"]);
+
+interface ReadItem {
+  /** An aside is the system's, or of a role that is not known. */
+  readonly type: "user" | "assistant" | "result" | "aside";
+  readonly blocks: readonly ItemBlock[];
+}
+
+function readItem(record: JsonRecord): ReadItem {
+  switch (record.role) {
+    case "user":
+      return { type: "user", blocks: orWhole(record, readContent(record)) };
+    case "assistant":
+      return { type: "assistant", blocks: orWhole(record, readAssistant(record)) };
+    case "tool":
+      return { type: "result", blocks: [readResult(record)] };
+    default:
+      return { type: "aside", blocks: orWhole(record, []) };
+  }
+}
+
+/** An item in which nothing is known stands for itself: a message is never empty. */
+function orWhole(record: JsonRecord, blocks: readonly ItemBlock[]): readonly ItemBlock[] {
+  return blocks.length > 0 ? blocks : [{ block: { type: "message", message: record }, place: { type: "item" } }];
+}
+
+/** The group as core knows it. A text alone stays a string, so that it stays one on the wire. */
+export function messageOf({ role, placed }: ItemGroup): Message {
+  const [first] = placed;
+  if (placed.length === 1 && first?.place.type === "text" && first.place.field === "content") {
+    return { role, content: "text" in first.block ? String(first.block.text) : "" };
+  }
+  return { role, content: placed.map(({ block }) => block) };
+}

@@ -1,0 +1,67 @@
+import { demand } from "../../core/demand.ts";
+import type { WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import { asArray, asNumber, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { canonicalText } from "./canonical-text.ts";
+import { type ChatLayout, readLayout } from "./chat-layout.ts";
+import { followChatReply } from "./follow-reply.ts";
+import { groupItems, type ItemGroup, messageOf } from "./group-items.ts";
+import { writeBody } from "./write-request.ts";
+
+/** OpenAI's Chat Completions. The path is not looked at: servers of this wire have it under any base. */
+export const openaiChatAdapter: WireAdapter = {
+  name: "openai-chat",
+  readRequest(raw) {
+    try {
+      const conversation = readConversation(raw.body);
+      if (conversation === undefined) return undefined;
+      const request = { raw, ...describe(conversation) };
+      conversations.set(request, conversation);
+      return request;
+    } catch {
+      // Nested deeper than the stack goes: nobody's conversation, and not ours to judge.
+      return undefined;
+    }
+  },
+  writeRequest(request, parts) {
+    const conversation = conversations.get(request) ?? readConversation(request.raw.body);
+    demand(conversation !== undefined, "request.raw.body", request.raw.body, "a request that was read");
+    return writeBody(conversation.layout, conversation.groups, parts);
+  },
+  followReply: followChatReply,
+};
+
+interface Conversation {
+  readonly layout: ChatLayout;
+  readonly groups: readonly ItemGroup[];
+}
+
+/** Where everything stands is found once, when a request is read. */
+const conversations = new WeakMap<WireRequest, Conversation>();
+
+function readConversation(body: string): Conversation | undefined {
+  const layout = readLayout(body);
+  const groups = layout === undefined ? undefined : groupItems(layout);
+  return layout === undefined || groups === undefined ? undefined : { layout, groups };
+}
+
+function describe({ layout, groups }: Conversation): Omit<WireRequest, "raw"> {
+  const { record, items, systemCount } = layout;
+  const records = items.map((item) => item.record);
+  return {
+    modelId: asText(record.model) ?? "",
+    isStreaming: record.stream === true,
+    maxOutputTokens: asNumber(record.max_completion_tokens) ?? asNumber(record.max_tokens),
+    systemPrompt: records.slice(0, systemCount).map(systemText).join("\n\n"),
+    tools: [...asArray(record.tools), ...asArray(record.functions)],
+    messages: groups.map(messageOf),
+    canonical: groups.map(({ start, end }) => canonicalText(records.slice(start, end))),
+  };
+}
+
+function systemText({ content }: JsonRecord): string {
+  if (typeof content === "string") return content;
+  return asArray(content)
+    .map((part) => asText(fieldAt(part, "text")) ?? serialize(part))
+    .join("\n");
+}

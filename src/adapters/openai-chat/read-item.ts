@@ -1,0 +1,89 @@
+import type { Block, Content, ToolUseBlock } from "../../core/message/message.ts";
+import {
+  asArray,
+  asName,
+  asRecord,
+  asText,
+  isRecord,
+  type JsonRecord,
+  parseJson,
+} from "../../core/transcript/read-json.ts";
+import type { ItemPlace } from "./placed-block.ts";
+import { readPart } from "./read-part.ts";
+
+/** A block of one item. */
+export interface ItemBlock {
+  readonly block: Block;
+  readonly place: ItemPlace;
+}
+
+/** What the user said, or the assistant besides its calls; nothing where the content is absent. */
+export function readContent({ content }: JsonRecord): readonly ItemBlock[] {
+  if (typeof content === "string") {
+    return [{ block: { type: "text", text: content }, place: { type: "text", field: "content" } }];
+  }
+  return asArray(content).map((part, partIndex) => ({ block: readPart(part), place: { type: "part", partIndex } }));
+}
+
+/** Reasoning, words, then calls, wherever in the item they stand. */
+export function readAssistant(item: JsonRecord): readonly ItemBlock[] {
+  // An empty text beside calls says nothing.
+  const content = item.content === "" ? [] : readContent(item);
+  const refusal = asName(item.refusal);
+  return [
+    ...readReasoning(item),
+    ...content,
+    ...(refusal === undefined ? [] : [refusalBlock(refusal)]),
+    ...asArray(item.tool_calls).map((call, callIndex): ItemBlock => {
+      return { block: readCall(call), place: { type: "call", callIndex } };
+    }),
+  ];
+}
+
+function refusalBlock(text: string): ItemBlock {
+  return { block: { type: "text", text }, place: { type: "text", field: "refusal" } };
+}
+
+/** Details are opaque, and go back with the calls that they led to. */
+function readReasoning({ reasoning_content, reasoning, reasoning_details }: JsonRecord): readonly ItemBlock[] {
+  const text = asName(reasoning_content) ?? asText(reasoning) ?? "";
+  const details = asArray(reasoning_details).length > 0 ? { reasoning_details } : undefined;
+  if (text === "" && details === undefined) return [];
+  return [{ block: { type: "reasoning", text, ...details }, place: { type: "reasoning" } }];
+}
+
+/** One of an unknown type is a call too: its result must stay with it. */
+export function readCall(value: unknown): ToolUseBlock {
+  const call = asRecord(value);
+  const id = asText(call?.id) ?? "";
+  if (isRecord(call?.function)) {
+    return {
+      type: "tool_use",
+      id,
+      name: asText(call.function.name) ?? "",
+      input: readArguments(call.function.arguments),
+    };
+  }
+  if (isRecord(call?.custom))
+    return { type: "tool_use", id, name: asText(call.custom.name) ?? "", input: call.custom.input };
+  return { type: "tool_use", id, name: asText(call?.type) ?? "", input: value };
+}
+
+function readArguments(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? {};
+  if (value.trim() === "") return {};
+  const parsed = parseJson(value);
+  return parsed === undefined ? value : parsed;
+}
+
+/** What a tool answered. */
+export function readResult({ tool_call_id: id, content }: JsonRecord): ItemBlock {
+  const block: Block = { type: "tool_result", tool_use_id: asText(id) ?? "", ...readResultContent(content) };
+  return { block, place: { type: "result" } };
+}
+
+function readResultContent(content: unknown): { readonly content?: Content } {
+  if (content === undefined || content === null) return {};
+  if (typeof content === "string") return { content };
+  return { content: Array.isArray(content) ? content.map(readPart) : [readPart(content)] };
+}

@@ -1,0 +1,84 @@
+import { demand } from "../../core/demand.ts";
+import type { JsonSlice } from "../../core/json/json-slices.ts";
+import type { BlockFold } from "../../core/message/message.ts";
+import type { WirePart } from "../../core/ports/wire-adapter.ts";
+import { type BodySlices, bodySlices } from "./body-slices.ts";
+import type { ChatLayout } from "./chat-layout.ts";
+import { type Edit, editBlock } from "./edit-block.ts";
+import type { ItemGroup } from "./group-items.ts";
+import { writeStandIn } from "./write-stand-in.ts";
+
+/** What takes the place of some items: from `start`, up to but not including `end`. A stand-in is in nobody's place. */
+interface Piece {
+  readonly text: string;
+  readonly start?: number;
+  readonly end?: number;
+}
+
+/** The body with these parts in place of the conversation. */
+export function writeBody(layout: ChatLayout, groups: readonly ItemGroup[], parts: readonly WirePart[]): string {
+  const { body, items, systemCount } = layout;
+  const slices = bodySlices(body);
+  const system = systemCount === 0 ? [] : [original(layout, { start: 0, end: systemCount })];
+  const pieces = parts.flatMap((part, position): readonly Piece[] => {
+    if (part.type === "stand-in") {
+      return writeStandIn(part.message, { layout, isFirst: position === 0 }).map((text) => ({ text }));
+    }
+    const group = groups[part.index];
+    demand(group !== undefined, "part.index", part.index, `below ${groups.length}, the number of messages`);
+    return [part.type === "original" ? original(layout, group) : folded(layout, group, { folds: part.folds, slices })];
+  });
+  const before = body.slice(0, items[0]?.slice.start);
+  return before + joined(layout, [...system, ...pieces]) + body.slice(items.at(-1)?.slice.end);
+}
+
+type ItemRange = Pick<ItemGroup, "start" | "end">;
+
+function original(layout: ChatLayout, { start, end }: ItemRange): Piece {
+  const { start: from, end: to } = rangeOf(layout, { start, end });
+  return { start, end, text: layout.body.slice(from, to) };
+}
+
+function rangeOf({ items }: ChatLayout, { start, end }: ItemRange): JsonSlice {
+  return { start: items[start]?.slice.start ?? 0, end: items[end - 1]?.slice.end ?? 0 };
+}
+
+function folded(
+  layout: ChatLayout,
+  group: ItemGroup,
+  { folds, slices }: { readonly folds: readonly BlockFold[]; readonly slices: BodySlices },
+): Piece {
+  const standIns = new Map(folds.map(({ blockIndex, standIn }) => [blockIndex, standIn]));
+  const edits = group.placed.flatMap((placed, blockIndex): readonly Edit[] => {
+    const standIn = standIns.get(blockIndex);
+    const item = layout.items[placed.place.itemIndex]?.slice;
+    return standIn === undefined || item === undefined ? [] : editBlock(placed, standIn, { slices, item });
+  });
+  const { start, end } = group;
+  return { start, end, text: edited(layout.body, rangeOf(layout, group), edits) };
+}
+
+function edited(body: string, range: JsonSlice, edits: readonly Edit[]): string {
+  let text = "";
+  let at = range.start;
+  // The fields of an item stand in any order.
+  for (const { start, end, text: changed } of edits.toSorted((one, other) => one.start - other.start)) {
+    text += body.slice(at, start) + changed;
+    at = end;
+  }
+  return text + body.slice(at, range.end);
+}
+
+/** Items that were neighbours keep what stood between them. */
+function joined({ body, items }: ChatLayout, pieces: readonly Piece[]): string {
+  let text = "";
+  for (const [index, piece] of pieces.entries()) {
+    const before = pieces[index - 1];
+    if (before !== undefined) {
+      const areNeighbours = before.end !== undefined && before.end === piece.start;
+      text += areNeighbours ? body.slice(items[before.end - 1]?.slice.end, items[before.end]?.slice.start) : ",";
+    }
+    text += piece.text;
+  }
+  return text;
+}
