@@ -1,0 +1,7 @@
+import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
+import { followReply } from "./follow-reply.ts";
+import { readRequest } from "./read-request.ts";
+import { writeRequest } from "./write-request.ts";
+
+/** Gemini's `generateContent` and `streamGenerateContent`. Counts of tokens are no conversation: they are left alone. */
+export const geminiAdapter: WireAdapter = { name: "gemini", readRequest, writeRequest, followReply };

@@ -1,0 +1,41 @@
+import { type Block, isKnownBlock, type ToolUseBlock } from "../../core/message/message.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import { isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { isInventedCallId } from "./name-calls.ts";
+import { protoField } from "./proto-fields.ts";
+
+/** A block of a stand-in as a part. */
+export function writePart(block: Block): JsonRecord {
+  if (!isKnownBlock(block)) return { text: serialize(block) };
+  switch (block.type) {
+    case "text":
+    case "reasoning":
+      return withoutType(block);
+    case "tool_use":
+      return writeCall(block);
+    // no stand-in brings these
+    case "image":
+    case "tool_result":
+      return { text: serialize(block) };
+  }
+}
+
+/** Reasoning that no Gemini thought, such as a summary has for other providers' sake: there is no place for it. */
+export function isForeignReasoning(block: Block): boolean {
+  const part = withoutType(block);
+  return block.type === "reasoning" && part.thought !== true && protoField(part, "thoughtSignature") === undefined;
+}
+
+/** The arguments of a call as Gemini takes them: an object. */
+export function writeArguments(input: unknown): JsonRecord {
+  return isRecord(input) ? input : { input };
+}
+
+function writeCall({ type: _, id, name, input, ...rest }: ToolUseBlock): JsonRecord {
+  const named = isInventedCallId(id) ? { name } : { id, name };
+  return { functionCall: { ...named, args: writeArguments(input) }, ...rest };
+}
+
+function withoutType({ type: _, ...rest }: Block): JsonRecord {
+  return rest;
+}
