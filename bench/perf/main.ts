@@ -1,6 +1,7 @@
 /** `npm run bench`, or `npm run bench -- tokens` for one of them. */
 import { benchEngine } from "./engine.ts";
 import { benchForecast } from "./forecast.ts";
+import { benchLayers } from "./layers.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchSession } from "./session.ts";
 import { benchStores } from "./stores.ts";
@@ -13,6 +14,7 @@ const BENCHES = {
   stores: benchStores,
   ledger: benchLedger,
   forecast: benchForecast,
+  layers: benchLayers,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** Requests to the Responses API as agents send them, and random ones that a server would accept. */
 import fc from "fast-check";
 import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
-import type { WireRequest } from "../../src/core/ports/wire-adapter.ts";
+import type { WirePart, WireRequest } from "../../src/core/ports/wire-adapter.ts";
 import type { JsonRecord } from "../../src/core/transcript/read-json.ts";
 
 export const RESPONSES_PATH = "/v1/responses";
@@ -24,6 +24,18 @@ export function readBody(body: string): WireRequest {
   const request = openaiResponsesAdapter.readRequest({ path: RESPONSES_PATH, body });
   if (request === undefined) throw new Error("This request was not read.");
   return request;
+}
+
+/** Messages of a request, as they came. */
+export function originals(...indexes: readonly number[]): readonly WirePart[] {
+  return indexes.map((index) => ({ type: "original", index }));
+}
+
+/** The items of a request with this input when these parts are sent on. */
+export function writtenInput(input: unknown, parts: readonly WirePart[]): readonly object[] {
+  const body = openaiResponsesAdapter.writeRequest(readBody(responsesBody(input)), parts);
+  const written: { readonly input: readonly object[] } = JSON.parse(body);
+  return written.input;
 }
 
 export const says = (role: string, text: string, fields: object = {}): JsonRecord => ({

@@ -16,12 +16,23 @@ export interface PathGuard {
  */
 export function findForbiddenPath(text: string, kind: ArgumentKind, guard: PathGuard): string | undefined {
   const forbidden = guard.forbiddenPaths.map((path) => normalize(path, guard));
+  const isSuspect = suspicionOf(forbidden);
   const isForbidden = (candidate: string) => {
+    if (!isSuspect(candidate)) return false;
     const path = normalize(candidate, guard);
     return forbidden.some((prefix) => path === prefix || path.startsWith(prefix.endsWith("/") ? prefix : `${prefix}/`));
   };
   for (const candidate of candidatesOf(text, kind)) if (isForbidden(candidate)) return candidate;
   return undefined;
+}
+
+/** Every way to write one of these paths holds its last name, or something that stands for another; most words hold neither. */
+function suspicionOf(paths: readonly string[]): (candidate: string) => boolean {
+  const names = [...new Set(paths.map((path) => path.slice(path.lastIndexOf("/") + 1).toLowerCase()))];
+  return (candidate) => {
+    const lower = candidate.toLowerCase();
+    return /\.\.|[~$%]/.test(lower) || names.some((name) => lower.includes(name));
+  };
 }
 
 function* candidatesOf(text: string, kind: ArgumentKind): Generator<string> {
@@ -44,19 +55,15 @@ function* candidatesOf(text: string, kind: ArgumentKind): Generator<string> {
 }
 
 const QUOTED = /"([^"]*)"|'([^']*)'/g;
-const WORD = /[^\s"'`;|&<>(){}]*[/\\~$%][^\s"'`;|&<>()]*/g;
-/** What stands before a path inside a word: `--file=`, `-v `, `@` of curl, `host:`. */
-const PATH_START = /(?<=^|[=:,@[])(?:file:\/\/)?(~|\$HOME|\$\{HOME\}|\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])/g;
+const WORD = /[^\s"'`;|&<>()]+/g;
+/** A path inside a word, after what may stand before it: `--file=`, `@` of curl, `host:`, `[`. */
+const PATH_PART =
+  /(?<=^|[=:,@[{])(?:file:\/\/)?(?:~|\$HOME|\$\{HOME\}|\.{1,2}[\\/]|[\\/]|[A-Za-z]:[\\/])[^:,@=[\]{}]*/g;
 
 function* wordCandidates(word: string): Generator<string> {
   yield word;
-  for (const match of word.matchAll(PATH_START)) {
-    const path = word.slice(match.index).replace(/^file:\/\//, "");
-    yield path;
-    // A list of paths, or a mount: the first one ends here.
-    const [first = ""] = path.slice(2).split(/[:,\]]/, 1);
-    yield path.slice(0, 2) + first;
-  }
+  // One of a list, a mount or an option ends where the next begins.
+  for (const match of word.matchAll(PATH_PART)) yield match[0].replace(/^file:\/\//, "");
 }
 
 /** One form for one place: `~`, `..`, doubled and backward slashes and, for Windows, letter case do not hide it. */

@@ -1,13 +1,17 @@
-import { demand, demandFunction, demandNumber, demandObject } from "../../core/demand.ts";
+import { demand, demandArray, demandFunction, demandNumber, demandObject } from "../../core/demand.ts";
 import type { LayeredState } from "../../core/layers/layered-state.ts";
+import { createInitialState } from "../../core/layers/state/initial-state.ts";
 import { demandTools } from "../../core/tools/tool-definition.ts";
+import { demandHandler } from "../model/handler-model.ts";
 import { createQueue } from "../session/queue.ts";
 import type { Session } from "../session/session.ts";
+import { DEFAULT_CONTEXT_SHARE } from "./agent-window.ts";
 import type { AuditRecord } from "./audit-log.ts";
-import type { ModernContextEngineOptions } from "./modern-options.ts";
+import type { ModernContextEngineOptions, PolicyCheck } from "./modern-options.ts";
 import { type Agent, openAgent } from "./open-agent.ts";
+import { OWN_TOOLS } from "./own-tools.ts";
 import { recoverTask } from "./recover-task.ts";
-import { runTask } from "./run-task.ts";
+import { createTaskRun } from "./run-task.ts";
 import type { ExecuteOptions, SafeTaskResult, TaskResult } from "./task-result.ts";
 
 /**
@@ -15,13 +19,13 @@ import type { ExecuteOptions, SafeTaskResult, TaskResult } from "./task-result.t
  * it should know and what it may call, runs its calls behind policies and limits, and keeps log, state and files in checkpoints.
  */
 export class ModernContextEngine {
-  readonly #open: () => Promise<Agent>;
+  readonly #options: ModernContextEngineOptions;
   readonly #inTurn = createQueue();
   #agent: Promise<Agent> | undefined;
 
   constructor(options: ModernContextEngineOptions) {
     demandOptions(options);
-    this.#open = () => openAgent(options);
+    this.#options = options;
   }
 
   /**
@@ -30,13 +34,14 @@ export class ModernContextEngine {
    */
   executeTask(input: string, options: ExecuteOptions = {}): Promise<TaskResult> {
     demandInput(input, options);
-    return this.#inTurn(async () => runTask(await this.#opened(), input, options));
+    return this.#inTurn(async () => createTaskRun(await this.#opened(), input, options).proceed());
   }
 
   /** The same, but what can be mended is mended, and what cannot is told: never rejects for trouble with model, tools or store. */
   executeTaskSafely(input: string, options: ExecuteOptions = {}): Promise<SafeTaskResult> {
     demandInput(input, options);
-    return this.#inTurn(async () => recoverTask(() => this.#opened(), input, options));
+    const ports = { open: () => this.#opened(), sleep: this.#options.sleep };
+    return this.#inTurn(() => recoverTask(ports, input, options));
   }
 
   /** What the agent knows now. */
@@ -55,7 +60,7 @@ export class ModernContextEngine {
   }
 
   #opened(): Promise<Agent> {
-    this.#agent ??= this.#open().catch((error: unknown) => {
+    this.#agent ??= openAgent(this.#options).catch((error: unknown) => {
       // What could not be opened may be tried again.
       this.#agent = undefined;
       throw error;
@@ -71,13 +76,29 @@ function demandInput(input: string, options: ExecuteOptions): void {
 
 function demandOptions(options: ModernContextEngineOptions): void {
   demandObject("options", options);
-  const { model, executor, tools, contextShare = 0.25, limits = {} } = options;
-  demandObject("options.model", model);
-  demandFunction("options.model.createMessage", model.createMessage);
+  const { model, executor, tools, contextShare = DEFAULT_CONTEXT_SHARE, limits = {}, sessionId = "task" } = options;
+  demandHandler("options.model", model);
   demandObject("options.executor", executor);
   demandFunction("options.executor.execute", executor.execute);
   demandTools(tools);
-  demand(contextShare > 0 && contextShare < 1, "options.contextShare", contextShare, "above 0 and below 1");
+  // The engine's own names are taken.
+  demandTools([...OWN_TOOLS, ...tools]);
+  createInitialState(options.task, options.initialState);
+  const isShare = typeof contextShare === "number" && contextShare > 0 && contextShare < 1;
+  demand(isShare, "options.contextShare", contextShare, "above 0 and below 1");
+  demand(typeof sessionId === "string" && sessionId !== "", "options.sessionId", sessionId, "a string, not empty");
   demandObject("options.limits", limits);
   for (const [name, value] of Object.entries(limits)) demandNumber(`options.limits.${name}`, value, 1);
+  for (const name of ["approve", "onAudit", "now", "sleep", "similarity"] as const) {
+    if (options[name] !== undefined) demandFunction(`options.${name}`, options[name]);
+  }
+  demandChecks(options.policyChecks ?? []);
+}
+
+function demandChecks(checks: readonly PolicyCheck[]): void {
+  demandArray("options.policyChecks", checks);
+  for (const [index, each] of checks.entries()) {
+    demandObject(`options.policyChecks[${index}]`, each);
+    demandFunction(`options.policyChecks[${index}].check`, each.check);
+  }
 }

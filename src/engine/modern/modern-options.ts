@@ -23,7 +23,7 @@ export interface ApprovalRequest {
   readonly permissions: readonly Permission[];
 }
 
-/** What one run may take, beside what the state's constraints say. */
+/** What one input may take, beside what the state's constraints say. */
 export interface LoopLimits {
   /** Replies of the model to one input. @default 200 */
   readonly maxSteps: number;
@@ -31,7 +31,11 @@ export interface LoopLimits {
   readonly modelTimeoutMs: number;
   /** How long one tool may take; then its call fails, and the agent goes on. @default 120_000 */
   readonly toolTimeoutMs: number;
+  /** How long whoever approves may take; then it counts as not approved. @default 600_000 */
+  readonly approvalTimeoutMs: number;
 }
+
+export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
 export interface ModernContextEngineOptions
   extends Partial<
@@ -63,7 +67,7 @@ export interface ModernContextEngineOptions
   readonly projection?: Omit<ProjectToolsOptions, "previous" | "keepTools" | "countTokens"> | undefined;
   /** Checks beside the built-in one for secrets. @default none */
   readonly policyChecks?: readonly PolicyCheck[] | undefined;
-  /** Asked where the state's constraints demand it. @default nothing is approved */
+  /** Asked where the state's constraints demand it; one that fails or never answers has not approved. @default nothing is approved */
   readonly approve?: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
   readonly limits?: Partial<LoopLimits> | undefined;
   /** The share of the window that the layered context may take. @default 0.25 */
@@ -75,7 +79,12 @@ export interface ModernContextEngineOptions
   /** The clock, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
   /** Waits between retries. @default a timer */
-  readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+  readonly sleep?: Sleep | undefined;
 }
 
-export const DEFAULT_LIMITS: LoopLimits = { maxSteps: 200, modelTimeoutMs: 300_000, toolTimeoutMs: 120_000 };
+export const DEFAULT_LIMITS: LoopLimits = {
+  maxSteps: 200,
+  modelTimeoutMs: 300_000,
+  toolTimeoutMs: 120_000,
+  approvalTimeoutMs: 600_000,
+};

@@ -1,6 +1,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { LayeredState, Phase, PlanStep } from "../../core/layers/layered-state.ts";
-import { learnFact } from "../../core/layers/updates/memory.ts";
+import { learnFact, recordEpisode } from "../../core/layers/updates/memory.ts";
+import { PHASE_TRANSITIONS } from "../../core/layers/updates/phases.ts";
 import { setPlan } from "../../core/layers/updates/work-buffer.ts";
 import type { ToolExecutor } from "../../core/ports/tool-executor.ts";
 import { renderRecall } from "../../core/recall/render-recall.ts";
@@ -64,46 +65,78 @@ function objectOf(properties: Readonly<Record<string, unknown>>, required = Obje
 
 export interface OwnToolsPorts {
   readonly session: Session;
+  readonly state: () => LayeredState;
   readonly update: (change: (state: LayeredState) => LayeredState) => void;
-  readonly enterPhase: (phase: Phase, reason: string) => void;
+  /** False where the agent cannot go there from where it is. */
+  readonly enterPhase: (phase: Phase, reason: string) => boolean;
   readonly now: () => number;
 }
 
 /** Executes {@link OWN_TOOLS}; arguments have been checked against their schemas. */
 export function createOwnTools(ports: OwnToolsPorts): ToolExecutor & { has(name: string): boolean } {
-  const { session, update, enterPhase, now } = ports;
   const names = new Set(OWN_TOOLS.map(({ name }) => name));
   return {
     has: (name) => names.has(name),
-    execute: async ({ id, name, input }) => {
+    execute: async ({ name, input }) => {
       const argument = (field: string): unknown => Reflect.get(Object(input), field);
       switch (name) {
-        case "recall": {
-          const hits = await session.recall(String(argument("query")));
-          return hits.length === 0 ? "Nothing that is hidden matches." : renderRecall(hits);
-        }
-        case "remember": {
-          const confidence = Number(argument("confidence") ?? 1);
-          const content = String(argument("fact"));
-          const source = String(argument("source"));
-          update((state) => learnFact(state, { id, at: now(), content, source, confidence, isVerified: true }));
-          return "It is remembered.";
-        }
-        case "update_plan": {
-          const steps = readSteps(argument("steps"));
-          update((state) => setPlan(state, steps));
-          return `The plan has ${steps.length} steps, ${steps.filter(({ status }) => status === "done").length} of them done.`;
-        }
-        case "set_phase": {
-          const phase = PHASES.find((each) => each === argument("phase")) ?? "executing";
-          enterPhase(phase, String(argument("reason")));
-          return `The phase is ${phase} now.`;
-        }
+        case "recall":
+          return recall(ports, String(argument("query")));
+        case "remember":
+          return rememberFact(ports, {
+            content: String(argument("fact")),
+            source: String(argument("source")),
+            confidence: Number(argument("confidence") ?? 1),
+          });
+        case "update_plan":
+          return updatePlan(ports, readSteps(argument("steps")));
+        case "set_phase":
+          return changePhase(ports, argument("phase"), String(argument("reason")));
         default:
           throw new PalimpsestError("not-found", `The engine has no tool ${JSON.stringify(name)} of its own.`);
       }
     },
   };
+}
+
+async function recall({ session }: OwnToolsPorts, query: string): Promise<string> {
+  const hits = await session.recall(query);
+  return hits.length === 0 ? "Nothing that is hidden matches." : renderRecall(hits);
+}
+
+function rememberFact(
+  { update, now }: OwnToolsPorts,
+  fact: { readonly content: string; readonly source: string; readonly confidence: number },
+): string {
+  update((state) => {
+    const { facts } = state.l3_memory.semantic;
+    // What is said again is one fact; ids of calls would not do, as some models use them again.
+    const id = facts.find(({ content }) => content === fact.content)?.id ?? `fact-${facts.length + 1}`;
+    return learnFact(state, { id, at: now(), ...fact, isVerified: true });
+  });
+  return "It is remembered.";
+}
+
+function updatePlan({ update, now }: OwnToolsPorts, steps: readonly PlanStep[]): string {
+  const isDone = ({ status }: PlanStep) => status === "done";
+  update((state) => {
+    const before = new Set(state.l5_workBuffer.plan.filter(isDone).map(({ description }) => description));
+    const finished = steps.filter((step) => isDone(step) && !before.has(step.description));
+    return finished.reduce(
+      (noted, { description: content }) =>
+        recordEpisode(noted, { type: "milestone", id: `done: ${content}`, at: now(), content, importance: "medium" }),
+      setPlan(state, steps),
+    );
+  });
+  return `The plan has ${steps.length} steps, ${steps.filter(isDone).length} of them done.`;
+}
+
+function changePhase({ state, enterPhase }: OwnToolsPorts, wanted: unknown, reason: string) {
+  const { phase: current } = state().l2_runtime;
+  const phase = PHASES.find((each) => each === wanted);
+  if (phase !== undefined && enterPhase(phase, reason)) return `The phase is ${phase} now.`;
+  const content = `${current} cannot become ${String(wanted)}; it may become ${PHASE_TRANSITIONS[current].join(", ")}.`;
+  return { content, isError: true };
 }
 
 function readSteps(value: unknown): readonly PlanStep[] {

@@ -1,8 +1,10 @@
+import { describeError } from "../../core/describe-error.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Block, Message } from "../../core/message/message.ts";
+import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { priceOf } from "../../core/models/price.ts";
-import { findModel } from "../../core/models/registry.ts";
-import type { ModelHandler, ToolUseChunk } from "../../core/ports/model-handler.ts";
+import type { ModelRegistry } from "../../core/models/registry.ts";
+import type { ToolUseChunk } from "../../core/ports/model-handler.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { handlerModel } from "../model/handler-model.ts";
 import { type ModelRequest, streamModel } from "../model/stream-model.ts";
@@ -18,10 +20,29 @@ export interface ModelTurn {
   readonly costUsd: number;
 }
 
-/** Asks a model and waits for its whole reply. Rejects with what went wrong, also where it said nothing at all. */
-export async function readTurn(request: ModelRequest): Promise<ModelTurn> {
-  const reply = createReply(request.handler);
-  await streamModel(request, reply.take);
+/** What a handler threw that says nothing of itself: `cause` has it. */
+export class HandlerFailure extends PalimpsestError {
+  override readonly cause: unknown;
+
+  constructor(cause: unknown) {
+    super("model-failed", describeError(cause));
+    this.cause = cause;
+  }
+}
+
+/**
+ * Asks a model and waits for its whole reply. Rejects with what went wrong, always a PalimpsestError, also where it said nothing at
+ * all; and with the signal's reason where it is aborted.
+ */
+export async function readTurn(request: ModelRequest, registry: ModelRegistry): Promise<ModelTurn> {
+  const { handler, signal } = request;
+  const reply = createReply(registry.find(handlerModel(handler).id));
+  try {
+    await streamModel(request, reply.take);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof PalimpsestError ? error : new HandlerFailure(error);
+  }
   return reply.finish();
 }
 
@@ -31,11 +52,10 @@ interface Reply {
   finish(): ModelTurn;
 }
 
-function createReply(handler: ModelHandler): Reply {
+function createReply(model: ModelEntry): Reply {
   const blocks: Block[] = [];
   const calls: ToolUseChunk[] = [];
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  const model = findModel(handlerModel(handler).id);
   let text = "";
   let open = "";
   let thought = "";
@@ -65,6 +85,15 @@ function createReply(handler: ModelHandler): Reply {
       : (priceOf(model, { inputTokens, outputTokens, ...cached }) ?? 0);
   }
 
+  function addCall(chunk: ToolUseChunk): void {
+    // Some models give two calls one id, and providers refuse that when it comes back.
+    const twins = calls.filter(({ id }) => id === chunk.id || id.startsWith(`${chunk.id}-`)).length;
+    const call = { ...chunk, id: twins === 0 ? chunk.id : `${chunk.id}-${twins + 1}`, input: chunk.input ?? {} };
+    calls.push(call);
+    const { brokenInput: _, ...block } = call;
+    blocks.push(block);
+  }
+
   return {
     take: (chunk) => {
       if (!isChunk(chunk)) return characters;
@@ -86,11 +115,7 @@ function createReply(handler: ModelHandler): Reply {
         case "tool_use":
           closeThought();
           closeText();
-          if (isToolUse(chunk)) {
-            calls.push(chunk);
-            const { brokenInput: _, ...call } = chunk;
-            blocks.push({ ...call });
-          }
+          if (isToolUse(chunk)) addCall(chunk);
           break;
         case "usage":
           addUsage(chunk);

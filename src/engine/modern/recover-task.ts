@@ -1,159 +1,111 @@
 import { setTimeout as timer } from "node:timers/promises";
 import { describeError } from "../../core/describe-error.ts";
-import { PalimpsestError } from "../../core/errors.ts";
-import { readTooLong, type TooLong } from "../../core/policy/too-long.ts";
+import { classifyFailure, type TaskFailure } from "./classify-failure.ts";
+import type { Sleep } from "./modern-options.ts";
 import type { Agent } from "./open-agent.ts";
-import { beginTask, goOn } from "./run-task.ts";
-import type { ExecuteOptions, FailureCause, Recovery, SafeTaskResult, TaskResult } from "./task-result.ts";
+import { restoreCheckpoint, shrinkPrompt } from "./remedies.ts";
+import { createTaskRun, type TaskRun } from "./run-task.ts";
+import type { ExecuteOptions, FailureCause, Recovery, SafeTaskResult } from "./task-result.ts";
 
-/** A task is tried again so often for each kind of problem; then it has failed. */
-const MAX_TRIES: Readonly<Record<Recovery["problem"], number>> = {
+/** A task is tried again so often for one problem without getting a step further; then it has failed. */
+const MAX_TRIES: Readonly<Record<FailureCause, number>> = {
   "too-long": 3,
   model: 5,
-  store: 3,
+  store: 5,
   "cannot-fit": 0,
   other: 0,
+  aborted: 0,
 };
-/** What a prompt that was too long is condensed to, as a share of the longest one. */
-const RECOVERY_SHARE = 0.3;
-/** Where the provider does not say what it takes, the window is taken for so much of what it was. */
-const SHRINKING = 0.7;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
+export interface RecoveryPorts {
+  readonly open: () => Promise<Agent>;
+  /** @default a timer */
+  readonly sleep: Sleep | undefined;
+}
+
 /** Runs a task, and mends what can be mended: prompts that are too long, models that are busy, a store that fails for a while. */
 export async function recoverTask(
-  open: () => Promise<Agent>,
+  { open, sleep = sleepByTimer }: RecoveryPorts,
   input: string,
   options: ExecuteOptions,
 ): Promise<SafeTaskResult> {
+  const { signal } = options;
   const recoveries: Recovery[] = [];
-  let hasBegun = false;
+  const tries = createTries();
+  let run: TaskRun | undefined;
   for (;;) {
     try {
-      const agent = await open();
-      if (!hasBegun) await beginTask(agent, input, options);
-      hasBegun = true;
-      const result: TaskResult = await goOn(agent, options);
-      return { ...result, recoveries };
+      run ??= createTaskRun(await open(), input, options);
+      return { ...(await run.proceed()), recoveries };
     } catch (error) {
-      const failure = classify(error, options.signal);
-      const tried = recoveries.filter(({ problem }) => problem === failure.cause).length;
-      if (failure.cause === "aborted" || tried >= MAX_TRIES[failure.cause]) {
-        return { type: "failed", cause: failure.cause, error: describeError(error), recoveries };
+      const failure = classifyFailure(error, signal);
+      const { cause } = failure;
+      const tried = tries.count(cause, run?.steps() ?? 0);
+      if (cause === "aborted" || tried >= MAX_TRIES[cause]) {
+        await noteFailure(open, failure);
+        return { type: "failed", cause, error: failure.error, recoveries };
       }
-      try {
-        const mended = await mend(await open(), failure, { tried, signal: options.signal });
-        if (mended.isRewound) hasBegun = false;
-        recoveries.push({ problem: failure.cause, error: describeError(error), remedy: mended.remedy });
-      } catch (second) {
-        // The remedy failed as well; the next round tells whether that lasts.
-        recoveries.push({
-          problem: failure.cause,
-          error: describeError(error),
-          remedy: `none: ${describeError(second)}`,
-        });
-      }
+      const remedy = await tryToMend(failure, { open, sleep, tried, run, signal });
+      recoveries.push({ problem: cause, error: failure.error, remedy });
     }
   }
 }
 
-interface TaskFailure {
-  readonly cause: FailureCause;
-  readonly tooLong: TooLong;
-  readonly retryAfterMs: number | undefined;
-}
-
-function classify(error: unknown, signal: AbortSignal | undefined): TaskFailure {
-  const field = (name: string): unknown =>
-    typeof error === "object" && error !== null ? Reflect.get(error, name) : undefined;
-  const status = [field("status"), field("statusCode")].find((value) => typeof value === "number");
-  const code = field("code");
-  const tooLong = readTooLong({
-    message: describeError(error),
-    ...(typeof status === "number" ? { status } : {}),
-    ...(typeof code === "string" ? { code } : {}),
-    body: field("body"),
-  });
-  const retryAfterMs = field("retryAfterMs");
-  const found = { tooLong, retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : undefined };
-  if (signal?.aborted === true) return { ...found, cause: "aborted" };
-  if (tooLong.isTooLong) return { ...found, cause: "too-long" };
-  const isTransient = field("isTransient") === true || isPassing(status);
-  if (!(error instanceof PalimpsestError)) return { ...found, cause: isTransient ? "model" : "other" };
-  switch (error.code) {
-    case "cannot-fit":
-      return { ...found, cause: "cannot-fit" };
-    case "store-failed":
-    case "conflict":
-      return { ...found, cause: "store" };
-    case "model-failed":
-      return { ...found, cause: isTransient ? "model" : "other" };
-    default:
-      return { ...found, cause: "other" };
-  }
-}
-
-/** No answer, a time-out, too many requests, or a fault of the server: it may be otherwise in a moment. */
-function isPassing(status: unknown): boolean {
-  return typeof status !== "number" || status === 408 || status === 409 || status === 429 || status >= 500;
-}
-
-interface MendOptions {
+interface Mending extends Required<RecoveryPorts> {
+  readonly sleep: Sleep;
   readonly tried: number;
+  readonly run: TaskRun | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-async function mend(
-  agent: Agent,
-  failure: TaskFailure,
-  { tried, signal }: MendOptions,
-): Promise<{ readonly remedy: string; readonly isRewound: boolean }> {
-  switch (failure.cause) {
-    case "too-long":
-      return { remedy: await shrink(agent, failure.tooLong, tried), isRewound: false };
-    case "store":
-      await wait(agent, FIRST_WAIT_MS * 2 ** tried, signal);
-      return restoreCheckpoint(agent);
-    default: {
-      const waitMs = Math.min(LONGEST_WAIT_MS, failure.retryAfterMs ?? FIRST_WAIT_MS * 2 ** tried);
-      await wait(agent, waitMs, signal);
-      return { remedy: `waited ${waitMs} ms`, isRewound: false };
-    }
+/** Where the remedy fails as well, the next try tells whether that lasts. */
+async function tryToMend(failure: TaskFailure, mending: Mending): Promise<string> {
+  try {
+    const remedy = await mend(failure, mending);
+    const { audit, now } = await mending.open();
+    audit.add({ type: "recovery", at: now(), problem: failure.cause, remedy });
+    return remedy;
+  } catch (error) {
+    return `none: ${describeError(error)}`;
   }
 }
 
-async function wait({ options }: Agent, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  const { sleep = (waitMs, stop) => timer(waitMs, undefined, stop === undefined ? {} : { signal: stop }) } = options;
-  await sleep(ms, signal);
+async function mend(failure: TaskFailure, { open, sleep, tried, run, signal }: Mending): Promise<string> {
+  if (failure.cause === "too-long") return shrinkPrompt(await open(), failure.tooLong, { tried, signal });
+  const waitMs = Math.min(LONGEST_WAIT_MS, failure.retryAfterMs ?? FIRST_WAIT_MS * 2 ** tried);
+  await sleep(waitMs, signal);
+  // What is done need only be kept.
+  if (failure.cause !== "store" || run === undefined || run.isFinished()) return `waited ${waitMs} ms`;
+  return restoreCheckpoint(await open());
 }
 
-/** Believes the provider about its window, and condenses to much less, so that the next prompt surely fits. */
-async function shrink(
-  { session, modelId, contextWindow, maxOutputTokens, audit, now }: Agent,
-  tooLong: TooLong,
-  tried: number,
-): Promise<string> {
-  const named = tooLong.isTooLong ? tooLong.limitTokens : undefined;
-  const window = Math.floor(
-    Math.min(contextWindow * SHRINKING ** (named === undefined ? tried + 1 : tried), named ?? contextWindow),
-  );
-  const maxTokens = Math.min(maxOutputTokens, Math.floor(window / 4));
-  session.useModel({ model: modelId, contextWindow: window, maxTokens });
-  const { error } = await session.condense({ targetShare: RECOVERY_SHARE, trigger: "auto" });
-  const remedy = `took the window for ${window} tokens and condensed${error === undefined ? "" : ` (${error})`}`;
-  audit.add({ type: "recovery", at: now(), problem: "too-long", remedy });
-  return remedy;
+/** A task that failed is seen to have failed; one that was stopped may go on. */
+async function noteFailure(open: () => Promise<Agent>, { cause, error }: TaskFailure): Promise<void> {
+  if (cause === "aborted") return;
+  try {
+    (await open()).enterPhase("failed", error);
+  } catch {
+    // There is no agent: that is what failed.
+  }
 }
 
-/** What was done since may be half written: the last checkpoint is whole. */
-async function restoreCheckpoint(agent: Agent): Promise<{ readonly remedy: string; readonly isRewound: boolean }> {
-  const { session, options, audit, now } = agent;
-  const [last] = options.store === undefined ? [] : await session.checkpoints({ limit: 1 });
-  if (last === undefined) return { remedy: "tried again; there is no checkpoint yet", isRewound: false };
-  await session.rewind({ toCheckpoint: last.id });
-  agent.restoreState(last.state);
-  const remedy = `went back to ${last.id}`;
-  audit.add({ type: "recovery", at: now(), problem: "store", remedy });
-  return { remedy, isRewound: true };
+/** How often each problem came up since the task last got a step further. */
+function createTries(): { count(cause: FailureCause, steps: number): number } {
+  let counted = new Map<FailureCause, number>();
+  let atSteps = 0;
+  return {
+    count: (cause, steps) => {
+      if (steps !== atSteps) counted = new Map();
+      atSteps = steps;
+      const tried = counted.get(cause) ?? 0;
+      counted.set(cause, tried + 1);
+      return tried;
+    },
+  };
+}
+
+async function sleepByTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await timer(ms, undefined, signal === undefined ? {} : { signal });
 }

@@ -1,56 +1,116 @@
+import type { LayeredState } from "../../core/layers/layered-state.ts";
 import { addUse } from "../../core/layers/updates/runtime.ts";
 import { expire } from "../../core/layers/updates/time-to-live.ts";
-import type { Message, ToolResultBlock } from "../../core/message/message.ts";
-import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
+import { contentBlocks } from "../../core/message/tool-pairs.ts";
+import { checkpointAgent, checkpointBeginning, keepAgent } from "./checkpoint-agent.ts";
 import { createLoop } from "./loop-step.ts";
+import { noteCompletion } from "./note-step.ts";
 import type { Agent } from "./open-agent.ts";
+import { resultsOfOpenCalls } from "./open-calls.ts";
 import type { ExecuteOptions, TaskResult } from "./task-result.ts";
 
-/** Says something to the agent and lets it work until it is done. */
-export async function runTask(agent: Agent, input: string, options: ExecuteOptions): Promise<TaskResult> {
-  await beginTask(agent, input, options);
-  return goOn(agent, options);
+/** One input on its way to its result. What fails may be tried again: it goes on from where it came to. */
+export interface TaskRun {
+  /** Appends what was said, unless the log has it, and works until it is done, a limit is reached, or it is stopped. */
+  proceed(): Promise<TaskResult>;
+  /** Replies so far. */
+  steps(): number;
+  /** There is a result; only keeping it may have failed. */
+  isFinished(): boolean;
 }
 
-/** Appends what was said. Calls that an earlier run left without results get them first. */
-export async function beginTask(agent: Agent, input: string, { signal }: ExecuteOptions): Promise<void> {
-  signal?.throwIfAborted();
+export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOptions): TaskRun {
   const { session, now } = agent;
-  const results = openCalls(await session.log());
-  const said: Message = {
-    role: "user",
-    content: results.length === 0 ? input : [...results, { type: "text", text: input }],
-    ts: now(),
-  };
-  await session.append(said);
-  agent.update((state) => expire(state, now()));
-  agent.enterPhase("planning", "The task begins.");
-}
-
-/** Lets the agent work until it is done, a limit is reached, or it is stopped. */
-export async function goOn(agent: Agent, { signal }: ExecuteOptions): Promise<TaskResult> {
   const loop = createLoop(agent);
   const clock = createClock(agent);
+  const saidAt = now();
+  /** How many messages there were before. */
+  let before: number | undefined;
+  let steps = 0;
   let text = "";
-  for (let steps = 0; ; steps++) {
+  let result: TaskResult | undefined;
+
+  const isInput = ({ role, content, ts }: Message) => {
+    const last = contentBlocks(content).at(-1);
+    const said = typeof content === "string" ? content : last !== undefined && "text" in last ? last.text : undefined;
+    return role === "user" && ts === saidAt && said === input;
+  };
+
+  /** Calls that an earlier run left without results get them first. */
+  async function begin(): Promise<void> {
     signal?.throwIfAborted();
-    clock.tick();
-    const reason = limitReached(agent, steps);
-    if (reason !== undefined) return resultOf(agent, { type: "stopped", reason, text, steps });
-    const step = await loop.step(signal);
-    clock.tick();
-    if (step.text !== "") text = step.text;
-    if (!step.isDone) continue;
-    agent.enterPhase("completed", "The agent has nothing more to do.");
-    await checkpointAgent(agent);
-    return resultOf(agent, { type: "completed", text, steps: steps + 1 });
+    const log = (await session.log()).filter((message) => !isStandIn(message));
+    const isFirst = before === undefined;
+    before ??= log.length;
+    const results = resultsOfOpenCalls(log);
+    if (log.slice(before).some(isInput)) {
+      if (results.length > 0) await session.append({ role: "user", content: results, ts: now() });
+      return;
+    }
+    const content = results.length === 0 ? input : [...results, { type: "text", text: input }];
+    await session.append({ role: "user", content, ts: saidAt });
+    if (isFirst) {
+      agent.resetWindow();
+      agent.update((state) => expire(withoutUse(state), now()));
+    }
+    agent.enterPhase("planning", "The task begins.");
+    await checkpointBeginning(agent);
   }
+
+  function finish(ended: Pick<TaskResult, "type" | "reason">): TaskResult {
+    const { toolCalls, costUsd } = agent.state().l2_runtime.resources;
+    result = { ...ended, text, steps, toolCalls, costUsd, state: agent.state() };
+    return result;
+  }
+
+  /** What was used is kept as well: a checkpoint need not be due. */
+  async function stop(reason: string): Promise<TaskResult> {
+    const stopped = finish({ type: "stopped", reason });
+    await keepAgent(agent);
+    return stopped;
+  }
+
+  async function work(): Promise<TaskResult> {
+    for (;;) {
+      signal?.throwIfAborted();
+      clock.tick();
+      const reason = limitReached(agent, steps);
+      if (reason !== undefined) return stop(reason);
+      const step = await loop.step(signal);
+      steps += 1;
+      clock.tick();
+      if (step.text !== "") text = step.text;
+      if (step.isOutOfCalls)
+        return stop(`All ${agent.state().l0_system.constraints.maxToolCalls} tool calls of the task are used.`);
+      if (!step.isDone) continue;
+      agent.enterPhase("completed", "The agent has nothing more to do.");
+      agent.update((state) => noteCompletion(state, text, now()));
+      const completed = finish({ type: "completed" });
+      await checkpointAgent(agent);
+      return completed;
+    }
+  }
+
+  return {
+    proceed: async () => {
+      if (result !== undefined) {
+        await keepAgent(agent);
+        return result;
+      }
+      await begin();
+      return work();
+    },
+    steps: () => steps,
+    isFinished: () => result !== undefined,
+  };
 }
 
-/** Keeps log, state and files, where a checkpoint is due and there is a store to keep them in. */
-export async function checkpointAgent({ options, session, state, savedState }: Agent): Promise<void> {
-  if (options.store === undefined) return;
-  await session.checkpointIfDue({ phase: state().l2_runtime.phase, state: savedState() });
+/** The limits are those of one input, and so is what was used. */
+function withoutUse(state: LayeredState): LayeredState {
+  const resources = { toolCalls: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, elapsedMs: 0 };
+  return { ...state, l2_runtime: { ...state.l2_runtime, resources } };
 }
 
 /** Adds the time that passes to what the task has used. */
@@ -65,38 +125,11 @@ function createClock({ now, update }: Agent): { tick(): void } {
   };
 }
 
+/** Calls are not among them: the model is told when they are used up, so that it can come to an end. */
 function limitReached({ state, limits }: Agent, steps: number): string | undefined {
-  const { constraints } = state().l0_system;
-  const { toolCalls, elapsedMs, costUsd } = state().l2_runtime.resources;
-  const { maxToolCalls, maxExecutionTimeMs, maxCostUsd = Number.POSITIVE_INFINITY } = constraints;
+  const { maxExecutionTimeMs, maxCostUsd = Number.POSITIVE_INFINITY } = state().l0_system.constraints;
+  const { elapsedMs, costUsd } = state().l2_runtime.resources;
   if (steps >= limits.maxSteps) return `The model replied ${steps} times without coming to an end.`;
-  if (toolCalls >= maxToolCalls) return `All ${maxToolCalls} tool calls of the task are used.`;
   if (elapsedMs >= maxExecutionTimeMs) return `The ${maxExecutionTimeMs} ms of the task are over.`;
   return costUsd >= maxCostUsd ? `The ${maxCostUsd} USD of the task are spent.` : undefined;
-}
-
-function resultOf({ state }: Agent, ended: Pick<TaskResult, "type" | "reason" | "text" | "steps">): TaskResult {
-  const { toolCalls, costUsd } = state().l2_runtime.resources;
-  return { ...ended, toolCalls, costUsd, state: state() };
-}
-
-/** Results for calls at the end of the log that never got any: the process ended before they did. */
-function openCalls(log: readonly Message[]): readonly ToolResultBlock[] {
-  const last = log.findLastIndex((message) => message.role === "assistant");
-  const answered = new Set(
-    log
-      .slice(last + 1)
-      .flatMap(({ content }) =>
-        contentBlocks(content).flatMap((block) => (isToolResult(block) ? [block.tool_use_id] : [])),
-      ),
-  );
-  const calls = contentBlocks(log[last]?.content ?? "").filter(isToolUse);
-  return calls
-    .filter(({ id }) => !answered.has(id))
-    .map(({ id }) => ({
-      type: "tool_result",
-      tool_use_id: id,
-      content: "The agent was stopped before this call was finished.",
-      is_error: true,
-    }));
 }

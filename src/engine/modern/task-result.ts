@@ -13,9 +13,10 @@ export interface TaskResult {
   readonly reason?: string;
   /** What the agent said last. */
   readonly text: string;
-  /** Replies of the model. */
+  /** Replies of the model to this input; so with calls and cost. */
   readonly steps: number;
   readonly toolCalls: number;
+  /** 0 where the model's prices are not known. */
   readonly costUsd: number;
   readonly state: LayeredState;
 }

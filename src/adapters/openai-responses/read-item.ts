@@ -1,0 +1,134 @@
+import type { Block, Content } from "../../core/message/message.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import { imageFromUrl } from "../../core/transcript/data-url.ts";
+import { asArray, asName, asRecord, asText, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
+import type { PlacedBlock } from "./placed-block.ts";
+import { readPart, textOfPart, unknownBlock } from "./read-parts.ts";
+
+/** What an item of the input is to the conversation. */
+export type ReadItem =
+  | { readonly type: "reply"; readonly blocks: readonly PlacedBlock[]; readonly callId?: string }
+  | { readonly type: "user"; readonly blocks: readonly PlacedBlock[]; readonly isPinned?: boolean }
+  | { readonly type: "result"; readonly callId: string; readonly block: PlacedBlock; readonly isPinned: boolean }
+  /** Of the system or the developer: text that goes with what is around it. */
+  | { readonly type: "system"; readonly block: PlacedBlock; readonly text: string }
+  /** Answers something that is no call of ours: it must stay with the item before it. */
+  | { readonly type: "answer"; readonly block: PlacedBlock }
+  /** In force for all that follows: never hidden. */
+  | { readonly type: "standing" }
+  | { readonly type: "unknown"; readonly block: PlacedBlock };
+
+const STANDING_TYPES: ReadonlySet<unknown> = new Set(["additional_tools", "configuration_update"]);
+const REPLY_TYPES: ReadonlySet<unknown> = new Set(["item_reference", "mcp_approval_request"]);
+/** They answer by another id than `call_id`. */
+const ANSWER_TYPES: ReadonlySet<unknown> = new Set(["mcp_approval_response", "local_shell_call_output"]);
+/** What a server made of the history before them: only its model can read it, so no summary can stand for it. */
+const COMPACTION_TYPES: ReadonlySet<unknown> = new Set(["compaction", "compaction_summary", "context_compaction"]);
+
+/** `answeredIds` are the ids of all calls that have an output somewhere in the input. */
+export function readItem(value: unknown, answeredIds: ReadonlySet<string>): ReadItem {
+  const item = asRecord(value);
+  if (item === undefined) return { type: "unknown", block: whole(unknownBlock(value)) };
+  const type = typeOf(item);
+  if (type === "message") return readMessage(item);
+  if (type === "reasoning") return { type: "reply", blocks: [whole(readReasoning(item))] };
+  if (STANDING_TYPES.has(type)) return { type: "standing" };
+  if (COMPACTION_TYPES.has(type)) return { type: "user", blocks: [whole(unknownBlock(item))], isPinned: true };
+  if (ANSWER_TYPES.has(type)) return { type: "answer", block: whole(unknownBlock(item)) };
+  const callId = asName(item.call_id);
+  if (callId !== undefined && isOutputType(type)) {
+    const block: Block = { type: "tool_result", tool_use_id: callId, ...readOutput(item, type) };
+    // The definitions in it are tools that the model has only as long as it sees them.
+    return { type: "result", callId, block: whole(block), isPinned: type === "tool_search_output" };
+  }
+  if (callId !== undefined && isCall(type, callId, answeredIds)) {
+    return { type: "reply", blocks: [whole(readCall(item, type, callId))], callId };
+  }
+  const block = whole(unknownBlock(item));
+  return type.endsWith("_call") || REPLY_TYPES.has(type)
+    ? { type: "reply", blocks: [block] }
+    : { type: "unknown", block };
+}
+
+/** A message may leave its type out. */
+export function typeOf(item: JsonRecord): string {
+  return asName(item.type) ?? (typeof item.role === "string" ? "message" : "");
+}
+
+export function isOutputType(type: string): boolean {
+  return type.endsWith("_output");
+}
+
+/** A call that runs at the provider has no output of its own: then there is no pair to keep whole. */
+function isCall(type: string, callId: string, answeredIds: ReadonlySet<string>): boolean {
+  return type === "function_call" || type === "custom_tool_call" || (type.endsWith("_call") && answeredIds.has(callId));
+}
+
+function whole(block: Block): PlacedBlock {
+  return { block, place: { type: "item" } };
+}
+
+function readMessage(item: JsonRecord): ReadItem {
+  const { role, content } = item;
+  if (role !== "user" && role !== "assistant") {
+    const text =
+      asText(content) ??
+      asArray(content)
+        .flatMap((part) => textOfPart(part) ?? serialize(part))
+        .join("\n");
+    return { type: "system", block: whole(unknownBlock(item)), text };
+  }
+  return { type: role === "user" ? "user" : "reply", blocks: readContent(content, itemFields(item)) };
+}
+
+function readContent(content: unknown, fields: JsonRecord): readonly PlacedBlock[] {
+  if (typeof content === "string") {
+    return [{ block: { ...fields, type: "text", text: content }, place: { type: "content" } }];
+  }
+  return asArray(content).map((part, index) => ({
+    block: { ...fields, ...readPart(part) },
+    place: { type: "part", index },
+  }));
+}
+
+/** Fields of a message as such, on each of its blocks. */
+function itemFields({ type: _, role, content, id, ...rest }: JsonRecord): JsonRecord {
+  return id === undefined ? rest : { ...rest, item_id: id };
+}
+
+function readReasoning(item: JsonRecord): Block {
+  const texts = (value: unknown) => asArray(value).flatMap((part) => asText(asRecord(part)?.text) ?? []);
+  const thought = texts(item.content);
+  return { ...item, type: "reasoning", text: (thought.length > 0 ? thought : texts(item.summary)).join("\n\n") };
+}
+
+function readCall(item: JsonRecord, type: string, callId: string): Block {
+  const { type: _, id, call_id, name, arguments: args, input, action, operation, ...rest } = item;
+  return {
+    ...rest,
+    ...(type !== "function_call" && { item_type: type }),
+    ...(id !== undefined && { item_id: id }),
+    type: "tool_use",
+    id: callId,
+    name: asName(name) ?? type.slice(0, -"_call".length),
+    // Arguments are JSON in a string; a custom tool takes text as it is, and built-in ones name what they do.
+    input:
+      typeof args === "string" ? (asRecord(parseJson(args)) ?? args) : (args ?? input ?? action ?? operation ?? {}),
+  };
+}
+
+function readOutput(item: JsonRecord, type: string): { readonly content?: Content } {
+  const { output } = item;
+  if (type === "tool_search_output") return { content: serialize(item.tools ?? []) };
+  if (type === "shell_call_output") return { content: asArray(output).map(readShellOutput).join("\n") };
+  if (output === undefined || output === null) return {};
+  if (typeof output === "string") return { content: output };
+  if (Array.isArray(output)) return { content: output.map(readPart) };
+  const url = asName(asRecord(output)?.image_url);
+  return { content: url === undefined ? serialize(output) : [imageFromUrl(url)] };
+}
+
+function readShellOutput(value: unknown): string {
+  const { stdout, stderr } = asRecord(value) ?? {};
+  return [stdout, stderr].filter((text) => typeof text === "string" && text !== "").join("\n");
+}

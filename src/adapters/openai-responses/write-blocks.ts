@@ -1,0 +1,25 @@
+import { type Block, isKnownBlock, type Message } from "../../core/message/message.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import { imageToUrl } from "../../core/transcript/data-url.ts";
+import type { JsonRecord } from "../../core/transcript/read-json.ts";
+
+/** The type of a part that holds text: what the model said, and what it is told, differ. */
+export function textType(role: string): "input_text" | "output_text" {
+  return role === "assistant" ? "output_text" : "input_text";
+}
+
+/** A block as a part of a message, or of a tool's output. */
+export function writePart(block: Block, role: Message["role"]): JsonRecord {
+  if (!isKnownBlock(block)) return { ...block };
+  if (block.type === "image") return { type: "input_image", image_url: imageToUrl(block) };
+  return { type: textType(role), text: block.type === "text" ? block.text : serialize(block) };
+}
+
+/** A message of some parts. */
+export function writeMessage(role: string, content: readonly JsonRecord[]): string {
+  return JSON.stringify({ type: "message", role, content });
+}
+
+export function textOf(block: Block): string | undefined {
+  return isKnownBlock(block) && block.type === "text" ? block.text : undefined;
+}

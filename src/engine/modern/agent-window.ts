@@ -1,0 +1,55 @@
+import { ContextBuilder } from "../../core/layers/context/context-builder.ts";
+import type { Session } from "../session/session.ts";
+import type { SessionModel } from "../session/session-model.ts";
+import type { ModernContextEngineOptions } from "./modern-options.ts";
+import type { Agent, WindowParts } from "./open-agent.ts";
+
+export const DEFAULT_CONTEXT_SHARE = 0.25;
+/** Of a window that turned out to be smaller, the reply gets no more than this. */
+const MAX_REPLY_SHARE = 0.25;
+
+export interface AgentWindowPorts {
+  readonly session: Session;
+  readonly model: SessionModel;
+  readonly now: () => number;
+}
+
+/** Keeps what is known of an agent's window, and sees to it that session, context and reply fit it. */
+export function createAgentWindow(
+  { contextShare = DEFAULT_CONTEXT_SHARE, countTokens, similarity }: ModernContextEngineOptions,
+  { session, model, now }: AgentWindowPorts,
+): Pick<Agent, "window" | "learnWindow" | "shrinkWindow" | "resetWindow"> {
+  const partsOf = (contextWindow: number, maxOutputTokens: number): WindowParts => ({
+    ...{ contextWindow, maxOutputTokens },
+    builder: new ContextBuilder({
+      totalTokens: Math.floor(contextShare * contextWindow),
+      modelId: model.id,
+      ...{ now, countTokens, similarity },
+    }),
+  });
+  let known = partsOf(model.contextWindow, model.maxTokens);
+  let current = known;
+
+  function use(parts: WindowParts): void {
+    if (parts === current) return;
+    current = parts;
+    const { contextWindow, maxOutputTokens: maxTokens } = parts;
+    session.useModel({ model: model.id, contextWindow, maxTokens });
+  }
+
+  function smaller(contextWindow: number): WindowParts {
+    const window = Math.max(1, Math.floor(Math.min(contextWindow, current.contextWindow)));
+    if (window === current.contextWindow) return current;
+    return partsOf(window, Math.min(model.maxTokens, Math.floor(window * MAX_REPLY_SHARE)));
+  }
+
+  return {
+    window: () => current,
+    learnWindow: (contextWindow) => {
+      known = smaller(contextWindow);
+      use(known);
+    },
+    shrinkWindow: (contextWindow) => use(smaller(contextWindow)),
+    resetWindow: () => use(known),
+  };
+}

@@ -1,0 +1,89 @@
+import type { Message } from "../../core/message/message.ts";
+import { projectTools, type ToolProjection } from "../../core/tools/project-tools.ts";
+import type { SentTool } from "../../core/tools/tool-definition.ts";
+import { usedTools } from "../../core/tools/used-tools.ts";
+import { type ArgumentCheck, createArgumentCheck } from "../tools/check-arguments.ts";
+import type { Agent, WindowParts } from "./open-agent.ts";
+
+/** All that is sent to the model. */
+export interface AgentPrompt {
+  readonly systemPrompt: string;
+  readonly tools: readonly SentTool[];
+  readonly messages: readonly Message[];
+  /** What making it fit cost. */
+  readonly costUsd: number;
+}
+
+/** Writes an agent's prompts, each as like the one before as can be: the provider's cache lives on that. */
+export interface PromptKeeper {
+  prepare(signal: AbortSignal | undefined): Promise<AgentPrompt>;
+  /** Holds calls to the tools that were sent last. */
+  readonly checkArguments: ArgumentCheck;
+}
+
+interface ShownContext {
+  readonly text: string;
+  readonly phase: string;
+  readonly window: WindowParts;
+}
+
+export function createPromptKeeper(agent: Agent): PromptKeeper {
+  const { session, options } = agent;
+  let shown: { readonly projection: ToolProjection; readonly check: ArgumentCheck } | undefined;
+  /** As the model saw it last: it stays the same until there is a reason. */
+  let context: ShownContext | undefined;
+
+  async function showTools(): Promise<readonly SentTool[]> {
+    const projection = projectTools(agent.state(), agent.tools, {
+      unlistedTools: "show",
+      ...options.projection,
+      // What the model has begun with it may finish with.
+      keepTools: usedTools(await session.view(), { range: "current-loop" }),
+      ...(shown === undefined ? {} : { previous: shown.projection }),
+      ...(options.countTokens === undefined ? {} : { countTokens: options.countTokens }),
+    });
+    const { decisions, change, tools } = projection;
+    if (shown !== undefined && !change.costsCache) return shown.projection.tools;
+    agent.audit.add({ type: "tools", at: agent.now(), decisions, change });
+    shown = { projection, check: await createArgumentCheck(tools) };
+    return tools;
+  }
+
+  function showContext(): string {
+    const { phase } = agent.state().l2_runtime;
+    const window = agent.window();
+    if (context?.phase !== phase || context.window !== window) {
+      context = { text: window.builder.build(agent.state()).context, phase, window };
+    }
+    return context.text;
+  }
+
+  async function fitView(tools: readonly SentTool[], signal: AbortSignal | undefined) {
+    const systemPrompt = showContext();
+    session.usePrompt({ systemPrompt, tools });
+    return { systemPrompt, prepared: await session.prepare({ signal }) };
+  }
+
+  return {
+    prepare: async (signal) => {
+      const tools = await showTools();
+      const first = await fitView(tools, signal);
+      const { foldIds, cost } = first.prepared.report;
+      if (foldIds.length === 0) return promptOf(first, tools, cost);
+      // The cached prompt is gone anyway: this is the moment to say what has changed.
+      context = undefined;
+      const second = await fitView(tools, signal);
+      return promptOf(second, tools, cost + second.prepared.report.cost);
+    },
+    checkArguments: (toolName, input) =>
+      shown?.check(toolName, input) ?? { isValid: false, errors: ["No tools can be called now."] },
+  };
+}
+
+function promptOf(
+  { systemPrompt, prepared }: { readonly systemPrompt: string; readonly prepared: Pick<AgentPrompt, "messages"> },
+  tools: readonly SentTool[],
+  costUsd: number,
+): AgentPrompt {
+  return { systemPrompt, tools, messages: prepared.messages, costUsd };
+}
