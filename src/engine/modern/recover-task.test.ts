@@ -1,7 +1,11 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { callsTools, fails, reads, says, testAgent, toldResults } from "../../../test/support/agents.ts";
 import { type Behaviour, FAILING, hangs, streams } from "../../../test/support/handlers.ts";
 import { interceptStore } from "../../../test/support/intercepted-store.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { workspaceCheckpoints } from "../../checkpoints/index.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -203,6 +207,30 @@ describe("a store that fails for a while", () => {
     const result = await engine.executeTaskSafely("Go on.");
     expect(result).toMatchObject({ type: "completed", text: "There.", steps: 5 });
     expect(executed.map(({ id }) => id)).toEqual(["a", "b", "c"]);
+  });
+
+  test("has the files go back as well", async () => {
+    const [folder, storageFolder] = [temporaryFolder(), temporaryFolder()];
+    const path = join(folder, "count.txt");
+    writeFileSync(path, "0");
+    const { engine, executed } = testAgent(script, {
+      store: troubledStore("append", { from: 9, times: 1 }),
+      workspace: workspaceCheckpoints({ workspace: folder, storageFolder }),
+      execute: () => {
+        const count = Number(readFileSync(path, "utf8")) + 1;
+        writeFileSync(path, String(count));
+        return String(count);
+      },
+    });
+    const result = await engine.executeTaskSafely("Go on.");
+    expect(result).toMatchObject({
+      type: "completed",
+      recoveries: [{ remedy: expect.stringMatching(/^went back to/) }],
+    });
+    // Of what was executed, some was undone with the log that told of it.
+    const told = (await toldResults(engine)).filter((text) => /^\d+$/.test(text));
+    expect(told.length).toBeLessThan(executed.length);
+    expect(readFileSync(path, "utf8")).toBe(String(told.length));
   });
 
   test("for good is a failure of its own", async () => {

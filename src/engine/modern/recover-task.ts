@@ -1,5 +1,6 @@
 import { setTimeout as timer } from "node:timers/promises";
 import { describeError } from "../../core/describe-error.ts";
+import { checkpointAgent } from "./checkpoint-agent.ts";
 import { classifyFailure, type TaskFailure } from "./classify-failure.ts";
 import type { Sleep } from "./modern-options.ts";
 import type { Agent } from "./open-agent.ts";
@@ -85,9 +86,11 @@ async function mend(failure: TaskFailure, { open, sleep, tried, run, signal }: M
 async function noteFailure(open: () => Promise<Agent>, { cause, error }: TaskFailure): Promise<void> {
   if (cause === "aborted") return;
   try {
-    (await open()).enterPhase("failed", error);
+    const agent = await open();
+    agent.enterPhase("failed", error);
+    await checkpointAgent(agent);
   } catch {
-    // There is no agent: that is what failed.
+    // There is no agent, or no store: that is what failed.
   }
 }
 
