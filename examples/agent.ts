@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { ModernContextEngine, type Permission, type ToolDefinition, type ToolExecutor } from "palimpsest";
+import { ModernContextEngine, type Permission, type ToolDefinition, type ToolExecutor } from "palimpsest/agent";
 import { workspaceCheckpoints } from "palimpsest/checkpoints";
 import { createModelHandler } from "palimpsest/providers";
 import { sqliteStore } from "palimpsest/stores/sqlite";

@@ -23,94 +23,6 @@ export { restoreAllMessages, restoreMessages } from "./core/history/restore.ts";
 export type { RewindOptions } from "./core/history/rewind-histories.ts";
 export { trackView, type ViewTracker } from "./core/history/track-view.ts";
 export type { ContextCondense, ContextTruncation, UiMessage } from "./core/history/ui-messages.ts";
-export type { BudgetAllocation, BudgetNeeds } from "./core/layers/budget/allocate-budget.ts";
-export {
-  type AllocateOptions,
-  BudgetAllocator,
-  type BudgetAllocatorOptions,
-} from "./core/layers/budget/budget-allocator.ts";
-export type { ModelClass } from "./core/layers/budget/model-class.ts";
-export type { LayerReport } from "./core/layers/context/compose-context.ts";
-export {
-  type BuiltContext,
-  ContextBuilder,
-  type ContextBuilderOptions,
-  type ContextMetadata,
-} from "./core/layers/context/context-builder.ts";
-export type { LayerName, MemoryKind } from "./core/layers/layer-names.ts";
-export type {
-  AuditRequirements,
-  Citation,
-  Definition,
-  Draft,
-  Environment,
-  Episode,
-  EvidenceLayer,
-  ExecutionStep,
-  Fact,
-  Failure,
-  Hypothesis,
-  KnowledgeEntry,
-  LayeredState,
-  Measurement,
-  MemoryLayer,
-  Observation,
-  Permission,
-  Phase,
-  PlannedChange,
-  PlanStep,
-  Policy,
-  Preference,
-  PriorityName,
-  ProceduralMemory,
-  Procedure,
-  ResourceUse,
-  Retrieval,
-  RuntimeLayer,
-  SemanticMemory,
-  ShortTermEntry,
-  SystemConstraints,
-  SystemLayer,
-  TaskLayer,
-  WorkBufferLayer,
-} from "./core/layers/layered-state.ts";
-export { comparedTexts, type Similarity } from "./core/layers/select/relevance.ts";
-export { checkState } from "./core/layers/state/check-state.ts";
-export { DEFAULT_CONSTRAINTS, DEFAULT_POLICIES } from "./core/layers/state/default-system.ts";
-export {
-  createInitialState,
-  type InitialStateOptions,
-  type TaskDescription,
-} from "./core/layers/state/initial-state.ts";
-export { readState, serializeState } from "./core/layers/state/serialize-state.ts";
-export {
-  addCitation,
-  addMeasurement,
-  addObservation,
-  addRetrieval,
-  type NewObservation,
-} from "./core/layers/updates/evidence.ts";
-export {
-  addKnowledge,
-  addProcedure,
-  define,
-  learnFact,
-  type NewShortTermEntry,
-  recordEpisode,
-  remember,
-  setPreference,
-} from "./core/layers/updates/memory.ts";
-export { PHASE_TRANSITIONS, setPhase } from "./core/layers/updates/phases.ts";
-export { addUse, recordFailure, recordStep, resolveFailure } from "./core/layers/updates/runtime.ts";
-export { expire } from "./core/layers/updates/time-to-live.ts";
-export {
-  putChange,
-  putDraft,
-  putHypothesis,
-  setPlan,
-  setStepStatus,
-  writeScratchpad,
-} from "./core/layers/updates/work-buffer.ts";
 export { checkMessages } from "./core/message/check-messages.ts";
 export { getEffectiveApiHistory } from "./core/message/effective-view.ts";
 export type { FoldKind } from "./core/message/fold-id.ts";
@@ -167,8 +79,6 @@ export {
   MIN_CONDENSE_THRESHOLD,
   type ThresholdSettings,
 } from "./core/policy/condense-threshold.ts";
-export type { ModelFailure } from "./core/policy/failure-texts.ts";
-export { readTooLong, type TooLong } from "./core/policy/too-long.ts";
 export {
   decideManagement,
   type ManagementDecision,
@@ -222,24 +132,7 @@ export type {
   FallbackToTruncation,
   Telemetry,
 } from "./core/ports/telemetry.ts";
-export type { ToolCall, ToolExecutor, ToolOutput } from "./core/ports/tool-executor.ts";
 export type { WorkspaceFiles } from "./core/ports/workspace.ts";
-export {
-  type MessagePriority,
-  PRIORITY_POINTS,
-  PRIORITY_THRESHOLDS,
-  type PriorityLevel,
-  type PriorityRule,
-} from "./core/priority/priority.ts";
-export { type ScoreContext, type ScoreOptions, scoreMessage, scoreMessages } from "./core/priority/score-message.ts";
-export {
-  type MessageSelection,
-  type SelectionChoice,
-  type SelectionOptions,
-  type SelectionOutcome,
-  selectMessages,
-} from "./core/priority/select-messages.ts";
-export { taskKeywords } from "./core/priority/task-keywords.ts";
 export type { RecallHit } from "./core/recall/recall-hit.ts";
 export {
   createRecallIndex,
@@ -277,27 +170,6 @@ export {
   type SentMessages,
 } from "./core/tokens/forecast.ts";
 export { countTextTokens } from "./core/tokens/o200k/count-text-tokens.ts";
-export type { ToolChange } from "./core/tools/compare-tools.ts";
-export type { AllowLists } from "./core/tools/narrowing/allow-lists.ts";
-export type { NarrowedParameter } from "./core/tools/narrowing/narrow-tool.ts";
-export { DEFAULT_PHASE_MAP, type PhaseMap } from "./core/tools/phase-map.ts";
-export {
-  DEFAULT_TOOL_BUDGET_TOKENS,
-  type ProjectToolsOptions,
-  projectTools,
-  type ToolProjection,
-  type ToolSituation,
-  URGENT_TOOL_COUNT,
-} from "./core/tools/project-tools.ts";
-export type { HidingCause, ToolDecision } from "./core/tools/tool-decision.ts";
-export type {
-  GuardedKind,
-  JsonSchema,
-  ParameterGuard,
-  SentTool,
-  ToolDefinition,
-} from "./core/tools/tool-definition.ts";
-export { type UsedToolsOptions, usedTools } from "./core/tools/used-tools.ts";
 export { type ClearOptions, clearToolResults } from "./core/truncate/clear-tool-results.ts";
 export { type ClipBlocksOptions, type ClipResult, clipBlocks } from "./core/truncate/clip/clip-blocks.ts";
 export { type DedupeOptions, dedupeToolResults } from "./core/truncate/dedupe-tool-results.ts";
@@ -329,22 +201,6 @@ export { createBareEngine, createEngine } from "./engine/create-engine.ts";
 export type { Engine, EngineCondenseRequest, EngineOptions } from "./engine/engine.ts";
 export { type ContextManagementResult, type ManageContextOptions, manageContext } from "./engine/manage-context.ts";
 export { MessageManager, type RewindableTask, type RewindMoment } from "./engine/message-manager.ts";
-export type { AuditRecord } from "./engine/modern/audit-log.ts";
-export { ModernContextEngine } from "./engine/modern/modern-context-engine.ts";
-export type {
-  ApprovalRequest,
-  LoopLimits,
-  ModernContextEngineOptions,
-  PolicyCheck,
-} from "./engine/modern/modern-options.ts";
-export type { CallOutcome } from "./engine/modern/run-calls.ts";
-export type {
-  ExecuteOptions,
-  FailureCause,
-  Recovery,
-  SafeTaskResult,
-  TaskResult,
-} from "./engine/modern/task-result.ts";
 export type { HistoryEntry } from "./engine/monitoring/history.ts";
 export type { Metrics } from "./engine/monitoring/metrics.ts";
 export { createPluginRegistry, type PluginRegistry } from "./engine/plugins/plugin-registry.ts";
@@ -361,9 +217,3 @@ export type { SessionExport } from "./engine/session/session-export.ts";
 export type { ModelChoice } from "./engine/session/session-model.ts";
 export type { ImportSessionOptions, SessionInfo } from "./engine/session/sessions.ts";
 export type { MessageChange } from "./engine/session/update-messages.ts";
-export {
-  type ArgumentCheck,
-  type ArgumentCheckOptions,
-  type ArgumentVerdict,
-  createArgumentCheck,
-} from "./engine/tools/check-arguments.ts";

@@ -10,12 +10,12 @@ import {
   recordEpisode,
   serializeState,
   type ToolDefinition,
-} from "palimpsest";
+} from "palimpsest/agent";
 import { countTextTokens } from "palimpsest/tokens";
 
 const STATE_TOKENS = 100_000;
 const TOOLS = 500;
-const RUNS = 200;
+const RUNS = 1_000;
 const TARGETS_MS = { build: 20, project: 2 };
 
 export function benchLayers(): void {

@@ -6,6 +6,11 @@ export function timerMs(timeoutMs: number): number {
   return Math.min(timeoutMs, LONGEST_TIMEOUT_MS);
 }
 
+/** Resolves after so long. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, timerMs(ms)));
+}
+
 /** The promise's own outcome, or a rejection when it takes longer than `timeoutMs`: other people's code may never answer. */
 export async function withTimeLimit<Value>(promise: Value | PromiseLike<Value>, timeoutMs: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;

@@ -133,9 +133,9 @@ function resultBreaches(
   return Object.entries(breaches).flatMap(([breach, isSo]) => (isSo ? [`${breach} ${JSON.stringify(info)}`] : []));
 }
 
-const RUNS = longRuns();
+const RUNS = longRuns(4);
 /** Each of these lives its conversation twice. */
-const TWICE_LIVED = longRuns(4);
+const TWICE_LIVED = longRuns(10);
 
 describe("ChatCompressionService, whatever is said and whatever the model does", () => {
   test("stays lossless, valid and bounded, never grows, and leaves the log alone when it fails", {

@@ -6,11 +6,11 @@ import type { Tally } from "./session-life.ts";
 import { quickSessionPlan, sessionPlan } from "./session-plans.ts";
 import { runSession } from "./session-runs.ts";
 
-const RUNS = longRuns();
+const RUNS = longRuns(4);
 /** Each of these lives its conversation twice. */
-const TWICE_LIVED = longRuns(4);
+const TWICE_LIVED = longRuns(10);
 /** Among the others there are such runs too. */
-const OFF_RUNS = longRuns(4);
+const OFF_RUNS = longRuns(8);
 
 describe("a session, whatever is said, whatever the model does and whatever the settings", () => {
   test("stays lossless, valid, within its budget, bounded and still, and keeps off what is off", {

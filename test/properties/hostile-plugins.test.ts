@@ -46,7 +46,7 @@ function meddledParts(plan: SessionPlan, answers: readonly Answer[]): EnginePart
   };
 }
 
-const RUNS = longRuns(2);
+const RUNS = longRuns(5);
 
 describe("a session among hostile code", () => {
   test("keeps all its promises whatever a strategy does to the log", { timeout: LONG_TIMEOUT_MS }, async () => {

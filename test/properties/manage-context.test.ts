@@ -177,9 +177,9 @@ function isTooLarge(promptTokens: number, { result, messages, systemTokens, isTr
   return isTrue && promptTokens > systemTokens + smallest;
 }
 
-const RUNS = longRuns(2);
+const RUNS = longRuns(5);
 /** Each of these lives its conversation twice. */
-const TWICE_LIVED = longRuns(4);
+const TWICE_LIVED = longRuns(10);
 
 describe("manageContext, whatever is said, whatever the model does and whatever the settings", () => {
   test("stays lossless, valid, within its budget and bounded, and never asks a model when that is off", {

@@ -36,18 +36,18 @@ describe("sessions of two engines on one store, whatever is done to them", () =>
     const store = memoryStore();
     // It lasts as long as this object.
     const handle: Store = { ...store, close: async () => {} };
-    await holds(() => handle, longRuns(4));
+    await holds(() => handle, longRuns(8));
   });
 
   test(`${name}: sqlite`, { timeout: LONG_TIMEOUT_MS }, async () => {
     const path = join(temporaryFolder(), "store.db");
-    await holds(() => sqliteStore({ path }), longRuns(6));
+    await holds(() => sqliteStore({ path }), longRuns(8));
   });
 });
 
 await describePostgres("sessions of two engines on one PostgreSQL, whatever is done to them", (connectionString) => {
   test("are what a list of moments says", { timeout: LONG_TIMEOUT_MS }, async () => {
     const schema = freshSchema(connectionString);
-    await holds(() => postgresStore({ connectionString, schema, maxConnections: 2 }), longRuns(60));
+    await holds(() => postgresStore({ connectionString, schema, maxConnections: 2 }), longRuns(100));
   });
 });

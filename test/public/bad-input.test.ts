@@ -1,7 +1,7 @@
 /** Every public function against what it was not made for: it refuses and names the fault, or answers as it promises. */
 import { describe, expect, test } from "vitest";
 import * as api from "../../src/index.ts";
-import { ENGINE_FUNCTIONS, LAYER_FUNCTIONS } from "../support/engine-functions.ts";
+import { ENGINE_FUNCTIONS } from "../support/engine-functions.ts";
 import { each, eachField, type Fault, MESSAGE_FAULTS, MESSAGES_FAULTS, unmetFaults } from "../support/faults.ts";
 import { assistant, call, deepFreeze, log, result, user } from "../support/messages.ts";
 
@@ -254,5 +254,5 @@ describe("an answer, where one is promised for anything, comes from", () => {
 
 test("no public function was left out", () => {
   const names = [...functions].flatMap(([name, value]) => (typeof value === "function" ? [name] : []));
-  expect([...tested, ...ENGINE_FUNCTIONS, ...LAYER_FUNCTIONS].toSorted()).toEqual(names.toSorted());
+  expect([...tested, ...ENGINE_FUNCTIONS].toSorted()).toEqual(names.toSorted());
 });

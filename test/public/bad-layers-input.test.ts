@@ -1,6 +1,6 @@
 /** State, context, tools and the agent's loop, against what they were not made for: they refuse and name the fault. */
 import { describe, expect, test } from "vitest";
-import * as api from "../../src/index.ts";
+import * as api from "../../src/engine/modern/index.ts";
 import { CODING_TOOLS } from "../support/agents.ts";
 import { LAYER_FUNCTIONS } from "../support/engine-functions.ts";
 import {
@@ -211,4 +211,6 @@ describe("is refused by name by", () => {
 
 test("no public function of the layered engine was left out", () => {
   expect([...tested].toSorted()).toEqual(LAYER_FUNCTIONS.toSorted());
+  const names = [...functions].flatMap(([name, value]) => (typeof value === "function" ? [name] : []));
+  expect(names.toSorted()).toEqual(LAYER_FUNCTIONS.toSorted());
 });

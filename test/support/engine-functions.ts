@@ -22,7 +22,7 @@ export const ENGINE_FUNCTIONS: readonly string[] = [
   "tokenValidator",
 ];
 
-/** Public functions of the layered engine: bad-layers-input.test.ts has their rows. */
+/** Functions of `palimpsest/agent`: bad-layers-input.test.ts has their rows. */
 export const LAYER_FUNCTIONS: readonly string[] = [
   "BudgetAllocator",
   "ContextBuilder",

@@ -1,9 +1,8 @@
-import { hash } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { demand, demandNumber, demandObject } from "../../core/demand.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store, StoredSession } from "../../core/ports/store.ts";
 import { MAX_NAME_LENGTH } from "../../core/store/demand-store-arguments.ts";
+import { sleep } from "../time-limit.ts";
 import { createHeldLocks } from "./held-locks.ts";
 
 export interface LockOptions {
@@ -47,7 +46,7 @@ export function createMessageLocks(store: Store, { key: sessionKey }: StoredSess
     const release = async () => {
       if (isReleased) return false;
       isReleased = true;
-      const name = lockName(messageId);
+      const name = await lockName(messageId);
       return held.drop({ name, holder }) || store.releaseLock({ sessionKey, name, holder });
     };
     return { messageId, holder, expiresAt, release };
@@ -55,7 +54,7 @@ export function createMessageLocks(store: Store, { key: sessionKey }: StoredSess
 
   async function acquire(messageId: string, options: LockOptions = {}): Promise<MessageLock> {
     const { holder, durationMs, timeoutMs } = withDefaults(messageId, options);
-    const name = lockName(messageId);
+    const name = await lockName(messageId);
     const deadline = performance.now() + timeoutMs;
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
       const outcome = await store.acquireLock({ sessionKey, name, holder, durationMs });
@@ -86,8 +85,8 @@ export function createMessageLocks(store: Store, { key: sessionKey }: StoredSess
   return {
     acquire,
     acquireAll,
-    forceRelease: (messageId) => {
-      const name = lockName(messageId);
+    forceRelease: async (messageId) => {
+      const name = await lockName(messageId);
       held.forget(name);
       return store.releaseLock({ sessionKey, name });
     },
@@ -95,9 +94,11 @@ export function createMessageLocks(store: Store, { key: sessionKey }: StoredSess
 }
 
 /** A message may have any id, but a store keeps no NUL, no half of a surrogate pair and no long name. */
-function lockName(messageId: string): string {
+async function lockName(messageId: string): Promise<string> {
   const escaped = JSON.stringify(messageId).slice(1, -1);
-  return escaped.length <= MAX_NAME_LENGTH ? escaped : hash("sha256", escaped);
+  if (escaped.length <= MAX_NAME_LENGTH) return escaped;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(escaped));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function withDefaults(

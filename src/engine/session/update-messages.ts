@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { demand, demandArray, demandFunction } from "../../core/demand.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
 import { ownMessages } from "../plugins/own-messages.ts";
+import { sleep } from "../time-limit.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** Given the messages as they are now, what they shall be: as many, in the same order, with the same ids. */
