@@ -1,3 +1,4 @@
+import type { Shorten } from "../../core/layers/context/condense-item.ts";
 import { ContextBuilder } from "../../core/layers/context/context-builder.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionModel } from "../session/session-model.ts";
@@ -12,19 +13,20 @@ export interface AgentWindowPorts {
   readonly session: Session;
   readonly model: SessionModel;
   readonly now: () => number;
+  readonly shorten: Shorten | undefined;
 }
 
 /** Keeps what is known of an agent's window, and sees to it that session, context and reply fit it. */
 export function createAgentWindow(
   { contextShare = DEFAULT_CONTEXT_SHARE, countTokens, similarity }: ModernContextEngineOptions,
-  { session, model, now }: AgentWindowPorts,
+  { session, model, now, shorten }: AgentWindowPorts,
 ): Pick<Agent, "window" | "learnWindow" | "shrinkWindow" | "resetWindow"> {
   const partsOf = (contextWindow: number, maxOutputTokens: number): WindowParts => ({
     ...{ contextWindow, maxOutputTokens },
     builder: new ContextBuilder({
       totalTokens: Math.floor(contextShare * contextWindow),
       modelId: model.id,
-      ...{ now, countTokens, similarity },
+      ...{ now, countTokens, similarity, shorten },
     }),
   });
   let known = partsOf(model.contextWindow, model.maxTokens);

@@ -8,6 +8,7 @@ export {
 } from "../../core/layers/budget/budget-allocator.ts";
 export type { ModelClass } from "../../core/layers/budget/model-class.ts";
 export type { LayerReport } from "../../core/layers/context/compose-context.ts";
+export type { Shorten } from "../../core/layers/context/condense-item.ts";
 export {
   type BuiltContext,
   ContextBuilder,

@@ -72,6 +72,8 @@ export interface ModernContextEngineOptions
   readonly limits?: Partial<LoopLimits> | undefined;
   /** The share of the window that the layered context may take. @default 0.25 */
   readonly contextShare?: number | undefined;
+  /** Shortens texts of the state that have no room in the context. @default nobody: the lines that tell most are quoted */
+  readonly contextModel?: ModelHandler | undefined;
   /** How alike texts are to the goal. @default by words */
   readonly similarity?: Similarity | undefined;
   /** Told of each audit record as it is made. */

@@ -10,6 +10,7 @@ import type { Session } from "../session/session.ts";
 import { resolveModel } from "../session/session-model.ts";
 import { createAgentWindow } from "./agent-window.ts";
 import { type AuditLog, createAuditLog } from "./audit-log.ts";
+import { type ContextShortener, createContextShortener } from "./context-shortener.ts";
 import { DEFAULT_LIMITS, type LoopLimits, type ModernContextEngineOptions } from "./modern-options.ts";
 import { OWN_TOOLS } from "./own-tools.ts";
 import { readSavedState, saveState } from "./saved-state.ts";
@@ -20,6 +21,8 @@ export interface Agent {
   readonly session: Session;
   readonly registry: ModelRegistry;
   readonly audit: AuditLog;
+  /** Undefined where no model shortens texts of the state. */
+  readonly shortener: ContextShortener | undefined;
   /** The agent's own tools and the engine's. */
   readonly tools: readonly ToolDefinition[];
   readonly limits: LoopLimits;
@@ -70,7 +73,11 @@ export async function openAgent(options: ModernContextEngineOptions): Promise<Ag
     configuration: { ...configuration, thresholds: { global: THRESHOLD_PERCENT, ...configuration?.thresholds } },
   });
   const session = await engine.session(sessionId, { workspace });
-  const window = createAgentWindow(options, { session, now, model: resolveModel(choice, registry) });
+  const shortener = createContextShortener(options.contextModel);
+  const window = createAgentWindow(options, {
+    ...{ session, now, shorten: shortener?.shorten },
+    model: resolveModel(choice, registry),
+  });
   const first = createInitialState(options.task, options.initialState);
   const kept = readSavedState(store === undefined ? undefined : (await session.checkpoints({ limit: 1 }))[0]?.state);
   let state = kept?.state ?? first;
@@ -79,7 +86,7 @@ export async function openAgent(options: ModernContextEngineOptions): Promise<Ag
     ...{ now, onRecord: options.onAudit, records: kept?.audit ?? [] },
   });
   return {
-    ...{ options, session, registry, audit, now, ...window },
+    ...{ options, session, registry, audit, shortener, now, ...window },
     tools: [...options.tools, ...OWN_TOOLS],
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     state: () => state,

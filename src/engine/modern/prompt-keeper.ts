@@ -1,3 +1,4 @@
+import { addUse } from "../../core/layers/updates/runtime.ts";
 import type { Message } from "../../core/message/message.ts";
 import { projectTools, type ToolProjection } from "../../core/tools/project-tools.ts";
 import type { SentTool } from "../../core/tools/tool-definition.ts";
@@ -49,17 +50,17 @@ export function createPromptKeeper(agent: Agent): PromptKeeper {
     return tools;
   }
 
-  function showContext(): string {
+  async function showContext(signal: AbortSignal | undefined): Promise<string> {
     const { phase } = agent.state().l2_runtime;
     const window = agent.window();
     if (context?.phase !== phase || context.window !== window) {
-      context = { text: window.builder.build(agent.state()).context, phase, window };
+      context = { text: await buildContext(agent, signal), phase, window };
     }
     return context.text;
   }
 
   async function fitView(tools: readonly SentTool[], signal: AbortSignal | undefined) {
-    const systemPrompt = showContext();
+    const systemPrompt = await showContext(signal);
     session.usePrompt({ systemPrompt, tools });
     return { systemPrompt, prepared: await session.prepare({ signal }) };
   }
@@ -78,6 +79,16 @@ export function createPromptKeeper(agent: Agent): PromptKeeper {
     checkArguments: (toolName, input) =>
       shown?.check(toolName, input) ?? { isValid: false, errors: ["No tools can be called now."] },
   };
+}
+
+/** Once more where a model has shortened what had no room. */
+async function buildContext(agent: Agent, signal: AbortSignal | undefined): Promise<string> {
+  const { builder } = agent.window();
+  const { context } = builder.build(agent.state());
+  if (agent.shortener === undefined) return context;
+  const { isNew, costUsd } = await agent.shortener.write(signal);
+  agent.update((state) => addUse(state, { costUsd }));
+  return isNew ? builder.build(agent.state()).context : context;
 }
 
 function promptOf(

@@ -1,6 +1,7 @@
 import type { CountTokens } from "../../message/message.ts";
 import type { BudgetAllocation, BudgetNeeds } from "../budget/allocate-budget.ts";
 import { LAYER_NAMES, LAYER_PRIORITIES, type LayerName, PRIORITIES } from "../layer-names.ts";
+import type { Shorten } from "./condense-item.ts";
 import type { ContextGroup } from "./context-item.ts";
 import { type FittedGroup, fitGroup, frameTokens, groupTokens, wholeGroup } from "./fit-group.ts";
 import { closeTag, openTag } from "./xml.ts";
@@ -64,16 +65,17 @@ export function needsOf(groups: readonly ContextGroup[], countTokens: CountToken
 interface ComposeOptions {
   readonly allocation: BudgetAllocation;
   readonly countTokens: CountTokens;
+  readonly shorten?: Shorten | undefined;
 }
 
 /** Fits each layer into its budget, kinds of memory also into what those before them left; critical layers stay whole. */
 export function composeContext(groups: readonly ContextGroup[], options: ComposeOptions): ComposedContext {
-  const { allocation, countTokens } = options;
+  const { allocation, countTokens, shorten } = options;
   let carriedTokens = 0;
   const fit = (group: ContextGroup): FittedGroup => {
     if (isCritical(group)) return wholeGroup(group, countTokens);
     const budgetTokens = grantOf(group, allocation) + carriedTokens;
-    const fitted = fitGroup(group, { budgetTokens, countTokens });
+    const fitted = fitGroup(group, { budgetTokens, countTokens, shorten });
     carriedTokens = budgetTokens - fitted.tokens;
     return fitted;
   };

@@ -18,13 +18,17 @@ interface QuotableText {
 
 const quotable = new WeakMap<ContextItem, QuotableText>();
 
+/** A shorter text for one that has no room, made by someone who can write: undefined leaves it to the lines that tell most. */
+export type Shorten = (text: string, budgetTokens: number) => string | undefined;
+
 interface Room {
   readonly budgetTokens: number;
   readonly countTokens: CountTokens;
+  readonly shorten?: Shorten | undefined;
 }
 
 /**
- * The item with the lines of its text that tell most, in no more than the budget, saying how many tokens it leaves out; where
+ * The item with a shorter text that fits, where someone has one; else with the lines of its text that tell most, in no more than the budget, saying how many tokens it leaves out; where
  * there is no room for a line, with the words it begins with. Undefined where there is no room for words that say something.
  */
 export function condenseItem(item: ContextItem, room: Room): ContextItem | undefined {
@@ -39,7 +43,11 @@ export function condenseItem(item: ContextItem, room: Room): ContextItem | undef
   // With the largest number that it can say: the true one takes no more.
   const sizeOf = (text: string) => countTokens(itemXml(shownAs(text, wholeTokens)));
   if (sizeOf("") > budgetTokens) return undefined;
-  const text = packText(item, { budgetTokens, sizeOf }) || headWords(item.text, { budgetTokens, sizeOf, wholeTokens });
+  const written = room.shorten?.(item.text, budgetTokens - sizeOf(""))?.trim() ?? "";
+  const text =
+    (sizeOf(written) <= budgetTokens ? written : "") ||
+    packText(item, { budgetTokens, sizeOf }) ||
+    headWords(item.text, { budgetTokens, sizeOf, wholeTokens });
   return text === "" ? undefined : shownAs(text, Math.max(1, Math.ceil(wholeTokens - countTokens(text))));
 }
 

@@ -11,6 +11,7 @@ import type { Similarity } from "../select/relevance.ts";
 import { selectContent } from "../select/select-content.ts";
 import { checkState } from "../state/check-state.ts";
 import { type ComposedContext, composeContext, type LayerReport, needsOf } from "./compose-context.ts";
+import type { Shorten } from "./condense-item.ts";
 import type { ContextGroup } from "./context-item.ts";
 
 export interface ContextBuilderOptions extends BudgetAllocatorOptions {
@@ -20,6 +21,8 @@ export interface ContextBuilderOptions extends BudgetAllocatorOptions {
   readonly countTokens?: CountTokens | undefined;
   /** @default by words */
   readonly similarity?: Similarity | undefined;
+  /** Asked for a shorter text where one has no room; what does not fit is passed over. @default the lines that tell most */
+  readonly shorten?: Shorten | undefined;
 }
 
 export interface BuiltContext {
@@ -48,16 +51,19 @@ export class ContextBuilder {
   readonly #countTokens: CountTokens;
   readonly #now: () => number;
   readonly #similarity: Similarity;
+  readonly #shorten: Shorten | undefined;
 
   constructor(options: ContextBuilderOptions) {
     demandObject("options", options);
-    const { now, countTokens, similarity = createLexicalSimilarity() } = options;
+    const { now, countTokens, similarity = createLexicalSimilarity(), shorten } = options;
     demandFunction("now", now);
     demandFunction("similarity", similarity);
+    if (shorten !== undefined) demandFunction("shorten", shorten);
     this.#allocator = new BudgetAllocator(options);
     this.#countTokens = checkedCounter(countTokens);
     this.#now = now;
     this.#similarity = similarity;
+    this.#shorten = shorten;
   }
 
   /**
@@ -91,7 +97,7 @@ export class ContextBuilder {
   #compose(groups: readonly ContextGroup[], { phase, ...options }: Demand & { totalTokens: number }): CountedContext {
     const countTokens = this.#countTokens;
     const allocation = this.#allocator.allocate(phase, options);
-    const composed = composeContext(groups, { allocation, countTokens });
+    const composed = composeContext(groups, { allocation, countTokens, shorten: this.#shorten });
     return { ...composed, totalTokens: countTokens(composed.context) };
   }
 

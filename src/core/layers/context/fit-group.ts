@@ -1,6 +1,6 @@
 import type { CountTokens } from "../../message/message.ts";
 import { PRIORITIES } from "../layer-names.ts";
-import { condenseItem } from "./condense-item.ts";
+import { condenseItem, type Shorten } from "./condense-item.ts";
 import { type ContextGroup, type ContextItem, itemTokens, itemXml } from "./context-item.ts";
 import { closeTag, openTag, xmlElement } from "./xml.ts";
 
@@ -18,6 +18,7 @@ export interface FittedGroup {
 interface Room {
   readonly budgetTokens: number;
   readonly countTokens: CountTokens;
+  readonly shorten?: Shorten | undefined;
 }
 
 /** Tokens of the whole group; 0 where it has no items. */
@@ -55,7 +56,7 @@ export function fitGroup(group: ContextGroup, room: Room): FittedGroup {
   if (outerTokens > budgetTokens) {
     return { xml: "", tokens: 0, wholeItems: 0, condensedItems: 0, omittedItems: group.items.length };
   }
-  const shown = chooseItems(group.items, { countTokens, budgetTokens: budgetTokens - outerTokens });
+  const shown = chooseItems(group.items, { ...room, budgetTokens: budgetTokens - outerTokens });
   const omitted = group.items.filter((_, index) => !shown.has(index));
   const items = group.items.flatMap((_, index) => shown.get(index) ?? []);
   const note = omitted.length === 0 ? "" : noteXml(omitted.length, itemsTokens(omitted, countTokens));
@@ -72,7 +73,7 @@ export function fitGroup(group: ContextGroup, room: Room): FittedGroup {
 
 /** What is shown, by place: the item itself, or its condensed form. */
 function chooseItems(items: readonly ContextItem[], room: Room): ReadonlyMap<number, ContextItem> {
-  const { countTokens } = room;
+  const { countTokens, shorten } = room;
   const shown = new Map<number, ContextItem>();
   const byPriority = [...items.entries()].sort(
     ([, one], [, other]) => PRIORITIES[other.priority] - PRIORITIES[one.priority],
@@ -83,7 +84,7 @@ function chooseItems(items: readonly ContextItem[], room: Room): ReadonlyMap<num
     const tokens = itemTokens(item, countTokens);
     laterTokens -= tokens;
     const budgetTokens = Math.floor(Math.max(left / 2, left - laterTokens));
-    const fitting = tokens <= left ? item : condenseItem(item, { budgetTokens, countTokens });
+    const fitting = tokens <= left ? item : condenseItem(item, { budgetTokens, countTokens, shorten });
     if (fitting === undefined) continue;
     shown.set(index, fitting);
     left -= itemTokens(fitting, countTokens);
