@@ -18,7 +18,7 @@ function oddsIn(messages: readonly Message[]): (line: string) => number {
 
 describe("which lines the next edits replace", () => {
   test("those of a file that is spoken of, by whatever path", () => {
-    const reads = [...read("/work/src/one.ts", body("one")), ...read("/work/src/other.ts", body("other"))];
+    const reads = [...read("/home/ada/src/one.ts", body("one")), ...read("/home/ada/src/other.ts", body("other"))];
     const odds = oddsIn(log(user("go"), ...reads, assistant("Next is src/one.ts.")));
     expect(odds("const one3 = step;")).toBeGreaterThan(2 * odds("const other3 = step;"));
   });
