@@ -1,3 +1,4 @@
+import { compactTo } from "../../core/condense/ledger/compact-to.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import type { Message } from "../../core/message/message.ts";
 import { findModel } from "../../core/models/registry.ts";
@@ -5,7 +6,6 @@ import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessageTokens } from "../../core/tokens/count-messages.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
-import { foldToFit } from "../../core/truncate/fold-to-fit.ts";
 import type { Folding } from "./inspection.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { Folding } from "./inspection.ts";
 export function planFolding({ messages, modelId, systemPrompt }: Transcript, contextWindow?: number): Folding {
   const window = contextWindow ?? findModel(modelId ?? "").contextWindow;
   const allowed = allowedTokens({ contextWindow: window }) - countTextTokens(systemPrompt ?? "");
-  const { type, messages: folded, tokens, foldIds } = foldToFit(messages, { allowedTokens: allowed });
+  const { type, messages: folded, tokens, foldIds } = compactTo(messages, allowed);
   const firstOverCall = findFirstOver(messages, allowed);
   return {
     contextWindow: window,
