@@ -15,6 +15,16 @@ interface Entry {
 /** Each is loaded when it is called: none has to wait for what the others need. */
 const COMMANDS: readonly Entry[] = [
   {
+    name: "run",
+    summary: "run an agent through a gateway that keeps it inside its window",
+    run: async (given) => (await import("./commands/run.ts")).run(given),
+  },
+  {
+    name: "up",
+    summary: "start the gateway that any agent can be pointed at",
+    run: async (given) => (await import("./commands/up.ts")).up(given),
+  },
+  {
     name: "inspect",
     summary: "show what fills the context of a session file",
     run: async (given) => (await import("./commands/inspect.ts")).inspect(given),
@@ -73,6 +83,7 @@ Options
   -V, --version  show the version
 
 Examples
+  palimpsest run -- claude
   palimpsest inspect session.jsonl
   palimpsest compact session.jsonl --budget 8k --to anthropic --output short.json
   palimpsest recall session.jsonl "why the login test fails"

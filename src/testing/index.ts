@@ -1,10 +1,12 @@
 /** What tests of agents and stores need: a model server as strict as the real ones, and the contract of stores. */
 
+export { cachedShare } from "./model-server/cache/cached-share.ts";
 export type {
   ModelRequest,
   ModelServer,
   ModelServerOptions,
   ModelWire,
+  PromptCacheUse,
   ScriptedReply,
   ScriptedThought,
   ScriptedToolCall,

@@ -84,7 +84,7 @@ describe("following a reply", () => {
     const follower = anthropicAdapter.followReply();
     follower.push("data: ");
     for (let count = 0; count < 200_000; count++) follower.push("0123456789");
-    follower.push(`\n${events(START)}`);
+    follower.push(`\n\n${events(START)}`);
     expect(follower.usage()).toMatchObject({ inputTokens: 12 });
   });
 });

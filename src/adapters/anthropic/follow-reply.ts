@@ -1,41 +1,43 @@
+import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../../core/json/follow-stream.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { asNumber, asRecord, fieldAt, parseJson } from "../../core/transcript/read-json.ts";
 
-/** Follows a reply that is one JSON document or a stream of events. */
+/** Follows a reply that is one JSON document or a stream of events, of which only those with something to tell are parsed. */
 export function followReply(): ReplyFollower {
-  // In pieces: joined at each push, a long line that comes in many of them would cost its square.
-  let line: string[] = [];
-  let isDocument: boolean | undefined;
   let usage: ReportedUsage | undefined;
-  const endLine = () => {
-    usage = readEvent(line.join(""), usage);
-    line = [];
-  };
-  return {
-    push(text) {
-      isDocument ??= text.trimStart() === "" ? undefined : text.trimStart().startsWith("{");
-      if (isDocument === true) {
-        line.push(text);
-        return;
-      }
-      const [rest = "", ...next] = text.split("\n");
-      line.push(rest);
-      for (const start of next) {
-        endLine();
-        line.push(start);
-      }
+  return followStream({
+    readEvent({ name, data }, isOpening) {
+      if (!isOpening && name !== "error" && !isTelling(data)) return SPEAKING;
+      const event = parseJson(data);
+      usage = usageAfter(usage, event);
+      return meaningOf(name, event);
     },
-    usage() {
-      return isDocument === true ? mergeUsage(usage, fieldAt(parseJson(line.join("")), "usage")) : usage;
+    readUsage(unread) {
+      if (unread.type === "document") return mergeUsage(usage, fieldAt(parseJson(unread.text), "usage"));
+      return unread.event === undefined ? usage : usageAfter(usage, parseJson(unread.event.data));
     },
-  };
+  });
+}
+
+/** In a text that the model says, the quotes are escaped. */
+function isTelling(data: string): boolean {
+  return data.includes('"usage"') || data.includes('"error"');
+}
+
+function meaningOf(name: string, event: unknown): EventMeaning {
+  switch (fieldAt(event, "type") ?? name) {
+    case "ping":
+      return OPENING;
+    case "error":
+      return failed(fieldAt(event, "error") ?? event);
+    default:
+      return SPEAKING;
+  }
 }
 
 /** Only what starts and what ends a message tells what it used. */
-function readEvent(line: string, usage: ReportedUsage | undefined): ReportedUsage | undefined {
-  if (!line.startsWith("data:") || !line.includes('"usage"')) return usage;
-  const event = parseJson(line.slice("data:".length));
+function usageAfter(usage: ReportedUsage | undefined, event: unknown): ReportedUsage | undefined {
   switch (fieldAt(event, "type")) {
     case "message_start":
       return mergeUsage(usage, fieldAt(event, "message", "usage"));

@@ -1,13 +1,12 @@
 import { type JsonSlice, sliceFields, sliceItems } from "../../core/json/json-slices.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
-import { asRecord, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { asRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 
-/** One item of `messages`: what it says, and where it stands in the body. */
+/** One item of `messages`. */
 export interface WireItem {
   /** Its place in the list. */
   readonly index: number;
   readonly value: unknown;
-  readonly slice: JsonSlice;
 }
 
 /** A turn's item, and what came after it from others than user and assistant: system messages, roles that we do not know. */
@@ -17,14 +16,19 @@ export interface ItemGroup {
   readonly attached: readonly WireItem[];
 }
 
-/** Where the conversation stands in a body. */
+/** What a body holds. */
 export interface Layout {
   readonly fields: JsonRecord;
-  /** The value of `messages`. */
-  readonly list: JsonSlice;
   /** What stands before the first turn: always sent. */
   readonly preamble: readonly WireItem[];
   readonly groups: readonly ItemGroup[];
+}
+
+/** A body, and where the items of `messages` stand in it. */
+export interface WireSource {
+  readonly body: string;
+  /** By their place in the list. */
+  readonly slices: readonly JsonSlice[];
 }
 
 const layouts = new WeakMap<WireRequest, Layout>();
@@ -45,13 +49,26 @@ export function readLayout(body: string): Layout | undefined {
   const fields = asRecord(parsed);
   const values = fields?.messages;
   if (fields === undefined || !Array.isArray(values)) return undefined;
-  const list = sliceFields(body)?.get("messages");
-  const slices = list && sliceItems(body, list.start);
-  if (list === undefined || slices === undefined) return undefined;
-  const items = slices.map((slice, index): WireItem => ({ index, slice, value: values[index] }));
+  const items = values.map((value: unknown, index): WireItem => ({ index, value }));
   const firstTurn = items.findIndex((item) => turnRole(item) !== undefined);
   if (firstTurn < 0) return undefined;
-  return { fields, list, preamble: items.slice(0, firstTurn), groups: groupItems(items.slice(firstTurn)) };
+  return { fields, preamble: items.slice(0, firstTurn), groups: groupItems(items.slice(firstTurn)) };
+}
+
+/** Only a request that is changed needs this: most are forwarded as they came. */
+export function sourceOf(body: string): WireSource {
+  const list = sliceFields(body)?.get("messages");
+  return { body, slices: (list && sliceItems(body, list.start)) ?? [] };
+}
+
+export function sliceOf({ body, slices }: WireSource, { index }: WireItem): JsonSlice {
+  return slices[index] ?? { start: body.length, end: body.length };
+}
+
+/** The item as it stands in the body. */
+export function bytesOf(source: WireSource, item: WireItem): string {
+  const { start, end } = sliceOf(source, item);
+  return source.body.slice(start, end);
 }
 
 function groupItems(items: readonly WireItem[]): readonly ItemGroup[] {
@@ -65,6 +82,6 @@ function groupItems(items: readonly WireItem[]): readonly ItemGroup[] {
 }
 
 function turnRole({ value }: WireItem): ItemGroup["role"] | undefined {
-  const role = fieldAt(value, "role");
+  const role = asRecord(value)?.role;
   return role === "user" || role === "assistant" ? role : undefined;
 }

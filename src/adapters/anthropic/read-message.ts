@@ -1,6 +1,6 @@
-import type { Block, Content, Message } from "../../core/message/message.ts";
+import type { Block, Content, Message, UnknownBlock } from "../../core/message/message.ts";
 import { readAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
-import { asRecord, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
+import { asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { ItemGroup, WireItem } from "./read-layout.ts";
 
 /** Fields of ours: on the wire they would mean something else. */
@@ -11,28 +11,56 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(
 
 /** The group as one message. Its blocks are those of its items, one for one and in order. */
 export function readMessage({ role, main, attached }: ItemGroup): Message {
-  const fields = Object.entries(asRecord(main.value) ?? {}).filter(([name]) => !OWN_FIELDS.has(name));
-  return { ...Object.fromEntries(fields), role, content: readContent(main, attached) };
+  const content = readContent(main, attached);
+  const fields = asRecord(main.value) ?? {};
+  const names = Object.keys(fields).filter((name) => !OWN_FIELDS.has(name));
+  if (names.length === 0) return { role, content };
+  return { ...Object.fromEntries(names.map((name) => [name, fields[name]])), role, content };
 }
 
 function readContent(main: WireItem, attached: readonly WireItem[]): Content {
-  const content = fieldAt(main.value, "content");
+  const content = asRecord(main.value)?.content;
   if (typeof content === "string" && attached.length === 0) return content;
-  return [...contentItems(main).map(readBlock), ...attached.flatMap(readAttached)];
+  const blocks = contentItems(main).map(readBlock);
+  return attached.length === 0 ? blocks : [...blocks, ...attached.flatMap(readAttached)];
 }
 
 /** What stands in an item as blocks of their own; an item whose content is neither text nor a list is a block itself. */
 export function contentItems({ value }: WireItem): readonly unknown[] {
-  const content = fieldAt(value, "content");
+  const content = asRecord(value)?.content;
   if (typeof content === "string") return [{ type: "text", text: content }];
   return Array.isArray(content) ? content : [value];
 }
 
 /** One block of the wire. Sealed thoughts are thoughts too: they stay with the call that they led to. */
 export function readBlock(value: unknown): Block {
-  if (!isRecord(value) || value.type !== "redacted_thinking") return readAnthropicBlock(value);
+  if (!isRecord(value)) return readAnthropicBlock(value);
+  // the same object: a copy of every block is most of the work
+  if (isPlain(value)) return value;
+  if (value.type !== "redacted_thinking") return readAnthropicBlock(value);
   const { type: _, data: redactedData, ...rest } = value;
   return { ...rest, type: "reasoning", text: "", redactedData };
+}
+
+/** Whether the block is one of ours as it is. */
+function isPlain(block: JsonRecord): block is UnknownBlock {
+  switch (block.type) {
+    case "text":
+      return typeof block.text === "string";
+    case "tool_use":
+      return typeof block.id === "string" && typeof block.name === "string";
+    case "image":
+      return isRecord(block.source);
+    case "tool_result":
+      return typeof block.tool_use_id === "string" && isPlainContent(block.content);
+    default:
+      return false;
+  }
+}
+
+function isPlainContent(content: unknown): boolean {
+  if (typeof content === "string") return true;
+  return Array.isArray(content) && content.every((item) => isRecord(item) && item.type !== "tool_result" && isPlain(item));
 }
 
 /** Only text is what it seems where neither user nor assistant speaks; a call there is none that a result could answer. */

@@ -1,32 +1,48 @@
+import type { Message } from "../../core/message/message.ts";
+import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
 import { asArray, asNumber, asText, fieldAt } from "../../core/transcript/read-json.ts";
+import { agentSessionOf } from "./agent-session.ts";
 import { canonicalGroup } from "./canonical.ts";
 import { type Layout, readLayout, rememberLayout } from "./read-layout.ts";
 import { contentItems, readMessage } from "./read-message.ts";
 
-/** Undefined for a body that is no JSON or holds no conversation. */
+/** Not what stands beside them, such as batches. */
+const PATH = /\/messages(\/count_tokens)?\/?$/;
+
+/** Undefined for another path, and for a body that is no JSON or holds no conversation. */
 export function readRequest(raw: RawRequest): WireRequest | undefined {
+  const path = PATH.exec(raw.path);
+  if (path === null) return undefined;
   try {
     const layout = readLayout(raw.body);
-    return layout === undefined ? undefined : rememberLayout(describe(raw, layout), layout);
+    if (layout === undefined) return undefined;
+    const operation = path[1] === undefined ? "generate" : "count-tokens";
+    return rememberLayout({ raw, operation, ...describe(layout) }, layout);
   } catch {
     // broken JSON, or arguments nested deeper than the stack
     return undefined;
   }
 }
 
-function describe(raw: RawRequest, layout: Layout): WireRequest {
+function describe(layout: Layout): Omit<WireRequest, "raw" | "operation"> {
   const { fields, groups } = layout;
+  const messages = groups.map(readMessage);
   return {
-    raw,
     modelId: asText(fields.model) ?? "",
     isStreaming: fields.stream === true,
     maxOutputTokens: asNumber(fields.max_tokens),
     systemPrompt: systemText(layout),
     tools: asArray(fields.tools),
-    messages: groups.map(readMessage),
+    messages,
     canonical: groups.map(canonicalGroup),
+    callIds: messages.map(callIdsOf),
+    agentSession: agentSessionOf(fields),
   };
+}
+
+function callIdsOf({ content }: Message): readonly string[] {
+  return contentBlocks(content).flatMap((block) => (isToolUse(block) && block.id !== "" ? [block.id] : []));
 }
 
 function systemText({ fields: { system }, preamble }: Layout): string {

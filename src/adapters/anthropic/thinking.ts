@@ -1,6 +1,6 @@
 import { sliceFields, sliceItems } from "../../core/json/json-slices.ts";
 import { asArray, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
-import type { ItemGroup } from "./read-layout.ts";
+import { type ItemGroup, sliceOf, type WireSource } from "./read-layout.ts";
 
 const THINKING_TYPES: ReadonlySet<unknown> = new Set(["thinking", "redacted_thinking"]);
 
@@ -10,12 +10,12 @@ export function hasThinkingBudget(fields: JsonRecord): boolean {
 }
 
 /** An assistant's item with the newest thinking of `lenders` before its content, where it has none there itself. */
-export function withThinking(item: string, body: string, lenders: readonly ItemGroup[]): string {
+export function withThinking(item: string, source: WireSource, lenders: readonly ItemGroup[]): string {
   const parsed: unknown = JSON.parse(item);
   const content = sliceFields(item)?.get("content");
   if (content === undefined || startsWithThinking(parsed)) return item;
   const lender = lenders.findLast(({ role, main }) => role === "assistant" && startsWithThinking(main.value));
-  const thinking = lender && leadingThinking(body, lender);
+  const thinking = lender && leadingThinking(source, lender);
   if (thinking === undefined) return item;
   const text = item.slice(content.start, content.end);
   const blocks = sliceItems(item, content.start);
@@ -29,10 +29,11 @@ function startsWithThinking(item: unknown): boolean {
 }
 
 /** The bytes of the thinking that a message starts with: one changed byte would break its signature. */
-function leadingThinking(body: string, { main }: ItemGroup): string | undefined {
+function leadingThinking(source: WireSource, { main }: ItemGroup): string | undefined {
+  const { body } = source;
   const blocks = asArray(fieldAt(main.value, "content"));
   const firstOther = blocks.findIndex((block) => !THINKING_TYPES.has(fieldAt(block, "type")));
-  const content = sliceFields(body, main.slice.start)?.get("content");
+  const content = sliceFields(body, sliceOf(source, main).start)?.get("content");
   const slices = content && sliceItems(body, content.start);
   const [first, last] = [slices?.[0], slices?.at(firstOther < 0 ? -1 : firstOther - 1)];
   return first && last && body.slice(first.start, last.end);

@@ -3,13 +3,13 @@ import type { Block, BlockFold } from "../../core/message/message.ts";
 import { isToolResult } from "../../core/message/tool-pairs.ts";
 import { fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { canonicalSpoken } from "./canonical.ts";
-import type { ItemGroup, WireItem } from "./read-layout.ts";
+import { type ItemGroup, sliceOf, type WireItem, type WireSource } from "./read-layout.ts";
 import { contentItems, readBlock } from "./read-message.ts";
 import { writeBlock } from "./write-block.ts";
 
 /** The texts of a group's items with its folded blocks shown as their stand-ins; all else is the same bytes. */
 export function writeFoldedItems(
-  body: string,
+  source: WireSource,
   { main, attached }: ItemGroup,
   folds: readonly BlockFold[],
 ): readonly string[] {
@@ -22,7 +22,8 @@ export function writeFoldedItems(
       return standIn === undefined ? [] : [{ index, block, standIn }];
     });
     firstBlock += blocks.length;
-    return applyEdits(body, item.slice, folded.length === 0 ? [] : itemEdits(body, item, folded));
+    const slice = sliceOf(source, item);
+    return applyEdits(source.body, slice, folded.length === 0 ? [] : itemEdits(source.body, { item, slice, folded }));
   });
 }
 
@@ -50,8 +51,14 @@ function applyEdits(body: string, { start, end }: JsonSlice, edits: readonly Edi
   return text + body.slice(at, end);
 }
 
-function itemEdits(body: string, item: WireItem, folded: readonly FoldedBlock[]): readonly Edit[] {
-  const content = sliceFields(body, item.slice.start)?.get("content");
+interface FoldedItem {
+  readonly item: WireItem;
+  readonly slice: JsonSlice;
+  readonly folded: readonly FoldedBlock[];
+}
+
+function itemEdits(body: string, { item, slice, folded }: FoldedItem): readonly Edit[] {
+  const content = sliceFields(body, slice.start)?.get("content");
   if (content === undefined) return [];
   if (typeof fieldAt(item.value, "content") !== "string") return listEdits(body, content, folded);
   return folded.map(({ standIn }) => {
@@ -94,8 +101,7 @@ function foldedItems(items: unknown, standIn: Block): readonly FoldedBlock[] | u
 }
 
 function isUnchanged(block: unknown, standIn: Block): boolean {
-  const canonical = (value: Block) => JSON.stringify(canonicalSpoken(value));
-  return canonical(readBlock(block)) === canonical(standIn);
+  return canonicalSpoken(readBlock(block)) === canonicalSpoken(standIn);
 }
 
 function replaceBlock(block: unknown, written: JsonRecord): string {

@@ -1,7 +1,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { asArray, fieldAt } from "../../core/transcript/read-json.ts";
-import type { ItemGroup, Layout, WireItem } from "./read-layout.ts";
+import { bytesOf, type ItemGroup, type Layout, type WireItem, type WireSource } from "./read-layout.ts";
 import { hasThinkingBudget, withThinking } from "./thinking.ts";
 import { writeStandIn } from "./write-block.ts";
 import { writeFoldedItems } from "./write-folds.ts";
@@ -27,10 +27,10 @@ interface AsidePiece {
 }
 
 /** The items for these parts, with what the provider demands where folding brought others together. */
-export function writeParts(body: string, layout: Layout, parts: readonly WirePart[]): readonly Piece[] {
+export function writeParts(source: WireSource, layout: Layout, parts: readonly WirePart[]): readonly Piece[] {
   const pieces: Piece[] = [];
   for (const [position, part] of parts.entries()) {
-    const written = writePart(body, layout.groups, part);
+    const written = writePart(source, layout.groups, part);
     if (written === undefined) continue;
     const { turn, asides } = written;
     const isMoved = !isInPlace(part, parts[position - 1]);
@@ -40,7 +40,7 @@ export function writeParts(body: string, layout: Layout, parts: readonly WirePar
     const mayLackThinking = isChanged && turn.role === "assistant" && startsLoop(pieces);
     if (mayLackThinking && hasThinkingBudget(layout.fields)) {
       const lenders = layout.groups.slice(0, endOfPart(parts, position));
-      pieces.push({ ...turn, text: withThinking(turn.text, body, lenders) });
+      pieces.push({ ...turn, text: withThinking(turn.text, source, lenders) });
     } else pieces.push(turn);
     pieces.push(...asides);
   }
@@ -53,7 +53,7 @@ interface WrittenPart {
 }
 
 /** Undefined for a stand-in that has nothing to say on this wire. */
-function writePart(body: string, groups: readonly ItemGroup[], part: WirePart): WrittenPart | undefined {
+function writePart(source: WireSource, groups: readonly ItemGroup[], part: WirePart): WrittenPart | undefined {
   if (part.type === "stand-in") {
     const text = writeStandIn(part.message);
     if (text === undefined) return undefined;
@@ -67,17 +67,13 @@ function writePart(body: string, groups: readonly ItemGroup[], part: WirePart): 
     );
   }
   const { role, main, attached } = group;
-  const folded = part.type === "folded" ? writeFoldedItems(body, group, part.folds) : [];
+  const folded = part.type === "folded" ? writeFoldedItems(source, group, part.folds) : [];
   const [turnText, ...asideTexts] = folded;
   const hasResults = asArray(fieldAt(main.value, "content")).some((block) => fieldAt(block, "type") === "tool_result");
   return {
-    turn: { type: "turn", role, hasResults, item: main, text: turnText ?? bytesOf(body, main) },
-    asides: attached.map((item, index) => ({ type: "aside", item, text: asideTexts[index] ?? bytesOf(body, item) })),
+    turn: { type: "turn", role, hasResults, item: main, text: turnText ?? bytesOf(source, main) },
+    asides: attached.map((item, index) => ({ type: "aside", item, text: asideTexts[index] ?? bytesOf(source, item) })),
   };
-}
-
-function bytesOf(body: string, { slice }: WireItem): string {
-  return body.slice(slice.start, slice.end);
 }
 
 /** Whether the part follows what it followed when it came. */

@@ -1,5 +1,5 @@
 import type { WirePart, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { type Layout, layoutOf } from "./read-layout.ts";
+import { bytesOf, type Layout, layoutOf, sliceOf, sourceOf, type WireSource } from "./read-layout.ts";
 import { type Piece, writeParts } from "./write-parts.ts";
 
 /** The body with these parts as its conversation. */
@@ -7,15 +7,12 @@ export function writeRequest(request: WireRequest, parts: readonly WirePart[]): 
   const { body } = request.raw;
   const layout = layoutOf(request);
   if (layout === undefined || isUntouched(parts, layout)) return body;
-  const { preamble, groups } = layout;
-  const items = [...preamble, ...groups.flatMap(({ main, attached }) => [main, ...attached])];
-  const [first, last] = [items.at(0), items.at(-1)];
+  const source = sourceOf(body);
+  const [first, last] = [source.slices.at(0), source.slices.at(-1)];
   if (first === undefined || last === undefined) return body;
-  const always = preamble.map(
-    (item): Piece => ({ type: "aside", item, text: body.slice(item.slice.start, item.slice.end) }),
-  );
-  const pieces = [...always, ...writeParts(body, layout, parts)];
-  return body.slice(0, first.slice.start) + joinPieces(body, pieces) + body.slice(last.slice.end);
+  const always = layout.preamble.map((item): Piece => ({ type: "aside", item, text: bytesOf(source, item) }));
+  const pieces = [...always, ...writeParts(source, layout, parts)];
+  return body.slice(0, first.start) + joinPieces(source, pieces) + body.slice(last.end);
 }
 
 function isUntouched(parts: readonly WirePart[], { groups }: Layout): boolean {
@@ -24,13 +21,17 @@ function isUntouched(parts: readonly WirePart[], { groups }: Layout): boolean {
 }
 
 /** Items that were neighbours keep what stood between them. */
-function joinPieces(body: string, pieces: readonly Piece[]): string {
-  return pieces
-    .map(({ text, item }, position) => {
-      const before = pieces[position - 1]?.item;
-      if (position === 0) return text;
-      const wereNeighbours = before !== undefined && item !== undefined && before.index + 1 === item.index;
-      return (wereNeighbours ? body.slice(before.slice.end, item.slice.start) : ",") + text;
-    })
-    .join("");
+function joinPieces(source: WireSource, pieces: readonly Piece[]): string {
+  let text = "";
+  for (const [position, piece] of pieces.entries()) {
+    if (position > 0) text += separatorBetween(source, pieces[position - 1], piece);
+    text += piece.text;
+  }
+  return text;
+}
+
+function separatorBetween(source: WireSource, before: Piece | undefined, { item }: Piece): string {
+  const earlier = before?.item;
+  if (earlier === undefined || item === undefined || earlier.index + 1 !== item.index) return ",";
+  return source.body.slice(sliceOf(source, earlier).end, sliceOf(source, item).start);
 }

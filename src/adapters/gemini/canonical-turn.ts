@@ -1,3 +1,4 @@
+import { stableList, stableRecord, stableText } from "../../core/json/stable-text.ts";
 import { isRecord } from "../../core/transcript/read-json.ts";
 import { partsOf, roleOf } from "./read-turns.ts";
 
@@ -6,23 +7,26 @@ import { partsOf, roleOf } from "./read-turns.ts";
  * and drop them on the same turn, for only those of the current one are looked at.
  */
 export function canonicalTurn(contents: readonly unknown[]): string {
-  return JSON.stringify(contents.map(canonicalContent));
+  let text = "";
+  for (const content of contents) text += `${canonicalContent(content)}\n`;
+  return text;
 }
 
-const SIGNATURES: ReadonlySet<string> = new Set(["thoughtSignature", "thought_signature"]);
-const READ_FIELDS: ReadonlySet<string> = new Set(["role", "parts"]);
-
-function canonicalContent(content: unknown): unknown {
+function canonicalContent(content: unknown): string {
   const role = roleOf(content);
   const parts = partsOf(content);
-  if (role === undefined || parts.length === 0) return sorted(content);
-  return [role, parts.map((part) => sorted(part, SIGNATURES)), sorted(content, READ_FIELDS)];
+  if (role === undefined || parts.length === 0 || !isRecord(content)) return stableText(content);
+  return `${role} ${stableList(parts, canonicalPart)}${stableRecord(content, otherField)}`;
 }
 
-/** The value with its keys in order, and without some of them. */
-function sorted(value: unknown, leftOut?: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => sorted(item));
-  if (!isRecord(value)) return value;
-  const keys = Object.keys(value).filter((key) => leftOut?.has(key) !== true);
-  return Object.fromEntries(keys.sort().map((key) => [key, sorted(value[key])]));
+function canonicalPart(part: unknown): string {
+  return isRecord(part) ? stableRecord(part, partField) : stableText(part);
+}
+
+function partField(name: string, value: unknown): string | undefined {
+  return name === "thoughtSignature" || name === "thought_signature" ? undefined : stableText(value);
+}
+
+function otherField(name: string, value: unknown): string | undefined {
+  return name === "role" || name === "parts" ? undefined : stableText(value);
 }

@@ -3,5 +3,5 @@ import { followReply } from "./follow-reply.ts";
 import { readRequest } from "./read-request.ts";
 import { writeRequest } from "./write-request.ts";
 
-/** Gemini's `generateContent` and `streamGenerateContent`. Counts of tokens are no conversation: they are left alone. */
+/** Gemini's `generateContent` and `streamGenerateContent`, and `countTokens` where it counts a whole conversation. */
 export const geminiAdapter: WireAdapter = { name: "gemini", readRequest, writeRequest, followReply };

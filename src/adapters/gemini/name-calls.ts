@@ -27,7 +27,7 @@ export function isInventedCallId(id: string): boolean {
  */
 export function createCallNames(): CallNames {
   const idOf = new Map<string, string>();
-  let open: readonly OpenCall[] = [];
+  let open: OpenCall[] = [];
   let isAnswering = false;
   let count = 0;
 
@@ -42,14 +42,16 @@ export function createCallNames(): CallNames {
   return {
     nameCalls(calls) {
       const named = calls.map(nameCall);
-      open = isAnswering ? named : [...open, ...named];
+      if (isAnswering) open = [];
       isAnswering = false;
+      for (const call of named) open.push(call);
       return named.map(({ id }) => id);
     },
     nameResponses(responses) {
       isAnswering = true;
       const answered = matchCalls(responses, open);
-      open = open.filter((call) => !answered.includes(call));
+      const closed = new Set(answered);
+      open = open.filter((call) => !closed.has(call));
       return answered.map((call, index) => {
         const wireId = asName(responses[index]?.id);
         return call?.id ?? (wireId === undefined ? "unknown-call" : (idOf.get(wireId) ?? wireId));
@@ -58,25 +60,42 @@ export function createCallNames(): CallNames {
   };
 }
 
-type Match = (response: JsonRecord, call: OpenCall) => boolean;
+/** By what a response finds its call. */
+interface Match {
+  readonly ofCall: (call: OpenCall) => unknown;
+  readonly ofResponse: (response: JsonRecord) => unknown;
+}
+
+const NO_ID = Symbol("no id");
 
 /** The surest first: a response that names its call takes it before one that could be to any. */
 const MATCHES: readonly Match[] = [
-  ({ id }, { wireId }) => wireId !== undefined && id === wireId,
-  ({ name }, call) => name === call.name,
-  () => true,
+  { ofCall: ({ wireId }) => wireId ?? NO_ID, ofResponse: ({ id }) => id },
+  { ofCall: ({ name }) => name, ofResponse: ({ name }) => name },
+  { ofCall: () => "any", ofResponse: () => "any" },
 ];
 
 function matchCalls(responses: readonly JsonRecord[], open: readonly OpenCall[]): readonly (OpenCall | undefined)[] {
-  const taken = new Set<OpenCall>();
   const answered: (OpenCall | undefined)[] = responses.map(() => undefined);
-  for (const isMatch of MATCHES) {
-    for (const [index, response] of responses.entries()) {
-      if (answered[index] !== undefined) continue;
-      const call = open.find((each) => !taken.has(each) && isMatch(response, each));
-      answered[index] = call;
-      if (call !== undefined) taken.add(call);
-    }
+  for (const { ofCall, ofResponse } of MATCHES) {
+    if (!answered.includes(undefined)) break;
+    const taken = new Set(answered);
+    const free = groupCalls(
+      open.filter((call) => !taken.has(call)),
+      ofCall,
+    );
+    for (const [index, response] of responses.entries()) answered[index] ??= free.get(ofResponse(response))?.pop();
   }
   return answered;
+}
+
+/** The calls by what they are found by, the first of each at the end of its list. */
+function groupCalls(calls: readonly OpenCall[], keyOf: Match["ofCall"]): ReadonlyMap<unknown, OpenCall[]> {
+  const groups = new Map<unknown, OpenCall[]>();
+  for (const call of calls.toReversed()) {
+    const group = groups.get(keyOf(call));
+    if (group === undefined) groups.set(keyOf(call), [call]);
+    else group.push(call);
+  }
+  return groups;
 }

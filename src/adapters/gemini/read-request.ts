@@ -1,51 +1,106 @@
+import type { Message } from "../../core/message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { asArray, asNumber, isRecord, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { asNumber, isRecord, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
 import { canonicalTurn } from "./canonical-turn.ts";
+import { isInventedCallId } from "./name-calls.ts";
 import { protoField } from "./proto-fields.ts";
 import { partsOf, readTurns, type Turn } from "./read-turns.ts";
 
-// Counts of tokens are no part of a conversation: they may be of any piece of one, and are forwarded.
-const PATH = /(?:^|\/)([^/:]+):(generateContent|streamGenerateContent)$/;
+const PATH = /(?:^|\/)([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
 
-const turnsOf = new WeakMap<WireRequest, readonly Turn[]>();
+/** The conversation in a body. */
+export interface Conversation {
+  /** The request that holds it: the body, or one that the body wraps. */
+  readonly fields: JsonRecord;
+  readonly contents: readonly unknown[];
+  readonly turns: readonly Turn[];
+  /** The names of the fields that lead to the contents. */
+  readonly path: readonly string[];
+}
+
+const conversations = new WeakMap<WireRequest, Conversation>();
 
 export function readRequest(raw: RawRequest): WireRequest | undefined {
   try {
-    return read(raw);
+    const [, model, verb] = PATH.exec(raw.path) ?? [];
+    const conversation = readConversation(raw);
+    if (model === undefined || conversation === undefined) return undefined;
+    const isCount = verb === "countTokens";
+    const request: WireRequest = {
+      raw,
+      operation: isCount ? "count-tokens" : "generate",
+      modelId: decoded(model),
+      isStreaming: verb === "streamGenerateContent",
+      ...describe(conversation),
+    };
+    // what is counted may be any piece of a conversation, such as one response
+    if (isCount && !isWhole(request.messages)) return undefined;
+    conversations.set(request, conversation);
+    return request;
   } catch {
     // what is nested deeper than the stack goes is none of our business either
     return undefined;
   }
 }
 
-/** Where each message of a request stands. */
-export function requestTurns(request: WireRequest): readonly Turn[] {
-  const known = turnsOf.get(request);
-  if (known !== undefined) return known;
-  const body = parseJson(request.raw.body);
-  return (isRecord(body) ? readTurns(asArray(body.contents)) : undefined) ?? [];
+/** The conversation that a request was read from. */
+export function conversationOf(request: WireRequest): Conversation | undefined {
+  return conversations.get(request) ?? readConversation(request.raw);
 }
 
-function read(raw: RawRequest): WireRequest | undefined {
-  const [, model, verb] = PATH.exec(raw.path) ?? [];
-  const body = model === undefined ? undefined : parseJson(raw.body);
-  if (model === undefined || !isRecord(body) || !Array.isArray(body.contents)) return undefined;
-  const contents: readonly unknown[] = body.contents;
-  const turns = readTurns(contents);
-  const first = turns?.[0];
-  if (turns === undefined || first === undefined) return undefined;
-  const request: WireRequest = {
-    raw,
-    modelId: decoded(model),
-    isStreaming: verb === "streamGenerateContent",
-    maxOutputTokens: maxOutputTokens(body),
-    systemPrompt: [systemText(body), ...contents.slice(0, first.start).flatMap(textsOf)].filter(Boolean).join("\n\n"),
-    tools: Array.isArray(body.tools) ? body.tools : isRecord(body.tools) ? [body.tools] : [],
-    messages: turns.map(({ message }) => message),
+function readConversation({ path, body }: RawRequest): Conversation | undefined {
+  const [, , verb] = PATH.exec(path) ?? [];
+  const parsed = verb === undefined ? undefined : parseJson(body);
+  const found = isRecord(parsed) ? findContents(parsed, verb === "countTokens") : undefined;
+  const turns = found && readTurns(found.contents);
+  return found === undefined || turns === undefined || turns.length === 0 ? undefined : { ...found, turns };
+}
+
+const WRAPPERS = ["generateContentRequest", "generate_content_request"];
+
+/** A count may wrap the request that it is about; in one that has its contents twice, it is not said which count. */
+function findContents(body: JsonRecord, mayWrap: boolean): Omit<Conversation, "turns"> | undefined {
+  const places = [
+    { fields: body, path: ["contents"] },
+    ...(mayWrap ? WRAPPERS.map((name) => ({ fields: body[name], path: [name, "contents"] })) : []),
+  ];
+  const found = places.flatMap(({ fields, path }) =>
+    isRecord(fields) && Array.isArray(fields.contents) ? [{ fields, path, contents: fields.contents }] : [],
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+type Described = Omit<WireRequest, "raw" | "operation" | "modelId" | "isStreaming">;
+
+function describe({ fields, contents, turns }: Conversation): Described {
+  const { tools } = fields;
+  const before = contents.slice(0, turns[0]?.start).flatMap(textsOf);
+  const messages = turns.map(({ message }) => message);
+  return {
+    maxOutputTokens: maxOutputTokens(fields),
+    systemPrompt: [systemText(fields), ...before].filter(Boolean).join("\n\n"),
+    tools: Array.isArray(tools) ? tools : isRecord(tools) ? [tools] : [],
+    messages,
     canonical: turns.map(({ start, end }) => canonicalTurn(contents.slice(start, end))),
+    callIds: messages.map(callIdsOf),
+    agentSession: undefined,
   };
-  turnsOf.set(request, turns);
-  return request;
+}
+
+function callIdsOf({ content }: Message): readonly string[] {
+  return contentBlocks(content).flatMap((block) => (isToolUse(block) && !isInventedCallId(block.id) ? [block.id] : []));
+}
+
+/** Whether it starts with the user's words and answers no call that it does not make. */
+function isWhole(messages: readonly Message[]): boolean {
+  const made = new Set<string>();
+  const blocks = messages.flatMap(({ content }) => contentBlocks(content));
+  for (const block of blocks) {
+    if (isToolUse(block)) made.add(block.id);
+    if (isToolResult(block) && !made.has(block.tool_use_id)) return false;
+  }
+  return messages[0]?.role === "user";
 }
 
 function decoded(segment: string): string {

@@ -3,7 +3,7 @@ import type { Block, ToolUseBlock } from "../../core/message/message.ts";
 import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 import type { BlockSource } from "./fold-part.ts";
-import { requestTurns } from "./read-request.ts";
+import { conversationOf } from "./read-request.ts";
 import type { Turn } from "./read-turns.ts";
 
 /** Where the messages of a request, and their blocks, stand in its body. */
@@ -31,8 +31,9 @@ export interface PlacedBlock extends BlockSource {
 
 export function layOutRequest(request: WireRequest): RequestLayout {
   const { body } = request.raw;
-  const contents = itemsAt(body, sliceFields(body)?.get("contents"));
-  const turns = requestTurns(request).map((turn) => ({ ...turn, slice: spanOf(contents, turn) }));
+  const { path = [], turns: read = [] } = conversationOf(request) ?? {};
+  const contents = itemsAt(body, sliceAt(body, path));
+  const turns = read.map((turn) => ({ ...turn, slice: spanOf(contents, turn) }));
   const [first, second] = contents;
   const blocks = (turn: PlacedTurn) => placeBlocks(body, contents, turn);
   return {
@@ -48,6 +49,12 @@ export function layOutRequest(request: WireRequest): RequestLayout {
       return turn === undefined ? undefined : blocks(turn).find(({ block }) => isCall(block));
     },
   };
+}
+
+function sliceAt(body: string, path: readonly string[]): JsonSlice | undefined {
+  let slice: JsonSlice | undefined = { start: 0, end: body.length };
+  for (const name of path) slice = slice && sliceFields(body, slice.start)?.get(name);
+  return slice;
 }
 
 function spanOf(contents: readonly JsonSlice[], { start, end }: Turn): JsonSlice {

@@ -1,41 +1,46 @@
-import { asArray, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { stableList, stableRecord, stableString, stableText } from "../../core/json/stable-text.ts";
+import { isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 /**
  * One text for all ways to write these items: without marks for caches and without fields that are null, the keys in order, a
  * list of one text as that text. Items with equal texts are read as the same blocks, so that folds of one fit the other.
  */
 export function canonicalText(items: readonly JsonRecord[]): string {
-  return JSON.stringify(items.map(canonicalItem));
+  let text = "";
+  for (const item of items) text += `${stableRecord(item, itemField)}\n`;
+  return text;
 }
 
-function canonicalItem(item: JsonRecord): JsonRecord {
-  const said = Object.fromEntries(sortedEntries(item).filter(([, value]) => value !== null));
-  const { content, ...rest } = said;
-  const plain = plainContent(content);
-  return plain === undefined ? rest : { ...rest, content: plain };
+function itemField(name: string, value: unknown): string | undefined {
+  if (value === null || isCacheMark(name)) return undefined;
+  return name === "content" ? canonicalContent(value) : canonicalValue(value);
 }
 
 /** Undefined where it says nothing. */
-function plainContent(content: unknown): unknown {
+function canonicalContent(content: unknown): string | undefined {
   if (content === "" || (Array.isArray(content) && content.length === 0)) return undefined;
-  const [part, ...others] = asArray(content);
-  const isPlainText = others.length === 0 && isRecord(part) && part.type === "text" && Object.keys(part).length === 2;
-  return isPlainText && typeof part.text === "string" && part.text !== "" ? part.text : content;
+  if (!Array.isArray(content) || content.length > 1) return canonicalValue(content);
+  const text = plainText(content[0]);
+  return text === undefined ? canonicalValue(content) : stableString(text);
 }
 
-function sortedEntries(value: JsonRecord): readonly (readonly [string, unknown])[] {
-  return Object.keys(value)
-    .filter((key) => !isCacheMark(key))
-    .sort()
-    .map((key) => [key, sorted(value[key])]);
+/** The text of a part that is nothing else. */
+function plainText(part: unknown): string | undefined {
+  if (!isRecord(part) || part.type !== "text" || typeof part.text !== "string" || part.text === "") return undefined;
+  const isPlain = Object.keys(part).every((name) => name === "type" || name === "text" || isCacheMark(name));
+  return isPlain ? part.text : undefined;
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  return isRecord(value) ? Object.fromEntries(sortedEntries(value)) : value;
+function canonicalValue(value: unknown): string {
+  if (Array.isArray(value)) return stableList(value, canonicalValue);
+  return isRecord(value) ? stableRecord(value, valueField) : stableText(value);
+}
+
+function valueField(name: string, value: unknown): string | undefined {
+  return isCacheMark(name) ? undefined : canonicalValue(value);
 }
 
 /** Clients move these from request to request; some servers have a name of their own for them. */
-function isCacheMark(key: string): boolean {
-  return key.endsWith("cache_control");
+function isCacheMark(name: string): boolean {
+  return name.endsWith("cache_control");
 }

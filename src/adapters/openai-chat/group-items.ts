@@ -1,6 +1,6 @@
 import type { Message } from "../../core/message/message.ts";
 import { asArray, asName, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
-import { type ChatItem, type ChatLayout, isSystem } from "./chat-layout.ts";
+import { type ChatLayout, isSystem } from "./chat-layout.ts";
 import type { PlacedBlock } from "./placed-block.ts";
 import { type ItemBlock, readAssistant, readContent, readResult } from "./read-item.ts";
 
@@ -18,34 +18,39 @@ export interface ItemGroup {
  */
 export function groupItems({ items, systemCount }: ChatLayout): readonly ItemGroup[] | undefined {
   if (items.some(isUnpairable)) return undefined;
-  const groups: ItemGroup[] = [];
+  const groups: OpenGroup[] = [];
   let openCalls = new Set<unknown>();
   let isAfterResult = false;
-  for (const [index, { record }] of items.entries()) {
+  for (const [index, item] of items.entries()) {
     if (index < systemCount) continue;
-    const { type, blocks } = readItem(record);
-    if (type === "assistant") openCalls = new Set(asArray(record.tool_calls).map((call) => fieldAt(call, "id")));
-    if (type === "result") openCalls.delete(record.tool_call_id);
-    const placed = blocks.map(({ block, place }) => ({ block, place: { itemIndex: index, ...place } }));
-    const isWithinTurn = isSystem(record) || openCalls.size > 0;
+    const { type, blocks } = readItem(item);
+    if (type === "assistant") openCalls = new Set(asArray(item.tool_calls).map((call) => fieldAt(call, "id")));
+    if (type === "result") openCalls.delete(item.tool_call_id);
+    const isWithinTurn = isSystem(item) || openCalls.size > 0;
     const joins = (type === "aside" && isWithinTurn) || (type === "result" && isAfterResult);
-    const last = groups.at(-1);
-    if (joins && last !== undefined) {
-      groups[groups.length - 1] = { ...last, end: index + 1, placed: [...last.placed, ...placed] };
-    } else {
-      groups.push({ start: index, end: index + 1, role: type === "assistant" ? "assistant" : "user", placed });
+    let group = joins ? groups.at(-1) : undefined;
+    if (group === undefined) {
+      group = { start: index, end: index, role: type === "assistant" ? "assistant" : "user", placed: [] };
+      groups.push(group);
       isAfterResult = type === "result";
     }
+    group.end = index + 1;
+    for (const { block, place } of blocks) group.placed.push({ block, place: { itemIndex: index, ...place } });
   }
   return groups;
 }
 
+interface OpenGroup extends ItemGroup {
+  end: number;
+  readonly placed: PlacedBlock[];
+}
+
 /** Calls and results in the oldest form, which has no ids, or in that of Anthropic's API, which some servers take in `content`. */
-function isUnpairable({ record }: ChatItem): boolean {
-  const { role, content, function_call: oldCall } = record;
+function isUnpairable(item: JsonRecord): boolean {
+  const { role, content, function_call: oldCall } = item;
   if (role === "function" || (oldCall !== undefined && oldCall !== null)) return true;
-  if (role === "tool") return asName(record.tool_call_id) === undefined;
-  const hasNamelessCall = asArray(record.tool_calls).some((call) => asName(fieldAt(call, "id")) === undefined);
+  if (role === "tool") return asName(item.tool_call_id) === undefined;
+  const hasNamelessCall = asArray(item.tool_calls).some((call) => asName(fieldAt(call, "id")) === undefined);
   return hasNamelessCall || asArray(content).some((part) => FOREIGN_PARTS.has(fieldAt(part, "type")));
 }
 

@@ -1,17 +1,23 @@
 import { demand } from "../../core/demand.ts";
+import type { Message } from "../../core/message/message.ts";
+import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { asArray, asNumber, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { canonicalText } from "./canonical-text.ts";
 import { type ChatLayout, readLayout } from "./chat-layout.ts";
 import { followChatReply } from "./follow-reply.ts";
 import { groupItems, type ItemGroup, messageOf } from "./group-items.ts";
 import { writeBody } from "./write-request.ts";
 
-/** OpenAI's Chat Completions. The path is not looked at: servers of this wire have it under any base. */
+/** Servers of this wire have it under any base. */
+const PATH = /\/chat\/completions\/?$/;
+
+/** OpenAI's Chat Completions. */
 export const openaiChatAdapter: WireAdapter = {
   name: "openai-chat",
   readRequest(raw) {
+    if (!PATH.test(raw.path)) return undefined;
     try {
       const conversation = readConversation(raw.body);
       if (conversation === undefined) return undefined;
@@ -47,16 +53,23 @@ function readConversation(body: string): Conversation | undefined {
 
 function describe({ layout, groups }: Conversation): Omit<WireRequest, "raw"> {
   const { record, items, systemCount } = layout;
-  const records = items.map((item) => item.record);
+  const messages = groups.map(messageOf);
   return {
+    operation: "generate",
     modelId: asText(record.model) ?? "",
     isStreaming: record.stream === true,
     maxOutputTokens: asNumber(record.max_completion_tokens) ?? asNumber(record.max_tokens),
-    systemPrompt: records.slice(0, systemCount).map(systemText).join("\n\n"),
+    systemPrompt: items.slice(0, systemCount).map(systemText).join("\n\n"),
     tools: [...asArray(record.tools), ...asArray(record.functions)],
-    messages: groups.map(messageOf),
-    canonical: groups.map(({ start, end }) => canonicalText(records.slice(start, end))),
+    messages,
+    canonical: groups.map(({ start, end }) => canonicalText(items.slice(start, end))),
+    callIds: messages.map(callIdsOf),
+    agentSession: asName(record.prompt_cache_key),
   };
+}
+
+function callIdsOf({ content }: Message): readonly string[] {
+  return contentBlocks(content).flatMap((block) => (isToolUse(block) ? [block.id] : []));
 }
 
 function systemText({ content }: JsonRecord): string {

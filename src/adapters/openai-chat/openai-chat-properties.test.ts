@@ -179,7 +179,7 @@ test("whatever an item is, it is read without a fault, and comes back as the sam
   let readCount = 0;
   const holds = fc.property(fc.array(item, { maxLength: 4 }), (items) => {
     const body = JSON.stringify({ messages: items });
-    const request = openaiChatAdapter.readRequest({ path: "", body });
+    const request = openaiChatAdapter.readRequest({ path: "/v1/chat/completions", body });
     if (request === undefined) return;
     readCount += 1;
     validateView(request.messages);

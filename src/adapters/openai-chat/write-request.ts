@@ -17,45 +17,47 @@ interface Piece {
 
 /** The body with these parts in place of the conversation. */
 export function writeBody(layout: ChatLayout, groups: readonly ItemGroup[], parts: readonly WirePart[]): string {
-  const { body, items, systemCount } = layout;
+  const { body, systemCount } = layout;
+  if (isUntouched(parts, groups)) return body;
   const slices = bodySlices(body);
-  const system = systemCount === 0 ? [] : [original(layout, { start: 0, end: systemCount })];
+  const system = systemCount === 0 ? [] : [original(slices, { start: 0, end: systemCount })];
   const pieces = parts.flatMap((part, position): readonly Piece[] => {
     if (part.type === "stand-in") {
       return writeStandIn(part.message, { layout, isFirst: position === 0 }).map((text) => ({ text }));
     }
     const group = groups[part.index];
     demand(group !== undefined, "part.index", part.index, `below ${groups.length}, the number of messages`);
-    return [part.type === "original" ? original(layout, group) : folded(layout, group, { folds: part.folds, slices })];
+    return [part.type === "original" ? original(slices, group) : folded(slices, group, part.folds)];
   });
-  const before = body.slice(0, items[0]?.slice.start);
-  return before + joined(layout, [...system, ...pieces]) + body.slice(items.at(-1)?.slice.end);
+  const before = body.slice(0, slices.items[0]?.start);
+  return before + joined(slices, [...system, ...pieces]) + body.slice(slices.items.at(-1)?.end);
+}
+
+function isUntouched(parts: readonly WirePart[], groups: readonly ItemGroup[]): boolean {
+  const isAsItCame = (part: WirePart, index: number) => part.type === "original" && part.index === index;
+  return parts.length === groups.length && parts.every(isAsItCame);
 }
 
 type ItemRange = Pick<ItemGroup, "start" | "end">;
 
-function original(layout: ChatLayout, { start, end }: ItemRange): Piece {
-  const { start: from, end: to } = rangeOf(layout, { start, end });
-  return { start, end, text: layout.body.slice(from, to) };
+function original(slices: BodySlices, { start, end }: ItemRange): Piece {
+  const { start: from, end: to } = rangeOf(slices, { start, end });
+  return { start, end, text: slices.body.slice(from, to) };
 }
 
-function rangeOf({ items }: ChatLayout, { start, end }: ItemRange): JsonSlice {
-  return { start: items[start]?.slice.start ?? 0, end: items[end - 1]?.slice.end ?? 0 };
+function rangeOf({ items }: BodySlices, { start, end }: ItemRange): JsonSlice {
+  return { start: items[start]?.start ?? 0, end: items[end - 1]?.end ?? 0 };
 }
 
-function folded(
-  layout: ChatLayout,
-  group: ItemGroup,
-  { folds, slices }: { readonly folds: readonly BlockFold[]; readonly slices: BodySlices },
-): Piece {
+function folded(slices: BodySlices, group: ItemGroup, folds: readonly BlockFold[]): Piece {
   const standIns = new Map(folds.map(({ blockIndex, standIn }) => [blockIndex, standIn]));
   const edits = group.placed.flatMap((placed, blockIndex): readonly Edit[] => {
     const standIn = standIns.get(blockIndex);
-    const item = layout.items[placed.place.itemIndex]?.slice;
+    const item = slices.items[placed.place.itemIndex];
     return standIn === undefined || item === undefined ? [] : editBlock(placed, standIn, { slices, item });
   });
   const { start, end } = group;
-  return { start, end, text: edited(layout.body, rangeOf(layout, group), edits) };
+  return { start, end, text: edited(slices.body, rangeOf(slices, group), edits) };
 }
 
 function edited(body: string, range: JsonSlice, edits: readonly Edit[]): string {
@@ -70,13 +72,13 @@ function edited(body: string, range: JsonSlice, edits: readonly Edit[]): string 
 }
 
 /** Items that were neighbours keep what stood between them. */
-function joined({ body, items }: ChatLayout, pieces: readonly Piece[]): string {
+function joined({ body, items }: BodySlices, pieces: readonly Piece[]): string {
   let text = "";
   for (const [index, piece] of pieces.entries()) {
     const before = pieces[index - 1];
     if (before !== undefined) {
       const areNeighbours = before.end !== undefined && before.end === piece.start;
-      text += areNeighbours ? body.slice(items[before.end - 1]?.slice.end, items[before.end]?.slice.start) : ",";
+      text += areNeighbours ? body.slice(items[before.end - 1]?.end, items[before.end]?.start) : ",";
     }
     text += piece.text;
   }

@@ -43,7 +43,7 @@ function asReasoning(original: Block | undefined, shown: Block): Block {
 
 /** Some servers demand reasoning beside calls, others refuse a field that is not theirs: the client knows which. */
 function takesReasoning({ items }: ChatLayout): boolean {
-  return items.some(({ record }) => typeof record.reasoning_content === "string");
+  return items.some((item) => typeof item.reasoning_content === "string");
 }
 
 /** Sealed details go back with their calls wherever they came from. */
@@ -59,7 +59,7 @@ function carriedCalls(
   { items }: ChatLayout,
 ): (written: unknown) => readonly unknown[] {
   const calls = new Map<string, JsonRecord>();
-  for (const call of items.flatMap(({ record }) => asArray(record.tool_calls))) {
+  for (const call of items.flatMap((item) => asArray(item.tool_calls))) {
     if (isRecord(call)) calls.set(keyOf(readCall(call)), call);
   }
   const originals = blocks.map((block) => calls.get(keyOf(block)));

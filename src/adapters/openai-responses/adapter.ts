@@ -1,4 +1,5 @@
 import type { Block, Content, Message } from "../../core/message/message.ts";
+import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
 import { asArray, asName, asNumber, asRecord, asText } from "../../core/transcript/read-json.ts";
 import { canonicalItem } from "./canonical.ts";
@@ -38,16 +39,30 @@ function readRequest(raw: RawRequest): WireRequest | undefined {
 
 function toRequest(raw: RawRequest, layout: Layout): WireRequest {
   const { fields, groups } = layout;
+  const messages = groups.map(messageOf);
   return {
     raw,
+    operation: "generate",
     modelId: asName(fields.model) ?? "",
     isStreaming: fields.stream === true,
     maxOutputTokens: asNumber(fields.max_output_tokens),
     systemPrompt: systemPromptOf(layout),
     tools: [...asArray(fields.tools), ...layout.items.flatMap(additionalTools)],
-    messages: groups.map(messageOf),
-    canonical: groups.map(({ items }) => items.map((index) => canonicalItem(layout.items[index])).join("\n")),
+    messages,
+    canonical: groups.map((group) => canonicalGroup(group, layout)),
+    callIds: messages.map(callIdsOf),
+    agentSession: asName(fields.prompt_cache_key),
   };
+}
+
+function canonicalGroup({ items }: ItemGroup, layout: Layout): string {
+  let text = "";
+  for (const index of items) text += `${canonicalItem(layout.items[index])}\n`;
+  return text;
+}
+
+function callIdsOf({ content }: Message): readonly string[] {
+  return contentBlocks(content).flatMap((block) => (isToolUse(block) ? [block.id] : []));
 }
 
 function systemPromptOf({ fields, read, items, headCount }: Layout): string {

@@ -1,47 +1,45 @@
+import type { ServerEvent } from "../../core/json/event-stream.ts";
+import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../../core/json/follow-stream.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
-import { asRecord, asTokens, parseJson } from "../../core/transcript/read-json.ts";
+import { asRecord, asText, asTokens, fieldAt, parseJson } from "../../core/transcript/read-json.ts";
 
-/** Text of a reply that says `"usage"` says it with escaped quotes, so only a report looks like this. */
+/** Follows a whole reply or a stream of events, of which only those with something to tell are parsed. */
+export function followReply(): ReplyFollower {
+  let usage: ReportedUsage | undefined;
+  return followStream({
+    readEvent(event, isOpening) {
+      usage = usageIn(event) ?? usage;
+      return isOpening || MAY_FAIL.test(event.name || event.data) ? meaningOf(event) : SPEAKING;
+    },
+    readUsage(unread) {
+      if (unread.type === "document") return readUsage(parseJson(unread.text));
+      return (unread.event && usageIn(unread.event)) ?? usage;
+    },
+  });
+}
+
+/** Only that the server has the request, or is still there. */
+const OPENING_TYPES: ReadonlySet<string> = new Set(
+  "response.created response.in_progress response.queued ping keepalive".split(" "),
+);
+
+// Inside a text, the quotes would be escaped: these find fields only.
+const MAY_FAIL = /^(?:error|response\.failed)$|"type"\s*:\s*"(?:error|response\.failed)"/;
 const HAS_USAGE = /(?<!\\)"usage"\s*:\s*\{/;
 
-/** Follows a whole reply or a stream of events, of which only the one with the report is parsed. */
-export function followReply(): ReplyFollower {
-  let mode: "unknown" | "whole" | "events" = "unknown";
-  /** The line that is not complete yet; all of the reply where it comes whole. */
-  let tail = "";
-  let dataLines: string[] = [];
-  let usage: ReportedUsage | undefined;
+function meaningOf({ name, data }: ServerEvent): EventMeaning {
+  // these repeat the whole request
+  if (OPENING_TYPES.has(name)) return OPENING;
+  const event = parseJson(data);
+  const type = asText(fieldAt(event, "type")) ?? name;
+  if (type === "response.failed") return failed(fieldAt(event, "response", "error") ?? event);
+  if (type === "error") return failed(fieldAt(event, "error") ?? event);
+  return OPENING_TYPES.has(type) ? OPENING : SPEAKING;
+}
 
-  const endEvent = (): void => {
-    const data = dataLines.join("\n");
-    dataLines = [];
-    if (HAS_USAGE.test(data)) usage = readUsage(asRecord(parseJson(data))?.response) ?? usage;
-  };
-  const takeLine = (line: string): void => {
-    if (line === "") endEvent();
-    else if (line.startsWith("data:")) dataLines.push(line.slice("data:".length));
-  };
-  return {
-    push(text) {
-      if (mode === "unknown") {
-        const first = /\S/.exec(tail + text)?.[0];
-        if (first !== undefined) mode = first === "{" ? "whole" : "events";
-      }
-      const end = mode === "events" ? text.lastIndexOf("\n") : -1;
-      if (end < 0) {
-        tail += text;
-        return;
-      }
-      const lines = (tail + text.slice(0, end)).split("\n");
-      tail = text.slice(end + 1);
-      for (const line of lines) takeLine(line.endsWith("\r") ? line.slice(0, -1) : line);
-    },
-    usage() {
-      if (mode === "whole") usage ??= readUsage(parseJson(tail));
-      return usage;
-    },
-  };
+function usageIn({ data }: ServerEvent): ReportedUsage | undefined {
+  return HAS_USAGE.test(data) ? readUsage(fieldAt(parseJson(data), "response")) : undefined;
 }
 
 /** The prompt's total holds what was read from and written to a cache; reasoning is part of the output, and is not sent back as tokens. */

@@ -87,7 +87,7 @@ interface OpenGroup {
   isPinned: boolean;
   /** What the model says next is of a later reply. */
   isClosed: boolean;
-  /** Where the results of its calls go. */
+  /** Where the results of its calls go: the message right after it. */
   answers?: OpenGroup;
 }
 
@@ -99,9 +99,9 @@ function createGroups() {
   /** The one that has the last item. */
   let current: OpenGroup | undefined;
 
-  const begin = (role: Message["role"], position = groups.length): OpenGroup => {
-    const group = { role, results: [], blocks: [], items: [], standing: [], isPinned: false, isClosed: false };
-    groups.splice(position, 0, group);
+  const begin = (role: Message["role"]): OpenGroup => {
+    const group = openGroup(role);
+    groups.push(group);
     return group;
   };
   const put = (group: OpenGroup, { index, blocks }: PlacedItem, list = group.blocks): void => {
@@ -132,7 +132,7 @@ function createGroups() {
         return;
       }
       openCalls.delete(callId);
-      calls.answers ??= begin("user", calls === groups.at(-1) ? groups.length : groups.indexOf(calls) + 1);
+      calls.answers ??= openGroup("user");
       put(calls.answers, item, calls.answers.results);
       calls.answers.isPinned ||= isPinned;
     },
@@ -140,8 +140,12 @@ function createGroups() {
     stand(index: number): void {
       current?.standing.push(index);
     },
-    finish: (): readonly ItemGroup[] => groups.map(close),
+    finish: (): readonly ItemGroup[] => groups.flatMap((group) => (group.answers === undefined ? close(group) : [close(group), close(group.answers)])),
   };
+}
+
+function openGroup(role: Message["role"]): OpenGroup {
+  return { role, results: [], blocks: [], items: [], standing: [], isPinned: false, isClosed: false };
 }
 
 /** An output whose call is not in the input, but at the provider: only a pair that we see is one to us. */

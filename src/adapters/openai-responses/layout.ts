@@ -3,34 +3,42 @@ import { asName, asRecord, type JsonRecord, parseJson } from "../../core/transcr
 import { type GroupedItems, groupItems } from "./group-items.ts";
 import { isOutputType, type ReadItem, readItem, typeOf } from "./read-item.ts";
 
-/** Where the conversation stands in the body. */
+/** What a body holds. */
 export interface Layout extends GroupedItems {
   readonly body: string;
   readonly fields: JsonRecord;
-  /** The value of `input`. */
-  readonly input: JsonSlice;
   /** The input may be one string: then it is the only item. */
   readonly isList: boolean;
   readonly items: readonly unknown[];
-  readonly slices: readonly JsonSlice[];
   readonly read: readonly ReadItem[];
+}
+
+/** And where it stands. */
+export interface PlacedLayout extends Layout {
+  /** The value of `input`. */
+  readonly input: JsonSlice;
+  readonly slices: readonly JsonSlice[];
 }
 
 /** Undefined where the body holds no conversation, or only a part of one. */
 export function readLayout(body: string): Layout | undefined {
   const fields = asRecord(parseJson(body));
   if (fields === undefined || isContinued(fields)) return undefined;
-  const input = sliceFields(body)?.get("input");
-  if (input === undefined) return undefined;
-  const isList = Array.isArray(fields.input);
-  const items: readonly unknown[] = isList && Array.isArray(fields.input) ? fields.input : [fields.input];
-  if ((!isList && typeof fields.input !== "string") || items.some(isUnsafe)) return undefined;
+  const { input } = fields;
+  const isList = Array.isArray(input);
+  const items: readonly unknown[] = Array.isArray(input) ? input : [input];
+  if ((!isList && typeof input !== "string") || items.some(isUnsafe)) return undefined;
   const answeredIds = new Set(items.flatMap(answeredId));
   const read = items.map((item) => readItem(isList ? item : { role: "user", content: item }, answeredIds));
   const grouped = groupItems(read);
-  if (grouped.groups.length === 0) return undefined;
-  const slices = isList ? (sliceItems(body, input.start) ?? []) : [input];
-  return { ...grouped, body, fields, input, isList, items, slices, read };
+  return grouped.groups.length === 0 ? undefined : { ...grouped, body, fields, isList, items, read };
+}
+
+/** Only a request that is changed needs this: most are forwarded as they came. */
+export function placeItems(layout: Layout): PlacedLayout {
+  const { body, isList } = layout;
+  const input = sliceFields(body)?.get("input") ?? { start: body.length, end: body.length };
+  return { ...layout, input, slices: isList ? (sliceItems(body, input.start) ?? []) : [input] };
 }
 
 /** The provider has the rest of the conversation: what came before is not ours to fold. */
@@ -52,7 +60,7 @@ function answeredId(value: unknown): readonly string[] {
 }
 
 /** The item as it stands, as JSON of an item. */
-export function itemText({ body, slices, isList }: Layout, index: number): string {
+export function itemText({ body, slices, isList }: PlacedLayout, index: number): string {
   const slice = slices[index];
   const text = slice === undefined ? "" : body.slice(slice.start, slice.end);
   return isList ? text : `{"role":"user","content":${text}}`;

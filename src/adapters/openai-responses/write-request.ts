@@ -1,9 +1,9 @@
 import { demand } from "../../core/demand.ts";
 import type { BlockFold } from "../../core/message/message.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
-import { foldItem } from "./fold-item.ts";
+import { type FoldedBlock, foldItem } from "./fold-item.ts";
 import type { ItemGroup } from "./group-items.ts";
-import { itemText, type Layout } from "./layout.ts";
+import { itemText, type Layout, type PlacedLayout, placeItems } from "./layout.ts";
 import { writeStandIn } from "./write-stand-in.ts";
 
 /** An item to send. */
@@ -17,8 +17,9 @@ interface Piece {
 export function writeRequest(layout: Layout | undefined, parts: readonly WirePart[]): string {
   demand(layout !== undefined, "request", layout, "one that this adapter has read");
   if (isUntouched(parts, layout)) return layout.body;
-  const { body, input } = layout;
-  return body.slice(0, input.start) + joinPieces(writeParts(layout, parts), layout) + body.slice(input.end);
+  const placed = placeItems(layout);
+  const { body, input } = placed;
+  return body.slice(0, input.start) + joinPieces(writeParts(placed, parts), placed) + body.slice(input.end);
 }
 
 function isUntouched(parts: readonly WirePart[], { groups }: Layout): boolean {
@@ -28,7 +29,7 @@ function isUntouched(parts: readonly WirePart[], { groups }: Layout): boolean {
 }
 
 /** Between stand-ins the items come in their own order: an output may stand further on than its message does. */
-function writeParts(layout: Layout, parts: readonly WirePart[]): readonly Piece[] {
+function writeParts(layout: PlacedLayout, parts: readonly WirePart[]): readonly Piece[] {
   const pieces: Piece[] = [];
   const asItIs = (item: number): Piece => ({ text: itemText(layout, item), item });
   const standing = placeStanding(layout, parts);
@@ -58,16 +59,24 @@ function groupAt({ groups }: Layout, index: number): ItemGroup {
   return group;
 }
 
-function writeGroup({ role, blocks, items }: ItemGroup, folds: readonly BlockFold[], layout: Layout): readonly Piece[] {
-  if (folds.length === 0) return items.map((item) => ({ text: itemText(layout, item), item }));
+function writeGroup(
+  { role, blocks, items }: ItemGroup,
+  folds: readonly BlockFold[],
+  layout: PlacedLayout,
+): readonly Piece[] {
+  const folded = new Map<number, FoldedBlock[]>();
   const standIns = new Map(folds.map(({ blockIndex, standIn }) => [blockIndex, standIn]));
+  for (const [index, standIn] of standIns) {
+    const block = blocks[index];
+    if (block === undefined) continue;
+    const others = folded.get(block.item) ?? [];
+    others.push({ ...block, standIn });
+    folded.set(block.item, others);
+  }
   return items.map((item) => {
-    const folded = blocks.flatMap((block, index) => {
-      const standIn = block.item === item ? standIns.get(index) : undefined;
-      return standIn === undefined ? [] : [{ ...block, standIn }];
-    });
     const text = itemText(layout, item);
-    return { text: folded.length === 0 ? text : foldItem(text, folded, role), item };
+    const hidden = folded.get(item);
+    return { text: hidden === undefined ? text : foldItem(text, hidden, role), item };
   });
 }
 
@@ -77,16 +86,20 @@ function writeGroup({ role, blocks, items }: ItemGroup, folds: readonly BlockFol
  */
 function placeStanding({ groups }: Layout, parts: readonly WirePart[]): ReadonlyMap<number, readonly number[]> {
   const places = new Map<number, number[]>();
+  const shownAt = new Map(parts.flatMap((part, position) => (part.type === "stand-in" ? [] : [[part.index, position]])));
+  let position = 0;
   for (const [owner, { standing }] of groups.entries()) {
+    position = Math.max(position, (shownAt.get(owner) ?? -1) + 1);
     if (standing.length === 0) continue;
-    const position = parts.findLastIndex((part) => part.type !== "stand-in" && part.index <= owner) + 1;
-    places.set(position, [...(places.get(position) ?? []), ...standing]);
+    const others = places.get(position) ?? [];
+    others.push(...standing);
+    places.set(position, others);
   }
   return places;
 }
 
 /** What stands around and between the items stays as it was. */
-function joinPieces(pieces: readonly Piece[], { body, input, slices, isList }: Layout): string {
+function joinPieces(pieces: readonly Piece[], { body, input, slices, isList }: PlacedLayout): string {
   const [first, last] = [slices.at(0), slices.at(-1)];
   if (!isList || first === undefined || last === undefined) return `[${pieces.map(({ text }) => text).join(",")}]`;
   const between = (index: number): string => body.slice(slices[index]?.end, slices[index + 1]?.start);

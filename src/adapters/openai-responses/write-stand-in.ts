@@ -4,7 +4,7 @@ import { isToolUse } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { asRecord } from "../../core/transcript/read-json.ts";
 import { foldItem } from "./fold-item.ts";
-import { itemText, type Layout } from "./layout.ts";
+import { itemText, type Layout, type PlacedLayout } from "./layout.ts";
 import { typeOf } from "./read-item.ts";
 import { writeMessage, writePart } from "./write-blocks.ts";
 
@@ -12,7 +12,7 @@ import { writeMessage, writePart } from "./write-blocks.ts";
  * The items of a summary or a marker: what it says, then the calls that it carries, right before their outputs. A call of the
  * request is the same bytes, and comes with the reasoning that led to it; our own reasoning has no seal, and is left out.
  */
-export function writeStandIn(message: Message, layout: Layout): readonly string[] {
+export function writeStandIn(message: Message, layout: PlacedLayout): readonly string[] {
   const { role, content } = renderMessage(message);
   const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const parts = blocks.filter(isSaid).map((block) => writePart(block, role));
@@ -23,7 +23,7 @@ function isSaid(block: Block): boolean {
   return isKnownBlock(block) && (block.type === "text" || block.type === "image");
 }
 
-function writeCalls(calls: readonly ToolUseBlock[], layout: Layout): readonly string[] {
+function writeCalls(calls: readonly ToolUseBlock[], layout: PlacedLayout): readonly string[] {
   const carried = new Map<number, string>();
   const missing: string[] = [];
   for (const call of calls) {
@@ -40,7 +40,7 @@ function writeCalls(calls: readonly ToolUseBlock[], layout: Layout): readonly st
 }
 
 /** A call may have been clipped before it was carried, or since. */
-function writeCarried(call: ToolUseBlock, index: number, layout: Layout): string {
+function writeCarried(call: ToolUseBlock, index: number, layout: PlacedLayout): string {
   const text = itemText(layout, index);
   const item = layout.read[index];
   const [original] = item?.type === "reply" ? item.blocks.filter(({ block }) => isToolUse(block)) : [];

@@ -55,14 +55,22 @@ export function isThere(location: StoreLocation): boolean {
   return location.type === "postgres" || existsSync(location.path);
 }
 
+export interface OpenStoreOptions {
+  /** Of a server. @default 2 */
+  readonly maxConnections?: number;
+}
+
 /** Each store is loaded when it is used: the package of PostgreSQL is optional. */
-async function openStore(location: StoreLocation): Promise<Store> {
+export async function openStore(
+  location: StoreLocation,
+  { maxConnections = 2 }: OpenStoreOptions = {},
+): Promise<Store> {
   switch (location.type) {
     case "sqlite":
       return (await import("../../stores/sqlite/sqlite-store.ts")).sqliteStore({ path: location.path });
     case "postgres": {
       const { postgresStore } = await import("../../stores/postgres/postgres-store.ts");
-      return postgresStore({ connectionString: location.connectionString, maxConnections: 2 });
+      return postgresStore({ connectionString: location.connectionString, maxConnections });
     }
   }
 }

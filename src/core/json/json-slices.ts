@@ -5,8 +5,12 @@ export interface JsonSlice {
 }
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
-const OPENING = new Set(["{", "["]);
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 /**
  * The values of an object's fields, by name, as they stand in `text`; of a name that occurs twice, the last one, as `JSON.parse` has it.
@@ -14,10 +18,10 @@ const OPENING = new Set(["{", "["]);
  */
 export function sliceFields(text: string, start = 0): ReadonlyMap<string, JsonSlice> | undefined {
   const open = skipSpace(text, start);
-  if (text[open] !== "{") return undefined;
+  if (text.charCodeAt(open) !== OPEN_OBJECT) return undefined;
   const fields = new Map<string, JsonSlice>();
   let at = skipSpace(text, open + 1);
-  while (at < text.length && text[at] !== "}") {
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_OBJECT) {
     const nameEnd = endOfString(text, at);
     const name: unknown = JSON.parse(text.slice(at, nameEnd));
     const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
@@ -31,10 +35,10 @@ export function sliceFields(text: string, start = 0): ReadonlyMap<string, JsonSl
 /** The items of a list as they stand in `text`; undefined where the value at `start` is no list. */
 export function sliceItems(text: string, start = 0): readonly JsonSlice[] | undefined {
   const open = skipSpace(text, start);
-  if (text[open] !== "[") return undefined;
+  if (text.charCodeAt(open) !== OPEN_LIST) return undefined;
   const items: JsonSlice[] = [];
   let at = skipSpace(text, open + 1);
-  while (at < text.length && text[at] !== "]") {
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_LIST) {
     const end = endOfValue(text, at);
     items.push({ start: at, end });
     at = afterComma(text, end);
@@ -44,39 +48,39 @@ export function sliceItems(text: string, start = 0): readonly JsonSlice[] | unde
 
 function afterComma(text: string, end: number): number {
   const at = skipSpace(text, end);
-  return text[at] === "," ? skipSpace(text, at + 1) : at;
+  return text.charCodeAt(at) === COMMA ? skipSpace(text, at + 1) : at;
 }
 
 function skipSpace(text: string, start: number): number {
   let at = start;
-  while (at < text.length && text.charCodeAt(at) <= 0x20) at++;
+  while (text.charCodeAt(at) <= 0x20) at++;
   return at;
 }
 
 /** Jumps from quote to quote, for most of a conversation is long texts; a quote after an odd number of backslashes is part of one. */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return quote + 1;
+    let before = quote - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before--;
+    if ((quote - before) % 2 === 1) return quote + 1;
   }
   return text.length;
 }
 
 function endOfValue(text: string, start: number): number {
-  if (text.charCodeAt(start) === QUOTE) return endOfString(text, start);
-  if (!OPENING.has(text[start] ?? "")) return endOfPlain(text, start);
+  const first = text.charCodeAt(start);
+  if (first === QUOTE) return endOfString(text, start);
+  if (first !== OPEN_OBJECT && first !== OPEN_LIST) return endOfPlain(text, start);
   let depth = 0;
-  const structure = /["[\]{}]/g;
   for (let at = start; at < text.length; ) {
-    structure.lastIndex = at;
-    const found = structure.exec(text);
-    if (found === null) break;
-    const [character] = found;
-    at = found.index + 1;
-    if (character === '"') at = endOfString(text, found.index);
-    else depth += OPENING.has(character) ? 1 : -1;
-    if (depth === 0) return at;
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) {
+      at = endOfString(text, at);
+      continue;
+    }
+    at++;
+    if (unit === OPEN_OBJECT || unit === OPEN_LIST) depth++;
+    else if ((unit === CLOSE_OBJECT || unit === CLOSE_LIST) && --depth === 0) return at;
   }
   return text.length;
 }
@@ -84,6 +88,8 @@ function endOfValue(text: string, start: number): number {
 /** A number, true, false or null. */
 function endOfPlain(text: string, start: number): number {
   let at = start;
-  while (at < text.length && !/[\s,\]}]/.test(text[at] ?? "")) at++;
+  for (let unit = text.charCodeAt(at); unit > 0x20; unit = text.charCodeAt(++at)) {
+    if (unit === COMMA || unit === CLOSE_LIST || unit === CLOSE_OBJECT) break;
+  }
   return at;
 }

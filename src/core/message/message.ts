@@ -15,6 +15,8 @@ export interface Message {
   readonly ts?: number;
   /** Marked by a person: stays visible as long as anything else can be hidden instead. */
   readonly important?: boolean;
+  /** What it is recognised by when it is sent again: a store finds it by each of them. Lower case, without white space. */
+  readonly keys?: readonly string[];
 
   /** This message is a summary: it stands for every message whose `condenseParent` is its `condenseId`. */
   readonly isSummary?: boolean;

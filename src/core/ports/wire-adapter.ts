@@ -1,4 +1,5 @@
 import type { BlockFold, Message } from "../message/message.ts";
+import type { ModelFailure } from "../policy/failure-texts.ts";
 import type { ReportedUsage } from "../tokens/forecast.ts";
 
 /** The APIs that agents speak. */
@@ -24,6 +25,8 @@ export interface RawRequest {
 /** A request that was read. */
 export interface WireRequest {
   readonly raw: RawRequest;
+  /** Whether a reply is wanted, or only the size of the prompt. */
+  readonly operation: "generate" | "count-tokens";
   /** Empty where the request names none. */
   readonly modelId: string;
   readonly isStreaming: boolean;
@@ -40,6 +43,10 @@ export interface WireRequest {
    * equals one block of text, the order of keys does not count. To recognise a conversation that is sent again.
    */
   readonly canonical: readonly string[];
+  /** For each message, the ids of the calls that it makes, as far as the agent sent them: ids of ours occur in every conversation. */
+  readonly callIds: readonly (readonly string[])[];
+  /** How the body names the agent's session, where it does. */
+  readonly agentSession: string | undefined;
 }
 
 /** One message of the conversation that is sent on. */
@@ -54,6 +61,13 @@ export type WirePart =
 export interface ReplyFollower {
   /** Bytes of the body as they come, decoded; in pieces of any size. */
   push(text: string): void;
+  /**
+   * How far a streamed reply has come: `opening` while it has said nothing but that it began, `failed` where the server then gave
+   * up. A reply that is not streamed is `speaking`.
+   */
+  stage(): "opening" | "speaking" | "failed";
+  /** What a streamed reply that failed says about it. */
+  failure(): ModelFailure | undefined;
   /** What was reported so far; undefined where nothing was. */
   usage(): ReportedUsage | undefined;
 }

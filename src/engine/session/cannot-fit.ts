@@ -1,6 +1,9 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
+import { measureViewSize } from "../../core/truncate/bytes/view-size.ts";
 import { mayTruncate, type Progress } from "./fold-once.ts";
 import { type LiveSession, look, type Situation } from "./live-session.ts";
 
@@ -44,6 +47,20 @@ export async function demandFit(
   }
   const overhead = `system prompt and tools take ${session.meter().overheadTokens()} of them`;
   throw new PalimpsestError("cannot-fit", `${size} with all folded that can be (${overhead}), but ${limit} ${REMEDY}`);
+}
+
+/** What the provider may refuse, though it fits the window. */
+export function limitWarnings(
+  view: readonly Message[],
+  { maxViewBytes = Number.POSITIVE_INFINITY, maxImages = Number.POSITIVE_INFINITY }: ViewLimits,
+): readonly string[] {
+  if (maxViewBytes === Number.POSITIVE_INFINITY && maxImages === Number.POSITIVE_INFINITY) return [];
+  const { bytes, images } = measureViewSize(view);
+  const rest = "with all folded that can be. The provider may refuse it.";
+  return [
+    ...(bytes > maxViewBytes ? [`The view takes ${bytes} bytes, over maxViewBytes (${maxViewBytes}), ${rest}`] : []),
+    ...(images > maxImages ? [`The view shows ${images} images, over maxImages (${maxImages}), ${rest}`] : []),
+  ];
 }
 
 function whyNot({ condensed }: Progress): string {

@@ -1,4 +1,4 @@
-import { demand, demandArray, demandObject } from "../../core/demand.ts";
+import { demand, demandArray, demandNumber, demandObject } from "../../core/demand.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
@@ -126,6 +126,10 @@ export async function openSession(
   return {
     id,
     append: async (...added) => log.append(added),
+    appendAfter: async (version, ...added) => {
+      demandNumber("version", version, 0);
+      return log.appendAfter(version, added);
+    },
     prepare: (prepareOptions = {}) => inTurn(() => prepare(prepareOptions)),
     observe: (usage) => {
       demandObject("usage", usage);
@@ -171,6 +175,7 @@ export async function openSession(
       model = resolveModel(next, registry);
       meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
     },
+    snapshot: () => now(() => ({ version: log.history().version(), log: log.messages(), view: log.view() })),
     log: () => now(() => [...log.messages()]),
     view: () => now(() => [...log.view()]),
     folds: () => now(() => listFolds(log.messages())),

@@ -1,20 +1,28 @@
+import { demandLimits, type ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import type { Background } from "./background.ts";
-import { demandFit, demandRoom } from "./cannot-fit.ts";
+import { demandFit, demandRoom, limitWarnings } from "./cannot-fit.ts";
 import { type FoldOptions, foldOnce, type MayCondense, mayTruncate, type Progress } from "./fold-once.ts";
 import { condensesLocally, type LiveSession, logCheck, look, type Situation } from "./live-session.ts";
 import type { Prepared } from "./report.ts";
 import type { LogState } from "./session-log.ts";
 import type { SessionModel } from "./session-model.ts";
+import { shedView } from "./shed-view.ts";
 import { settledOrAborted } from "./until-aborted.ts";
 
 export interface PrepareOptions {
   /** When aborted, the promise is rejected with its reason. Folds that were made by then stay. */
   readonly signal?: AbortSignal | undefined;
+  /** The most bytes that the view may take as JSON: providers refuse large bodies, whatever they hold. @default no limit */
+  readonly maxViewBytes?: number | undefined;
+  /** The most images that the view may show, those in tool results included. @default no limit */
+  readonly maxImages?: number | undefined;
 }
 
 /** Each round folds more; the later ones only matter where the estimate of the one before was wrong. */
 const MAX_ROUNDS = 4;
+/** Notes in the place of media may take tokens, and what is folded for tokens may take bytes: then once more, but no oftener. */
+const MAX_LIMIT_ROUNDS = 2;
 /** How many percent of the window before the threshold a condensation in the background starts. */
 const BACKGROUND_LEAD_PERCENT = 10;
 
@@ -57,8 +65,10 @@ export function createPrepare(
     return startAhead(session, background, situation) ? start : foldUntilFits(session, start, options);
   }
 
-  return async ({ signal }) => {
+  return async (options) => {
+    const { signal } = options;
     signal?.throwIfAborted();
+    demandLimits(options);
     payRent(session);
     const first = look(session);
     let step = await takeAhead(session, background, { situation: first, progress: NO_PROGRESS });
@@ -72,6 +82,7 @@ export function createPrepare(
     // The one that was awaited has used up what this turn may ask of a model.
     step = await fold(step, { mayCondense: isAwaited ? "locally" : "yes", signal });
     if (step.situation.decision.mustShrink) step = await foldByOwnCount(session, step, signal);
+    step = await foldToLimits(session, step, options);
     const { situation, progress } = step;
     await demandFit(session, situation, progress);
     if (progress.foldIds.length > 0) {
@@ -79,7 +90,7 @@ export function createPrepare(
       session.rent.folded();
     }
     session.meter().sent(situation);
-    return preparedFrom(session, { first, last: situation, progress });
+    return preparedFrom(session, { first, last: situation, progress, limits: options });
   };
 }
 
@@ -165,6 +176,19 @@ async function foldByOwnCount(session: LiveSession, step: Step, signal: AbortSig
   return foldUntilFits(session, counted, { mayCondense: "locally", signal });
 }
 
+/** Brings a view that fits the window under the provider's other limits too, as far as that goes. */
+async function foldToLimits(session: LiveSession, start: Step, options: PrepareOptions): Promise<Step> {
+  let step = start;
+  for (let round = 0; round < MAX_LIMIT_ROUNDS && !step.situation.decision.mustShrink; round++) {
+    const shed = await shedView(session, step.situation, options);
+    if (shed === undefined) break;
+    step = { situation: shed.situation, progress: add(step.progress, shed.folded) };
+    if (!step.situation.decision.mustShrink) break;
+    step = await foldUntilFits(session, step, { mayCondense: "locally", signal: options.signal });
+  }
+  return step;
+}
+
 /** Those who failed too recently wait; where nothing but a summary can help, nobody does. */
 function whoMayCondense(session: LiveSession, { decision, context }: Situation, asked: MayCondense): MayCondense {
   const { mustShrink, shouldCondense } = decision;
@@ -179,9 +203,10 @@ interface Findings {
   readonly first: Situation;
   readonly last: Situation;
   readonly progress: Progress;
+  readonly limits: ViewLimits;
 }
 
-function preparedFrom(session: LiveSession, { first, last, progress }: Findings): Prepared {
+function preparedFrom(session: LiveSession, { first, last, progress, limits }: Findings): Prepared {
   const { context, decision, view } = last;
   const { foldIds, cost, condensed } = progress;
   return {
@@ -198,6 +223,7 @@ function preparedFrom(session: LiveSession, { first, last, progress }: Findings)
       warnings: [
         ...(decision.warning === undefined ? [] : [decision.warning]),
         ...(condensed?.modelError === undefined ? [] : [`Condensed without a model. ${condensed.modelError}`]),
+        ...limitWarnings(view, limits),
         ...unusedPrompts(session),
       ],
     },

@@ -16,6 +16,8 @@ import type { SessionEvent } from "./report.ts";
 export interface SessionLog {
   /** All of them or, where one cannot be counted or kept, none. */
   append(messages: readonly Message[]): Promise<void>;
+  /** The same, but only where nothing was written since that version; false, and nothing is done, where something was. */
+  appendAfter(version: number, messages: readonly Message[]): Promise<boolean>;
   /** Takes its first records; false, and nothing is done, where it has some already. */
   begin(records: readonly LogRecord[]): Promise<boolean>;
   /** As it is now; later appends do not change the array. */
@@ -135,15 +137,26 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
     return outcome.type === "written" ? outcome.version : undefined;
   }
 
+  function recordsOf(added: readonly Message[]): readonly LogRecord[] {
+    const own = ownMessages(added);
+    countMessagesTokens(own.map(renderMessage), countTokens);
+    return own.map((message) => ({ type: "message", message }));
+  }
+
   const refresh = () => inTurn(async () => take(await journal.catchUp()));
   await refresh();
   return {
     append: (added) => {
-      const own = ownMessages(added);
-      countMessagesTokens(own.map(renderMessage), countTokens);
-      const records = own.map((message): LogRecord => ({ type: "message", message }));
+      const records = recordsOf(added);
       return inTurn(async () => {
         if (records.length > 0) await write(records);
+      });
+    },
+    appendAfter: (version, added) => {
+      const records = recordsOf(added);
+      return inTurn(async () => {
+        if (history.version() !== version) return false;
+        return records.length === 0 || (await write(records, { version })) !== undefined;
       });
     },
     begin: (records) =>

@@ -20,6 +20,8 @@ export interface Session {
   readonly id: string;
   /** Resolves when all of them are kept: with a store, when they are durable. */
   append(...messages: readonly Message[]): Promise<void>;
+  /** The same, but only where nothing was done to the session since that version, by anyone; false where something was. */
+  appendAfter(version: number, ...messages: readonly Message[]): Promise<boolean>;
   /** The view to send now: it fits and is valid. Folds what must be folded; asks a model only where one is configured. */
   prepare(options?: PrepareOptions): Promise<Prepared>;
   /** Tells what the provider reported for the view that was prepared last: the next forecast starts from it. */
@@ -54,6 +56,8 @@ export interface Session {
   usePrompt(prompt: SessionPrompt): void;
   /** Goes on with another model: the next view fits its window. */
   useModel(choice: ModelChoice): void;
+  /** The session at one moment. */
+  snapshot(): Promise<SessionSnapshot>;
   log(): Promise<readonly Message[]>;
   view(): Promise<readonly Message[]>;
   folds(): Promise<readonly Fold[]>;
@@ -65,6 +69,13 @@ export interface Session {
   export(): Promise<SessionExport>;
   /** Ends what is still being condensed. The engine forgets the session; a store keeps it. */
   close(): void;
+}
+
+/** What a session is at one moment: later changes do not show. */
+export interface SessionSnapshot {
+  readonly version: number;
+  readonly log: readonly Message[];
+  readonly view: readonly Message[];
 }
 
 export interface SessionRecallOptions {

@@ -1,5 +1,5 @@
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
-import type { ScriptedReply, ScriptedToolCall, ScriptedUsage } from "./model-server.ts";
+import type { PromptCacheUse, ScriptedReply, ScriptedToolCall, ScriptedUsage } from "./model-server.ts";
 
 /** A reply with everything decided but its wire form. */
 export interface Answer {
@@ -21,7 +21,14 @@ export interface AnswerUsage extends Required<ScriptedUsage> {
 
 type SpokenReply = Extract<ScriptedReply, { type: "text" | "tool-calls" | "hang-mid-stream" | "cut" | "trail-off" }>;
 
-export function answerOf(reply: SpokenReply, promptTokens: number, serial: number): Answer {
+/** What was asked, as far as the reply reports it. */
+export interface Asked {
+  readonly serial: number;
+  readonly promptTokens: number;
+  readonly cache: PromptCacheUse | undefined;
+}
+
+export function answerOf(reply: SpokenReply, asked: Asked): Answer {
   const text = reply.text ?? "";
   const reasoning = "reasoning" in reply ? reply.reasoning : undefined;
   const redactedReasoning = "redactedReasoning" in reply ? reply.redactedReasoning : undefined;
@@ -31,7 +38,7 @@ export function answerOf(reply: SpokenReply, promptTokens: number, serial: numbe
   const calls = isWhole ? scripted : withHalfOfLast(scripted);
   const given = "usage" in reply ? (reply.usage ?? {}) : {};
   const spoken = { text, reasoning, calls };
-  return { serial, ...spoken, redactedReasoning, isMalformed, usage: usageOf(given, spoken, promptTokens) };
+  return { serial: asked.serial, ...spoken, redactedReasoning, isMalformed, usage: usageOf(given, spoken, asked) };
 }
 
 /** The arguments as a wire streams them: letter by letter. */
@@ -50,9 +57,11 @@ function withHalfOfLast(calls: readonly ScriptedToolCall[]): readonly ScriptedTo
 function usageOf(
   given: ScriptedUsage,
   { text, reasoning = "", calls }: Pick<Answer, "text" | "reasoning" | "calls">,
-  promptTokens: number,
+  { promptTokens, cache }: Asked,
 ): AnswerUsage {
-  const { cacheReadTokens = 0, cacheWriteTokens = 0 } = given;
+  const isScripted = given.cacheReadTokens !== undefined || given.cacheWriteTokens !== undefined;
+  const found = isScripted ? undefined : cache;
+  const { cacheReadTokens = found?.readTokens ?? 0, cacheWriteTokens = found?.writeTokens ?? 0 } = given;
   const callsText = calls.map((call) => call.name + argumentsOf(call)).join("");
   const countedReasoning = countTextTokens(reasoning);
   const counted = countTextTokens(text) + countTextTokens(callsText) + countedReasoning;

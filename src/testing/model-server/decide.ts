@@ -3,29 +3,25 @@ import { anthropicWire } from "./anthropic/anthropic-wire.ts";
 import { deepseekWire } from "./deepseek/deepseek-wire.ts";
 import { geminiWire } from "./gemini/gemini-wire.ts";
 import { type JsonObject, parseJsonObject } from "./json.ts";
-import type { ModelRequest, ModelServerOptions } from "./model-server.ts";
+import type { ModelRequest, PromptCacheUse } from "./model-server.ts";
 import { openaiWire } from "./openai/openai-wire.ts";
-import { countPromptTokens } from "./prompt-tokens.ts";
+import { openaiResponsesWire } from "./openai-responses/openai-responses-wire.ts";
+import { countPromptTokens, promptBlocks } from "./prompt.ts";
 import type { Refusal, RequestTarget, WireProtocol, WireRequest } from "./wire-protocol.ts";
 
-const PROTOCOLS: readonly WireProtocol[] = [anthropicWire, openaiWire, geminiWire, deepseekWire];
-
-/** What Anthropic takes at most; the others are held to the same. */
-export const MAX_BODY_BYTES = 32 * 1024 * 1024;
-
-const TOO_MANY_BYTES: Refusal = {
-  status: 413,
-  message: `Request exceeds the maximum size of ${MAX_BODY_BYTES} bytes`,
-};
+const PROTOCOLS: readonly WireProtocol[] = [anthropicWire, openaiWire, openaiResponsesWire, geminiWire, deepseekWire];
 
 export interface RawRequest {
   readonly method: string;
+  /** As it came, with the query. */
+  readonly path: string;
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
   readonly body: { readonly type: "text"; readonly text: string } | { readonly type: "too-large" };
 }
 
 export interface Received {
+  readonly raw: RawRequest;
   readonly protocol: WireProtocol;
   readonly request: WireRequest;
   /** Undefined where the provider would accept it. */
@@ -33,7 +29,12 @@ export interface Received {
 }
 
 /** The server's options with their defaults filled in. */
-export type Settings = ModelServerOptions & { readonly contextWindow: number };
+export interface Settings {
+  readonly apiKey: string | undefined;
+  readonly models: readonly string[] | undefined;
+  readonly contextWindowOf: (modelId: string) => number;
+  readonly maxBodyBytes: number;
+}
 
 /** Reads a request and judges it; undefined where no wire has this path. */
 export function receive(raw: RawRequest, settings: Settings): Received | undefined {
@@ -41,23 +42,34 @@ export function receive(raw: RawRequest, settings: Settings): Received | undefin
   const found = raw.method === "POST" ? findTarget(raw.url, body ?? {}) : undefined;
   if (found === undefined) return undefined;
   const { protocol, target } = found;
+  const blocks = promptBlocks(body ?? {});
   const request: WireRequest = {
     ...target,
     url: raw.url,
     headers: raw.headers,
     body: body ?? {},
-    promptTokens: countPromptTokens(body ?? {}),
-    contextWindow: settings.contextWindow,
+    blocks,
+    promptTokens: countPromptTokens(blocks),
+    contextWindow: settings.contextWindowOf(target.modelId),
     models: settings.models,
   };
   const isKeyRight = settings.apiKey === undefined || protocol.readKey(request) === settings.apiKey;
-  const bodyFault = faultOfBody(raw, body, protocol);
+  const bodyFault = faultOfBody({ raw, body, protocol, settings });
   const [fault] = bodyFault === undefined ? protocol.findFaults(request) : [bodyFault];
-  return { protocol, request, refusal: isKeyRight ? fault : protocol.wrongKey };
+  return { raw, protocol, request, refusal: isKeyRight ? fault : protocol.wrongKey };
 }
 
-function faultOfBody(raw: RawRequest, body: JsonObject | undefined, protocol: WireProtocol): Refusal | undefined {
-  if (raw.body.type === "too-large") return TOO_MANY_BYTES;
+interface BodyCheck {
+  readonly raw: RawRequest;
+  readonly body: JsonObject | undefined;
+  readonly protocol: WireProtocol;
+  readonly settings: Settings;
+}
+
+function faultOfBody({ raw, body, protocol, settings }: BodyCheck): Refusal | undefined {
+  if (raw.body.type === "too-large") {
+    return { status: 413, message: `Request exceeds the maximum size of ${settings.maxBodyBytes} bytes` };
+  }
   return body === undefined ? protocol.brokenJson : undefined;
 }
 
@@ -72,9 +84,26 @@ function findTarget(
   return undefined;
 }
 
+export interface Fate {
+  readonly outcome: ModelRequest["outcome"];
+  readonly cache?: PromptCacheUse | undefined;
+}
+
 /** The request as tests see it. */
-export function recordOf({ protocol, request, refusal }: Received, outcome: ModelRequest["outcome"]): ModelRequest {
+export function recordOf({ raw, protocol, request, refusal }: Received, { outcome, cache }: Fate): ModelRequest {
   const { operation, modelId, isStreaming, headers, body, promptTokens } = request;
-  const record = { wire: protocol.wire, operation, modelId, isStreaming, headers, body, promptTokens, outcome };
-  return refusal === undefined ? record : { ...record, refusal: refusal.message };
+  return {
+    wire: protocol.wire,
+    path: raw.path,
+    operation,
+    modelId,
+    isStreaming,
+    headers,
+    body,
+    rawBody: raw.body.type === "text" ? raw.body.text : "",
+    promptTokens,
+    outcome,
+    ...(refusal === undefined ? {} : { refusal: refusal.message }),
+    ...(cache === undefined ? {} : { cache }),
+  };
 }

@@ -1,12 +1,24 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "./json.ts";
 
-/** The protocols that the server speaks; `deepseek` is Chat Completions with DeepSeek's own rules. */
-export type ModelWire = "anthropic" | "openai" | "gemini" | "deepseek";
+/**
+ * The protocols that the server speaks: `openai` is Chat Completions, `openai-responses` is the Responses API, `deepseek` is Chat
+ * Completions with DeepSeek's own rules.
+ */
+export type ModelWire = "anthropic" | "openai" | "openai-responses" | "gemini" | "deepseek";
 
 export interface ModelServerOptions {
-  /** Prompts above it are refused as the provider would. @default 200_000 */
-  readonly contextWindow?: number;
+  /** Prompts above it are refused as the provider would; one number for all models, or one for each. @default 200_000 */
+  readonly contextWindow?: number | ((modelId: string) => number);
+  /** Bodies above it are refused by their size. @default 33_554_432, which is 32 MiB */
+  readonly maxBodyBytes?: number;
+  /**
+   * Reports cached tokens as each provider would for the requests that came before, where a reply's usage sets none itself.
+   * OpenAI and DeepSeek cache every prefix from 1,024 tokens on in steps of 128, Gemini every prefix from 1,024 tokens on, Anthropic
+   * what is marked with `cache_control`, from 1,024 tokens on.
+   * @default false
+   */
+  readonly promptCache?: boolean;
   /** What to answer, asked once per valid request that no script answers. @default a fixed short text */
   readonly reply?: (request: ModelRequest) => ScriptedReply;
   /** Demands this key. @default any key, or none, will do */
@@ -34,6 +46,8 @@ export interface ModelServer {
 
 export interface ModelRequest {
   readonly wire: ModelWire;
+  /** Of the URL, with the query. */
+  readonly path: string;
   readonly operation: "generate" | "count-tokens";
   /** Empty where the request names none. */
   readonly modelId: string;
@@ -41,12 +55,29 @@ export interface ModelRequest {
   readonly headers: IncomingHttpHeaders;
   /** Empty where the body is no JSON object. */
   readonly body: JsonObject;
+  /** The body as it came, decoded as UTF-8; empty where it was too large to be kept. */
+  readonly rawBody: string;
   /** o200k tokens of all text in system prompt, tools and messages; images and other media count nothing. */
   readonly promptTokens: number;
   /** "fault" where the script says that something goes wrong. */
   readonly outcome: "answered" | "refused" | "fault";
   /** Why it was refused, as the client was told. */
   readonly refusal?: string;
+  /** What the simulated cache found; only with `promptCache`, for requests that got a reply or the beginning of one. */
+  readonly cache?: PromptCacheUse;
+}
+
+/** What the simulated cache found for one request, whatever its scripted usage says. */
+export interface PromptCacheUse {
+  readonly readTokens: number;
+  /** Only Anthropic counts them; elsewhere 0. */
+  readonly writeTokens: number;
+  /**
+   * Whether a cached prefix was lost: the newest earlier request of the same conversation left more tokens in the cache than this one
+   * read. Requests are of one conversation where wire, model and the user's first message are the same, and both or neither
+   * declare tools. A request that is nothing but a beginning of the earlier one breaks nothing.
+   */
+  readonly isBreak: boolean;
 }
 
 /** One answer of the server, or one way to fail. */
@@ -74,7 +105,10 @@ export type ScriptedReply =
   /** Status 200, and bytes that are not this protocol. */
   | { readonly type: "garbage" };
 
-/** What the model thinks before it speaks. Anthropic signs it, and refuses it where it comes back with another text. */
+/**
+ * What the model thinks before it speaks. Anthropic signs it, and refuses it where it comes back with another text; the Responses
+ * API sends it as a summary, and sealed where the request asks for that.
+ */
 export interface ScriptedThought {
   readonly reasoning?: string;
   /** Sealed thoughts, which only Anthropic sends; they come after `reasoning`. */
@@ -87,7 +121,8 @@ export interface ScriptedToolCall {
   readonly name: string;
   readonly input: JsonObject;
   /**
-   * Streamed as the arguments in place of `input`, whether it is JSON or not. Gemini reads the arguments itself: there the
+   * Streamed as the arguments in place of `input`, whether it is JSON or not. It is the input of a custom tool of the Responses
+   * API, which is any text; without it that is `input.input` where it is a string, else `input` as JSON. Gemini reads the arguments itself: there the
    * reply ends with MALFORMED_FUNCTION_CALL, and without calls.
    */
   readonly rawInput?: string;
@@ -99,8 +134,8 @@ export interface ScriptedUsage {
   readonly inputTokens?: number;
   /** Reasoning included. @default the reply's own count */
   readonly outputTokens?: number;
-  /** @default 0 */
+  /** @default what `promptCache` found, where neither this nor `cacheWriteTokens` is set; else 0 */
   readonly cacheReadTokens?: number;
-  /** Gemini and DeepSeek report none: there they are part of the uncached input. @default 0 */
+  /** Gemini and DeepSeek report none: there they are part of the uncached input. @default as `cacheReadTokens` */
   readonly cacheWriteTokens?: number;
 }

@@ -1,15 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerOf } from "./answer.ts";
+import type { CacheVisit, PromptCache } from "./cache/prompt-cache.ts";
 import { checkReply } from "./check-reply.ts";
-import { MAX_BODY_BYTES, type Received, receive, recordOf, type Settings } from "./decide.ts";
+import { type Received, receive, recordOf, type Settings } from "./decide.ts";
 import { readBody } from "./http/read-body.ts";
 import { contentTypeOf, cutConnection, sendJson, writeChunks } from "./http/send.ts";
-import type { ModelRequest, ScriptedReply } from "./model-server.ts";
+import type { ModelRequest, PromptCacheUse, ScriptedReply } from "./model-server.ts";
+import { answerProbe } from "./probe.ts";
 import type { Refusal } from "./wire-protocol.ts";
 
 /** What one exchange needs of the server that it is part of. */
 export interface Host {
   readonly settings: Settings;
+  readonly cache: PromptCache | undefined;
   /** Keeps the request and says how many there are. */
   record(request: ModelRequest): number;
   nextReply(request: ModelRequest): ScriptedReply;
@@ -24,43 +27,49 @@ const GARBAGE = [
   "",
 ].join("\n\n");
 
-/** Takes one request through to its reply or its fault. Never throws: clients go away at any time. */
+/** Takes one request through to its reply or its fault. Never throws: clients go away at any time, and options may be functions. */
 export async function serve(host: Host, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    const url = new URL(incoming.url ?? "/", "http://127.0.0.1");
-    const body = await readBody(incoming, MAX_BODY_BYTES);
-    const { method = "", headers } = incoming;
-    const received = receive({ method, url, headers, body }, host.settings);
+    const { method = "", headers, url: path = "/" } = incoming;
+    const url = new URL(path, "http://127.0.0.1");
+    const body = await readBody(incoming, host.settings.maxBodyBytes);
+    const probed = answerProbe({ method, url, headers, models: host.settings.models });
+    if (probed !== undefined) return sendJson(response, probed);
+    const received = receive({ method, path, url, headers, body }, host.settings);
     if (received === undefined) {
       const message = `The model server has no ${method} ${url.pathname}.`;
       return sendJson(response, { status: 404, body: { error: { type: "not_found_error", message } } });
     }
     await respond(host, received, response);
-  } catch {
-    response.destroy();
+  } catch (error) {
+    if (response.headersSent || response.destroyed) return void response.destroy();
+    sendJson(response, { status: 500, body: { error: { type: "api_error", message: String(error) } } });
   }
 }
 
 async function respond(host: Host, received: Received, response: ServerResponse): Promise<void> {
   const { protocol, request, refusal } = received;
   if (refusal !== undefined) {
-    host.record(recordOf(received, "refused"));
+    host.record(recordOf(received, { outcome: "refused" }));
     return sendRefusal(received, refusal, response);
   }
   if (request.operation === "count-tokens") {
-    host.record(recordOf(received, "answered"));
+    host.record(recordOf(received, { outcome: "answered" }));
     return sendJson(response, { status: 200, body: protocol.renderCount(request.promptTokens) });
   }
-  const reply = replyTo(host, received);
-  const isAnswer = reply.type === "text" || reply.type === "tool-calls";
-  const serial = host.record(recordOf(received, isAnswer ? "answered" : "fault"));
-  await perform(reply, { received, serial }, response);
+  const visit = host.cache?.look(protocol.wire, request.modelId, request.blocks);
+  const reply = replyTo(host, received, visit);
+  const cache = isSpoken(reply) ? visit?.use : undefined;
+  if (isSpoken(reply)) visit?.keep();
+  const outcome = reply.type === "text" || reply.type === "tool-calls" ? "answered" : "fault";
+  const serial = host.record(recordOf(received, { outcome, cache }));
+  await perform(reply, { received, serial, cache }, response);
 }
 
 /** A reply function that throws must not look like a network failure: its message is told. */
-function replyTo(host: Host, received: Received): ScriptedReply {
+function replyTo(host: Host, received: Received, visit: CacheVisit | undefined): ScriptedReply {
   try {
-    const reply = host.nextReply(recordOf(received, "answered"));
+    const reply = host.nextReply(recordOf(received, { outcome: "answered", cache: visit?.use }));
     checkReply(reply);
     return reply;
   } catch (error) {
@@ -68,12 +77,19 @@ function replyTo(host: Host, received: Received): ScriptedReply {
   }
 }
 
+/** Whether the model got to read the prompt. */
+function isSpoken({ type }: ScriptedReply): boolean {
+  return type !== "error" && type !== "hang" && type !== "garbage";
+}
+
 interface Exchange {
   readonly received: Received;
   readonly serial: number;
+  readonly cache: PromptCacheUse | undefined;
 }
 
-async function perform(reply: ScriptedReply, { received, serial }: Exchange, response: ServerResponse): Promise<void> {
+async function perform(reply: ScriptedReply, exchange: Exchange, response: ServerResponse): Promise<void> {
+  const { received, serial, cache } = exchange;
   const { protocol, request } = received;
   switch (reply.type) {
     case "hang":
@@ -85,7 +101,7 @@ async function perform(reply: ScriptedReply, { received, serial }: Exchange, res
       response.end(GARBAGE);
       return;
   }
-  const answer = answerOf(reply, request.promptTokens, serial);
+  const answer = answerOf(reply, { serial, cache, promptTokens: request.promptTokens });
   response.writeHead(200, { "content-type": contentTypeOf(request) });
   const { content, end } = request.isStreaming
     ? protocol.renderStream(answer, request)
@@ -121,6 +137,12 @@ function sendScriptedError(
 }
 
 function sendRefusal({ protocol, request }: Received, refusal: Refusal, response: ServerResponse): void {
+  const events = request.isStreaming ? protocol.renderRefusedStream?.(refusal, request) : undefined;
+  if (events !== undefined) {
+    response.writeHead(200, { "content-type": contentTypeOf(request) });
+    response.end(events.join(""));
+    return;
+  }
   const error = protocol.renderError(refusal);
   const isArray = request.isStreaming && request.framing === "json-array";
   sendJson(response, { status: refusal.status, body: isArray ? [error] : error });

@@ -19,6 +19,12 @@ function askChat(wire: "openai" | "deepseek", model: string): Ask {
 const ASK: Readonly<Record<ModelWire, Ask>> = {
   openai: askChat("openai", "gpt-4.1"),
   deepseek: askChat("deepseek", "deepseek-chat"),
+  async *"openai-responses"(server, signal, apiKey = "key") {
+    const baseURL = server.baseUrls["openai-responses"];
+    const client = new OpenAI({ baseURL, apiKey, maxRetries: 0, logLevel: "off" });
+    const stream = await client.responses.create({ model: "gpt-4.1", input: "Hello?", stream: true }, { signal });
+    for await (const event of stream) if (event.type === "response.output_text.delta") yield event.delta;
+  },
   async *anthropic(server, signal, apiKey = "key") {
     const client = new Anthropic({ baseURL: server.url, apiKey, maxRetries: 0, logLevel: "off" });
     const messages = [{ role: "user" as const, content: "Hello?" }];
@@ -38,10 +44,11 @@ const ASK: Readonly<Record<ModelWire, Ask>> = {
 const ERROR_CLASSES = {
   anthropic: Anthropic.APIError,
   openai: OpenAI.APIError,
+  "openai-responses": OpenAI.APIError,
   deepseek: OpenAI.APIError,
   gemini: ApiError,
 };
-const WIRES: readonly ModelWire[] = ["anthropic", "openai", "gemini", "deepseek"];
+const WIRES: readonly ModelWire[] = ["anthropic", "openai", "openai-responses", "gemini", "deepseek"];
 
 let server: ModelServer;
 
@@ -143,7 +150,7 @@ describe.each(WIRES)("through the official client for %s", (wire) => {
     const own = await startModelServer({ models: ["other"] });
     const { error } = await read(ask(own));
     await own.close();
-    expect(error).toMatchObject({ status: wire === "deepseek" ? 400 : 404 });
+    expect(error).toMatchObject({ status: wire === "deepseek" || wire === "openai-responses" ? 400 : 404 });
   });
 
   test("tells what a reply function threw", async () => {
@@ -218,6 +225,96 @@ test("a stream that is cut inside a call has half of its arguments, and the call
   expect(told).toEqual(['{"command":"rm -rf build"}', '{"command":"r']);
 });
 
+describe("a request is recorded", () => {
+  test("with the bytes of its body and its path, query and all", async () => {
+    const body = '{ "model":"claude-haiku-4-5","max_tokens":5,\n "messages":[{"role":"user","content":"\\u00e9 é"}]}';
+    const headers = { "anthropic-version": "2023-06-01" };
+    await fetch(`${server.url}/v1/messages?beta=true&x=%20`, { method: "POST", body, headers });
+    expect(server.requests).toMatchObject([
+      { rawBody: body, path: "/v1/messages?beta=true&x=%20", outcome: "answered" },
+    ]);
+  });
+});
+
+describe("limits", () => {
+  const PATHS: Readonly<Record<ModelWire, string>> = {
+    anthropic: "/messages",
+    openai: "/chat/completions",
+    "openai-responses": "/responses",
+    gemini: "/models/gemini-2.5-flash:generateContent",
+    deepseek: "/chat/completions",
+  };
+  const SHAPES: Readonly<Record<ModelWire, object>> = {
+    anthropic: { type: "error", error: { type: "request_too_large" } },
+    openai: { error: { type: "invalid_request_error" } },
+    "openai-responses": { error: { type: "invalid_request_error" } },
+    gemini: { error: { code: 413, status: "INVALID_ARGUMENT" } },
+    deepseek: { error: { type: "invalid_request_error" } },
+  };
+
+  test.each(WIRES)("a body of too many bytes is refused in the shape of %s, and not kept", async (wire) => {
+    const small = await startModelServer({ maxBodyBytes: 100 });
+    const response = await fetch(small.baseUrls[wire] + PATHS[wire], {
+      method: "POST",
+      body: JSON.stringify({ x: "a".repeat(100) }),
+    });
+    const told = await response.json();
+    await small.close();
+    expect(response.status).toBe(413);
+    expect(told).toMatchObject(SHAPES[wire]);
+    expect(small.requests).toMatchObject([
+      { wire, outcome: "refused", rawBody: "", refusal: expect.stringContaining("100 bytes") },
+    ]);
+  });
+
+  test("a window may be each model's own", async () => {
+    const own = await startModelServer({ contextWindow: (modelId) => (modelId === "gpt-small" ? 10 : 1_000) });
+    const client = new OpenAI({ baseURL: own.baseUrls.openai, apiKey: "key", maxRetries: 0, logLevel: "off" });
+    const ask = (model: string) =>
+      client.chat.completions.create({ model, messages: [{ role: "user", content: "word ".repeat(50) }] });
+    await ask("gpt-large");
+    await expect(ask("gpt-small")).rejects.toMatchObject({ code: "context_length_exceeded" });
+    await own.close();
+  });
+
+  test("a window that cannot be right is told, and no network failure", async () => {
+    const own = await startModelServer({ contextWindow: () => Number.NaN });
+    const { error } = await read(ASK.openai(own));
+    await own.close();
+    expect(error).toMatchObject({ status: 500, message: expect.stringContaining('contextWindow("gpt-4.1") is NaN') });
+  });
+});
+
+describe("a probe", () => {
+  const get = async (path: string, headers = {}) => (await fetch(server.url + path, { headers })).json();
+
+  test("of the server itself is answered", async () => {
+    for (const method of ["HEAD", "GET"]) expect((await fetch(server.url, { method })).status).toBe(200);
+  });
+
+  test("of the models gets a short list in the provider's own shape", async () => {
+    expect(await get("/v1/models")).toMatchObject({ object: "list", data: [{ object: "model" }, {}] });
+    expect(await get("/v1/models", { "anthropic-version": "2023-06-01" })).toMatchObject({
+      data: [{ type: "model", id: expect.stringContaining("claude-") }, {}],
+      has_more: false,
+    });
+    expect(await get("/v1beta/models")).toMatchObject({
+      models: [{ name: expect.stringContaining("models/gemini-") }, {}],
+    });
+    expect(await get("/deepseek/models")).toMatchObject({ data: [{ id: "deepseek-chat" }, {}] });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("of one model finds those that exist", async () => {
+    const own = await startModelServer({ models: ["my-model"] });
+    const client = new OpenAI({ baseURL: own.baseUrls.openai, apiKey: "key", maxRetries: 0, logLevel: "off" });
+    expect(await client.models.retrieve("my-model")).toMatchObject({ id: "my-model" });
+    expect((await client.models.list()).data.map(({ id }) => id)).toEqual(["my-model"]);
+    await expect(client.models.retrieve("gpt-5")).rejects.toMatchObject({ status: 404 });
+    await own.close();
+  });
+});
+
 describe("closing", () => {
   test("ends a hanging connection", async () => {
     const own = await startModelServer();
@@ -259,6 +356,8 @@ describe("a script or an option that cannot be right is refused by name", () => 
     ["reply", { reply: "hello" }],
     ["apiKey", { apiKey: "" }],
     ["models", { models: "gpt-5" }],
+    ["maxBodyBytes", { maxBodyBytes: 0 }],
+    ["promptCache", { promptCache: "on" }],
   ])("%s", async (name, options) => {
     await expect(startModelServer(options)).rejects.toThrow(`${name} is `);
   });

@@ -2,24 +2,28 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { demand, demandArray, demandFunction, demandNumber, demandObject } from "../../core/demand.ts";
+import { promptCache } from "./cache/prompt-cache.ts";
 import { checkReply } from "./check-reply.ts";
 import type { ModelRequest, ModelServer, ModelServerOptions, ScriptedReply } from "./model-server.ts";
 import { serve } from "./serve.ts";
 
 const DEFAULT_CONTEXT_WINDOW = 200_000;
+/** What Anthropic takes at most; the others are held to the same. */
+const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024;
 const DEFAULT_REPLY: ScriptedReply = { type: "text", text: "This is the model server's default reply." };
 
 /**
- * Starts a server on a free port of 127.0.0.1 that speaks Anthropic Messages, OpenAI Chat Completions, Gemini and DeepSeek,
- * refuses what these providers refuse, and answers or fails as it is told.
+ * Starts a server on a free port of 127.0.0.1 that speaks Anthropic Messages, OpenAI Chat Completions and Responses, Gemini and
+ * DeepSeek, refuses what these providers refuse, and answers or fails as it is told.
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   checkOptions(options);
-  const { contextWindow = DEFAULT_CONTEXT_WINDOW, reply = () => DEFAULT_REPLY } = options;
+  const { apiKey, models, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, reply = () => DEFAULT_REPLY } = options;
   const requests: ModelRequest[] = [];
   const script: ScriptedReply[] = [];
   const host = {
-    settings: { ...options, contextWindow },
+    settings: { apiKey, models, maxBodyBytes, contextWindowOf: windowOf(options) },
+    cache: options.promptCache === true ? promptCache() : undefined,
     record: (request: ModelRequest) => requests.push(request),
     nextReply: (request: ModelRequest) => script.shift() ?? reply(request),
   };
@@ -29,7 +33,13 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   const url = `http://127.0.0.1:${portOf(server.address())}`;
   return {
     url,
-    baseUrls: { anthropic: `${url}/v1`, openai: `${url}/v1`, gemini: `${url}/v1beta`, deepseek: `${url}/deepseek` },
+    baseUrls: {
+      anthropic: `${url}/v1`,
+      openai: `${url}/v1`,
+      "openai-responses": `${url}/v1`,
+      gemini: `${url}/v1beta`,
+      deepseek: `${url}/deepseek`,
+    },
     requests,
     script(...replies) {
       for (const scripted of replies) checkReply(scripted);
@@ -47,12 +57,25 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
 
 function checkOptions(options: ModelServerOptions): void {
   demandObject("options", options);
-  const { contextWindow, reply, apiKey, models } = options;
-  if (contextWindow !== undefined) demandNumber("contextWindow", contextWindow, 1);
+  const { contextWindow, maxBodyBytes, promptCache, reply, apiKey, models } = options;
+  if (contextWindow !== undefined && typeof contextWindow !== "function") {
+    demandNumber("contextWindow", contextWindow, 1);
+  }
+  if (maxBodyBytes !== undefined) demandNumber("maxBodyBytes", maxBodyBytes, 1);
+  demand([undefined, true, false].includes(promptCache), "promptCache", promptCache, "true or false");
   if (reply !== undefined) demandFunction("reply", reply);
   if (apiKey !== undefined)
     demand(typeof apiKey === "string" && apiKey !== "", "apiKey", apiKey, "a string, not empty");
   if (models !== undefined) demandArray("models", models);
+}
+
+function windowOf({ contextWindow = DEFAULT_CONTEXT_WINDOW }: ModelServerOptions): (modelId: string) => number {
+  if (typeof contextWindow === "number") return () => contextWindow;
+  return (modelId) => {
+    const tokens = contextWindow(modelId);
+    demandNumber(`contextWindow("${modelId}")`, tokens, 1);
+    return tokens;
+  };
 }
 
 function portOf(address: AddressInfo | string | null): number {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Answer } from "./answer.ts";
 import type { JsonObject } from "./json.ts";
 import type { ModelRequest, ModelWire } from "./model-server.ts";
+import type { PromptBlock } from "./prompt.ts";
 
 /** One provider's protocol: how requests look, what is refused, how replies and errors are written. */
 export interface WireProtocol {
@@ -16,6 +17,8 @@ export interface WireProtocol {
   readonly wrongKey: Refusal;
   readonly brokenJson: Refusal;
   renderError(refusal: Refusal): JsonObject;
+  /** The events of a stream that tells the refusal, where the provider starts one before it finds out. */
+  renderRefusedStream?(refusal: Refusal, request: WireRequest): readonly string[] | undefined;
   renderReply(answer: Answer, request: WireRequest): JsonObject;
   renderStream(answer: Answer, request: WireRequest): StreamParts;
   renderCount(tokens: number): JsonObject;
@@ -33,6 +36,7 @@ export interface WireRequest extends RequestTarget {
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
   readonly body: JsonObject;
+  readonly blocks: readonly PromptBlock[];
   readonly promptTokens: number;
   readonly contextWindow: number;
   readonly models: readonly string[] | undefined;

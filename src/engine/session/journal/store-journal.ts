@@ -1,5 +1,6 @@
 import { PalimpsestError } from "../../../core/errors.ts";
 import type { NewRecord, Store, StoredRecord, StoredSession } from "../../../core/ports/store.ts";
+import { messageKeys } from "../../../core/message/message-keys.ts";
 import { messageTerms } from "../../../core/recall/message-terms.ts";
 import type { Journal } from "./journal.ts";
 import { isRewrite, type LogRecord, readRecord, type WrittenRecord, writeRecord } from "./log-record.ts";
@@ -66,6 +67,6 @@ export function storeJournal({ store, session, deleted }: StoreJournalOptions): 
 }
 
 function rowOf({ body, record }: WrittenRecord): NewRecord {
-  const terms = record.type === "message" ? messageTerms(record.message) : [];
+  const terms = record.type === "message" ? [...messageTerms(record.message), ...messageKeys(record.message)] : [];
   return { body, terms, isRewrite: isRewrite(record) };
 }

@@ -158,6 +158,16 @@ describe("a request is refused", () => {
     ["with no message", { messages: [] }, /at least one message is required/],
     ["with a field that does not exist", { max_output: 5 }, /max_output: Extra inputs are not permitted/],
     ["with a beta field and no beta header", { context_management: {} }, /context_management: Extra inputs/],
+    [
+      "with settings on a message and no beta header",
+      { messages: [QUESTION, { role: "system", content: "x", output_config: { effort: "low" } }] },
+      /messages\.1\.output_config: Extra inputs/,
+    ],
+    [
+      "with a cache mark on an empty text",
+      { messages: [user(text("", marked))] },
+      /cache_control cannot be set for empty text/,
+    ],
     ["with a field of ours", { messages: [{ ...QUESTION, ts: 5 }] }, /messages\.0\.ts: Extra inputs/],
     ["with a block of ours", { messages: [user({ type: "reasoning", text: "x" })] }, /Input tag 'reasoning'/],
     ["with a field of ours on a block", { messages: [user(text("x", { fold: 1 }))] }, /text\.fold: Extra inputs/],
@@ -283,9 +293,35 @@ describe("a request is accepted", () => {
     expect(server.requests).toMatchObject([{ outcome: "answered" }]);
   });
 
-  test("with a beta field under its header", async () => {
+  test.each<[string, object]>([
+    ["with a beta field", { context_management: { edits: [] } }],
+    ["with servers of its own", { mcp_servers: [] }],
+    [
+      "with settings on a system message",
+      { messages: [QUESTION, { role: "system", content: "x", output_config: { effort: "low" }, clear_at: "never" }] },
+    ],
+    [
+      "with a system message that is nothing but settings",
+      { messages: [{ role: "system", content: [], output_config: { effort: "low" } }, QUESTION] },
+    ],
+  ])("under its header, %s", async (_, change) => {
     const headers = { "anthropic-beta": "context-management-2025-06-27" };
-    await client.post("/v1/messages?beta=true", { body: { ...REQUEST, context_management: { edits: [] } }, headers });
+    await client.post("/v1/messages?beta=true", { body: { ...REQUEST, ...change }, headers });
+    expect(server.requests).toMatchObject([{ outcome: "answered", path: "/v1/messages?beta=true" }]);
+  });
+
+  test("with everything else that the provider knows", async () => {
+    const known = {
+      metadata: { user_id: "u" },
+      service_tier: "auto",
+      thinking: { type: "adaptive" },
+      output_config: { effort: "high" },
+      container: "c",
+      inference_geo: "eu",
+      stop_sequences: ["x"],
+      tool_choice: { type: "auto" },
+    };
+    await client.post("/v1/messages", { body: { ...REQUEST, tools: TOOLS, ...known } });
     expect(server.requests).toMatchObject([{ outcome: "answered" }]);
   });
 });

@@ -22,6 +22,8 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 const OTHER_TYPES =
   /^(document|search_result|redacted_thinking|server_tool_use|container_upload|compaction|fallback|mcp_\w+|tool_addition|tool_removal|\w+_tool_result)$/;
 
+const SYSTEM_TYPES: ReadonlySet<unknown> = new Set(["text", "tool_addition", "tool_removal"]);
+
 /** The content as blocks: a string is one text block. */
 export function blocksOf({ content }: JsonObject): readonly JsonObject[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content);
@@ -51,7 +53,7 @@ export function* blockFaults(block: unknown, place: string, role: unknown): Gene
 }
 
 function* roleFaults({ type }: JsonObject, place: string, role: unknown): Generator<Refusal> {
-  if (role === "system" && type !== "text") yield refuse(`${place}.type: Input should be 'text'`);
+  if (role === "system" && !SYSTEM_TYPES.has(type)) yield refuse(`${place}.type: Input should be 'text'`);
   if (type === "tool_use" && role === "user")
     yield refuse(`${place}: \`tool_use\` blocks can only be in \`assistant\` messages`);
   if (type === "thinking" && role === "user")

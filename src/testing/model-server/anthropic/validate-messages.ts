@@ -3,15 +3,17 @@ import { type Refusal, refuse } from "../wire-protocol.ts";
 import { blockFaults, blocksOf } from "./validate-blocks.ts";
 
 const ROLES: readonly unknown[] = ["user", "assistant", "system"];
-const FIELDS: ReadonlySet<string> = new Set(["role", "content", "output_config"]);
+const FIELDS: ReadonlySet<string> = new Set(["role", "content"]);
+/** System messages have settings of their own for requests with an `anthropic-beta` header. */
+const SYSTEM_FIELDS: ReadonlySet<string> = new Set([...FIELDS, "output_config", "clear_at"]);
 
 /** Faults of single messages and of their order, tool pairs aside. */
-export function* messageFaults(messages: unknown): Generator<Refusal> {
+export function* messageFaults(messages: unknown, isBeta: boolean): Generator<Refusal> {
   if (messages === undefined) yield refuse("messages: Field required");
   if (!Array.isArray(messages)) yield refuse("messages: Input should be a valid list");
   if (itemsOf(messages).length === 0) yield refuse("messages: at least one message is required");
   for (const [index, message] of itemsOf(messages).entries()) {
-    if (isJsonObject(message)) yield* shapeFaults(message, `messages.${index}`);
+    if (isJsonObject(message)) yield* shapeFaults(message, `messages.${index}`, isBeta);
     else yield refuse(`messages.${index}: Input should be an object`);
   }
   const all = objectsOf(messages);
@@ -25,11 +27,12 @@ export function* messageFaults(messages: unknown): Generator<Refusal> {
   }
 }
 
-function* shapeFaults(message: JsonObject, place: string): Generator<Refusal> {
+function* shapeFaults(message: JsonObject, place: string, isBeta: boolean): Generator<Refusal> {
   if (message.role === undefined) yield refuse(`${place}.role: Field required`);
   if (!ROLES.includes(message.role)) yield refuse(`${place}.role: Input should be 'user' or 'assistant'`);
-  const extra = unknownKey(message, FIELDS);
+  const extra = unknownKey(message, isBeta && message.role === "system" ? SYSTEM_FIELDS : FIELDS);
   if (extra !== undefined) yield refuse(`${place}.${extra}: Extra inputs are not permitted`);
+  if (isSettingOnly(message)) return;
   if (message.content === undefined) yield refuse(`${place}.content: Field required`);
   if (typeof message.content !== "string" && !Array.isArray(message.content)) {
     yield refuse(`${place}.content: Input should be a valid string or list`);
@@ -40,17 +43,18 @@ function* shapeFaults(message: JsonObject, place: string): Generator<Refusal> {
 }
 
 function* orderFaults(messages: readonly JsonObject[]): Generator<Refusal> {
-  const roles = messages.map(({ role }) => role);
+  const turns = [...messages.entries()].filter(([, message]) => !isSettingOnly(message));
+  const roles = turns.map(([, { role }]) => role);
   if (roles[0] === "system") {
     yield refuse(
       'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as the first input message role.',
     );
   }
   if (roles[0] !== "user") yield refuse('messages: first message must use the "user" role');
-  for (const [index, role] of roles.entries()) {
+  for (const [place, [index, { role }]] of turns.entries()) {
     if (role !== "system") continue;
-    const next = roles[index + 1];
-    if (roles[index - 1] !== "user" || (next !== undefined && next !== "assistant")) {
+    const next = roles[place + 1];
+    if (roles[place - 1] !== "user" || (next !== undefined && next !== "assistant")) {
       yield refuse(
         `messages.${index}: a "system" message must follow a "user" message and be last or precede an "assistant" message`,
       );
@@ -58,8 +62,15 @@ function* orderFaults(messages: readonly JsonObject[]): Generator<Refusal> {
   }
 }
 
+/** A system message that says nothing and sets the effort of the turns after it may stand anywhere. */
+function isSettingOnly({ role, content, output_config: settings }: JsonObject): boolean {
+  const isSilent = content === undefined || content === "" || (Array.isArray(content) && content.length === 0);
+  return role === "system" && isSilent && isJsonObject(settings) && Object.keys(settings).length > 0;
+}
+
 function* contentFaults(message: JsonObject, index: number, mayBeEmpty: boolean): Generator<Refusal> {
   const { content } = message;
+  if (isSettingOnly(message)) return;
   if (content === "" || (Array.isArray(content) && content.length === 0)) {
     if (!mayBeEmpty) {
       yield refuse(

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { agentUpstreams } from "../gateway/agent-upstreams.ts";
+import { APIS } from "../gateway/base-url.ts";
+import { findAgent } from "../gateway/find-agent.ts";
+import { DEFAULT_HOST, GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
+import { gatewaySettings } from "../gateway/gateway-settings.ts";
+import { openGateway } from "../gateway/open-gateway.ts";
+import { pointAgent } from "../gateway/point-agent.ts";
+import { portOption } from "../gateway/port-option.ts";
+import { runChild } from "../gateway/run-child.ts";
+import { totalsLine } from "../gateway/totals-line.ts";
+import { type Command, helpText } from "../terminal/command.ts";
+import { type Arguments, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
+import type { Output } from "../terminal/output.ts";
+
+const COMMAND: Command = {
+  name: "run",
+  about: `Starts a gateway for one agent, points the agent at it and runs it here; what comes behind -- is its command, such as
+claude, or npx @openai/codex exec "…". When the agent ends, one line says what was saved. A base URL that your
+environment holds for the agent stays where its requests go.`,
+  positionals: [],
+  options: {
+    port: { value: "PORT", about: "where the gateway listens (default: any that is free)" },
+    ...GATEWAY_OPTIONS,
+  },
+};
+
+const NOT_FOUND = 127;
+
+export interface RunOutputs {
+  /** Where help goes. @default process.stdout */
+  readonly output?: Output;
+  /** Where the person is told what came of it. @default process.stderr */
+  readonly notes?: Output;
+}
+
+/** `palimpsest run [options] -- <agent command…>`; returns the agent's exit code. */
+export async function run(commandArguments: readonly string[], outputs: RunOutputs = {}): Promise<number> {
+  const { output = process.stdout, notes = process.stderr } = outputs;
+  const dashes = commandArguments.indexOf("--");
+  const command = dashes < 0 ? [] : commandArguments.slice(dashes + 1);
+  const own = dashes < 0 ? commandArguments : commandArguments.slice(0, dashes);
+  const given = parseOwn(own, command);
+  if (given === "help") {
+    output.write(helpText(COMMAND).replace("[options]", "[options] -- <agent command…>"));
+    return 0;
+  }
+  return runAgent(command, given, notes);
+}
+
+function parseOwn(own: readonly string[], command: readonly string[]): Arguments | "help" {
+  const word = own.find((each, place) => !each.startsWith("-") && !isValue(own[place - 1]));
+  if (word !== undefined) {
+    const fix = `Put -- before the agent's command: palimpsest run -- ${own.slice(own.indexOf(word)).join(" ")}`;
+    throw wrongUsage(COMMAND, fix);
+  }
+  const given = parseCommandLine(COMMAND, own);
+  if (given.type === "help") return "help";
+  if (command.length === 0) throw wrongUsage(COMMAND, "Which agent? Name it behind --: palimpsest run -- claude");
+  return given;
+}
+
+/** Whether what follows belongs to it. */
+function isValue(option: string | undefined): boolean {
+  return option?.startsWith("--") === true && !option.includes("=");
+}
+
+async function runAgent(command: readonly string[], given: Arguments, notes: Output): Promise<number> {
+  const found = findAgent(command);
+  const settings = gatewaySettings(COMMAND, given, process.env);
+  const upstreams = { ...agentUpstreams(found.agent, process.env), ...settings.upstreams };
+  const port = portOption(COMMAND, given) ?? 0;
+  // The agent has the terminal: incidents are counted, and told in the end.
+  const log = () => {};
+  const listen = { host: DEFAULT_HOST, port, token: undefined, log };
+  const { gateway, close } = await openGateway({ command: COMMAND, settings: { ...settings, upstreams }, ...listen });
+  const files = temporaryFiles();
+  try {
+    const { url } = gateway;
+    const overruled = APIS.filter((api) => settings.upstreams[api] !== undefined);
+    const point = { found, command, environment: process.env, url, overruled };
+    const pointed = pointAgent({ ...point, writeFile: files.write });
+    for (const note of pointed.notes) notes.write(`palimpsest: ${note}\n`);
+    const outcome = await runChild(pointed.command, pointed.environment);
+    if (outcome.type === "ended") return outcome.exitCode;
+    notes.write(`palimpsest: there is no program ${JSON.stringify(command[0])}. Is it installed, and in your PATH?\n`);
+    return NOT_FOUND;
+  } finally {
+    files.remove();
+    await close();
+    notes.write(`${totalsLine(gateway.stats.total())}\n`);
+  }
+}
+
+/** Files that are gone when the agent has ended. */
+function temporaryFiles() {
+  let folder: string | undefined;
+  return {
+    write(fileName: string, content: string): string {
+      folder ??= mkdtempSync(join(tmpdir(), "palimpsest-run-"));
+      const path = join(folder, fileName);
+      writeFileSync(path, content, { mode: 0o600 });
+      return path;
+    },
+    remove() {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

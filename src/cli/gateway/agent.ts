@@ -1,0 +1,50 @@
+import type { Upstreams } from "../../gateway/gateway.ts";
+import type { Environment } from "../terminal/style.ts";
+
+/** Whose servers an API is usually asked at. */
+export type Api = keyof Upstreams;
+
+/** An agent that people run, and how it is pointed at another base URL. */
+export interface Agent {
+  readonly title: string;
+  /** What it is started as. */
+  readonly programs: readonly string[];
+  /** What it is installed as, for `npx` and its like. */
+  readonly packages: readonly string[];
+  readonly ways: readonly Way[];
+  /** Where its requests go unless someone says otherwise. @default where those of the API go */
+  readonly upstreams?: Partial<Upstreams>;
+}
+
+/** One thing that points an agent; `{url}` stands for the gateway's. */
+export type Way = (
+  | BaseUrlVariable
+  /** Another variable, which is left alone where it is set. */
+  | { readonly type: "variable"; readonly name: string; readonly value: string }
+  /** JSON in a variable; what is in it already stays where ours says nothing. */
+  | { readonly type: "json-variable"; readonly name: string; readonly value: JsonTemplate }
+  /** Arguments right after the name of the program. */
+  | { readonly type: "arguments"; readonly values: readonly string[] }
+  /** A file for this run alone, named by an option right after the name of the program. */
+  | { readonly type: "file"; readonly option: string; readonly fileName: string; readonly content: string }
+  /** What the person has to know, or to do. */
+  | { readonly type: "note"; readonly text: string }
+) & {
+  /** Whether it holds in this environment. @default always */
+  readonly applies?: (environment: Environment) => boolean;
+};
+
+/** A variable that holds a base URL. What it held before is where the requests shall go. */
+export interface BaseUrlVariable {
+  readonly type: "base-url";
+  readonly name: string;
+  readonly api: Api;
+  /** What the agent expects behind the origin: "/v1" where it adds only `/chat/completions`. */
+  readonly path: string;
+  /** Other things point the agent: what it holds is only read. @default false */
+  readonly isOnlyRead?: boolean;
+}
+
+export interface JsonTemplate {
+  readonly [key: string]: string | JsonTemplate;
+}

@@ -1,0 +1,187 @@
+import type { Environment } from "../terminal/style.ts";
+import type { Agent, Api, BaseUrlVariable, Way } from "./agent.ts";
+
+/** Every agent that is recognised. A new one is a new row. */
+export const AGENTS: readonly Agent[] = [
+  {
+    title: "Claude Code",
+    programs: ["claude"],
+    packages: ["@anthropic-ai/claude-code"],
+    ways: [
+      baseUrl("ANTHROPIC_BASE_URL", "anthropic"),
+      {
+        type: "note",
+        text: "Claude Code is set to a cloud of its own (Bedrock, Vertex or Foundry), which the gateway does not speak for.",
+        applies: isAnySet("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"),
+      },
+    ],
+  },
+  {
+    title: "Codex",
+    programs: ["codex"],
+    packages: ["@openai/codex"],
+    ways: [
+      {
+        type: "arguments",
+        // Its own provider may be logged in with ChatGPT, which other servers do not take; this one sends the key.
+        values: [
+          ...["-c", 'model_provider="palimpsest"'],
+          ...["-c", 'model_providers.palimpsest.name="Palimpsest"'],
+          ...["-c", 'model_providers.palimpsest.base_url="{url}/v1"'],
+          ...["-c", 'model_providers.palimpsest.env_key="OPENAI_API_KEY"'],
+          ...["-c", 'model_providers.palimpsest.wire_api="responses"'],
+        ],
+      },
+      { ...baseUrl("OPENAI_BASE_URL", "openai", "/v1"), isOnlyRead: true },
+      {
+        type: "note",
+        text: "Codex needs a key in OPENAI_API_KEY: a ChatGPT login is not used through the gateway.",
+        applies: (environment) => !isSet(environment, "OPENAI_API_KEY"),
+      },
+    ],
+  },
+  {
+    title: "Gemini CLI",
+    programs: ["gemini"],
+    packages: ["@google/gemini-cli"],
+    ways: [
+      baseUrl("GOOGLE_GEMINI_BASE_URL", "gemini"),
+      {
+        type: "note",
+        text: "Gemini CLI needs a key in GEMINI_API_KEY: a Google login goes to servers that the gateway does not speak for.",
+        applies: (environment) => !isSet(environment, "GEMINI_API_KEY"),
+      },
+    ],
+  },
+  {
+    title: "pi",
+    programs: ["pi"],
+    packages: ["@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"],
+    ways: [
+      {
+        type: "file",
+        option: "--extension",
+        fileName: "palimpsest.ts",
+        content: `export default function (pi) {
+  pi.registerProvider("anthropic", { baseUrl: "{url}" });
+  pi.registerProvider("openai", { baseUrl: "{url}/v1" });
+  pi.registerProvider("google", { baseUrl: "{url}/v1beta" });
+}
+`,
+      },
+    ],
+  },
+  {
+    title: "Copilot CLI",
+    programs: ["copilot"],
+    packages: ["@github/copilot"],
+    ways: [
+      { ...baseUrl("COPILOT_PROVIDER_BASE_URL", "anthropic"), applies: isCopilotOf("anthropic") },
+      { ...baseUrl("COPILOT_PROVIDER_BASE_URL", "openai", "/v1"), applies: isCopilotOf("openai") },
+      {
+        type: "note",
+        text: "Copilot CLI goes through the gateway with COPILOT_PROVIDER_TYPE openai or anthropic only.",
+        applies: (environment) => !isCopilotOf("openai")(environment) && !isCopilotOf("anthropic")(environment),
+      },
+      {
+        type: "note",
+        text: "Copilot CLI needs a model of your own: set COPILOT_MODEL, COPILOT_PROVIDER_API_KEY and COPILOT_PROVIDER_TYPE.",
+        applies: (environment) => !isSet(environment, "COPILOT_MODEL"),
+      },
+    ],
+  },
+  {
+    title: "opencode",
+    programs: ["opencode"],
+    packages: ["opencode-ai"],
+    ways: [
+      {
+        type: "json-variable",
+        name: "OPENCODE_CONFIG_CONTENT",
+        value: {
+          provider: {
+            anthropic: { options: { baseURL: "{url}/v1" } },
+            openai: { options: { baseURL: "{url}/v1" } },
+            google: { options: { baseURL: "{url}/v1beta" } },
+          },
+        },
+      },
+    ],
+  },
+  {
+    title: "qwen-code",
+    programs: ["qwen"],
+    packages: ["@qwen-code/qwen-code"],
+    ways: [baseUrl("OPENAI_BASE_URL", "openai", "/v1")],
+  },
+  {
+    title: "Cline",
+    programs: ["cline"],
+    packages: ["cline"],
+    ways: [
+      { type: "note", text: 'Cline takes a base URL from its settings only: provider "openai-compatible", {url}/v1.' },
+    ],
+  },
+  {
+    title: "Continue",
+    programs: ["cn"],
+    packages: ["@continuedev/cli"],
+    ways: [{ type: "note", text: "Continue takes a base URL from its config.yaml only: apiBase: {url}/v1." }],
+  },
+  {
+    title: "grok-cli",
+    programs: ["grok"],
+    packages: ["@vibe-kit/grok-cli"],
+    ways: [baseUrl("GROK_BASE_URL", "openai", "/v1")],
+    upstreams: { openai: "https://api.x.ai" },
+  },
+  {
+    title: "aider",
+    programs: ["aider"],
+    packages: ["aider-chat"],
+    ways: [baseUrl("OPENAI_API_BASE", "openai", "/v1"), baseUrl("ANTHROPIC_API_BASE", "anthropic")],
+  },
+  {
+    title: "goose",
+    programs: ["goose"],
+    packages: [],
+    ways: [baseUrl("ANTHROPIC_HOST", "anthropic"), baseUrl("OPENAI_HOST", "openai"), baseUrl("GOOGLE_HOST", "gemini")],
+  },
+  {
+    title: "Crush",
+    programs: ["crush"],
+    packages: ["@charmland/crush"],
+    ways: [
+      baseUrl("ANTHROPIC_API_ENDPOINT", "anthropic"),
+      baseUrl("OPENAI_API_ENDPOINT", "openai", "/v1"),
+      baseUrl("GEMINI_API_ENDPOINT", "gemini"),
+    ],
+  },
+];
+
+/** What most programs read that are none of these. */
+export const USUAL_WAYS: readonly Way[] = [
+  baseUrl("ANTHROPIC_BASE_URL", "anthropic"),
+  baseUrl("ANTHROPIC_API_BASE", "anthropic"),
+  baseUrl("OPENAI_BASE_URL", "openai", "/v1"),
+  baseUrl("OPENAI_API_BASE", "openai", "/v1"),
+  baseUrl("GOOGLE_GEMINI_BASE_URL", "gemini"),
+  baseUrl("GEMINI_BASE_URL", "gemini"),
+];
+
+function baseUrl(name: string, api: Api, path = ""): BaseUrlVariable {
+  return { type: "base-url", name, api, path };
+}
+
+function isSet(environment: Environment, name: string): boolean {
+  return (environment[name] ?? "") !== "";
+}
+
+function isAnySet(...names: readonly string[]) {
+  return (environment: Environment) => names.some((name) => isSet(environment, name));
+}
+
+/** Copilot's own default is OpenAI's API. */
+function isCopilotOf(type: string) {
+  return (environment: Environment) => (environment.COPILOT_PROVIDER_TYPE || "openai") === type;
+}

@@ -1,0 +1,47 @@
+import type { CondensationPlugin } from "../../core/ports/condensation.ts";
+import { modelCondenser } from "../../engine/condense/model-condenser.ts";
+import type { Upstreams } from "../../gateway/gateway.ts";
+import type { Command } from "../terminal/command.ts";
+import { wrongUsage } from "../terminal/command-line.ts";
+import type { Environment } from "../terminal/style.ts";
+import type { Api } from "./agent.ts";
+import { withVersion } from "./base-url.ts";
+
+export interface CondenseWithOptions {
+  readonly command: Command;
+  /** Where the gateway sends requests: a provider that is asked there is asked there for summaries too. */
+  readonly upstreams: Partial<Upstreams>;
+  /** Where keys are looked up. */
+  readonly environment: Environment;
+}
+
+const API_OF_PROVIDER: Readonly<Record<string, Api>> = {
+  anthropic: "anthropic",
+  openai: "openai",
+  "openai-compatible": "openai",
+  google: "gemini",
+};
+
+/** The strategy that asks `provider/model`; throws where its key or its package is missing, before any request needs it. */
+export async function condenseWith(name: string, options: CondenseWithOptions): Promise<CondensationPlugin> {
+  const { command, upstreams, environment } = options;
+  const [{ createModelHandler }, { PROVIDERS }, { missingPackage }] = await Promise.all([
+    import("../../providers/ai-sdk/create-model-handler.ts"),
+    import("../../providers/ai-sdk/provider-table.ts"),
+    import("../../providers/ai-sdk/missing-package.ts"),
+  ]);
+  const providerName = name.split("/", 1)[0] ?? "";
+  const api = Object.hasOwn(API_OF_PROVIDER, providerName) ? API_OF_PROVIDER[providerName] : undefined;
+  const baseUrl = api === undefined ? undefined : withVersion(upstreams, api);
+  if (providerName === "openai-compatible" && baseUrl === undefined) {
+    throw wrongUsage(command, `--condense-with ${name} needs --openai-upstream, the server that has the model.`);
+  }
+  const handler = createModelHandler({ model: name, baseUrl, environment });
+  const packageName = PROVIDERS[providerName]?.packageName;
+  if (packageName !== undefined) {
+    await import(packageName).catch((error: unknown) => {
+      throw missingPackage(packageName, error) ?? error;
+    });
+  }
+  return modelCondenser(handler);
+}

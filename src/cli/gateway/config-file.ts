@@ -1,0 +1,158 @@
+import { readFileSync } from "node:fs";
+import { describeValue } from "../../core/demand.ts";
+import type { Configuration } from "../../engine/configuration/configuration.ts";
+import { demandConfiguration } from "../../engine/configuration/demand-configuration.ts";
+import type { GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
+import type { Command } from "../terminal/command.ts";
+import { CommandError } from "../terminal/command-error.ts";
+import { wrongUsage } from "../terminal/command-line.ts";
+import { didYouMean } from "../terminal/did-you-mean.ts";
+import { APIS, readBaseUrl } from "./base-url.ts";
+
+/** What a file given by `--config` may hold; every field may be absent. */
+export interface ConfigFile {
+  readonly port?: number;
+  readonly host?: string;
+  readonly upstreams?: Partial<Upstreams>;
+  readonly windows?: Windows;
+  readonly store?: string;
+  readonly condenseWith?: string;
+  readonly configuration?: Configuration;
+  readonly limits?: Partial<GatewayLimits>;
+}
+
+/** Reads it; throws a `CommandError` that names the field and what it must be. */
+export function readConfigFile(command: Command, path: string): ConfigFile {
+  const text = readText(command, path);
+  const fields = createFields((what) => wrongUsage(command, `${path}: ${what}`));
+  try {
+    return readFields(fields, JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrongUsage(command, `${path} is no JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+function readText(command: Command, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandError(1, `${command.name}: cannot read --config ${path}: ${why}`);
+  }
+}
+
+function readFields(fields: Fields, file: unknown): ConfigFile {
+  const given = fields.object("", file, [
+    "port",
+    "host",
+    "upstreams",
+    "windows",
+    "store",
+    "condenseWith",
+    "configuration",
+    "limits",
+  ]);
+  return {
+    ...fields.number("port", given.port, { least: 0, most: 65_535 }),
+    ...fields.text("host", given.host),
+    ...fields.text("store", given.store),
+    ...fields.text("condenseWith", given.condenseWith),
+    ...(given.upstreams !== undefined && { upstreams: readUpstreams(fields, given.upstreams) }),
+    ...(given.windows !== undefined && { windows: readWindows(fields, given.windows) }),
+    ...(given.limits !== undefined && { limits: readLimits(fields, given.limits) }),
+    ...(given.configuration !== undefined && { configuration: readConfiguration(fields, given.configuration) }),
+  };
+}
+
+function readUpstreams(fields: Fields, value: unknown): Partial<Upstreams> {
+  const given = fields.object("upstreams", value, APIS);
+  const read = APIS.flatMap((api) => {
+    const { [api]: text } = fields.text(api, given[api], "upstreams.");
+    if (text === undefined) return [];
+    const url = readBaseUrl(text);
+    if (url.type === "refused") throw fields.refuse(`upstreams.${api} ${url.why}`);
+    return [[api, url.url]];
+  });
+  return Object.fromEntries(read);
+}
+
+function readWindows(fields: Fields, value: unknown): Windows {
+  const given = fields.object("windows", value, ["all", "models"]);
+  const models = given.models === undefined ? undefined : fields.object("windows.models", given.models);
+  const read = Object.entries(models ?? {}).map(([model, tokens]) => {
+    return fields.number(model, tokens, { least: 1, prefix: "windows.models." });
+  });
+  return {
+    ...fields.number("all", given.all, { least: 1, prefix: "windows." }),
+    ...(models !== undefined && { models: Object.assign({}, ...read) }),
+  };
+}
+
+const LIMITS: readonly (keyof GatewayLimits)[] = [
+  "maxBodyBytes",
+  "maxHeaderBytes",
+  "headersTimeoutMs",
+  "requestTimeoutMs",
+  "turnTimeoutMs",
+  "maxOpenSessions",
+];
+
+function readLimits(fields: Fields, value: unknown): Partial<GatewayLimits> {
+  const given = fields.object("limits", value, LIMITS);
+  return Object.assign({}, ...LIMITS.map((name) => fields.number(name, given[name], { least: 1, prefix: "limits." })));
+}
+
+function readConfiguration(fields: Fields, value: unknown): Configuration {
+  try {
+    demandConfiguration("configuration", value);
+    return value;
+  } catch (error) {
+    throw fields.refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Checks of single fields; what is absent gives an empty object, to be spread. */
+type Fields = ReturnType<typeof createFields>;
+
+interface NumberRule {
+  readonly least: number;
+  readonly most?: number;
+  readonly prefix?: string;
+}
+
+function createFields(refuse: (what: string) => CommandError) {
+  function mustBe(name: string, value: unknown, allowed: string): CommandError {
+    return refuse(`${name} is ${describeValue(value)}; it must be ${allowed}.`);
+  }
+  return {
+    refuse,
+    /** @default known any names */
+    object(name: string, value: unknown, known?: readonly string[]): Readonly<Record<string, unknown>> {
+      if (!isObject(value)) throw mustBe(name === "" ? "the file" : name, value, "an object");
+      for (const key of Object.keys(value)) {
+        if (known === undefined || known.includes(key)) continue;
+        const hint = didYouMean(key, known) || ` There is ${known.join(", ")}.`;
+        throw refuse(`${name === "" ? "" : `${name}.`}${key} is no setting.${hint}`);
+      }
+      return value;
+    },
+    number(name: string, value: unknown, { least, most = Number.MAX_SAFE_INTEGER, prefix = "" }: NumberRule) {
+      if (value === undefined) return {};
+      if (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most) {
+        return { [name]: value };
+      }
+      const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+      throw mustBe(`${prefix}${name}`, value, `a whole number ${range}`);
+    },
+    text(name: string, value: unknown, prefix = ""): Readonly<Record<string, string>> {
+      if (value === undefined) return {};
+      if (typeof value === "string" && value.trim() !== "") return { [name]: value };
+      throw mustBe(`${prefix}${name}`, value, "a text, not empty");
+    },
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

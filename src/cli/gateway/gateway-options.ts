@@ -1,0 +1,35 @@
+import { STORE_OPTION } from "../sessions/store-location.ts";
+import type { CommandOption } from "../terminal/command.ts";
+
+export const DEFAULT_PORT = 7717;
+export const DEFAULT_HOST = "127.0.0.1";
+
+/** What `up` and `run` both take. */
+export const GATEWAY_OPTIONS = {
+  upstream: { value: "URL", about: "where all requests go, such as a proxy of your company" },
+  "anthropic-upstream": {
+    value: "URL",
+    about: "where those to Anthropic's API go (default: https://api.anthropic.com)",
+  },
+  "openai-upstream": { value: "URL", about: "where those to OpenAI's APIs go (default: https://api.openai.com)" },
+  "gemini-upstream": {
+    value: "URL",
+    about: "where those to Gemini's API go\n(default: https://generativelanguage.googleapis.com)",
+  },
+  window: {
+    value: "TOKENS",
+    about:
+      "the context window, such as 128k; of single models: gpt-5=272k,claude-sonnet-4-5=200k\n(default: what is known of the model)",
+  },
+  threshold: { value: "PERCENT", about: "how full the window may become (default: by the model)" },
+  "condense-with": {
+    value: "MODEL",
+    about: "a model that writes summaries, such as anthropic/claude-haiku-4-5\n(default: none; folding is local)",
+  },
+  store: {
+    ...STORE_OPTION,
+    about:
+      "where sessions are kept: memory, a database file, or postgres://…\n(default: $PALIMPSEST_STORE, else a file in your data folder)",
+  },
+  config: { value: "FILE", about: "JSON with the same settings; what is given here wins" },
+} as const satisfies Readonly<Record<string, CommandOption>>;

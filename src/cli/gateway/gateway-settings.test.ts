@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { parseCommandLine } from "../terminal/command-line.ts";
+import { GATEWAY_OPTIONS } from "./gateway-options.ts";
+import { gatewaySettings } from "./gateway-settings.ts";
+
+const COMMAND = { name: "up", about: "", positionals: [], options: GATEWAY_OPTIONS };
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-settings-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function settings(...given: readonly string[]) {
+  const parsed = parseCommandLine(COMMAND, given);
+  if (parsed.type === "help") throw new Error("help was not asked for");
+  return gatewaySettings(COMMAND, parsed, {});
+}
+
+function file(content: unknown): string {
+  const path = join(folder, "config.json");
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+describe("flags", () => {
+  test("--upstream is for all APIs that have none of their own", () => {
+    const { upstreams } = settings("--upstream", "https://proxy.example/", "--openai-upstream", "http://b/api/v1");
+    expect(upstreams).toEqual({
+      anthropic: "https://proxy.example",
+      openai: "http://b/api/v1",
+      gemini: "https://proxy.example",
+    });
+    expect(settings("--gemini-upstream", "http://g/v1beta").upstreams).toEqual({ gemini: "http://g/v1beta" });
+  });
+
+  test.each([
+    ["ftp://x", "must be an http or https URL"],
+    ["proxy.example", "must be an http or https URL"],
+    ["https://me:secret@x", "with a user name or a password"],
+    ["https://x/?key=1", "with a query"],
+  ])("--upstream %s is refused", (url, why) => {
+    expect(() => settings("--upstream", url)).toThrow(why);
+    expect(() => settings("--upstream", url)).not.toThrow("secret");
+  });
+
+  test.each([
+    ["128k", { all: 128_000, models: {} }],
+    ["128,000", { all: 128_000, models: {} }],
+    [
+      "gpt-5=272k,claude-sonnet-4-5=200,000",
+      { all: undefined, models: { "gpt-5": 272_000, "claude-sonnet-4-5": 200_000 } },
+    ],
+    ["64k,ft:gpt=x=32k", { all: 64_000, models: { "ft:gpt=x": 32_000 } }],
+  ])("--window %s", (text, windows) => {
+    expect(settings("--window", text).windows).toEqual(windows);
+  });
+
+  test.each(["0", "many", "=5k", "gpt-5=", "gpt-5=-1", "1.5", "8k,,9k"])("--window %s is refused", (text) => {
+    expect(() => settings("--window", text)).toThrow("it must be a number of tokens, such as 128k");
+  });
+
+  test("--threshold is a percentage", () => {
+    expect(settings("--threshold", "60%").configuration).toEqual({ thresholds: { global: 60 } });
+    for (const text of ["4", "101", "half", "0.6.1"]) {
+      expect(() => settings("--threshold", text)).toThrow("it must be a percentage from 5 to 100");
+    }
+  });
+
+  test("--store takes memory, a file or a server, and no other scheme", () => {
+    expect(settings("--store", "memory").store).toEqual({ type: "memory" });
+    expect(settings("--store", "./mine.db").store).toMatchObject({ type: "sqlite", path: resolve("mine.db") });
+    expect(settings("--store", "postgres://h/d").store).toMatchObject({ type: "postgres" });
+    expect(settings().store).toMatchObject({ type: "sqlite", isDefault: true });
+    expect(() => settings("--store", "redis://h")).toThrow("--store begins with redis://");
+  });
+});
+
+describe("the file of --config", () => {
+  const whole = {
+    port: 8080,
+    host: "127.0.0.1",
+    upstreams: { openai: "http://b/v1" },
+    windows: { all: 64_000, models: { "gpt-5": 272_000 } },
+    store: "memory",
+    condenseWith: "anthropic/claude-haiku-4-5",
+    configuration: { thresholds: { global: 50, adaptive: true } },
+    limits: { maxBodyBytes: 1_000 },
+  };
+
+  test("holds the same settings", () => {
+    const read = settings("--config", file(whole));
+    expect(read.file).toEqual(whole);
+    expect(read).toMatchObject({
+      upstreams: whole.upstreams,
+      windows: whole.windows,
+      store: { type: "memory" },
+      condenseWith: whole.condenseWith,
+      configuration: whole.configuration,
+      limits: whole.limits,
+    });
+  });
+
+  test("is overruled by flags, setting by setting", () => {
+    const path = file(whole);
+    const read = settings(
+      "--config",
+      path,
+      "--upstream",
+      "http://a",
+      "--threshold",
+      "70",
+      "--store",
+      "x.db",
+      "--window",
+      "8k",
+    );
+    expect(read.upstreams).toEqual({ anthropic: "http://a", openai: "http://a", gemini: "http://a" });
+    expect(read.configuration).toEqual({ thresholds: { global: 70, adaptive: true } });
+    expect(read.store).toMatchObject({ path: resolve("x.db") });
+    expect(read.windows).toEqual({ all: 8_000, models: {} });
+  });
+
+  test.each([
+    [{ prot: 1 }, "prot is no setting. Did you mean port?"],
+    [{ upstreams: { open: "http://b" } }, "upstreams.open is no setting. Did you mean openai?"],
+    [{ windows: { model: {} } }, "windows.model is no setting. Did you mean models?"],
+    [{ limits: { maxBodyByte: 1 } }, "limits.maxBodyByte is no setting. Did you mean maxBodyBytes?"],
+    [{ configuration: { treshold: {} } }, "configuration.treshold is not a setting; the nearest is thresholds."],
+    [{ port: 70_000 }, "port is 70000; it must be a whole number from 0 to 65535."],
+    [
+      { windows: { models: { "gpt-5": "big" } } },
+      'windows.models.gpt-5 is "big"; it must be a whole number of at least 1.',
+    ],
+    [{ upstreams: { gemini: "x" } }, 'upstreams.gemini is "x"; it must be an http or https URL.'],
+    [{ store: 5 }, "store is 5; it must be a text, not empty."],
+    [[], "the file is an array; it must be an object."],
+    ["{", "is no JSON"],
+  ])("is refused with %j", (content, why) => {
+    expect(() => settings("--config", file(content))).toThrow(why);
+  });
+
+  test("that is not there is a failure, not a wrong command line", () => {
+    expect(() => settings("--config", join(folder, "none.json"))).toThrow(
+      expect.objectContaining({ exitCode: 1, message: expect.stringContaining("cannot read --config") }),
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import type { Configuration } from "../../engine/configuration/configuration.ts";
+import type { GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
+import type { Command } from "../terminal/command.ts";
+import { type Arguments, wrongUsage } from "../terminal/command-line.ts";
+import { parseCount } from "../terminal/numbers.ts";
+import type { Environment } from "../terminal/style.ts";
+import { APIS, readBaseUrl } from "./base-url.ts";
+import { type ConfigFile, readConfigFile } from "./config-file.ts";
+import { type GatewayStoreLocation, gatewayStoreLocation } from "./gateway-store.ts";
+
+/** What a gateway is started with, read from flags, the file of `--config` and the environment, in this order. */
+export interface GatewaySettings {
+  readonly upstreams: Partial<Upstreams>;
+  readonly windows: Windows | undefined;
+  readonly store: GatewayStoreLocation;
+  /** `provider/model` */
+  readonly condenseWith: string | undefined;
+  readonly configuration: Configuration | undefined;
+  readonly limits: Partial<GatewayLimits> | undefined;
+  /** All of the file: where the gateway listens is not the same for every command. */
+  readonly file: ConfigFile;
+}
+
+/** Reads what `up` and `run` have in common; throws a `CommandError` with exit code 2 that says what would make sense. */
+export function gatewaySettings(command: Command, given: Arguments, environment: Environment): GatewaySettings {
+  const { config, store: storeText } = given.values;
+  const file = config === undefined ? {} : readConfigFile(command, config);
+  const store = { ...given, values: { ...given.values, store: storeText ?? file.store } };
+  return {
+    upstreams: { ...file.upstreams, ...readUpstreams(command, given) },
+    windows: readWindows(command, given) ?? file.windows,
+    store: gatewayStoreLocation(command, store, environment),
+    condenseWith: given.values["condense-with"] ?? file.condenseWith,
+    configuration: readConfiguration(command, given, file.configuration),
+    limits: file.limits,
+    file,
+  };
+}
+
+function readUpstreams(command: Command, { values }: Arguments): Partial<Upstreams> {
+  const read = APIS.flatMap((api) => {
+    const option = values[`${api}-upstream`] === undefined ? "upstream" : `${api}-upstream`;
+    const text = values[option];
+    if (text === undefined) return [];
+    const url = readBaseUrl(text);
+    if (url.type === "refused") throw wrongUsage(command, `--${option} ${url.why}`);
+    return [[api, url.url]];
+  });
+  return Object.fromEntries(read);
+}
+
+function readWindows(command: Command, { values }: Arguments): Windows | undefined {
+  const text = values.window;
+  if (text === undefined) return undefined;
+  let all: number | undefined;
+  const models: Record<string, number> = {};
+  // A comma may also stand in a number: 128,000.
+  for (const part of text.split(/,(?!\d{3}(?:,|$))/)) {
+    const sign = part.lastIndexOf("=");
+    const tokens = parseCount(part.slice(sign + 1));
+    const model = part.slice(0, Math.max(0, sign)).trim();
+    if (tokens === undefined || tokens < 1 || (sign >= 0 && model === "")) {
+      const allowed = "a number of tokens, such as 128k, or several of models: gpt-5=272k,claude-sonnet-4-5=200k";
+      throw wrongUsage(command, `--window is ${JSON.stringify(text)}; it must be ${allowed}.`);
+    }
+    if (sign < 0) all = tokens;
+    else models[model] = tokens;
+  }
+  return { all, models };
+}
+
+const LEAST_PERCENT = 5;
+
+function readConfiguration(
+  command: Command,
+  { values }: Arguments,
+  configuration: Configuration | undefined,
+): Configuration | undefined {
+  const text = values.threshold;
+  if (text === undefined) return configuration;
+  const percent = /^\d+(\.\d+)?\s*%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
+  if (!(percent >= LEAST_PERCENT && percent <= 100)) {
+    const what = `--threshold is ${JSON.stringify(text)}; it must be a percentage from ${LEAST_PERCENT} to 100.`;
+    throw wrongUsage(command, what);
+  }
+  return { ...configuration, thresholds: { ...configuration?.thresholds, global: percent } };
+}

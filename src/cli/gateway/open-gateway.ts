@@ -1,0 +1,67 @@
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import { startGateway } from "../../gateway/index.ts";
+import type { Command } from "../terminal/command.ts";
+import { CommandError } from "../terminal/command-error.ts";
+import { condenseWith } from "./condense-with.ts";
+import type { GatewaySettings } from "./gateway-settings.ts";
+import { openGatewayStore } from "./gateway-store.ts";
+
+export interface OpenGatewayOptions {
+  readonly command: Command;
+  readonly settings: GatewaySettings;
+  readonly port: number;
+  readonly host: string;
+  readonly token: string | undefined;
+  /** Where lines about incidents go. */
+  readonly log: (line: string) => void;
+}
+
+/** A gateway of this process, with its store. */
+export interface OpenGateway {
+  readonly gateway: Gateway;
+  /** Ends both. */
+  close(): Promise<void>;
+}
+
+// Whoever stops a gateway does not wait for a reply that takes minutes.
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Opens the store and starts the gateway on it; what cannot be had is said so that the person can mend it. */
+export async function openGateway({ command, settings, ...listen }: OpenGatewayOptions): Promise<OpenGateway> {
+  const { upstreams, windows, configuration, limits } = settings;
+  const condenser =
+    settings.condenseWith === undefined
+      ? undefined
+      : await condenseWith(settings.condenseWith, { command, upstreams, environment: process.env });
+  const store = await openGatewayStore(settings.store);
+  try {
+    const gateway = await startGateway({ ...listen, upstreams, store, windows, condenser, configuration, limits });
+    // OpenTelemetry belongs here: startTelemetry({ feed: gateway.activity, … }), ended in `close` below.
+    return {
+      gateway,
+      close: async () => {
+        await within(gateway.close(), CLOSE_TIMEOUT_MS);
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw cannotListen(command, error) ?? error;
+  }
+}
+
+async function within(work: Promise<void>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** A port that others have is the one failure that everybody meets. */
+function cannotListen(command: Command, error: unknown): CommandError | undefined {
+  if (!(error instanceof PalimpsestError) || !error.message.includes("EADDRINUSE")) return undefined;
+  const fix = "It may be another gateway: use that one, or pass --port N (0 takes any that is free).";
+  return new CommandError(1, `${command.name}: ${error.message} ${fix}`);
+}

@@ -1,0 +1,111 @@
+import type { Environment } from "../terminal/style.ts";
+import type { Api, BaseUrlVariable, JsonTemplate, Way } from "./agent.ts";
+import { USUAL_WAYS } from "./agents.ts";
+import { namesVersion } from "./base-url.ts";
+import type { FoundAgent } from "./find-agent.ts";
+import { withoutProxy } from "./without-proxy.ts";
+
+/** How an agent is started so that it asks the gateway. */
+export interface PointedAgent {
+  readonly command: readonly string[];
+  /** All of its environment: what was there before, and what points it. */
+  readonly environment: Environment;
+  /** What the person should be told beforehand. */
+  readonly notes: readonly string[];
+}
+
+export interface PointAgentOptions {
+  readonly found: FoundAgent;
+  readonly command: readonly string[];
+  readonly environment: Environment;
+  /** The gateway's. */
+  readonly url: string;
+  /** Writes a file for this run, and returns its path. */
+  readonly writeFile: (fileName: string, content: string) => string;
+  /** APIs whose requests go elsewhere than the environment says. @default none */
+  readonly overruled?: readonly Api[];
+}
+
+/** Points an agent at the gateway; one that nobody knows gets the variables that most programs read. */
+export function pointAgent(options: PointAgentOptions): PointedAgent {
+  const { found, command, environment, url, writeFile, overruled = [] } = options;
+  const { agent, place } = found;
+  const ways = waysThatApply(agent?.ways ?? USUAL_WAYS, environment);
+  const variables: Record<string, string> = {};
+  const added: string[] = [];
+  const notes: string[] = [];
+  for (const way of ways) {
+    switch (way.type) {
+      case "base-url":
+        if (way.isOnlyRead !== true) {
+          const before = overruled.includes(way.api) ? undefined : environment[way.name];
+          variables[way.name] = `${url}${pathFor(way, before)}`;
+        }
+        break;
+      case "variable":
+        if ((environment[way.name] ?? "") === "") variables[way.name] = fill(way.value, url);
+        break;
+      case "json-variable": {
+        const merged = mergeJson(environment[way.name], way.value, url);
+        if (merged === undefined) notes.push(`${way.name} is no JSON object, so it was left alone.`);
+        else variables[way.name] = merged;
+        break;
+      }
+      case "arguments":
+        added.push(...way.values.map((value) => fill(value, url)));
+        break;
+      case "file":
+        added.push(way.option, writeFile(way.fileName, fill(way.content, url)));
+        break;
+      case "note":
+        notes.push(fill(way.text, url));
+        break;
+    }
+  }
+  if (agent === undefined) notes.push(unknownNote(command[0] ?? "", Object.keys(variables)));
+  return {
+    command: command.toSpliced(place + 1, 0, ...added),
+    environment: { ...environment, ...variables, ...withoutProxy(environment) },
+    notes,
+  };
+}
+
+/** An agent whose base URL named no version must not be given one: its server may not know it. */
+function pathFor({ path }: BaseUrlVariable, before = ""): string {
+  return before === "" || namesVersion(before) ? path : "";
+}
+
+/** The ways that hold in an environment. */
+export function waysThatApply(ways: readonly Way[], environment: Environment): readonly Way[] {
+  return ways.filter(({ applies }) => applies === undefined || applies(environment));
+}
+
+function fill(text: string, url: string): string {
+  return text.replaceAll("{url}", url);
+}
+
+function unknownNote(program: string, names: readonly string[]): string {
+  return `${program} is no agent that Palimpsest knows. It is started with ${names.join(", ")} set; see docs/guides/agents.md.`;
+}
+
+/** The JSON with ours in it; undefined where it is something else. */
+function mergeJson(text: string | undefined, ours: JsonTemplate, url: string): string | undefined {
+  const filled: unknown = JSON.parse(fill(JSON.stringify(ours), url));
+  if ((text ?? "").trim() === "") return JSON.stringify(filled);
+  try {
+    const given: unknown = JSON.parse(text ?? "");
+    return isObject(given) ? JSON.stringify(merge(given, filled)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function merge(given: unknown, ours: unknown): unknown {
+  if (!isObject(given) || !isObject(ours)) return ours;
+  const merged = Object.entries(ours).map(([key, value]) => [key, merge(given[key], value)]);
+  return { ...given, ...Object.fromEntries(merged) };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,64 @@
+import { columnsOf, type Output } from "../terminal/output.ts";
+import { styleFor } from "../terminal/style.ts";
+import { renderTable } from "../terminal/table.ts";
+import type { Agent } from "./agent.ts";
+import { AGENTS } from "./agents.ts";
+
+/** What is said of a gateway when it listens. */
+export interface GatewayFacts {
+  readonly url: string;
+  readonly api: string;
+  readonly metrics: string;
+  /** What a person calls the store. */
+  readonly store: string;
+  readonly upstreams: Readonly<Record<string, string>>;
+  readonly pid: number;
+  readonly needsToken: boolean;
+}
+
+// The token itself is on no screen and in no log.
+const TOKEN_PREFIX = "/palimpsest-token/$PALIMPSEST_TOKEN";
+
+/** For a person: where it is, and what points agents at it. */
+export function renderUp(facts: GatewayFacts, output: Output): string {
+  const style = styleFor(output, process.env);
+  const { needsToken } = facts;
+  const url = needsToken ? `${facts.url}${TOKEN_PREFIX}` : facts.url;
+  const upstreams = Object.entries(facts.upstreams).map(([api, upstream]) => `    ${api.padEnd(11)}${upstream}`);
+  const table = renderTable(
+    [
+      { title: "agent", align: "left" },
+      { title: "what to set", align: "left" },
+    ],
+    AGENTS.flatMap((agent) => {
+      const set = variablesOf(agent, url);
+      return set === "" ? [] : [[agent.title, set]];
+    }),
+    columnsOf(output),
+  );
+  return [
+    `${style.heading("Palimpsest")} listens at ${facts.url}`,
+    "",
+    `  sessions   ${facts.store}`,
+    `  API        ${facts.api}`,
+    `  metrics    ${facts.metrics}`,
+    "  requests go to",
+    ...upstreams,
+    "",
+    ...table,
+    "",
+    `  Any agent: palimpsest run -- <agent command…>. More in docs/guides/agents.md. Ctrl-C ends it.`,
+    "",
+  ].join("\n");
+}
+
+/** The variables that point an agent, for a shell; empty where it takes none. */
+function variablesOf({ ways }: Agent, url: string): string {
+  const set = ways.flatMap((way) =>
+    way.type === "base-url" && way.isOnlyRead !== true ? [[way.name, `${url}${way.path}`]] : [],
+  );
+  // Where one variable serves several APIs, the agent's default comes last.
+  return Object.entries(Object.fromEntries(set))
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+}

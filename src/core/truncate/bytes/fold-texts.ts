@@ -1,0 +1,106 @@
+import { foldBlocks } from "../../message/block-folds.ts";
+import { newFoldId } from "../../message/fold-id.ts";
+import type { BlockFold, Content, CountTokens, Message } from "../../message/message.ts";
+import { clipBlocks } from "../clip/clip-blocks.ts";
+import { standInText } from "../stand-in.ts";
+import { describeCall } from "../stand-in-call.ts";
+import { countResultTokens, findVisibleResults, type VisibleResult } from "../tool-results.ts";
+import { jsonBytes, utf8Bytes } from "./json-bytes.ts";
+import type { Shed, ShedRun } from "./shed-run.ts";
+import { measureViewSize, readEntries, type SizedEntry } from "./view-size.ts";
+
+/** Shows old tool results as stubs, the largest first, until the view has no more bytes than the goal or none are left. */
+export function clearLargestResults(shed: Shed, { goal, countTokens, taskId }: ShedRun): Shed {
+  const { messages } = shed;
+  const entries = readEntries(messages);
+  const old = new Set(entries.flatMap(({ standing, logIndex }) => (standing === "old" ? [logIndex] : [])));
+  const foldId = newFoldId("clear", taskId, messages);
+  let excess = viewBytes(entries) - goal;
+  const stubs = findVisibleResults(messages)
+    .filter(({ messageIndex, shownBy }) => old.has(messageIndex) && (shownBy === undefined || shownBy.kind === "clip"))
+    .map((result) => stubFor(result, { foldId, countTokens }))
+    .toSorted((one, other) => other.bytes - one.bytes)
+    .filter(({ bytes }) => {
+      const isChosen = excess > 0 && bytes > 0;
+      if (isChosen) excess -= bytes;
+      return isChosen;
+    });
+  if (stubs.length === 0) return shed;
+  const folded = foldBlocks(
+    messages,
+    { foldId, kind: "clear" },
+    stubs.map(({ request }) => request),
+  );
+  return { messages: folded, foldIds: [...shed.foldIds, foldId] };
+}
+
+interface StubOptions {
+  readonly foldId: string;
+  readonly countTokens: CountTokens;
+}
+
+function stubFor(result: VisibleResult, { foldId, countTokens }: StubOptions) {
+  const { messageIndex, blockIndex, block, call, shownBy } = result;
+  const tokens = countResultTokens(result, countTokens);
+  const standIn = { ...block, content: standInText({ foldId, what: describeCall(call), tokens }) };
+  const hiddenTokens = tokens - countTokens([standIn]);
+  return {
+    request: { messageIndex, blockIndex, standIn, hiddenTokens },
+    /** How much smaller the view becomes by it. */
+    bytes: jsonBytes(shownBy?.standIn ?? block) - jsonBytes(standIn),
+  };
+}
+
+/** The share of a token that a byte of text mostly is, where the counter tells nothing better. */
+const TOKENS_PER_BYTE = 0.25;
+const LEAST_TOKENS_PER_BYTE = 0.1;
+
+/** Clips the largest blocks of messages of some standings until the view has no more bytes than the goal, where it can. */
+export function clipLargest(shed: Shed, standings: readonly SizedEntry["standing"][], run: ShedRun): Shed {
+  const { goal, countTokens, taskId } = run;
+  const { messages } = shed;
+  const entries = readEntries(messages);
+  const scope = entries.filter(
+    // A marker has nothing to spare: it names its fold, and that must stay readable.
+    ({ message, standing }) => standings.includes(standing) && message.isTruncationMarker !== true,
+  );
+  const contents = scope.map(({ shown }) => shown.content);
+  const scopeBytes = sum(contents.map(contentBytes));
+  const budgetBytes = scopeBytes - (viewBytes(entries) - goal);
+  if (scopeBytes <= budgetBytes) return shed;
+  // Bytes in the place of tokens, at the rate of this text: so the cut is by bytes and the notices are about tokens.
+  const rate = Math.max(LEAST_TOKENS_PER_BYTE, sum(contents.map(countTokens)) / scopeBytes || TOKENS_PER_BYTE);
+  const { messages: clipped, foldId } = clipBlocks(messages, {
+    messageIndexes: scope.map(({ logIndex }) => logIndex),
+    budgetTokens: budgetBytes * rate,
+    countTokens: (content) => contentBytes(content) * rate,
+    taskId,
+  });
+  if (foldId === undefined) return shed;
+  const counted = clipped.map((message) => countHidden(message, foldId, countTokens));
+  return { messages: counted, foldIds: [...shed.foldIds, foldId] };
+}
+
+/** What the fold hides, in true tokens. */
+function countHidden(message: Message, foldId: string, countTokens: CountTokens): Message {
+  if (!message.folds?.some((fold) => fold.foldId === foldId)) return message;
+  const { content } = message;
+  const recount = (fold: BlockFold): BlockFold => {
+    if (fold.foldId !== foldId) return fold;
+    const original = typeof content === "string" ? content : content.slice(fold.blockIndex, fold.blockIndex + 1);
+    return { ...fold, hiddenTokens: countTokens(original) - countTokens([fold.standIn]) };
+  };
+  return { ...message, folds: message.folds.map(recount) };
+}
+
+function contentBytes(content: Content): number {
+  return typeof content === "string" ? utf8Bytes(JSON.stringify(content)) : jsonBytes(content);
+}
+
+function viewBytes(entries: readonly SizedEntry[]): number {
+  return measureViewSize(entries.map(({ shown }) => shown)).bytes;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,113 @@
+import { demandNumber, demandObject } from "../../demand.ts";
+import { checkMessages } from "../../message/check-messages.ts";
+import type { CountTokens, Message } from "../../message/message.ts";
+import { checkedCounter } from "../../tokens/checked-counter.ts";
+import { foldMedia } from "./fold-media.ts";
+import { clearLargestResults, clipLargest } from "./fold-texts.ts";
+import { jsonBytes } from "./json-bytes.ts";
+import type { Shed, ShedRun } from "./shed-run.ts";
+import { measureViewSize, readEntries, type ViewSize } from "./view-size.ts";
+
+/** What a provider takes at most in one request, whatever it holds. */
+export interface ViewLimits {
+  /** @default no limit */
+  readonly maxViewBytes?: number | undefined;
+  /** @default no limit */
+  readonly maxImages?: number | undefined;
+}
+
+export interface ShedOptions extends ViewLimits {
+  /** Hide tool results and texts where media are not enough. @default true */
+  readonly foldsText?: boolean | undefined;
+  /** @default countContentTokens */
+  readonly countTokens?: CountTokens;
+  /** Fold ids follow from it. @default "" */
+  readonly taskId?: string;
+}
+
+/** What came of it; `messages` is the same array where nothing was folded. */
+export interface ShedResult extends Shed {
+  /** The size of the view of `messages`: over the limits where nothing more can be folded. */
+  readonly size: ViewSize;
+}
+
+/**
+ * Brings the view under a provider's limits of bytes and images by folding blocks, once it is over one of them: media of
+ * old messages, oldest first; then old tool results and texts, largest first; media of the newest messages; media of those
+ * marked important; last, the largest of all that is left.
+ *
+ * What is old is folded to 70 % of the limit: a fold breaks the provider's cached prefix, and one large fold breaks it less
+ * often than many small ones.
+ */
+export function shedBytes(messages: readonly Message[], options: ShedOptions): ShedResult {
+  checkMessages(messages);
+  demandLimits(options);
+  const { maxViewBytes, maxImages, foldsText = true, taskId = "" } = options;
+  const shared = { countTokens: checkedCounter(options.countTokens), taskId };
+  let shed: Shed = { messages, foldIds: [] };
+  // Images first: the notes in their place take bytes.
+  if (maxImages !== undefined) shed = takeSteps(shed, MEDIA, { ...shared, measure: "images", limit: maxImages });
+  if (maxViewBytes !== undefined) {
+    const steps = foldsText ? MEDIA_AND_TEXTS : MEDIA;
+    shed = takeSteps(shed, steps, { ...shared, measure: "bytes", limit: maxViewBytes });
+  }
+  return { ...shed, size: sizeOf(shed) };
+}
+
+/** Refuses limits that cannot be worked with. */
+export function demandLimits(limits: ViewLimits): void {
+  demandObject("options", limits);
+  if (limits.maxViewBytes !== undefined) demandNumber("maxViewBytes", limits.maxViewBytes, 1);
+  if (limits.maxImages !== undefined) demandNumber("maxImages", limits.maxImages, 0);
+}
+
+interface Step {
+  /** How far it goes, as a share of the limit. */
+  readonly share: number;
+  readonly act: (shed: Shed, run: ShedRun) => Shed;
+}
+
+const TARGET_SHARE = 0.7;
+
+const OLD_MEDIA: Step = { share: TARGET_SHARE, act: (shed, run) => foldMedia(shed, "old", run) };
+const OLD_TEXTS: Step = { share: TARGET_SHARE, act: foldOldTexts };
+const DEAR_MEDIA: readonly Step[] = [
+  // No further than need be: these are what the model works on, and what a person wants it to see.
+  { share: 1, act: (shed, run) => foldMedia(shed, "newest", run) },
+  { share: 1, act: (shed, run) => foldMedia(shed, "important", run) },
+];
+const MEDIA: readonly Step[] = [OLD_MEDIA, ...DEAR_MEDIA];
+const MEDIA_AND_TEXTS: readonly Step[] = [
+  OLD_MEDIA,
+  // Where media fill the limit alone, all text would go for nothing.
+  { ...OLD_TEXTS, act: (shed, run) => (areTextsEnough(shed, run) ? foldOldTexts(shed, run) : shed) },
+  ...DEAR_MEDIA,
+  OLD_TEXTS,
+  { share: 1, act: (shed, run) => clipLargest(shed, ["newest"], run) },
+  { share: 1, act: (shed, run) => clipLargest(shed, ["old", "newest", "important"], run) },
+];
+
+function takeSteps(start: Shed, steps: readonly Step[], run: Omit<ShedRun, "goal">): Shed {
+  let shed = start;
+  for (const { share, act } of steps) {
+    if (sizeOf(shed)[run.measure] <= run.limit) break;
+    shed = act(shed, { ...run, goal: share * run.limit });
+  }
+  return shed;
+}
+
+function foldOldTexts(shed: Shed, run: ShedRun): Shed {
+  return clipLargest(clearLargestResults(shed, run), ["old"], run);
+}
+
+/** Whether the view could be under the limit without the texts of old messages. */
+function areTextsEnough(shed: Shed, { limit }: ShedRun): boolean {
+  const entries = readEntries(shed.messages);
+  const old = entries.filter(({ standing }) => standing === "old");
+  const oldBytes = old.reduce((bytes, { shown }) => bytes + jsonBytes(shown), 0);
+  return sizeOf(shed).bytes - oldBytes <= limit;
+}
+
+function sizeOf({ messages }: Shed): ViewSize {
+  return measureViewSize(readEntries(messages).map(({ shown }) => shown));
+}

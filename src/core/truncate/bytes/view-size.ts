@@ -1,0 +1,73 @@
+import { collectStandIns, isHidden, renderMessage } from "../../message/effective-view.ts";
+import type { Message } from "../../message/message.ts";
+import { contentBlocks, isToolResult } from "../../message/tool-pairs.ts";
+import { jsonBytes } from "./json-bytes.ts";
+import { countImages } from "./media.ts";
+
+/** What providers limit besides tokens. */
+export interface ViewSize {
+  /** Of the messages as JSON in UTF-8. */
+  readonly bytes: number;
+  /** Those in tool results included. */
+  readonly images: number;
+}
+
+// By content, which a tagged copy shares with its message.
+const imageCounts = new WeakMap<object, number>();
+
+/** The size of a view; what was measured before is not looked at again. */
+export function measureViewSize(view: readonly Message[]): ViewSize {
+  let bytes = 2 + Math.max(0, view.length - 1);
+  let images = 0;
+  for (const message of view) {
+    bytes += jsonBytes(message);
+    images += imagesOf(message);
+  }
+  return { bytes, images };
+}
+
+function imagesOf({ content }: Message): number {
+  if (typeof content === "string") return 0;
+  const known = imageCounts.get(content);
+  if (known !== undefined) return known;
+  const images = content.reduce((sum, block) => sum + countImages(block), 0);
+  imageCounts.set(content, images);
+  return images;
+}
+
+/** A message of the view, and how dear it is. */
+export interface SizedEntry {
+  readonly message: Message;
+  readonly logIndex: number;
+  /** As the view shows it. */
+  readonly shown: Message;
+  /** `newest`: what is being worked on. `important`: marked by a person. `old`: the rest, which goes first. */
+  readonly standing: "old" | "newest" | "important";
+}
+
+/** Two steps of a tool loop: a call and its result each. */
+const NEWEST_MESSAGES = 4;
+
+/** The messages that a log shows, oldest first. */
+export function readEntries(messages: readonly Message[]): readonly SizedEntry[] {
+  const standIns = collectStandIns(messages);
+  const visible = [...messages.entries()].filter(([, message]) => !isHidden(message, standIns));
+  const request = lastRequest(visible.map(([, message]) => message));
+  return visible.map(([logIndex, message], index) => {
+    const isNewest = index >= visible.length - NEWEST_MESSAGES || (index >= request.start && index < request.end);
+    const standing = message.important === true ? "important" : isNewest ? "newest" : "old";
+    return { message, logIndex, shown: renderMessage(message), standing };
+  });
+}
+
+/** What a person said last, which may be long ago in a loop of tool calls: neighbouring messages that answer no call. */
+function lastRequest(view: readonly Message[]): { readonly start: number; readonly end: number } {
+  const last = view.findLastIndex(isRequest);
+  const before = view.findLastIndex((message, index) => index < last && !isRequest(message));
+  return { start: before + 1, end: last + 1 };
+}
+
+function isRequest({ role, content, isSummary, isTruncationMarker }: Message): boolean {
+  const isStandIn = isSummary === true || isTruncationMarker === true;
+  return role === "user" && !isStandIn && !contentBlocks(content).some(isToolResult);
+}

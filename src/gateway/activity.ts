@@ -1,0 +1,67 @@
+import type { WireName } from "../core/ports/wire-adapter.ts";
+import type { ReportedUsage } from "../core/tokens/forecast.ts";
+
+/** What happens in a gateway, as it happens; `at` is in milliseconds since the epoch. Never holds content, keys or headers. */
+export type Activity =
+  /** One request to an upstream is over. */
+  | {
+      readonly type: "request";
+      readonly at: number;
+      readonly startedAt: number;
+      readonly api: WireName;
+      readonly operation: "generate" | "count-tokens";
+      readonly modelId: string;
+      /** Undefined where the request belongs to no session: side calls, and what was bypassed. */
+      readonly sessionId: string | undefined;
+      /** Undefined where the upstream never answered. */
+      readonly status: number | undefined;
+      readonly isStreaming: boolean;
+      readonly isComplete: boolean;
+      /** Of the prompt as the agent sent it, and as it went upstream. */
+      readonly tokensIn: number;
+      readonly tokensSent: number;
+      /** The folds that were made for this request. */
+      readonly foldIds: readonly string[];
+      /** How often the upstream refused it as too long before. */
+      readonly retries: number;
+      /** What we added before the request went upstream. */
+      readonly addedMs: number;
+      readonly usage: ReportedUsage | undefined;
+      /** In USD, by the model's prices; undefined where they are not known. */
+      readonly costUsd: number | undefined;
+      readonly savedUsd: number | undefined;
+    }
+  /** A session's log, folds or events are no longer what they were. */
+  | { readonly type: "session"; readonly at: number; readonly sessionId: string; readonly change: SessionChange }
+  /** Something of ours failed, and the request went on without it. `what` says where, never what was said. */
+  | { readonly type: "incident"; readonly at: number; readonly what: string; readonly error: string };
+
+export type SessionChange = "created" | "appended" | "folded" | "rewound" | "restored" | "updated" | "deleted";
+
+export type RequestActivity = Extract<Activity, { readonly type: "request" }>;
+
+/** Hands on what happens to everyone who listens. */
+export interface ActivityFeed {
+  publish(activity: Activity): void;
+  /** Returns what ends it. A listener that throws is passed over. */
+  listen(listener: (activity: Activity) => void): () => void;
+}
+
+export function createActivityFeed(): ActivityFeed {
+  const listeners = new Set<(activity: Activity) => void>();
+  return {
+    publish: (activity) => {
+      for (const listener of listeners) {
+        try {
+          listener(activity);
+        } catch {
+          // nobody's mistake may stop a request
+        }
+      }
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Store } from "../../core/ports/store.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { StatsKeeper } from "../stats.ts";
+import { OPENAPI_PATH } from "./build-app.ts";
+import type { EventStreams } from "./events/event-streams.ts";
+import type { GatewayMetrics } from "./metrics/gateway-metrics.ts";
+import { METRICS_CONTENT_TYPE } from "./metrics/metrics-text.ts";
+import { describeRoutes } from "./openapi.ts";
+import { looks, type Route } from "./route.ts";
+import { changeRoutes } from "./routes/change-routes.ts";
+import { eventRoute } from "./routes/event-route.ts";
+import { foldRoutes } from "./routes/fold-routes.ts";
+import { gatewayRoutes } from "./routes/gateway-routes.ts";
+import { messageRoutes } from "./routes/message-routes.ts";
+import { recallRoutes } from "./routes/recall-routes.ts";
+import { sessionRoutes } from "./routes/session-routes.ts";
+import type { ApiSessions } from "./sessions.ts";
+import { fields } from "./shape.ts";
+
+export interface ApiRoutesOptions {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly stats: StatsKeeper;
+  readonly sessions: ApiSessions;
+  readonly streams: EventStreams;
+  readonly metrics: GatewayMetrics;
+  readonly version: string;
+  readonly uptimeMs: () => number;
+}
+
+/** Every route that there is: what is registered, and what is described. */
+export function apiRoutes(options: ApiRoutesOptions): readonly Route[] {
+  const { engine, store, sessions, streams, metrics, version } = options;
+  const routes: readonly Route[] = [
+    ...gatewayRoutes(options),
+    ...sessionRoutes(options),
+    ...messageRoutes(store, sessions),
+    ...foldRoutes(sessions),
+    ...changeRoutes(engine, sessions),
+    ...recallRoutes({ engine, store, sessions }),
+    eventRoute(streams),
+    metricsRoute(metrics),
+    openapiRoute(() => describeRoutes(routes, version)),
+  ];
+  return routes;
+}
+
+function metricsRoute(metrics: GatewayMetrics): Route {
+  return looks({
+    path: "/palimpsest/metrics",
+    operationId: "getMetrics",
+    summary: "Counters, histograms and gauges for Prometheus",
+    query: fields({}),
+    reply: {
+      description: "The text format, version 0.0.4.",
+      contentType: "text/plain",
+      schema: { type: "string" },
+    },
+    answer: () => new Response(metrics.text(), { headers: { "content-type": METRICS_CONTENT_TYPE } }),
+  });
+}
+
+function openapiRoute(describe: () => unknown): Route {
+  return looks({
+    path: OPENAPI_PATH,
+    operationId: "getOpenapi",
+    summary: "This document",
+    query: fields({}),
+    reply: { description: "An OpenAPI 3.1 document.", schema: { type: "object" } },
+    answer: () => Response.json(describe()),
+  });
+}

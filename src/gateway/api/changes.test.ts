@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type ApiUnderTest, listenTo, startApi } from "../../../test/support/gateway-api.ts";
+import { interceptStore } from "../../../test/support/intercepted-store.ts";
+import { toolLoop } from "../../../test/support/long-talk.ts";
+import { chat, ids } from "../../../test/support/messages.ts";
+import { memoryStore } from "../../stores/memory/memory-store.ts";
+
+let running: ApiUnderTest;
+let heard: ReturnType<typeof listenTo>;
+
+beforeEach(async () => {
+  running = await startApi();
+  heard = listenTo(running.feed);
+});
+afterEach(() => running.close());
+
+describe("restore", () => {
+  test("brings back what a fold hid, and tells everyone", async () => {
+    const session = await running.engine.session("a");
+    await session.append(...toolLoop(60, 300));
+    const condensed = await running.send("POST", "/sessions/a/condense");
+    expect(condensed.body).toMatchObject({ isCondensed: true, costUsd: 0 });
+    expect((await session.view()).length).toBeLessThan(121);
+    const { foldId } = condensed.body;
+    const restored = await running.send("POST", "/sessions/a/restore", { foldId });
+    expect(restored.body).toEqual({ foldId, version: await session.version() });
+    expect(await session.view()).toEqual(toolLoop(60, 300));
+    expect(changes()).toEqual(["folded", "restored"]);
+  });
+
+  test("of an unknown fold is refused", async () => {
+    await (await running.engine.session("a")).append(...chat(4));
+    const { status, body } = await running.send("POST", "/sessions/a/restore", { foldId: "condense-nope" });
+    expect([status, body.error.code]).toEqual([404, "unknown-fold"]);
+    expect(heard).toEqual([]);
+  });
+});
+
+describe("rewind", () => {
+  test.each([
+    [{ toVersion: 2 }, ["m0", "m1"]],
+    [{ toMessage: "m2" }, ["m0", "m1", "m2"]],
+    [{ toMessage: "m2", includeMessage: false }, ["m0", "m1"]],
+  ])("to %j, and back again", async (target, left) => {
+    const session = await running.engine.session("a");
+    await session.append(...chat(6));
+    const { body } = await running.send("POST", "/sessions/a/rewind", target);
+    expect(body).toEqual({ version: 7, toVersion: left.length, messagesRemoved: 6 - left.length });
+    expect(ids(await session.log())).toEqual(left);
+    expect((await running.send("POST", "/sessions/a/rewind", { undo: true })).status).toBe(200);
+    expect(ids(await session.log())).toHaveLength(6);
+    expect(changes()).toEqual(["rewound", "rewound"]);
+  });
+
+  test("to a checkpoint", async () => {
+    const session = await running.engine.session("a");
+    await session.append(...chat(4));
+    const { id } = await session.checkpoint();
+    await session.append(...chat(6).slice(4));
+    const { body } = await running.send("POST", "/sessions/a/rewind", { toCheckpoint: id });
+    expect(body.messagesRemoved).toBe(2);
+  });
+
+  test.each([
+    [{ toVersion: 99 }, 400],
+    [{ toMessage: "m99" }, 404],
+    [{ undo: true }, 404],
+    [{ toCheckpoint: "none" }, 404],
+  ])("to %j is refused where there is no such moment", async (target, status) => {
+    await (await running.engine.session("a")).append(...chat(4));
+    expect((await running.send("POST", "/sessions/a/rewind", target)).status).toBe(status);
+    expect(heard).toEqual([]);
+  });
+});
+
+test("pins a message, and takes it back", async () => {
+  const session = await running.engine.session("a");
+  await session.append(...chat(3));
+  await running.send("POST", "/sessions/a/pin", { messageId: "m1" });
+  expect((await running.get("/sessions/a/messages/m1")).body.important).toBe(true);
+  await running.send("POST", "/sessions/a/pin", { messageId: "m1", important: false });
+  expect((await session.log())[1]?.important).toBe(false);
+  expect(changes()).toEqual(["updated", "updated"]);
+});
+
+test("condensing what cannot be condensed changes nothing and says why", async () => {
+  await (await running.engine.session("a")).append(...chat(2));
+  const { status, body } = await running.send("POST", "/sessions/a/condense");
+  expect([status, body.isCondensed]).toEqual([200, false]);
+  expect(body.error).toContain("nothing to condense");
+  expect(heard).toEqual([]);
+});
+
+test("deletes a session for good", async () => {
+  await (await running.engine.session("a")).append(...chat(2));
+  expect((await running.send("DELETE", "/sessions/a")).body).toEqual({ id: "a", isDeleted: true });
+  expect((await running.get("/sessions/a")).status).toBe(404);
+  expect(changes()).toEqual(["deleted"]);
+});
+
+test("a message that someone else holds is a conflict", async () => {
+  const session = await running.engine.session("a");
+  await session.append(...chat(3));
+  const lock = await session.lock("m1", { holder: "someone" });
+  const { status, body } = await running.send("POST", "/sessions/a/pin", { messageId: "m1" });
+  expect([status, body.error.code]).toEqual([409, "conflict"]);
+  await lock.release();
+}, 20_000);
+
+test("a failure of ours is counted, and nothing of it is told but its kind", async () => {
+  const store = interceptStore(memoryStore(), {
+    before: (call) => {
+      if (call === "find") throw new TypeError("the secret of a session");
+    },
+  });
+  const broken = await startApi({ store });
+  const told = listenTo(broken.feed);
+  const { status, body } = await broken.get("/sessions/a");
+  expect([status, body.error.code]).toEqual([500, "internal"]);
+  expect(JSON.stringify([body, told])).not.toContain("secret");
+  expect(told).toMatchObject([{ type: "incident", what: "api GET /palimpsest/api/sessions/:id", error: "TypeError" }]);
+  await broken.close();
+});
+
+function changes(): readonly string[] {
+  return heard.flatMap((activity) => (activity.type === "session" ? [activity.change] : []));
+}

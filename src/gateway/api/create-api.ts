@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getRequestListener, RequestError } from "@hono/node-server";
+import type { Store } from "../../core/ports/store.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { ActivityFeed } from "../activity.ts";
+import type { StatsKeeper } from "../stats.ts";
+import { apiRoutes } from "./api-routes.ts";
+import { buildApp } from "./build-app.ts";
+import { createEventStreams } from "./events/event-streams.ts";
+import { countMetrics } from "./metrics/gateway-metrics.ts";
+import { invalid } from "./read-body.ts";
+import { INTERNAL, replyWith } from "./refusal.ts";
+import { createApiSessions } from "./sessions.ts";
+
+export interface ApiOptions {
+  /** Its sessions are opened and never closed here: whoever made it knows who else has them open. */
+  readonly engine: Engine;
+  /** The engine's store. */
+  readonly store: Store;
+  readonly stats: StatsKeeper;
+  readonly feed: ActivityFeed;
+  readonly version: string;
+  readonly startedAt: number;
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Everything under `/palimpsest`. Who may ask is for others to decide, before it is asked. */
+export interface Api {
+  fetch(request: Request): Promise<Response> | Response;
+  readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Ends the streams of events, and takes no new ones. */
+  close(): void;
+}
+
+/** The JSON API, the events and the metrics of a gateway. */
+export function createApi(options: ApiOptions): Api {
+  const { engine, store, feed, startedAt, now = Date.now } = options;
+  const uptimeMs = () => now() - startedAt;
+  const streams = createEventStreams(feed, { startedAt });
+  const metrics = countMetrics(feed, uptimeMs);
+  const sessions = createApiSessions({ engine, store, feed, now });
+  const app = buildApp(apiRoutes({ ...options, sessions, streams, metrics, uptimeMs }), (what, error) =>
+    feed.publish({ type: "incident", at: now(), what, error }),
+  );
+  const listener = getRequestListener(app.fetch, {
+    // The Request and Response of the whole process are not ours to replace.
+    overrideGlobalObjects: false,
+    errorHandler: (error) =>
+      replyWith(error instanceof RequestError ? invalid("The address or the host of the request is none.") : INTERNAL),
+  });
+  return {
+    fetch: (request) => app.fetch(request, {}),
+    listener: (request, response) => void listener(request, response),
+    close: () => {
+      streams.close();
+      metrics.close();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { ActivityFeed } from "../../activity.ts";
+import { createActivityRing, type RingEntry } from "./activity-ring.ts";
+
+/** The clients that follow what happens, each with a stream of Server-Sent Events. */
+export interface EventStreams {
+  /** Undefined where there are too many, or where they have been ended. */
+  open(options: OpenStreamOptions): ReadableStream<Uint8Array> | undefined;
+  count(): number;
+  /** Ends all of them. */
+  close(): void;
+}
+
+export interface OpenStreamOptions {
+  /** Only what happens in this session. @default everything */
+  readonly sessionId?: string | undefined;
+  /** Begins with what came after it, as far as that is remembered. @default with what comes now */
+  readonly lastEventId?: number | undefined;
+  /** Ends the connection of a client that is too slow. @default the stream fails */
+  readonly disconnect?: (() => void) | undefined;
+}
+
+export interface EventStreamsOptions {
+  readonly startedAt: number;
+  /** @default 15_000 */
+  readonly heartbeatMs?: number;
+}
+
+const HEARTBEAT_MS = 15_000;
+const RETRY_MS = 2_000;
+const REMEMBERED = 1_000;
+/** Beyond what is replayed at once, a client may fall behind by as much again. */
+const MAX_QUEUED = 2 * REMEMBERED;
+const MAX_STREAMS = 256;
+
+interface Stream {
+  send(chunk: Uint8Array): void;
+  readonly sessionId: string | undefined;
+  end(): void;
+}
+
+export function createEventStreams(
+  feed: ActivityFeed,
+  { startedAt, heartbeatMs = HEARTBEAT_MS }: EventStreamsOptions,
+): EventStreams {
+  const encoder = new TextEncoder();
+  const heartbeat = encoder.encode(": heartbeat\n\n");
+  const ring = createActivityRing({ startedAt, size: REMEMBERED });
+  const streams = new Set<Stream>();
+  let isClosed = false;
+  const stopListening = feed.listen((activity) => {
+    const entry = ring.add(activity);
+    for (const stream of streams) if (concerns(entry, stream.sessionId)) stream.send(entry.chunk);
+  });
+  const timer = setInterval(() => {
+    for (const stream of streams) stream.send(heartbeat);
+  }, heartbeatMs);
+  timer.unref();
+
+  function start(controller: ReadableStreamDefaultController<Uint8Array>, options: OpenStreamOptions): Stream {
+    const { sessionId, lastEventId, disconnect } = options;
+    const stream: Stream = {
+      sessionId,
+      send: (chunk) => {
+        if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(chunk);
+        streams.delete(stream);
+        if (disconnect === undefined) controller.error(new Error("The client reads too slowly."));
+        else disconnect();
+      },
+      end: () => controller.close(),
+    };
+    stream.send(encoder.encode(`retry: ${RETRY_MS}\n\n`));
+    const missed = lastEventId === undefined ? [] : ring.newerThan(lastEventId);
+    for (const entry of missed) if (concerns(entry, sessionId)) stream.send(entry.chunk);
+    return stream;
+  }
+
+  return {
+    open: (options) => {
+      if (isClosed || streams.size >= MAX_STREAMS) return undefined;
+      let opened: Stream | undefined;
+      return new ReadableStream<Uint8Array>(
+        {
+          start: (controller) => {
+            opened = start(controller, options);
+            streams.add(opened);
+          },
+          cancel: () => {
+            if (opened !== undefined) streams.delete(opened);
+          },
+        },
+        { highWaterMark: MAX_QUEUED },
+      );
+    },
+    count: () => streams.size,
+    close: () => {
+      isClosed = true;
+      stopListening();
+      clearInterval(timer);
+      for (const stream of streams) stream.end();
+      streams.clear();
+    },
+  };
+}
+
+function concerns(entry: RingEntry, sessionId: string | undefined): boolean {
+  return sessionId === undefined || entry.sessionId === sessionId;
+}

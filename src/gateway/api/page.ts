@@ -1,0 +1,59 @@
+import { optional, wholeNumber } from "./shape.ts";
+
+const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 1_000;
+
+/** A page ends early where its entries are this long: a message may be as large as a file. */
+const MAX_PAGE_CHARACTERS = 4_000_000;
+
+export const pageMembers = {
+  after: optional(
+    wholeNumber({
+      description: "Entries behind the one with this index: `nextAfter` of the page before.",
+      least: -1,
+      most: Number.MAX_SAFE_INTEGER,
+      fallback: -1,
+    }),
+  ),
+  limit: limitMember("The most entries; a page of very long ones has fewer."),
+};
+
+export function limitMember(description: string) {
+  return optional(wholeNumber({ description, least: 1, most: MAX_LIMIT, fallback: DEFAULT_LIMIT }));
+}
+
+export interface PageQuery {
+  readonly after: number | undefined;
+  readonly limit: number | undefined;
+}
+
+export interface Page<Entry> {
+  readonly entries: readonly Entry[];
+  /** Of all pages. */
+  readonly total: number;
+  /** What `after` takes for the next page; undefined where this is the last. */
+  readonly nextAfter: number | undefined;
+}
+
+/** One page of a list, as `show` gives its entries: no other entry is looked at. */
+export function pageOf<Item, Entry>(
+  items: readonly Item[],
+  { after = -1, limit = DEFAULT_LIMIT }: PageQuery,
+  show: (item: Item, index: number) => Entry,
+): Page<Entry> {
+  const entries: Entry[] = [];
+  let characters = 0;
+  for (const [place, item] of items.slice(after + 1, after + 1 + limit).entries()) {
+    const entry = show(item, after + 1 + place);
+    characters += JSON.stringify(entry).length;
+    if (entries.length > 0 && characters > MAX_PAGE_CHARACTERS) break;
+    entries.push(entry);
+  }
+  const last = after + entries.length;
+  const hasMore = entries.length > 0 && last < items.length - 1;
+  return { entries, total: items.length, nextAfter: hasMore ? last : undefined };
+}
+
+export function limited<Item>(items: readonly Item[], limit: number = DEFAULT_LIMIT): readonly Item[] {
+  return items.slice(0, limit);
+}

@@ -1,0 +1,60 @@
+import { Refusal } from "./refusal.ts";
+import type { Shape } from "./shape.ts";
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** The JSON of a request that changes something, checked; no body at all counts as `{}`. */
+export async function readBody<Body>(request: Request, shape: Shape<Body>): Promise<Body> {
+  demandJson(request);
+  const text = await readText(request);
+  const body = text.trim() === "" ? {} : parse(text);
+  if (shape.accepts(body)) return body;
+  throw invalid(shape.problemOf(body, "The body") ?? "The body is not what it must be.");
+}
+
+export function invalid(message: string): Refusal {
+  return new Refusal(400, { code: "invalid-argument", message });
+}
+
+/** A form of another site can send anything but this without asking first. */
+function demandJson({ headers }: Request): void {
+  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type === "application/json") return;
+  throw new Refusal(415, {
+    code: "unsupported-media-type",
+    message: "Requests that change something need the header content-type: application/json.",
+  });
+}
+
+async function readText({ headers, body }: Request): Promise<string> {
+  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw invalid("The body is not UTF-8.");
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What the parser says quotes the body.
+    throw invalid('The body is not JSON. Send an object, such as {"foldId":"condense-1abc"}.');
+  }
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(413, {
+    code: "too-large",
+    message: `The body is larger than ${MAX_BODY_BYTES} bytes.`,
+  });
+}

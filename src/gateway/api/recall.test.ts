@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ApiUnderTest, startApi } from "../../../test/support/gateway-api.ts";
+import { toolLoop } from "../../../test/support/long-talk.ts";
+import { assistant, chat, tag, user } from "../../../test/support/messages.ts";
+
+let running: ApiUnderTest;
+beforeEach(async () => {
+  running = await startApi();
+});
+afterEach(() => running.close());
+
+interface Hit {
+  readonly where: string;
+  readonly sessionId: string;
+  readonly messageId?: string;
+  readonly text: string;
+  readonly tokens: number;
+}
+
+async function recall(path: string): Promise<readonly Hit[]> {
+  const { status, body } = await running.get(path);
+  expect(status).toBe(200);
+  return body.hits;
+}
+
+function said(id: string, text: string) {
+  return tag(user(text), { id });
+}
+
+test("finds what folds hide first, then what was set aside, then what branches hold", async () => {
+  const session = await running.engine.session("a");
+  await session.append(said("s1", "The lighthouse password is ALPHA-77."), ...toolLoop(60, 300));
+  await session.condense();
+  await session.append(said("s2", "The lighthouse keeper is called BRAVO-88."));
+  const version = await session.version();
+  await running.send("POST", "/sessions/a/rewind", { toVersion: version - 1 });
+  const branch = await session.branch("a~other");
+  await branch.append(said("s3", "The lighthouse stands on CHARLIE-99."));
+  const hits = await recall("/sessions/a/recall?q=lighthouse");
+  expect(hits.map(({ where, messageId, sessionId }) => [where, messageId, sessionId])).toEqual([
+    ["hidden", "s1", "a"],
+    ...[
+      ["set-aside", "s2", "a"],
+      ["branch", "s3", "a~other"],
+    ].toSorted(() => (hits[1]?.messageId === "s2" ? 0 : -1)),
+  ]);
+  expect(hits.map(({ text }) => text).join()).toMatch(/ALPHA-77.*8.*CHARLIE-99|ALPHA-77.*CHARLIE-99.*88/);
+});
+
+test("finds nothing that is visible anyway, however often branches repeat it", async () => {
+  const session = await running.engine.session("a");
+  const visible = Array.from({ length: 30 }, (_, index) => said(`v${index}`, `The lighthouse, remark ${index}.`));
+  await session.append(...visible, assistant("I see."), user("lighthouse without an id"));
+  await session.branch("a~1");
+  expect(await recall("/sessions/a/recall?q=lighthouse")).toEqual([]);
+  await session.append(said("gone", "The lighthouse and nothing else: DELTA-11."));
+  await session.rewind({ toMessage: "gone", includeMessage: false });
+  expect((await recall("/sessions/a/recall?q=lighthouse")).map(({ messageId }) => messageId)).toEqual(["gone"]);
+});
+
+test("a branch finds what it parted from; other sessions stay apart", async () => {
+  const session = await running.engine.session("claude-code:1");
+  await session.append(said("old", "The lighthouse password is ALPHA-77."));
+  await (await running.engine.session("claude-code:1~compacted")).append(...chat(2));
+  await (await running.engine.session("claude-code:12")).append(said("other", "Another lighthouse."));
+  const hits = await recall(`/sessions/${encodeURIComponent("claude-code:1~compacted")}/recall?q=lighthouse`);
+  expect(hits).toMatchObject([{ where: "branch", sessionId: "claude-code:1", messageId: "old" }]);
+  expect((await recall("/recall?q=lighthouse")).map(({ messageId }) => messageId).toSorted()).toEqual(["old", "other"]);
+});
+
+test("finds messages without an id that were set aside", async () => {
+  const session = await running.engine.session("a");
+  await session.append(user("hello"), user("The lighthouse password is ALPHA-77."));
+  await session.rewind({ toVersion: 1 });
+  const [hit] = await recall("/sessions/a/recall?q=lighthouse");
+  expect(hit).toMatchObject({ where: "set-aside", text: expect.stringContaining("ALPHA-77") });
+  expect(hit?.messageId).toBeUndefined();
+});
+
+test("stays within the budget over all places together", async () => {
+  const session = await running.engine.session("a");
+  const remark = (index: number) => said(`s${index}`, `Lighthouse remark ${index}: ${`stone${index} `.repeat(40)}`);
+  await session.append(...Array.from({ length: 6 }, (_, index) => remark(index)), ...toolLoop(60, 300));
+  await session.condense();
+  await session.append(remark(10), remark(11));
+  await session.rewind({ toMessage: "s10", includeMessage: false });
+  const all = await recall("/sessions/a/recall?q=lighthouse&budget=20000");
+  expect(new Set(all.map(({ where }) => where))).toEqual(new Set(["hidden", "set-aside"]));
+  const some = await recall("/sessions/a/recall?q=lighthouse&budget=500");
+  expect(some.length).toBeGreaterThan(0);
+  expect(some.length).toBeLessThan(all.length);
+  expect(some.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(500);
+});
+
+test("answers a query in a body as one in the address", async () => {
+  const session = await running.engine.session("a");
+  await session.append(user("hello"), said("gone", "The lighthouse password is ALPHA-77."));
+  await session.rewind({ toVersion: 1 });
+  const { body } = await running.send("POST", "/sessions/a/recall", { q: "lighthouse password?", budget: 300 });
+  expect(body).toEqual((await running.get("/sessions/a/recall?q=lighthouse%20password%3F&budget=300")).body);
+  expect(body.hits).toHaveLength(1);
+});

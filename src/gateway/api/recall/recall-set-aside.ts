@@ -1,0 +1,92 @@
+import { PalimpsestError } from "../../../core/errors.ts";
+import { isStandIn } from "../../../core/message/effective-view.ts";
+import type { Message } from "../../../core/message/message.ts";
+import type { Store, StoredSession } from "../../../core/ports/store.ts";
+import { searchTerms } from "../../../core/recall/message-terms.ts";
+import type { RecallHit } from "../../../core/recall/recall-hit.ts";
+import { createRecallIndex } from "../../../core/recall/recall-index.ts";
+import { readRecord } from "../../../engine/session/journal/log-record.ts";
+
+/** An excerpt of a message that a session's log does not hold, and the session where it was said. */
+export interface SetAsideHit extends Omit<RecallHit, "messageId" | "messageIndex" | "foldId"> {
+  readonly sessionId: string;
+  readonly messageId: string | undefined;
+}
+
+export interface SetAsideSearch {
+  readonly store: Store;
+  readonly stored: StoredSession;
+  /** The session's log as it is now: what it holds is not set aside. */
+  readonly log: readonly Message[];
+  readonly budgetTokens: number;
+}
+
+/** How many messages, those with most of the query's words, are looked at in a session. */
+const MAX_MESSAGES = 300;
+/** The store is asked about each of them. */
+const MAX_RELATIVES = 20;
+const MAX_LISTED = 1_000;
+
+/**
+ * Searches what was said in a session, or in one that it parted with, and is not in its log: rewound, or compacted by the agent.
+ * What the log holds is left out before the best are chosen, so that what can be seen anyway takes no place.
+ */
+export async function recallSetAside(query: string, search: SetAsideSearch): Promise<readonly SetAsideHit[]> {
+  const { store, stored, log, budgetTokens } = search;
+  const terms = searchTerms(query);
+  if (terms.length === 0 || budgetTokens <= 0) return [];
+  const isInLog = membership(log);
+  const messages: Message[] = [];
+  const sessionIds: string[] = [];
+  // Of equal excerpts the last one counts: the session's own.
+  for (const each of [...(await relativesOf(store, stored.id)), stored]) {
+    for (const message of await findMessages(store, each, terms)) {
+      if (isStandIn(message) || isInLog(message)) continue;
+      messages.push(message);
+      sessionIds.push(each.id);
+    }
+  }
+  const hits = createRecallIndex(messages, { scope: "all" }).recall(query, { budgetTokens });
+  return hits.map(({ messageIndex, foldId: _, ...hit }) => {
+    return { ...hit, messageId: messages[messageIndex]?.id, sessionId: sessionIds[messageIndex] ?? stored.id };
+  });
+}
+
+/** The branches of a session, which are called `ID~…`; of a branch also what it parted from, and what else did. The newest last. */
+async function relativesOf(store: Store, id: string): Promise<readonly StoredSession[]> {
+  const mark = id.lastIndexOf("~");
+  const root = mark > 0 ? id.slice(0, mark) : id;
+  const listed = await store.list({ limit: MAX_LISTED });
+  const relatives = listed.filter((each) => each.id !== id && (each.id === root || each.id.startsWith(`${root}~`)));
+  return relatives.slice(0, MAX_RELATIVES).toReversed();
+}
+
+async function findMessages(
+  store: Store,
+  { key, id }: StoredSession,
+  terms: readonly string[],
+): Promise<readonly Message[]> {
+  const messages: Message[] = [];
+  try {
+    for (const { version } of await store.search(terms, { sessionKey: key, limit: MAX_MESSAGES })) {
+      const [row] = await store.read(key, { afterVersion: version - 1, limit: 1 });
+      const record = row === undefined ? undefined : readRecord(row.body, { sessionId: id, version });
+      if (record?.type === "message") messages.push(record.message);
+    }
+  } catch (error) {
+    // Someone deletes it this moment.
+    if (!(error instanceof PalimpsestError) || error.code !== "not-found") throw error;
+  }
+  return messages;
+}
+
+/** Messages are known by their ids; those without one by what they say. */
+function membership(log: readonly Message[]): (message: Message) => boolean {
+  const ids = new Set(log.map(({ id }) => id));
+  let contents: ReadonlySet<string> | undefined;
+  return ({ id, content }) => {
+    if (id !== undefined) return ids.has(id);
+    contents ??= new Set(log.flatMap((each) => (each.id === undefined ? [JSON.stringify(each.content)] : [])));
+    return contents.has(JSON.stringify(content));
+  };
+}

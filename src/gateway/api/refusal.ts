@@ -1,0 +1,48 @@
+import { PalimpsestError, type PalimpsestErrorCode } from "../../core/errors.ts";
+
+/** A request that is not answered as asked: a status and a code for programs, a message for people. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    { code, message, headers = {} }: { code: string; message: string; headers?: Readonly<Record<string, string>> },
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** Those that say something about the request or the store. All others are ours, and what they say stays here. */
+const STATUSES: Partial<Record<PalimpsestErrorCode, number>> = {
+  "invalid-argument": 400,
+  "not-found": 404,
+  "unknown-fold": 404,
+  conflict: 409,
+  "store-failed": 503,
+  "store-damaged": 503,
+  "store-too-new": 503,
+};
+
+/** What a client is told about something that was thrown; undefined where that is none of its business. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (!(error instanceof PalimpsestError)) return undefined;
+  const status = STATUSES[error.code];
+  return status === undefined ? undefined : new Refusal(status, error);
+}
+
+/** The error as JSON. */
+export function replyWith({ status, code, message, headers }: Refusal): Response {
+  return Response.json({ error: { code, message } }, { status, headers });
+}
+
+export const INTERNAL = new Refusal(500, {
+  code: "internal",
+  message: "Something failed inside the gateway. Try again; /palimpsest/api/stats counts such incidents.",
+});

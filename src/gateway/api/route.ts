@@ -1,0 +1,87 @@
+import type { ServerResponse } from "node:http";
+import { invalid, readBody } from "./read-body.ts";
+import { Refusal } from "./refusal.ts";
+import type { JsonSchema, ObjectShape, Shape } from "./shape.ts";
+
+/** What a route answers with. */
+export interface ReplySpec {
+  readonly description: string;
+  readonly schema: JsonSchema;
+  /** @default "application/json" */
+  readonly contentType?: string;
+}
+
+/** A route as the document describes it. */
+export interface RouteSpec {
+  /** With parameters as OpenAPI writes them: `/sessions/{id}`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly reply: ReplySpec;
+  /** Replies with another status that are no errors as others are. @default none */
+  readonly otherReplies?: Readonly<Record<string, ReplySpec>>;
+}
+
+export interface Call {
+  readonly request: Request;
+  /** A parameter of the path, decoded. */
+  param(name: string): string;
+  /** Undefined where the request did not come over a connection. */
+  readonly outgoing: ServerResponse | undefined;
+}
+
+/** A route as it is registered. What it takes is checked before it is asked. */
+export interface Route extends RouteSpec {
+  readonly method: "get" | "post" | "delete";
+  readonly query: ObjectShape<unknown> | undefined;
+  readonly body: Shape<unknown> | undefined;
+  run(call: Call): Promise<Response>;
+}
+
+export interface QueryRoute<Query> extends RouteSpec {
+  readonly query: ObjectShape<Query>;
+  answer(query: Query, call: Call): Promise<Response> | Response;
+}
+
+/** A route that only looks. */
+export function looks<Query>({ answer, ...spec }: QueryRoute<Query>): Route {
+  const run = async (call: Call) => answer(readQuery(call.request, spec.query), call);
+  return { ...spec, method: "get", body: undefined, run };
+}
+
+export interface BodyRoute<Body> extends RouteSpec {
+  readonly method: "post" | "delete";
+  readonly body: Shape<Body>;
+  answer(body: Body, call: Call): Promise<Response> | Response;
+}
+
+/** A route that takes JSON. */
+export function takes<Body>({ answer, ...spec }: BodyRoute<Body>): Route {
+  const run = async (call: Call) => answer(await readBody(call.request, spec.body), call);
+  return { ...spec, query: undefined, run };
+}
+
+/** Other parameters are passed over: what lies in front of us may have some of its own. */
+function readQuery<Query>({ url }: Request, shape: ObjectShape<Query>): Query {
+  const given = new URL(url).searchParams;
+  const entries = Object.entries(shape.members).flatMap(([name, member]) => {
+    const value = given.get(name);
+    return value === null ? [] : [[name, member.schema.type === "integer" ? numberIn(value) : value] as const];
+  });
+  const query: unknown = Object.fromEntries(entries);
+  if (shape.accepts(query)) return query;
+  throw invalid(shape.problemOf(query, "The query") ?? "The query is not what it must be.");
+}
+
+function numberIn(text: string): number | string {
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+export function pathParameters(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+export function notThere(message: string): Refusal {
+  return new Refusal(404, { code: "not-found", message });
+}

@@ -1,0 +1,146 @@
+import type { Engine } from "../../../engine/engine.ts";
+import type { RewindTarget } from "../../../engine/session/rewind.ts";
+import { type Route, takes } from "../route.ts";
+import { BOOLEAN, COUNT, NUMBER, record, STRING, said } from "../schemas/schema-parts.ts";
+import { type ApiSessions, noSession } from "../sessions.ts";
+import { exactlyTrue, fields, flag, oneOf, optional, text, wholeNumber } from "../shape.ts";
+
+const MAX_ID_LENGTH = 10_000;
+const SESSION_PATH = "/palimpsest/api/sessions/{id}";
+
+const version = said(COUNT, "Of the session, afterwards.");
+
+const rewindTarget = oneOf(
+  fields({
+    toVersion: wholeNumber({
+      description: "The log becomes what it was then.",
+      least: 0,
+      most: Number.MAX_SAFE_INTEGER,
+    }),
+  }),
+  fields({
+    toMessage: text({
+      description: "The log becomes what it was when this had just been said.",
+      maxLength: MAX_ID_LENGTH,
+    }),
+    includeMessage: optional(flag({ description: "False: right before it was said.", fallback: true })),
+  }),
+  fields({ undo: exactlyTrue({ description: "Takes the newest rewind back." }) }),
+  fields({ toCheckpoint: text({ description: "The id of a checkpoint.", maxLength: MAX_ID_LENGTH }) }),
+) satisfies { accepts(value: unknown): value is RewindTarget };
+
+/** What a person can do to a session. */
+export function changeRoutes(engine: Engine, sessions: ApiSessions): readonly Route[] {
+  return [restore(sessions), rewind(sessions), pin(sessions), condense(sessions), remove(engine, sessions)];
+}
+
+function restore(sessions: ApiSessions): Route {
+  return takes({
+    method: "post",
+    path: `${SESSION_PATH}/restore`,
+    operationId: "restoreFold",
+    summary: "Undo a fold: what it hid is visible again",
+    body: fields({ foldId: text({ description: "The id of a fold that holds now.", maxLength: MAX_ID_LENGTH }) }),
+    reply: { description: "It is undone.", schema: record({ foldId: STRING, version }) },
+    answer: async ({ foldId }, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      await session.restore(foldId);
+      sessions.changed(session.id, "restored");
+      return Response.json({ foldId, version: await session.version() });
+    },
+  });
+}
+
+function rewind(sessions: ApiSessions): Route {
+  return takes({
+    method: "post",
+    path: `${SESSION_PATH}/rewind`,
+    operationId: "rewindSession",
+    summary: "Make the log what it was at another moment; nothing is lost, and `undo` comes back",
+    body: rewindTarget,
+    reply: {
+      description: "It is rewound.",
+      schema: record({
+        version: said(COUNT, "That the rewind itself is."),
+        toVersion: COUNT,
+        messagesRemoved: said({ type: "integer" }, "Negative where messages were brought back."),
+      }),
+    },
+    answer: async (target, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      const rewound = await session.rewind(target);
+      sessions.changed(session.id, "rewound");
+      const { toVersion, messagesRemoved } = rewound;
+      return Response.json({ version: rewound.version, toVersion, messagesRemoved });
+    },
+  });
+}
+
+function pin(sessions: ApiSessions): Route {
+  return takes({
+    method: "post",
+    path: `${SESSION_PATH}/pin`,
+    operationId: "pinMessage",
+    summary: "Mark a message as important, so that it stays visible as long as anything else can be hidden instead",
+    body: fields({
+      messageId: text({ description: "The id of a message of the log.", maxLength: MAX_ID_LENGTH }),
+      important: optional(flag({ description: "False takes the mark back.", fallback: true })),
+    }),
+    reply: { description: "It is marked.", schema: record({ messageId: STRING, important: BOOLEAN, version }) },
+    answer: async ({ messageId, important = true }, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      await session.mark(messageId, { important });
+      sessions.changed(session.id, "updated");
+      return Response.json({ messageId, important, version: await session.version() });
+    },
+  });
+}
+
+function condense(sessions: ApiSessions): Route {
+  return takes({
+    method: "post",
+    path: `${SESSION_PATH}/condense`,
+    operationId: "condenseSession",
+    summary: "Condense by hand, at any fill",
+    body: fields({}),
+    reply: {
+      description: "What came of it. Where `isCondensed` is false, nothing was changed, and `error` says why.",
+      schema: record({
+        isCondensed: BOOLEAN,
+        "foldId?": STRING,
+        "summary?": STRING,
+        costUsd: NUMBER,
+        "newContextTokens?": COUNT,
+        "error?": STRING,
+        version,
+      }),
+    },
+    answer: async (_, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      const { condenseId, summary, cost, newContextTokens, error } = await session.condense({
+        signal: call.request.signal,
+      });
+      const isCondensed = error === undefined && condenseId !== undefined;
+      if (isCondensed) sessions.changed(session.id, "folded");
+      const made = isCondensed ? { foldId: condenseId, summary, newContextTokens } : { error };
+      return Response.json({ isCondensed, ...made, costUsd: cost, version: await session.version() });
+    },
+  });
+}
+
+function remove(engine: Engine, sessions: ApiSessions): Route {
+  return takes({
+    method: "delete",
+    path: SESSION_PATH,
+    operationId: "deleteSession",
+    summary: "Destroy a session and all that is kept of it; nothing else destroys anything",
+    body: fields({}),
+    reply: { description: "It is gone.", schema: record({ id: STRING, isDeleted: BOOLEAN }) },
+    answer: async (_, call) => {
+      const id = call.param("id");
+      if (!(await engine.deleteSession(id))) throw noSession(id);
+      sessions.changed(id, "deleted");
+      return Response.json({ id, isDeleted: true });
+    },
+  });
+}

@@ -1,0 +1,86 @@
+import { type Fold, listFolds } from "../../../core/history/list-folds.ts";
+import { collectStandIns } from "../../../core/message/effective-view.ts";
+import type { SessionEvent } from "../../../engine/session/report.ts";
+import { messageEntry } from "../message-entry.ts";
+import { pageMembers, pageOf } from "../page.ts";
+import { looks, notThere, type Route } from "../route.ts";
+import { ref } from "../schemas/schema-parts.ts";
+import type { ApiSessions } from "../sessions.ts";
+import { fields } from "../shape.ts";
+
+/** What was hidden in a session, and what happened to it. */
+export function foldRoutes(sessions: ApiSessions): readonly Route[] {
+  const folds = looks({
+    path: "/palimpsest/api/sessions/{id}/folds",
+    operationId: "listFolds",
+    summary: "The folds that hold now, in an order in which they can be restored",
+    query: fields(pageMembers),
+    reply: { description: "A page of folds.", schema: ref("FoldPage") },
+    answer: async (query, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      const { version, log } = await session.snapshot();
+      const madeBy = eventsByFold(await session.events());
+      const page = pageOf(listFolds(log), query, (fold) => foldEntry(fold, madeBy));
+      return Response.json({ version, folds: page.entries, total: page.total, nextAfter: page.nextAfter });
+    },
+  });
+  const fold = looks({
+    path: "/palimpsest/api/sessions/{id}/folds/{foldId}",
+    operationId: "getFold",
+    summary: "One fold, and the whole of what it hides",
+    query: fields(pageMembers),
+    reply: { description: "The fold, and a page of messages as they were said.", schema: ref("ExpandedFold") },
+    answer: async (query, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      const foldId = call.param("foldId");
+      const { log } = await session.snapshot();
+      const found = listFolds(log).find((each) => each.foldId === foldId);
+      if (found === undefined) throw noFold(foldId);
+      const hidden = await session.expand(foldId);
+      const standIns = collectStandIns([]);
+      const page = pageOf(hidden, query, (message, index) => messageEntry(message, index, standIns));
+      const { entries, total, nextAfter } = page;
+      return Response.json({
+        ...foldEntry(found, eventsByFold(await session.events())),
+        hidden: entries,
+        total,
+        nextAfter,
+      });
+    },
+  });
+  const events = looks({
+    path: "/palimpsest/api/sessions/{id}/events",
+    operationId: "listEvents",
+    summary: "What happened to the session, in order",
+    query: fields(pageMembers),
+    reply: { description: "A page of events.", schema: ref("EventPage") },
+    answer: async (query, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      const version = await session.version();
+      const page = pageOf(await session.events(), query, (event, index) => ({ index, ...event }));
+      return Response.json({ version, events: page.entries, total: page.total, nextAfter: page.nextAfter });
+    },
+  });
+  return [folds, fold, events];
+}
+
+type FoldEvent = Extract<SessionEvent, { readonly newContextTokens: number }>;
+
+function eventsByFold(events: readonly SessionEvent[]): ReadonlyMap<string, FoldEvent> {
+  const madeBy = new Map<string, FoldEvent>();
+  for (const event of events) {
+    if (event.type === "condense_context") madeBy.set(event.condenseId, event);
+    if (event.type === "sliding_window_truncation") madeBy.set(event.truncationId, event);
+    if (event.type === "blocks_folded") for (const foldId of event.foldIds) madeBy.set(foldId, event);
+  }
+  return madeBy;
+}
+
+function foldEntry({ foldId, kind, messages, blocks }: Fold, madeBy: ReadonlyMap<string, FoldEvent>) {
+  const { at, prevContextTokens, newContextTokens } = madeBy.get(foldId) ?? {};
+  return { foldId, kind, messages, blocks, at, prevContextTokens, newContextTokens };
+}
+
+function noFold(foldId: string) {
+  return notThere(`The session has no fold ${JSON.stringify(foldId)}. Its folds list names those that hold now.`);
+}

@@ -1,0 +1,84 @@
+import { setTimeout } from "node:timers/promises";
+import type { Store } from "../../../core/ports/store.ts";
+import type { StatsKeeper } from "../../stats.ts";
+import type { EventStreams } from "../events/event-streams.ts";
+import { limited, limitMember } from "../page.ts";
+import { looks, type Route } from "../route.ts";
+import { listOf, record, ref } from "../schemas/schema-parts.ts";
+import { fields, optional, text } from "../shape.ts";
+
+export interface GatewayRoutesOptions {
+  readonly store: Store;
+  readonly stats: StatsKeeper;
+  readonly streams: EventStreams;
+  readonly version: string;
+  readonly uptimeMs: () => number;
+}
+
+/** A store that takes longer is as good as none for whoever waits. */
+const STORE_TIMEOUT_MS = 2_000;
+
+/** What the gateway tells about itself. */
+export function gatewayRoutes({ store, stats, streams, version, uptimeMs }: GatewayRoutesOptions): readonly Route[] {
+  const health = looks({
+    path: "/palimpsest/api/health",
+    operationId: "getHealth",
+    summary: "Whether the gateway and its store work",
+    query: fields({}),
+    reply: { description: "Both work.", schema: ref("Health") },
+    otherReplies: { 503: { description: "The store cannot be asked.", schema: ref("Health") } },
+    answer: async () => {
+      const isReachable = await canBeAsked(store);
+      const [status, storeStatus] = isReachable ? ["ok", "ok"] : ["degraded", "unreachable"];
+      return Response.json(
+        { status, version, uptimeMs: uptimeMs(), store: storeStatus },
+        { status: isReachable ? 200 : 503 },
+      );
+    },
+  });
+  const statsRoute = looks({
+    path: "/palimpsest/api/stats",
+    operationId: "getStats",
+    summary: "Sums since the gateway was started",
+    query: fields({}),
+    reply: { description: "The sums.", schema: ref("Stats") },
+    answer: () => {
+      const total = stats.total();
+      return Response.json({
+        ...total,
+        version,
+        uptimeMs: uptimeMs(),
+        savedTokens: total.tokensIn - total.tokensSent,
+        eventStreams: streams.count(),
+        residentMemoryBytes: process.memoryUsage.rss(),
+      });
+    },
+  });
+  const requests = looks({
+    path: "/palimpsest/api/requests",
+    operationId: "listRequests",
+    summary: "The newest requests, the newest first",
+    description: "The gateway remembers some thousand of them, and forgets them when it ends.",
+    query: fields({
+      session: optional(text({ description: "Only those of this session.", maxLength: 512 })),
+      limit: limitMember("The most requests."),
+    }),
+    reply: { description: "The requests.", schema: record({ requests: listOf(ref("RequestActivity")) }) },
+    answer: ({ session, limit }) => Response.json({ requests: limited(stats.recent(session).toReversed(), limit) }),
+  });
+  return [health, statsRoute, requests];
+}
+
+async function canBeAsked(store: Store): Promise<boolean> {
+  const timeout = new AbortController();
+  const tooLate = setTimeout(STORE_TIMEOUT_MS, false, { signal: timeout.signal }).catch(() => false);
+  const asked = store.list({ limit: 1 }).then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([asked, tooLate]);
+  } finally {
+    timeout.abort();
+  }
+}

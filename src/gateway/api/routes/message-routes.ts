@@ -1,0 +1,93 @@
+import { collectStandIns } from "../../../core/message/effective-view.ts";
+import type { Message } from "../../../core/message/message.ts";
+import type { Store } from "../../../core/ports/store.ts";
+import { readRecord } from "../../../engine/session/journal/log-record.ts";
+import { messageEntry } from "../message-entry.ts";
+import { pageMembers, pageOf } from "../page.ts";
+import { looks, notThere, type Route } from "../route.ts";
+import { ref } from "../schemas/schema-parts.ts";
+import type { ApiSessions, OpenedSession } from "../sessions.ts";
+import { fields } from "../shape.ts";
+
+/** What was said in a session, and what is sent of it. */
+export function messageRoutes(store: Store, sessions: ApiSessions): readonly Route[] {
+  const log = looks({
+    path: "/palimpsest/api/sessions/{id}/log",
+    operationId: "getLog",
+    summary: "The log: everything that was said, hidden or not, with the summaries and markers of its folds",
+    query: fields(pageMembers),
+    reply: { description: "A page of messages, as they were said.", schema: ref("MessagePage") },
+    answer: async (query, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      const { version, log: messages } = await session.snapshot();
+      const standIns = collectStandIns(messages);
+      const page = pageOf(messages, query, (message, index) => messageEntry(message, index, standIns));
+      const { entries, total, nextAfter } = page;
+      return Response.json({ version, messages: entries, total, nextAfter });
+    },
+  });
+  const view = looks({
+    path: "/palimpsest/api/sessions/{id}/view",
+    operationId: "getView",
+    summary: "The view: what is sent now",
+    query: fields(pageMembers),
+    reply: { description: "A page of messages, as they are sent.", schema: ref("MessagePage") },
+    answer: async (query, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      const { version, view: messages } = await session.snapshot();
+      const { entries, total, nextAfter } = pageOf(messages, query, shown);
+      return Response.json({ version, messages: entries, total, nextAfter });
+    },
+  });
+  const message = looks({
+    path: "/palimpsest/api/sessions/{id}/messages/{messageId}",
+    operationId: "getMessage",
+    summary: "One whole message as it was said, hidden or not, also one that a rewind has set aside",
+    description: "`#3` is the message at that place of the log, for messages without an id.",
+    query: fields({}),
+    reply: { description: "The message.", schema: ref("WholeMessage") },
+    answer: async (_, call) => {
+      const opened = await sessions.open(call.param("id"));
+      const messageId = call.param("messageId");
+      const found = (await findInLog(opened, messageId)) ?? (await findSetAside(store, opened, messageId));
+      if (found === undefined) throw noMessage(messageId);
+      return Response.json(found);
+    },
+  });
+  return [log, view, message];
+}
+
+const NO_STAND_INS = collectStandIns([]);
+
+function shown(message: Message, index: number) {
+  return messageEntry(message, index, NO_STAND_INS);
+}
+
+async function findInLog({ session }: OpenedSession, id: string) {
+  const { log } = await session.snapshot();
+  const named = log.findLastIndex((message) => message.id === id);
+  const index = named < 0 && /^#\d{1,15}$/.test(id) ? Number(id.slice(1)) : named;
+  const found = log[index];
+  return found && { ...messageEntry(found, index, collectStandIns(log)), isSetAside: false };
+}
+
+const RECORDS_AT_ONCE = 200;
+
+/** The newest message of that id among all that was ever said. */
+async function findSetAside(store: Store, { stored }: OpenedSession, id: string) {
+  let found: Message | undefined;
+  for (let afterVersion = 0; ; ) {
+    const rows = await store.read(stored.key, { afterVersion, limit: RECORDS_AT_ONCE });
+    for (const { body, version } of rows) {
+      afterVersion = version;
+      const record = readRecord(body, { sessionId: stored.id, version });
+      if (record.type === "message" && record.message.id === id) found = record.message;
+    }
+    if (rows.length < RECORDS_AT_ONCE) break;
+  }
+  return found && { ...messageEntry(found, 0, NO_STAND_INS), index: undefined, isSetAside: true };
+}
+
+function noMessage(id: string) {
+  return notThere(`The session has, and had, no message with the id ${JSON.stringify(id)}.`);
+}

@@ -1,0 +1,78 @@
+import type { Store } from "../../../core/ports/store.ts";
+import type { Engine } from "../../../engine/engine.ts";
+import { recallSession } from "../recall/recall-session.ts";
+import { type Call, looks, type Route, takes } from "../route.ts";
+import { ref } from "../schemas/schema-parts.ts";
+import type { ApiSessions } from "../sessions.ts";
+import { fields, optional, text, wholeNumber } from "../shape.ts";
+
+export interface RecallRoutesOptions {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly sessions: ApiSessions;
+}
+
+const DEFAULT_BUDGET_TOKENS = 1_500;
+const SESSION_PATH = "/palimpsest/api/sessions/{id}/recall";
+
+const asked = fields({
+  q: text({ description: "What to look for, in words.", maxLength: 10_000 }),
+  budget: optional(
+    wholeNumber({
+      description: "What the excerpts may take, in tokens.",
+      least: 1,
+      most: 1_000_000,
+      fallback: DEFAULT_BUDGET_TOKENS,
+    }),
+  ),
+});
+
+const reply = { description: "Excerpts, word for word.", schema: ref("Recalled") };
+
+/** Reading back what is hidden. */
+export function recallRoutes({ engine, store, sessions }: RecallRoutesOptions): readonly Route[] {
+  async function recallOne(
+    { q, budget = DEFAULT_BUDGET_TOKENS }: { q: string; budget: number | undefined },
+    call: Call,
+  ) {
+    const opened = await sessions.open(call.param("id"));
+    const hits = await recallSession(store, opened, { query: q, budgetTokens: budget });
+    return Response.json({ query: q, budgetTokens: budget, hits });
+  }
+  const summary = "Search what was said in a session and is not in its view";
+  const description =
+    "What folds hide comes first; then, within what is left of the budget, what a rewind or the agent's own compaction has set aside, in the session or in its branches.";
+  return [
+    looks({
+      path: "/palimpsest/api/recall",
+      operationId: "recall",
+      summary: "Search the messages of all sessions, hidden or not",
+      query: asked,
+      reply,
+      answer: async ({ q, budget = DEFAULT_BUDGET_TOKENS }) => {
+        const found = await engine.recall(q, { budgetTokens: budget });
+        const hits = found.map((hit) => ({ ...hit, where: "stored" }));
+        return Response.json({ query: q, budgetTokens: budget, hits });
+      },
+    }),
+    looks({
+      path: SESSION_PATH,
+      operationId: "recallInSession",
+      summary,
+      description,
+      query: asked,
+      reply,
+      answer: recallOne,
+    }),
+    takes({
+      method: "post",
+      path: SESSION_PATH,
+      operationId: "recallInSessionByBody",
+      summary,
+      description: `${description} The same as GET, for queries that are too long for an address.`,
+      body: asked,
+      reply,
+      answer: recallOne,
+    }),
+  ];
+}

@@ -1,0 +1,107 @@
+import { setImmediate } from "node:timers/promises";
+import { listFolds } from "../../../core/history/list-folds.ts";
+import { collectStandIns, isHidden, isStandIn } from "../../../core/message/effective-view.ts";
+import type { Message } from "../../../core/message/message.ts";
+import type { Store } from "../../../core/ports/store.ts";
+import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
+import type { SessionEvent } from "../../../engine/session/report.ts";
+import type { StatsKeeper } from "../../stats.ts";
+import { limitMember } from "../page.ts";
+import { looks, type Route } from "../route.ts";
+import { COUNT, listOf, record, ref, said } from "../schemas/schema-parts.ts";
+import type { ApiSessions, OpenedSession } from "../sessions.ts";
+import { fields, optional, wholeNumber } from "../shape.ts";
+
+export interface SessionRoutesOptions {
+  readonly store: Store;
+  readonly stats: StatsKeeper;
+  readonly sessions: ApiSessions;
+}
+
+const MAX_OFFSET = 1_000_000;
+
+/** Which sessions there are, and how large they are. */
+export function sessionRoutes({ store, stats, sessions }: SessionRoutesOptions): readonly Route[] {
+  const list = looks({
+    path: "/palimpsest/api/sessions",
+    operationId: "listSessions",
+    summary: "The sessions that are kept, those written to last first",
+    query: fields({
+      offset: optional(
+        wholeNumber({ description: "How many are passed over.", least: 0, most: MAX_OFFSET, fallback: 0 }),
+      ),
+      limit: limitMember("The most sessions."),
+    }),
+    reply: {
+      description: "The sessions.",
+      schema: record({
+        sessions: listOf(ref("SessionInfo")),
+        "nextOffset?": said(COUNT, "What `offset` takes for more; missing where there are none."),
+      }),
+    },
+    answer: async ({ offset = 0, limit = 100 }) => {
+      const end = offset + limit;
+      const listed = await store.list({ limit: end + 1 });
+      const shown = listed.slice(offset, end).map(({ id, version, createdAt, updatedAt }) => {
+        return { id, version, createdAt, updatedAt, totals: stats.ofSession(id) };
+      });
+      return Response.json({ sessions: shown, nextOffset: listed.length > end ? end : undefined });
+    },
+  });
+  const details = looks({
+    path: "/palimpsest/api/sessions/{id}",
+    operationId: "getSession",
+    summary: "One session: its sizes, folds and sums",
+    query: fields({}),
+    reply: { description: "The session.", schema: ref("SessionDetails") },
+    answer: async (_, call) => {
+      const id = call.param("id");
+      const described = await describeSession(await sessions.open(id));
+      return Response.json({ ...described, totals: stats.ofSession(id) });
+    },
+  });
+  return [list, details];
+}
+
+async function describeSession({ stored, session }: OpenedSession) {
+  const { id, createdAt, updatedAt } = stored;
+  const { version, log, view } = await session.snapshot();
+  const events = await session.events();
+  const standIns = collectStandIns(log);
+  const told = log.filter((message) => !isStandIn(message));
+  const foldedAt = events.flatMap((event) => (isFold(event) ? [event.at] : []));
+  return {
+    id,
+    version,
+    createdAt,
+    updatedAt,
+    messages: {
+      log: told.length,
+      view: view.length,
+      hidden: told.filter((message) => isHidden(message, standIns)).length,
+    },
+    tokens: { log: await countInTurns(told), view: await countInTurns(view) },
+    folds: listFolds(log).length,
+    condensations: events.filter(({ type }) => type === "condense_context").length,
+    lastFoldAt: foldedAt.length === 0 ? undefined : Math.max(...foldedAt.slice(-1_000)),
+  };
+}
+
+function isFold({ type }: SessionEvent): boolean {
+  return type === "condense_context" || type === "sliding_window_truncation" || type === "blocks_folded";
+}
+
+/** Agents' requests come first: a long log that nobody has counted yet must not hold them up. */
+const LONGEST_TURN_MS = 10;
+
+async function countInTurns(messages: readonly Message[]): Promise<number> {
+  let tokens = 0;
+  let turnEndsAt = performance.now() + LONGEST_TURN_MS;
+  for (const message of messages) {
+    tokens += countMessageTokens(message);
+    if (performance.now() < turnEndsAt) continue;
+    await setImmediate();
+    turnEndsAt = performance.now() + LONGEST_TURN_MS;
+  }
+  return tokens;
+}

@@ -1,0 +1,141 @@
+import type { JsonSchema } from "../shape.ts";
+import {
+  always,
+  BOOLEAN,
+  COUNT,
+  choice,
+  listOf,
+  NUMBER,
+  page,
+  record,
+  ref,
+  STRING,
+  said,
+  TIME,
+} from "./schema-parts.ts";
+
+const block: JsonSchema = {
+  type: "object",
+  properties: { type: STRING },
+  required: ["type"],
+  description: "text, image, tool_use, tool_result, reasoning, or a type of the provider's that is carried as it is.",
+};
+
+const content: JsonSchema = { oneOf: [STRING, listOf(block)] };
+const blockFoldKind = choice("clear", "dedupe", "clip");
+const foldKind = choice("condense", "truncate", "clear", "dedupe", "clip");
+const role = choice("user", "assistant");
+
+const blockFold = record({
+  foldId: STRING,
+  kind: blockFoldKind,
+  blockIndex: COUNT,
+  standIn: said(block, "What the view shows instead."),
+  hiddenTokens: { type: "integer" },
+});
+
+const message = {
+  index: said(COUNT, "In this list, counted from 0."),
+  "id?": STRING,
+  "ts?": said(NUMBER, "When it was said, in milliseconds since the epoch."),
+  role,
+  content,
+  tokens: said(COUNT, "Of this content."),
+  "important?": BOOLEAN,
+  "hiddenBy?": said(STRING, "The fold that hides the message; missing where the view shows it."),
+  "standsFor?": said(
+    record({ foldId: STRING, kind: choice("condense", "truncate") }),
+    "The fold that this message was made for, where it is a summary or a marker: nobody said it.",
+  ),
+  "folds?": listOf(blockFold, "Blocks of the message that the view shows as stand-ins."),
+};
+
+const fold = {
+  foldId: STRING,
+  kind: foldKind,
+  messages: said(COUNT, "Messages that it hides whole."),
+  blocks: said(COUNT, "Blocks that it shows as stand-ins."),
+  "at?": TIME,
+  "prevContextTokens?": said(COUNT, "Of the prompt before it."),
+  "newContextTokens?": said(COUNT, "Of the prompt after it."),
+};
+
+const sizes = { prevContextTokens: COUNT, newContextTokens: COUNT };
+
+function event(type: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return record({ index: COUNT, type: always(type), at: TIME, ...properties });
+}
+
+const version = said(
+  COUNT,
+  "Of the session: each append, fold, rewind and event counts. Another one means that indexes may differ.",
+);
+
+const times = { id: STRING, version, createdAt: TIME, updatedAt: TIME };
+const totals = {
+  "totals?": said(ref("RequestTotals"), "Missing where nothing was asked since the gateway was started."),
+};
+
+/** Schemas of what is kept. */
+export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  SessionInfo: record({ ...times, ...totals }),
+  SessionDetails: record({
+    ...times,
+    messages: record({
+      log: said(COUNT, "That were said: without summaries and markers."),
+      view: said(COUNT, "That are sent now: with summaries and markers."),
+      hidden: said(COUNT, "That were said and are hidden whole."),
+    }),
+    tokens: record({ log: said(COUNT, "Of all that was said."), view: said(COUNT, "Of what is sent now.") }),
+    folds: COUNT,
+    condensations: said(COUNT, "How often it was condensed so far."),
+    "lastFoldAt?": TIME,
+    ...totals,
+  }),
+  Message: record(message),
+  MessagePage: page("messages", ref("Message"), { version }),
+  WholeMessage: record({
+    ...Object.fromEntries(Object.entries(message).filter(([name]) => name !== "index")),
+    "index?": said(COUNT, "In the log; missing where a rewind has set the message aside."),
+    isSetAside: BOOLEAN,
+  }),
+  Fold: record(fold),
+  FoldPage: page("folds", ref("Fold"), { version }),
+  ExpandedFold: page("hidden", ref("Message"), fold),
+  SessionEvent: {
+    oneOf: [
+      event("condense_context", { condenseId: STRING, summary: STRING, cost: NUMBER, ...sizes }),
+      event("sliding_window_truncation", { truncationId: STRING, messagesRemoved: COUNT, ...sizes }),
+      event("blocks_folded", { foldIds: listOf(STRING), ...sizes }),
+      event("condense_failed", { error: STRING, cost: NUMBER }),
+      event("restored", { foldId: STRING }),
+      event("rewound", { toVersion: COUNT, isUndo: BOOLEAN }),
+      event("updated", { messageIds: listOf(STRING) }),
+      event("checkpoint", { checkpointId: STRING, reason: STRING }),
+    ],
+  },
+  EventPage: page("events", ref("SessionEvent"), { version }),
+  RecallHit: record({
+    sessionId: STRING,
+    where: said(
+      choice("hidden", "set-aside", "branch", "stored"),
+      "hidden: by a fold of the session. set-aside: said in it, and no longer in its log. branch: in a session that parted from it, or that it parted from. stored: in any session, hidden or not.",
+    ),
+    "messageId?": said(STRING, "Missing where the message has no id."),
+    "messageIndex?": said(COUNT, "In the log."),
+    "foldId?": STRING,
+    role,
+    kind: choice("text", "reasoning", "tool-call", "tool-result", "summary"),
+    "toolName?": STRING,
+    firstLine: COUNT,
+    lastLine: COUNT,
+    text: said(STRING, "Verbatim."),
+    score: said(NUMBER, "Higher is better; only to be compared among hits from the same place."),
+    tokens: COUNT,
+  }),
+  Recalled: record({
+    query: STRING,
+    budgetTokens: COUNT,
+    hits: listOf(ref("RecallHit"), "The best first, of each place."),
+  }),
+};

@@ -1,0 +1,40 @@
+import type { Store, StoredSession } from "../../core/ports/store.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Session } from "../../engine/session/session.ts";
+import type { ActivityFeed, SessionChange } from "../activity.ts";
+import { notThere } from "./route.ts";
+
+/** The sessions that routes work on. */
+export interface ApiSessions {
+  /** Throws where there is none: looking makes nothing. */
+  open(id: string): Promise<OpenedSession>;
+  /** Tells everyone who listens. */
+  changed(id: string, change: SessionChange): void;
+}
+
+export interface OpenedSession {
+  readonly stored: StoredSession;
+  readonly session: Session;
+}
+
+export interface ApiSessionsOptions {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly feed: ActivityFeed;
+  readonly now: () => number;
+}
+
+export function createApiSessions({ engine, store, feed, now }: ApiSessionsOptions): ApiSessions {
+  return {
+    open: async (id) => {
+      const stored = await store.find(id);
+      if (stored === undefined) throw noSession(id);
+      return { stored, session: await engine.session(id) };
+    },
+    changed: (sessionId, change) => feed.publish({ type: "session", at: now(), sessionId, change }),
+  };
+}
+
+export function noSession(id: string) {
+  return notThere(`There is no session ${JSON.stringify(id)}. GET /palimpsest/api/sessions lists them.`);
+}

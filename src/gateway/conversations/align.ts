@@ -1,0 +1,112 @@
+import type { Content, Message } from "../../core/message/message.ts";
+
+/** How a conversation that was sent relates to a log. */
+export type Alignment =
+  /** It is the log, or goes on where the log ends. Messages at these places say something else now. */
+  | { readonly type: "continues"; readonly edited: readonly number[] }
+  /** It is the beginning of the log, maybe in other words: an old step sent again, or a question about what came before. */
+  | { readonly type: "begins" }
+  /** They share so many messages, among them something that the assistant said, and then part. */
+  | { readonly type: "parts"; readonly shared: number }
+  /** Nothing says that they have to do with each other. */
+  | { readonly type: "unrelated"; readonly shared: number };
+
+/** A conversation, with one fingerprint per message. */
+export interface Spoken {
+  readonly messages: readonly Message[];
+  readonly fingerprints: readonly string[];
+}
+
+export interface AlignOptions {
+  /** Whether the agent itself says that both are of one session. */
+  readonly isSameAgent: boolean;
+}
+
+/** How much of a text must be the same, so that it counts as the same message with something added, dropped or replaced. */
+const SAME_SHARE = 0.5;
+
+/** Compares what was sent with the messages of a log, stand-ins left out. Linear. */
+export function align(log: Spoken, sent: Spoken, { isSameAgent }: AlignOptions): Alignment {
+  const shared = sharedCount(log.fingerprints, sent.fingerprints);
+  if (shared === log.fingerprints.length) return { type: "continues", edited: [] };
+  if (shared === sent.fingerprints.length) return { type: "begins" };
+  const edited = editedPlaces(log, sent, shared);
+  if (edited !== undefined && isOneConversation(log, sent, { edited, isSameAgent })) {
+    return sent.messages.length < log.messages.length ? { type: "begins" } : { type: "continues", edited };
+  }
+  const isRelated = log.messages.slice(0, shared).some(({ role }) => role === "assistant");
+  return { type: isRelated ? "parts" : "unrelated", shared };
+}
+
+function sharedCount(one: readonly string[], other: readonly string[]): number {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index++) if (one[index] !== other[index]) return index;
+  return length;
+}
+
+/** The places where the same message is sent in other words; undefined where another one stands there. */
+function editedPlaces(log: Spoken, sent: Spoken, from: number): readonly number[] | undefined {
+  const edited: number[] = [];
+  const length = Math.min(log.messages.length, sent.messages.length);
+  for (let place = from; place < length; place++) {
+    if (log.fingerprints[place] === sent.fingerprints[place]) continue;
+    const [before, now] = [log.messages[place], sent.messages[place]];
+    if (before === undefined || now === undefined || !isSameMessage(before, now)) return undefined;
+    edited.push(place);
+  }
+  return edited;
+}
+
+/** Templates make the openings of many conversations alike: something that only one conversation has must be the same. */
+function isOneConversation(
+  log: Spoken,
+  sent: Spoken,
+  { edited, isSameAgent }: AlignOptions & { readonly edited: readonly number[] },
+): boolean {
+  const isEdited = new Set(edited);
+  const hasProof = log.messages
+    .slice(0, sent.messages.length)
+    .some(
+      (message, place) =>
+        (message.role === "assistant" && !isEdited.has(place)) || (isEdited.has(place) && callsIn(message) !== ""),
+    );
+  return hasProof || (isSameAgent && sent.messages.length > log.messages.length);
+}
+
+function isSameMessage(before: Message, now: Message): boolean {
+  if (before.role !== now.role) return false;
+  // Folds name blocks by their places.
+  const isFolded = before.folds !== undefined && before.folds.length > 0;
+  if (isFolded && blockCount(before.content) !== blockCount(now.content)) return false;
+  const calls = callsIn(before);
+  if (calls !== callsIn(now)) return false;
+  return calls !== "" || isSimilar(textOf(before.content), textOf(now.content));
+}
+
+function blockCount(content: Content): number {
+  return typeof content === "string" ? 1 : content.length;
+}
+
+/** The ids of calls made and answered, each once: some agents answer twice when they go on another day. */
+function callsIn({ content }: Message): string {
+  if (typeof content === "string") return "";
+  const ids = content.flatMap((block) => {
+    if (block.type === "tool_use" && "id" in block) return [`+${String(block.id)}`];
+    return block.type === "tool_result" && "tool_use_id" in block ? [`-${String(block.tool_use_id)}`] : [];
+  });
+  return [...new Set(ids)].join(" ");
+}
+
+function textOf(content: Content): string {
+  if (typeof content === "string") return content;
+  return content.map((block) => ("text" in block && typeof block.text === "string" ? block.text : "")).join("\n");
+}
+
+function isSimilar(before: string, now: string): boolean {
+  const shorter = Math.min(before.length, now.length);
+  let start = 0;
+  while (start < shorter && before[start] === now[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === now.at(-1 - end)) end++;
+  return shorter > 0 && start + end >= SAME_SHARE * shorter;
+}

@@ -1,0 +1,59 @@
+import type { WireRequest } from "../../core/ports/wire-adapter.ts";
+import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
+import type { Session } from "../../engine/session/session.ts";
+import type { Conversation } from "./desk.ts";
+import type { PromptLimits } from "./limits.ts";
+
+/** What a request's prompt must fit. */
+export interface PromptRoom {
+  readonly contextWindow: number;
+  readonly maxTokens: number;
+}
+
+/** More of the window is not kept free for the reply, whatever an agent asks for: it may believe in a larger window. */
+const MAX_REPLY_SHARE = 0.25;
+const DEFAULT_REPLY_TOKENS = 8_192;
+/** A system prompt that says the time, or a build's name, is still the same one. */
+const NEGLIGIBLE_TOKENS = 64;
+
+/** The room for a prompt beside its reply; a budget that the request sets is for the prompt alone. */
+export function roomFor(
+  { maxOutputTokens }: WireRequest,
+  { contextWindow, countsReply }: Pick<PromptLimits, "contextWindow" | "countsReply">,
+  budgetTokens: number | undefined,
+): PromptRoom {
+  const replyTokens = Math.max(0, maxOutputTokens ?? DEFAULT_REPLY_TOKENS);
+  const maxTokens = countsReply ? replyTokens : Math.min(replyTokens, Math.floor(contextWindow * MAX_REPLY_SHARE));
+  if (budgetTokens === undefined || budgetTokens >= contextWindow - maxTokens) return { contextWindow, maxTokens };
+  return { contextWindow: budgetTokens, maxTokens: 0 };
+}
+
+/** Tells the session what its view is sent to and with. Only what changed: each change voids what was learned from reports. */
+export function tellSession(
+  conversation: Conversation,
+  session: Session,
+  { request, room }: { readonly request: WireRequest; readonly room: PromptRoom },
+): void {
+  const { contextWindow, maxTokens } = room;
+  const model = request.modelId || "unknown";
+  const modelKey = `${model} ${contextWindow} ${maxTokens}`;
+  const promptKey = `${request.systemPrompt}\n${JSON.stringify(request.tools)}`;
+  const before = conversation.beside;
+  if (before?.modelKey !== modelKey) session.useModel({ model, contextWindow, maxTokens });
+  if (before === undefined || isOther(before.promptKey, promptKey)) {
+    session.usePrompt({ systemPrompt: request.systemPrompt, tools: request.tools });
+    conversation.beside = { modelKey, promptKey };
+  } else conversation.beside = { modelKey, promptKey: before.promptKey };
+}
+
+function isOther(before: string, now: string): boolean {
+  if (before === now) return false;
+  // Most of it is the same, and counted before.
+  let start = 0;
+  const shorter = Math.min(before.length, now.length);
+  while (start < shorter && before[start] === now[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === now.at(-1 - end)) end++;
+  const [changed, added] = [before, now].map((text) => countTextTokens(text.slice(start, text.length - end)));
+  return Math.abs((added ?? 0) - (changed ?? 0)) > NEGLIGIBLE_TOKENS;
+}

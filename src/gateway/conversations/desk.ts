@@ -1,0 +1,100 @@
+import type { Engine } from "../../engine/engine.ts";
+import { createQueue } from "../../engine/session/queue.ts";
+import type { Session } from "../../engine/session/session.ts";
+
+/** A session that requests belong to, and what this gateway knows of it beyond its store. */
+export interface Conversation {
+  readonly id: string;
+  session(): Promise<Session>;
+  /** One after the other: what is asked of the session while a request is matched with it. */
+  inTurn<Value>(task: () => Promise<Value>): Promise<Value>;
+  isWaitedFor(): boolean;
+  /** How many messages the requests hold that wait for their replies. */
+  readonly underWay: Map<symbol, number>;
+  /** What rewinds took back, the newest last: whoever goes on there has not been rewound at all. */
+  readonly setAside: SetAside[];
+  /** What the last request was; undefined before the first one, or when it was long ago. */
+  last: LastRequest | undefined;
+  /** What is sent beside the conversation, as the session knows it. */
+  beside: { readonly modelKey: string; readonly promptKey: string } | undefined;
+}
+
+export interface SetAside {
+  readonly version: number;
+  readonly fingerprints: readonly string[];
+}
+
+export interface LastRequest {
+  readonly bodyLength: number;
+  /** Of the prompt, as far as known. */
+  readonly promptTokens: number;
+  readonly toolCount: number;
+}
+
+/** The sessions that are worked on. */
+export interface Desk {
+  /** At once: the session is opened when it is needed. */
+  conversation(sessionId: string): Conversation;
+  /** Closes those that were asked longest ago, where there are too many. */
+  tidy(): void;
+  /** Resolves when all that is being written is written. */
+  settled(): Promise<void>;
+}
+
+export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
+  /** Those asked longest ago come first. */
+  const open = new Map<string, Conversation>();
+
+  function create(id: string): Conversation {
+    const queue = createQueue();
+    let session: Promise<Session> | undefined;
+    let waiting = 0;
+    return {
+      id,
+      session: () => {
+        session ??= engine.session(id);
+        // What could not be opened may be tried again.
+        session.catch(() => {
+          session = undefined;
+        });
+        return session;
+      },
+      inTurn: async (task) => {
+        waiting += 1;
+        try {
+          return await queue(task);
+        } finally {
+          waiting -= 1;
+        }
+      },
+      underWay: new Map(),
+      setAside: [],
+      last: undefined,
+      beside: undefined,
+      isWaitedFor: () => waiting > 0,
+    };
+  }
+
+  return {
+    conversation: (id) => {
+      const known = open.get(id) ?? create(id);
+      open.delete(id);
+      open.set(id, known);
+      return known;
+    },
+    tidy: () => {
+      for (const conversation of open.values()) {
+        if (open.size <= maxOpenSessions) return;
+        if (conversation.isWaitedFor() || conversation.underWay.size > 0) continue;
+        open.delete(conversation.id);
+        void conversation.session().then(
+          (session) => session.close(),
+          () => undefined,
+        );
+      }
+    },
+    settled: async () => {
+      await Promise.allSettled([...open.values()].map(({ inTurn }) => inTurn(async () => undefined)));
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { hash } from "node:crypto";
+import type { WireRequest } from "../../core/ports/wire-adapter.ts";
+
+const KEY_LENGTH = 24;
+const ID_LENGTH = 8;
+
+/** One key per message of a request: equal for messages that say the same. */
+export function messageFingerprints({ canonical }: WireRequest): readonly string[] {
+  return canonical.map((text) => `m:${digest(text, KEY_LENGTH)}`);
+}
+
+/** A key for a call: agents send its id back as the model gave it. */
+export function callFingerprint(callId: string): string {
+  return `c:${digest(callId, KEY_LENGTH)}`;
+}
+
+/** A short name for a conversation that begins with these messages. */
+export function beginningId(fingerprints: readonly string[]): string {
+  return digest(fingerprints.join("\n"), ID_LENGTH);
+}
+
+function digest(text: string, length: number): string {
+  return hash("sha256", text, "hex").slice(0, length);
+}

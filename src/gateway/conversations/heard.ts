@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Message } from "../../core/message/message.ts";
+import type { WireRequest } from "../../core/ports/wire-adapter.ts";
+import type { Spoken } from "./align.ts";
+import { callFingerprint, messageFingerprints } from "./fingerprints.ts";
+import { isCompaction, type Scope, scopeOf } from "./scope.ts";
+
+/** A request with all that it is recognised by. */
+export interface Heard extends Spoken {
+  readonly request: WireRequest;
+  readonly scope: Scope | undefined;
+  /** Whether a person named the session. */
+  readonly isNamed: boolean;
+  /** Whether the agent says that it only wants its history summarised. */
+  readonly isCompaction: boolean;
+}
+
+export function hear(request: WireRequest, headers: IncomingHttpHeaders): Heard {
+  return {
+    request,
+    messages: request.messages,
+    fingerprints: messageFingerprints(request),
+    scope: scopeOf(headers, request.agentSession),
+    isNamed: headers["x-palimpsest-session"] !== undefined,
+    isCompaction: isCompaction(headers),
+  };
+}
+
+/** The keys to find one message by. */
+export function keysOf({ fingerprints, request }: Heard, index: number): readonly string[] {
+  const own = fingerprints[index];
+  return [...(own === undefined ? [] : [own]), ...(request.callIds[index] ?? []).map(callFingerprint)];
+}
+
+/** The messages from a place on, as a log keeps them. */
+export function newMessages(
+  heard: Heard,
+  { from, now }: { readonly from: number; readonly now: number },
+): readonly Message[] {
+  return heard.messages.slice(from).map((message, offset) => ({
+    ...message,
+    // As ledgers number messages: what they name can be asked for.
+    id: `m${from + offset}`,
+    ts: now,
+    keys: keysOf(heard, from + offset),
+  }));
+}
+
+/** What a log is recognised by. */
+export function spokenIn(messages: readonly Message[]): Spoken {
+  return { messages, fingerprints: messages.map(({ keys }) => keys?.[0] ?? "") };
+}

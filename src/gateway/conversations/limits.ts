@@ -1,0 +1,103 @@
+import type { ModelRegistry } from "../../core/models/registry.ts";
+import type { TooLong } from "../../core/policy/too-long.ts";
+import type { WireName } from "../../core/ports/wire-adapter.ts";
+import type { Windows } from "../gateway.ts";
+
+/** What a prompt may be where it is sent. */
+export interface PromptLimits {
+  readonly contextWindow: number;
+  /** Whether the reply's allowance, as the request names it, must fit the window too. */
+  readonly countsReply: boolean;
+  /** Of the whole body; undefined where no limit is known. */
+  readonly maxBodyBytes: number | undefined;
+  readonly maxImages: number | undefined;
+}
+
+/** A model, where it is asked. */
+export interface AskedModel {
+  readonly api: WireName;
+  readonly upstream: string;
+  readonly modelId: string;
+}
+
+/** A prompt that was sent, as we measured it. */
+export interface SentPrompt {
+  readonly tokens: number;
+  readonly bytes: number;
+}
+
+/** What the models at each upstream take: as configured or known, and as their refusals taught. */
+export interface LearnedLimits {
+  of(model: AskedModel): PromptLimits;
+  /** The upstream refused a prompt: such a one is not sent there again. */
+  refused(model: AskedModel, refusal: TooLong & { readonly isTooLong: true }, sent: SentPrompt): void;
+  /** The upstream took a prompt of so many tokens, as it counts: a limit that was only guessed is at least that. */
+  accepted(model: AskedModel, promptTokens: number): void;
+}
+
+/** Where a refusal names no limit, what is sent next is so much smaller. */
+const GUESSED_SHARE = 0.75;
+const SMALLEST_WINDOW = 1_000;
+/** A gateway that is asked for ever new models must not remember all of them. */
+const MOST_MODELS = 1_000;
+
+/** What Anthropic documents for its API. */
+const ANTHROPIC_BODY_BYTES = 32 * 1024 * 1024;
+const ANTHROPIC_IMAGES = 100;
+
+interface Learned {
+  readonly countsReply?: boolean;
+  readonly window?: { readonly tokens: number; readonly isGuessed: boolean };
+  readonly bodyBytes?: number;
+}
+
+export function createLearnedLimits(registry: ModelRegistry, windows: Windows = {}): LearnedLimits {
+  const learned = new Map<string, Learned>();
+
+  function note(model: AskedModel, news: Learned): void {
+    const key = keyOf(model);
+    learned.set(key, { ...learned.get(key), ...news });
+    const [oldest] = learned.keys();
+    if (learned.size > MOST_MODELS && oldest !== undefined) learned.delete(oldest);
+  }
+
+  function windowOf({ modelId }: AskedModel): number {
+    const own = Object.hasOwn(windows.models ?? {}, modelId) ? windows.models?.[modelId] : undefined;
+    return own ?? windows.all ?? registry.tokenLimit(modelId);
+  }
+
+  return {
+    of: (model) => {
+      const { window, bodyBytes, countsReply = false } = learned.get(keyOf(model)) ?? {};
+      const isAnthropic = model.api === "anthropic";
+      return {
+        contextWindow: Math.min(windowOf(model), window?.tokens ?? Number.POSITIVE_INFINITY),
+        countsReply,
+        maxBodyBytes: bodyBytes ?? (isAnthropic ? ANTHROPIC_BODY_BYTES : undefined),
+        maxImages: isAnthropic ? ANTHROPIC_IMAGES : undefined,
+      };
+    },
+    refused: (model, refusal, sent) => {
+      if (refusal.by === "bytes") return note(model, { bodyBytes: Math.floor(sent.bytes * GUESSED_SHARE) });
+      const { limitTokens, promptTokens = sent.tokens } = refusal;
+      const guess = Math.floor(Math.min(sent.tokens, windowOf(model)) * GUESSED_SHARE);
+      const tokens = Math.max(SMALLEST_WINDOW, limitTokens ?? guess);
+      // A prompt below the limit was refused because of what it asks for on top.
+      const countsReply = limitTokens !== undefined && promptTokens < limitTokens;
+      note(model, {
+        window: { tokens, isGuessed: limitTokens === undefined },
+        ...(countsReply ? { countsReply } : {}),
+      });
+    },
+    accepted: (model, promptTokens) => {
+      const { window } = learned.get(keyOf(model)) ?? {};
+      if (window?.isGuessed === true && promptTokens > window.tokens) {
+        note(model, { window: { tokens: promptTokens, isGuessed: true } });
+      }
+    },
+  };
+}
+
+function keyOf({ upstream, modelId }: AskedModel): string {
+  return `${upstream} ${modelId}`;
+}

@@ -1,0 +1,184 @@
+import type { Store } from "../../core/ports/store.ts";
+import type { SessionSnapshot } from "../../engine/session/session.ts";
+import { type Alignment, align } from "./align.ts";
+import type { ConversationIndex } from "./conversation-index.ts";
+import type { Conversation, Desk, SetAside } from "./desk.ts";
+import { beginningId } from "./fingerprints.ts";
+import { type Heard, keysOf, spokenIn } from "./heard.ts";
+import { branchId, isInScope } from "./scope.ts";
+import { spokenMessages } from "./wire-view.ts";
+
+/** Where a request belongs. */
+export type Place =
+  /** It goes on where the session's log ends, or is the log. */
+  | { readonly type: "continue"; readonly conversation: Conversation; readonly snapshot: SessionSnapshot }
+  /** It is the beginning of the session's log: an old step sent again, or another conversation that begins alike. */
+  | { readonly type: "replay"; readonly conversation: Conversation; readonly snapshot: SessionSnapshot }
+  /** It parts from the session's log, which goes on with what was sent now. */
+  | { readonly type: "rewind"; readonly conversation: Conversation; readonly shared: number }
+  /** It parts from what the session was at a version, and both go on. */
+  | { readonly type: "branch"; readonly from: Conversation; readonly moment: BranchMoment; readonly id: string }
+  | {
+      readonly type: "create";
+      readonly id: string;
+      /** Whether messages of it are known from another session, or its agent is. */
+      readonly isNearOther: boolean;
+    };
+
+export type BranchMoment =
+  | { readonly toVersion: number }
+  | { readonly toMessage: string; readonly includeMessage: false };
+
+export interface LocatePorts {
+  readonly store: Store;
+  readonly desk: Desk;
+  readonly index: ConversationIndex;
+}
+
+interface Candidate {
+  readonly conversation: Conversation;
+  readonly snapshot: SessionSnapshot;
+  readonly alignment: Alignment;
+}
+
+/** How many messages, from the newest back, a store is asked for. */
+const SEARCHED_MESSAGES = 8;
+const MOST_FOUND_RECORDS = 40;
+const MOST_CANDIDATES = 6;
+
+/** Finds the session that a request belongs to. Nothing is written. */
+export async function locate(heard: Heard, ports: LocatePorts): Promise<Place> {
+  const seen = new Map<string, Candidate>();
+  const look = async (ids: readonly string[]): Promise<void> => {
+    for (const id of ids) {
+      if (seen.size >= MOST_CANDIDATES || isContinued(best(seen))) return;
+      if (!seen.has(id)) seen.set(id, await candidate(ports.desk.conversation(id), heard));
+    }
+  };
+  await look(ports.index.find(newestKeys(heard, heard.fingerprints.length), (id) => isInScope(id, heard.scope)));
+  if (!isContinued(best(seen))) await look(await searchStore(heard, ports.store));
+  return placeOf(heard, best(seen), ports);
+}
+
+async function candidate(conversation: Conversation, heard: Heard): Promise<Candidate> {
+  // In turn: what an earlier request brought may still be on its way into the log.
+  const snapshot = await conversation.inTurn(async () => (await conversation.session()).snapshot());
+  return { conversation, snapshot, alignment: alignWith(snapshot, heard) };
+}
+
+export function alignWith({ log }: SessionSnapshot, heard: Heard): Alignment {
+  return align(spokenIn(spokenMessages(log)), heard, { isSameAgent: heard.scope !== undefined });
+}
+
+function newestKeys(heard: Heard, count: number): readonly string[] {
+  const newest = heard.fingerprints.map((_, index) => keysOf(heard, index)).toReversed();
+  return newest.slice(0, count).flat();
+}
+
+/** By keys, for sessions of other gateways and of earlier days; by name, for one that was named before anything was said. */
+async function searchStore(heard: Heard, store: Store): Promise<readonly string[]> {
+  const { scope } = heard;
+  const named = scope === undefined ? undefined : await store.find(scope.id);
+  const found = await store.search(newestKeys(heard, SEARCHED_MESSAGES), { limit: MOST_FOUND_RECORDS });
+  const ids = found.map(({ sessionId }) => sessionId).filter((id) => isInScope(id, scope));
+  return [...new Set([...ids, ...(named === undefined ? [] : [named.id])])];
+}
+
+function isContinued(found: Candidate | undefined): boolean {
+  return found?.alignment.type === "continues" && found.alignment.edited.length === 0;
+}
+
+/** Of those that the request continues, the longest; then those that hold it, those it parts from, and last the strangers. */
+function best(seen: ReadonlyMap<string, Candidate>): Candidate | undefined {
+  return [...seen.values()].toSorted((one, other) => rank(other) - rank(one))[0];
+}
+
+const FAR = 1_000_000_000;
+
+function rank({ alignment, snapshot }: Candidate): number {
+  switch (alignment.type) {
+    case "continues":
+      return (alignment.edited.length === 0 ? 4 : 3) * FAR + snapshot.log.length;
+    case "begins":
+      return 2 * FAR - snapshot.log.length;
+    case "parts":
+      return FAR / 2 + alignment.shared;
+    case "unrelated":
+      return alignment.shared;
+  }
+}
+
+async function placeOf(heard: Heard, found: Candidate | undefined, { store }: LocatePorts): Promise<Place> {
+  if (found === undefined) return { type: "create", id: await freeId(heard, 0, store), isNearOther: false };
+  const { alignment, conversation, snapshot } = found;
+  switch (alignment.type) {
+    case "continues":
+      return { type: "continue", conversation, snapshot };
+    case "begins":
+      return { type: "replay", conversation, snapshot };
+    case "parts":
+      return placeOfParting(heard, found, { shared: alignment.shared, store });
+    case "unrelated":
+      return { type: "create", id: await freeId(heard, alignment.shared, store), isNearOther: snapshot.version > 0 };
+  }
+}
+
+async function placeOfParting(
+  heard: Heard,
+  { conversation, snapshot }: Candidate,
+  { shared, store }: { readonly shared: number; readonly store: Store },
+): Promise<Place> {
+  const aside = continuedAside(conversation.setAside, heard, shared);
+  const id = () => freeId(heard, shared, store);
+  if (aside !== undefined) {
+    return { type: "branch", from: conversation, moment: { toVersion: aside.version }, id: await id() };
+  }
+  const isNeeded = [...conversation.underWay.values()].some((messageCount) => messageCount > shared);
+  const parted = spokenMessages(snapshot.log)[shared]?.id;
+  if (!isNeeded || parted === undefined) return { type: "rewind", conversation, shared };
+  return { type: "branch", from: conversation, moment: { toMessage: parted, includeMessage: false }, id: await id() };
+}
+
+/** The same request as a session of its own, where it must not be written to the one that it belongs to. */
+export async function placeOfItsOwn(heard: Heard, place: Place, store: Store): Promise<Place> {
+  switch (place.type) {
+    case "continue":
+    case "replay": {
+      const { conversation, snapshot } = place;
+      const shared = Math.min(heard.messages.length, spokenMessages(snapshot.log).length);
+      const next = spokenMessages(snapshot.log)[heard.messages.length]?.id;
+      const moment: BranchMoment =
+        next === undefined ? { toVersion: snapshot.version } : { toMessage: next, includeMessage: false };
+      return { type: "branch", from: conversation, moment, id: await freeId(heard, Math.max(0, shared - 1), store) };
+    }
+    case "rewind":
+      return { type: "create", id: await freeId(heard, place.shared, store), isNearOther: true };
+    case "branch":
+    case "create":
+      return place;
+  }
+}
+
+/** What was rewound, and is continued now in spite of it. */
+function continuedAside(setAside: readonly SetAside[], heard: Heard, shared: number): SetAside | undefined {
+  return setAside.findLast(
+    ({ fingerprints }) =>
+      fingerprints.length > shared && fingerprints.every((each, index) => each === heard.fingerprints[index]),
+  );
+}
+
+/** The id of a new session; that of the scope itself where it has none yet. */
+async function freeId(heard: Heard, shared: number, store: Store): Promise<string> {
+  const { scope, fingerprints } = heard;
+  if (scope !== undefined && (await isFree(scope.id, store))) return scope.id;
+  for (let length = shared + 1; length <= fingerprints.length; length++) {
+    const id = branchId(scope, beginningId(fingerprints.slice(0, length)));
+    if (await isFree(id, store)) return id;
+  }
+  return branchId(scope, beginningId([...fingerprints, "again"]));
+}
+
+async function isFree(id: string, store: Store): Promise<boolean> {
+  const stored = await store.find(id);
+  return stored === undefined || stored.version === 0;
+}

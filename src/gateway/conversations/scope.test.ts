@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { branchId, isInScope, scopeOf } from "./scope.ts";
+
+describe("whose session a request is of", () => {
+  test("our own header comes before everything that agents say", () => {
+    const headers = { "x-palimpsest-session": "mine", "x-claude-code-session-id": "abc", "thread-id": "t" };
+    expect(scopeOf(headers, "key")).toEqual({ id: "mine" });
+  });
+
+  test.each([
+    [{ "x-claude-code-session-id": "abc" }, undefined, "claude-code:abc"],
+    [{ "x-claude-code-session-id": "abc", "x-claude-code-agent-id": "a1" }, "abc", "claude-code:abc/a1"],
+    [{ "anthropic-version": "2023-06-01" }, "abc", "claude-code:abc"],
+    [{ "session-id": "s", "thread-id": "t" }, "key", "codex:t"],
+    [{ "session-id": "s" }, undefined, "codex:s"],
+    [{ "x-session-id": "ses_1" }, undefined, "session:ses_1"],
+    [{}, "key-1", "key:key-1"],
+  ])("%j with %j in the body is %j", (headers, agentSession, id) => {
+    expect(scopeOf(headers, agentSession)).toEqual({ id });
+  });
+
+  test("says nothing where the request says nothing", () => {
+    expect(scopeOf({ "user-agent": "x" }, undefined)).toBeUndefined();
+    expect(scopeOf({ "x-palimpsest-session": "  " }, "")).toBeUndefined();
+  });
+
+  test("names that could break headers or terminals are made harmless", () => {
+    expect(scopeOf({ "x-palimpsest-session": `a\u001b[31m${"x".repeat(500)}` }, undefined)?.id).toMatch(
+      /^a\?\[31mx{194}$/,
+    );
+  });
+
+  test("a scope has its own sessions and their branches, and no others", () => {
+    const scope = { id: "codex:1" };
+    expect(isInScope("codex:1", scope)).toBe(true);
+    expect(isInScope(branchId(scope, "ab12"), scope)).toBe(true);
+    expect(isInScope("codex:12", scope)).toBe(false);
+    expect(isInScope(branchId(undefined, "ab12"), scope)).toBe(false);
+    expect(isInScope("codex:1", undefined)).toBe(false);
+    expect(isInScope(branchId(undefined, "ab12"), undefined)).toBe(true);
+  });
+});

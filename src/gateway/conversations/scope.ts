@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** Whose conversations a request may belong to: those of one session of an agent. */
+export interface Scope {
+  /** The id of its first session; those that part from it are called `ID~…`. */
+  readonly id: string;
+}
+
+/** By the headers in which agents name their sessions, the surest first. A thread is one conversation of a session. */
+const AGENT_HEADERS: readonly (readonly [header: string, agent: string])[] = [
+  ["x-claude-code-session-id", "claude-code"],
+  ["thread-id", "codex"],
+  ["session-id", "codex"],
+  ["conversation_id", "codex"],
+  ["session_id", "codex"],
+  ["x-session-id", "session"],
+];
+
+const LONGEST_NAME = 200;
+const BRANCH_MARK = "~";
+const UNNAMED = "auto-";
+
+/** What the request says about its session: our header, else the agent's own. Undefined where it says nothing. */
+export function scopeOf(headers: IncomingHttpHeaders, agentSession: string | undefined): Scope | undefined {
+  const own = nameIn(headers["x-palimpsest-session"]);
+  if (own !== undefined) return { id: own };
+  for (const [header, agent] of AGENT_HEADERS) {
+    const name = nameIn(headers[header]);
+    if (name !== undefined) return { id: `${agent}:${name}${subAgentIn(headers)}` };
+  }
+  const name = nameIn(agentSession);
+  // Claude Code says the same in its header and in its body, other programs in one of them.
+  return name === undefined
+    ? undefined
+    : { id: `${headers["anthropic-version"] === undefined ? "key" : "claude-code"}:${name}` };
+}
+
+/** Whether a session belongs to a scope; without one, whether nobody else named it. */
+export function isInScope(sessionId: string, scope: Scope | undefined): boolean {
+  if (scope === undefined) return sessionId.startsWith(UNNAMED);
+  return sessionId === scope.id || sessionId.startsWith(`${scope.id}${BRANCH_MARK}`);
+}
+
+/** The id for a conversation that parts from others at a message with this fingerprint; the same in every gateway. */
+export function branchId(scope: Scope | undefined, fingerprint: string): string {
+  return scope === undefined ? `${UNNAMED}${fingerprint}` : `${scope.id}${BRANCH_MARK}${fingerprint}`;
+}
+
+/** Whether the agent says that it only wants its history summarised. */
+export function isCompaction(headers: IncomingHttpHeaders): boolean {
+  return headers["x-interaction-type"] === "conversation-compaction";
+}
+
+/** Claude Code's sub-agents run beside the main conversation, under its name. */
+function subAgentIn(headers: IncomingHttpHeaders): string {
+  const name = nameIn(headers["x-claude-code-agent-id"]);
+  return name === undefined ? "" : `/${name}`;
+}
+
+function nameIn(value: string | readonly string[] | undefined): string | undefined {
+  const text = (typeof value === "string" ? value : value?.[0])?.trim();
+  if (text === undefined || text === "") return undefined;
+  // Names come from strangers and end in headers and terminals.
+  return text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, LONGEST_NAME);
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import type { Message } from "../../core/message/message.ts";
+import { spokenMessages, wireView } from "./wire-view.ts";
+
+const said = (name: string, more: Partial<Message> = {}): Message => ({
+  role: "user",
+  content: name,
+  id: name,
+  ...more,
+});
+const SUMMARY: Message = { role: "assistant", content: "so far", isSummary: true, condenseId: "c1" };
+const folds = [
+  { foldId: "f", kind: "clip", blockIndex: 0, standIn: { type: "text", text: "…" }, hiddenTokens: 9 },
+] as const;
+
+describe("what to send for a log", () => {
+  const log = [
+    said("a"),
+    said("b", { condenseParent: "c1" }),
+    said("c", { condenseParent: "c1" }),
+    SUMMARY,
+    said("d", { folds }),
+  ];
+
+  test("stand-ins for what they hide, folded messages, and the rest by its place in the request", () => {
+    expect(wireView(log, 4)).toEqual([
+      { type: "original", index: 0 },
+      { type: "stand-in", message: SUMMARY },
+      { type: "folded", index: 3, folds },
+    ]);
+    expect(spokenMessages(log).map(({ id }) => id)).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("what the request has beyond the log goes as it came", () => {
+    expect(wireView(log, 6)?.slice(-2)).toEqual([
+      { type: "original", index: 4 },
+      { type: "original", index: 5 },
+    ]);
+  });
+
+  test("a request that ends inside of what a summary hides cannot be shown by it", () => {
+    expect(wireView(log, 2)).toBeUndefined();
+    expect(wireView([...log, said("e")], 4)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,51 @@
+import { collectStandIns, isHidden, isStandIn } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { WirePart } from "../../core/ports/wire-adapter.ts";
+
+/** The messages of a log that were said, without summaries and markers: as an agent sends them. */
+export function spokenMessages(log: readonly Message[]): readonly Message[] {
+  return log.filter((message) => !isStandIn(message));
+}
+
+export function isFolded(log: readonly Message[]): boolean {
+  return log.some((message) => isStandIn(message) || (message.folds ?? []).length > 0);
+}
+
+/**
+ * What to send of a request whose first messages are those of this log, in order; messages behind them are sent as they came.
+ * A request may also hold only the beginning of the log: undefined where a stand-in hides what is in it and what is not.
+ */
+export function wireView(log: readonly Message[], messageCount: number): readonly WirePart[] | undefined {
+  const standIns = collectStandIns(log);
+  const parts: WirePart[] = [];
+  let index = 0;
+  for (const message of log) {
+    const isOurs = isStandIn(message);
+    if (!isOurs && index >= messageCount) return hidesAcross(log, messageCount) ? undefined : parts;
+    if (!isHidden(message, standIns)) parts.push(partOf(message, isOurs ? undefined : index));
+    if (!isOurs) index += 1;
+  }
+  for (; index < messageCount; index++) parts.push({ type: "original", index });
+  return parts;
+}
+
+function partOf(message: Message, index: number | undefined): WirePart {
+  if (index === undefined) return { type: "stand-in", message };
+  const { folds = [] } = message;
+  return folds.length === 0 ? { type: "original", index } : { type: "folded", index, folds };
+}
+
+/** Whether some stand-in is for messages on both sides of this place, or stands on the other side of what it hides. */
+function hidesAcross(log: readonly Message[], messageCount: number): boolean {
+  let index = 0;
+  const before = new Set<string>();
+  const behind = new Set<string>();
+  for (const message of log) {
+    const side = index < messageCount ? before : behind;
+    for (const id of [message.condenseParent, message.truncationParent, message.condenseId, message.truncationId]) {
+      if (id !== undefined) side.add(id);
+    }
+    if (!isStandIn(message)) index += 1;
+  }
+  return [...before].some((id) => behind.has(id));
+}

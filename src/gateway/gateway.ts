@@ -1,0 +1,72 @@
+import type { ModelRegistry } from "../core/models/registry.ts";
+import type { CondensationPlugin } from "../core/ports/condensation.ts";
+import type { Store } from "../core/ports/store.ts";
+import type { Configuration } from "../engine/configuration/configuration.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { ActivityFeed } from "./activity.ts";
+import type { StatsKeeper } from "./stats.ts";
+
+export interface GatewayOptions {
+  /** @default 7717; 0 takes any that is free */
+  readonly port?: number | undefined;
+  /** Others than loopback need a token. @default "127.0.0.1" */
+  readonly host?: string | undefined;
+  /** What every request must bring as `x-palimpsest-token`. @default none, on loopback */
+  readonly token?: string | undefined;
+  /** Where requests go. */
+  readonly upstreams?: Partial<Upstreams> | undefined;
+  /** Where sessions are kept. `memoryStore()`, `sqliteStore()` or `postgresStore()`; the gateway does not close it. */
+  readonly store: Store;
+  /** The context window in tokens: of all models, or by model id. @default what the registry knows */
+  readonly windows?: Windows | undefined;
+  /** @default the built-in models */
+  readonly registry?: ModelRegistry | undefined;
+  /** The strategies that condense beside the ledger. @default the ledger alone */
+  readonly condenser?: CondensationPlugin | readonly CondensationPlugin[] | undefined;
+  readonly configuration?: Configuration | undefined;
+  /** Where lines about incidents go, never with content. @default nowhere */
+  readonly log?: ((line: string) => void) | undefined;
+  readonly limits?: Partial<GatewayLimits> | undefined;
+}
+
+/** Base URLs, by API. */
+export interface Upstreams {
+  /** @default "https://api.anthropic.com" */
+  readonly anthropic: string;
+  /** @default "https://api.openai.com" */
+  readonly openai: string;
+  /** @default "https://generativelanguage.googleapis.com" */
+  readonly gemini: string;
+}
+
+export interface Windows {
+  /** Of every model that is not named. */
+  readonly all?: number | undefined;
+  readonly models?: Readonly<Record<string, number>> | undefined;
+}
+
+export interface GatewayLimits {
+  /** Larger bodies get a 413. @default 64 MiB */
+  readonly maxBodyBytes: number;
+  /** @default 64 KiB */
+  readonly maxHeaderBytes: number;
+  /** How long a client may take to send its headers. @default 15_000 */
+  readonly headersTimeoutMs: number;
+  /** How long a client may take to send its request. @default 300_000 */
+  readonly requestTimeoutMs: number;
+  /** How long our own part of a request may take before it is forwarded as it came. @default 20_000, plus what a condensing model may take */
+  readonly turnTimeoutMs: number;
+  /** Sessions that are held open; those asked longest ago are closed, and opened again when they go on. @default 64 */
+  readonly maxOpenSessions: number;
+}
+
+/** A gateway that runs. Close it, or the process stays alive. */
+export interface Gateway {
+  /** Such as `http://127.0.0.1:7717`. */
+  readonly url: string;
+  readonly engine: Engine;
+  readonly activity: ActivityFeed;
+  readonly stats: StatsKeeper;
+  /** Ends every connection. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import { type Attempt, startAttempt } from "./attempt.ts";
+import { requestHeaders } from "./headers.ts";
+import { LATE, type ReportIncident } from "./incidents.ts";
+import type { Conversation, Refusal } from "./refusal.ts";
+import type { UpstreamRequest } from "./send-upstream.ts";
+import { within } from "./within.ts";
+
+export interface ExchangeOptions {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly dispatcher: Dispatcher;
+  readonly origin: string;
+  /** Of the upstream, with the query. */
+  readonly path: string;
+  /** As it came. */
+  readonly body: Buffer | Readable | undefined;
+  /** Undefined where the request is forwarded as it came, whatever the answer. */
+  readonly conversation: Conversation | undefined;
+  readonly turnTimeoutMs: number;
+  readonly report: ReportIncident;
+}
+
+/** How often a request is sent again, shorter each time. */
+const MOST_RETRIES = 4;
+
+/** Forwards a request and passes its reply on, then ends its turn. */
+export function startExchange(options: ExchangeOptions): void {
+  const { response, conversation } = options;
+  const turn = conversation?.turn;
+  let retries = 0;
+  let attempt = send(turn?.body);
+  response.once("close", () => void finish());
+
+  function send(changed: string | undefined): Attempt {
+    const sending = changed === undefined ? asItCame(options) : changedTo(options, changed);
+    return startAttempt({ ...options, sending, mayRetry: retries < MOST_RETRIES, onTooLong: (it) => void retry(it) });
+  }
+
+  async function retry(refusal: Refusal): Promise<void> {
+    const shorter = await shorten(refusal);
+    if (response.headersSent || response.destroyed) return;
+    if (shorter === undefined) return attempt.passOn();
+    attempt.abort();
+    retries += 1;
+    attempt = send(shorter);
+  }
+
+  async function shorten(refusal: Refusal): Promise<string | undefined> {
+    if (turn === undefined) return undefined;
+    const shorter = await within(options.turnTimeoutMs, () => turn.shorten(refusal));
+    if (shorter.type === "done") return shorter.value;
+    options.report("shortening a request", shorter.type === "failed" ? shorter.error : LATE);
+    return undefined;
+  }
+
+  async function finish(): Promise<void> {
+    const isComplete = attempt.isWhole() && response.writableFinished;
+    if (isComplete) await attempt.followed();
+    attempt.abort();
+    try {
+      turn?.end({ status: attempt.status(), isComplete });
+    } catch (error) {
+      options.report("ending a turn", error);
+    }
+  }
+}
+
+function asItCame({ request, path, body }: ExchangeOptions): UpstreamRequest {
+  const { method = "GET", rawHeaders } = request;
+  const headers = requestHeaders(rawHeaders, "as it came");
+  const length = request.headers["content-length"];
+  if (body !== undefined && length !== undefined) headers.push("content-length", length);
+  return { method, path, headers, body };
+}
+
+function changedTo({ request, path }: ExchangeOptions, body: string): UpstreamRequest {
+  const { method = "POST", rawHeaders } = request;
+  return { method, path, headers: requestHeaders(rawHeaders, "changed"), body: Buffer.from(body) };
+}

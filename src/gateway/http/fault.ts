@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** An answer of the gateway's own, in a shape of no provider. */
+export interface Fault {
+  readonly status: number;
+  readonly code:
+    | "forbidden-host"
+    | "forbidden-origin"
+    | "internal"
+    | "invalid-target"
+    | "request-too-large"
+    | "unauthorized"
+    | "upgrade-unsupported"
+    | "upstream-timeout"
+    | "upstream-unreachable";
+  /** What is wrong, and how to mend it; never with content, keys or tokens. */
+  readonly message: string;
+}
+
+/** What no one foresaw. */
+export const BROKEN: Fault = {
+  status: 500,
+  code: "internal",
+  message: "The gateway failed. Send the request again with the header x-palimpsest-bypass: 1, and report this.",
+};
+
+const LONGEST_LINGER_MS = 2_000;
+
+/** Answers with a fault. */
+export function sendFault(request: IncomingMessage, response: ServerResponse, { status, code, message }: Fault): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = JSON.stringify({ error: { type: "palimpsest_error", code, message } });
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+  };
+  if (request.complete || !hasBody(request)) {
+    response.writeHead(status, headers).end(body);
+    return;
+  }
+  response.writeHead(status, { ...headers, connection: "close" });
+  response.write(body);
+  endAfter(request, response);
+}
+
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+// A client that still sends would be reset before it has read why; so what it sends is read for a while, and dropped.
+function endAfter(request: IncomingMessage, response: ServerResponse): void {
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, LONGEST_LINGER_MS);
+  request.once("close", end).once("end", end);
+  request.on("error", () => {});
+  request.resume();
+}

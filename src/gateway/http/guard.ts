@@ -1,0 +1,125 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Fault } from "./fault.ts";
+import { isLoopback, readAuthority } from "./loopback.ts";
+
+export interface GuardPolicy {
+  /** Where we listen. */
+  readonly host: string;
+  readonly port: number;
+  /** @default none is asked for */
+  readonly token?: string | undefined;
+}
+
+export interface GuardedRequest {
+  /** As the request line has it. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export type Verdict =
+  /** `target` is a path with its query, without what was ours. */
+  { readonly type: "allowed"; readonly target: string } | { readonly type: "refused"; readonly fault: Fault };
+
+const SHORTEST_TOKEN = 16;
+const TOKEN_PREFIX = /^\/palimpsest-token\/([^/?]*)/;
+
+/** Refuses to listen where others than this machine could come without a token. */
+export function demandSafeBinding({ host, token }: Omit<GuardPolicy, "port">): void {
+  if (token !== undefined && token.length < SHORTEST_TOKEN) {
+    throw new PalimpsestError(
+      "invalid-configuration",
+      `The gateway's token has ${token.length} characters; it needs at least ${SHORTEST_TOKEN}.`,
+    );
+  }
+  if (token === undefined && !isLoopback(host)) {
+    throw new PalimpsestError(
+      "invalid-configuration",
+      `The gateway would listen on ${JSON.stringify(host)}, where other machines reach it. Set a token, or listen on 127.0.0.1.`,
+    );
+  }
+}
+
+/** Whether a request may pass: it must be meant for us, come from no other site, and bring the token where there is one. */
+export function judge(request: GuardedRequest, policy: GuardPolicy): Verdict {
+  const target = readTarget(request.target);
+  if (target === undefined) return refuse(400, "invalid-target", "Ask for a path, such as /v1/messages.");
+  const { headers } = request;
+  const hosts = [headers.host ?? "", ...(target.authority === undefined ? [] : [target.authority])];
+  if (policy.token === undefined && !hosts.every((host) => isOurs(host, policy))) {
+    return refuse(
+      403,
+      "forbidden-host",
+      `Address the gateway as 127.0.0.1:${policy.port} or localhost:${policy.port}.`,
+    );
+  }
+  if (isFromOtherSite(headers, policy)) {
+    return refuse(403, "forbidden-origin", "Pages of other sites may not use this gateway.");
+  }
+  const [prefix = "", inPath] = TOKEN_PREFIX.exec(target.path) ?? [];
+  const path = target.path.slice(prefix.length);
+  const stripped = path.startsWith("/") ? path : `/${path}`;
+  if (policy.token !== undefined && !tokensOf(headers, stripped, inPath).some((each) => isSame(each, policy.token))) {
+    return refuse(
+      401,
+      "unauthorized",
+      "Bring the gateway's token as the header x-palimpsest-token, or put /palimpsest-token/<token> before the path of the base URL.",
+    );
+  }
+  return { type: "allowed", target: stripped };
+}
+
+function refuse(status: number, code: Fault["code"], message: string): Verdict {
+  return { type: "refused", fault: { status, code, message } };
+}
+
+/** Under `/palimpsest` are the gateway's own pages and API. */
+export function isOwnPath(path: string): boolean {
+  return /^\/palimpsest(?:[/?]|$)/.test(path);
+}
+
+// A target with an authority is what clients send to a proxy: only its path counts, once the authority is known to be ours.
+function readTarget(target: string): { readonly path: string; readonly authority: string | undefined } | undefined {
+  if (target.startsWith("/")) return { path: target, authority: undefined };
+  const [, authority, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? [];
+  if (authority === undefined) return undefined;
+  return { path: path.startsWith("/") ? path : `/${path}`, authority };
+}
+
+function isOurs(authority: string, { host, port }: GuardPolicy): boolean {
+  const asked = readAuthority(authority);
+  return asked?.port === port && (isLoopback(asked.host) || asked.host === host.toLowerCase());
+}
+
+function isFromOtherSite(headers: IncomingHttpHeaders, { token }: GuardPolicy): boolean {
+  if (headers["sec-fetch-site"] === "cross-site") return true;
+  const { origin, host = "" } = headers;
+  if (origin === undefined) return false;
+  const own = [`http://${host}`, ...(token === undefined ? [] : [`https://${host}`])];
+  return !own.some((each) => each.toLowerCase() === origin.toLowerCase());
+}
+
+function tokensOf(headers: IncomingHttpHeaders, path: string, inPath: string | undefined): readonly string[] {
+  const header = headers["x-palimpsest-token"];
+  // elsewhere it is the provider's key
+  const [, bearer] = (isOwnPath(path) && /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")) || [];
+  return [typeof header === "string" ? header : "", bearer ?? "", inPath === undefined ? "" : decoded(inPath)];
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+// Digests are of one length, which a comparison in constant time needs.
+function isSame(given: string, expected = ""): boolean {
+  return given !== "" && timingSafeEqual(digest(given), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

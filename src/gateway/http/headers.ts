@@ -1,0 +1,54 @@
+/** Headers as they were sent: name, value, name, value … */
+export type RawHeaders = readonly string[];
+
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Ours to set anew, or, as `expect`, already answered. */
+const SET_ANEW: ReadonlySet<string> = new Set(["content-length", "expect", "host"]);
+
+/** What no longer holds of a body that was changed. */
+const OF_THE_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-md5", "content-digest", "digest"]);
+
+/** What goes upstream of a request's headers, verbatim. */
+export function requestHeaders(raw: RawHeaders, body: "as it came" | "changed"): string[] {
+  const named = namedByConnection(raw);
+  return pick(raw, (name) => {
+    if (SET_ANEW.has(name) || name.startsWith("x-palimpsest-") || isOfTheHop(name, named)) return false;
+    return body === "as it came" || !OF_THE_BODY.has(name);
+  });
+}
+
+/** Headers of ours, by name. */
+export type OwnHeaders = Readonly<Record<string, string>>;
+
+/** What comes back of a reply's headers, verbatim, and ours. */
+export function replyHeaders(raw: RawHeaders, own: OwnHeaders): string[] {
+  const named = namedByConnection(raw);
+  const ownNames = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  return [...pick(raw, (name) => !isOfTheHop(name, named) && !ownNames.has(name)), ...Object.entries(own).flat()];
+}
+
+function pick(raw: RawHeaders, isWanted: (name: string) => boolean): string[] {
+  const picked: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const [name = "", value = ""] = [raw[index], raw[index + 1]];
+    if (isWanted(name.toLowerCase())) picked.push(name, value);
+  }
+  return picked;
+}
+
+function isOfTheHop(name: string, named: ReadonlySet<string>): boolean {
+  return HOP_BY_HOP.has(name) || name.startsWith("proxy-") || named.has(name);
+}
+
+function namedByConnection(raw: RawHeaders): ReadonlySet<string> {
+  const values = pick(raw, (name) => name === "connection").filter((_, index) => index % 2 === 1);
+  return new Set(values.flatMap((value) => value.split(",").map((name) => name.trim().toLowerCase())));
+}

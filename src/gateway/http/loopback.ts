@@ -1,0 +1,20 @@
+import { isIPv4 } from "node:net";
+
+/** Whether a name or address, without brackets, can only mean this machine. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase();
+  return name === "localhost" || name === "::1" || (isIPv4(name) && name.startsWith("127."));
+}
+
+/** A host and a port as URLs have them. */
+export function authorityOf(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** The reverse; undefined for what is neither. @default port 80 */
+export function readAuthority(authority: string): { readonly host: string; readonly port: number } | undefined {
+  const [, bracketed, plain, port = "80"] =
+    /^(?:\[([\da-f:.]+)\]|([^:[\]/@\s]+))(?::(\d{1,5}))?$/i.exec(authority) ?? [];
+  const host = bracketed ?? plain;
+  return host === undefined ? undefined : { host: host.toLowerCase(), port: Number(port) };
+}

@@ -1,0 +1,98 @@
+import type { ServerResponse } from "node:http";
+import { type OwnHeaders, replyHeaders } from "./headers.ts";
+import type { ReplyHead } from "./send-upstream.ts";
+
+export interface OutletOptions {
+  readonly response: ServerResponse;
+  readonly head: ReplyHead;
+  /** Headers of ours, asked when the reply is let go. */
+  readonly ownHeaders: () => OwnHeaders;
+  /** The client reads more slowly than the reply comes. */
+  readonly onFull: () => void;
+  readonly onDrained: () => void;
+}
+
+/** A reply on its way to the client: held back until it is let go, then passed on as it comes. */
+export interface Outlet {
+  write(chunk: Buffer): void;
+  end(): void;
+  /** The reply broke off: so does the client's connection, lest it seem whole. */
+  cut(): void;
+  /** Lets go what is held, and everything that follows. */
+  release(): void;
+  heldBytes(): number;
+  held(): Buffer;
+}
+
+export function openOutlet({ response, head, ownHeaders, onFull, onDrained }: OutletOptions): Outlet {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let isHeld = true;
+  let ending: "open" | "ended" | "cut" = "open";
+  let isHeadWaiting = true;
+  let isFull = false;
+
+  function pass(chunk: Buffer): void {
+    isHeadWaiting = false;
+    if (response.write(chunk) || response.destroyed || isFull) return;
+    isFull = true;
+    onFull();
+    response.once("drain", () => {
+      isFull = false;
+      onDrained();
+    });
+  }
+
+  function release(): void {
+    if (!isHeld || response.destroyed) return;
+    isHeld = false;
+    try {
+      writeHead(response, head, ownHeaders());
+    } catch {
+      response.destroy();
+      return;
+    }
+    for (const chunk of chunks.splice(0)) pass(chunk);
+    if (ending === "ended") response.end();
+    else if (ending === "cut") cutOff(response);
+    // a head that comes with its first bytes leaves with them; one that comes alone does not wait
+    else process.nextTick(() => isHeadWaiting && !response.destroyed && response.flushHeaders());
+  }
+
+  return {
+    write: (chunk) => {
+      if (!isHeld) return pass(chunk);
+      chunks.push(chunk);
+      bytes += chunk.length;
+    },
+    end: () => {
+      ending = "ended";
+      if (!isHeld) response.end();
+    },
+    cut: () => {
+      ending = "cut";
+      if (!isHeld) cutOff(response);
+    },
+    release,
+    heldBytes: () => bytes,
+    held: () => Buffer.concat(chunks),
+  };
+}
+
+function writeHead(response: ServerResponse, { status, statusText, raw }: ReplyHead, own: OwnHeaders): void {
+  response.sendDate = false;
+  try {
+    response.writeHead(status, statusText, replyHeaders(raw, own));
+  } catch {
+    // what a server says beside its status may hold letters that may not be sent on
+    response.writeHead(status, replyHeaders(raw, {}));
+  }
+}
+
+// What was passed on before goes first. Without a length or chunks the end of the connection is the end of the reply: a reset is not.
+function cutOff(response: ServerResponse): void {
+  setImmediate(() => {
+    if (response.req.httpVersion === "1.0") response.socket?.resetAndDestroy();
+    response.destroy();
+  });
+}

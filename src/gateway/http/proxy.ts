@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PassThrough, type Readable } from "node:stream";
+import type { WireName } from "../../core/ports/wire-adapter.ts";
+import type { ActivityFeed } from "../activity.ts";
+import type { GatewayLimits, Upstreams } from "../gateway.ts";
+import type { Turns } from "../turn.ts";
+import { beginTurn, endUnsent } from "./begin-turn.ts";
+import { type ExchangeOptions, startExchange } from "./exchange.ts";
+import { BROKEN, type Fault, hasBody, sendFault } from "./fault.ts";
+import { createIncidentReport } from "./incidents.ts";
+import { letBodyCome, readBody } from "./read-body.ts";
+import { readRequestText } from "./request-text.ts";
+import { routeOf } from "./route.ts";
+import { joinPath, readUpstreamBase } from "./upstream-base.ts";
+import { openUpstreamPools } from "./upstream-pools.ts";
+
+export interface ProxyOptions {
+  readonly upstreams: Upstreams;
+  readonly turns: Turns;
+  readonly feed: ActivityFeed;
+  readonly limits: GatewayLimits;
+  /** How long an upstream may take to begin its answer. @default an hour */
+  readonly upstreamTimeoutMs?: number | undefined;
+  /** @default Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+export interface RequestProxy {
+  /** Forwards a request whose target, a path with its query, was allowed. */
+  forward(request: IncomingMessage, response: ServerResponse, target: string): void;
+  /** Ends every connection to upstreams. */
+  close(): Promise<void>;
+}
+
+const UPSTREAM_TIMEOUT_MS = 3_600_000;
+
+export function createProxy(options: ProxyOptions): RequestProxy {
+  const { turns, feed, limits, upstreamTimeoutMs = UPSTREAM_TIMEOUT_MS, now = Date.now } = options;
+  const bases = {
+    anthropic: readUpstreamBase("anthropic", options.upstreams.anthropic),
+    openai: readUpstreamBase("openai", options.upstreams.openai),
+    gemini: readUpstreamBase("gemini", options.upstreams.gemini),
+  };
+  const pools = openUpstreamPools(upstreamTimeoutMs);
+  const report = createIncidentReport(feed, now);
+
+  function forward(request: IncomingMessage, response: ServerResponse, target: string): void {
+    const { path, query } = splitTarget(target);
+    const { api, upstream } = routeOf(request.method ?? "GET", path, request.headers);
+    const { origin, basePath } = bases[upstream];
+    const forwarding = {
+      request,
+      response,
+      dispatcher: pools.of(origin),
+      origin,
+      path: joinPath(basePath, path) + query,
+      turnTimeoutMs: limits.turnTimeoutMs,
+      report,
+    };
+    if (api === undefined || request.headers["x-palimpsest-bypass"] === "1") {
+      startExchange({ ...forwarding, body: streamedBody(request, response), conversation: undefined });
+      return;
+    }
+    forwardConversation({ ...forwarding, api, agentPath: path }).catch((error: unknown) => {
+      report("forwarding a request", error);
+      sendFault(request, response, BROKEN);
+    });
+  }
+
+  async function forwardConversation(forwarding: Forwarding): Promise<void> {
+    const { request, response, origin, api, agentPath } = forwarding;
+    const read = await readBody(request, response, limits.maxBodyBytes);
+    if (read.type === "gone") return;
+    if (read.type === "too-large") return sendFault(request, response, tooLarge(limits.maxBodyBytes));
+    const text = await readRequestText(read.bytes, request.headers["content-encoding"], limits.maxBodyBytes);
+    if (text.type === "too-large") return sendFault(request, response, tooLarge(limits.maxBodyBytes));
+    const agentRequest = { api, path: agentPath, headers: request.headers, upstream: origin };
+    const turn =
+      text.type === "text"
+        ? await beginTurn({ ...agentRequest, body: text.text }, { turns, timeoutMs: limits.turnTimeoutMs, report })
+        : undefined;
+    if (response.destroyed) return turn && endUnsent(turn, report);
+    startExchange({ ...forwarding, body: read.bytes, conversation: turn && { api, turn } });
+  }
+
+  return { forward, close: () => pools.close() };
+}
+
+interface Forwarding extends Omit<ExchangeOptions, "body" | "conversation"> {
+  readonly api: WireName;
+  /** As the agent has it. */
+  readonly agentPath: string;
+}
+
+function tooLarge(maxBodyBytes: number): Fault {
+  const message = `The request is larger than the ${maxBodyBytes} bytes that the gateway takes. Raise its limit maxBodyBytes, or send the header x-palimpsest-bypass: 1.`;
+  return { status: 413, code: "request-too-large", message };
+}
+
+function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const end = target.indexOf("?");
+  return end === -1 ? { path: target, query: "" } : { path: target.slice(0, end), query: target.slice(end) };
+}
+
+// In between, lest an upstream that fails takes the client's connection with it.
+function streamedBody(request: IncomingMessage, response: ServerResponse): Readable | undefined {
+  if (!hasBody(request)) return undefined;
+  letBodyCome(request, response);
+  return request.pipe(new PassThrough());
+}

@@ -1,0 +1,21 @@
+import { isUtf8 } from "node:buffer";
+import { codingOf, decodeWhole } from "./content-coding.ts";
+
+export type RequestText =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "too-large" }
+  /** Nothing that an adapter could read: it is forwarded as it came. */
+  | { readonly type: "opaque" };
+
+/** A body as text, decoded where it came compressed. */
+export async function readRequestText(
+  bytes: Buffer,
+  contentEncoding: string | undefined,
+  maxBytes: number,
+): Promise<RequestText> {
+  const decoded = await decodeWhole(bytes, codingOf(contentEncoding), maxBytes);
+  if (decoded.type === "too-large") return decoded;
+  // what is no UTF-8 could not be written again as it was
+  if (decoded.type === "undecodable" || !isUtf8(decoded.bytes)) return { type: "opaque" };
+  return { type: "text", text: decoded.bytes.toString("utf8") };
+}

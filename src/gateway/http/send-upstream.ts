@@ -1,0 +1,81 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import type { RawHeaders } from "./headers.ts";
+
+export interface UpstreamRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: string[];
+  readonly body: Buffer | Readable | undefined;
+}
+
+/** How a reply begins. */
+export interface ReplyHead {
+  readonly status: number;
+  readonly statusText: string;
+  readonly raw: RawHeaders;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Told what comes back: a head, data and an end; a failure may come in place of any of them. */
+export interface ReplyListener {
+  onHead(head: ReplyHead): void;
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+  onFailure(error: Error): void;
+}
+
+export interface SentRequest {
+  /** Ends it at once; nothing more is told. */
+  abort(): void;
+  pause(): void;
+  resume(): void;
+}
+
+export function sendUpstream(dispatcher: Dispatcher, request: UpstreamRequest, listener: ReplyListener): SentRequest {
+  let controller: Dispatcher.DispatchController | undefined;
+  let isOver = false;
+  const { method, path, headers, body = null } = request;
+  dispatcher.dispatch(
+    { method, path, headers, body },
+    {
+      onRequestStart(started) {
+        controller = started;
+        if (isOver) started.abort(new Error("aborted"));
+      },
+      onResponseStart({ rawHeaders }, status, parsed, statusText = "") {
+        if (isOver || status < 200) return;
+        listener.onHead({ status, statusText, raw: asText(rawHeaders), headers: parsed });
+      },
+      onResponseData(_, chunk) {
+        if (!isOver) listener.onData(chunk);
+      },
+      onResponseEnd() {
+        if (isOver) return;
+        isOver = true;
+        listener.onEnd();
+      },
+      onResponseError(_, error) {
+        if (isOver) return;
+        isOver = true;
+        listener.onFailure(error);
+      },
+    },
+  );
+  return {
+    abort() {
+      if (isOver) return;
+      isOver = true;
+      controller?.abort(new Error("aborted"));
+    },
+    pause: () => controller?.pause(),
+    resume: () => controller?.resume(),
+  };
+}
+
+function asText(raw: Dispatcher.DispatchController["rawHeaders"]): RawHeaders {
+  if (!Array.isArray(raw)) return [];
+  return raw.map((each) => (typeof each === "string" ? each : each.toString("latin1")));
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { BROKEN, type Fault, sendFault } from "./fault.ts";
+import { type GuardPolicy, isOwnPath, judge } from "./guard.ts";
+import type { ReportIncident } from "./incidents.ts";
+import type { RequestProxy } from "./proxy.ts";
+import { letBodyCome } from "./read-body.ts";
+
+export type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ServeOptions {
+  readonly policy: GuardPolicy;
+  /** Answers everything under `/palimpsest`. */
+  readonly api: Serve;
+  /** Answers everything else. */
+  readonly proxy: RequestProxy;
+  readonly report: ReportIncident;
+}
+
+/** Answers requests, or refuses them. */
+export function createServe({ policy, api, proxy, report }: ServeOptions): Serve {
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    const answer = answerOf(request, policy);
+    switch (answer.type) {
+      case "fault":
+        // nothing else of a client that was refused, or that wants to speak otherwise
+        response.shouldKeepAlive = false;
+        sendFault(request, response, answer.fault);
+        return;
+      case "greeting":
+        greet(response);
+        return;
+      case "api":
+        // without the token, where the path had it
+        request.url = answer.target;
+        letBodyCome(request, response);
+        api(request, response);
+        return;
+      case "upstream":
+        proxy.forward(request, response, answer.target);
+    }
+  }
+
+  return (request, response) => {
+    try {
+      serve(request, response);
+    } catch (error) {
+      report("serving a request", error);
+      sendFault(request, response, BROKEN);
+    }
+  };
+}
+
+type Answer =
+  | { readonly type: "fault"; readonly fault: Fault }
+  | { readonly type: "greeting" }
+  | { readonly type: "api" | "upstream"; readonly target: string };
+
+function answerOf({ url = "", method, headers }: IncomingMessage, policy: GuardPolicy): Answer {
+  const verdict = judge({ target: url, headers }, policy);
+  if (verdict.type === "refused") return { type: "fault", fault: verdict.fault };
+  // other upgrades are offers that may be passed over
+  if (/\bwebsocket\b/i.test(headers.upgrade ?? "")) return { type: "fault", fault: NO_UPGRADE };
+  const { target } = verdict;
+  if (isOwnPath(target)) return { type: "api", target };
+  return target === "/" && (method === "GET" || method === "HEAD")
+    ? { type: "greeting" }
+    : { type: "upstream", target };
+}
+
+const NO_UPGRADE: Fault = {
+  status: 501,
+  code: "upgrade-unsupported",
+  message: "The gateway speaks no WebSocket. Set the agent to HTTP.",
+};
+
+function greet(response: ServerResponse): void {
+  const body = JSON.stringify({ name: "palimpsest", api: "/palimpsest/api" });
+  response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
+}

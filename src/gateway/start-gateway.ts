@@ -1,0 +1,141 @@
+import { readFileSync } from "node:fs";
+import { anthropicAdapter } from "../adapters/anthropic/index.ts";
+import { geminiAdapter } from "../adapters/gemini/index.ts";
+import { openaiChatAdapter } from "../adapters/openai-chat/index.ts";
+import { openaiResponsesAdapter } from "../adapters/openai-responses/index.ts";
+import { demand, demandNumber, demandObject } from "../core/demand.ts";
+import { createModelRegistry } from "../core/models/registry.ts";
+import type { WireAdapter, WireName } from "../core/ports/wire-adapter.ts";
+import { createEngine } from "../engine/create-engine.ts";
+import type { Engine } from "../engine/engine.ts";
+import { createActivityFeed } from "./activity.ts";
+import { createApi } from "./api/index.ts";
+import { createConversationIndex } from "./conversations/conversation-index.ts";
+import { createDesk, type Desk } from "./conversations/desk.ts";
+import { createLearnedLimits } from "./conversations/limits.ts";
+import { createTurns } from "./conversations/turns.ts";
+import type { Gateway, GatewayLimits, GatewayOptions, Upstreams } from "./gateway.ts";
+import { startHttpServer } from "./http/start-http-server.ts";
+import { nameOfError } from "./name-of-error.ts";
+import { keepStats } from "./stats.ts";
+
+const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
+  anthropic: anthropicAdapter,
+  "openai-chat": openaiChatAdapter,
+  "openai-responses": openaiResponsesAdapter,
+  gemini: geminiAdapter,
+};
+
+const DEFAULT_PORT = 7717;
+const DEFAULT_HOST = "127.0.0.1";
+
+const DEFAULT_UPSTREAMS: Upstreams = {
+  anthropic: "https://api.anthropic.com",
+  openai: "https://api.openai.com",
+  gemini: "https://generativelanguage.googleapis.com",
+};
+
+const DEFAULT_LIMITS: GatewayLimits = {
+  maxBodyBytes: 64 * 1024 * 1024,
+  maxHeaderBytes: 64 * 1024,
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 300_000,
+  turnTimeoutMs: 20_000,
+  maxOpenSessions: 64,
+};
+
+/** Any model: each session is told its own with each request. */
+const NO_MODEL = "unknown";
+
+/** Starts a gateway. Agents that are pointed at its URL have their conversations kept inside the window. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  demandOptions(options);
+  const { store, host = DEFAULT_HOST, port = DEFAULT_PORT, token, windows, log = () => {} } = options;
+  const registry = options.registry ?? createModelRegistry();
+  const startedAt = Date.now();
+  const feed = createActivityFeed();
+  const stats = keepStats(feed, startedAt);
+  feed.listen((activity) => {
+    if (activity.type === "incident") log(`incident: ${activity.what}: ${activity.error}`);
+  });
+  const { condenser, configuration } = options;
+  const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration });
+  const limits = { ...DEFAULT_LIMITS, turnTimeoutMs: turnTimeoutOf(own, condenser !== undefined), ...options.limits };
+  const desk = createDesk(own, limits.maxOpenSessions);
+  const engine = withDesk(own, desk);
+  const turns = createTurns({
+    engine,
+    store,
+    registry,
+    desk,
+    feed,
+    adapters: ADAPTERS,
+    limits: createLearnedLimits(registry, windows),
+    index: createConversationIndex(),
+    now: Date.now,
+    incident: (what, error) => feed.publish({ type: "incident", at: Date.now(), what, error: nameOfError(error) }),
+  });
+  const api = createApi({ engine, store, stats, feed, version: packageVersion(), startedAt });
+  const server = await startHttpServer({
+    host,
+    port,
+    token,
+    upstreams: { ...DEFAULT_UPSTREAMS, ...options.upstreams },
+    turns,
+    feed,
+    limits,
+    api: api.listener,
+  });
+  return {
+    url: server.url,
+    engine,
+    activity: feed,
+    stats,
+    close: async () => {
+      api.close();
+      await server.close();
+      await desk.settled();
+    },
+  };
+}
+
+function demandOptions(options: GatewayOptions): void {
+  demandObject("options", options);
+  const { store, port, host, windows } = options;
+  demandObject("options.store", store);
+  if (port !== undefined) {
+    demand(Number.isInteger(port) && port >= 0 && port <= 65_535, "options.port", port, "a port: 0 to 65535");
+  }
+  if (host !== undefined)
+    demand(typeof host === "string" && host !== "", "options.host", host, "a host name or address");
+  if (windows?.all !== undefined) demandNumber("options.windows.all", windows.all, 1);
+  for (const [model, window] of Object.entries(windows?.models ?? {})) {
+    demandNumber(`options.windows.models.${model}`, window, 1);
+  }
+}
+
+/** A model that condenses may take its time. */
+function turnTimeoutOf(engine: Engine, asksModel: boolean): number {
+  const { timeoutMs, maxModelCalls } = engine.configure({}).strategies;
+  return DEFAULT_LIMITS.turnTimeoutMs + (asksModel ? timeoutMs * maxModelCalls : 0);
+}
+
+/** Whoever opens a session, it is among those that are closed when they were not asked for long. */
+function withDesk(engine: Engine, desk: Desk): Engine {
+  return {
+    ...engine,
+    session: async (id, options) => {
+      if (options !== undefined) return engine.session(id, options);
+      const session = await desk.conversation(id).session();
+      desk.tidy();
+      return session;
+    },
+  };
+}
+
+function packageVersion(): string {
+  const manifest: { readonly version: string } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  return manifest.version;
+}

@@ -1,0 +1,88 @@
+import type { WireName } from "../../core/ports/wire-adapter.ts";
+import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import type { RequestActivity } from "../activity.ts";
+
+/** Attributes of a span or of a measurement; never content. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+const PROVIDERS = {
+  anthropic: "anthropic",
+  "openai-chat": "openai",
+  "openai-responses": "openai",
+  gemini: "gcp.gemini",
+} as const satisfies Record<WireName, string>;
+
+const OPENAI_API_TYPES: Readonly<Partial<Record<WireName, string>>> = {
+  "openai-chat": "chat_completions",
+  "openai-responses": "responses",
+};
+
+/** The agent chose the name of its model: it may be of any length. */
+const LONGEST_MODEL_ID = 256;
+
+/** The span's name: the operation and the model. */
+export function nameRequest(request: RequestActivity): string {
+  return `${operationOf(request)} ${modelOf(request)}`.trim();
+}
+
+/** What spans and measurements have in common. */
+export function identifyRequest(request: RequestActivity): Attributes {
+  const model = modelOf(request);
+  return {
+    "gen_ai.operation.name": operationOf(request),
+    "gen_ai.provider.name": PROVIDERS[request.api],
+    ...(model !== "" && { "gen_ai.request.model": model }),
+  };
+}
+
+/** Everything that a request's span says. */
+export function describeRequest(request: RequestActivity): Attributes {
+  const errorType = errorTypeOf(request);
+  const openaiApiType = OPENAI_API_TYPES[request.api];
+  return {
+    ...identifyRequest(request),
+    ...(openaiApiType !== undefined && { "openai.api.type": openaiApiType }),
+    ...(request.isStreaming && { "gen_ai.request.stream": true }),
+    ...(request.sessionId !== undefined && { "gen_ai.conversation.id": request.sessionId }),
+    ...(request.status !== undefined && { "http.response.status_code": request.status }),
+    ...(errorType !== undefined && { "error.type": errorType }),
+    ...(request.usage !== undefined && describeUsage(request.usage)),
+    "palimpsest.tokens_in": request.tokensIn,
+    "palimpsest.tokens_sent": request.tokensSent,
+    "palimpsest.folds": request.foldIds.length,
+    "palimpsest.retries": request.retries,
+    "palimpsest.added_ms": request.addedMs,
+    ...(request.savedUsd !== undefined && { "palimpsest.saved_usd": request.savedUsd }),
+  };
+}
+
+/** Undefined where the request succeeded. */
+export function errorTypeOf(request: RequestActivity): string | undefined {
+  if (request.status === undefined) return "no_response";
+  if (request.status >= 400) return String(request.status);
+  return request.isComplete ? undefined : "incomplete_reply";
+}
+
+/** The whole prompt, what came from a cache and what went into it included. */
+export function promptTokensOf({ inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: ReportedUsage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
+}
+
+function describeUsage(usage: ReportedUsage): Attributes {
+  const { cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  return {
+    "gen_ai.usage.input_tokens": promptTokensOf(usage),
+    ...(outputTokens !== undefined && { "gen_ai.usage.output_tokens": outputTokens }),
+    ...(cacheReadTokens !== undefined && { "gen_ai.usage.cache_read.input_tokens": cacheReadTokens }),
+    ...(cacheWriteTokens !== undefined && { "gen_ai.usage.cache_creation.input_tokens": cacheWriteTokens }),
+  };
+}
+
+function operationOf({ api, operation }: RequestActivity): string {
+  if (operation === "count-tokens") return "count_tokens";
+  return api === "gemini" ? "generate_content" : "chat";
+}
+
+function modelOf({ modelId }: RequestActivity): string {
+  return modelId.slice(0, LONGEST_MODEL_ID);
+}

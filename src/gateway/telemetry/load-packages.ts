@@ -1,0 +1,59 @@
+import { PalimpsestError } from "../../core/errors.ts";
+
+/** What has to be installed, with the versions that fit together. */
+const VERSIONS = {
+  "@opentelemetry/api": "1.9",
+  "@opentelemetry/resources": "2",
+  "@opentelemetry/sdk-trace-base": "2",
+  "@opentelemetry/sdk-metrics": "2",
+  "@opentelemetry/exporter-trace-otlp-http": "0.223",
+  "@opentelemetry/exporter-metrics-otlp-http": "0.223",
+} as const;
+
+export interface Packages {
+  readonly api: typeof import("@opentelemetry/api");
+  readonly resources: typeof import("@opentelemetry/resources");
+  readonly tracing: typeof import("@opentelemetry/sdk-trace-base");
+  readonly metrics: typeof import("@opentelemetry/sdk-metrics");
+  readonly traceExporter: typeof import("@opentelemetry/exporter-trace-otlp-http");
+  readonly metricExporter: typeof import("@opentelemetry/exporter-metrics-otlp-http");
+}
+
+/** The packages of OpenTelemetry, loaded when telemetry starts; "missing-package" where one is not installed. */
+export async function loadPackages(): Promise<Packages> {
+  try {
+    return await importAll();
+  } catch (error) {
+    const name = absentPackage(error);
+    throw name === undefined ? error : missing(name);
+  }
+}
+
+async function importAll(): Promise<Packages> {
+  const [api, resources, tracing, metrics, traceExporter, metricExporter] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("@opentelemetry/resources"),
+    import("@opentelemetry/sdk-trace-base"),
+    import("@opentelemetry/sdk-metrics"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/exporter-metrics-otlp-http"),
+  ]);
+  return { api, resources, tracing, metrics, traceExporter, metricExporter };
+}
+
+function absentPackage(error: unknown): string | undefined {
+  const isAbsent =
+    error instanceof Error &&
+    "code" in error &&
+    (error.code === "ERR_MODULE_NOT_FOUND" || error.code === "MODULE_NOT_FOUND");
+  // a package that is there but lacks one of its own is broken, not missing
+  return isAbsent ? Object.keys(VERSIONS).find((name) => error.message.includes(`'${name}'`)) : undefined;
+}
+
+function missing(name: string): PalimpsestError {
+  const wanted = Object.entries(VERSIONS).map(([each, version]) => `${each}@${version}`);
+  return new PalimpsestError(
+    "missing-package",
+    `OpenTelemetry is configured, but ${name} is not installed. Run: npm install ${wanted.join(" ")}`,
+  );
+}

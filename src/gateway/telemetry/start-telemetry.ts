@@ -1,0 +1,73 @@
+import type { ActivityFeed } from "../activity.ts";
+import { loadPackages, type Packages } from "./load-packages.ts";
+import { complainOnce } from "./quiet-export.ts";
+import { type Environment, readSettings } from "./read-settings.ts";
+import type { Signal } from "./signal.ts";
+import { startMetrics } from "./start-metrics.ts";
+import { startTraces } from "./start-traces.ts";
+
+export interface TelemetryOptions {
+  readonly feed: ActivityFeed;
+  /** Where the standard variables are. What only the SDK needs (headers, certificates, …) it reads from the process's own. */
+  readonly environment: Environment;
+  /** Of this package. */
+  readonly version: string;
+  /** Told once where the collector cannot be reached. @default nobody */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+export interface Telemetry {
+  /** Sends what is left, for three seconds at most, and stops. Never rejects. */
+  close(): Promise<void>;
+}
+
+const LONGEST_CLOSE_MS = 3_000;
+
+/**
+ * Sends what happens in a gateway to an OpenTelemetry collector. Undefined, with nothing loaded, unless the environment names one
+ * (`OTEL_EXPORTER_OTLP_ENDPOINT`, or that of a signal) and `OTEL_SDK_DISABLED` is not `true`. Throws
+ * "missing-package" or, where an endpoint is no URL, "invalid-configuration"; afterwards nothing about a collector fails or delays anything.
+ */
+export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry | undefined> {
+  const settings = readSettings(options.environment);
+  if (settings === undefined) return undefined;
+  const packages = await loadPackages();
+  const context = {
+    packages,
+    resource: describeService(packages, options.version, settings.serviceName),
+    version: options.version,
+    complain: complainOnce(options.log),
+  };
+  const signals = [
+    ...(settings.traces === undefined ? [] : [startTraces(settings.traces, context)]),
+    ...(settings.metrics === undefined ? [] : [startMetrics(settings.metrics, context)]),
+  ];
+  const stopListening = options.feed.listen((activity) => {
+    for (const signal of signals) signal.take(activity);
+  });
+  let closing: Promise<void> | undefined;
+  return {
+    close: () => {
+      stopListening();
+      closing ??= shutdownAll(signals);
+      return closing;
+    },
+  };
+}
+
+/** What the user says about the service wins over what we say. */
+function describeService({ resources }: Packages, version: string, serviceName: string | undefined) {
+  const { detectResources, envDetector, resourceFromAttributes } = resources;
+  return resourceFromAttributes({ "service.name": "palimpsest", "service.version": version })
+    .merge(detectResources({ detectors: [envDetector] }))
+    .merge(resourceFromAttributes(serviceName === undefined ? {} : { "service.name": serviceName }));
+}
+
+async function shutdownAll(signals: readonly Signal[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LONGEST_CLOSE_MS);
+  });
+  await Promise.race([tooLate, Promise.allSettled(signals.map((signal) => signal.shutdown()))]);
+  clearTimeout(timer);
+}

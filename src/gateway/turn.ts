@@ -1,0 +1,53 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { TooLong } from "../core/policy/too-long.ts";
+import type { ReplyFollower, WireName } from "../core/ports/wire-adapter.ts";
+
+/** A request of an agent, as the proxy took it. */
+export interface AgentRequest {
+  readonly api: WireName;
+  /** Of the URL, without the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Decoded, where it came compressed. */
+  readonly body: string;
+  /** The origin that it is forwarded to: what is learned about a model holds there. */
+  readonly upstream: string;
+}
+
+/** Makes turns of requests. */
+export interface Turns {
+  /**
+   * Never rejects: where anything of ours fails, the turn sends the request as it came. Undefined where the request holds no
+   * conversation.
+   */
+  begin(request: AgentRequest): Promise<Turn | undefined>;
+}
+
+/** One request with a conversation, from the moment that it came until its reply has ended. */
+export interface Turn {
+  readonly modelId: string;
+  readonly isStreaming: boolean;
+  /** What to send; undefined where that is the request as it came, byte for byte. */
+  readonly body: string | undefined;
+  /** Headers of ours for the reply: asked once, when the reply begins. */
+  headers(): Readonly<Record<string, string>>;
+  /**
+   * The upstream refused what was sent as too long. Resolves with a shorter body to send instead, or with undefined where there is
+   * none: then the refusal is passed on.
+   */
+  shorten(refusal: TooLong & { readonly isTooLong: true }): Promise<string | undefined>;
+  /** Told everything of the reply's body, decoded. */
+  readonly follower: ReplyFollower;
+  /** Told once, when the exchange is over, however it ended. */
+  end(outcome: TurnOutcome): void;
+}
+
+export interface TurnOutcome {
+  /** The upstream's status; undefined where it never answered. */
+  readonly status: number | undefined;
+  /** Whether the whole reply was passed on. */
+  readonly isComplete: boolean;
+}
+
+/** Turns nothing: every request is sent as it came. */
+export const NO_TURNS: Turns = { begin: async () => undefined };

@@ -1,0 +1,56 @@
+import type { ModelWire, PromptCacheUse } from "../model-server.ts";
+import type { PromptBlock } from "../prompt.ts";
+import { CACHE_RULES } from "./cache-rules.ts";
+import { firstUserMessage, promptChain } from "./prompt-chain.ts";
+
+/** What the providers' caches would hold after the requests so far. Nothing is ever forgotten: tests are shorter than any cache lives. */
+export interface PromptCache {
+  look(wire: ModelWire, modelId: string, blocks: readonly PromptBlock[]): CacheVisit;
+}
+
+export interface CacheVisit {
+  readonly use: PromptCacheUse;
+  /** Puts the request's prompt into the cache; left out where the provider never got to read it. */
+  keep(): void;
+}
+
+/** The newest request of a conversation. */
+interface Turn {
+  readonly cachedTokens: number;
+  readonly hashes: ReadonlySet<string>;
+}
+
+export function promptCache(): PromptCache {
+  const kept = new Set<string>();
+  const turns = new Map<string, Turn>();
+  return {
+    look(wire, modelId, blocks) {
+      const rules = CACHE_RULES[wire];
+      const chain = promptChain(blocks);
+      const owner = `${wire} ${modelId} `;
+      const readTokens = rules.readTokens(chain, (hash) => kept.has(owner + hash));
+      const cachedTokens = rules.cachedTokens(chain);
+      const writeTokens = rules.reportsWrites ? Math.max(0, cachedTokens - readTokens) : 0;
+      const conversation = owner + conversationOf(blocks);
+      const isBreak = isBroken(turns.get(conversation), readTokens, chain.at(-1)?.hash ?? "");
+      return {
+        use: { readTokens, writeTokens, isBreak },
+        keep() {
+          for (const { hash } of rules.keptOf(chain)) kept.add(owner + hash);
+          turns.set(conversation, { cachedTokens, hashes: new Set(chain.map(({ hash }) => hash)) });
+        },
+      };
+    },
+  };
+}
+
+// Titles and summaries are asked for without tools, and with the same first message: they continue nothing.
+function conversationOf(blocks: readonly PromptBlock[]): string {
+  const hasTools = blocks.some(({ role }) => role === "tools");
+  return `${hasTools} ${firstUserMessage(blocks) ?? ""}`;
+}
+
+/** A request that is itself a beginning of the earlier one changed nothing of it. */
+function isBroken(earlier: Turn | undefined, readTokens: number, whole: string): boolean {
+  return earlier !== undefined && readTokens < earlier.cachedTokens && !earlier.hashes.has(whole);
+}

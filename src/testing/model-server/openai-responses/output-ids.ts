@@ -1,0 +1,52 @@
+import type { JsonObject } from "../json.ts";
+
+/** Ids tell what belongs together: the item that a thought led to is named after it. */
+export function responseId(serial: number): string {
+  return `resp_${padded(serial)}`;
+}
+
+export function reasoningId(serial: number): string {
+  return `rs_${padded(serial)}`;
+}
+
+export interface OutputPlace {
+  readonly serial: number;
+  readonly index: number;
+  /** Whether the item before it is reasoning. */
+  readonly isLed: boolean;
+}
+
+export function itemId(prefix: "msg" | "fc" | "ctc", { serial, index, isLed }: OutputPlace): string {
+  return `${prefix}_${padded(serial)}_${isLed ? "rs" : index}`;
+}
+
+const OWN_REASONING = /^rs_\d{6,}$/;
+const LED_ITEM = /^(?:msg|fc|ctc)_(\d{6,})_rs$/;
+
+/** The reasoning that led to an item of this server; undefined for all others. */
+export function leaderOf({ id }: JsonObject): string | undefined {
+  const [, serial] = LED_ITEM.exec(String(id)) ?? [];
+  return serial === undefined ? undefined : `rs_${serial}`;
+}
+
+/** Whether an item may follow this reasoning: ids of other servers, and items without one, say nothing. */
+export function mayFollow({ id }: JsonObject, next: JsonObject): boolean {
+  return next.id === undefined || !OWN_REASONING.test(String(id)) || leaderOf(next) === id;
+}
+
+const OWN_SEAL = "palimpsest seal of ";
+
+/** Thoughts as they are handed out to clients that keep the conversation themselves. */
+export function sealOf(id: string): string {
+  return Buffer.from(OWN_SEAL + id).toString("base64");
+}
+
+/** Whether sealed thoughts of this server came back under another id; those of others cannot be checked. */
+export function isForgedSeal({ id, encrypted_content: sealed }: JsonObject): boolean {
+  if (typeof sealed !== "string" || typeof id !== "string") return false;
+  return Buffer.from(sealed, "base64").toString("utf8").startsWith(OWN_SEAL) && sealed !== sealOf(id);
+}
+
+function padded(serial: number): string {
+  return String(serial).padStart(6, "0");
+}

@@ -1,0 +1,61 @@
+import type { Answer } from "../answer.ts";
+import type { JsonObject } from "../json.ts";
+import type { WireRequest } from "../wire-protocol.ts";
+import { responseId } from "./output-ids.ts";
+import { renderItems } from "./render-items.ts";
+
+// a constant: the same script gives the same bytes in every run
+const CREATED_SECONDS = 1_700_000_000;
+
+export function renderReply(answer: Answer, request: WireRequest): JsonObject {
+  return {
+    ...renderResponse(answer.serial, request),
+    status: "completed",
+    output: renderItems(answer, request),
+    usage: renderUsage(answer),
+  };
+}
+
+/** The response before anything was said: also the start of a stream. It repeats what it was asked with, as the provider does. */
+export function renderResponse(serial: number, { modelId, body }: WireRequest): JsonObject {
+  return {
+    id: responseId(serial),
+    object: "response",
+    created_at: CREATED_SECONDS,
+    status: "in_progress",
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    metadata: body.metadata ?? {},
+    model: modelId,
+    output: [],
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    previous_response_id: null,
+    prompt_cache_key: body.prompt_cache_key ?? null,
+    reasoning: body.reasoning ?? { effort: null, summary: null },
+    service_tier: "default",
+    store: body.store ?? true,
+    temperature: body.temperature ?? 1,
+    text: body.text ?? { format: { type: "text" } },
+    tool_choice: body.tool_choice ?? "auto",
+    tools: body.tools ?? [],
+    top_p: body.top_p ?? 1,
+    truncation: body.truncation ?? "disabled",
+    usage: null,
+    user: null,
+  };
+}
+
+/** The input's total holds the cached tokens, and its details say how many they are. */
+function renderUsage({ usage }: Answer): JsonObject {
+  const inputTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: usage.cacheReadTokens, cache_write_tokens: usage.cacheWriteTokens },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: inputTokens + usage.outputTokens,
+  };
+}

@@ -1,0 +1,60 @@
+import { type JsonObject, stringOf } from "../json.ts";
+import { type Refusal, refuse } from "../wire-protocol.ts";
+import { isReasoning, typeOf } from "./items.ts";
+
+/** Calls that the client answers, as the messages name them. */
+const CALL_NAMES: Readonly<Record<string, string>> = {
+  function_call: "function call",
+  custom_tool_call: "custom tool call",
+  local_shell_call: "local shell call",
+  shell_call: "shell call",
+  apply_patch_call: "apply patch call",
+  computer_call: "computer call",
+};
+
+function callNameOf(type: string): string | undefined {
+  return Object.hasOwn(CALL_NAMES, type) ? CALL_NAMES[type] : undefined;
+}
+
+const wrongInput = (message: string) => refuse(message, { parameter: "input" });
+
+/** An item is known by its id, and a call by its own: none comes twice. */
+export function* duplicateFaults(items: readonly JsonObject[]): Generator<Refusal> {
+  const seenIds = new Set<string>();
+  const seenCalls = new Set<string>();
+  for (const item of items) {
+    const id = stringOf(item.id);
+    if (seenIds.has(id)) {
+      yield wrongInput(`Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`);
+    }
+    if (id !== "") seenIds.add(id);
+    if (callNameOf(typeOf(item)) === undefined) continue;
+    const callId = stringOf(item.call_id);
+    if (seenCalls.has(callId)) yield wrongInput(`Duplicate call_id '${callId}' found in your input.`);
+    if (callId !== "") seenCalls.add(callId);
+  }
+}
+
+/** Calls and outputs are paired by id: an output comes after its call, and every call but the newest ones has its output. */
+export function* pairFaults(items: readonly JsonObject[]): Generator<Refusal> {
+  const open = new Map<string, string>();
+  for (const item of items) {
+    const type = typeOf(item);
+    const callId = stringOf(item.call_id);
+    if (callNameOf(type) !== undefined && callId !== "") open.set(callId, type);
+    const answered = type.endsWith("_output") ? type.slice(0, -"_output".length) : "";
+    const name = callNameOf(answered);
+    if (name === undefined) continue;
+    const called = open.get(callId);
+    if (called !== answered) {
+      const reason = called === undefined ? "." : `: ${type} answers a ${called}.`;
+      yield wrongInput(`No tool call found for ${name} output with call_id ${callId}${reason}`);
+    }
+    open.delete(callId);
+  }
+  const newest = items.findLastIndex((item) => callNameOf(typeOf(item)) === undefined && !isReasoning(item));
+  for (const { call_id: callId } of items.slice(newest + 1)) open.delete(stringOf(callId));
+  for (const [callId, type] of open) {
+    yield wrongInput(`No tool output found for ${callNameOf(type)} ${callId}.`);
+  }
+}

@@ -1,0 +1,40 @@
+/** A command-line agent that people have, as the tests install and start it. */
+export interface Agent {
+  readonly name: string;
+  /** Of the registry, with its exact version. */
+  readonly packageName: string;
+  readonly version: string;
+  /** Its command. */
+  readonly command: string;
+  readonly modelId: string;
+  /** A window that its own instructions and tools fit, with room for a few notes but not for all of them. */
+  readonly tightWindowTokens: number;
+  /** The faults that it takes as the end; after all others it sends the step again. */
+  readonly givesUpOn: readonly FaultName[];
+  /** Whether what it sends after `isContinued` is valid where tools were called before. */
+  readonly canContinueAfterTools: boolean;
+  /** How it is started for one prompt, without a person: all that it reads lies below `home`. */
+  launch(options: LaunchOptions): Launch;
+}
+
+/** What an upstream can do to a step: refuse it with this status, or cut the stream of its reply. */
+export type FaultName = "429" | "500" | "529" | "cut";
+
+export interface LaunchOptions {
+  readonly prompt: string;
+  /** The origin to talk to, without a path. */
+  readonly url: string;
+  readonly apiKey: string;
+  /** Its own, so that nothing of the person who runs the tests is read or written. */
+  readonly home: string;
+  readonly modelId: string;
+  /** Whether it goes on with the last session of this home and working folder. */
+  readonly isContinued: boolean;
+}
+
+export interface Launch {
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Files that it needs, by path below `home`. */
+  readonly files?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import type { Agent } from "../agent.ts";
+
+export const codex: Agent = {
+  name: "Codex",
+  packageName: "@openai/codex",
+  version: "0.166.0",
+  command: "codex",
+  modelId: "gpt-5.5",
+  tightWindowTokens: 30_000,
+  givesUpOn: ["429"],
+  canContinueAfterTools: true,
+  launch: ({ prompt, url, apiKey, home, modelId, isContinued }) => ({
+    arguments: [
+      "exec",
+      "--skip-git-repo-check",
+      "--dangerously-bypass-approvals-and-sandbox",
+      "-c",
+      'model_provider="scripted"',
+      "-c",
+      `model_providers.scripted={name="scripted",base_url="${url}/v1",env_key="SCRIPTED_API_KEY",wire_api="responses"}`,
+      "-m",
+      modelId,
+      ...(isContinued ? ["resume", "--last"] : []),
+      prompt,
+    ],
+    environment: { CODEX_HOME: join(home, ".codex"), SCRIPTED_API_KEY: apiKey },
+    files: { ".codex/config.toml": "check_for_update_on_startup = false\n[analytics]\nenabled = false\n" },
+  }),
+};
+
+/** Models for which it declares its tools as an item of the input, and takes programs in place of calls. */
+export const codexWithPrograms: Agent = { ...codex, name: "Codex with programs", modelId: "gpt-6.1-sol" };

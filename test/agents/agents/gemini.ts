@@ -1,0 +1,25 @@
+import type { Agent } from "../agent.ts";
+
+const SETTINGS = {
+  security: { auth: { selectedType: "gemini-api-key" } },
+  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  privacy: { usageStatisticsEnabled: false },
+  telemetry: { enabled: false },
+};
+
+export const gemini: Agent = {
+  name: "Gemini CLI",
+  packageName: "@google/gemini-cli",
+  version: "0.61.0",
+  command: "gemini",
+  modelId: "gemini-2.5-pro",
+  tightWindowTokens: 28_000,
+  givesUpOn: ["cut"],
+  // It sends each result twice then, which Gemini refuses.
+  canContinueAfterTools: false,
+  launch: ({ prompt, url, apiKey, modelId, isContinued }) => ({
+    arguments: ["-p", prompt, "--yolo", "--skip-trust", "-m", modelId, ...(isContinued ? ["--resume", "latest"] : [])],
+    environment: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: apiKey },
+    files: { ".gemini/settings.json": JSON.stringify(SETTINGS) },
+  }),
+};

@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import type { Agent } from "./agent.ts";
+import { neutralEnvironment } from "./run-agent.ts";
+
+/** Where it was installed, or why it cannot be. */
+export type Installation =
+  | { readonly type: "installed"; readonly executable: string }
+  | { readonly type: "missing"; readonly reason: string };
+
+/** Beside the packages of this repository: they go when the packages go. */
+const FOLDER = "node_modules/.palimpsest/agents";
+const INSTALL_TIMEOUT_MS = 300_000;
+const START_TIMEOUT_MS = 60_000;
+
+const run = promisify(execFile);
+const installations = new Map<string, Promise<Installation>>();
+
+/** Installs an agent, once per version, and sees whether it starts. */
+export function installAgent(agent: Agent): Promise<Installation> {
+  const installation = installations.get(agent.packageName) ?? tryInstall(agent);
+  installations.set(agent.packageName, installation);
+  return installation;
+}
+
+async function tryInstall(agent: Agent): Promise<Installation> {
+  const folder = resolve(FOLDER, agent.command);
+  const executable = join(folder, "node_modules/.bin", agent.command);
+  try {
+    if ((await installedVersion(folder, agent)) !== agent.version) await install(folder, agent);
+    await run(executable, ["--version"], { timeout: START_TIMEOUT_MS, env: neutralEnvironment(folder) });
+    return { type: "installed", executable };
+  } catch (error) {
+    const [firstLine] = String(error).split("\n");
+    const reason = `${agent.packageName}@${agent.version} does not install or start here: ${firstLine}`;
+    console.warn(`SKIPPED ${agent.name}: ${reason}`);
+    return { type: "missing", reason };
+  }
+}
+
+async function install(folder: string, { packageName, version }: Agent): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  // Some of them bring their program by an install script.
+  const options = ["--ignore-scripts=false", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  const wanted = `${packageName}@${version}`;
+  await run("npm", ["install", "--prefix", folder, ...options, wanted], { cwd: folder, timeout: INSTALL_TIMEOUT_MS });
+}
+
+async function installedVersion(folder: string, { packageName }: Agent): Promise<string | undefined> {
+  const path = join(folder, "node_modules", packageName, "package.json");
+  if (!existsSync(path)) return undefined;
+  const { version }: { readonly version?: string } = JSON.parse(await readFile(path, "utf8"));
+  return version;
+}

@@ -1,0 +1,130 @@
+/** The part of a gateway that matches requests with sessions and folds them, without its server. */
+import { anthropicAdapter } from "../../src/adapters/anthropic/index.ts";
+import { geminiAdapter } from "../../src/adapters/gemini/index.ts";
+import { openaiChatAdapter } from "../../src/adapters/openai-chat/index.ts";
+import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
+import { createModelRegistry } from "../../src/core/models/registry.ts";
+import type { Store } from "../../src/core/ports/store.ts";
+import { createEngine } from "../../src/engine/create-engine.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
+import { createConversationIndex } from "../../src/gateway/conversations/conversation-index.ts";
+import { createDesk } from "../../src/gateway/conversations/desk.ts";
+import { createLearnedLimits } from "../../src/gateway/conversations/limits.ts";
+import { createTurns } from "../../src/gateway/conversations/turns.ts";
+import type { AgentRequest, Turn, Turns } from "../../src/gateway/turn.ts";
+import { memoryStore } from "../../src/stores/memory/index.ts";
+
+export interface GatewayTurns {
+  readonly turns: Turns;
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly activities: readonly Activity[];
+  readonly incidents: readonly unknown[];
+  /** Sends a request, has it answered, and gives the turn when all of it is over. */
+  exchange(request: AgentRequest): Promise<Turn>;
+}
+
+export function gatewayTurns(
+  options: { readonly store?: Store; readonly window?: number; readonly maxOpenSessions?: number } = {},
+): GatewayTurns {
+  const { store = memoryStore(), window, maxOpenSessions = 64 } = options;
+  const registry = createModelRegistry();
+  const engine = createEngine({ model: "unknown", store, registry });
+  const desk = createDesk(engine, maxOpenSessions);
+  const feed = createActivityFeed();
+  const activities: Activity[] = [];
+  const incidents: unknown[] = [];
+  feed.listen((activity) => activities.push(activity));
+  const turns = createTurns({
+    engine,
+    store,
+    registry,
+    desk,
+    feed,
+    adapters: {
+      anthropic: anthropicAdapter,
+      "openai-chat": openaiChatAdapter,
+      "openai-responses": openaiResponsesAdapter,
+      gemini: geminiAdapter,
+    },
+    limits: createLearnedLimits(registry, window === undefined ? {} : { all: window }),
+    index: createConversationIndex(),
+    now: Date.now,
+    incident: (_what, error) => incidents.push(error),
+  });
+
+  async function exchange(request: AgentRequest): Promise<Turn> {
+    const turn = await turns.begin(request);
+    if (turn === undefined) throw new Error("The request holds no conversation.");
+    turn.end({ status: 200, isComplete: true });
+    await desk.settled();
+    return turn;
+  }
+
+  return { turns, engine, store, activities, incidents, exchange };
+}
+
+export interface WireMessage {
+  readonly role: "user" | "assistant" | "system";
+  readonly content: unknown;
+}
+
+export const TOOLS: readonly unknown[] = [
+  {
+    name: "read",
+    description: "Reads a file",
+    input_schema: { type: "object", properties: { path: { type: "string" } } },
+  },
+];
+
+export interface Asking {
+  readonly headers?: AgentRequest["headers"];
+  readonly tools?: readonly unknown[];
+  readonly system?: string;
+  readonly path?: string;
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+/** A request to Anthropic's API. */
+export function asking(messages: readonly WireMessage[], options: Asking = {}): AgentRequest {
+  const { headers = {}, tools = TOOLS, system = "You are an agent.", path = "/v1/messages", more = {} } = options;
+  const body = { model: "claude-sonnet-4-5", max_tokens: 1_000, system, tools, messages, ...more };
+  return { api: "anthropic", path, headers, body: JSON.stringify(body), upstream: "http://upstream.test" };
+}
+
+/** The conversation of an agent that reads a file in each step; `id` makes its calls its own. */
+export function steps(
+  id: string,
+  count: number,
+  {
+    opening = "Fix the login test.",
+    resultLength = 400,
+  }: { readonly opening?: string; readonly resultLength?: number } = {},
+): readonly WireMessage[] {
+  const messages: WireMessage[] = [{ role: "user", content: opening }];
+  for (let step = 0; step < count; step++) {
+    const call = `call-${id}-${step}`;
+    messages.push(
+      {
+        role: "assistant",
+        content: [{ type: "tool_use", id: call, name: "read", input: { path: `src/${id}-${step}.ts` } }],
+      },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: call, content: fileText(id, step, resultLength) }],
+      },
+    );
+  }
+  return messages;
+}
+
+function fileText(id: string, step: number, length: number): string {
+  const lines: string[] = [`The secret of ${id} in step ${step} is ${id}-${(step + 1) * 7919}.`];
+  for (let line = 0, size = 0; size < length; line++) {
+    const text = `export const value${line} = compute(${step}, "${id}", ${line * 31});`;
+    size += text.length;
+    lines.push(text);
+  }
+  return lines.join("\n");
+}
