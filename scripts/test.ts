@@ -1,6 +1,6 @@
 /**
  * `npm test`: the checks, then every test; the last line says how many passed and failed. `npm run test:chaos`: the chaos tests
- * alone, in their full length, with their figures above the last line.
+ * alone, in their full length, with their figures above the last line. `npm run test:agents`: real agents from the registry, alone.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,10 +14,12 @@ interface TestReport {
   readonly success: boolean;
 }
 
-const filters = process.argv.slice(2).filter((argument) => argument !== "--chaos");
-const isChaos = process.argv.includes("--chaos");
-const checks = isChaos ? "left out" : runChecks();
-const report = isChaos ? runChaos(filters) : runTests(filters);
+const MODES = { "--chaos": runChaos, "--agents": runAgents };
+
+const mode = Object.entries(MODES).find(([name]) => process.argv.includes(name));
+const filters = process.argv.slice(2).filter((argument) => !(argument in MODES));
+const checks = mode === undefined ? runChecks() : "left out";
+const report = (mode?.[1] ?? runTests)(filters);
 const passed = report.numPassedTests + (checks === "passed" ? 1 : 0);
 // A test file that does not even load has no failed test of its own; it must not pass unnoticed.
 const failed = (report.numFailedTests || (report.success ? 0 : 1)) + (checks === "failed" ? 1 : 0);
@@ -44,6 +46,13 @@ function runChaos(filters: readonly string[]): TestReport {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** One file after the other, as above. Filters may be options of vitest: `-t Codex` chooses an agent. */
+function runAgents(filters: readonly string[]): TestReport {
+  process.env.PALIMPSEST_AGENTS = "on";
+  const hasFiles = filters.some((filter) => filter.includes("test/agents"));
+  return runTests(["--no-file-parallelism", ...(hasFiles ? [] : ["test/agents"]), ...filters]);
 }
 
 function runTests(vitestArguments: readonly string[]): TestReport {

@@ -59,12 +59,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (activity.type === "incident") log(`incident: ${activity.what}: ${activity.error}`);
   });
   const { condenser, configuration } = options;
+  const scratch = createEngine({ model: NO_MODEL, registry, condenser, configuration });
   const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration });
   const limits = { ...DEFAULT_LIMITS, turnTimeoutMs: turnTimeoutOf(own, condenser !== undefined), ...options.limits };
   const desk = createDesk(own, limits.maxOpenSessions);
   const engine = withDesk(own, desk);
   const turns = createTurns({
     engine,
+    scratch,
     store,
     registry,
     desk,
@@ -120,7 +122,7 @@ function turnTimeoutOf(engine: Engine, asksModel: boolean): number {
   return DEFAULT_LIMITS.turnTimeoutMs + (asksModel ? timeoutMs * maxModelCalls : 0);
 }
 
-/** Whoever opens a session, it is among those that are closed when they were not asked for long. */
+/** Whoever opens or deletes a session, the desk knows. */
 function withDesk(engine: Engine, desk: Desk): Engine {
   return {
     ...engine,
@@ -129,6 +131,10 @@ function withDesk(engine: Engine, desk: Desk): Engine {
       const session = await desk.conversation(id).session();
       desk.tidy();
       return session;
+    },
+    deleteSession: async (id) => {
+      desk.forget(id);
+      return engine.deleteSession(id);
     },
   };
 }

@@ -13,6 +13,7 @@ export interface RecordedExchange {
   readonly method: string;
   /** With the query. */
   readonly path: string;
+  readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** Undefined until an answer came. */
   readonly status: number | undefined;
@@ -35,8 +36,8 @@ export async function startRecorder(targetUrl: string): Promise<Recorder> {
   const target = new URL(targetUrl);
   const exchanges: OpenExchange[] = [];
   const server = createServer((incoming, response) => {
-    const { method = "", url: path = "/" } = incoming;
-    const exchange = { method, path, body: "", status: undefined, replyHeaders: {}, reply: "" };
+    const { method = "", url: path = "/", headers } = incoming;
+    const exchange = { method, path, headers, body: "", status: undefined, replyHeaders: {}, reply: "" };
     exchanges.push(exchange);
     pass({ target, exchange }, incoming, response).catch(() => response.destroy());
   });
@@ -63,7 +64,7 @@ async function pass(
 ): Promise<void> {
   exchange.body = await text(incoming);
   const { method, path } = exchange;
-  const headers = { ...incoming.headers, host: target.host };
+  const headers = { ...exchange.headers, host: target.host };
   const outgoing = startRequest({ host: target.hostname, port: target.port, method, path, headers });
   response.on("close", () => outgoing.destroy());
   outgoing.end(exchange.body);

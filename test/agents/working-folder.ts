@@ -31,12 +31,17 @@ export function makeWorkingFolder(path: string, { notes, owner }: WorkingFolderO
   const numbers = Array.from({ length: notes }, (_, index) => index);
   const facts = numbers.map((number) => factOf(number, owner));
   for (const number of numbers) writeFileSync(join(path, nameOf(number)), noteOf(number, facts[number]));
-  return { path, commands: numbers.map((number) => `cat ${nameOf(number)}`), facts };
+  return { path, commands: numbers.map(commandOf), facts };
 }
 
 function factOf(number: number, owner: string): Fact {
   const place = `${HARBOURS[number % HARBOURS.length]}${"abcdefgh"[Math.floor(number / HARBOURS.length)]}`;
   return { question: `harbour code of ${place}`, answer: `The harbour code of ${place} is ${owner}-${number * 7919}.` };
+}
+
+/** It stays a moment: an agent that looks too late would not see what a command said. */
+function commandOf(number: number): string {
+  return `cat ${nameOf(number)} && sleep 0.1`;
 }
 
 function nameOf(number: number): string {

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import type { CondensationPlugin } from "../../src/core/ports/condensation.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { type ActivityFeed, createActivityFeed, type RequestActivity } from "../../src/gateway/activity.ts";
@@ -17,12 +18,18 @@ export interface Answer {
 
 export type ApiUnderTest = Awaited<ReturnType<typeof startApi>>;
 
+export interface ApiUnderTestOptions {
+  readonly store?: Store;
+  readonly condenser?: CondensationPlugin;
+}
+
 /** The API on a server of its own. Every JSON answer must be what its OpenAPI document says. */
-export async function startApi({ store = memoryStore() }: { readonly store?: Store } = {}) {
+export async function startApi({ store = memoryStore(), condenser }: ApiUnderTestOptions = {}) {
   const feed = createActivityFeed();
   const startedAt = Date.now();
   const stats = keepStats(feed, startedAt);
-  const engine = createEngine({ model: "claude-sonnet-4-5", contextWindow: 32_000, maxTokens: 4_000, store });
+  const model = { model: "claude-sonnet-4-5", contextWindow: 32_000, maxTokens: 4_000 };
+  const engine = createEngine({ ...model, store, condenser });
   const api = createApi({ engine, store, stats, feed, version: "1.2.3", startedAt });
   const server = createServer(api.listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -75,7 +82,7 @@ interface Exchange {
 
 /** Throws where an answer is not what the document says about it; what is refused everywhere alike is an Error. */
 async function answerChecker(documentUrl: string): Promise<(exchange: Exchange) => void> {
-  const { paths, components } = await (await fetch(documentUrl)).json();
+  const { paths, components }: Answer["body"] = await (await fetch(documentUrl)).json();
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   const local = (schema: unknown) => JSON.parse(JSON.stringify(schema).replaceAll("#/components/schemas/", "schema:"));
   for (const [name, schema] of Object.entries(components.schemas)) ajv.addSchema(local(schema), `schema:${name}`);

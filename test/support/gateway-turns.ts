@@ -38,6 +38,7 @@ export function gatewayTurns(
   feed.listen((activity) => activities.push(activity));
   const turns = createTurns({
     engine,
+    scratch: createEngine({ model: "unknown", registry }),
     store,
     registry,
     desk,

@@ -1,5 +1,12 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { connect, createServer as createSocketServer, type Socket, type Server as SocketServer } from "node:net";
 import type { ReplyFollower } from "../../src/core/ports/wire-adapter.ts";
 import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
@@ -167,6 +174,16 @@ export async function waitFor(holds: () => boolean | Promise<boolean>): Promise<
     if (Date.now() > until) throw new Error(`not within five seconds: ${holds}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** Posts to exactly this path, with exactly these headers: name, value, name, value … */
+export function sendAsIs(url: string, headers: readonly string[], body: string): Promise<IncomingMessage> {
+  const [, hostname = "", port = "", path = ""] = /^http:\/\/([^:]+):(\d+)(.*)$/.exec(url) ?? [];
+  return new Promise((resolve, reject) => {
+    request({ method: "POST", hostname, port, path, headers: [...headers] }, resolve)
+      .on("error", reject)
+      .end(body);
+  });
 }
 
 /** Sends bytes as they are and resolves with everything that comes back until the connection ends. */

@@ -1,6 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
+import { readTooLong } from "../../core/policy/too-long.ts";
 import { type ModelServer, startModelServer } from "../../testing/index.ts";
 import { anthropicAdapter } from "./index.ts";
 
@@ -86,6 +87,50 @@ describe("following a reply", () => {
     for (let count = 0; count < 200_000; count++) follower.push("0123456789");
     follower.push(`\n\n${events(START)}`);
     expect(follower.usage()).toMatchObject({ inputTokens: 12 });
+  });
+});
+
+describe("how far a reply has come", () => {
+  const ERROR = {
+    type: "error",
+    error: { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" },
+  };
+  function follow(...pieces: readonly string[]) {
+    const follower = anthropicAdapter.followReply();
+    for (const piece of pieces) follower.push(piece);
+    return follower;
+  }
+
+  test("signs of life say nothing, the start of a message does", () => {
+    expect(follow(": hello\n\n", events({ type: "ping" })).stage()).toBe("opening");
+    expect(follow('data: {"type":"ping"}\n\n').stage()).toBe("opening");
+    expect(follow(events({ type: "ping" }, START)).stage()).toBe("speaking");
+    expect(follow(events(START, { type: "ping" })).failure()).toBeUndefined();
+    expect(follow('{"type":"error"').stage()).toBe("speaking");
+  });
+
+  test("a server that gives up says why", () => {
+    const follower = follow(events({ type: "ping" }, ERROR));
+    expect(follower.stage()).toBe("failed");
+    expect(follower.failure()).toEqual({
+      message: ERROR.error.message,
+      code: "invalid_request_error",
+      body: ERROR.error,
+    });
+    expect(readTooLong(follower.failure() ?? { message: "" })).toEqual({
+      isTooLong: true,
+      by: "tokens",
+      promptTokens: 210_000,
+      limitTokens: 200_000,
+    });
+  });
+
+  test("a failure in the middle is told too, and what only speaks of errors is none", () => {
+    expect(follow(events(START, DELTA)).stage()).toBe("speaking");
+    const told = { type: "content_block_delta", delta: { type: "text_delta", text: '"error"' }, error: null };
+    expect(follow(events(START, told)).stage()).toBe("speaking");
+    expect(follow(events(START, DELTA, ERROR)).failure()?.code).toBe("invalid_request_error");
+    expect(follow("event: error\ndata: overloaded\n\n").stage()).toBe("failed");
   });
 });
 

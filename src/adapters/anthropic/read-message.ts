@@ -60,7 +60,9 @@ function isPlain(block: JsonRecord): block is UnknownBlock {
 
 function isPlainContent(content: unknown): boolean {
   if (typeof content === "string") return true;
-  return Array.isArray(content) && content.every((item) => isRecord(item) && item.type !== "tool_result" && isPlain(item));
+  return (
+    Array.isArray(content) && content.every((item) => isRecord(item) && item.type !== "tool_result" && isPlain(item))
+  );
 }
 
 /** Only text is what it seems where neither user nor assistant speaks; a call there is none that a result could answer. */

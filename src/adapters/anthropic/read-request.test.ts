@@ -6,8 +6,8 @@ import { anthropicAdapter } from "./index.ts";
 
 const PATH = "/v1/messages";
 
-function read(body: unknown) {
-  return anthropicAdapter.readRequest({ path: PATH, body: JSON.stringify(body) });
+function read(body: unknown, path = PATH) {
+  return anthropicAdapter.readRequest({ path, body: JSON.stringify(body) });
 }
 
 /** One message's canonical text. */
@@ -152,6 +152,49 @@ describe("a request of an agent", () => {
     expect(read({ messages: [{ role: "user", content: "hi", ...tags }] })?.messages).toEqual([
       { role: "user", content: "hi" },
     ]);
+  });
+});
+
+describe("the path", () => {
+  test.each([
+    ["/v1/messages", "generate"],
+    ["/v1/messages/", "generate"],
+    ["/some/base/v1/messages", "generate"],
+    ["/v1/messages/count_tokens", "count-tokens"],
+    ["/v1/messages/count_tokens/", "count-tokens"],
+  ])("%s asks to %s", (path, operation) => {
+    expect(read(CLAUDE_CODE, path)).toMatchObject({ operation, messages: read(CLAUDE_CODE)?.messages });
+  });
+
+  test.each(["/v1/messages/batches", "/v1/messages/msg_1", "/v1/complete", "/v1/mymessages", ""])(
+    "%s is another's",
+    (path) => {
+      expect(read(CLAUDE_CODE, path)).toBeUndefined();
+    },
+  );
+});
+
+describe("who is calling", () => {
+  test("a message tells the ids of the calls that it makes", () => {
+    expect(read(CLAUDE_CODE)?.callIds).toEqual([[], ["toolu_1"], []]);
+    const content = ["a", "", "b"].map((id) => ({ type: "tool_use", id, name: "n", input: {} }));
+    const aside = { role: "system", content: [{ type: "tool_use", id: "c", name: "n", input: {} }] };
+    expect(read({ messages: [{ role: "assistant", content }, aside] })?.callIds).toEqual([["a", "b"]]);
+  });
+
+  test.each<[string, unknown, string | undefined]>([
+    ["JSON", '{"device_id":"d","session_id":"s1"}', "s1"],
+    ["the older form", "user_9f_account_1b_session_0d9c-11", "0d9c-11"],
+    ["the older form without an account", "user_9f_account__session_0d9c-11", "0d9c-11"],
+    ["a person", "user-7", undefined],
+    ["a person with an unlucky name", "my_session_7", undefined],
+    ["JSON without a session", '{"device_id":"d"}', undefined],
+    ["JSON with an empty session", '{"session_id":""}', undefined],
+    ["broken JSON", '{"session_id":', undefined],
+    ["a number", 7, undefined],
+    ["nothing", undefined, undefined],
+  ])("%s in user_id names the session or none", (_, user_id, session) => {
+    expect(read({ ...CLAUDE_CODE, metadata: { user_id } })?.agentSession).toBe(session);
   });
 });
 

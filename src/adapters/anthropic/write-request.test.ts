@@ -68,6 +68,18 @@ describe("a request that is sent on", () => {
     expect(written([original(0), original(1), original(2)])).toBe(ITEMS.slice(0, 5).join(" ,\n"));
   });
 
+  test("counts what will be sent: a request for a count is written in the same way", () => {
+    const request = anthropicAdapter.readRequest({ path: "/v1/messages/count_tokens", body: BODY });
+    if (request === undefined) throw new Error("no conversation");
+    const stub = fold(0, { type: "tool_result", tool_use_id: "t2", content: "stub" });
+    const parts = [original(0), marker, original(3), folded(4, stub)];
+    expect(anthropicAdapter.writeRequest(request, parts)).toBe(anthropicAdapter.writeRequest(read(), parts));
+  });
+
+  test("is the same bytes also where all of it is put together anew", () => {
+    expect(anthropicAdapter.writeRequest(read(), [folded(0), ...[1, 2, 3, 4].map(original)])).toBe(BODY);
+  });
+
   test("is written the same from a copy of what was read", () => {
     const parts = [
       original(0),
@@ -203,6 +215,31 @@ describe("stand-ins", () => {
     const roles = JSON.parse(`[${written(parts)}]`).map(({ role }: Message) => role);
     expect(roles).toEqual(["user", "system", "assistant", "user", "assistant", "user"]);
     expect(written(parts)).toContain(`,${MARKER},${ITEMS[5]} ,\n${ITEMS[6]}`);
+    await expectAccepted(anthropicAdapter.writeRequest(read(), parts));
+  });
+});
+
+describe("a summary beside system messages", () => {
+  const bySide = standIn(assistant("SUMMARY", call("t1", "Read", {})));
+
+  test.each<[string, readonly WirePart[], string]>([
+    ["of the assistant, after one", [original(0), standIn(assistant("SUMMARY"))], "user system assistant"],
+    ["of the user, after one", [original(0), standIn(user("SUMMARY"))], "user system assistant user"],
+    ["before a turn that has one", [original(0), bySide, original(2)], "user system assistant user system"],
+    ["in place of the first one", [standIn(user("SUMMARY")), original(1), original(2)], "user assistant user system"],
+    [
+      "of the assistant in its place",
+      [standIn(assistant("SUMMARY")), original(1), original(2)],
+      "user assistant assistant user system",
+    ],
+    [
+      "between two of them",
+      [original(0), original(1), original(2), standIn(user("SUMMARY")), original(3), original(4)],
+      "user system assistant user system assistant user assistant user",
+    ],
+  ])("%s is where the provider takes it", async (_, parts, roles) => {
+    const items: readonly { readonly role: string }[] = JSON.parse(`[${written(parts)}]`);
+    expect(items.map(({ role }) => role).join(" ")).toBe(roles);
     await expectAccepted(anthropicAdapter.writeRequest(read(), parts));
   });
 });

@@ -1,5 +1,6 @@
 import { GoogleGenAI } from "@google/genai";
 import { describe, expect, test } from "vitest";
+import { readTooLong } from "../../core/policy/too-long.ts";
 import { startModelServer } from "../../testing/index.ts";
 import { geminiAdapter } from "./index.ts";
 
@@ -77,5 +78,44 @@ describe("what a reply reports as used", () => {
     } finally {
       await server.close();
     }
+  });
+});
+
+describe("how far a reply has come", () => {
+  const ERROR = {
+    code: 400,
+    message: "The input token count (1050000) exceeds the maximum number of tokens allowed (1048576).",
+    status: "INVALID_ARGUMENT",
+  };
+  const [SAID = ""] = PIECES;
+  const FAILED = JSON.stringify({ error: ERROR }, null, 1);
+
+  function follow(...pieces: readonly string[]) {
+    const follower = geminiAdapter.followReply();
+    for (const piece of pieces) follower.push(piece);
+    return follower;
+  }
+
+  test.each<[string, string, string]>([
+    ["events", `data: ${SAID}\r\n\r\n`, `data: ${JSON.stringify({ error: ERROR })}\r\n\r\n`],
+    ["a list", `[${SAID}\r\n`, `[${FAILED}]`],
+  ])("the first object of %s says something, or why there will be nothing", (_, said, failed) => {
+    expect(follow(said.slice(0, -5)).stage()).toBe("opening");
+    expect(follow(...said).stage()).toBe("speaking");
+    for (const follower of [follow(failed), follow(...failed)]) {
+      expect(follower.stage()).toBe("failed");
+      expect(follower.failure()).toEqual({ status: 400, message: ERROR.message, code: ERROR.status, body: ERROR });
+      expect(readTooLong(follower.failure() ?? { message: "" })).toMatchObject({ limitTokens: 1_048_576 });
+    }
+  });
+
+  test("a failure in the middle is told too; one document speaks, whatever it says", () => {
+    expect(follow(`[${SAID},${FAILED}]`).failure()?.code).toBe("INVALID_ARGUMENT");
+    const document = follow(FAILED);
+    expect([document.stage(), document.failure()]).toEqual(["speaking", undefined]);
+  });
+
+  test("what the model says of errors is no failure", () => {
+    expect(follow(`data: ${textOf('{"error":{"code":400}}')}\n\n`).failure()).toBeUndefined();
   });
 });

@@ -173,6 +173,62 @@ describe("calls and responses", () => {
   });
 });
 
+describe("a count of tokens", () => {
+  const COUNT = "/v1beta/models/gemini-2.5-pro:countTokens";
+  const step = [
+    { role: "model", parts: [call("ls", { id: "c1" })] },
+    { role: "user", parts: [answer("ls", "a.ts", { id: "c1" })] },
+  ];
+  const contents = [ASK, ...step];
+
+  test("is read as the conversation that it counts", () => {
+    const request = readBody({ contents }, COUNT);
+    expect(request).toMatchObject({ operation: "count-tokens", modelId: "gemini-2.5-pro", isStreaming: false });
+    expect(request?.messages).toEqual(read(...contents).messages);
+    expect(request?.canonical).toEqual(read(...contents).canonical);
+    expect(read(...contents).operation).toBe("generate");
+  });
+
+  test.each(["generateContentRequest", "generate_content_request"])("wraps a whole request in %s", (name) => {
+    const tools = [{ functionDeclarations: [{ name: "ls" }] }];
+    const wrapped = { model: "models/m", contents, tools, systemInstruction: { parts: [{ text: "Help." }] } };
+    const request = readBody({ [name]: wrapped }, COUNT);
+    expect(request).toMatchObject({ operation: "count-tokens", systemPrompt: "Help.", tools });
+    expect(request?.messages).toEqual(read(...contents).messages);
+  });
+
+  test.each<[string, unknown]>([
+    ["one response alone", { contents: step.slice(1) }],
+    ["a response without its call", { contents: [ASK, step[1]] }],
+    ["what the model says first", { contents: step }],
+    ["contents in two places", { contents, generateContentRequest: { contents } }],
+    ["nothing", {}],
+    ["a request without contents", { generateContentRequest: { model: "models/m" } }],
+    ["one content that is no list", { contents: ASK }],
+  ])("of %s is left alone", (_, body) => {
+    expect(readBody(body, COUNT)).toBeUndefined();
+  });
+
+  test("is the only request that wraps another", () => {
+    expect(readBody({ generateContentRequest: { contents } })).toBeUndefined();
+  });
+});
+
+describe("who is calling", () => {
+  test("a message tells the ids that the agent gave its calls, and none of ours", () => {
+    const request = read(
+      ASK,
+      {
+        role: "model",
+        parts: [call("ls", { id: "c1" }), call("ls"), call("ls", { id: "c1" }), call("ls", { id: "" })],
+      },
+      { role: "user", parts: [answer("ls", "x", { id: "r1" })] },
+    );
+    expect(request.callIds).toEqual([[], ["c1"], []]);
+    expect(request.agentSession).toBeUndefined();
+  });
+});
+
 describe("a request is left alone", () => {
   test.each([
     ["without a conversation", {}],
@@ -186,12 +242,9 @@ describe("a request is left alone", () => {
     expect(readBody(body)).toBeUndefined();
   });
 
-  test.each(["/v1beta/models/m:embedContent", "/v1beta/models", "", ":"])(
-    "at %s",
-    (path) => {
-      expect(readBody({ contents: [ASK] }, path)).toBeUndefined();
-    },
-  );
+  test.each(["/v1beta/models/m:embedContent", "/v1beta/models", "", ":"])("at %s", (path) => {
+    expect(readBody({ contents: [ASK] }, path)).toBeUndefined();
+  });
 
   test("that is nested deeper than the stack goes, instead of failing", () => {
     const deep = `{"contents":[{"parts":[{"functionCall":{"args":${"[".repeat(200_000)}${"]".repeat(200_000)}}}]}]}`;

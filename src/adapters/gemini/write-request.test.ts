@@ -80,6 +80,25 @@ describe("originals", () => {
     expect(contentsOf(write(request, [0, 3].map(original)))).toEqual([system, ASK, system, ASK]);
   });
 
+  test.each(["contents", "generateContentRequest"])("are the same bytes in a count that has them in %s", (name) => {
+    const path = PATH.replace("generateContent", "countTokens");
+    const contents = [ASK, ...step("a"), ...step("b")];
+    const wrapped = { model: "models/m", labels: { contents: [] }, contents, tools: [] };
+    const body = JSON.stringify(
+      { a: 1.5, ...(name === "contents" ? { contents } : { [name]: wrapped }), z: [] },
+      null,
+      1,
+    );
+    const request = geminiAdapter.readRequest({ path, body });
+    if (request === undefined) throw new Error("The request was not read.");
+    expect(write(request, [0, 1, 2, 3, 4].map(original))).toBe(body);
+    expect(write(request, [folded(0), ...[1, 2, 3, 4].map(original)])).toBe(body);
+    const stub: Block = { type: "tool_result", tool_use_id: "a", content: "stub" };
+    const parts = [original(0), original(1), folded(2, [0, stub]), original(3), original(4)];
+    expect(write(request, parts)).toBe(body.replace(JSON.stringify(LONG), '"stub"'));
+    expect(write({ ...request }, parts)).toBe(write(request, parts));
+  });
+
   test("are found again in a copy of the request", () => {
     const request = { ...read([ASK, ...step("a"), ...step("b")]) };
     expect(contentsOf(write(request, [0, 3, 4].map(original)))).toEqual([ASK, ...step("b")]);

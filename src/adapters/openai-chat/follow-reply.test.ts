@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readTooLong } from "../../core/policy/too-long.ts";
 import { type ScriptedReply, startModelServer } from "../../testing/index.ts";
 import { openaiChatAdapter } from "./index.ts";
 
@@ -93,4 +94,51 @@ test.each<[string, readonly string[]]>([
   ["an empty report", [event({ usage: null }), event({ usage: {} })]],
 ])("%s reports nothing", (_, pieces) => {
   expect(follow(pieces)).toBeUndefined();
+});
+
+describe("how far a reply has come", () => {
+  const ERROR = {
+    message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+    type: "invalid_request_error",
+    param: "messages",
+    code: "context_length_exceeded",
+  };
+  function followed(...pieces: readonly string[]) {
+    const follower = openaiChatAdapter.followReply();
+    for (const piece of pieces) follower.push(piece);
+    return follower;
+  }
+
+  test("comments say nothing, the first piece does", () => {
+    expect(followed().stage()).toBe("opening");
+    expect(followed(": PROCESSING\n\n", ": PROCESSING\n\n").stage()).toBe("opening");
+    expect(followed(": PROCESSING\n\n", event({ choices: [{ delta: { role: "assistant" } }] })).stage()).toBe(
+      "speaking",
+    );
+    expect(followed(JSON.stringify({ error: ERROR })).stage()).toBe("speaking");
+  });
+
+  test("a server that gives up says why", () => {
+    const follower = followed(event({ error: ERROR }));
+    expect(follower.stage()).toBe("failed");
+    expect(follower.failure()).toEqual({ message: ERROR.message, code: "context_length_exceeded", body: ERROR });
+    expect(readTooLong(follower.failure() ?? { message: "" })).toMatchObject({ isTooLong: true, limitTokens: 8_192 });
+  });
+
+  test("a failure in the middle is told too, with the number that some servers give", () => {
+    const error = { code: 502, message: "Provider disconnected" };
+    const follower = followed(
+      event({ choices: [{ delta: { content: "a" } }], error: null }),
+      event({ choices: [], error }),
+    );
+    expect([follower.stage(), follower.failure()]).toEqual([
+      "failed",
+      { status: 502, message: error.message, body: error },
+    ]);
+  });
+
+  test("what the model says of errors is no failure", () => {
+    const said = event({ choices: [{ delta: { content: '{"error":{"message":"no"}}' } }], error: null });
+    expect(followed(said).failure()).toBeUndefined();
+  });
 });

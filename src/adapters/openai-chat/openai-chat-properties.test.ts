@@ -109,7 +109,10 @@ describe.each(["openai", "deepseek"] as const)("a conversation with %s", (wire) 
     const isSame = fc.property(chatBodies(CHAT_SHAPES[wire]), (body) => {
       const request = read(body);
       expect(validateView(request.messages)).toEqual([]);
-      expect(openaiChatAdapter.writeRequest(request, wireParts(numberedLog(request.messages)))).toBe(body);
+      const parts = wireParts(numberedLog(request.messages));
+      expect(openaiChatAdapter.writeRequest(request, parts)).toBe(body);
+      const first = { type: "folded", index: 0, folds: [] } as const;
+      expect(openaiChatAdapter.writeRequest(request, [first, ...parts.slice(1)])).toBe(body);
     });
     fc.assert(isSame, RUNS);
   });

@@ -70,6 +70,38 @@ describe("a request of a coding agent", () => {
   });
 });
 
+describe("who is calling", () => {
+  const items = [
+    { role: "user", content: "Go" },
+    { role: "assistant", content: "So.", tool_calls: [functionCall("c1"), functionCall("c2")] },
+    { role: "tool", tool_call_id: "c1", content: "one" },
+    { role: "tool", tool_call_id: "c2", content: "two" },
+  ];
+
+  test("a message tells the ids of the calls that it makes", () => {
+    expect(read({ messages: items }).callIds).toEqual([[], ["c1", "c2"], []]);
+  });
+
+  test("the key of its cache names the agent's session, an empty one does not", () => {
+    expect(read({ messages: items, prompt_cache_key: "s1", user: "u" }).agentSession).toBe("s1");
+    expect(read({ messages: items, prompt_cache_key: "", user: "u" }).agentSession).toBeUndefined();
+    expect(read({ messages: items, user: "u" }).agentSession).toBeUndefined();
+  });
+
+  test.each<[string, boolean]>([
+    ["/v1/chat/completions", true],
+    ["/chat/completions/", true],
+    ["/openai/deployments/gpt-5/chat/completions", true],
+    ["/v1/completions", false],
+    ["/v1/chat/completions/chatcmpl-1", false],
+    ["/v1/batches", false],
+    ["", false],
+  ])("%s is a conversation's path: %s", (path, isRead) => {
+    const request = openaiChatAdapter.readRequest({ path, body: JSON.stringify({ messages: items }) });
+    expect(request?.operation).toBe(isRead ? "generate" : undefined);
+  });
+});
+
 describe("what an item says", () => {
   const second = (item: object) => read({ messages: [{ role: "user", content: "Go" }, item] }).messages[1]?.content;
 
@@ -108,6 +140,19 @@ describe("what an item says", () => {
       { type: "part", part: parts[2] },
       { type: "part", part: "bare" },
     ]);
+  });
+
+  test("a refusal is what was said, and a name is no part of it", () => {
+    expect(second({ role: "assistant", content: null, refusal: "No." })).toEqual([{ type: "text", text: "No." }]);
+    expect(second({ role: "assistant", content: [{ type: "refusal", refusal: "No." }] })).toEqual([
+      { type: "text", text: "No." },
+    ]);
+    expect(second({ role: "user", name: "ada", content: "Hi" })).toBe("Hi");
+  });
+
+  test("sound beside calls stays on the wire, and the calls are read", () => {
+    const item = { role: "assistant", content: null, audio: { id: "audio_1" }, tool_calls: [functionCall("c1")] };
+    expect(second(item)).toMatchObject([{ type: "tool_use", id: "c1" }]);
   });
 
   test("an item with nothing in it stands for itself", () => {
@@ -226,6 +271,8 @@ describe("the canonical text", () => {
       { role: "assistant", tool_calls: [call] },
       { role: "assistant", tool_calls: [{ ...call, id: "c2" }] },
     ],
+    ["another name", { role: "user", content: "a" }, { role: "user", content: "a", name: "ada" }],
+    ["another part", { role: "user", content: "a" }, { role: "user", content: [{ type: "text", text: "a", x: 1 }] }],
     ["reasoning", { role: "assistant", content: "a" }, { role: "assistant", content: "a", reasoning_content: "b" }],
   ])("differs for %s", (_, one, other) => {
     expect(canonical(one)).not.toEqual(canonical(other));

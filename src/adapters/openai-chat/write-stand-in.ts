@@ -58,9 +58,10 @@ function carriedCalls(
   blocks: readonly ToolUseBlock[],
   { items }: ChatLayout,
 ): (written: unknown) => readonly unknown[] {
+  const ids = new Set<unknown>(blocks.map(({ id }) => id));
   const calls = new Map<string, JsonRecord>();
   for (const call of items.flatMap((item) => asArray(item.tool_calls))) {
-    if (isRecord(call)) calls.set(keyOf(readCall(call)), call);
+    if (isRecord(call) && ids.has(call.id)) calls.set(keyOf(readCall(call)), call);
   }
   const originals = blocks.map((block) => calls.get(keyOf(block)));
   return (written) => asArray(written).map((call, index) => mergeCall(originals[index], call));

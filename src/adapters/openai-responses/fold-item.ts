@@ -1,4 +1,4 @@
-import { sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+import { type JsonSlice, sliceFields, sliceItems } from "../../core/json/json-slices.ts";
 import { type Block, isKnownBlock, type Message } from "../../core/message/message.ts";
 import { asText } from "../../core/transcript/read-json.ts";
 import { applyEdits, type Edit } from "./edits.ts";
@@ -15,13 +15,19 @@ export interface FoldedBlock extends PlacedBlock {
 /** The item with stand-ins for some of its blocks; all around them is the same bytes. */
 export function foldItem(text: string, folded: readonly FoldedBlock[], role: Message["role"]): string {
   const edits: Edit[] = [];
+  let content: ContentSlices | undefined;
   for (const { block, place, standIn } of folded) {
     // What it led to is refused without it, and most of it is sealed: it stays, though the view has less.
     if (block.type === "reasoning") continue;
     const shown = textOf(standIn);
-    if (place.type === "item" && shown !== undefined) return textInPlaceOfItem(text, { shown, role });
-    const edit = place.type === "item" ? foldWhole(text, block, standIn) : foldContent(text, place, { shown, role });
-    if (edit !== undefined) edits.push(edit);
+    if (place.type === "item") {
+      if (shown !== undefined) return textInPlaceOfItem(text, { shown, role });
+      edits.push(...foldWhole(text, block, standIn));
+    } else if (shown !== undefined) {
+      // once for all blocks of the item, which may be many
+      content ??= sliceContent(text);
+      edits.push(...foldContent(text, content, { place, shown, role }));
+    }
   }
   return applyEdits(text, edits);
 }
@@ -34,11 +40,11 @@ function textInPlaceOfItem(text: string, { shown, role }: PartFold): string {
   return writeMessage(author, [{ type: textType(author), text: shown }]);
 }
 
-/** Undefined where the item has no room for such a stand-in: then it stays as it is. */
-function foldWhole(text: string, block: Block, standIn: Block): Edit | undefined {
-  if (!isKnownBlock(standIn)) return undefined;
+/** Nothing where the item has no room for such a stand-in: then it stays as it is. */
+function foldWhole(text: string, block: Block, standIn: Block): readonly Edit[] {
+  if (!isKnownBlock(standIn)) return [];
   if (standIn.type === "tool_use") return foldCall(text, standIn.input);
-  return standIn.type === "tool_result" ? foldOutput(text, block, standIn) : undefined;
+  return standIn.type === "tool_result" ? foldOutput(text, block, standIn) : [];
 }
 
 const CALL_TEXTS = new Map<unknown, string>([
@@ -47,22 +53,33 @@ const CALL_TEXTS = new Map<unknown, string>([
 ]);
 
 /** Only text has room for less of it: all other calls are made of fields that their tools define. */
-function foldCall(text: string, input: unknown): Edit | undefined {
+function foldCall(text: string, input: unknown): readonly Edit[] {
   const fields = sliceFields(text);
   const slice = fields?.get(CALL_TEXTS.get(valueAt(text, fields.get("type"))) ?? "");
-  if (slice === undefined) return undefined;
-  return { ...slice, text: JSON.stringify(typeof input === "string" ? input : JSON.stringify(input)) };
+  if (slice === undefined) return [];
+  return [{ ...slice, text: JSON.stringify(typeof input === "string" ? input : JSON.stringify(input)) }];
 }
 
-interface ContentFold {
-  readonly shown: string | undefined;
-  readonly role: Message["role"];
+interface ContentSlices {
+  readonly content: JsonSlice | undefined;
+  readonly parts: readonly JsonSlice[];
 }
 
-function foldContent(text: string, place: Place, { shown, role }: ContentFold): Edit | undefined {
+function sliceContent(text: string): ContentSlices {
   const content = sliceFields(text)?.get("content");
-  if (content === undefined || shown === undefined) return undefined;
-  if (place.type !== "part") return { ...content, text: JSON.stringify(shown) };
-  const part = sliceItems(text, content.start)?.[place.index];
-  return part === undefined ? undefined : foldPart(text, part, { shown, role });
+  return { content, parts: (content && sliceItems(text, content.start)) ?? [] };
+}
+
+interface ContentFold extends PartFold {
+  readonly place: Place;
+}
+
+function foldContent(
+  text: string,
+  { content, parts }: ContentSlices,
+  { place, shown, role }: ContentFold,
+): readonly Edit[] {
+  if (place.type !== "part") return content === undefined ? [] : [{ ...content, text: JSON.stringify(shown) }];
+  const part = parts[place.index];
+  return part === undefined ? [] : [foldPart(text, part, { shown, role })];
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readTooLong } from "../../core/policy/too-long.ts";
 import { openaiResponsesAdapter } from "./index.ts";
 
 const USAGE = {
@@ -71,4 +72,56 @@ test.each([
   ["it is broken JSON", '{"usage":{'],
 ])("a reply reports nothing where %s", (_, body) => {
   expect(usageOf(body)).toBeUndefined();
+});
+
+describe("how far a reply has come", () => {
+  const ERROR = {
+    code: "context_length_exceeded",
+    message: "Your input exceeds the context window of this model. Please adjust your input and try again.",
+  };
+  const FAILED = event("response.failed", { response: { ...reply(null), status: "failed", error: ERROR } });
+  const BEGUN = ["created", "queued", "in_progress"].map((name) =>
+    event(`response.${name}`, { response: reply(null) }),
+  );
+  const withoutNames = (text: string) => text.replaceAll(/^event:.*\n/gm, "");
+
+  function follow(...pieces: readonly string[]) {
+    const follower = openaiResponsesAdapter.followReply();
+    for (const piece of pieces) follower.push(piece);
+    return follower;
+  }
+
+  test("that it began says nothing, the first item does", () => {
+    expect(follow().stage()).toBe("opening");
+    const begun = [...BEGUN, ": ping\n\n", event("keepalive", {})];
+    expect(follow(...begun).stage()).toBe("opening");
+    expect(follow(...begun.map(withoutNames)).stage()).toBe("opening");
+    expect(follow(...begun, event("response.output_item.added", { item: {} })).stage()).toBe("speaking");
+    expect(follow(JSON.stringify({ error: ERROR })).stage()).toBe("speaking");
+  });
+
+  test("a server that gives up says why, and that it was too long is understood", () => {
+    const whole = [...BEGUN, FAILED];
+    for (const pieces of [whole, whole.map(withoutNames), [...whole.join("")]]) {
+      const follower = follow(...pieces);
+      expect(follower.stage()).toBe("failed");
+      expect(follower.failure()).toEqual({ ...ERROR, body: ERROR });
+      expect(readTooLong(follower.failure() ?? { message: "" })).toEqual({ isTooLong: true, by: "tokens" });
+    }
+  });
+
+  test.each<[string, object, object]>([
+    ["flat", { ...ERROR, param: null }, { type: "error", ...ERROR, param: null }],
+    ["in a field", { error: ERROR }, ERROR],
+  ])("an error is an event of its own, %s", (_, fields, body) => {
+    expect(follow(event("error", fields)).failure()).toEqual({ ...ERROR, body });
+  });
+
+  test("a failure in the middle is told too; what the model says of failures is none", () => {
+    const said = event("response.output_text.delta", { delta: '{"type":"error"} "response.failed"' });
+    expect(follow(...BEGUN, said).failure()).toBeUndefined();
+    expect(follow(withoutNames(said)).stage()).toBe("speaking");
+    expect(follow(...BEGUN, said, FAILED).failure()?.code).toBe("context_length_exceeded");
+    expect(follow(...BEGUN, event("response.incomplete", { response: reply(null) })).stage()).toBe("speaking");
+  });
 });

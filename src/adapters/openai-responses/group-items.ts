@@ -140,7 +140,8 @@ function createGroups() {
     stand(index: number): void {
       current?.standing.push(index);
     },
-    finish: (): readonly ItemGroup[] => groups.flatMap((group) => (group.answers === undefined ? close(group) : [close(group), close(group.answers)])),
+    finish: (): readonly ItemGroup[] =>
+      groups.flatMap((group) => (group.answers === undefined ? close(group) : [close(group), close(group.answers)])),
   };
 }
 

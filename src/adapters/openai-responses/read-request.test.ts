@@ -82,6 +82,28 @@ describe("a request of Codex", () => {
   });
 });
 
+describe("who is calling", () => {
+  test("a message tells the ids of the calls that it makes", () => {
+    const input = [says("user", "go"), calls("c1"), callsCustom("c2"), answers("c1"), answersCustom("c2")];
+    expect(readBody(responsesBody(input)).callIds).toEqual([[], ["c1", "c2"], []]);
+  });
+
+  test("the key of its cache names the agent's session, an empty one does not", () => {
+    const sessionOf = (fields: object) => readBody(responsesBody("go", fields)).agentSession;
+    expect(sessionOf({ prompt_cache_key: "s1" })).toBe("s1");
+    expect([sessionOf({ prompt_cache_key: "" }), sessionOf({ prompt_cache_key: null }), sessionOf({})]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("a reply is wanted, with or without a slash at the end", () => {
+    expect(read(responsesBody("go"))?.operation).toBe("generate");
+    expect(read(responsesBody("go"), "/openai/v1/responses/")?.operation).toBe("generate");
+  });
+});
+
 describe("items in the conversation", () => {
   test("that answer late still come right behind their calls", () => {
     const input = [
@@ -214,6 +236,9 @@ describe("the canonical text", () => {
       canonical(says("user", "go")),
       canonical(says("user", "Go")),
       canonical(says("assistant", "go")),
+      canonical(says("user", "x"), { type: "note", role: "user", content: "go" }),
+      canonical(says("user", "x"), { role: "user", content: "go" }),
+      canonical({ ...says("user", "go"), id: "msg_1" }),
       canonical(says("user", "x"), calls("c1"), answers("c1")).slice(1),
       canonical(says("user", "x"), calls("c2"), answers("c2")).slice(1),
     ].map((each) => each.join());

@@ -86,7 +86,9 @@ function writeGroup(
  */
 function placeStanding({ groups }: Layout, parts: readonly WirePart[]): ReadonlyMap<number, readonly number[]> {
   const places = new Map<number, number[]>();
-  const shownAt = new Map(parts.flatMap((part, position) => (part.type === "stand-in" ? [] : [[part.index, position]])));
+  const shownAt = new Map(
+    parts.flatMap((part, position) => (part.type === "stand-in" ? [] : [[part.index, position]])),
+  );
   let position = 0;
   for (const [owner, { standing }] of groups.entries()) {
     position = Math.max(position, (shownAt.get(owner) ?? -1) + 1);

@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ApiUnderTest, listenTo, startApi } from "../../../test/support/gateway-api.ts";
+import { handler, hangs } from "../../../test/support/handlers.ts";
 import { interceptStore } from "../../../test/support/intercepted-store.ts";
 import { toolLoop } from "../../../test/support/long-talk.ts";
 import { chat, ids } from "../../../test/support/messages.ts";
+import { modelCondenser } from "../../index.ts";
 import { memoryStore } from "../../stores/memory/memory-store.ts";
 
 let running: ApiUnderTest;
@@ -89,6 +91,22 @@ test("condensing what cannot be condensed changes nothing and says why", async (
   expect([status, body.isCondensed]).toEqual([200, false]);
   expect(body.error).toContain("nothing to condense");
   expect(heard).toEqual([]);
+});
+
+test("condensing ends with the client that asked for it", async () => {
+  const model = handler(hangs);
+  const api = await startApi({ condenser: modelCondenser(model) });
+  const session = await api.engine.session("a");
+  await session.append(...toolLoop(60, 300));
+  const client = new AbortController();
+  const headers = { "content-type": "application/json" };
+  const asked = api.ask("/api/sessions/a/condense", { method: "POST", headers, signal: client.signal });
+  await vi.waitFor(() => expect(model.asked).toHaveLength(1));
+  client.abort();
+  await expect(asked).rejects.toThrow("aborted");
+  await vi.waitFor(() => expect(model.asked[0]?.call?.signal.aborted).toBe(true));
+  expect(await session.folds()).toEqual([]);
+  await api.close();
 });
 
 test("deletes a session for good", async () => {

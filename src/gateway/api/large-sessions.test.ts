@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startApi } from "../../../test/support/gateway-api.ts";
-import { chat, user } from "../../../test/support/messages.ts";
+import { chat, tag, user } from "../../../test/support/messages.ts";
 
 test("shows a page of 10,000 messages without counting or sending the others", async () => {
   const { get, engine, close } = await startApi();
@@ -20,8 +20,8 @@ test("shows a page of 10,000 messages without counting or sending the others", a
 test("a page of very long messages ends early, and the next one goes on", async () => {
   const { get, engine, close } = await startApi();
   const session = await engine.session("wide");
-  const long = "word ".repeat(300_000);
-  await session.append(...["a", "b", "c", "d"].map((id) => ({ ...user(long), id })));
+  const source = { type: "base64", media_type: "image/png", data: "A".repeat(1_500_000) } as const;
+  await session.append(...["a", "b", "c", "d"].map((id) => tag(user({ type: "image", source }), { id })));
   const { body } = await get("/sessions/wide/log");
   expect([body.messages.length, body.nextAfter]).toEqual([2, 1]);
   expect((await get("/sessions/wide/log?after=1")).body.messages.map(({ id }: { id: string }) => id)).toEqual([

@@ -1,7 +1,7 @@
 import { optional, wholeNumber } from "./shape.ts";
 
-const DEFAULT_LIMIT = 100;
-export const MAX_LIMIT = 1_000;
+export const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
 
 /** A page ends early where its entries are this long: a message may be as large as a file. */
 const MAX_PAGE_CHARACTERS = 4_000_000;
@@ -52,8 +52,4 @@ export function pageOf<Item, Entry>(
   const last = after + entries.length;
   const hasMore = entries.length > 0 && last < items.length - 1;
   return { entries, total: items.length, nextAfter: hasMore ? last : undefined };
-}
-
-export function limited<Item>(items: readonly Item[], limit: number = DEFAULT_LIMIT): readonly Item[] {
-  return items.slice(0, limit);
 }

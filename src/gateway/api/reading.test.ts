@@ -43,7 +43,14 @@ describe.each(Object.entries(STORES))("with a store in %s", (_, makeStore) => {
   test("lists the newest requests first, of one session where one is named", async () => {
     const { get, feed } = await start();
     for (const [index, sessionId] of ["a", "b", "a", undefined].entries()) {
-      feed.publish(requestActivity({ sessionId, at: index, status: sessionId && 200, costUsd: undefined }));
+      feed.publish(
+        requestActivity({
+          sessionId,
+          at: index,
+          status: sessionId === undefined ? undefined : 200,
+          costUsd: undefined,
+        }),
+      );
     }
     const all = (await get("/requests?limit=3")).body.requests;
     expect(all.map(({ at }: { at: number }) => at)).toEqual([3, 2, 1]);

@@ -124,13 +124,14 @@ function ownField(value: object, key: string): unknown {
 }
 
 function listOf(names: readonly string[]): string {
-  return names.length === 0 ? "no fields" : names.map((name) => JSON.stringify(name)).join(", ");
+  return names.length === 0 ? "no field" : names.map((name) => JSON.stringify(name)).join(", ");
 }
 
 function unknownField(name: string, names: readonly string[]): string {
   const meant = nearestName(name, names, { maxEdits: 3 });
+  const known = names.length === 0 ? "none is taken" : `there is ${listOf(names)}`;
   const hint = meant === undefined ? "Leave it out." : `Is it meant to be ${JSON.stringify(meant)}?`;
-  return `There is no field ${describeValue(name)}; there is ${listOf(names)}. ${hint}`;
+  return `There is no field ${describeValue(name)}; ${known}. ${hint}`;
 }
 
 /** Exactly one of several objects, told apart by their fields. */

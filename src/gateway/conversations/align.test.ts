@@ -3,8 +3,13 @@ import type { Message } from "../../core/message/message.ts";
 import { align, type Spoken } from "./align.ts";
 
 const OPENING: Message = { role: "user", content: "Fix the login test. It fails on Mondays." };
-const CALL: Message = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "read", input: {} }] };
-const RESULT: Message = { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "line 1" }] };
+const CALL_ID = "toolu_01Jk7Qm2XvYd";
+const CALL: Message = {
+  role: "assistant",
+  content: [{ type: "tool_use", id: CALL_ID, name: "read", input: { path: "login.ts" } }],
+  keys: ["m:1", "c:1"],
+};
+const RESULT: Message = { role: "user", content: [{ type: "tool_result", tool_use_id: CALL_ID, content: "line 1" }] };
 const ANSWER: Message = { role: "assistant", content: "It is the time zone." };
 const THANKS: Message = { role: "user", content: "Thanks, please fix it" };
 
@@ -27,7 +32,10 @@ describe("what was sent and a log", () => {
   });
 
   test("a tool result in other words is the same message", () => {
-    const cleared: Message = { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "[gone]" }] };
+    const cleared: Message = {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: CALL_ID, content: "[gone]" }],
+    };
     const sent = spoken(OPENING, CALL, cleared, ANSWER, THANKS);
     expect(compare(spoken(OPENING, CALL, RESULT), sent)).toEqual({ type: "continues", edited: [2] });
   });
@@ -69,12 +77,46 @@ describe("what was sent and a log", () => {
     expect(compare(log, sent)).toEqual({ type: "parts", shared: 4 });
   });
 
-  test("folds name blocks by their places, so a folded message with other blocks is another message", () => {
-    const standIn = { type: "tool_result", tool_use_id: "t1", content: "[cleared]" };
+  test("ids that every conversation has prove nothing, and neither do short answers", () => {
+    const call = (input: object): Message => ({
+      role: "assistant",
+      content: [{ type: "tool_use", id: "unnamed-call-0", name: "read", input }],
+    });
+    const result = (content: string): Message => ({
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "unnamed-call-0", content }],
+    });
+    const log = spoken(OPENING, call({ path: "a" }), result("of a"));
+    expect(compare(log, spoken(OPENING, call({ path: "b" }), result("of b"))).type).toBe("unrelated");
+    expect(compare(log, spoken(OPENING, call({ path: "a" }), result("of b"))).type).toBe("parts");
+    const [alpha, beta] = ["alpha", "beta"].map(
+      (name): Message => ({ role: "user", content: `Please review ${name}.ts` }),
+    );
+    if (alpha === undefined || beta === undefined) throw new Error("two openings");
+    expect(compare(spoken(alpha, ANSWER, THANKS), spoken(beta, ANSWER, THANKS)).type).toBe("unrelated");
+  });
+
+  test("a step that is asked about again with words added at its end is still the log's beginning", () => {
+    const asked: Message = {
+      ...RESULT,
+      content: [...(RESULT.content as readonly []), { type: "text", text: "Sum it up." }],
+    };
+    expect(compare(spoken(OPENING, CALL, RESULT, ANSWER, THANKS), spoken(OPENING, CALL, asked))).toEqual({
+      type: "begins",
+    });
+  });
+
+  test("folds name blocks by their places, so a message with other blocks at these places is another one", () => {
+    const standIn = { type: "tool_result", tool_use_id: CALL_ID, content: "[cleared]" };
     const folds = [{ foldId: "f", kind: "clear", blockIndex: 0, standIn, hiddenTokens: 5 }] as const;
     const log = spoken(OPENING, CALL, { ...RESULT, folds }, ANSWER);
-    const content = [...(RESULT.content as readonly []), { type: "text", text: "and this" }];
-    const sent = spoken(OPENING, CALL, { role: "user", content }, ANSWER);
-    expect(compare(log, sent)).toEqual({ type: "parts", shared: 2 });
+    const results = RESULT.content as readonly [];
+    const text = { type: "text", text: "and this" };
+    const [behind, before] = [
+      [...results, text],
+      [text, ...results],
+    ].map((content) => compare(log, spoken(OPENING, CALL, { role: "user", content }, ANSWER)));
+    expect(behind).toEqual({ type: "continues", edited: [2] });
+    expect(before).toEqual({ type: "parts", shared: 2 });
   });
 });

@@ -1,4 +1,5 @@
-import type { Content, Message } from "../../core/message/message.ts";
+import type { Block, Content, Message } from "../../core/message/message.ts";
+import { isTelling } from "./telling.ts";
 
 /** How a conversation that was sent relates to a log. */
 export type Alignment =
@@ -64,42 +65,46 @@ function isOneConversation(
   { edited, isSameAgent }: AlignOptions & { readonly edited: readonly number[] },
 ): boolean {
   const isEdited = new Set(edited);
-  const hasProof = log.messages
-    .slice(0, sent.messages.length)
-    .some(
-      (message, place) =>
-        (message.role === "assistant" && !isEdited.has(place)) || (isEdited.has(place) && callsIn(message) !== ""),
-    );
-  return hasProof || (isSameAgent && sent.messages.length > log.messages.length);
+  const unchanged = log.messages.slice(0, sent.messages.length).filter((_, place) => !isEdited.has(place));
+  if (unchanged.some(isTelling)) return true;
+  if (!isSameAgent) return false;
+  return unchanged.some(({ role }) => role === "assistant") || sent.messages.length > log.messages.length;
 }
 
 function isSameMessage(before: Message, now: Message): boolean {
-  if (before.role !== now.role) return false;
-  // Folds name blocks by their places.
-  const isFolded = before.folds !== undefined && before.folds.length > 0;
-  if (isFolded && blockCount(before.content) !== blockCount(now.content)) return false;
+  if (before.role !== now.role || !foldsFit(before, now)) return false;
   const calls = callsIn(before);
   if (calls !== callsIn(now)) return false;
   return calls !== "" || isSimilar(textOf(before.content), textOf(now.content));
 }
 
-function blockCount(content: Content): number {
-  return typeof content === "string" ? 1 : content.length;
+/** Folds name blocks by their places: there, the same blocks must stand. */
+function foldsFit({ folds = [], content }: Message, now: Message): boolean {
+  const [before, after] = [blocksOf(content), blocksOf(now.content)];
+  return folds.every(({ blockIndex }) => {
+    const [one, other] = [before[blockIndex], after[blockIndex]];
+    return one?.type === other?.type && (JSON.stringify(one) === JSON.stringify(other) || callOf(one) !== undefined);
+  });
 }
 
-/** The ids of calls made and answered, each once: some agents answer twice when they go on another day. */
+/** What calls are made and answered, each once: some agents answer twice when they go on another day. What is called never changes. */
 function callsIn({ content }: Message): string {
-  if (typeof content === "string") return "";
-  const ids = content.flatMap((block) => {
-    if (block.type === "tool_use" && "id" in block) return [`+${String(block.id)}`];
-    return block.type === "tool_result" && "tool_use_id" in block ? [`-${String(block.tool_use_id)}`] : [];
-  });
-  return [...new Set(ids)].join(" ");
+  return [...new Set(blocksOf(content).flatMap((block) => callOf(block) ?? []))].join("\n");
+}
+
+function callOf(block: Block | undefined): string | undefined {
+  if (block?.type === "tool_use" && "input" in block) return JSON.stringify([block.id, block.name, block.input]);
+  return block?.type === "tool_result" && "tool_use_id" in block ? String(block.tool_use_id) : undefined;
+}
+
+function blocksOf(content: Content): readonly Block[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 function textOf(content: Content): string {
-  if (typeof content === "string") return content;
-  return content.map((block) => ("text" in block && typeof block.text === "string" ? block.text : "")).join("\n");
+  return blocksOf(content)
+    .map((block) => ("text" in block && typeof block.text === "string" ? block.text : ""))
+    .join("\n");
 }
 
 function isSimilar(before: string, now: string): boolean {

@@ -1,7 +1,6 @@
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { Session } from "../../engine/session/session.ts";
-import type { Conversation } from "./desk.ts";
 import type { PromptLimits } from "./limits.ts";
 
 /** What a request's prompt must fit. */
@@ -28,9 +27,14 @@ export function roomFor(
   return { contextWindow: budgetTokens, maxTokens: 0 };
 }
 
+/** What a session was told of what its view is sent to and with. */
+export interface Beside {
+  told: { readonly modelKey: string; readonly promptKey: string } | undefined;
+}
+
 /** Tells the session what its view is sent to and with. Only what changed: each change voids what was learned from reports. */
 export function tellSession(
-  conversation: Conversation,
+  beside: Beside,
   session: Session,
   { request, room }: { readonly request: WireRequest; readonly room: PromptRoom },
 ): void {
@@ -38,12 +42,12 @@ export function tellSession(
   const model = request.modelId || "unknown";
   const modelKey = `${model} ${contextWindow} ${maxTokens}`;
   const promptKey = `${request.systemPrompt}\n${JSON.stringify(request.tools)}`;
-  const before = conversation.beside;
+  const before = beside.told;
   if (before?.modelKey !== modelKey) session.useModel({ model, contextWindow, maxTokens });
   if (before === undefined || isOther(before.promptKey, promptKey)) {
     session.usePrompt({ systemPrompt: request.systemPrompt, tools: request.tools });
-    conversation.beside = { modelKey, promptKey };
-  } else conversation.beside = { modelKey, promptKey: before.promptKey };
+    beside.told = { modelKey, promptKey };
+  } else beside.told = { modelKey, promptKey: before.promptKey };
 }
 
 function isOther(before: string, now: string): boolean {

@@ -1,9 +1,10 @@
 import { listFolds } from "../../core/history/list-folds.ts";
+import type { Message } from "../../core/message/message.ts";
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { Session, SessionSnapshot } from "../../engine/session/session.ts";
-import { type PromptRoom, tellSession } from "./beside.ts";
-import type { Conversation } from "./desk.ts";
+import { type Beside, type PromptRoom, tellSession } from "./beside.ts";
+import type { LastRequest } from "./desk.ts";
 import type { Heard } from "./heard.ts";
 import type { PromptLimits } from "./limits.ts";
 import { isFolded, spokenMessages, wireView } from "./wire-view.ts";
@@ -20,17 +21,13 @@ export interface Carried {
   readonly newFoldIds: readonly string[];
 }
 
-/** A character is rarely less than a quarter of a token. */
-const TOKENS_PER_CHARACTER = 0.25;
+const TOKENS_PER_BYTE = 0.25;
 
 /** The request as it came, its size guessed from that of the one before. */
-export function carriedAsItCame({ request, messages }: Heard, conversation?: Conversation): Carried {
-  const { bodyLength = 0, promptTokens = 0 } = conversation?.last ?? {};
-  const length = request.raw.body.length;
-  const isGrown = messages.length > 0 && length >= bodyLength;
-  const tokens = isGrown
-    ? promptTokens + Math.ceil((length - bodyLength) * TOKENS_PER_CHARACTER)
-    : Math.ceil(length * TOKENS_PER_CHARACTER);
+export function carriedAsItCame({ bodyBytes }: Heard, last?: LastRequest): Carried {
+  const isGrown = last !== undefined && bodyBytes >= last.bodyBytes;
+  const [known, bytes] = isGrown ? [last.promptTokens, bodyBytes - last.bodyBytes] : [0, bodyBytes];
+  const tokens = known + Math.ceil(bytes * TOKENS_PER_BYTE);
   return { body: undefined, tokensIn: tokens, tokensSent: tokens, foldCount: 0, newFoldIds: [] };
 }
 
@@ -41,7 +38,7 @@ export function carriedByReplay(heard: Heard, { log }: SessionSnapshot, adapter:
   if (parts === undefined) return undefined;
   const body = adapter.writeRequest(heard.request, parts);
   const { tokensIn } = carriedAsItCame(heard);
-  const tokensSent = Math.ceil(body.length * TOKENS_PER_CHARACTER);
+  const tokensSent = Math.ceil(Buffer.byteLength(body) * TOKENS_PER_BYTE);
   return { body, tokensIn, tokensSent, foldCount: listFolds(log).length, newFoldIds: [] };
 }
 
@@ -51,18 +48,19 @@ export interface FoldPorts {
   readonly limits: PromptLimits;
 }
 
-/** The request as its session's view, folded to fit; its log must end with the request. */
+/** The request as its session's view, folded to fit; undefined where the session's log is not what the request says. */
 export async function carriedByFolding(
   heard: Heard,
-  conversation: Conversation,
+  { session, beside }: { readonly session: Session; readonly beside: Beside },
   { adapter, room, limits }: FoldPorts,
-): Promise<Carried> {
-  const session = await conversation.session();
-  tellSession(conversation, session, { request: heard.request, room });
+): Promise<Carried | undefined> {
+  tellSession(beside, session, { request: heard.request, room });
   const { report } = await session.prepare(byteLimits(heard, limits));
   const { log, view } = await session.snapshot();
+  const spoken = spokenMessages(log);
+  if (!saysTheSame(spoken, heard)) return undefined;
   const body = bodyFor(heard, log, adapter);
-  const hiddenTokens = countMessagesTokens(spokenMessages(log)) - countMessagesTokens(view);
+  const hiddenTokens = countMessagesTokens(spoken) - countMessagesTokens(view);
   return {
     body,
     tokensIn: report.promptTokens + Math.max(0, hiddenTokens),
@@ -72,7 +70,12 @@ export async function carriedByFolding(
   };
 }
 
-function bodyFor(heard: Heard, log: Awaited<ReturnType<Session["log"]>>, adapter: WireAdapter): string | undefined {
+/** Others may have rewound it to their own words meanwhile: folds are for the words that they were made of. */
+function saysTheSame(spoken: readonly Message[], { fingerprints }: Heard): boolean {
+  return spoken.length === fingerprints.length && spoken.every(({ keys }, index) => keys?.[0] === fingerprints[index]);
+}
+
+function bodyFor(heard: Heard, log: readonly Message[], adapter: WireAdapter): string | undefined {
   if (!isFolded(log)) return undefined;
   const parts = wireView(log, heard.messages.length);
   return parts === undefined ? undefined : adapter.writeRequest(heard.request, parts);

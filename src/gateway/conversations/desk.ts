@@ -1,6 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import { createQueue } from "../../engine/session/queue.ts";
 import type { Session } from "../../engine/session/session.ts";
+import type { Beside } from "./beside.ts";
 
 /** A session that requests belong to, and what this gateway knows of it beyond its store. */
 export interface Conversation {
@@ -15,8 +16,7 @@ export interface Conversation {
   readonly setAside: SetAside[];
   /** What the last request was; undefined before the first one, or when it was long ago. */
   last: LastRequest | undefined;
-  /** What is sent beside the conversation, as the session knows it. */
-  beside: { readonly modelKey: string; readonly promptKey: string } | undefined;
+  readonly beside: Beside;
 }
 
 export interface SetAside {
@@ -25,16 +25,17 @@ export interface SetAside {
 }
 
 export interface LastRequest {
-  readonly bodyLength: number;
-  /** Of the prompt, as far as known. */
+  readonly bodyBytes: number;
+  /** Of the prompt as it came. */
   readonly promptTokens: number;
-  readonly toolCount: number;
 }
 
 /** The sessions that are worked on. */
 export interface Desk {
   /** At once: the session is opened when it is needed. */
   conversation(sessionId: string): Conversation;
+  /** A session that is deleted is not the same when it is opened again. */
+  forget(sessionId: string): void;
   /** Closes those that were asked longest ago, where there are too many. */
   tidy(): void;
   /** Resolves when all that is being written is written. */
@@ -70,7 +71,7 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
       underWay: new Map(),
       setAside: [],
       last: undefined,
-      beside: undefined,
+      beside: { told: undefined },
       isWaitedFor: () => waiting > 0,
     };
   }
@@ -81,6 +82,9 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
       open.delete(id);
       open.set(id, known);
       return known;
+    },
+    forget: (id) => {
+      open.delete(id);
     },
     tidy: () => {
       for (const conversation of open.values()) {

@@ -1,6 +1,9 @@
 import { hash } from "node:crypto";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 
+/** What the keys of calls begin with. */
+export const CALL_KEY = "c:";
+
 const KEY_LENGTH = 24;
 const ID_LENGTH = 8;
 
@@ -11,7 +14,7 @@ export function messageFingerprints({ canonical }: WireRequest): readonly string
 
 /** A key for a call: agents send its id back as the model gave it. */
 export function callFingerprint(callId: string): string {
-  return `c:${digest(callId, KEY_LENGTH)}`;
+  return `${CALL_KEY}${digest(callId, KEY_LENGTH)}`;
 }
 
 /** A short name for a conversation that begins with these messages. */

@@ -1,8 +1,9 @@
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { roomFor } from "./beside.ts";
-import { type Carried, carriedByFolding } from "./carry.ts";
+import { type Carried, carriedByFolding, type FoldPorts } from "./carry.ts";
 import type { Conversation } from "./desk.ts";
-import type { Heard } from "./heard.ts";
+import { type Heard, newMessages } from "./heard.ts";
 import type { AskedModel, LearnedLimits } from "./limits.ts";
 
 /** What a request is sent to, and how. */
@@ -10,23 +11,27 @@ export interface Asked {
   readonly model: AskedModel;
   readonly adapter: WireAdapter;
   readonly limits: LearnedLimits;
-  /** The most that the request itself wants to be. */
+  /** The most that the prompt may be, whatever the window is. */
   readonly budgetTokens: number | undefined;
 }
 
-export interface FoldTurnOptions {
-  /** By our own count the prompt must stay below it, whatever the window is. @default no limit */
-  readonly mostTokens?: number | undefined;
+/** Folds a request in its session until it fits; undefined where the session is no longer the one. Call it in turn. */
+export async function foldTurn(heard: Heard, conversation: Conversation, asked: Asked): Promise<Carried | undefined> {
+  const session = await conversation.session();
+  return carriedByFolding(heard, { session, beside: conversation.beside }, foldPorts(heard, asked));
 }
 
-/** Folds a request that its session's log ends with until it fits. */
-export function foldTurn(
-  heard: Heard,
-  conversation: Conversation,
-  { model, adapter, limits, budgetTokens, mostTokens }: Asked & FoldTurnOptions,
-): Promise<Carried> {
+/** Folds a request that belongs to no session until it fits. Nothing of it is kept: the same request gives the same again. */
+export async function foldOnce(heard: Heard, scratch: Engine, asked: Asked): Promise<Carried | undefined> {
+  const session = await scratch.session(crypto.randomUUID(), { messages: newMessages(heard, { from: 0, now: 0 }) });
+  try {
+    return await carriedByFolding(heard, { session, beside: { told: undefined } }, foldPorts(heard, asked));
+  } finally {
+    session.close();
+  }
+}
+
+function foldPorts({ request }: Heard, { model, adapter, limits, budgetTokens }: Asked): FoldPorts {
   const known = limits.of(model);
-  const wanted = Math.min(budgetTokens ?? Number.POSITIVE_INFINITY, mostTokens ?? Number.POSITIVE_INFINITY);
-  const room = roomFor(heard.request, known, Number.isFinite(wanted) ? wanted : undefined);
-  return conversation.inTurn(() => carriedByFolding(heard, conversation, { adapter, room, limits: known }));
+  return { adapter, limits: known, room: roomFor(request, known, budgetTokens) };
 }

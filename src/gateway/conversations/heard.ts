@@ -7,7 +7,10 @@ import { isCompaction, type Scope, scopeOf } from "./scope.ts";
 
 /** A request with all that it is recognised by. */
 export interface Heard extends Spoken {
+  /** Tells this request from others that say the same. */
+  readonly mark: symbol;
   readonly request: WireRequest;
+  readonly bodyBytes: number;
   readonly scope: Scope | undefined;
   /** Whether a person named the session. */
   readonly isNamed: boolean;
@@ -17,7 +20,9 @@ export interface Heard extends Spoken {
 
 export function hear(request: WireRequest, headers: IncomingHttpHeaders): Heard {
   return {
+    mark: Symbol("request"),
     request,
+    bodyBytes: Buffer.byteLength(request.raw.body),
     messages: request.messages,
     fingerprints: messageFingerprints(request),
     scope: scopeOf(headers, request.agentSession),

@@ -6,6 +6,7 @@ import type { Conversation, Desk, SetAside } from "./desk.ts";
 import { beginningId } from "./fingerprints.ts";
 import { type Heard, keysOf, spokenIn } from "./heard.ts";
 import { branchId, isInScope } from "./scope.ts";
+import { hasCalls, isTelling } from "./telling.ts";
 import { spokenMessages } from "./wire-view.ts";
 
 /** Where a request belongs. */
@@ -15,14 +16,25 @@ export type Place =
   /** It is the beginning of the session's log: an old step sent again, or another conversation that begins alike. */
   | { readonly type: "replay"; readonly conversation: Conversation; readonly snapshot: SessionSnapshot }
   /** It parts from the session's log, which goes on with what was sent now. */
-  | { readonly type: "rewind"; readonly conversation: Conversation; readonly shared: number }
+  | {
+      readonly type: "rewind";
+      readonly conversation: Conversation;
+      readonly snapshot: SessionSnapshot;
+      readonly shared: number;
+    }
   /** It parts from what the session was at a version, and both go on. */
-  | { readonly type: "branch"; readonly from: Conversation; readonly moment: BranchMoment; readonly id: string }
+  | {
+      readonly type: "branch";
+      readonly from: Conversation;
+      readonly snapshot: SessionSnapshot;
+      readonly moment: BranchMoment;
+      readonly id: string;
+    }
   | {
       readonly type: "create";
       readonly id: string;
-      /** Whether messages of it are known from another session, or its agent is. */
-      readonly isNearOther: boolean;
+      /** Whether it is from within, or beside, a conversation that uses tools. */
+      readonly isNearAgent: boolean;
     };
 
 export type BranchMoment =
@@ -109,7 +121,7 @@ function rank({ alignment, snapshot }: Candidate): number {
 }
 
 async function placeOf(heard: Heard, found: Candidate | undefined, { store }: LocatePorts): Promise<Place> {
-  if (found === undefined) return { type: "create", id: await freeId(heard, 0, store), isNearOther: false };
+  if (found === undefined) return { type: "create", id: await freeId(heard, 0, store), isNearAgent: false };
   const { alignment, conversation, snapshot } = found;
   switch (alignment.type) {
     case "continues":
@@ -119,8 +131,18 @@ async function placeOf(heard: Heard, found: Candidate | undefined, { store }: Lo
     case "parts":
       return placeOfParting(heard, found, { shared: alignment.shared, store });
     case "unrelated":
-      return { type: "create", id: await freeId(heard, alignment.shared, store), isNearOther: snapshot.version > 0 };
+      return {
+        type: "create",
+        id: await freeId(heard, alignment.shared, store),
+        isNearAgent: hasCalls(snapshot.log) && (heard.scope !== undefined || quotes(heard, snapshot)),
+      };
   }
+}
+
+/** Whether something is said in both that is said in one conversation alone. */
+function quotes(heard: Heard, { log }: SessionSnapshot): boolean {
+  const telling = new Set(log.filter(isTelling).flatMap(({ keys = [] }) => keys));
+  return heard.fingerprints.some((_, index) => keysOf(heard, index).some((key) => telling.has(key)));
 }
 
 async function placeOfParting(
@@ -131,32 +153,13 @@ async function placeOfParting(
   const aside = continuedAside(conversation.setAside, heard, shared);
   const id = () => freeId(heard, shared, store);
   if (aside !== undefined) {
-    return { type: "branch", from: conversation, moment: { toVersion: aside.version }, id: await id() };
+    return { type: "branch", from: conversation, snapshot, moment: { toVersion: aside.version }, id: await id() };
   }
   const isNeeded = [...conversation.underWay.values()].some((messageCount) => messageCount > shared);
   const parted = spokenMessages(snapshot.log)[shared]?.id;
-  if (!isNeeded || parted === undefined) return { type: "rewind", conversation, shared };
-  return { type: "branch", from: conversation, moment: { toMessage: parted, includeMessage: false }, id: await id() };
-}
-
-/** The same request as a session of its own, where it must not be written to the one that it belongs to. */
-export async function placeOfItsOwn(heard: Heard, place: Place, store: Store): Promise<Place> {
-  switch (place.type) {
-    case "continue":
-    case "replay": {
-      const { conversation, snapshot } = place;
-      const shared = Math.min(heard.messages.length, spokenMessages(snapshot.log).length);
-      const next = spokenMessages(snapshot.log)[heard.messages.length]?.id;
-      const moment: BranchMoment =
-        next === undefined ? { toVersion: snapshot.version } : { toMessage: next, includeMessage: false };
-      return { type: "branch", from: conversation, moment, id: await freeId(heard, Math.max(0, shared - 1), store) };
-    }
-    case "rewind":
-      return { type: "create", id: await freeId(heard, place.shared, store), isNearOther: true };
-    case "branch":
-    case "create":
-      return place;
-  }
+  if (!isNeeded || parted === undefined) return { type: "rewind", conversation, snapshot, shared };
+  const moment = { toMessage: parted, includeMessage: false } as const;
+  return { type: "branch", from: conversation, snapshot, moment, id: await id() };
 }
 
 /** What was rewound, and is continued now in spite of it. */

@@ -1,14 +1,16 @@
+import { PalimpsestError } from "../../core/errors.ts";
 import type { ModelRegistry } from "../../core/models/registry.ts";
 import type { TooLong } from "../../core/policy/too-long.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { RequestActivity } from "../activity.ts";
 import type { Turn, TurnOutcome } from "../turn.ts";
 import type { Carried } from "./carry.ts";
 import { costsOf, promptTokensOf } from "./costs.ts";
 import type { Conversation } from "./desk.ts";
-import { type Asked, foldTurn } from "./fold-turn.ts";
+import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
 import type { Heard } from "./heard.ts";
-import { locate, placeOfItsOwn } from "./locate.ts";
+import { locate } from "./locate.ts";
 import { type RecordPorts, record } from "./record.ts";
 
 /** How a request is first sent. */
@@ -28,6 +30,8 @@ export interface TurnContext extends TurnStart, Asked {
 }
 
 export interface TurnPorts extends RecordPorts {
+  /** An engine without a store, for what is not to be kept. */
+  readonly scratch: Engine;
   readonly registry: ModelRegistry;
   readonly incident: (what: string, error: unknown) => void;
 }
@@ -46,32 +50,37 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   let retries = 0;
   let follower: ReplyFollower = adapter.followReply();
   const addedMs = now() - startedAt;
-  const mark = Symbol(model.modelId);
-  conversation?.underWay.set(mark, heard.messages.length);
+  // It may have turned out to belong elsewhere.
+  const recorded = context.recording?.then((recording) => {
+    conversation = recording ?? conversation;
+  });
 
-  /** The session that this request can be folded in. */
-  async function settle(): Promise<Conversation> {
-    const recorded = await context.recording;
-    if (recorded !== undefined) return recorded;
-    if (footing !== "none" && conversation !== undefined) return conversation;
-    const place = await locate(heard, ports);
-    return (await record(heard, await placeOfItsOwn(heard, place, ports.store), ports)).conversation;
+  /** Folds the request harder: in its session where it has one that still ends with it. */
+  async function foldTo(budgetTokens: number | undefined): Promise<Carried | undefined> {
+    await recorded;
+    const asked: Asked = { ...context, budgetTokens };
+    const place = footing === "none" ? undefined : await locate(heard, ports);
+    if (place?.type !== "continue") return foldOnce(heard, ports.scratch, asked);
+    return record(heard, place, {
+      ...ports,
+      use: async (settled) => {
+        conversation = settled.conversation;
+        footing = "view";
+        return foldTurn(heard, settled.conversation, asked);
+      },
+    });
   }
 
   async function shorten(refusal: TooLong & { readonly isTooLong: true }): Promise<string | undefined> {
     const sentBody = carried.body ?? request.raw.body;
-    limits.refused(model, refusal, { tokens: carried.tokensSent, bytes: sentBody.length });
+    limits.refused(model, refusal, { tokens: carried.tokensSent, bytes: Buffer.byteLength(sentBody) });
     if (retries >= MAX_RETRIES) return undefined;
     retries += 1;
-    const settled = await settle();
-    settled.underWay.set(mark, heard.messages.length);
-    const isByTokens = refusal.by === "tokens";
-    const mostTokens = isByTokens ? Math.floor(carried.tokensSent * SHORTER_SHARE ** retries) : undefined;
-    const shorter = await foldTurn(heard, settled, { ...context, mostTokens });
-    conversation = settled;
-    if (shorter.body === undefined || shorter.body.length >= sentBody.length) return undefined;
+    const most = Math.floor(Math.max(carried.tokensSent, refusal.promptTokens ?? 0) * SHORTER_SHARE ** retries);
+    const budgets = [context.budgetTokens, refusal.by === "tokens" ? most : undefined];
+    const shorter = await foldTo(smallest(budgets)).catch(unlessNothingFits);
+    if (shorter?.body === undefined || shorter.body.length >= sentBody.length) return undefined;
     carried = shorter;
-    footing = "view";
     newFoldIds = [...newFoldIds, ...shorter.newFoldIds];
     follower = adapter.followReply();
     return shorter.body;
@@ -80,21 +89,22 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   /** What the reply reports teaches the session, and the next guess. */
   async function learn({ status = 0 }: TurnOutcome): Promise<void> {
     const usage = follower.usage();
-    const recorded = (await context.recording) ?? conversation;
-    if (recorded === undefined || status >= 300) return;
-    const promptTokens = usage === undefined ? carried.tokensSent : promptTokensOf(usage);
-    if (usage !== undefined) limits.accepted(model, promptTokens);
-    recorded.last = {
-      bodyLength: request.raw.body.length,
-      promptTokens: carried.body === undefined ? promptTokens : carried.tokensIn,
-      toolCount: request.tools.length,
-    };
-    if (footing === "view" && usage !== undefined) (await recorded.session()).observe(usage);
+    if (usage === undefined || status >= 300) return;
+    const promptTokens = promptTokensOf(usage);
+    limits.accepted(model, promptTokens);
+    await recorded;
+    if (conversation === undefined || footing === "none") return;
+    const { bodyBytes } = heard;
+    conversation.last = { bodyBytes, promptTokens: promptTokens + hiddenTokens() };
+    if (footing === "view") (await conversation.session()).observe(usage);
+  }
+
+  function hiddenTokens(): number {
+    return Math.max(0, carried.tokensIn - carried.tokensSent);
   }
 
   function activity({ status, isComplete }: TurnOutcome): RequestActivity {
     const usage = follower.usage();
-    const hiddenTokens = Math.max(0, carried.tokensIn - carried.tokensSent);
     const tokensSent = usage === undefined ? carried.tokensSent : promptTokensOf(usage);
     const { operation, isStreaming } = request;
     return {
@@ -108,13 +118,13 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       status,
       isStreaming,
       isComplete,
-      tokensIn: tokensSent + hiddenTokens,
+      tokensIn: tokensSent + hiddenTokens(),
       tokensSent,
       foldIds: newFoldIds,
       retries,
       addedMs,
       usage,
-      ...costsOf(ports.registry.find(model.modelId), usage, hiddenTokens),
+      ...costsOf(ports.registry.find(model.modelId), usage, hiddenTokens()),
     };
   }
 
@@ -136,11 +146,21 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       ports.feed.publish(activity(outcome));
       learn(outcome)
         .catch((error) => ports.incident("learn", error))
-        .finally(() => {
-          conversation?.underWay.delete(mark);
-          context.conversation?.underWay.delete(mark);
+        .finally(async () => {
+          await recorded;
+          for (const each of [context.conversation, conversation]) each?.underWay.delete(heard.mark);
           desk.tidy();
         });
     },
   };
+}
+
+function smallest(budgets: readonly (number | undefined)[]): number | undefined {
+  const given = budgets.filter((budget) => budget !== undefined);
+  return given.length === 0 ? undefined : Math.min(...given);
+}
+
+/** Where system prompt and tools alone are too long there is nothing to shorten: the upstream says so itself. */
+export function unlessNothingFits(error: unknown): undefined {
+  if (!(error instanceof PalimpsestError && error.code === "cannot-fit")) throw error;
 }

@@ -1,5 +1,4 @@
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Message } from "../../core/message/message.ts";
 import type { Session, SessionSnapshot } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
 import type { Conversation } from "./desk.ts";
@@ -22,41 +21,65 @@ export interface Recorded {
 const MAX_TRIES = 6;
 const MAX_SET_ASIDE = 20;
 
-/** Makes the log of the session at this place what the request says, and looks for another place where it is not the right one. */
-export async function record(heard: Heard, place: Place, ports: RecordPorts): Promise<Recorded> {
+/** What is done with a request in its session, before anyone else may touch that; undefined where others did all the same. */
+export type UseRecorded<Value> = (recorded: Recorded) => Promise<Value | undefined>;
+
+/**
+ * Makes the log of the session at this place what the request says, then does something with it. Looks for another place where this
+ * one turns out not to be the right one.
+ */
+export async function record<Value>(
+  heard: Heard,
+  place: Place,
+  { use, ...ports }: RecordPorts & { readonly use: UseRecorded<Value> },
+): Promise<Value> {
   let at = place;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const recorded = await recordAt(heard, at, ports);
-    if (recorded !== undefined) return recorded;
+    const value = at.type === "replay" ? undefined : await recordAt(heard, at, { ...ports, use });
+    if (value !== undefined) return value;
     at = await locate(heard, ports);
   }
   throw new PalimpsestError("conflict", "Others kept writing to the session that a request belongs to.");
 }
 
 /** Undefined where the session is no longer what the place says. */
-async function recordAt(heard: Heard, place: Place, ports: RecordPorts): Promise<Recorded | undefined> {
+async function recordAt<Value>(
+  heard: Heard,
+  place: Exclude<Place, { type: "replay" }>,
+  { use, ...ports }: RecordPorts & { readonly use: UseRecorded<Value> },
+): Promise<Value | undefined> {
   const conversation = await enter(place, ports);
   ports.index.add(
     conversation.id,
     heard.fingerprints.flatMap((_, index) => keysOf(heard, index)),
   );
   return conversation.inTurn(async () => {
-    const session = await conversation.session();
-    if (place.type === "rewind") await rewindTo(heard, { conversation, session, shared: place.shared }, ports);
-    return extend(heard, { conversation, session }, ports);
+    // From now on nobody rewinds what this request says.
+    conversation.underWay.set(heard.mark, heard.messages.length);
+    let value: Value | undefined;
+    try {
+      const session = await conversation.session();
+      if (place.type === "rewind") await rewindTo(heard, { conversation, session, shared: place.shared }, ports);
+      const recorded = await extend(heard, { conversation, session }, ports);
+      value = recorded && (await use(recorded));
+      return value;
+    } finally {
+      if (value === undefined) conversation.underWay.delete(heard.mark);
+    }
   });
 }
 
 /** The conversation to write to. */
-async function enter(place: Place, { desk, feed, now }: RecordPorts): Promise<Conversation> {
+async function enter(
+  place: Exclude<Place, { type: "replay" }>,
+  { desk, feed, now }: RecordPorts,
+): Promise<Conversation> {
   switch (place.type) {
     case "continue":
     case "rewind":
       return place.conversation;
     case "create":
       return desk.conversation(place.id);
-    case "replay":
-      throw new PalimpsestError("invalid-argument", "What only begins a log is not written to it.");
     case "branch": {
       const { from, id, moment } = place;
       await from.inTurn(async () => (await from.session()).branch(id, moment)).catch(unlessThere);
@@ -98,14 +121,15 @@ async function extend(
   { conversation, session }: OpenConversation,
   ports: RecordPorts,
 ): Promise<Recorded | undefined> {
-  const before = await session.snapshot();
-  const alignment = alignWith(before, heard);
-  if (alignment.type !== "continues") return undefined;
-  if (alignment.edited.length > 0) {
-    await session.update(...edits(heard, spokenMessages(before.log), alignment.edited));
+  let snapshot = await session.snapshot();
+  let alignment = alignWith(snapshot, heard);
+  if (alignment.type === "continues" && alignment.edited.length > 0) {
+    if (!(await takeEdits(heard, session, { snapshot, places: alignment.edited }))) return undefined;
     publish(ports, conversation, "updated");
+    snapshot = await session.snapshot();
+    alignment = alignWith(snapshot, heard);
   }
-  const snapshot = alignment.edited.length > 0 ? await session.snapshot() : before;
+  if (alignment.type !== "continues" || alignment.edited.length > 0) return undefined;
   const from = spokenMessages(snapshot.log).length;
   const added = newMessages(heard, { from, now: ports.now() });
   if (added.length === 0) return { conversation, snapshot };
@@ -114,18 +138,31 @@ async function extend(
   return { conversation, snapshot: await session.snapshot() };
 }
 
-function edits(
+/** False where the messages are no longer those that were looked at: then nothing is changed. */
+async function takeEdits(
   heard: Heard,
-  spoken: readonly Message[],
-  places: readonly number[],
-): [ids: readonly string[], change: (messages: readonly Message[]) => readonly Message[]] {
-  const placeOf = new Map(places.map((place) => [spoken[place]?.id ?? "", place]));
-  const asItIsNow = (message: Message): Message => {
-    const place = placeOf.get(message.id ?? "") ?? -1;
-    return { ...message, content: heard.messages[place]?.content ?? message.content, keys: keysOf(heard, place) };
-  };
-  return [[...placeOf.keys()], (messages) => messages.map(asItIsNow)];
+  session: Session,
+  { snapshot, places }: { readonly snapshot: SessionSnapshot; readonly places: readonly number[] },
+): Promise<boolean> {
+  const spoken = spokenMessages(snapshot.log);
+  const seen = new Map(places.map((place) => [spoken[place]?.id ?? "", { place, key: spoken[place]?.keys?.[0] }]));
+  try {
+    await session.update([...seen.keys()], (messages) =>
+      messages.map((message) => {
+        const { place = -1, key } = seen.get(message.id ?? "") ?? {};
+        if (message.keys?.[0] !== key) throw new OthersWereFaster();
+        return { ...message, content: heard.messages[place]?.content ?? message.content, keys: keysOf(heard, place) };
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof OthersWereFaster) return false;
+    throw error;
+  }
 }
+
+/** Ends an update that is not meant for what is there by now. */
+class OthersWereFaster extends Error {}
 
 function publish({ feed, now }: RecordPorts, { id: sessionId }: Conversation, change: SessionChange): void {
   feed.publish({ type: "session", at: now(), sessionId, change });

@@ -1,20 +1,22 @@
-import type { ModelRegistry } from "../../core/models/registry.ts";
-import { condenseDefaults } from "../../core/models/registry.ts";
+import { condenseDefaults, type ModelRegistry } from "../../core/models/registry.ts";
 import type { WireAdapter, WireName } from "../../core/ports/wire-adapter.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
-import { carriedAsItCame, carriedByReplay } from "./carry.ts";
-import type { Conversation } from "./desk.ts";
-import { type Asked, foldTurn } from "./fold-turn.ts";
+import { type Carried, carriedAsItCame, carriedByReplay } from "./carry.ts";
+import type { LastRequest } from "./desk.ts";
+import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
 import { type Heard, hear } from "./heard.ts";
 import type { AskedModel, LearnedLimits } from "./limits.ts";
-import { locate, type Place, placeOfItsOwn } from "./locate.ts";
-import { openTurn, type TurnStart } from "./open-turn.ts";
+import { locate, type Place } from "./locate.ts";
+import { openTurn, type TurnStart, unlessNothingFits } from "./open-turn.ts";
 import { type RecordPorts, record } from "./record.ts";
+import { hasCalls } from "./telling.ts";
 import { isFolded } from "./wire-view.ts";
 
 export interface TurnsOptions extends RecordPorts {
   readonly engine: Engine;
+  /** An engine without a store, for what is not to be kept. */
+  readonly scratch: Engine;
   readonly registry: ModelRegistry;
   readonly limits: LearnedLimits;
   readonly adapters: Readonly<Record<WireName, WireAdapter>>;
@@ -22,9 +24,10 @@ export interface TurnsOptions extends RecordPorts {
   readonly incident: (what: string, error: unknown) => void;
 }
 
-/** Below this share of what a policy folds at, a prompt surely needs none; half a token per character is more than any text has. */
+/** Below this share of what a policy folds at, a prompt surely needs none. */
 const SURE_SHARE = 0.85;
-const MOST_TOKENS_PER_CHARACTER = 0.5;
+/** Hardly any text has more. */
+const MOST_TOKENS_PER_BYTE = 0.75;
 
 /** Matches requests with sessions, and folds them. */
 export function createTurns(options: TurnsOptions): Turns {
@@ -38,81 +41,92 @@ export function createTurns(options: TurnsOptions): Turns {
     const model: AskedModel = { api, upstream, modelId: request.modelId };
     const asked: Asked = { model, adapter, limits, budgetTokens: budgetIn(headers["x-palimpsest-budget"]) };
     const heard = hear(request, headers);
-    const start = await firstStep(heard, asked).catch((error): TurnStart => {
-      incident("begin", error);
-      return { carried: carriedAsItCame(heard), conversation: undefined, recording: undefined, footing: "none" };
-    });
-    return openTurn({ ...start, ...asked, heard, startedAt }, options);
+    const start = await firstStep(heard, asked)
+      .catch(unlessNothingFits)
+      .catch((error) => {
+        incident("begin", error);
+      });
+    const asItCame = { carried: carriedAsItCame(heard), conversation: undefined, recording: undefined } as const;
+    return openTurn({ ...(start ?? { ...asItCame, footing: "none" }), ...asked, heard, startedAt }, options);
   }
 
   async function firstStep(heard: Heard, asked: Asked): Promise<TurnStart> {
     const place = await locate(heard, options);
     const isCount = heard.request.operation === "count-tokens";
-    if (isCount || place.type === "replay" || (isSide(heard, place) && !needsRoom(heard, asked))) {
-      return withoutSession(heard, place, asked.adapter);
-    }
+    if (isCount || place.type === "replay" || isSide(heard, place)) return withoutRecord(heard, place, asked);
     if (asked.budgetTokens === undefined && surelyFits(heard, place, asked)) return whileItIsSent(heard, place);
-    const own = isSide(heard, place) ? await placeOfItsOwn(heard, place, options.store) : place;
-    const { conversation } = await record(heard, own, options);
-    const carried = await foldTurn(heard, conversation, asked);
-    return { carried, conversation, recording: undefined, footing: "view" };
+    return record(heard, place, {
+      ...options,
+      use: async ({ conversation }): Promise<TurnStart | undefined> => {
+        const carried = await foldTurn(heard, conversation, asked);
+        return carried && { carried, conversation, recording: undefined, footing: "view" };
+      },
+    });
   }
 
-  /** Not written to any log; folds that the session has are shown all the same. */
-  function withoutSession(heard: Heard, place: Place, adapter: WireAdapter): TurnStart {
+  /** Not written to any log. Folds that the session has are shown all the same; where they do not suffice, it is folded for itself. */
+  async function withoutRecord(heard: Heard, place: Place, asked: Asked): Promise<TurnStart> {
     const isKnown = place.type === "continue" || place.type === "replay";
-    const carried = isKnown ? carriedByReplay(heard, place.snapshot, adapter) : undefined;
     const isStepAgain = place.type === "replay" && heard.request.operation === "generate";
-    return {
-      carried: carried ?? carriedAsItCame(heard),
+    const start = {
       conversation: isStepAgain ? place.conversation : undefined,
       recording: undefined,
       footing: "none",
-    };
+    } as const;
+    const replayed = isKnown ? carriedByReplay(heard, place.snapshot, asked.adapter) : carriedAsItCame(heard);
+    const isCount = heard.request.operation === "count-tokens";
+    if (isCount) return { ...start, carried: replayed ?? carriedAsItCame(heard) };
+    const last = isKnown ? place.conversation.last : undefined;
+    if (replayed !== undefined && leavesRoom(heard, replayed, { ...asked, last }))
+      return { ...start, carried: replayed };
+    const carried = (await foldOnce(heard, options.scratch, asked)) ?? carriedAsItCame(heard);
+    return { ...start, carried };
   }
 
   /** Nothing depends on what is written: the request need not wait for it. */
-  function whileItIsSent(heard: Heard, place: Place): TurnStart {
-    const conversation = options.desk.conversation(idOf(place));
-    const recording = record(heard, place, options).then(
-      (recorded) => recorded.conversation,
+  function whileItIsSent(heard: Heard, place: Exclude<Place, { type: "branch" }>): TurnStart {
+    const conversation = place.type === "create" ? options.desk.conversation(place.id) : place.conversation;
+    const recording = record(heard, place, { ...options, use: async (recorded) => recorded.conversation }).catch(
       (error) => {
         incident("record", error);
         return undefined;
       },
     );
-    return { carried: carriedAsItCame(heard, conversation), conversation, recording, footing: "log" };
+    return { carried: carriedAsItCame(heard, conversation.last), conversation, recording, footing: "log" };
   }
 
-  function needsRoom(heard: Heard, { model, budgetTokens }: Asked): boolean {
-    const { contextWindow } = limits.of(model);
-    return mostTokens(heard, undefined) > Math.min(contextWindow, budgetTokens ?? contextWindow);
+  /** Whether what is to be sent fits the window, as far as its size tells. */
+  function leavesRoom(
+    heard: Heard,
+    { body }: Carried,
+    asked: Asked & { readonly last: LastRequest | undefined },
+  ): boolean {
+    const { contextWindow } = limits.of(asked.model);
+    const tokens = body === undefined ? mostTokens(heard, asked.last) : Buffer.byteLength(body) * MOST_TOKENS_PER_BYTE;
+    return tokens <= Math.min(contextWindow, asked.budgetTokens ?? contextWindow);
   }
 
-  function surelyFits(heard: Heard, place: Place, { model }: Asked): boolean {
-    const { contextWindow, maxBodyBytes } = limits.of(model);
+  function surelyFits(
+    heard: Heard,
+    place: Place,
+    { model }: Asked,
+  ): place is Extract<Place, { type: "continue" | "create" }> {
+    const { contextWindow, maxBodyBytes = Number.POSITIVE_INFINITY } = limits.of(model);
     const { global, adaptive } = options.engine.configure({}).thresholds;
-    if (adaptive || heard.request.raw.body.length > (maxBodyBytes ?? Number.POSITIVE_INFINITY) / 2) return false;
-    if (place.type === "branch" || place.type === "rewind") return false;
-    if (place.type === "continue" && isFolded(place.snapshot.log)) return false;
+    if (adaptive || heard.bodyBytes > maxBodyBytes / 2) return false;
+    if (place.type !== "create" && (place.type !== "continue" || isFolded(place.snapshot.log))) return false;
     const percent = global ?? condenseDefaults(options.registry.find(model.modelId)).thresholdPercent;
-    const conversation = place.type === "continue" ? place.conversation : undefined;
-    return mostTokens(heard, conversation) < SURE_SHARE * (percent / 100) * contextWindow;
+    const last = place.type === "continue" ? place.conversation.last : undefined;
+    return mostTokens(heard, last) < SURE_SHARE * (percent / 100) * contextWindow;
   }
 
   return { begin };
 }
 
-function idOf(place: Place): string {
-  return place.type === "branch" || place.type === "create" ? place.id : place.conversation.id;
-}
-
 /** More than the prompt can have, by the size of the body and what the last one turned out to be. */
-function mostTokens({ request }: Heard, conversation: Conversation | undefined): number {
-  const { bodyLength = 0, promptTokens = 0 } = conversation?.last ?? {};
-  const { length } = request.raw.body;
-  const grown = length < bodyLength ? length : length - bodyLength;
-  return (length < bodyLength ? 0 : promptTokens) + grown * MOST_TOKENS_PER_CHARACTER;
+function mostTokens({ bodyBytes }: Heard, last: LastRequest | undefined): number {
+  if (last === undefined || bodyBytes < last.bodyBytes) return bodyBytes * MOST_TOKENS_PER_BYTE;
+  return last.promptTokens + (bodyBytes - last.bodyBytes) * MOST_TOKENS_PER_BYTE;
 }
 
 /**
@@ -127,11 +141,10 @@ function isSide(heard: Heard, place: Place): boolean {
     case "continue":
     case "replay":
     case "rewind":
-      return (place.conversation.last?.toolCount ?? 0) > 0;
     case "branch":
-      return (place.from.last?.toolCount ?? 0) > 0;
+      return hasCalls(place.snapshot.log);
     case "create":
-      return place.isNearOther || (!heard.isNamed && !heard.messages.some(({ role }) => role === "assistant"));
+      return place.isNearAgent || (!heard.isNamed && !heard.messages.some(({ role }) => role === "assistant"));
   }
 }
 

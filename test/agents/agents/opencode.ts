@@ -17,7 +17,15 @@ export const opencode: Agent = {
   }),
 };
 
-function configuration({ url, apiKey, modelId }: { readonly url: string; readonly apiKey: string; readonly modelId: string }) {
+function configuration({
+  url,
+  apiKey,
+  modelId,
+}: {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly modelId: string;
+}) {
   const model = { name: modelId, tool_call: true, limit: { context: 400_000, output: 8_192 } };
   return {
     autoupdate: false,

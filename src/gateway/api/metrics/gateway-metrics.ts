@@ -12,77 +12,96 @@ export interface GatewayMetrics {
 const ADDED_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const REQUEST_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
+interface Sums {
+  tokensIn: number;
+  tokensSent: number;
+  folds: number;
+  retries: number;
+  incidents: number;
+  savedUsd: number;
+  costUsd: number;
+}
+
 export function countMetrics(feed: ActivityFeed, uptimeMs: () => number): GatewayMetrics {
-  const requests = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>();
-  const sums = { tokensIn: 0, tokensSent: 0, folds: 0, retries: 0, incidents: 0, savedUsd: 0, costUsd: 0 };
+  const requests = createLabelledCounter();
+  const sums: Sums = { tokensIn: 0, tokensSent: 0, folds: 0, retries: 0, incidents: 0, savedUsd: 0, costUsd: 0 };
   const added = createHistogram(ADDED_SECONDS);
   const lasted = createHistogram(REQUEST_SECONDS);
-
-  function countRequest({ api, status, operation }: RequestActivity): void {
-    const labels = { api, status: String(status ?? "none"), operation };
-    const key = Object.values(labels).join(" ");
-    const counter = requests.get(key) ?? { labels, value: 0 };
-    counter.value += 1;
-    requests.set(key, counter);
-  }
 
   function take(activity: Activity): void {
     if (activity.type === "incident") sums.incidents += 1;
     if (activity.type !== "request") return;
-    countRequest(activity);
-    sums.tokensIn += activity.tokensIn;
-    sums.tokensSent += activity.tokensSent;
-    sums.folds += activity.foldIds.length;
-    sums.retries += activity.retries;
-    sums.costUsd += activity.costUsd ?? 0;
-    // A counter that falls reads as a restart.
-    sums.savedUsd += Math.max(0, activity.savedUsd ?? 0);
+    const { api, status, operation } = activity;
+    requests.count({ api, status: String(status ?? "none"), operation });
+    addRequest(sums, activity);
     added.observe(activity.addedMs / 1_000);
     lasted.observe((activity.at - activity.startedAt) / 1_000);
   }
 
+  function families(): readonly MetricFamily[] {
+    const ofRequests = { name: "palimpsest_requests_total", help: "Requests to an upstream that are over." };
+    const ofAdded = {
+      name: "palimpsest_added_seconds",
+      help: "What the gateway added before a request went upstream.",
+    };
+    const ofLasted = {
+      name: "palimpsest_request_seconds",
+      help: "From the beginning of a request to the end of its reply.",
+    };
+    return [
+      { ...ofRequests, type: "counter", samples: requests.samples() },
+      ...sumFamilies(sums),
+      { ...ofAdded, type: "histogram", samples: added.samples() },
+      { ...ofLasted, type: "histogram", samples: lasted.samples() },
+      gauge("palimpsest_uptime_seconds", "Since the gateway was started.", uptimeMs() / 1_000),
+      gauge("process_resident_memory_bytes", "Resident memory of the process.", process.memoryUsage.rss()),
+    ];
+  }
+
   const stopListening = feed.listen(take);
+  return { text: () => writeMetrics(families()), close: stopListening };
+}
+
+function addRequest(sums: Sums, activity: RequestActivity): void {
+  sums.tokensIn += activity.tokensIn;
+  sums.tokensSent += activity.tokensSent;
+  sums.folds += activity.foldIds.length;
+  sums.retries += activity.retries;
+  sums.costUsd += activity.costUsd ?? 0;
+  // A counter that falls reads as a restart.
+  sums.savedUsd += Math.max(0, activity.savedUsd ?? 0);
+}
+
+function sumFamilies({ tokensIn, tokensSent, folds, retries, incidents, savedUsd, costUsd }: Sums) {
+  return [
+    counter(
+      "palimpsest_prompt_tokens_total",
+      "Tokens of prompts as agents sent them (in) and as they went upstream (sent).",
+      [
+        { labels: { direction: "in" }, value: tokensIn },
+        { labels: { direction: "sent" }, value: tokensSent },
+      ],
+    ),
+    counter("palimpsest_folds_total", "Folds that were made for requests.", [{ value: folds }]),
+    counter("palimpsest_retries_total", "Times that a request was sent again, shorter.", [{ value: retries }]),
+    counter("palimpsest_incidents_total", "Failures inside the gateway.", [{ value: incidents }]),
+    counter("palimpsest_saved_usd_total", "Saved, in USD; requests that cost more are not subtracted.", [
+      { value: savedUsd },
+    ]),
+    counter("palimpsest_cost_usd_total", "Cost of requests, in USD, as far as prices are known.", [{ value: costUsd }]),
+  ];
+}
+
+function createLabelledCounter() {
+  const counts = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>();
   return {
-    close: stopListening,
-    text: () =>
-      writeMetrics([
-        counter("palimpsest_requests_total", "Requests to an upstream that are over.", [...requests.values()]),
-        counter(
-          "palimpsest_prompt_tokens_total",
-          "Tokens of prompts as agents sent them (in) and as they went upstream (sent).",
-          [
-            { labels: { direction: "in" }, value: sums.tokensIn },
-            { labels: { direction: "sent" }, value: sums.tokensSent },
-          ],
-        ),
-        counter("palimpsest_folds_total", "Folds that were made for requests.", [{ value: sums.folds }]),
-        counter("palimpsest_retries_total", "Refusals as too long that were answered with a shorter prompt.", [
-          { value: sums.retries },
-        ]),
-        counter("palimpsest_incidents_total", "Failures inside the gateway that requests went on without.", [
-          { value: sums.incidents },
-        ]),
-        counter("palimpsest_saved_usd_total", "Saved by requests that cost less than they would have, in USD.", [
-          { value: sums.savedUsd },
-        ]),
-        counter("palimpsest_cost_usd_total", "Cost of requests whose prices are known, in USD.", [
-          { value: sums.costUsd },
-        ]),
-        {
-          name: "palimpsest_added_seconds",
-          type: "histogram",
-          help: "What the gateway added before a request went upstream.",
-          samples: added.samples(),
-        },
-        {
-          name: "palimpsest_request_seconds",
-          type: "histogram",
-          help: "From the beginning of a request to the end of its reply.",
-          samples: lasted.samples(),
-        },
-        gauge("palimpsest_uptime_seconds", "Since the gateway was started.", uptimeMs() / 1_000),
-        gauge("process_resident_memory_bytes", "Resident memory of the process.", process.memoryUsage.rss()),
-      ]),
+    count: (labels: Readonly<Record<string, string>>) => {
+      const key = JSON.stringify(labels);
+      const counted = counts.get(key) ?? { labels, value: 0 };
+      counted.value += 1;
+      counts.set(key, counted);
+    },
+    samples: (): readonly Sample[] => [...counts.values()],
   };
 }
 

@@ -10,7 +10,11 @@ import { fields } from "../shape.ts";
 
 /** What was hidden in a session, and what happened to it. */
 export function foldRoutes(sessions: ApiSessions): readonly Route[] {
-  const folds = looks({
+  return [foldsRoute(sessions), foldRoute(sessions), eventsRoute(sessions)];
+}
+
+function foldsRoute(sessions: ApiSessions): Route {
+  return looks({
     path: "/palimpsest/api/sessions/{id}/folds",
     operationId: "listFolds",
     summary: "The folds that hold now, in an order in which they can be restored",
@@ -24,7 +28,10 @@ export function foldRoutes(sessions: ApiSessions): readonly Route[] {
       return Response.json({ version, folds: page.entries, total: page.total, nextAfter: page.nextAfter });
     },
   });
-  const fold = looks({
+}
+
+function foldRoute(sessions: ApiSessions): Route {
+  return looks({
     path: "/palimpsest/api/sessions/{id}/folds/{foldId}",
     operationId: "getFold",
     summary: "One fold, and the whole of what it hides",
@@ -34,21 +41,20 @@ export function foldRoutes(sessions: ApiSessions): readonly Route[] {
       const { session } = await sessions.open(call.param("id"));
       const foldId = call.param("foldId");
       const { log } = await session.snapshot();
-      const found = listFolds(log).find((each) => each.foldId === foldId);
-      if (found === undefined) throw noFold(foldId);
-      const hidden = await session.expand(foldId);
+      const fold = listFolds(log).find((each) => each.foldId === foldId);
+      if (fold === undefined) throw noFold(foldId);
       const standIns = collectStandIns([]);
-      const page = pageOf(hidden, query, (message, index) => messageEntry(message, index, standIns));
-      const { entries, total, nextAfter } = page;
-      return Response.json({
-        ...foldEntry(found, eventsByFold(await session.events())),
-        hidden: entries,
-        total,
-        nextAfter,
-      });
+      const page = pageOf(await session.expand(foldId), query, (message, index) =>
+        messageEntry(message, index, standIns),
+      );
+      const entry = foldEntry(fold, eventsByFold(await session.events()));
+      return Response.json({ ...entry, hidden: page.entries, total: page.total, nextAfter: page.nextAfter });
     },
   });
-  const events = looks({
+}
+
+function eventsRoute(sessions: ApiSessions): Route {
+  return looks({
     path: "/palimpsest/api/sessions/{id}/events",
     operationId: "listEvents",
     summary: "What happened to the session, in order",
@@ -61,7 +67,6 @@ export function foldRoutes(sessions: ApiSessions): readonly Route[] {
       return Response.json({ version, events: page.entries, total: page.total, nextAfter: page.nextAfter });
     },
   });
-  return [folds, fold, events];
 }
 
 type FoldEvent = Extract<SessionEvent, { readonly newContextTokens: number }>;

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Store } from "../../../core/ports/store.ts";
 import type { StatsKeeper } from "../../stats.ts";
 import type { EventStreams } from "../events/event-streams.ts";
-import { limited, limitMember } from "../page.ts";
+import { DEFAULT_LIMIT, limitMember } from "../page.ts";
 import { looks, type Route } from "../route.ts";
 import { listOf, record, ref } from "../schemas/schema-parts.ts";
 import { fields, optional, text } from "../shape.ts";
@@ -19,8 +19,12 @@ export interface GatewayRoutesOptions {
 const STORE_TIMEOUT_MS = 2_000;
 
 /** What the gateway tells about itself. */
-export function gatewayRoutes({ store, stats, streams, version, uptimeMs }: GatewayRoutesOptions): readonly Route[] {
-  const health = looks({
+export function gatewayRoutes(options: GatewayRoutesOptions): readonly Route[] {
+  return [healthRoute(options), statsRoute(options), requestsRoute(options)];
+}
+
+function healthRoute({ store, version, uptimeMs }: GatewayRoutesOptions): Route {
+  return looks({
     path: "/palimpsest/api/health",
     operationId: "getHealth",
     summary: "Whether the gateway and its store work",
@@ -29,14 +33,15 @@ export function gatewayRoutes({ store, stats, streams, version, uptimeMs }: Gate
     otherReplies: { 503: { description: "The store cannot be asked.", schema: ref("Health") } },
     answer: async () => {
       const isReachable = await canBeAsked(store);
-      const [status, storeStatus] = isReachable ? ["ok", "ok"] : ["degraded", "unreachable"];
-      return Response.json(
-        { status, version, uptimeMs: uptimeMs(), store: storeStatus },
-        { status: isReachable ? 200 : 503 },
-      );
+      const works = { status: "ok", version, uptimeMs: uptimeMs(), store: "ok" };
+      if (isReachable) return Response.json(works);
+      return Response.json({ ...works, status: "degraded", store: "unreachable" }, { status: 503 });
     },
   });
-  const statsRoute = looks({
+}
+
+function statsRoute({ stats, streams, version, uptimeMs }: GatewayRoutesOptions): Route {
+  return looks({
     path: "/palimpsest/api/stats",
     operationId: "getStats",
     summary: "Sums since the gateway was started",
@@ -54,7 +59,10 @@ export function gatewayRoutes({ store, stats, streams, version, uptimeMs }: Gate
       });
     },
   });
-  const requests = looks({
+}
+
+function requestsRoute({ stats }: GatewayRoutesOptions): Route {
+  return looks({
     path: "/palimpsest/api/requests",
     operationId: "listRequests",
     summary: "The newest requests, the newest first",
@@ -64,9 +72,9 @@ export function gatewayRoutes({ store, stats, streams, version, uptimeMs }: Gate
       limit: limitMember("The most requests."),
     }),
     reply: { description: "The requests.", schema: record({ requests: listOf(ref("RequestActivity")) }) },
-    answer: ({ session, limit }) => Response.json({ requests: limited(stats.recent(session).toReversed(), limit) }),
+    answer: ({ session, limit = DEFAULT_LIMIT }) =>
+      Response.json({ requests: stats.recent(session).toReversed().slice(0, limit) }),
   });
-  return [health, statsRoute, requests];
 }
 
 async function canBeAsked(store: Store): Promise<boolean> {

@@ -9,9 +9,16 @@ import { ref } from "../schemas/schema-parts.ts";
 import type { ApiSessions, OpenedSession } from "../sessions.ts";
 import { fields } from "../shape.ts";
 
+/** Nothing hides what is shown, nor what was set aside. */
+const NO_STAND_INS = collectStandIns([]);
+
 /** What was said in a session, and what is sent of it. */
 export function messageRoutes(store: Store, sessions: ApiSessions): readonly Route[] {
-  const log = looks({
+  return [logRoute(sessions), viewRoute(sessions), messageRoute(store, sessions)];
+}
+
+function logRoute(sessions: ApiSessions): Route {
+  return looks({
     path: "/palimpsest/api/sessions/{id}/log",
     operationId: "getLog",
     summary: "The log: everything that was said, hidden or not, with the summaries and markers of its folds",
@@ -19,14 +26,16 @@ export function messageRoutes(store: Store, sessions: ApiSessions): readonly Rou
     reply: { description: "A page of messages, as they were said.", schema: ref("MessagePage") },
     answer: async (query, call) => {
       const { session } = await sessions.open(call.param("id"));
-      const { version, log: messages } = await session.snapshot();
-      const standIns = collectStandIns(messages);
-      const page = pageOf(messages, query, (message, index) => messageEntry(message, index, standIns));
-      const { entries, total, nextAfter } = page;
-      return Response.json({ version, messages: entries, total, nextAfter });
+      const { version, log } = await session.snapshot();
+      const standIns = collectStandIns(log);
+      const page = pageOf(log, query, (message, index) => messageEntry(message, index, standIns));
+      return Response.json({ version, messages: page.entries, total: page.total, nextAfter: page.nextAfter });
     },
   });
-  const view = looks({
+}
+
+function viewRoute(sessions: ApiSessions): Route {
+  return looks({
     path: "/palimpsest/api/sessions/{id}/view",
     operationId: "getView",
     summary: "The view: what is sent now",
@@ -34,12 +43,15 @@ export function messageRoutes(store: Store, sessions: ApiSessions): readonly Rou
     reply: { description: "A page of messages, as they are sent.", schema: ref("MessagePage") },
     answer: async (query, call) => {
       const { session } = await sessions.open(call.param("id"));
-      const { version, view: messages } = await session.snapshot();
-      const { entries, total, nextAfter } = pageOf(messages, query, shown);
-      return Response.json({ version, messages: entries, total, nextAfter });
+      const { version, view } = await session.snapshot();
+      const page = pageOf(view, query, (message, index) => messageEntry(message, index, NO_STAND_INS));
+      return Response.json({ version, messages: page.entries, total: page.total, nextAfter: page.nextAfter });
     },
   });
-  const message = looks({
+}
+
+function messageRoute(store: Store, sessions: ApiSessions): Route {
+  return looks({
     path: "/palimpsest/api/sessions/{id}/messages/{messageId}",
     operationId: "getMessage",
     summary: "One whole message as it was said, hidden or not, also one that a rewind has set aside",
@@ -54,13 +66,6 @@ export function messageRoutes(store: Store, sessions: ApiSessions): readonly Rou
       return Response.json(found);
     },
   });
-  return [log, view, message];
-}
-
-const NO_STAND_INS = collectStandIns([]);
-
-function shown(message: Message, index: number) {
-  return messageEntry(message, index, NO_STAND_INS);
 }
 
 async function findInLog({ session }: OpenedSession, id: string) {

@@ -29,50 +29,53 @@ const asked = fields({
 
 const reply = { description: "Excerpts, word for word.", schema: ref("Recalled") };
 
+const DESCRIPTION =
+  "What folds hide comes first; then, within what is left of the budget, what a rewind or the agent's own compaction has set aside, in the session or in those that it parted with.";
+
+interface Asked {
+  readonly q: string;
+  readonly budget: number | undefined;
+}
+
 /** Reading back what is hidden. */
 export function recallRoutes({ engine, store, sessions }: RecallRoutesOptions): readonly Route[] {
-  async function recallOne(
-    { q, budget = DEFAULT_BUDGET_TOKENS }: { q: string; budget: number | undefined },
-    call: Call,
-  ) {
+  async function recallOne({ q, budget = DEFAULT_BUDGET_TOKENS }: Asked, call: Call): Promise<Response> {
     const opened = await sessions.open(call.param("id"));
     const hits = await recallSession(store, opened, { query: q, budgetTokens: budget });
     return Response.json({ query: q, budgetTokens: budget, hits });
   }
-  const summary = "Search what was said in a session and is not in its view";
-  const description =
-    "What folds hide comes first; then, within what is left of the budget, what a rewind or the agent's own compaction has set aside, in the session or in its branches.";
+  const ofSession = { path: SESSION_PATH, summary: "Search what was said in a session and is not in its view", reply };
   return [
+    recallRoute(engine),
     looks({
-      path: "/palimpsest/api/recall",
-      operationId: "recall",
-      summary: "Search the messages of all sessions, hidden or not",
-      query: asked,
-      reply,
-      answer: async ({ q, budget = DEFAULT_BUDGET_TOKENS }) => {
-        const found = await engine.recall(q, { budgetTokens: budget });
-        const hits = found.map((hit) => ({ ...hit, where: "stored" }));
-        return Response.json({ query: q, budgetTokens: budget, hits });
-      },
-    }),
-    looks({
-      path: SESSION_PATH,
+      ...ofSession,
       operationId: "recallInSession",
-      summary,
-      description,
+      description: DESCRIPTION,
       query: asked,
-      reply,
       answer: recallOne,
     }),
     takes({
+      ...ofSession,
       method: "post",
-      path: SESSION_PATH,
       operationId: "recallInSessionByBody",
-      summary,
-      description: `${description} The same as GET, for queries that are too long for an address.`,
+      description: `${DESCRIPTION} The same as GET, for queries that are too long for an address.`,
       body: asked,
-      reply,
       answer: recallOne,
     }),
   ];
+}
+
+function recallRoute(engine: Engine): Route {
+  return looks({
+    path: "/palimpsest/api/recall",
+    operationId: "recall",
+    summary: "Search the messages of all sessions, hidden or not",
+    query: asked,
+    reply,
+    answer: async ({ q, budget = DEFAULT_BUDGET_TOKENS }) => {
+      const found = await engine.recall(q, { budgetTokens: budget });
+      const hits = found.map((hit) => ({ ...hit, where: "stored" }));
+      return Response.json({ query: q, budgetTokens: budget, hits });
+    },
+  });
 }

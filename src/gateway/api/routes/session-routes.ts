@@ -6,7 +6,7 @@ import type { Store } from "../../../core/ports/store.ts";
 import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
 import type { SessionEvent } from "../../../engine/session/report.ts";
 import type { StatsKeeper } from "../../stats.ts";
-import { limitMember } from "../page.ts";
+import { DEFAULT_LIMIT, limitMember } from "../page.ts";
 import { looks, type Route } from "../route.ts";
 import { COUNT, listOf, record, ref, said } from "../schemas/schema-parts.ts";
 import type { ApiSessions, OpenedSession } from "../sessions.ts";
@@ -21,8 +21,12 @@ export interface SessionRoutesOptions {
 const MAX_OFFSET = 1_000_000;
 
 /** Which sessions there are, and how large they are. */
-export function sessionRoutes({ store, stats, sessions }: SessionRoutesOptions): readonly Route[] {
-  const list = looks({
+export function sessionRoutes(options: SessionRoutesOptions): readonly Route[] {
+  return [sessionsRoute(options), sessionRoute(options)];
+}
+
+function sessionsRoute({ store, stats }: SessionRoutesOptions): Route {
+  return looks({
     path: "/palimpsest/api/sessions",
     operationId: "listSessions",
     summary: "The sessions that are kept, those written to last first",
@@ -39,7 +43,7 @@ export function sessionRoutes({ store, stats, sessions }: SessionRoutesOptions):
         "nextOffset?": said(COUNT, "What `offset` takes for more; missing where there are none."),
       }),
     },
-    answer: async ({ offset = 0, limit = 100 }) => {
+    answer: async ({ offset = 0, limit = DEFAULT_LIMIT }) => {
       const end = offset + limit;
       const listed = await store.list({ limit: end + 1 });
       const shown = listed.slice(offset, end).map(({ id, version, createdAt, updatedAt }) => {
@@ -48,7 +52,10 @@ export function sessionRoutes({ store, stats, sessions }: SessionRoutesOptions):
       return Response.json({ sessions: shown, nextOffset: listed.length > end ? end : undefined });
     },
   });
-  const details = looks({
+}
+
+function sessionRoute({ stats, sessions }: SessionRoutesOptions): Route {
+  return looks({
     path: "/palimpsest/api/sessions/{id}",
     operationId: "getSession",
     summary: "One session: its sizes, folds and sums",
@@ -60,7 +67,6 @@ export function sessionRoutes({ store, stats, sessions }: SessionRoutesOptions):
       return Response.json({ ...described, totals: stats.ofSession(id) });
     },
   });
-  return [list, details];
 }
 
 async function describeSession({ stored, session }: OpenedSession) {
@@ -83,7 +89,7 @@ async function describeSession({ stored, session }: OpenedSession) {
     tokens: { log: await countInTurns(told), view: await countInTurns(view) },
     folds: listFolds(log).length,
     condensations: events.filter(({ type }) => type === "condense_context").length,
-    lastFoldAt: foldedAt.length === 0 ? undefined : Math.max(...foldedAt.slice(-1_000)),
+    lastFoldAt: foldedAt.at(-1),
   };
 }
 

@@ -159,9 +159,9 @@ describe("a request is refused", () => {
     ["with a field that does not exist", { max_output: 5 }, /max_output: Extra inputs are not permitted/],
     ["with a beta field and no beta header", { context_management: {} }, /context_management: Extra inputs/],
     [
-      "with settings on a message and no beta header",
-      { messages: [QUESTION, { role: "system", content: "x", output_config: { effort: "low" } }] },
-      /messages\.1\.output_config: Extra inputs/,
+      "with settings on a message of the user",
+      { messages: [{ ...QUESTION, output_config: { effort: "low" } }] },
+      /messages\.0\.output_config: Extra inputs/,
     ],
     [
       "with a cache mark on an empty text",

@@ -4,16 +4,16 @@ import { blockFaults, blocksOf } from "./validate-blocks.ts";
 
 const ROLES: readonly unknown[] = ["user", "assistant", "system"];
 const FIELDS: ReadonlySet<string> = new Set(["role", "content"]);
-/** System messages have settings of their own for requests with an `anthropic-beta` header. */
+/** Settings of single turns stand on system messages. */
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set([...FIELDS, "output_config", "clear_at"]);
 
 /** Faults of single messages and of their order, tool pairs aside. */
-export function* messageFaults(messages: unknown, isBeta: boolean): Generator<Refusal> {
+export function* messageFaults(messages: unknown): Generator<Refusal> {
   if (messages === undefined) yield refuse("messages: Field required");
   if (!Array.isArray(messages)) yield refuse("messages: Input should be a valid list");
   if (itemsOf(messages).length === 0) yield refuse("messages: at least one message is required");
   for (const [index, message] of itemsOf(messages).entries()) {
-    if (isJsonObject(message)) yield* shapeFaults(message, `messages.${index}`, isBeta);
+    if (isJsonObject(message)) yield* shapeFaults(message, `messages.${index}`);
     else yield refuse(`messages.${index}: Input should be an object`);
   }
   const all = objectsOf(messages);
@@ -27,10 +27,10 @@ export function* messageFaults(messages: unknown, isBeta: boolean): Generator<Re
   }
 }
 
-function* shapeFaults(message: JsonObject, place: string, isBeta: boolean): Generator<Refusal> {
+function* shapeFaults(message: JsonObject, place: string): Generator<Refusal> {
   if (message.role === undefined) yield refuse(`${place}.role: Field required`);
   if (!ROLES.includes(message.role)) yield refuse(`${place}.role: Input should be 'user' or 'assistant'`);
-  const extra = unknownKey(message, isBeta && message.role === "system" ? SYSTEM_FIELDS : FIELDS);
+  const extra = unknownKey(message, message.role === "system" ? SYSTEM_FIELDS : FIELDS);
   if (extra !== undefined) yield refuse(`${place}.${extra}: Extra inputs are not permitted`);
   if (isSettingOnly(message)) return;
   if (message.content === undefined) yield refuse(`${place}.content: Field required`);

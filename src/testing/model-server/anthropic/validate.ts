@@ -28,7 +28,7 @@ export function* findFaults(request: WireRequest): Generator<Refusal> {
   if (request.operation === "generate") yield* outputFaults(body);
   yield* systemFaults(body.system);
   yield* toolDefinitionFaults(body.tools);
-  yield* messageFaults(body.messages, isBeta);
+  yield* messageFaults(body.messages);
   const messages = objectsOf(body.messages);
   yield* toolFaults(messages, itemsOf(body.tools).length > 0);
   if (hasThinkingBudget(body)) yield* thinkingFaults(messages);

@@ -49,7 +49,8 @@ describe("by prefix", () => {
   });
 
   test("what comes after the first change is never read", () => {
-    expect(CACHE_RULES.gemini.readTokens(chainOf(40), kept(0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12))).toBe(0);
+    const places = Array.from({ length: 40 }, (_, index) => index).filter((index) => index !== 12);
+    expect(CACHE_RULES.gemini.readTokens(chainOf(40), kept(...places))).toBe(1_200);
   });
 
   test("an empty prompt reads nothing", () => {

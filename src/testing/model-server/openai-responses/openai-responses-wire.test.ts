@@ -238,6 +238,12 @@ describe("a request is refused", () => {
       {},
     ],
     [
+      "with two outputs of one call",
+      { input: [call("a"), output("a"), output("a")] },
+      /No tool call found for function call output/,
+      {},
+    ],
+    [
       "with a call made twice",
       { input: [call("a"), output("a"), call("a"), output("a")] },
       /Duplicate call_id 'a'/,
@@ -296,6 +302,7 @@ describe("a request is accepted", () => {
       "with something between a call and its output",
       { input: [call("a"), said("x"), custom("b"), output("a"), customOutput("b")] },
     ],
+    ["with two outputs of a custom call", { input: [custom("a"), customOutput("a"), customOutput("a")] }],
     ["with items of an unknown type", { input: [QUESTION, { type: "mystery", payload: { x: 1 } }] }],
     [
       "with a summary that another server sealed",
@@ -316,6 +323,14 @@ describe("a request is accepted", () => {
     expect(await refusalOf({ ...REQUEST, ...change })).toBeUndefined();
     expect(server.requests).toMatchObject([{ outcome: "answered" }]);
   });
+});
+
+test("counts tokens without using up the script, also above the window", async () => {
+  server.script({ type: "text", text: "scripted" });
+  const input = "word ".repeat(1_200);
+  const { input_tokens: tokens } = await client.responses.inputTokens.count({ model: "gpt-5", input });
+  expect(tokens).toBe(countTextTokens(input));
+  expect((await client.responses.create(REQUEST)).output_text).toBe("scripted");
 });
 
 test("a stream that trails off inside a call leaves its item open", async () => {

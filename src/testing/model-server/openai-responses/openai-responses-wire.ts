@@ -5,13 +5,16 @@ import { renderReply } from "./render-reply.ts";
 import { renderRefusedStream, renderStream } from "./render-stream.ts";
 import { findFaults } from "./validate.ts";
 
-/** OpenAI's Responses API, with nothing kept from one request to the next. */
+const PATH = "/v1/responses";
+
+/** OpenAI's Responses API and its count of tokens, with nothing kept from one request to the next. */
 export const openaiResponsesWire: WireProtocol = {
   wire: "openai-responses",
   readTarget({ pathname }, body) {
-    if (pathname !== "/v1/responses") return undefined;
-    const isStreaming = body.stream === true;
-    return { operation: "generate", modelId: stringOf(body.model), isStreaming, framing: "events" };
+    if (pathname !== PATH && pathname !== `${PATH}/input_tokens`) return undefined;
+    const operation = pathname === PATH ? "generate" : "count-tokens";
+    const isStreaming = operation === "generate" && body.stream === true;
+    return { operation, modelId: stringOf(body.model), isStreaming, framing: "events" };
   },
   readKey: ({ headers }) => bearerOf(headers),
   findFaults,

@@ -1,5 +1,5 @@
 import { type Answer, argumentsOf } from "../answer.ts";
-import { itemsOf, stringOf } from "../json.ts";
+import { itemsOf } from "../json.ts";
 import type { ScriptedToolCall } from "../model-server.ts";
 import type { WireRequest } from "../wire-protocol.ts";
 import { type DeclaredTool, declaredTools } from "./items.ts";
@@ -81,5 +81,5 @@ function renderCall(call: ScriptedToolCall, place: OutputPlace, tool: DeclaredTo
 }
 
 function customInputOf({ input, rawInput }: ScriptedToolCall): string {
-  return rawInput ?? (typeof input.input === "string" ? stringOf(input.input) : JSON.stringify(input));
+  return rawInput ?? (typeof input.input === "string" ? input.input : JSON.stringify(input));
 }

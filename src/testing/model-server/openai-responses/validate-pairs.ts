@@ -37,24 +37,40 @@ export function* duplicateFaults(items: readonly JsonObject[]): Generator<Refusa
 
 /** Calls and outputs are paired by id: an output comes after its call, and every call but the newest ones has its output. */
 export function* pairFaults(items: readonly JsonObject[]): Generator<Refusal> {
-  const open = new Map<string, string>();
+  const called = new Map<string, string>();
+  const open = new Set<string>();
   for (const item of items) {
     const type = typeOf(item);
     const callId = stringOf(item.call_id);
-    if (callNameOf(type) !== undefined && callId !== "") open.set(callId, type);
-    const answered = type.endsWith("_output") ? type.slice(0, -"_output".length) : "";
-    const name = callNameOf(answered);
-    if (name === undefined) continue;
-    const called = open.get(callId);
-    if (called !== answered) {
-      const reason = called === undefined ? "." : `: ${type} answers a ${called}.`;
-      yield wrongInput(`No tool call found for ${name} output with call_id ${callId}${reason}`);
+    if (callNameOf(type) !== undefined && callId !== "") {
+      called.set(callId, type);
+      open.add(callId);
     }
+    const answered = type.endsWith("_output") ? type.slice(0, -"_output".length) : "";
+    if (callNameOf(answered) === undefined) continue;
+    yield* outputFaults({ callId, answered, called: called.get(callId), isOpen: open.has(callId) });
     open.delete(callId);
   }
   const newest = items.findLastIndex((item) => callNameOf(typeOf(item)) === undefined && !isReasoning(item));
   for (const { call_id: callId } of items.slice(newest + 1)) open.delete(stringOf(callId));
-  for (const [callId, type] of open) {
-    yield wrongInput(`No tool output found for ${callNameOf(type)} ${callId}.`);
+  for (const callId of open) {
+    yield wrongInput(`No tool output found for ${callNameOf(called.get(callId) ?? "")} ${callId}.`);
   }
+}
+
+interface Output {
+  readonly callId: string;
+  /** The type of call that the output is for. */
+  readonly answered: string;
+  /** The type of the call with its id. */
+  readonly called: string | undefined;
+  readonly isOpen: boolean;
+}
+
+/** A custom tool may answer more than once: Codex sends what a script tells while it runs. */
+function* outputFaults({ callId, answered, called, isOpen }: Output): Generator<Refusal> {
+  const isAllowed = called === answered && (isOpen || answered === "custom_tool_call");
+  if (isAllowed) return;
+  const reason = called === undefined || called === answered ? "." : `: ${answered}_output answers a ${called}.`;
+  yield wrongInput(`No tool call found for ${callNameOf(answered)} output with call_id ${callId}${reason}`);
 }

@@ -21,7 +21,7 @@ export function* findFaults(request: WireRequest): Generator<Refusal> {
   yield* parameterFaults(body);
   yield* storageFaults(body);
   yield* inputFaults(body.input, { dialect: "openai", leaderOf, mayFollow });
-  yield* windowFaults(request);
+  if (request.operation === "generate") yield* windowFaults(request);
 }
 
 function* parameterFaults(body: JsonObject): Generator<Refusal> {

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import type { FaultName } from "./agent.ts";
+import { type AgentRig, openRig, type Seat } from "./agent-rig.ts";
+import { AGENTS } from "./agents/index.ts";
+import { installAgent } from "./install-agent.ts";
+import { invalidRequests, isRecallable, readLog } from "./read-rig.ts";
+import { FINAL_TEXT } from "./scripted-model.ts";
+
+const WIDE = { contextWindow: 1_000_000, isWindowTold: false };
+const FAULTS: readonly FaultName[] = ["429", "500", "529", "cut"];
+const NOTES = 25;
+const FEW_NOTES = 4;
+
+describe.each(AGENTS)("$name", (agent) => {
+  async function seatAt(rig: AgentRig, notes: number, skip: (reason: string) => never): Promise<Seat> {
+    const installation = await installAgent(agent);
+    if (installation.type === "missing") return skip(installation.reason);
+    return rig.seat(agent, { executable: installation.executable, owner: "first", notes });
+  }
+
+  test("sends what it would send without a gateway, as one session", async ({ skip }) => {
+    const rig = await openRig(WIDE);
+    const seat = await seatAt(rig, NOTES, skip);
+    const run = await seat.run({});
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(FINAL_TEXT) });
+    const sent = rig.server.requests.map(({ rawBody }) => rawBody);
+    // Side calls run at the same time as others.
+    expect(sent.toSorted()).toEqual(seat.recorder.exchanges.map(({ body }) => body).toSorted());
+    expect(sent.length).toBeGreaterThan(NOTES);
+    expect(invalidRequests(rig)).toEqual([]);
+    expect(await rig.sessionIds()).toEqual(seat.sessionIds());
+    expect(seat.sessionIds()).toHaveLength(1);
+  });
+
+  test.for([{ isWindowTold: true }, { isWindowTold: false }])(
+    "ends its work in a window that is too small for it (told: $isWindowTold)",
+    async ({ isWindowTold }, { skip }) => {
+      const rig = await openRig({ contextWindow: agent.tightWindowTokens, isWindowTold });
+      const seat = await seatAt(rig, NOTES, skip);
+      const run = await seat.run({});
+      expect(seat.recorder.exchanges.filter(({ status }) => status !== 200)).toEqual([]);
+      expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(FINAL_TEXT) });
+      expect(invalidRequests(rig)).toEqual([]);
+      const { incidents, folds } = rig.gateway.stats.total();
+      expect(incidents).toBe(0);
+      expect(folds).toBeGreaterThan(0);
+      const [sessionId = ""] = seat.sessionIds();
+      for (const fact of seat.facts) expect(await isRecallable(rig, sessionId, fact), fact.question).toBe(true);
+    },
+  );
+
+  test("goes on with the same session when it is continued", async ({ skip }) => {
+    const rig = await openRig(WIDE);
+    const seat = await seatAt(rig, FEW_NOTES, skip);
+    const commands = agent.canContinueAfterTools ? seat.commands : [];
+    await seat.run({ commands });
+    const [sessionId = ""] = seat.sessionIds();
+    const before = await readLog(rig, sessionId);
+    const run = await seat.run({ isContinued: true, prompt: "Now read all of them once more." });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(invalidRequests(rig)).toEqual([]);
+    expect(seat.sessionIds()).toEqual([sessionId]);
+    const after = await readLog(rig, sessionId);
+    expect(after.texts.slice(1, before.texts.length)).toEqual(before.texts.slice(1));
+    expect(after.callIds.length).toBe(commands.length + FEW_NOTES);
+  });
+
+  test.for(FAULTS.filter((name) => !agent.givesUpOn.includes(name)))(
+    "writes nothing twice when it tries again after a fault: %s",
+    async (name, { skip }) => {
+      const rig = await openRig(WIDE);
+      const seat = await seatAt(rig, FEW_NOTES, skip);
+      const run = await seat.run({ fault: { atStep: 2, name } });
+      expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(FINAL_TEXT) });
+      expect(rig.server.requests.filter(({ outcome }) => outcome === "fault")).toHaveLength(1);
+      expect(invalidRequests(rig)).toEqual([]);
+      const [sessionId = "", ...others] = seat.sessionIds();
+      expect(others).toEqual([]);
+      const { callIds, texts } = await readLog(rig, sessionId);
+      expect(callIds).toHaveLength(FEW_NOTES);
+      expect(new Set(callIds).size).toBe(FEW_NOTES);
+      for (const { answer } of seat.facts) expect(texts.filter((text) => text.includes(answer))).toHaveLength(1);
+    },
+  );
+
+  test.for(agent.givesUpOn)("is told of a fault as it is: %s", async (name, { skip }) => {
+    const rig = await openRig(WIDE);
+    const seat = await seatAt(rig, FEW_NOTES, skip);
+    const run = await seat.run({ fault: { atStep: 2, name } });
+    expect(run.exitCode).not.toBe(0);
+    expect(rig.gateway.stats.total().incidents).toBe(0);
+  });
+});

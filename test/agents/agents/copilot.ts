@@ -1,0 +1,31 @@
+import type { Agent } from "../agent.ts";
+
+export const copilot: Agent = {
+  name: "Copilot CLI",
+  packageName: "@github/copilot",
+  version: "1.0.102",
+  command: "copilot",
+  modelId: "gpt-5.5",
+  tightWindowTokens: 32_000,
+  givesUpOn: [],
+  canContinueAfterTools: true,
+  launch: ({ prompt, url, apiKey, modelId, isContinued }) => ({
+    arguments: [
+      "-p",
+      prompt,
+      "--allow-all",
+      "--no-auto-update",
+      "--no-ask-user",
+      "--model",
+      modelId,
+      ...(isContinued ? ["--continue"] : []),
+    ],
+    environment: {
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_TYPE: "openai",
+      COPILOT_PROVIDER_WIRE_API: "responses",
+      COPILOT_PROVIDER_API_KEY: apiKey,
+      COPILOT_OFFLINE: "true",
+    },
+  }),
+};

@@ -1,0 +1,21 @@
+/** Whatever agents do, a gateway keeps them apart, loses nothing, and sends what a provider takes. */
+import fc from "fast-check";
+import { describe, test } from "vitest";
+import { memoryStore } from "../../src/stores/memory/index.ts";
+import { gatewayPlan } from "./gateway-plans.ts";
+import { runGateways } from "./gateway-runs.ts";
+import { LONG_TIMEOUT_MS, longRuns } from "./long-runs.ts";
+
+describe("agents at gateways on one store", () => {
+  test("are kept apart, whole, valid and still", { timeout: LONG_TIMEOUT_MS }, async () => {
+    await fc.assert(
+      fc.asyncProperty(gatewayPlan((process.env.WITHOUT ?? "").split(",") as never), async (plan) => {
+        const store = memoryStore();
+        const t0 = performance.now();
+        await runGateways(plan, () => store);
+        console.log("RUN", Math.round(performance.now() - t0), plan.acts.length);
+      }),
+      { ...longRuns(40), interruptAfterTimeLimit: 60_000 },
+    );
+  });
+});

@@ -1,0 +1,98 @@
+/** Random agents at a gateway, as data. */
+import fc from "fast-check";
+import type { WireName } from "../../src/core/ports/wire-adapter.ts";
+
+/** How an agent says which session a request is of. */
+export type Naming = "ours" | "claude-code" | "thread" | "header" | "body" | "nothing";
+
+export interface AgentPlan {
+  readonly wire: WireName;
+  readonly naming: Naming;
+  /** Whether it begins with the same words as others. */
+  readonly sharesOpening: boolean;
+  readonly hasCallIds: boolean;
+}
+
+const ACTS = [
+  "step",
+  "say",
+  "retry",
+  "retry at once",
+  "send older",
+  "reform",
+  "remind",
+  "clear results",
+  "edit opening",
+  "go back",
+  "fork",
+  "swap",
+  "compact",
+  "compact, keep opening",
+  "title",
+  "summary",
+  "count",
+  "switch model",
+  "be refused",
+  "set budget",
+  "restart",
+  "all at once",
+] as const;
+export type ActType = (typeof ACTS)[number];
+
+export interface Act {
+  readonly type: ActType;
+  readonly agent: number;
+  readonly calls: number;
+  /** Of each result, in characters. */
+  readonly size: number;
+  readonly pick: number;
+}
+
+export interface GatewayPlan {
+  readonly agents: readonly AgentPlan[];
+  readonly acts: readonly Act[];
+  readonly window: number;
+  readonly gatewayCount: number;
+  readonly maxOpenSessions: number;
+}
+
+const agent = fc.record<AgentPlan>({
+  wire: fc.constantFrom("anthropic", "openai-chat", "openai-responses", "gemini"),
+  naming: fc.constantFrom("ours", "claude-code", "thread", "header", "body", "nothing", "nothing"),
+  sharesOpening: fc.boolean(),
+  hasCallIds: fc.boolean(),
+});
+
+/** Agents mostly go on. */
+const act = (types: readonly ActType[]) =>
+  fc.record<Act>({
+    type: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<ActType>("step") },
+      { weight: 2, arbitrary: fc.constantFrom(...types) },
+    ),
+    agent: fc.nat(2),
+    calls: fc.integer({ min: 1, max: 3 }),
+    size: fc.oneof(
+      { weight: 2, arbitrary: fc.integer({ min: 20, max: 400 }) },
+      { weight: 6, arbitrary: fc.integer({ min: 1_500, max: 5_000 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 30_000, max: 60_000 }) },
+    ),
+    pick: fc.nat(1_000),
+  });
+
+/** Two of one kind, which nothing tells apart but what they say. */
+function alike(plan: AgentPlan): readonly AgentPlan[] {
+  return [plan, plan];
+}
+
+/** Plans with these acts only; all of them where none are named. */
+export function gatewayPlan(without: readonly ActType[] = []): fc.Arbitrary<GatewayPlan> {
+  const types = ACTS.filter((type) => !without.includes(type));
+  return fc.record({
+    agents: fc.oneof(fc.array(agent, { minLength: 1, maxLength: 3 }), agent.map(alike)),
+    acts: fc.array(act(types), { minLength: 4, maxLength: 25, size: "max" }),
+    window: fc.integer({ min: 8_000, max: 20_000 }),
+    gatewayCount: fc.constantFrom(1, 1, 2),
+    maxOpenSessions: fc.constantFrom(1, 64),
+  });
+}

@@ -1,0 +1,85 @@
+/** What holds for every request that goes through a gateway. */
+import { expect } from "vitest";
+import { anthropicAdapter } from "../../src/adapters/anthropic/index.ts";
+import { geminiAdapter } from "../../src/adapters/gemini/index.ts";
+import { openaiChatAdapter } from "../../src/adapters/openai-chat/index.ts";
+import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
+import type { WireAdapter, WireName } from "../../src/core/ports/wire-adapter.ts";
+import { messageFingerprints } from "../../src/gateway/conversations/fingerprints.ts";
+import { tagOf } from "./gateway-agents.ts";
+import { judge, type MadeRequest } from "./gateway-requests.ts";
+import type { Sent, World } from "./gateway-world.ts";
+
+const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
+  anthropic: anthropicAdapter,
+  "openai-chat": openaiChatAdapter,
+  "openai-responses": openaiResponsesAdapter,
+  gemini: geminiAdapter,
+};
+
+/** A strict server takes what is sent, where it takes the request. */
+export function expectValid({ made, body }: Sent, label: string): void {
+  if (judge(made, made.request.body).fault !== "") throw new Error(`The agent itself is at fault: ${judge(made, made.request.body).fault}`);
+  expect(judge(made, body).fault, `${label}: what a strict server says`).toBe("");
+}
+
+/** What is not folded is the same bytes. */
+export function expectPreserved({ made, body }: Sent, label: string): void {
+  const { before, behind, itemTexts } = made;
+  expect(body.startsWith(before), `${label}: the bytes before the conversation`).toBe(true);
+  expect(body.endsWith(behind), `${label}: the bytes behind the conversation`).toBe(true);
+  const texts = new Map(itemTexts.map((text) => [canonical(JSON.parse(text)), text]));
+  const written: readonly unknown[] = JSON.parse(`[${body.slice(before.length, body.length - behind.length)}]`);
+  for (const item of written) {
+    const text = texts.get(canonical(item));
+    if (text !== undefined && !body.includes(text)) expect.fail(`${label}: ${text.slice(0, 200)} was written anew`);
+  }
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${fields.map(([key, field]) => `${key}:${canonical(field)}`).join(",")}}`;
+}
+
+/** Nothing that another agent said is sent, or kept in the session that is named. */
+export async function expectUnmixed(sent: Sent, agent: number, { world, label }: Seen): Promise<void> {
+  const others = [0, 1, 2].filter((other) => other !== agent).map(tagOf);
+  const log = sent.sessionId === undefined ? "" : await world.logText(sent.sessionId);
+  for (const other of others) {
+    expect(sent.body.includes(other), `${label}: ${other} is in what is sent`).toBe(false);
+    expect(log.includes(other), `${label}: ${other} is in the session ${sent.sessionId}`).toBe(false);
+  }
+}
+
+export interface Seen {
+  readonly world: World;
+  readonly label: string;
+}
+
+/** The session's log is what the request says, message by message. */
+export async function expectKept({ made, sessionId }: Sent, { world, label }: Seen): Promise<void> {
+  expect(sessionId, `${label}: the session`).toBeDefined();
+  const kept = await world.fingerprints(sessionId ?? "");
+  expect(kept, `${label}: the log of ${sessionId}`).toEqual(fingerprintsOf(made));
+}
+
+export function fingerprintsOf({ request }: MadeRequest): readonly string[] {
+  const read = ADAPTERS[request.api].readRequest({ path: request.path, body: request.body });
+  return read === undefined ? [] : messageFingerprints(read);
+}
+
+export function expectFits({ made, body, tokensSent }: Sent, most: number, label: string): void {
+  expect(tokensSent, `${label}: tokens by our own count`).toBeLessThanOrEqual(most);
+  expect(judge(made, body).promptTokens, `${label}: tokens as a server counts`).toBeLessThanOrEqual(most);
+}
+
+/** Goes on with the bytes of the request before, up to its last message. */
+export function expectStill(before: Sent, now: Sent, label: string): void {
+  const last = before.made.itemTexts.at(-1) ?? "";
+  const end = before.body.lastIndexOf(last);
+  const kept = before.body.slice(0, end < 0 ? before.made.before.length : end);
+  if (now.madeFolds) return;
+  expect(now.body.startsWith(kept), `${label}: the bytes of the request before`).toBe(true);
+}
