@@ -33,7 +33,7 @@ export interface GatewayOptions {
 export interface Upstreams {
   /** @default "https://api.anthropic.com" */
   readonly anthropic: string;
-  /** @default "https://api.openai.com" */
+  /** @default "https://api.openai.com/v1" */
   readonly openai: string;
   /** @default "https://generativelanguage.googleapis.com" */
   readonly gemini: string;

@@ -6,6 +6,7 @@ import { openaiResponsesAdapter } from "../adapters/openai-responses/index.ts";
 import { demand, demandNumber, demandObject } from "../core/demand.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
 import type { WireAdapter, WireName } from "../core/ports/wire-adapter.ts";
+import type { ResolvedConfiguration } from "../engine/configuration/configuration.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
@@ -31,7 +32,7 @@ const DEFAULT_HOST = "127.0.0.1";
 
 const DEFAULT_UPSTREAMS: Upstreams = {
   anthropic: "https://api.anthropic.com",
-  openai: "https://api.openai.com",
+  openai: "https://api.openai.com/v1",
   gemini: "https://generativelanguage.googleapis.com",
 };
 
@@ -61,11 +62,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { condenser, configuration } = options;
   const scratch = createEngine({ model: NO_MODEL, registry, condenser, configuration });
   const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration });
-  const limits = { ...DEFAULT_LIMITS, turnTimeoutMs: turnTimeoutOf(own, condenser !== undefined), ...options.limits };
+  let settings = own.configure({});
+  const turnTimeoutMs = turnTimeoutOf(settings, condenser !== undefined);
+  const limits = { ...DEFAULT_LIMITS, turnTimeoutMs, ...options.limits };
   const desk = createDesk(own, limits.maxOpenSessions);
-  const engine = withDesk(own, desk);
+  const engine: Engine = {
+    ...withDesk(own, desk),
+    configure: (changes) => {
+      scratch.configure(changes);
+      settings = own.configure(changes);
+      return settings;
+    },
+  };
   const turns = createTurns({
-    engine,
+    thresholds: () => settings.thresholds,
     scratch,
     store,
     registry,
@@ -117,8 +127,8 @@ function demandOptions(options: GatewayOptions): void {
 }
 
 /** A model that condenses may take its time. */
-function turnTimeoutOf(engine: Engine, asksModel: boolean): number {
-  const { timeoutMs, maxModelCalls } = engine.configure({}).strategies;
+function turnTimeoutOf({ strategies }: ResolvedConfiguration, asksModel: boolean): number {
+  const { timeoutMs, maxModelCalls } = strategies;
   return DEFAULT_LIMITS.turnTimeoutMs + (asksModel ? timeoutMs * maxModelCalls : 0);
 }
 

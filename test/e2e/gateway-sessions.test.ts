@@ -1,7 +1,7 @@
 /** Long sessions of real clients through the gateway, before a server that is as strict as the providers and has a small window. */
 import { describe, expect, test } from "vitest";
 import { invalidRequests, tooLongRequests } from "../support/gateway-script.ts";
-import { findFacts, SDK_KINDS, sessionIds, work } from "../support/gateway-sessions.ts";
+import { findFacts, finish, SDK_KINDS, sessionIds, work } from "../support/gateway-sessions.ts";
 import { startWorld } from "../support/gateway-world.ts";
 
 const WINDOW = 32_000;
@@ -17,8 +17,9 @@ describe.each(SDK_KINDS)("$name", ({ open }) => {
     client.say("Read all files and tell what they export.");
     const outputs = await work(client, { name: "long", turns: TURNS, isStreaming: () => isStreaming });
     expect(outputs).toBe(80);
+    expect(await finish(client, world)).toBe("All is read.");
     expect(world.server.requests.map(({ refusal }) => refusal).filter((refusal) => refusal !== undefined)).toEqual([]);
-    expect(world.server.requests).toHaveLength(TURNS);
+    expect(world.server.requests).toHaveLength(TURNS + 1);
     expect(world.incidents).toEqual([]);
     const ids = sessionIds(world);
     expect(ids).toHaveLength(1);
@@ -32,9 +33,10 @@ describe.each(SDK_KINDS)("$name", ({ open }) => {
     const client = open({ url: world.url });
     client.say("Read all files and tell what they export.");
     const outputs = await work(client, { name: "learned", turns: TURNS });
+    expect(await finish(client, world)).toBe("All is read.");
     expect(invalidRequests(world.server)).toEqual([]);
     expect(tooLongRequests(world.server).length).toBeGreaterThan(0);
-    expect(world.sent.map(({ status }) => status)).toEqual(Array.from({ length: TURNS }, () => 200));
+    expect(world.sent.map(({ status }) => status)).toEqual(Array.from({ length: TURNS + 1 }, () => 200));
     expect(world.incidents).toEqual([]);
     const ids = sessionIds(world);
     expect(ids).toHaveLength(1);

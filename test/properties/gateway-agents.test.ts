@@ -13,7 +13,7 @@ describe("agents at gateways on one store", () => {
         const store = memoryStore();
         const t0 = performance.now();
         await runGateways(plan, () => store);
-        console.log("RUN", Math.round(performance.now() - t0), plan.acts.length);
+        (globalThis as any).N = ((globalThis as any).N ?? 0) + 1; if ((globalThis as any).N % 20 === 0) console.log("Error-free RUN " + (globalThis as any).N, Math.round(performance.now() - t0), plan.acts.length);
       }),
       { ...longRuns(40), interruptAfterTimeLimit: 60_000 },
     );

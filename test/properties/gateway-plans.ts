@@ -82,7 +82,8 @@ const act = (types: readonly ActType[]) =>
 
 /** Two of one kind, which nothing tells apart but what they say. */
 function alike(plan: AgentPlan): readonly AgentPlan[] {
-  return [plan, plan];
+  const unnamed: AgentPlan = { ...plan, naming: "nothing", sharesOpening: true };
+  return [unnamed, unnamed];
 }
 
 /** Plans with these acts only; all of them where none are named. */
@@ -90,7 +91,7 @@ export function gatewayPlan(without: readonly ActType[] = []): fc.Arbitrary<Gate
   const types = ACTS.filter((type) => !without.includes(type));
   return fc.record({
     agents: fc.oneof(fc.array(agent, { minLength: 1, maxLength: 3 }), agent.map(alike)),
-    acts: fc.array(act(types), { minLength: 4, maxLength: 25, size: "max" }),
+    acts: fc.array(act(types), { minLength: 10, maxLength: 30, size: "max" }),
     window: fc.integer({ min: 8_000, max: 20_000 }),
     gatewayCount: fc.constantFrom(1, 1, 2),
     maxOpenSessions: fc.constantFrom(1, 64),

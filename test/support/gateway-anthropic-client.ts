@@ -1,5 +1,12 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { API_KEY, type ClientOptions, READ_FILE, type SdkClient, type SdkKind, SYSTEM_PROMPT } from "./gateway-client.ts";
+import {
+  API_KEY,
+  type ClientOptions,
+  READ_FILE,
+  type SdkClient,
+  type SdkKind,
+  SYSTEM_PROMPT,
+} from "./gateway-client.ts";
 
 export interface AnthropicClientOptions extends ClientOptions {
   /** Marks the system prompt and the newest message for the cache, as Claude Code does. @default false */
@@ -17,8 +24,7 @@ export const anthropicKind: SdkKind = {
 const MARK = { cache_control: { type: "ephemeral" as const } };
 
 export function openAnthropic(options: AnthropicClientOptions): SdkClient {
-  const { url, headers = {}, model = "claude-haiku-4-5", fields = {}, signal, isMarked = false } = options;
-  const client = new Anthropic({ baseURL: url, apiKey: API_KEY, defaultHeaders: headers, maxRetries: 0, logLevel: "off" });
+  const { url, headers = {}, model = "claude-haiku-4-5", fields = {}, isMarked = false } = options;
   const history: Anthropic.MessageParam[] = [];
   const tools: Anthropic.Tool[] = [
     { name: READ_FILE.name, description: READ_FILE.description, input_schema: READ_FILE.parameters },
@@ -27,7 +33,8 @@ export function openAnthropic(options: AnthropicClientOptions): SdkClient {
   return {
     history,
     say: (text) => void history.push({ role: "user", content: text }),
-    async ask(isStreaming) {
+    async ask(isStreaming, signal) {
+      const client = anthropicClient({ url, headers });
       const request = {
         model,
         max_tokens: 2_000,
@@ -57,6 +64,16 @@ export function openAnthropic(options: AnthropicClientOptions): SdkClient {
   };
 }
 
+export function anthropicClient({ url, headers = {} }: ClientOptions): Anthropic {
+  return new Anthropic({
+    baseURL: url(),
+    apiKey: API_KEY,
+    defaultHeaders: headers,
+    maxRetries: 0,
+    logLevel: "off",
+  });
+}
+
 async function streamed(client: Anthropic, request: Anthropic.MessageStreamParams, asked: Anthropic.RequestOptions) {
   const stream = client.messages.stream(request, asked);
   const { response } = await stream.withResponse();
@@ -66,7 +83,7 @@ async function streamed(client: Anthropic, request: Anthropic.MessageStreamParam
 /** The mark moves to the newest message, which is then a list of blocks where it was a string before. */
 function withMarks(history: readonly Anthropic.MessageParam[]): Anthropic.MessageParam[] {
   return history.map((message, index) => {
-    if (index < history.length - 1) return message;
+    if (index < history.length - 1 || message.role !== "user") return message;
     const blocks =
       typeof message.content === "string" ? [{ type: "text" as const, text: message.content }] : message.content;
     return { ...message, content: blocks.map((block, at) => (at < blocks.length - 1 ? block : marked(block))) };

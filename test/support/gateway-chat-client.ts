@@ -1,5 +1,12 @@
 import OpenAI from "openai";
-import { API_KEY, type ClientOptions, READ_FILE, type SdkClient, type SdkKind, SYSTEM_PROMPT } from "./gateway-client.ts";
+import {
+  API_KEY,
+  type ClientOptions,
+  READ_FILE,
+  type SdkClient,
+  type SdkKind,
+  SYSTEM_PROMPT,
+} from "./gateway-client.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
 type ChatCall = OpenAI.ChatCompletionMessageFunctionToolCall;
@@ -14,7 +21,7 @@ export const chatKind: SdkKind = {
 
 export function openaiClient({ url, headers = {} }: ClientOptions): OpenAI {
   return new OpenAI({
-    baseURL: `${url}/v1`,
+    baseURL: `${url()}/v1`,
     apiKey: API_KEY,
     defaultHeaders: headers,
     maxRetries: 0,
@@ -23,14 +30,14 @@ export function openaiClient({ url, headers = {} }: ClientOptions): OpenAI {
 }
 
 export function openChat(options: ClientOptions): SdkClient {
-  const { model = "gpt-4.1", fields = {}, signal } = options;
-  const client = openaiClient(options);
+  const { model = "gpt-4.1", fields = {} } = options;
   const history: ChatMessage[] = [{ role: "system", content: SYSTEM_PROMPT }];
   let callIds: readonly string[] = [];
   return {
     history,
     say: (text) => void history.push({ role: "user", content: text }),
-    async ask(isStreaming) {
+    async ask(isStreaming, signal) {
+      const client = openaiClient(options);
       const tools: OpenAI.ChatCompletionTool[] = [{ type: "function", function: READ_FILE }];
       const request = { model, tools, messages: history, ...fields };
       const asked = signal === undefined ? {} : { signal };

@@ -3,14 +3,12 @@ import type { WireName } from "../../src/core/ports/wire-adapter.ts";
 import type { ModelWire } from "../../src/testing/index.ts";
 
 export interface ClientOptions {
-  /** An origin, without a version. */
-  readonly url: string;
+  /** Gives the origin, without a version, that the next request goes to. */
+  readonly url: () => string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly model?: string;
   /** More fields of the request's body. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Aborts what is under way. */
-  readonly signal?: AbortSignal;
 }
 
 export interface SdkClient {
@@ -18,7 +16,7 @@ export interface SdkClient {
   readonly history: object[];
   say(text: string): void;
   /** Sends the conversation. Resolves when the reply is whole, and has been added. */
-  ask(isStreaming: boolean): Promise<SdkReply>;
+  ask(isStreaming: boolean, signal?: AbortSignal): Promise<SdkReply>;
   /** Answers the calls of the newest reply, in their order. */
   giveOutputs(outputs: readonly string[]): void;
 }

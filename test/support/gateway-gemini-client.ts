@@ -1,5 +1,12 @@
 import { type Content, type GenerateContentResponse, GoogleGenAI, type Part } from "@google/genai";
-import { API_KEY, type ClientOptions, READ_FILE, type SdkClient, type SdkKind, SYSTEM_PROMPT } from "./gateway-client.ts";
+import {
+  API_KEY,
+  type ClientOptions,
+  READ_FILE,
+  type SdkClient,
+  type SdkKind,
+  SYSTEM_PROMPT,
+} from "./gateway-client.ts";
 
 export const geminiKind: SdkKind = {
   name: "@google/genai",
@@ -10,14 +17,14 @@ export const geminiKind: SdkKind = {
 };
 
 export function openGemini(options: ClientOptions): SdkClient {
-  const { url, headers = {}, model = "gemini-3-pro-preview", fields = {}, signal } = options;
-  const client = new GoogleGenAI({ apiKey: API_KEY, httpOptions: { baseUrl: url, headers: { ...headers } } });
+  const { model = "gemini-3-pro-preview", fields = {} } = options;
   const history: Content[] = [];
   let calls: readonly NonNullable<Part["functionCall"]>[] = [];
   return {
     history,
     say: (text) => void history.push({ role: "user", parts: [{ text }] }),
-    async ask(isStreaming) {
+    async ask(isStreaming, signal) {
+      const client = geminiClient(options);
       const { parameters, ...named } = READ_FILE;
       const request = {
         model,
@@ -30,7 +37,8 @@ export function openGemini(options: ClientOptions): SdkClient {
         },
       };
       const replies: GenerateContentResponse[] = [];
-      if (isStreaming) for await (const piece of await client.models.generateContentStream(request)) replies.push(piece);
+      if (isStreaming)
+        for await (const piece of await client.models.generateContentStream(request)) replies.push(piece);
       else replies.push(await client.models.generateContent(request));
       const parts = replies.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
       if (!replies.some(({ candidates }) => candidates?.[0]?.finishReason !== undefined)) throw new Error("no end");
@@ -51,4 +59,8 @@ export function openGemini(options: ClientOptions): SdkClient {
         })),
       }),
   };
+}
+
+export function geminiClient({ url, headers = {} }: ClientOptions): GoogleGenAI {
+  return new GoogleGenAI({ apiKey: API_KEY, httpOptions: { baseUrl: url(), headers: { ...headers } } });
 }

@@ -13,14 +13,14 @@ export const responsesKind: SdkKind = {
 };
 
 export function openResponses(options: ClientOptions): SdkClient {
-  const { model = "gpt-5.1", fields = {}, signal } = options;
-  const client = openaiClient(options);
+  const { model = "gpt-5.1", fields = {} } = options;
   const history: Item[] = [];
   let callIds: readonly string[] = [];
   return {
     history,
     say: (text) => void history.push({ role: "user", content: text }),
-    async ask(isStreaming) {
+    async ask(isStreaming, signal) {
+      const client = openaiClient(options);
       const request = {
         model,
         instructions: SYSTEM_PROMPT,

@@ -39,7 +39,8 @@ export function toolOutput(session: string, output: number): string {
   return lines.join("\n");
 }
 
-const TOO_LONG = /prompt is too long|maximum context length|exceeds the context window|exceeds the maximum number of tokens/;
+const TOO_LONG =
+  /prompt is too long|maximum context length|exceeds the context window|exceeds the maximum number of tokens/;
 
 /** Why the server refused requests, other than for their length. */
 export function invalidRequests({ requests }: Pick<ModelServer, "requests">): readonly string[] {

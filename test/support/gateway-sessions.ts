@@ -35,6 +35,12 @@ export async function work(client: SdkClient, options: WorkOptions): Promise<num
   return outputs;
 }
 
+/** Has the model say that it is done. */
+export async function finish(client: SdkClient, { server }: Pick<GatewayWorld, "server">): Promise<string> {
+  server.script({ type: "text", text: "All is read." });
+  return (await client.ask(true)).text;
+}
+
 export interface FoundFacts {
   readonly recalled: number;
   /** Still in the newest request that went upstream. */
@@ -61,10 +67,36 @@ export async function findFacts(
 
 /** The texts that a gateway finds in a session. */
 export async function recall(url: string, sessionId: string, query: string): Promise<readonly string[]> {
-  const path = `/palimpsest/api/sessions/${encodeURIComponent(sessionId)}/recall?q=${encodeURIComponent(query)}`;
-  const response = await fetch(url + path);
-  const { hits }: { hits: readonly { readonly text: string }[] } = await response.json();
+  const path = `sessions/${encodeURIComponent(sessionId)}/recall?q=${encodeURIComponent(query)}`;
+  const { hits }: { readonly hits: readonly { readonly text: string }[] } = JSON.parse(await askApi(url, path));
   return hits.map(({ text }) => text);
+}
+
+interface LogEntry {
+  readonly content: unknown;
+  readonly standsFor?: unknown;
+}
+
+/** What was said in a session, message by message as JSON, without what stands for it. */
+export async function readLog(url: string, sessionId: string): Promise<readonly string[]> {
+  const path = `sessions/${encodeURIComponent(sessionId)}/log?limit=1000`;
+  const { messages }: { readonly messages: readonly LogEntry[] } = JSON.parse(await askApi(url, path));
+  return messages.filter(({ standsFor }) => standsFor === undefined).map(({ content }) => JSON.stringify(content));
+}
+
+/** The ids of the sessions that a gateway has. */
+export async function listSessions(url: string): Promise<readonly string[]> {
+  const { sessions }: { readonly sessions: readonly { readonly id: string }[] } = JSON.parse(
+    await askApi(url, "sessions"),
+  );
+  return sessions.map(({ id }) => id);
+}
+
+async function askApi(url: string, path: string): Promise<string> {
+  const response = await fetch(`${url}/palimpsest/api/${path}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+  return text;
 }
 
 /** The sessions that requests belonged to, each once. */

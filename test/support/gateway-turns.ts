@@ -5,6 +5,7 @@ import { openaiChatAdapter } from "../../src/adapters/openai-chat/index.ts";
 import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
 import { createModelRegistry } from "../../src/core/models/registry.ts";
 import type { Store } from "../../src/core/ports/store.ts";
+import { DEFAULT_CONFIGURATION } from "../../src/engine/configuration/configuration.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
@@ -37,7 +38,7 @@ export function gatewayTurns(
   const incidents: unknown[] = [];
   feed.listen((activity) => activities.push(activity));
   const turns = createTurns({
-    engine,
+    thresholds: () => DEFAULT_CONFIGURATION.thresholds,
     scratch: createEngine({ model: "unknown", registry }),
     store,
     registry,

@@ -21,7 +21,7 @@ export interface GatewayWorld {
   readonly server: ModelServer;
   readonly gateway: Gateway;
   /** Where clients send their requests to. */
-  readonly url: string;
+  readonly url: () => string;
   /** What clients sent, the oldest first. */
   readonly sent: readonly RecordedExchange[];
   /** The requests that are over. */
@@ -36,7 +36,7 @@ export async function startWorld({ server, gateway }: GatewayWorldOptions = {}):
   const behind = await startGatewayBefore(started, gateway);
   const recorder = await startRecorder(behind.gateway.url);
   onTestFinished(() => recorder.close());
-  return { server: started, ...behind, url: recorder.url, sent: recorder.exchanges };
+  return { server: started, ...behind, url: () => recorder.url, sent: recorder.exchanges };
 }
 
 /** A server that calls tools without end, unless the options say otherwise. */

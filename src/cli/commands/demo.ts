@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { PalimpsestError } from "../../core/errors.ts";
+import type { Session } from "../../engine/session/session.ts";
 import { STRATEGIES, type Strategy } from "../demo/open-session.ts";
 import { recallHiddenFacts } from "../demo/recall-facts.ts";
 import { foldsTitle, introduction, progressLine, resultTable, stepLine } from "../demo/render.ts";
@@ -9,16 +10,19 @@ import { type Replayed, type ReplayStep, replay } from "../demo/replay.ts";
 import { isFlawless, reportOn } from "../demo/report.ts";
 import { demoFacts } from "../demo/session/demo-facts.ts";
 import { demoSession } from "../demo/session/demo-session.ts";
+import { anySignal } from "../terminal/any-signal.ts";
 
-const HELP = `Usage: palimpsest demo [--json]
+const HELP = `Usage: palimpsest demo [--json] [--up [--port PORT]]
 
 Replays a long coding session through a 32k window: condensed without a model (the ledger), by summaries, by
 snapshots, and truncated. Then recalls a fact that the ledger's view hides. The condensing model is scripted;
 nothing is sent anywhere.
 
 Options
-  --json      print the result for machines
-  -h, --help  show this text
+  --json       print the result for machines
+  --up         then start the gateway, with the replayed session in its store
+  --port PORT  where that listens (default: 7717, or any that is free)
+  -h, --help   show this text
 `;
 
 /** How long each turn stays on a person's screen: with the first strategy, and with those after it. */
@@ -38,7 +42,7 @@ export interface DemoOutput {
  * invalid, be lost or not be found.
  */
 export async function demo(commandArguments: readonly string[], output: DemoOutput = process.stdout): Promise<number> {
-  const { json, help } = parseOptions(commandArguments);
+  const { json, help, up, port } = parseOptions(commandArguments);
   if (help) {
     output.write(HELP);
     return 0;
@@ -61,7 +65,20 @@ export async function demo(commandArguments: readonly string[], output: DemoOutp
     ? `${JSON.stringify(report, undefined, 2)}\n`
     : resultTable(report) + recallText(report, firstTookMs);
   output.write(told);
+  if (up) await serve(first.session, { port, output });
   return isFlawless(report) ? 0 : 1;
+}
+
+/** Until someone ends it. */
+async function serve(
+  session: Session,
+  { port, output }: { readonly port: number | undefined; readonly output: DemoOutput },
+): Promise<void> {
+  const { startDemoGateway, demoGatewayText } = await import("../demo/demo-gateway.ts");
+  const gateway = await startDemoGateway(session, port);
+  output.write(demoGatewayText(gateway));
+  await anySignal("SIGINT", "SIGTERM", "SIGHUP");
+  await gateway.close();
 }
 
 async function runToEnd(
@@ -90,15 +107,33 @@ async function showStep(step: ReplayStep, { output, isDetailed }: Shown): Promis
   await sleep(isDetailed ? FIRST_TURN_MS : NEXT_TURN_MS);
 }
 
-function parseOptions(commandArguments: readonly string[]): { readonly json: boolean; readonly help: boolean } {
+interface DemoOptions {
+  readonly json: boolean;
+  readonly help: boolean;
+  readonly up: boolean;
+  readonly port: number | undefined;
+}
+
+function parseOptions(commandArguments: readonly string[]): DemoOptions {
   try {
     const { values } = parseArgs({
       args: [...commandArguments],
-      options: { json: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } },
+      options: {
+        json: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+        up: { type: "boolean", default: false },
+        port: { type: "string" },
+      },
     });
-    return values;
+    return { ...values, port: values.port === undefined ? undefined : readPort(values.port) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PalimpsestError("invalid-argument", `demo: ${reason}. The only option is --json.`);
+    throw new PalimpsestError("invalid-argument", `demo: ${reason}. The options are --json, --up and --port.`);
   }
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new Error(`--port is ${JSON.stringify(text)}; it must be a port: 0 to 65535`);
 }

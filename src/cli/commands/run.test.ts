@@ -137,8 +137,11 @@ describe("an agent", () => {
 
 describe("the exit code", () => {
   test("is the agent's", async () => {
-    expect(await start(["--", "node", "-e", "process.exit(7)"])).toMatchObject({ code: 7, signal: null });
-    const killed = await start(["--", "node", "-e", 'process.kill(process.pid, "SIGKILL")']);
+    const [seven, killed] = await Promise.all([
+      start(["--", "node", "-e", "process.exit(7)"]),
+      start(["--", "node", "-e", 'process.kill(process.pid, "SIGKILL")']),
+    ]);
+    expect(seven).toMatchObject({ code: 7, signal: null });
     expect(killed).toMatchObject({ code: 137, signal: null });
   });
 
@@ -161,7 +164,7 @@ describe("the exit code", () => {
 });
 
 describe("signals", () => {
-  const COUNT = (signal: string) => `
+  const countOf = (signal: string) => `
     let count = 0;
     process.on("${signal}", () => {
       if (++count === 1) setTimeout(() => { console.log(count + " times"); process.exit(5); }, 300);
@@ -169,18 +172,19 @@ describe("signals", () => {
     console.log("ready");
     setInterval(() => {}, 1000);`;
 
-  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "%s reaches the agent, once, and it ends as it likes",
-    async (signal) => {
-      const palimpsest = startPalimpsest(["run", "--store", "memory", "--", "node", "-e", COUNT(signal)]);
+  test("reach the agent, once, and it ends as it likes", async () => {
+    const ends = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(async (signal) => {
+      const palimpsest = startPalimpsest(["run", "--store", "memory", "--", "node", "-e", countOf(signal)]);
       await palimpsest.shows(/ready/);
       palimpsest.kill(signal);
-      const { code, stdout, stderr } = await palimpsest.ended;
+      return palimpsest.ended;
+    });
+    for (const { code, stdout, stderr } of await Promise.all(ends)) {
       expect(stdout).toBe("ready\n1 times\n");
       expect(code).toBe(5);
       expect(stderr).toContain("no request came through the gateway");
-    },
-  );
+    }
+  });
 
   test("one that ends the agent is in the exit code", async () => {
     const script = 'console.log("ready"); setInterval(() => {}, 1000);';

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { createServer, type Server } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startPalimpsest } from "../../../test/support/palimpsest-process.ts";
 import { type ModelServer, startModelServer } from "../../testing/index.ts";
@@ -23,6 +24,11 @@ function ask(url: string, body: object = HELLO, headers: Readonly<Record<string,
     headers: { "content-type": "application/json", "x-api-key": "k", "anthropic-version": "2023-06-01", ...headers },
     body: JSON.stringify(body),
   });
+}
+
+function urlOf(listening: Server): string {
+  const address = listening.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
 
 function start(...given: readonly string[]) {
@@ -82,6 +88,21 @@ describe("a gateway", () => {
     expect(`${stdout}${stderr}`).not.toContain(token);
   });
 
+  test("lets a reply that is under way come to its end", async () => {
+    const slow = createHttpServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write("data: one\n\n");
+      setTimeout(() => response.end("data: two\n\n"), 700);
+    }).listen(0, "127.0.0.1");
+    await once(slow, "listening");
+    const gateway = startPalimpsest(["up", "--json", "--port", "0", "--store", "memory", "--upstream", urlOf(slow)]);
+    const { url } = JSON.parse(await gateway.shows(/\n/));
+    const response = await fetch(`${url}/v1/anything`);
+    gateway.kill("SIGTERM");
+    expect(await response.text()).toBe("data: one\n\ndata: two\n\n");
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+    slow.close();
+  });
+
   test("does not wait for ever for a stream that is open", async () => {
     server.script({ type: "hang-mid-stream", text: "The light is" });
     const gateway = start("--json");
@@ -101,9 +122,8 @@ describe("a gateway", () => {
   test("that finds its port in use says what to do", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
-    const address = other.address();
-    const port = typeof address === "object" ? address?.port : undefined;
-    const { code, stderr, stdout } = await startPalimpsest(["up", "--store", "memory", "--port", `${port}`]).ended;
+    const { port } = new URL(urlOf(other));
+    const { code, stderr, stdout } = await startPalimpsest(["up", "--store", "memory", "--port", port]).ended;
     other.close();
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^palimpsest: up: .*EADDRINUSE.* pass --port N/);

@@ -64,8 +64,10 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   const requests = followRequests();
   const { gateway, close } = await openGateway({ command: COMMAND, settings, port, host, token, log });
   const facts = { ...factsOf(gateway.url, settings), needsToken: token !== undefined };
+  // Whoever reads that it listens may end it at once.
+  const ended = anySignal(["SIGINT", "SIGTERM", "SIGHUP"]);
   output.write(given.flags.has("json") ? `${JSON.stringify(facts)}\n` : renderUp(facts, output));
-  await anySignal(["SIGINT", "SIGTERM", "SIGHUP"]);
+  await ended;
   await requests.settled(LAST_REPLIES_MS);
   await close();
   notes.write(`${totalsLine(gateway.stats.total())}\n`);

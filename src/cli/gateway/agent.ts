@@ -19,8 +19,6 @@ export interface Agent {
 /** One thing that points an agent; `{url}` stands for the gateway's. */
 export type Way = (
   | BaseUrlVariable
-  /** Another variable, which is left alone where it is set. */
-  | { readonly type: "variable"; readonly name: string; readonly value: string }
   /** JSON in a variable; what is in it already stays where ours says nothing. */
   | { readonly type: "json-variable"; readonly name: string; readonly value: JsonTemplate }
   /** Arguments right after the name of the program. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { startGateway } from "../../gateway/index.ts";
@@ -42,6 +43,8 @@ export async function openGateway({ command, settings, ...listen }: OpenGatewayO
       gateway,
       close: async () => {
         await within(gateway.close(), CLOSE_TIMEOUT_MS);
+        // Of replies that were cut, the sums hear a moment later.
+        await setImmediate();
         await store.close();
       },
     };

@@ -28,46 +28,44 @@ export interface PointAgentOptions {
 
 /** Points an agent at the gateway; one that nobody knows gets the variables that most programs read. */
 export function pointAgent(options: PointAgentOptions): PointedAgent {
-  const { found, command, environment, url, writeFile, overruled = [] } = options;
+  const { found, command, environment } = options;
   const { agent, place } = found;
-  const ways = waysThatApply(agent?.ways ?? USUAL_WAYS, environment);
-  const variables: Record<string, string> = {};
-  const added: string[] = [];
-  const notes: string[] = [];
-  for (const way of ways) {
-    switch (way.type) {
-      case "base-url":
-        if (way.isOnlyRead !== true) {
-          const before = overruled.includes(way.api) ? undefined : environment[way.name];
-          variables[way.name] = `${url}${pathFor(way, before)}`;
-        }
-        break;
-      case "variable":
-        if ((environment[way.name] ?? "") === "") variables[way.name] = fill(way.value, url);
-        break;
-      case "json-variable": {
-        const merged = mergeJson(environment[way.name], way.value, url);
-        if (merged === undefined) notes.push(`${way.name} is no JSON object, so it was left alone.`);
-        else variables[way.name] = merged;
-        break;
-      }
-      case "arguments":
-        added.push(...way.values.map((value) => fill(value, url)));
-        break;
-      case "file":
-        added.push(way.option, writeFile(way.fileName, fill(way.content, url)));
-        break;
-      case "note":
-        notes.push(fill(way.text, url));
-        break;
-    }
-  }
-  if (agent === undefined) notes.push(unknownNote(command[0] ?? "", Object.keys(variables)));
+  const additions = waysThatApply(agent?.ways ?? USUAL_WAYS, environment).map((way) => additionOf(way, options));
+  const variables = Object.assign({}, ...additions.map((each) => each.variables));
+  const notes = additions.flatMap((each) => each.notes ?? []);
   return {
-    command: command.toSpliced(place + 1, 0, ...added),
+    command: command.toSpliced(place + 1, 0, ...additions.flatMap((each) => each.arguments ?? [])),
     environment: { ...environment, ...variables, ...withoutProxy(environment) },
-    notes,
+    notes: agent === undefined ? [...notes, unknownNote(command[0] ?? "", Object.keys(variables))] : notes,
   };
+}
+
+/** What one way adds. */
+interface Addition {
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly arguments?: readonly string[];
+  readonly notes?: readonly string[];
+}
+
+function additionOf(way: Way, { environment, url, writeFile, overruled = [] }: PointAgentOptions): Addition {
+  switch (way.type) {
+    case "base-url": {
+      if (way.isOnlyRead === true) return {};
+      const before = overruled.includes(way.api) ? undefined : environment[way.name];
+      return { variables: { [way.name]: `${url}${pathFor(way, before)}` } };
+    }
+    case "json-variable": {
+      const merged = mergeJson(environment[way.name], way.value, url);
+      if (merged !== undefined) return { variables: { [way.name]: merged } };
+      return { notes: [`${way.name} is no JSON object, so it was left alone.`] };
+    }
+    case "arguments":
+      return { arguments: way.values.map((value) => fill(value, url)) };
+    case "file":
+      return { arguments: [way.option, writeFile(way.fileName, fill(way.content, url))] };
+    case "note":
+      return { notes: [fill(way.text, url)] };
+  }
 }
 
 /** An agent whose base URL named no version must not be given one: its server may not know it. */

@@ -1,4 +1,4 @@
-import { columnsOf, type Output } from "../terminal/output.ts";
+import type { Output } from "../terminal/output.ts";
 import { styleFor } from "../terminal/style.ts";
 import { renderTable } from "../terminal/table.ts";
 import type { Agent } from "./agent.ts";
@@ -31,10 +31,11 @@ export function renderUp(facts: GatewayFacts, output: Output): string {
       { title: "what to set", align: "left" },
     ],
     AGENTS.flatMap((agent) => {
-      const set = variablesOf(agent, url);
-      return set === "" ? [] : [[agent.title, set]];
+      const [first, ...others] = variablesOf(agent, url);
+      // More than one would not fit a line.
+      return first === undefined || others.length > 0 ? [] : [[agent.title, first]];
     }),
-    columnsOf(output),
+    Number.POSITIVE_INFINITY,
   );
   return [
     `${style.heading("Palimpsest")} listens at ${facts.url}`,
@@ -47,18 +48,17 @@ export function renderUp(facts: GatewayFacts, output: Output): string {
     "",
     ...table,
     "",
-    `  Any agent: palimpsest run -- <agent command…>. More in docs/guides/agents.md. Ctrl-C ends it.`,
+    "  These and others, with a gateway of their own: palimpsest run -- <agent command…>",
+    "  More in docs/guides/agents.md. Ctrl-C ends it.",
     "",
   ].join("\n");
 }
 
-/** The variables that point an agent, for a shell; empty where it takes none. */
-function variablesOf({ ways }: Agent, url: string): string {
+/** What points an agent, for a shell; none where it takes no variable. */
+function variablesOf({ ways }: Agent, url: string): readonly string[] {
   const set = ways.flatMap((way) =>
     way.type === "base-url" && way.isOnlyRead !== true ? [[way.name, `${url}${way.path}`]] : [],
   );
   // Where one variable serves several APIs, the agent's default comes last.
-  return Object.entries(Object.fromEntries(set))
-    .map(([name, value]) => `${name}=${value}`)
-    .join(" ");
+  return Object.entries(Object.fromEntries(set)).map(([name, value]) => `${name}=${value}`);
 }

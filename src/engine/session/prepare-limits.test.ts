@@ -74,7 +74,7 @@ describe("a view under a limit of bytes", () => {
 
   test("also fits the window where notes take more tokens than what they stand for", async () => {
     const many = screens(60, KILOBYTE);
-    const { session } = await openSession({ contextWindow: 3_800, maxTokens: 400 }, { messages: many });
+    const { session } = await openSession({ contextWindow: 2_800, maxTokens: 400 }, { messages: many });
     const whole = await session.prepare();
     expect(whole.report.foldIds).toEqual([]);
     expect(whole.report.promptTokens).toBeGreaterThan(whole.report.allowedTokens - 400);

@@ -1,5 +1,6 @@
 import { condenseDefaults, type ModelRegistry } from "../../core/models/registry.ts";
 import type { WireAdapter, WireName } from "../../core/ports/wire-adapter.ts";
+import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { type Carried, carriedAsItCame, carriedByReplay } from "./carry.ts";
@@ -14,7 +15,8 @@ import { hasCalls } from "./telling.ts";
 import { isFolded } from "./wire-view.ts";
 
 export interface TurnsOptions extends RecordPorts {
-  readonly engine: Engine;
+  /** When to fold, as it is configured now. */
+  readonly thresholds: () => ThresholdsConfiguration;
   /** An engine without a store, for what is not to be kept. */
   readonly scratch: Engine;
   readonly registry: ModelRegistry;
@@ -112,7 +114,7 @@ export function createTurns(options: TurnsOptions): Turns {
     { model }: Asked,
   ): place is Extract<Place, { type: "continue" | "create" }> {
     const { contextWindow, maxBodyBytes = Number.POSITIVE_INFINITY } = limits.of(model);
-    const { global, adaptive } = options.engine.configure({}).thresholds;
+    const { global, adaptive } = options.thresholds();
     if (adaptive || heard.bodyBytes > maxBodyBytes / 2) return false;
     if (place.type !== "create" && (place.type !== "continue" || isFolded(place.snapshot.log))) return false;
     const percent = global ?? condenseDefaults(options.registry.find(model.modelId)).thresholdPercent;

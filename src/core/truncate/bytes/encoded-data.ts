@@ -12,7 +12,7 @@ const LEAST_CHARACTERS = 1_024;
 /** What a provider sealed is no picture or sound, and may be what makes it accept the rest. */
 const SEALED_FIELD = /encrypted|signature/i;
 const TYPE_FIELD = /^(?:media|mime)_?type$/i;
-const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,80}$/;
+export const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,80}$/;
 const DATA_URL = /^data:([^,;]*)[^,]{0,100},/;
 
 const known = new WeakMap<Block, EncodedData>();

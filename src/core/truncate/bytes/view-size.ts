@@ -12,18 +12,24 @@ export interface ViewSize {
   readonly images: number;
 }
 
+// A session gives out the same frozen view as long as nothing changes.
+const knownSizes = new WeakMap<readonly Message[], ViewSize>();
 // By content, which a tagged copy shares with its message.
 const imageCounts = new WeakMap<object, number>();
 
 /** The size of a view; what was measured before is not looked at again. */
 export function measureViewSize(view: readonly Message[]): ViewSize {
+  const known = knownSizes.get(view);
+  if (known !== undefined) return known;
   let bytes = 2 + Math.max(0, view.length - 1);
   let images = 0;
   for (const message of view) {
     bytes += jsonBytes(message);
     images += imagesOf(message);
   }
-  return { bytes, images };
+  const size: ViewSize = { bytes, images };
+  if (Object.isFrozen(view)) knownSizes.set(view, size);
+  return size;
 }
 
 function imagesOf({ content }: Message): number {
