@@ -79,9 +79,19 @@ interface LogEntry {
 
 /** What was said in a session, message by message as JSON, without what stands for it. */
 export async function readLog(url: string, sessionId: string): Promise<readonly string[]> {
-  const path = `sessions/${encodeURIComponent(sessionId)}/log?limit=1000`;
-  const { messages }: { readonly messages: readonly LogEntry[] } = JSON.parse(await askApi(url, path));
-  return messages.filter(({ standsFor }) => standsFor === undefined).map(({ content }) => JSON.stringify(content));
+  const entries: LogEntry[] = [];
+  for (let after: number | undefined = -1; after !== undefined; ) {
+    const path = `sessions/${encodeURIComponent(sessionId)}/log?${after === -1 ? "" : `after=${after}`}`;
+    const page: LogPage = JSON.parse(await askApi(url, path));
+    entries.push(...page.messages);
+    after = page.nextAfter;
+  }
+  return entries.filter(({ standsFor }) => standsFor === undefined).map(({ content }) => JSON.stringify(content));
+}
+
+interface LogPage {
+  readonly messages: readonly LogEntry[];
+  readonly nextAfter?: number;
 }
 
 /** The ids of the sessions that a gateway has. */

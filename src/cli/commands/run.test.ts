@@ -145,9 +145,9 @@ describe("the exit code", () => {
     expect(killed).toMatchObject({ code: 137, signal: null });
   });
 
-  test("is 127 for a program that is not there", async () => {
-    const { code, stderr } = await start(["--", "no-such-agent"]);
-    expect(code).toBe(127);
+  test("is 127 for a program that is not there, and 126 for one that may not be run", async () => {
+    const [{ code, stderr }, folder] = await Promise.all([start(["--", "no-such-agent"]), start(["--", "/"])]);
+    expect([code, folder.code]).toEqual([127, 126]);
     expect(stderr).toContain('palimpsest: there is no program "no-such-agent". Is it installed, and in your PATH?');
   });
 

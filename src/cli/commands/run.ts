@@ -27,8 +27,6 @@ environment holds for the agent stays where its requests go.`,
   },
 };
 
-const NOT_FOUND = 127;
-
 export interface RunOutputs {
   /** Where help goes. @default process.stdout */
   readonly output?: Output;
@@ -84,9 +82,8 @@ async function runAgent(command: readonly string[], given: Arguments, notes: Out
     const pointed = pointAgent({ ...point, writeFile: files.write });
     for (const note of pointed.notes) notes.write(`palimpsest: ${note}\n`);
     const outcome = await runChild(pointed.command, pointed.environment);
-    if (outcome.type === "ended") return outcome.exitCode;
-    notes.write(`palimpsest: there is no program ${JSON.stringify(command[0])}. Is it installed, and in your PATH?\n`);
-    return NOT_FOUND;
+    if (outcome.type === "not-started") notes.write(`palimpsest: ${outcome.why}\n`);
+    return outcome.exitCode;
   } finally {
     files.remove();
     await close();

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { CommandError } from "../terminal/command-error.ts";
 import type { Environment } from "../terminal/style.ts";
 
 /** How a program ended. */
 export type ChildOutcome =
   /** 128 + n where signal n ended it, as shells say it. */
-  { readonly type: "ended"; readonly exitCode: number } | { readonly type: "not-found" };
+  | { readonly type: "ended"; readonly exitCode: number }
+  /** 127 where there is no such program, 126 where it may not be run, as shells say it. */
+  | { readonly type: "not-started"; readonly exitCode: 126 | 127; readonly why: string };
 
 /** Runs a program in the foreground, with our terminal, and hands on the signals that we get. */
 export async function runChild(command: readonly string[], environment: Environment): Promise<ChildOutcome> {
@@ -21,13 +22,15 @@ export async function runChild(command: readonly string[], environment: Environm
 }
 
 function outcomeOf(child: ChildProcess, program: string): Promise<ChildOutcome> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     child.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") resolve({ type: "not-found" });
       // A signal that could not be handed on is no failure of the program.
-      else if (child.pid === undefined) {
-        reject(new CommandError(1, `run: cannot start ${program}: ${error.message}`));
-      }
+      if (child.pid !== undefined) return;
+      const isThere = error.code !== "ENOENT";
+      const why = isThere
+        ? `cannot start ${program}: ${error.message}`
+        : `there is no program ${JSON.stringify(program)}. Is it installed, and in your PATH?`;
+      resolve({ type: "not-started", exitCode: isThere ? 126 : 127, why });
     });
     child.on("exit", (code, signal) => {
       const exitCode = signal === null ? (code ?? 0) : 128 + constants.signals[signal];

@@ -1,4 +1,4 @@
-import { demand, demandArray, demandNumber, demandObject } from "../../core/demand.ts";
+import { demand, demandNumber, demandObject } from "../../core/demand.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import type { FoundRecord, Store, StoredRecord } from "../../core/ports/store.ts";
@@ -12,8 +12,6 @@ export interface EngineRecallOptions {
   readonly budgetTokens?: number | undefined;
   /** How many messages, those with most of the query's words, are looked at. @default 200 */
   readonly maxMessages?: number | undefined;
-  /** Whose messages are looked at. @default those of all sessions */
-  readonly sessionIds?: readonly string[] | undefined;
 }
 
 /** An excerpt, and the session that it is from. */
@@ -35,10 +33,9 @@ export async function recallSessions(
   const { budgetTokens = DEFAULT_BUDGET_TOKENS, maxMessages = DEFAULT_MAX_MESSAGES, countTokens } = options;
   demandNumber("options.maxMessages", maxMessages, 1);
   if (store === undefined) throw needsStore();
-  const found = await searchSessions(store, query, { maxMessages, sessionIds: options.sessionIds });
   const messages: Message[] = [];
   const sessionIds: string[] = [];
-  for (const { sessionKey, sessionId, version } of found) {
+  for (const { sessionKey, sessionId, version } of await store.search(searchTerms(query), { limit: maxMessages })) {
     const row = await readOne(store, { sessionKey, version });
     if (row === undefined) continue;
     const record = readRecord(row.body, { sessionId, version });
@@ -48,23 +45,6 @@ export async function recallSessions(
   }
   const hits = createRecallIndex(messages, { scope: "all", countTokens }).recall(query, { budgetTokens });
   return hits.map(({ messageIndex, foldId: _, ...hit }) => ({ ...hit, sessionId: sessionIds[messageIndex] ?? "" }));
-}
-
-async function searchSessions(
-  store: Store,
-  query: string,
-  { maxMessages: limit, sessionIds }: { readonly maxMessages: number; readonly sessionIds?: readonly string[] | undefined },
-): Promise<readonly FoundRecord[]> {
-  const terms = searchTerms(query);
-  if (sessionIds === undefined) return store.search(terms, { limit });
-  demandArray("options.sessionIds", sessionIds);
-  const stored = await Promise.all(sessionIds.map((id) => store.find(id)));
-  const keys = stored.flatMap((session) => session?.key ?? []);
-  const found = await Promise.all(keys.map((sessionKey) => store.search(terms, { sessionKey, limit })));
-  return found
-    .flat()
-    .toSorted((one, other) => other.matches - one.matches)
-    .slice(0, limit);
 }
 
 /** Undefined where its session was deleted since it was found. */

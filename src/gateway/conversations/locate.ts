@@ -5,7 +5,7 @@ import type { ConversationIndex } from "./conversation-index.ts";
 import type { Conversation, Desk, SetAside } from "./desk.ts";
 import { beginningId } from "./fingerprints.ts";
 import { type Heard, keysOf, spokenIn } from "./heard.ts";
-import { branchId, isInScope } from "./scope.ts";
+import { branchId, isAgentNamed, isInScope } from "./scope.ts";
 import { hasCalls, isTelling } from "./telling.ts";
 import { spokenMessages } from "./wire-view.ts";
 
@@ -79,7 +79,7 @@ async function candidate(conversation: Conversation, heard: Heard): Promise<Cand
 }
 
 export function alignWith({ log }: SessionSnapshot, heard: Heard): Alignment {
-  return align(spokenIn(spokenMessages(log)), heard, { isSameAgent: heard.scope !== undefined });
+  return align(spokenIn(spokenMessages(log)), heard, { isSameAgent: isAgentNamed(heard.scope) });
 }
 
 function newestKeys(heard: Heard, count: number): readonly string[] {
@@ -134,7 +134,7 @@ async function placeOf(heard: Heard, found: Candidate | undefined, { store }: Lo
       return {
         type: "create",
         id: await freeId(heard, alignment.shared, store),
-        isNearAgent: hasCalls(snapshot.log) && (heard.scope !== undefined || quotes(heard, snapshot)),
+        isNearAgent: hasCalls(snapshot.log) && (isAgentNamed(heard.scope) || quotes(heard, snapshot)),
       };
   }
 }

@@ -37,6 +37,7 @@ describe("whose session a request is of", () => {
     expect(isInScope("codex:12", scope)).toBe(false);
     expect(isInScope(branchId(undefined, "ab12"), scope)).toBe(false);
     expect(isInScope("codex:1", undefined)).toBe(false);
+    expect(isInScope("key:another-day", { id: "key:1" })).toBe(true);
     expect(isInScope(branchId(undefined, "ab12"), undefined)).toBe(true);
   });
 });

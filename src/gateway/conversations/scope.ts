@@ -19,6 +19,8 @@ const AGENT_HEADERS: readonly (readonly [header: string, agent: string])[] = [
 const LONGEST_NAME = 200;
 const BRANCH_MARK = "~";
 const UNNAMED = "auto-";
+/** For prompt caches: some agents choose another one when they go on another day, some share one among sessions. */
+const CACHE_KEY = "key:";
 
 /** What the request says about its session: our header, else the agent's own. Undefined where it says nothing. */
 export function scopeOf(headers: IncomingHttpHeaders, agentSession: string | undefined): Scope | undefined {
@@ -29,16 +31,25 @@ export function scopeOf(headers: IncomingHttpHeaders, agentSession: string | und
     if (name !== undefined) return { id: `${agent}:${name}${subAgentIn(headers)}` };
   }
   const name = nameIn(agentSession);
-  // Claude Code says the same in its header and in its body, other programs in one of them.
-  return name === undefined
-    ? undefined
-    : { id: `${headers["anthropic-version"] === undefined ? "key" : "claude-code"}:${name}` };
+  if (name === undefined) return undefined;
+  // Claude Code says the same in its header and in its body.
+  return { id: `${headers["anthropic-version"] === undefined ? CACHE_KEY : "claude-code:"}${name}` };
 }
 
-/** Whether a session belongs to a scope; without one, whether nobody else named it. */
+/** Whether a session may belong to a scope; without one, whether nobody else named it. */
 export function isInScope(sessionId: string, scope: Scope | undefined): boolean {
   if (scope === undefined) return sessionId.startsWith(UNNAMED);
+  if (isCacheKey(scope)) return sessionId.startsWith(CACHE_KEY);
   return sessionId === scope.id || sessionId.startsWith(`${scope.id}${BRANCH_MARK}`);
+}
+
+/** Whether the agent says which session it is of: a key for caches says less. */
+export function isAgentNamed(scope: Scope | undefined): boolean {
+  return scope !== undefined && !isCacheKey(scope);
+}
+
+function isCacheKey({ id }: Scope): boolean {
+  return id.startsWith(CACHE_KEY);
 }
 
 /** The id for a conversation that parts from others at a message with this fingerprint; the same in every gateway. */

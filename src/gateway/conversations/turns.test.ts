@@ -1,12 +1,28 @@
 import { describe, expect, test } from "vitest";
 import { asking, gatewayTurns, steps } from "../../../test/support/gateway-turns.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
+import type { AgentRequest } from "../turn.ts";
 
 const sessionIds = async ({ engine }: ReturnType<typeof gatewayTurns>) =>
   (await engine.sessions({ limit: 1_000 })).map(({ id }) => id).toSorted();
 
 const logLength = async ({ engine }: ReturnType<typeof gatewayTurns>, id: string) =>
   (await (await engine.session(id)).log()).filter((message) => !isStandIn(message)).length;
+
+const CHAT_TOOLS = [{ type: "function", function: { name: "read", parameters: { type: "object" } } }];
+
+/** The same as `steps`, as Chat Completions has it. */
+function chatSteps(id: string, count: number): readonly unknown[] {
+  const messages: unknown[] = [{ role: "user", content: "Fix the login test." }];
+  for (let step = 0; step < count; step++) {
+    const call = { id: `call-${id}-of-step-${step}`, type: "function", function: { name: "read", arguments: "{}" } };
+    messages.push(
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: call.id, content: `what ${id} reads in step ${step}` },
+    );
+  }
+  return messages;
+}
 
 const MINE = { "x-palimpsest-session": "mine" };
 
@@ -154,6 +170,34 @@ describe("two conversations are never mixed", () => {
       }
     }
     expect(await sessionIds(gateway)).toEqual(["session:one", "session:two"]);
+  });
+});
+
+describe("a key for caches", () => {
+  test("that is another one the next day does not hide the session", async () => {
+    const gateway = gatewayTurns();
+    const request = (count: number, key: string, id = "a"): AgentRequest => ({
+      ...asking([]),
+      api: "openai-chat",
+      path: "/v1/chat/completions",
+      body: JSON.stringify({
+        model: "gpt-5",
+        prompt_cache_key: key,
+        tools: CHAT_TOOLS,
+        messages: chatSteps(id, count),
+      }),
+    });
+    for (const [count, key] of [
+      [1, "monday"],
+      [2, "monday"],
+      [3, "tuesday"],
+    ] as const) {
+      await gateway.exchange(request(count, key));
+    }
+    await gateway.exchange(request(2, "tuesday", "b"));
+    const ids = await sessionIds(gateway);
+    expect(ids).toHaveLength(2);
+    expect(await logLength(gateway, "key:monday")).toBe(7);
   });
 });
 

@@ -1,0 +1,57 @@
+/** Processes of a bench: each says its URL when it is ready, and ends with the one that started it. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+export interface Child {
+  readonly url: string;
+  /** Asks it something, one at a time. */
+  ask(question: string): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+export interface ChildOptions {
+  /** Handed to it as JSON. */
+  readonly settings?: unknown;
+  /** For Node itself. */
+  readonly flags?: readonly string[];
+}
+
+/** Starts a file of this folder. */
+export async function startChild(
+  fileName: string,
+  { settings = {}, flags = [] }: ChildOptions = {},
+): Promise<Child> {
+  const child = fork(join(import.meta.dirname, fileName), [JSON.stringify(settings)], {
+    execArgv: [...flags],
+    env: { ...process.env, NODE_ENV: "production" },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const ended = once(child, "exit");
+  const url = await answerOf(child, ended);
+  if (typeof url !== "string") throw new Error(`${fileName} ended before it was ready`);
+  return {
+    url,
+    ask: async (question) => {
+      const answer = answerOf(child, ended);
+      child.send(question);
+      return answer;
+    },
+    end: async () => {
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+async function answerOf(child: ChildProcess, ended: Promise<unknown>): Promise<unknown> {
+  const answer = once(child, "message").then(([message]: unknown[]) => message);
+  return Promise.race([answer, ended.then(() => undefined)]);
+}
+
+/** Called in a child. */
+export function stayWithParent(close: () => unknown): void {
+  process.once("disconnect", () => {
+    void Promise.resolve(close()).finally(() => process.exit());
+  });
+}

@@ -1,0 +1,39 @@
+/** Our gateway, with nothing but what `palimpsest up` has by default: SQLite in a file, 64 open sessions. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startGateway } from "palimpsest/gateway";
+import { memoryStore } from "palimpsest/stores/memory";
+import { sqliteStore } from "palimpsest/stores/sqlite";
+import { stayWithParent } from "./child.ts";
+import type { GatewayAccount, GatewaySettings } from "./targets.ts";
+
+const BYTES_PER_MEGABYTE = 1024 * 1024;
+
+const settings: GatewaySettings = JSON.parse(process.argv[2] ?? "{}");
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const store = settings.store === "memory" ? memoryStore() : sqliteStore({ path: join(folder, "store.sqlite") });
+const upstreams = { anthropic: settings.upstreamUrl };
+const gateway = await startGateway({ port: 0, store, upstreams, windows: settings.windows });
+
+const counts = { requests: 0, foldingRequests: 0, incidents: 0 };
+gateway.activity.listen((activity) => {
+  if (activity.type === "incident") counts.incidents += 1;
+  if (activity.type !== "request") return;
+  counts.requests += 1;
+  if (activity.foldIds.length > 0) counts.foldingRequests += 1;
+});
+
+process.on("message", () => {
+  // Twice: the first one only notes what may go.
+  for (let round = 0; round < 2; round++) globalThis.gc?.();
+  const { rss, heapUsed } = process.memoryUsage();
+  const megabytes = { rssMegabytes: rss / BYTES_PER_MEGABYTE, heapMegabytes: heapUsed / BYTES_PER_MEGABYTE };
+  process.send?.({ ...counts, ...megabytes } satisfies GatewayAccount);
+});
+stayWithParent(async () => {
+  await gateway.close();
+  await store.close();
+});
+process.send?.(gateway.url);
