@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { anthropicAdapter } from "../adapters/anthropic/index.ts";
 import { geminiAdapter } from "../adapters/gemini/index.ts";
 import { openaiChatAdapter } from "../adapters/openai-chat/index.ts";
@@ -29,6 +30,7 @@ const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
 
 const DEFAULT_PORT = 7717;
 const DEFAULT_HOST = "127.0.0.1";
+const CLOSE_TIMEOUT_MS = 3_000;
 
 const DEFAULT_UPSTREAMS: Upstreams = {
   anthropic: "https://api.anthropic.com",
@@ -106,7 +108,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     close: async () => {
       api.close();
       await server.close();
-      await desk.settled();
+      // A store that never answers does not keep the gateway from ending.
+      await Promise.race([desk.settled(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Store } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
 import type { ScriptedReply } from "../../src/testing/index.ts";
 import { type RecordedExchange, startRecorder } from "../agents/start-recorder.ts";
+import { openAnthropic } from "../support/gateway-anthropic-client.ts";
 import type { SdkClient } from "../support/gateway-client.ts";
 import { finish, listSessions, readLog, SDK_KINDS, sessionIds, work } from "../support/gateway-sessions.ts";
 import { startGatewayBefore, startServer, startWorld } from "../support/gateway-world.ts";
@@ -165,14 +166,22 @@ describe("a store that fails", () => {
   );
 
   test("by never answering: the request goes on when its time is over", async () => {
+    const waiting: (() => void)[] = [];
     let isStuck = false;
-    const store = interceptStore(memoryStore(), { before: () => (isStuck ? new Promise(() => {}) : undefined) });
-    const world = await startWorld({ gateway: { store, limits: { turnTimeoutMs: 200 } } });
-    const client = SDK_KINDS[0]?.open({ url: world.url });
-    client?.say("Read all files.");
-    if (client === undefined) throw new Error("there is no client");
-    await work(client, { name: "stuck", turns: 4, beforeTurn: (turn) => void (isStuck = turn >= 2) });
+    const before = () => (isStuck ? new Promise<void>((resolve) => waiting.push(resolve)) : undefined);
+    const world = await startWorld({
+      gateway: { store: interceptStore(memoryStore(), { before }), limits: { turnTimeoutMs: 200 } },
+    });
+    const client = openAnthropic({ url: world.url });
+    client.say("Read all files.");
+    const beforeTurn = (turn: number) => {
+      isStuck = turn >= 2;
+    };
+    await work(client, { name: "stuck", turns: 4, beforeTurn });
+    expect(waiting.length).toBeGreaterThan(0);
     expect(world.server.requests.map(({ rawBody }) => rawBody)).toEqual(world.sent.map(({ body }) => body));
+    expect(world.sent.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     isStuck = false;
+    for (const answer of waiting) answer();
   });
 });

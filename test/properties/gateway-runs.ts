@@ -180,8 +180,8 @@ async function swap(run: Run, agent: Agent, act: Act): Promise<void> {
 }
 
 async function side(run: Run, agent: Agent, talk: Talk): Promise<void> {
-  // A session that a person named begins with whatever is said first.
-  if (agent.plan.naming === "ours" && agent.sent.length === 0) return;
+  // Until it has called one, nothing says that its conversation is one with tools.
+  if (!agent.talk.some(({ type }) => type === "answers") || agent.sent.at(-1) !== agent.talk) return;
   const sent = await run.world.send(ask(agent, { talk, hasTools: false }));
   expectSide(run, sent);
   await expectUnmixed(sent, agent.index, run);

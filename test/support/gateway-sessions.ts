@@ -1,4 +1,7 @@
 /** Sessions of agents that are made with the SDKs of providers. */
+
+import type { Gateway } from "../../src/gateway/index.ts";
+import type { ModelServer } from "../../src/testing/index.ts";
 import { anthropicKind } from "./gateway-anthropic-client.ts";
 import { chatKind } from "./gateway-chat-client.ts";
 import type { SdkClient, SdkKind } from "./gateway-client.ts";
@@ -50,7 +53,7 @@ export interface FoundFacts {
 
 /** Looks for what each output of a session said: by asking the gateway, else in what the model was shown last. */
 export async function findFacts(
-  { gateway, server }: Pick<GatewayWorld, "gateway" | "server">,
+  { gateway, server }: { readonly gateway: Pick<Gateway, "url">; readonly server: ModelServer },
   session: { readonly id: string; readonly name: string; readonly outputs: number },
 ): Promise<FoundFacts> {
   const shown = server.requests.findLast(({ rawBody }) => rawBody.includes(`${session.name}-`))?.rawBody ?? "";

@@ -11,7 +11,7 @@ const METADATA = {
   thoughtsTokenCount: 25,
   totalTokenCount: 965,
 };
-const USAGE = { inputTokens: 200, cacheReadTokens: 700, outputTokens: 40 };
+const USAGE = { inputTokens: 200, cacheReadTokens: 700, outputTokens: 40, reasoningTokens: 25 };
 
 const textOf = (text: string, usageMetadata: object = { promptTokenCount: 900 }) =>
   JSON.stringify({ candidates: [{ content: { parts: [{ text }], role: "model" } }], usageMetadata });

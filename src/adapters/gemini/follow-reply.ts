@@ -28,9 +28,11 @@ function usageIn(text: string): ReportedUsage | undefined {
   if (promptTokens === undefined) return undefined;
   const cacheReadTokens = Math.min(promptTokens, asTokens(fieldAt(metadata, "cachedContentTokenCount")));
   const outputTokens = asTokens(fieldAt(metadata, "candidatesTokenCount"));
+  const reasoningTokens = asTokens(fieldAt(metadata, "thoughtsTokenCount"));
   return {
     inputTokens: promptTokens - cacheReadTokens,
     ...(cacheReadTokens > 0 ? { cacheReadTokens } : {}),
     ...(outputTokens > 0 ? { outputTokens } : {}),
+    ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
   };
 }

@@ -64,7 +64,7 @@ const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
 test("hidden reasoning is no part of what goes back", () => {
   const usage = { prompt_tokens: 9, completion_tokens: 30, completion_tokens_details: { reasoning_tokens: 20 } };
-  const report = { inputTokens: 9, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 10 };
+  const report = { inputTokens: 9, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 10, reasoningTokens: 20 };
   expect(follow([JSON.stringify({ choices: [{ message: { content: "a" } }], usage })])).toEqual(report);
   expect(follow([event({ choices: [] }), event({ choices: [], usage }), "data: [DONE]\n\n"])).toEqual(report);
 });

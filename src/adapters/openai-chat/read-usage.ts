@@ -28,5 +28,6 @@ export function readUsage(usage: JsonRecord, keepsReasoning: boolean): ReportedU
     cacheReadTokens,
     cacheWriteTokens,
     outputTokens: keepsReasoning ? replyTokens : Math.max(0, replyTokens - reasoningTokens),
+    ...(keepsReasoning || reasoningTokens === 0 ? {} : { reasoningTokens: Math.min(reasoningTokens, replyTokens) }),
   };
 }

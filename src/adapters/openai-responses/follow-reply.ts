@@ -50,11 +50,13 @@ function readUsage(response: unknown): ReportedUsage | undefined {
   const promptTokens = asTokens(usage.input_tokens);
   const cacheReadTokens = Math.min(promptTokens, asTokens(details?.cached_tokens));
   const cacheWriteTokens = Math.min(promptTokens - cacheReadTokens, asTokens(details?.cache_write_tokens));
-  const reasoningTokens = asTokens(asRecord(usage.output_tokens_details)?.reasoning_tokens);
+  const replyTokens = asTokens(usage.output_tokens);
+  const reasoningTokens = Math.min(replyTokens, asTokens(asRecord(usage.output_tokens_details)?.reasoning_tokens));
   return {
     inputTokens: promptTokens - cacheReadTokens - cacheWriteTokens,
     cacheReadTokens,
     cacheWriteTokens,
-    outputTokens: Math.max(0, asTokens(usage.output_tokens) - reasoningTokens),
+    outputTokens: replyTokens - reasoningTokens,
+    ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
   };
 }

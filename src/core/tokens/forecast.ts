@@ -56,6 +56,8 @@ export interface ReportedUsage {
    * first report of a stream, is ignored.
    */
   readonly outputTokens?: number;
+  /** What else was written and paid for, and does not go back: reasoning that the provider drops. @default 0 */
+  readonly reasoningTokens?: number;
 }
 
 export interface ForecastOptions {

@@ -15,7 +15,8 @@ export function promptTokensOf({ inputTokens, cacheReadTokens = 0, cacheWriteTok
 /** What a request cost, and what the tokens that were not sent would have cost on top, cached as those that were. */
 export function costsOf(model: ModelEntry, usage: ReportedUsage | undefined, hiddenTokens: number): TurnCosts {
   if (usage === undefined) return { costUsd: undefined, savedUsd: undefined };
-  const { inputTokens, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
+  const outputTokens = (usage.outputTokens ?? 0) + reasoningTokens;
   const costUsd = priceOf(model, { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens });
   const promptUsd = priceOf(model, { inputTokens, outputTokens: 0, cacheReadTokens, cacheWriteTokens });
   const promptTokens = promptTokensOf(usage);

@@ -69,7 +69,8 @@ export function promptTokensOf({ inputTokens, cacheReadTokens = 0, cacheWriteTok
 }
 
 function describeUsage(usage: ReportedUsage): Attributes {
-  const { cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  const { cacheReadTokens, cacheWriteTokens } = usage;
+  const outputTokens = writtenTokens(usage);
   return {
     "gen_ai.usage.input_tokens": promptTokensOf(usage),
     ...(outputTokens !== undefined && { "gen_ai.usage.output_tokens": outputTokens }),
@@ -85,4 +86,9 @@ function operationOf({ api, operation }: RequestActivity): string {
 
 function modelOf({ modelId }: RequestActivity): string {
   return modelId.slice(0, LONGEST_MODEL_ID);
+}
+
+/** All that the model wrote, its reasoning included; undefined where that was not reported. */
+export function writtenTokens({ outputTokens, reasoningTokens = 0 }: ReportedUsage): number | undefined {
+  return outputTokens === undefined ? undefined : outputTokens + reasoningTokens;
 }

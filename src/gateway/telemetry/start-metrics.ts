@@ -1,5 +1,5 @@
 import type { RequestActivity } from "../activity.ts";
-import { errorTypeOf, identifyRequest, promptTokensOf } from "./describe-request.ts";
+import { errorTypeOf, identifyRequest, promptTokensOf, writtenTokens } from "./describe-request.ts";
 import type { Packages } from "./load-packages.ts";
 import { quietExport } from "./quiet-export.ts";
 import type { MetricSettings } from "./read-settings.ts";
@@ -74,7 +74,7 @@ function measureRequest({ usage, duration, folds, saved }: Instruments, request:
   folds.add(request.foldIds.length, attributes);
   saved.add(Math.max(0, request.tokensIn - request.tokensSent), attributes);
   if (request.usage === undefined) return;
-  const { outputTokens } = request.usage;
+  const outputTokens = writtenTokens(request.usage);
   usage.record(promptTokensOf(request.usage), { ...attributes, "gen_ai.token.type": "input" });
   if (outputTokens !== undefined) usage.record(outputTokens, { ...attributes, "gen_ai.token.type": "output" });
 }

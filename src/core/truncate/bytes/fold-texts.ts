@@ -54,19 +54,22 @@ function stubFor(result: VisibleResult, { foldId, countTokens }: StubOptions) {
 /** The share of a token that a byte of text mostly is, where the counter tells nothing better. */
 const TOKENS_PER_BYTE = 0.25;
 const LEAST_TOKENS_PER_BYTE = 0.1;
+/** A clip that is not enough and takes off less than this is in vain: the next one would again find a few bytes to take. */
+const LEAST_GAIN_SHARE = 0.1;
 
 /** Clips the largest blocks of messages of some standings until the view has no more bytes than the goal, where it can. */
 export function clipLargest(shed: Shed, standings: readonly SizedEntry["standing"][], run: ShedRun): Shed {
-  const { goal, countTokens, taskId } = run;
+  const { goal, limit, countTokens, taskId } = run;
   const { messages } = shed;
   const entries = readEntries(messages);
+  const bytes = viewBytes(entries);
   const scope = entries.filter(
     // A marker has nothing to spare: it names its fold, and that must stay readable.
     ({ message, standing }) => standings.includes(standing) && message.isTruncationMarker !== true,
   );
   const contents = scope.map(({ shown }) => shown.content);
   const scopeBytes = sum(contents.map(contentBytes));
-  const budgetBytes = scopeBytes - (viewBytes(entries) - goal);
+  const budgetBytes = scopeBytes - (bytes - goal);
   if (scopeBytes <= budgetBytes) return shed;
   // Bytes in the place of tokens, at the rate of this text: so the cut is by bytes and the notices are about tokens.
   const rate = Math.max(LEAST_TOKENS_PER_BYTE, sum(contents.map(countTokens)) / scopeBytes || TOKENS_PER_BYTE);
@@ -77,6 +80,8 @@ export function clipLargest(shed: Shed, standings: readonly SizedEntry["standing
     taskId,
   });
   if (foldId === undefined) return shed;
+  const bytesLeft = viewBytes(readEntries(clipped));
+  if (bytesLeft > limit && bytesLeft > bytes * (1 - LEAST_GAIN_SHARE)) return shed;
   const counted = clipped.map((message) => countHidden(message, foldId, countTokens));
   return { messages: counted, foldIds: [...shed.foldIds, foldId] };
 }

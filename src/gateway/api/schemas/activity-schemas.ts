@@ -18,6 +18,7 @@ const usage = record({
   "cacheReadTokens?": COUNT,
   "cacheWriteTokens?": COUNT,
   "outputTokens?": COUNT,
+  "reasoningTokens?": COUNT,
 });
 
 /** Schemas of what the gateway tells about itself. */
