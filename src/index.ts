@@ -212,7 +212,13 @@ export type { PrepareOptions } from "./engine/session/prepare.ts";
 export type { EngineRecallOptions, SessionRecallHit } from "./engine/session/recall-sessions.ts";
 export type { Prepared, PrepareReport, SessionEvent } from "./engine/session/report.ts";
 export type { RewindTarget, Rewound, SessionRewindOptions } from "./engine/session/rewind.ts";
-export type { Session, SessionOptions, SessionRecallOptions, SessionSnapshot } from "./engine/session/session.ts";
+export type {
+  Session,
+  SessionOptions,
+  SessionRecallOptions,
+  SessionSnapshot,
+  UpdateOptions,
+} from "./engine/session/session.ts";
 export type { SessionExport } from "./engine/session/session-export.ts";
 export type { ModelChoice } from "./engine/session/session-model.ts";
 export type { ImportSessionOptions, SessionInfo } from "./engine/session/sessions.ts";

@@ -1,6 +1,7 @@
 /** `npm run bench`, or `npm run bench -- tokens` for one of them. */
 import { benchEngine } from "./engine.ts";
 import { benchForecast } from "./forecast.ts";
+import { benchGateway } from "./gateway/bench-gateway.ts";
 import { benchLayers } from "./layers.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchSession } from "./session.ts";
@@ -15,9 +16,11 @@ const BENCHES = {
   ledger: benchLedger,
   forecast: benchForecast,
   layers: benchLayers,
+  gateway: benchGateway,
 };
 
-const wanted = process.argv.slice(2);
+// What begins with dashes is for the bench itself.
+const wanted = process.argv.slice(2).filter((name) => !name.startsWith("--"));
 const unknown = wanted.filter((name) => !Object.hasOwn(BENCHES, name));
 if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(", ")}; there are ${Object.keys(BENCHES).join(", ")}.`);

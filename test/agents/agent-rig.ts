@@ -45,6 +45,7 @@ export interface Seat extends WorkingFolder {
 export interface SeatRunOptions extends Partial<ScriptedTask> {
   readonly prompt?: string;
   readonly isContinued?: boolean;
+  readonly believedWindowTokens?: number | undefined;
 }
 
 const endings: (() => Promise<void>)[] = [];
@@ -85,9 +86,10 @@ export async function openRig({ contextWindow, isWindowTold }: RigOptions): Prom
       return {
         ...working,
         recorder,
-        run({ prompt = PROMPT, isContinued = false, commands = working.commands, fault }) {
+        run({ prompt = PROMPT, isContinued = false, commands = working.commands, fault, believedWindowTokens }) {
           model.give(apiKey, { commands, fault });
-          const launch = { prompt, isContinued, apiKey, home, url: recorder.url, modelId: agent.modelId };
+          const asked = { prompt, isContinued, believedWindowTokens, modelId: agent.modelId };
+          const launch = { ...asked, apiKey, home, url: recorder.url };
           return runAgent(agent, { ...launch, executable, workingFolder: working.path });
         },
         sessionIds: () => sessionIdsIn(recorder),

@@ -30,6 +30,8 @@ export interface LaunchOptions {
   readonly modelId: string;
   /** Whether it goes on with the last session of this home and working folder. */
   readonly isContinued: boolean;
+  /** The window that it believes in, where that is not its own idea: it summarises on its own before that is full. */
+  readonly believedWindowTokens: number | undefined;
 }
 
 export interface Launch {

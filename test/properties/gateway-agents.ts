@@ -1,6 +1,7 @@
 /** Agents that resend their whole history with each request, and now and then change it. */
-import { type MadeRequest, makeRequest, type RequestPlan } from "./gateway-requests.ts";
+
 import type { Act, AgentPlan, Naming } from "./gateway-plans.ts";
+import { type MadeRequest, makeRequest, type RequestPlan } from "./gateway-requests.ts";
 import type { Form, Said, Talk } from "./gateway-talk.ts";
 
 export interface Agent {
@@ -14,6 +15,8 @@ export interface Agent {
   form: Form;
   isOtherModel: boolean;
   words: number;
+  /** Words that the agent took out of messages that stayed: a summary may still have them. */
+  readonly takenOut: Set<string>;
 }
 
 const SHARED_OPENING = "Fix the login test of this project, please.";
@@ -29,6 +32,7 @@ export function createAgent(plan: AgentPlan, index: number): Agent {
     form: { ...PLAIN, hasCallIds: plan.hasCallIds },
     isOtherModel: false,
     words: 0,
+    takenOut: new Set(),
   };
   const text = plan.sharesOpening ? SHARED_OPENING : sentence(agent);
   agent.talk = [{ type: "asks", text }];
@@ -38,6 +42,15 @@ export function createAgent(plan: AgentPlan, index: number): Agent {
 /** In everything that only this agent says. */
 export function tagOf(index: number): string {
   return `agent${index}says`;
+}
+
+/** The words by which agents, and what they said when, are told apart. */
+export function wordsIn(text: string): readonly string[] {
+  return text.match(/agent\d+says\d+e/g) ?? [];
+}
+
+export function forgetWords({ takenOut }: Agent, talk: Talk): void {
+  for (const word of wordsIn(JSON.stringify(talk))) takenOut.add(word);
 }
 
 function word(agent: Agent): string {
@@ -112,7 +125,10 @@ export interface Ask {
   readonly budgetTokens?: number;
 }
 
-export function ask(agent: Agent, { talk = agent.talk, hasTools = true, isCount = false, budgetTokens }: Ask = {}): MadeRequest {
+export function ask(
+  agent: Agent,
+  { talk = agent.talk, hasTools = true, isCount = false, budgetTokens }: Ask = {},
+): MadeRequest {
   const { plan, index, form, isOtherModel } = agent;
   const budget = budgetTokens === undefined ? {} : { "x-palimpsest-budget": String(budgetTokens) };
   const request: RequestPlan = {

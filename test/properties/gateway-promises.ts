@@ -6,7 +6,7 @@ import { openaiChatAdapter } from "../../src/adapters/openai-chat/index.ts";
 import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
 import type { WireAdapter, WireName } from "../../src/core/ports/wire-adapter.ts";
 import { messageFingerprints } from "../../src/gateway/conversations/fingerprints.ts";
-import { tagOf } from "./gateway-agents.ts";
+import { type Agent, tagOf, wordsIn } from "./gateway-agents.ts";
 import { judge, type MadeRequest } from "./gateway-requests.ts";
 import type { Sent, World } from "./gateway-world.ts";
 
@@ -19,7 +19,8 @@ const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
 
 /** A strict server takes what is sent, where it takes the request. */
 export function expectValid({ made, body }: Sent, label: string): void {
-  if (judge(made, made.request.body).fault !== "") throw new Error(`The agent itself is at fault: ${judge(made, made.request.body).fault}`);
+  if (judge(made, made.request.body).fault !== "")
+    throw new Error(`The agent itself is at fault: ${judge(made, made.request.body).fault}`);
   expect(judge(made, body).fault, `${label}: what a strict server says`).toBe("");
 }
 
@@ -43,14 +44,30 @@ function canonical(value: unknown): string {
   return `{${fields.map(([key, field]) => `${key}:${canonical(field)}`).join(",")}}`;
 }
 
-/** Nothing that another agent said is sent, or kept in the session that is named. */
+/** Nothing that another agent said is sent. */
+export function expectNoOthersWords({ body }: Sent, agent: number, label: string): void {
+  for (const other of tagsBeside(agent))
+    expect(body.includes(other), `${label}: ${other} is in what is sent`).toBe(false);
+}
+
+/** Nothing is sent that the request does not say: nothing of other continuations, nothing that was taken back. */
+export function expectOwnWords({ made, body }: Sent, { takenOut }: Agent, label: string): void {
+  const said = new Set(wordsIn(made.request.body));
+  const foreign = wordsIn(body).filter((word) => !said.has(word) && !takenOut.has(word));
+  expect(foreign, `${label}: words that the request does not hold`).toEqual([]);
+}
+
+/** Nor is it kept in the session that is named. */
 export async function expectUnmixed(sent: Sent, agent: number, { world, label }: Seen): Promise<void> {
-  const others = [0, 1, 2].filter((other) => other !== agent).map(tagOf);
+  expectNoOthersWords(sent, agent, label);
   const log = sent.sessionId === undefined ? "" : await world.logText(sent.sessionId);
-  for (const other of others) {
-    expect(sent.body.includes(other), `${label}: ${other} is in what is sent`).toBe(false);
+  for (const other of tagsBeside(agent)) {
     expect(log.includes(other), `${label}: ${other} is in the session ${sent.sessionId}`).toBe(false);
   }
+}
+
+function tagsBeside(agent: number): readonly string[] {
+  return [0, 1, 2].filter((other) => other !== agent).map(tagOf);
 }
 
 export interface Seen {

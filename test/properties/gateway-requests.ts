@@ -104,7 +104,10 @@ function countPath(wire: WireName, model: string): string {
 }
 
 /** How a strict server takes a body in place of the request's own. */
-export function judge({ request }: MadeRequest, body: string): { readonly fault: string; readonly promptTokens: number } {
+export function judge(
+  { request }: MadeRequest,
+  body: string,
+): { readonly fault: string; readonly promptTokens: number } {
   const url = new URL(request.path, request.upstream);
   const raw = { method: "POST", path: request.path, url, headers: request.headers };
   const settings = { apiKey: undefined, models: undefined, contextWindowOf: () => 1e9, maxBodyBytes: 1e9 };

@@ -1,9 +1,29 @@
 /** Runs agents at gateways, and holds every request against what was promised. */
 import { expect } from "vitest";
 import type { Store } from "../../src/core/ports/store.ts";
-import { type Agent, ask, cleared, createAgent, cut, reminded, say, sentence, step, withOpening } from "./gateway-agents.ts";
+import {
+  type Agent,
+  ask,
+  cleared,
+  createAgent,
+  cut,
+  forgetWords,
+  reminded,
+  say,
+  sentence,
+  step,
+  withOpening,
+} from "./gateway-agents.ts";
 import type { Act, GatewayPlan } from "./gateway-plans.ts";
-import { expectFits, expectKept, expectPreserved, expectStill, expectUnmixed, expectValid } from "./gateway-promises.ts";
+import {
+  expectFits,
+  expectKept,
+  expectOwnWords,
+  expectPreserved,
+  expectStill,
+  expectUnmixed,
+  expectValid,
+} from "./gateway-promises.ts";
 import type { Talk } from "./gateway-talk.ts";
 import { createWorld, type Sent, type World } from "./gateway-world.ts";
 
@@ -21,7 +41,7 @@ interface Run {
 
 export async function runGateways(plan: GatewayPlan, open: () => Store): Promise<void> {
   const agents = plan.agents.map(createAgent);
-  const world = createWorld(plan, open);
+  const world = createWorld(plan, { open, openToRead: open });
   const run: Run = { world, plan, agents, allowed: agents.length, window: plan.window, newest: new Map(), label: "" };
   for (const [index, act] of plan.acts.entries()) {
     const agent = agents[act.agent % agents.length];
@@ -61,14 +81,21 @@ async function perform(run: Run, agent: Agent, act: Act): Promise<void> {
     case "send older":
       return sendOlder(run, agent, act.pick);
     case "reform":
-      agent.form = { ...agent.form, asBlocks: act.pick % 2 === 0, isMarked: act.pick % 3 === 0, otherKeyOrder: act.pick % 5 === 0 };
+      agent.form = {
+        ...agent.form,
+        asBlocks: act.pick % 2 === 0,
+        isMarked: act.pick % 3 === 0,
+        otherKeyOrder: act.pick % 5 === 0,
+      };
       run.newest.delete(agent);
       return goOn(run, agent, agent.talk);
     case "remind":
       return remind(run, agent);
     case "clear results":
+      forgetWords(agent, agent.talk);
       return change(run, agent, cleared(agent.talk), 0);
     case "edit opening":
+      forgetWords(agent, agent.talk.slice(0, 1));
       return change(run, agent, withOpening(agent.talk, sentence(agent)), 1);
     case "go back":
       return change(run, agent, [...cut(agent.talk, act.pick), ...say(agent)], 1);
@@ -80,7 +107,16 @@ async function perform(run: Run, agent: Agent, act: Act): Promise<void> {
     case "compact":
       return change(run, agent, [{ type: "asks", text: `Summary of what came before: ${sentence(agent)}` }], 1);
     case "compact, keep opening":
-      return change(run, agent, [...agent.talk.slice(0, 1), { type: "replies", text: `I have seen ${sentence(agent)}`, calls: [] }, { type: "asks", text: "Go on." }], 1);
+      return change(
+        run,
+        agent,
+        [
+          ...agent.talk.slice(0, 1),
+          { type: "replies", text: `I have seen ${sentence(agent)}`, calls: [] },
+          { type: "asks", text: "Go on." },
+        ],
+        1,
+      );
     case "title":
       return side(run, agent, [{ type: "asks", text: `A title for: ${sentence(agent)}` }]);
     case "summary":
@@ -123,6 +159,7 @@ async function expectMain(run: Run, agent: Agent, sent: Sent): Promise<void> {
   const { world, label } = run;
   expectValid(sent, label);
   expectPreserved(sent, label);
+  expectOwnWords(sent, agent, label);
   if (isShared(agent, agent.talk)) return;
   await expectUnmixed(sent, agent.index, { world, label });
   await expectKept(sent, { world, label });
@@ -149,8 +186,9 @@ async function retry(run: Run, agent: Agent, times: number): Promise<void> {
 }
 
 async function sendOlder(run: Run, agent: Agent, pick: number): Promise<void> {
-  const talk = agent.talk.length === 0 ? undefined : cut(agent.talk, pick);
-  if (talk === undefined || talk.length === agent.talk.length || agent.sent.at(-1) !== agent.talk) return;
+  const talk = cut(agent.talk, pick);
+  // An opening alone says little: it may have been edited since.
+  if (talk.length === 1 || talk.length === agent.talk.length || agent.sent.at(-1) !== agent.talk) return;
   const everything = await run.world.sessionIds();
   const sent = await run.world.send(ask(agent, { talk }));
   expectValid(sent, run.label);
@@ -161,8 +199,8 @@ async function sendOlder(run: Run, agent: Agent, pick: number): Promise<void> {
 
 async function remind(run: Run, agent: Agent): Promise<void> {
   run.newest.delete(agent);
-  // Where nothing was replied yet, nothing says that the next request is of the same conversation.
-  if (agent.talk.length === 1) run.allowed += 1;
+  // Nothing says that the next request is of the same conversation.
+  if (agent.plan.naming === "nothing") run.allowed += 1;
   const talk = agent.talk;
   const sent = await run.world.send(ask(agent, { talk: reminded(talk) }));
   agent.sent.push(reminded(talk));

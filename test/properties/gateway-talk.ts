@@ -136,7 +136,9 @@ function geminiItems(said: Said, { hasCallIds }: Form): readonly Item[] {
       return [{ role: "user", parts: [{ text: said.text }, ...reminders] }];
     case "replies": {
       const texts = said.text === "" ? [] : [{ text: said.text }];
-      const calls = said.calls.map(({ id, path }) => ({ functionCall: { ...named(id), name: "read", args: { path } } }));
+      const calls = said.calls.map(({ id, path }) => ({
+        functionCall: { ...named(id), name: "read", args: { path } },
+      }));
       return [{ role: "model", parts: [...texts, ...calls] }];
     }
     case "answers": {

@@ -1,4 +1,5 @@
 /** Gateways on one store, and what is seen of them from outside. */
+import { setImmediate } from "node:timers/promises";
 import { isStandIn } from "../../src/core/message/effective-view.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
@@ -32,12 +33,19 @@ export interface World {
   incidents(): readonly unknown[];
 }
 
-export function createWorld({ gatewayCount, window, maxOpenSessions }: GatewayPlan, open: () => Store): World {
+export interface WorldStores {
+  readonly open: () => Store;
+  /** For looking at what is kept. */
+  readonly openToRead: () => Store;
+}
+
+export function createWorld({ gatewayCount, window, maxOpenSessions }: GatewayPlan, stores: WorldStores): World {
+  const { open, openToRead } = stores;
   const start = () => gatewayTurns({ store: open(), window, maxOpenSessions });
   const gateways = Array.from({ length: gatewayCount }, start);
   const ended: GatewayTurns[] = [];
   let turnCount = 0;
-  const engine = createEngine({ model: "unknown", store: open() });
+  const engine = createEngine({ model: "unknown", store: openToRead() });
 
   async function spoken(sessionId: string) {
     const session = await engine.session(sessionId);
@@ -69,7 +77,9 @@ type Refusal = { readonly limitTokens: number | undefined };
 
 async function send(gateway: GatewayTurns, made: MadeRequest, refusal: Refusal | undefined): Promise<Sent> {
   const before = gateway.activities.length;
-  const { turn, body } = refusal === undefined ? await sendOnce(gateway, made) : await sendTwice(gateway, made, refusal);
+  const { turn, body } =
+    refusal === undefined ? await sendOnce(gateway, made) : await sendTwice(gateway, made, refusal);
+  for (let turns = 0; turns < 20; turns++) await setImmediate();
   const headers = turn.headers();
   const own = gateway.activities.slice(before);
   return {
@@ -93,7 +103,7 @@ async function sendTwice(gateway: GatewayTurns, { request }: MadeRequest, { limi
   const turn = await gateway.turns.begin(request);
   if (turn === undefined) throw new Error("A request with a conversation was not read.");
   const limit = limitTokens === undefined ? {} : { limitTokens };
-  const shorter = await turn.shorten({ isTooLong: true, by: "tokens", ...limit });
+  const shorter = await turn.shorten({ isTooLong: true, by: "tokens", ...limit }).catch(() => undefined);
   turn.end({ status: 200, isComplete: true });
   return { turn, body: shorter ?? turn.body ?? request.body };
 }

@@ -18,10 +18,7 @@ export interface ChildOptions {
 }
 
 /** Starts a file of this folder. */
-export async function startChild(
-  fileName: string,
-  { settings = {}, flags = [] }: ChildOptions = {},
-): Promise<Child> {
+export async function startChild(fileName: string, { settings = {}, flags = [] }: ChildOptions = {}): Promise<Child> {
   const child = fork(join(import.meta.dirname, fileName), [JSON.stringify(settings)], {
     execArgv: [...flags],
     env: { ...process.env, NODE_ENV: "production" },

@@ -1,11 +1,6 @@
-/** The load: requests over connections that stay open, each timed from its first byte to the reply's last. */
+/** The load: requests over connections that stay open, each timed until its reply is whole. */
 import { Pool } from "undici";
-
-export interface AgentRequest {
-  readonly sessionId: string;
-  readonly body: Buffer;
-  readonly isStreaming: boolean;
-}
+import type { AgentRequest } from "./conversations.ts";
 
 export interface Exchange {
   readonly milliseconds: number;
@@ -20,22 +15,16 @@ export interface Client {
   close(): Promise<void>;
 }
 
-export function connect(url: string, extraHeaders: Readonly<Record<string, string>> = {}): Client {
-  const pool = new Pool(url, { connections: 64, keepAliveTimeout: 600_000, keepAliveMaxTimeout: 600_000 });
-  const headers = {
-    "content-type": "application/json",
-    "anthropic-version": "2023-06-01",
-    "x-api-key": "bench",
-    ...extraHeaders,
-  };
+const IDLE_MS = 600_000;
+
+export function connect(url: string, ownHeaders: Readonly<Record<string, string>> = {}): Client {
+  const pool = new Pool(url, { connections: 32, keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS });
+  const common = { "content-type": "application/json", "anthropic-version": "2023-06-01", "x-api-key": "bench" };
   return {
-    send: async ({ sessionId, body, isStreaming }) => {
-      const own = {
-        "x-claude-code-session-id": sessionId,
-        ...(isStreaming ? { "anthropic-beta": "bench-streaming" } : {}),
-      };
+    send: async ({ sessionId, body }) => {
+      const headers = { ...common, ...ownHeaders, "x-claude-code-session-id": sessionId };
       const start = performance.now();
-      const reply = await pool.request({ method: "POST", path: "/v1/messages", headers: { ...headers, ...own }, body });
+      const reply = await pool.request({ method: "POST", path: "/v1/messages", headers, body });
       const text = await reply.body.text();
       const milliseconds = performance.now() - start;
       if (reply.statusCode !== 200) throw new Error(`${url} answered ${reply.statusCode}: ${text.slice(0, 300)}`);

@@ -5,56 +5,69 @@ export interface ConversationSettings {
   readonly model: string;
   /** Of the first request's body, about. */
   readonly bytes: number;
-  /** Of what each tool gives back, about. */
+  /** Of what each call of a tool gives back, about. */
   readonly resultBytes: number;
+  readonly isStreaming?: boolean;
+}
+
+export interface AgentRequest {
+  readonly sessionId: string;
+  readonly body: Buffer;
 }
 
 /** A conversation that grows. */
 export interface Conversation {
-  readonly sessionId: string;
-  /** The next request's body: one call of a tool and its result longer than the one before. */
-  nextBody(): Buffer;
+  /** One call of a tool and its result longer than the one before. */
+  next(): AgentRequest;
 }
 
 const CORPUS_CHARACTERS = 2_000_000;
-/** A small one, so that a whole request can have a kilobyte. */
+// Short ones, so that a whole request can have a kilobyte.
 const TOOLS = [{ name: "Read", description: "Reads a file.", input_schema: { type: "object" } }];
-const SYSTEM_PROMPT = "You are a careful engineer. Read before you write.";
+const SYSTEM = [{ type: "text", text: "You are a careful engineer.", cache_control: { type: "ephemeral" } }];
 const MAX_TOKENS = 4_096;
+/** Far from each other, so that texts differ. */
+const [CONVERSATION_STEP, TURN_STEP] = [7_919, 104_729];
 
 let texts: readonly string[] | undefined;
 let conversations = 0;
 
 /** No two of them have a message in common. */
-export function startConversation({ model, bytes, resultBytes }: ConversationSettings): Conversation {
+export function startConversation({ model, bytes, resultBytes, isStreaming }: ConversationSettings): Conversation {
   const number = conversations++;
-  const system = [{ type: "text", text: SYSTEM_PROMPT, cache_control: { type: "ephemeral" } }];
-  const head = JSON.stringify({ model, max_tokens: MAX_TOKENS, system, tools: TOOLS }).slice(0, -1);
-  const opening = `Conversation ${number}: see why the build fails, and mend it.`;
-  const items = [JSON.stringify({ role: "user", content: [{ type: "text", text: opening }] })];
+  const head = {
+    model,
+    max_tokens: MAX_TOKENS,
+    ...(isStreaming ? { stream: true } : {}),
+    system: SYSTEM,
+    tools: TOOLS,
+  };
+  const beginning = `${JSON.stringify(head).slice(0, -1)},"messages":[`;
+  const opening = { type: "text", text: `See why build ${number} fails, and mend it.` };
+  const items = [JSON.stringify({ role: "user", content: [opening] })];
   let turns = 0;
-  let length = head.length + (items[0]?.length ?? 0);
 
-  function addTurn(): void {
+  /** Returns its length. */
+  function addTurn(): number {
     const id = `toolu_${number}_${turns}`;
-    const [path, text] = [`src/part-${turns % 97}.ts`, textOf(resultBytes, number * 7_919 + turns * 104_729)];
-    const call = { type: "tool_use", id, name: "Read", input: { file_path: path } };
+    const text = textAt(number * CONVERSATION_STEP + turns * TURN_STEP, resultBytes);
+    const call = { type: "tool_use", id, name: "Read", input: { file_path: `src/part-${turns % 97}.ts` } };
     const result = { type: "tool_result", tool_use_id: id, content: `${number}.${turns} ${text}` };
-    for (const [role, block] of [["assistant", call] as const, ["user", result] as const]) {
-      const item = JSON.stringify({ role, content: [block] });
-      items.push(item);
-      length += item.length;
-    }
+    const added = [
+      JSON.stringify({ role: "assistant", content: [call] }),
+      JSON.stringify({ role: "user", content: [result] }),
+    ];
+    items.push(...added);
     turns += 1;
+    return added.join().length;
   }
 
-  while (length < bytes) addTurn();
+  for (let length = beginning.length + items.join().length; length < bytes; ) length += addTurn();
   return {
-    sessionId: `bench-${process.pid}-${number}`,
-    nextBody: () => {
+    next: () => {
       addTurn();
-      const last = items.at(-1) ?? "";
-      return Buffer.from(`${head},"messages":[${[...items.slice(0, -1), marked(last)].join(",")}]}`);
+      const body = `${beginning}${[...items.slice(0, -1), marked(items.at(-1) ?? "")].join(",")}]}`;
+      return { sessionId: `bench-${process.pid}-${number}`, body: Buffer.from(body) };
     },
   };
 }
@@ -65,7 +78,7 @@ function marked(item: string): string {
 }
 
 /** Code, prose or JSON from some place of much text. */
-function textOf(bytes: number, place: number): string {
+function textAt(place: number, bytes: number): string {
   texts ??= [codeCorpus, proseCorpus, jsonCorpus].map((corpus, kind) => corpus(CORPUS_CHARACTERS, kind + 1));
   const start = place % (CORPUS_CHARACTERS - bytes);
   return texts[place % texts.length]?.slice(start, start + bytes) ?? "";

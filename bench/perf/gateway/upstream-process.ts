@@ -1,8 +1,5 @@
-/**
- * A provider that answers at once: whole, or in events where the request asks for them with the path. Its reply's id says how many
- * bytes it was sent.
- */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+/** A provider that answers at once, whole or in thirty events as the request asks. Its reply's id says how many bytes it was sent. */
+import { createServer, type ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { stayWithParent } from "./child.ts";
 
@@ -12,30 +9,36 @@ const BYTES_PER_TOKEN = 4;
 
 const server = createServer((request, response) => {
   let bytes = 0;
+  let isStreaming = false;
   request.on("data", (chunk: Buffer) => {
+    // Bodies that ask for a stream are small here: the rest need not be searched.
+    if (bytes === 0) isStreaming = chunk.includes('"stream":true');
     bytes += chunk.length;
   });
   request.on("end", () => {
-    if (request.headers.accept === "text/event-stream" || isStreamed(request)) void answerInEvents(response, bytes);
+    if (isStreaming) void answerInEvents(response, bytes);
     else answerWhole(response, bytes);
   });
 });
 server.keepAliveTimeout = 600_000;
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
-  process.send?.(`http://127.0.0.1:${typeof address === "object" ? address?.port : address}`);
+  if (typeof address === "object" && address !== null) process.send?.(`http://127.0.0.1:${address.port}`);
 });
 stayWithParent(() => undefined);
-
-// Portkey keeps this header, and the path; bodies are not read here.
-function isStreamed({ headers }: IncomingMessage): boolean {
-  return headers["anthropic-beta"]?.includes("bench-streaming") === true;
-}
 
 function replyWith(bytes: number, content: readonly unknown[]): object {
   const usage = { input_tokens: Math.ceil(bytes / BYTES_PER_TOKEN), output_tokens: 12 };
   const id = `msg_${bytes}`;
-  return { id, type: "message", role: "assistant", model: "claude-sonnet-4-5", content, stop_reason: "end_turn", usage };
+  return {
+    id,
+    type: "message",
+    role: "assistant",
+    model: "claude-sonnet-4-5",
+    content,
+    stop_reason: "end_turn",
+    usage,
+  };
 }
 
 function answerWhole(response: ServerResponse, bytes: number): void {

@@ -99,6 +99,8 @@ function describeEvent(event: SessionEvent): string {
       return `${event.isUndo ? "undone: again as at" : "to"} version ${event.toVersion}`;
     case "updated":
       return event.messageIds.join(", ");
+    case "calibrated":
+      return `${event.modelId}: ${event.tokenRatio} of its tokens for one of ours`;
     case "checkpoint":
       return `${event.checkpointId} (${event.reason})`;
   }

@@ -65,14 +65,27 @@ export async function openSession(
   const { countTokens, registry, stored } = ports;
   let model = resolveModel(choice, registry);
   let meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
+  let isCalibrated = false;
   const log = await openSessionLog({
     sessionId: id,
     journal: stored === undefined ? localJournal() : storeJournal({ ...stored, deleted: ports.closed }),
     countTokens,
     rewritten: () => meter.rewritten(),
+    calibrated: () => {
+      isCalibrated = true;
+    },
     appended: readAhead,
   });
   if (records !== undefined && !(await log.begin(records))) throw alreadyThere(id);
+  const tokenRatio = () => log.tokenRatio(model.id) ?? model.tokenRatio;
+  const newMeter = () =>
+    createPromptMeter({ ...model, tokenRatio: tokenRatio(), countTokens, overheadTokens: overheadOf(prompt) });
+  /** What is known of the model's tokens may have come from someone else. */
+  const currentMeter = () => {
+    if (isCalibrated) meter = newMeter();
+    isCalibrated = false;
+    return meter;
+  };
   const closing = new AbortController();
   const live: LiveSession = {
     id,
@@ -84,7 +97,7 @@ export async function openSession(
     localBackOff: createLocalBackOff(),
     rent: createRentMeter(),
     model: () => model,
-    meter: () => meter,
+    meter: currentMeter,
     ports: ports.condensation,
     closeSignal: closing.signal,
     record: log.record,
@@ -105,11 +118,11 @@ export async function openSession(
       }
     });
   const recallIndex = createSearch(countTokens);
-  const update: Session["update"] = async (idOrIds, change, lockOptions = {}) => {
+  const update: Session["update"] = async (idOrIds, change, { locks: isLocked = true, ...lockOptions } = {}) => {
     const ids = typeof idOrIds === "string" ? [idOrIds] : idOrIds;
     demandUpdate(ids, change);
     // Whoever waits for a lock does not hold up the session.
-    const held = (await locks?.acquireAll(ids, lockOptions)) ?? [];
+    const held = isLocked ? ((await locks?.acquireAll(ids, lockOptions)) ?? []) : [];
     try {
       return await inTurn(() => updateMessages(live, ids, change));
     } finally {
@@ -133,7 +146,7 @@ export async function openSession(
     prepare: (prepareOptions = {}) => inTurn(() => prepare(prepareOptions)),
     observe: (usage) => {
       demandObject("usage", usage);
-      meter.observe(usage);
+      currentMeter().observe(usage);
     },
     condense: (byHand = {}) => inTurn(() => condenseByHand(live, background, byHand)),
     restore: (foldId) =>
@@ -169,13 +182,26 @@ export async function openSession(
     usePrompt: (next) => {
       demandObject("prompt", next);
       prompt = readPrompt({ ...prompt, ...next });
-      meter.useOverhead(overheadOf(prompt));
+      currentMeter().useOverhead(overheadOf(prompt));
     },
     useModel: (next) => {
       model = resolveModel(next, registry);
-      meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
+      meter = newMeter();
     },
-    snapshot: () => now(() => ({ version: log.history().version(), log: log.messages(), view: log.view() })),
+    calibrate: async (ratio) => {
+      demandNumber("tokenRatio", ratio, 0);
+      demand(ratio > 0, "tokenRatio", ratio, "a number above 0");
+      await inTurn(async () =>
+        log.record({ type: "calibrated", at: ports.condensation.now(), modelId: model.id, tokenRatio: ratio }),
+      );
+    },
+    snapshot: () =>
+      now(() => ({
+        version: log.history().version(),
+        log: log.messages(),
+        view: log.view(),
+        tokenRatio: tokenRatio(),
+      })),
     log: () => now(() => [...log.messages()]),
     view: () => now(() => [...log.view()]),
     folds: () => now(() => listFolds(log.messages())),

@@ -38,6 +38,8 @@ export interface SessionLog {
   record(event: SessionEvent): void;
   flush(): Promise<void>;
   events(): readonly SessionEvent[];
+  /** A model's tokens for one of ours, as someone calibrated it. */
+  tokenRatio(modelId: string): number | undefined;
   history(): LogHistory;
   /** Takes in what others have written. */
   refresh(): Promise<void>;
@@ -65,6 +67,8 @@ export interface SessionLogOptions {
   readonly countTokens: CountTokens;
   /** Told when messages that were there before are shown differently. */
   readonly rewritten: () => void;
+  /** Told when someone calibrated a model. */
+  readonly calibrated?: () => void;
   /** Told of each message that is appended, but not of many at once. @default nobody is */
   readonly appended?: (message: Message) => void;
 }
@@ -75,10 +79,11 @@ const MAX_REWIND_TRIES = 5;
 
 /** Opens the log that a journal keeps. */
 export async function openSessionLog(options: SessionLogOptions): Promise<SessionLog> {
-  const { sessionId, journal, countTokens, rewritten, appended } = options;
+  const { sessionId, journal, countTokens, rewritten, calibrated, appended } = options;
   const history = createLogHistory(sessionId);
   const tracker = trackView([], countTokens);
   const events: SessionEvent[] = [];
+  const tokenRatios = new Map<string, number>();
   let unsaved: SessionEvent[] = [];
   /** What other people's code is shown, until the log changes. */
   let state: LogState | undefined;
@@ -99,7 +104,7 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
     try {
       const owned = news.map(ownRecord);
       history.add(owned);
-      for (const record of owned) if (record.type === "event") events.push(record.event);
+      for (const record of owned) if (record.type === "event") hear(record.event);
       const isRewritten = owned.some(isRewrite);
       // Many at once are taken as one, so that only what is visible in the end is counted.
       if (isRewritten || owned.length > MANY) tracker.replace(replay(tracker.log(), owned));
@@ -109,6 +114,13 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
       damage = { error };
       throw error;
     }
+  }
+
+  function hear(event: SessionEvent): void {
+    events.push(event);
+    if (event.type !== "calibrated") return;
+    tokenRatios.set(event.modelId, event.tokenRatio);
+    calibrated?.();
   }
 
   function follow(message: Message): void {
@@ -204,6 +216,7 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
         }
       }),
     events: () => [...events, ...unsaved],
+    tokenRatio: (modelId) => tokenRatios.get(modelId),
     history: () => history,
     refresh,
   };

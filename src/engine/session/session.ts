@@ -35,7 +35,7 @@ export interface Session {
   /** A new session that begins with this one's log as it is, or was at a moment. They go their own ways from there. */
   branch(id: string, moment?: Moment): Promise<Session>;
   /** Changes messages, all or none, and never over someone else's change; `change` may be asked more than once. */
-  update(ids: string | readonly string[], change: MessageChange, options?: LockOptions): Promise<readonly Message[]>;
+  update(ids: string | readonly string[], change: MessageChange, options?: UpdateOptions): Promise<readonly Message[]>;
   /** Marks a message as one that stays visible as long as anything else can be hidden instead, or takes that back. */
   mark(messageId: string, mark: { readonly important: boolean }): Promise<void>;
   /** Keeps others, in any process, from updating a message. Needs a store. */
@@ -52,6 +52,11 @@ export interface Session {
   recall(query: string, options?: SessionRecallOptions): Promise<readonly RecallHit[]>;
   /** The whole of a fold or a message, as it was before any fold. */
   expand(id: string): Promise<readonly Message[]>;
+  /**
+   * Says how many of its tokens the session's model makes of one of ours, for all who have the session open, now and later. For those
+   * who know it from elsewhere; `observe` learns it, and more, for this process alone.
+   */
+  calibrate(tokenRatio: number): Promise<void>;
   /** Goes on with another system prompt or other tools: the next view fits beside them. What is not named stays. */
   usePrompt(prompt: SessionPrompt): void;
   /** Goes on with another model: the next view fits its window. */
@@ -71,11 +76,18 @@ export interface Session {
   close(): void;
 }
 
+export interface UpdateOptions extends LockOptions {
+  /** Whether the messages are locked meanwhile. Without, `change` must see for itself that they are still the ones. @default true */
+  readonly locks?: boolean | undefined;
+}
+
 /** What a session is at one moment: later changes do not show. */
 export interface SessionSnapshot {
   readonly version: number;
   readonly log: readonly Message[];
   readonly view: readonly Message[];
+  /** As `calibrate` told for the session's model, or as that is known for. */
+  readonly tokenRatio: number;
 }
 
 export interface SessionRecallOptions {

@@ -58,7 +58,9 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
 
   /** Unless another session was opened under that id since. */
   function forget(id: string, opening: Promise<Session>): void {
-    if (opened.get(id) === opening) opened.delete(id);
+    if (opened.get(id) !== opening) return;
+    opened.delete(id);
+    openedAt.delete(id);
   }
 
   /** With records, only a session that has none yet. */

@@ -88,7 +88,7 @@ describe("what was sent and a log", () => {
     });
     const log = spoken(OPENING, call({ path: "a" }), result("of a"));
     expect(compare(log, spoken(OPENING, call({ path: "b" }), result("of b"))).type).toBe("unrelated");
-    expect(compare(log, spoken(OPENING, call({ path: "a" }), result("of b"))).type).toBe("parts");
+    expect(compare(log, spoken(OPENING, call({ path: "a" }), result("of b"))).type).toBe("unrelated");
     const [alpha, beta] = ["alpha", "beta"].map(
       (name): Message => ({ role: "user", content: `Please review ${name}.ts` }),
     );

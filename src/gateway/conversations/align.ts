@@ -35,7 +35,8 @@ export function align(log: Spoken, sent: Spoken, { isSameAgent }: AlignOptions):
   if (edited !== undefined && isOneConversation(log, sent, { edited, isSameAgent })) {
     return sent.messages.length < log.messages.length ? { type: "begins" } : { type: "continues", edited };
   }
-  const isRelated = log.messages.slice(0, shared).some(({ role }) => role === "assistant");
+  const common = log.messages.slice(0, shared);
+  const isRelated = common.some((message) => (isSameAgent ? message.role === "assistant" : isTelling(message)));
   return { type: isRelated ? "parts" : "unrelated", shared };
 }
 

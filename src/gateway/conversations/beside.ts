@@ -29,7 +29,7 @@ export function roomFor(
 
 /** What a session was told of what its view is sent to and with. */
 export interface Beside {
-  told: { readonly modelKey: string; readonly promptKey: string } | undefined;
+  told: { readonly modelKey: string; readonly promptKey: string; readonly overheadTokens: number } | undefined;
 }
 
 /** Tells the session what its view is sent to and with. Only what changed: each change voids what was learned from reports. */
@@ -46,8 +46,8 @@ export function tellSession(
   if (before?.modelKey !== modelKey) session.useModel({ model, contextWindow, maxTokens });
   if (before === undefined || isOther(before.promptKey, promptKey)) {
     session.usePrompt({ systemPrompt: request.systemPrompt, tools: request.tools });
-    beside.told = { modelKey, promptKey };
-  } else beside.told = { modelKey, promptKey: before.promptKey };
+    beside.told = { modelKey, promptKey, overheadTokens: countTextTokens(promptKey) };
+  } else beside.told = { ...before, modelKey };
 }
 
 function isOther(before: string, now: string): boolean {

@@ -1,7 +1,10 @@
 import { listFolds } from "../../core/history/list-folds.ts";
+import { renderMessage } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
+import type { PrepareOptions } from "../../engine/session/prepare.ts";
 import type { Session, SessionSnapshot } from "../../engine/session/session.ts";
 import { type Beside, type PromptRoom, tellSession } from "./beside.ts";
 import type { LastRequest } from "./desk.ts";
@@ -32,14 +35,28 @@ export function carriedAsItCame({ bodyBytes }: Heard, last?: LastRequest): Carri
 }
 
 /** The request with the folds that its session has, and none more; undefined where they do not fit it. */
-export function carriedByReplay(heard: Heard, { log }: SessionSnapshot, adapter: WireAdapter): Carried | undefined {
+export function carriedByReplay(
+  heard: Heard,
+  { log, tokenRatio }: SessionSnapshot,
+  adapter: WireAdapter,
+): Carried | undefined {
   if (!isFolded(log)) return carriedAsItCame(heard);
   const parts = wireView(log, heard.messages.length);
   if (parts === undefined) return undefined;
-  const body = adapter.writeRequest(heard.request, parts);
-  const { tokensIn } = carriedAsItCame(heard);
-  const tokensSent = Math.ceil(Buffer.byteLength(body) * TOKENS_PER_BYTE);
-  return { body, tokensIn, tokensSent, foldCount: listFolds(log).length, newFoldIds: [] };
+  const spoken = spokenMessages(log);
+  const overhead = countTextTokens(heard.request.systemPrompt + JSON.stringify(heard.request.tools));
+  const shown = parts.flatMap((part) => {
+    if (part.type === "stand-in") return [renderMessage(part.message)];
+    const message = spoken[part.index] ?? heard.messages[part.index];
+    return message === undefined ? [] : [renderMessage(message)];
+  });
+  return {
+    body: adapter.writeRequest(heard.request, parts),
+    tokensIn: carriedAsItCame(heard).tokensIn,
+    tokensSent: Math.ceil((countMessagesTokens(shown) + overhead) * tokenRatio),
+    foldCount: listFolds(log).length,
+    newFoldIds: [],
+  };
 }
 
 export interface FoldPorts {
@@ -81,12 +98,14 @@ function bodyFor(heard: Heard, log: readonly Message[], adapter: WireAdapter): s
   return parts === undefined ? undefined : adapter.writeRequest(heard.request, parts);
 }
 
-/** What the body takes beside the messages is no part of the view. */
+/** What the body takes beside the messages, and our notes in it, is no part of the view. */
 const OTHER_SHARE = 0.1;
 
-function byteLimits({ request }: Heard, { maxBodyBytes, maxImages }: PromptLimits) {
-  const otherBytes = request.systemPrompt.length + JSON.stringify(request.tools).length;
-  const maxViewBytes =
-    maxBodyBytes === undefined ? undefined : Math.max(1, Math.floor(maxBodyBytes * (1 - OTHER_SHARE)) - otherBytes);
-  return { maxViewBytes, maxImages };
+/** Only where a limit is near: measuring reads every message once. */
+function byteLimits({ request, bodyBytes }: Heard, { maxBodyBytes, maxImages }: PromptLimits): PrepareOptions {
+  const isLarge = maxBodyBytes !== undefined && bodyBytes > maxBodyBytes * (1 - OTHER_SHARE);
+  const otherBytes = isLarge ? Buffer.byteLength(request.systemPrompt) + JSON.stringify(request.tools).length : 0;
+  const maxViewBytes = isLarge ? Math.max(1, Math.floor(maxBodyBytes * (1 - OTHER_SHARE)) - otherBytes) : undefined;
+  const mayHoldTooMany = maxImages !== undefined && request.raw.body.split('"image"', maxImages + 2).length > maxImages;
+  return { maxViewBytes, maxImages: mayHoldTooMany ? maxImages : undefined };
 }

@@ -28,6 +28,7 @@ export interface LastRequest {
   readonly bodyBytes: number;
   /** Of the prompt as it came. */
   readonly promptTokens: number;
+  readonly hasTools: boolean;
 }
 
 /** The sessions that are worked on. */
@@ -38,6 +39,8 @@ export interface Desk {
   forget(sessionId: string): void;
   /** Closes those that were asked longest ago, where there are too many. */
   tidy(): void;
+  /** Work that goes on beside a request. */
+  track(work: Promise<unknown>): void;
   /** Resolves when all that is being written is written. */
   settled(): Promise<void>;
 }
@@ -45,6 +48,7 @@ export interface Desk {
 export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
   /** Those asked longest ago come first. */
   const open = new Map<string, Conversation>();
+  const tracking = new Set<Promise<unknown>>();
 
   function create(id: string): Conversation {
     const queue = createQueue();
@@ -97,7 +101,13 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
         );
       }
     },
+    track: (work) => {
+      tracking.add(work);
+      const done = () => tracking.delete(work);
+      work.then(done, done);
+    },
     settled: async () => {
+      while (tracking.size > 0) await Promise.allSettled(tracking);
       await Promise.allSettled([...open.values()].map(({ inTurn }) => inTurn(async () => undefined)));
     },
   };

@@ -1,8 +1,9 @@
+import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { SessionSnapshot } from "../../engine/session/session.ts";
 import { type Alignment, align } from "./align.ts";
 import type { ConversationIndex } from "./conversation-index.ts";
-import type { Conversation, Desk, SetAside } from "./desk.ts";
+import type { Conversation, Desk } from "./desk.ts";
 import { beginningId } from "./fingerprints.ts";
 import { type Heard, keysOf, spokenIn } from "./heard.ts";
 import { branchId, isAgentNamed, isInScope } from "./scope.ts";
@@ -47,6 +48,11 @@ export interface LocatePorts {
   readonly index: ConversationIndex;
 }
 
+export interface LocateOptions {
+  /** Whether to look for what was rewound and is continued in spite of it. @default true */
+  readonly looksBack?: boolean;
+}
+
 interface Candidate {
   readonly conversation: Conversation;
   readonly snapshot: SessionSnapshot;
@@ -59,23 +65,37 @@ const MOST_FOUND_RECORDS = 40;
 const MOST_CANDIDATES = 6;
 
 /** Finds the session that a request belongs to. Nothing is written. */
-export async function locate(heard: Heard, ports: LocatePorts): Promise<Place> {
+export async function locate(heard: Heard, ports: LocatePorts, options: LocateOptions = {}): Promise<Place> {
   const seen = new Map<string, Candidate>();
   const look = async (ids: readonly string[]): Promise<void> => {
     for (const id of ids) {
-      if (seen.size >= MOST_CANDIDATES || isContinued(best(seen))) return;
-      if (!seen.has(id)) seen.set(id, await candidate(ports.desk.conversation(id), heard));
+      if (seen.size >= MOST_CANDIDATES || isContinued(best(seen), "word for word")) return;
+      const found = seen.has(id) ? undefined : await candidate(id, heard, ports.desk);
+      if (found !== undefined) seen.set(id, found);
     }
   };
   await look(ports.index.find(newestKeys(heard, heard.fingerprints.length), (id) => isInScope(id, heard.scope)));
-  if (!isContinued(best(seen))) await look(await searchStore(heard, ports.store));
-  return placeOf(heard, best(seen), ports);
+  if (!isContinued(best(seen), "in any words")) await look(await searchStore(heard, ports.store));
+  return placeOf(heard, best(seen), { ...ports, ...options });
 }
 
-async function candidate(conversation: Conversation, heard: Heard): Promise<Candidate> {
-  // In turn: what an earlier request brought may still be on its way into the log.
-  const snapshot = await conversation.inTurn(async () => (await conversation.session()).snapshot());
-  return { conversation, snapshot, alignment: alignWith(snapshot, heard) };
+/** Undefined where the session is gone. */
+async function candidate(id: string, heard: Heard, desk: Desk): Promise<Candidate | undefined> {
+  const conversation = desk.conversation(id);
+  try {
+    // In turn: what an earlier request brought may still be on its way into the log.
+    const snapshot = await conversation.inTurn(async () => (await conversation.session()).snapshot());
+    return { conversation, snapshot, alignment: alignWith(snapshot, heard) };
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    desk.forget(id);
+    return undefined;
+  }
+}
+
+/** Whether someone deleted the session meanwhile: whoever opens it again finds a new one. */
+export function isGone(error: unknown): boolean {
+  return error instanceof PalimpsestError && error.code === "not-found";
 }
 
 export function alignWith({ log }: SessionSnapshot, heard: Heard): Alignment {
@@ -96,8 +116,9 @@ async function searchStore(heard: Heard, store: Store): Promise<readonly string[
   return [...new Set([...ids, ...(named === undefined ? [] : [named.id])])];
 }
 
-function isContinued(found: Candidate | undefined): boolean {
-  return found?.alignment.type === "continues" && found.alignment.edited.length === 0;
+function isContinued(found: Candidate | undefined, how: "word for word" | "in any words"): boolean {
+  if (found?.alignment.type !== "continues") return false;
+  return how === "in any words" || found.alignment.edited.length === 0;
 }
 
 /** Of those that the request continues, the longest; then those that hold it, those it parts from, and last the strangers. */
@@ -120,7 +141,11 @@ function rank({ alignment, snapshot }: Candidate): number {
   }
 }
 
-async function placeOf(heard: Heard, found: Candidate | undefined, { store }: LocatePorts): Promise<Place> {
+async function placeOf(
+  heard: Heard,
+  found: Candidate | undefined,
+  { store, looksBack = true }: LocatePorts & LocateOptions,
+): Promise<Place> {
   if (found === undefined) return { type: "create", id: await freeId(heard, 0, store), isNearAgent: false };
   const { alignment, conversation, snapshot } = found;
   switch (alignment.type) {
@@ -129,7 +154,7 @@ async function placeOf(heard: Heard, found: Candidate | undefined, { store }: Lo
     case "begins":
       return { type: "replay", conversation, snapshot };
     case "parts":
-      return placeOfParting(heard, found, { shared: alignment.shared, store });
+      return placeOfParting(heard, found, { shared: alignment.shared, store, looksBack });
     case "unrelated":
       return {
         type: "create",
@@ -148,12 +173,12 @@ function quotes(heard: Heard, { log }: SessionSnapshot): boolean {
 async function placeOfParting(
   heard: Heard,
   { conversation, snapshot }: Candidate,
-  { shared, store }: { readonly shared: number; readonly store: Store },
+  { shared, store, looksBack }: Parting & Required<LocateOptions>,
 ): Promise<Place> {
-  const aside = continuedAside(conversation.setAside, heard, shared);
   const id = () => freeId(heard, shared, store);
-  if (aside !== undefined) {
-    return { type: "branch", from: conversation, snapshot, moment: { toVersion: aside.version }, id: await id() };
+  const toVersion = looksBack ? await setAsideVersion(heard, conversation, { shared, store }) : undefined;
+  if (toVersion !== undefined) {
+    return { type: "branch", from: conversation, snapshot, moment: { toVersion }, id: await id() };
   }
   const isNeeded = [...conversation.underWay.values()].some((messageCount) => messageCount > shared);
   const parted = spokenMessages(snapshot.log)[shared]?.id;
@@ -162,12 +187,46 @@ async function placeOfParting(
   return { type: "branch", from: conversation, snapshot, moment, id: await id() };
 }
 
-/** What was rewound, and is continued now in spite of it. */
-function continuedAside(setAside: readonly SetAside[], heard: Heard, shared: number): SetAside | undefined {
-  return setAside.findLast(
+interface Parting {
+  readonly shared: number;
+  readonly store: Store;
+}
+
+/** Of what was rewound, and is continued now in spite of it. */
+async function setAsideVersion(
+  heard: Heard,
+  { id, setAside }: Conversation,
+  parting: Parting,
+): Promise<number | undefined> {
+  const known = setAside.findLast(
     ({ fingerprints }) =>
-      fingerprints.length > shared && fingerprints.every((each, index) => each === heard.fingerprints[index]),
+      fingerprints.length > parting.shared && fingerprints.every((each, index) => each === heard.fingerprints[index]),
   );
+  return known?.version ?? rewoundVersion(heard, id, parting);
+}
+
+/**
+ * The same for what was rewound by another gateway, or before the session was closed: the newest record of a message that the request
+ * goes on with and the log no longer has. Only what is said once is looked for.
+ */
+async function rewoundVersion(
+  heard: Heard,
+  sessionId: string,
+  { shared, store }: Parting,
+): Promise<number | undefined> {
+  const places = heard.messages
+    .map((_, index) => index)
+    .slice(Math.max(shared, heard.messages.length - SEARCHED_MESSAGES));
+  const keys = places.flatMap((index) => (isTellingAt(heard, index) ? [heard.fingerprints[index] ?? ""] : []));
+  const stored = keys.length === 0 ? undefined : await store.find(sessionId);
+  if (stored === undefined) return undefined;
+  const found = await store.search(keys, { sessionKey: stored.key, limit: MOST_FOUND_RECORDS });
+  return found.length === 0 ? undefined : Math.max(...found.map(({ version }) => version));
+}
+
+function isTellingAt(heard: Heard, index: number): boolean {
+  const message = heard.messages[index];
+  return message !== undefined && isTelling({ ...message, keys: keysOf(heard, index) });
 }
 
 /** The id of a new session; that of the scope itself where it has none yet. */
@@ -178,7 +237,10 @@ async function freeId(heard: Heard, shared: number, store: Store): Promise<strin
     const id = branchId(scope, beginningId(fingerprints.slice(0, length)));
     if (await isFree(id, store)) return id;
   }
-  return branchId(scope, beginningId([...fingerprints, "again"]));
+  for (let again = 1; ; again++) {
+    const id = branchId(scope, beginningId([...fingerprints, `again ${again}`]));
+    if (await isFree(id, store)) return id;
+  }
 }
 
 async function isFree(id: string, store: Store): Promise<boolean> {

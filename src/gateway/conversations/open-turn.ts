@@ -5,6 +5,8 @@ import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { RequestActivity } from "../activity.ts";
 import type { Turn, TurnOutcome } from "../turn.ts";
+import { roomFor } from "./beside.ts";
+import { calibrate } from "./calibrate.ts";
 import type { Carried } from "./carry.ts";
 import { costsOf, promptTokensOf } from "./costs.ts";
 import type { Conversation } from "./desk.ts";
@@ -49,6 +51,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   let newFoldIds = carried.newFoldIds;
   let retries = 0;
   let follower: ReplyFollower = adapter.followReply();
+  let isEnded = false;
   const addedMs = now() - startedAt;
   // It may have turned out to belong elsewhere.
   const recorded = context.recording?.then((recording) => {
@@ -61,14 +64,18 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     const asked: Asked = { ...context, budgetTokens };
     const place = footing === "none" ? undefined : await locate(heard, ports);
     if (place?.type !== "continue") return foldOnce(heard, ports.scratch, asked);
-    return record(heard, place, {
+    const outcome = await record(heard, place, {
       ...ports,
       use: async (settled) => {
-        conversation = settled.conversation;
-        footing = "view";
-        return foldTurn(heard, settled.conversation, asked);
+        const folded = await foldTurn(heard, settled.conversation, asked);
+        return folded && { folded, settled: settled.conversation };
       },
     });
+    if (outcome.type === "replay") return foldOnce(heard, ports.scratch, asked);
+    conversation = outcome.value.settled;
+    footing = "view";
+    if (isEnded) conversation.underWay.delete(heard.mark);
+    return outcome.value.folded;
   }
 
   async function shorten(refusal: TooLong & { readonly isTooLong: true }): Promise<string | undefined> {
@@ -94,13 +101,23 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     limits.accepted(model, promptTokens);
     await recorded;
     if (conversation === undefined || footing === "none") return;
+    const reported = conversation;
     const { bodyBytes } = heard;
-    conversation.last = { bodyBytes, promptTokens: promptTokens + hiddenTokens() };
-    if (footing === "view") (await conversation.session()).observe(usage);
+    const hasTools = request.tools.length > 0;
+    reported.last = { bodyBytes, promptTokens: promptTokens + hiddenTokens(), hasTools };
+    const room = roomFor(request, limits.of(model), context.budgetTokens);
+    await reported.inTurn(() => calibrate(heard, reported, { room, promptTokens }));
   }
 
   function hiddenTokens(): number {
     return Math.max(0, carried.tokensIn - carried.tokensSent);
+  }
+
+  async function finish(outcome: TurnOutcome): Promise<void> {
+    await learn(outcome).catch((error) => ports.incident("learn", error));
+    await recorded;
+    for (const each of [context.conversation, conversation]) each?.underWay.delete(heard.mark);
+    desk.tidy();
   }
 
   function activity({ status, isComplete }: TurnOutcome): RequestActivity {
@@ -143,14 +160,9 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       return follower;
     },
     end: (outcome) => {
+      isEnded = true;
       ports.feed.publish(activity(outcome));
-      learn(outcome)
-        .catch((error) => ports.incident("learn", error))
-        .finally(async () => {
-          await recorded;
-          for (const each of [context.conversation, conversation]) each?.underWay.delete(heard.mark);
-          desk.tidy();
-        });
+      desk.track(finish(outcome));
     },
   };
 }

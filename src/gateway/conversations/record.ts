@@ -1,9 +1,10 @@
 import { PalimpsestError } from "../../core/errors.ts";
+import type { Message } from "../../core/message/message.ts";
 import type { Session, SessionSnapshot } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
 import type { Conversation } from "./desk.ts";
 import { type Heard, keysOf, newMessages, spokenIn } from "./heard.ts";
-import { alignWith, type LocatePorts, locate, type Place } from "./locate.ts";
+import { alignWith, isGone, type LocatePorts, locate, type Place } from "./locate.ts";
 import { spokenMessages } from "./wire-view.ts";
 
 export interface RecordPorts extends LocatePorts {
@@ -24,6 +25,11 @@ const MAX_SET_ASIDE = 20;
 /** What is done with a request in its session, before anyone else may touch that; undefined where others did all the same. */
 export type UseRecorded<Value> = (recorded: Recorded) => Promise<Value | undefined>;
 
+export type RecordOutcome<Value> =
+  | { readonly type: "recorded"; readonly value: Value }
+  /** A longer conversation that begins with it is in the log already. */
+  | { readonly type: "replay"; readonly place: Extract<Place, { type: "replay" }> };
+
 /**
  * Makes the log of the session at this place what the request says, then does something with it. Looks for another place where this
  * one turns out not to be the right one.
@@ -32,12 +38,14 @@ export async function record<Value>(
   heard: Heard,
   place: Place,
   { use, ...ports }: RecordPorts & { readonly use: UseRecorded<Value> },
-): Promise<Value> {
+): Promise<RecordOutcome<Value>> {
   let at = place;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const value = at.type === "replay" ? undefined : await recordAt(heard, at, { ...ports, use });
-    if (value !== undefined) return value;
-    at = await locate(heard, ports);
+    if (at.type === "replay") return { type: "replay", place: at };
+    const value = await recordAt(heard, at, { ...ports, use });
+    if (value !== undefined) return { type: "recorded", value };
+    // A branch that was not the right one would not be the next time either.
+    at = await locate(heard, ports, { looksBack: at.type !== "branch" });
   }
   throw new PalimpsestError("conflict", "Others kept writing to the session that a request belongs to.");
 }
@@ -63,6 +71,10 @@ async function recordAt<Value>(
       const recorded = await extend(heard, { conversation, session }, ports);
       value = recorded && (await use(recorded));
       return value;
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      ports.desk.forget(conversation.id);
+      return undefined;
     } finally {
       if (value === undefined) conversation.underWay.delete(heard.mark);
     }
@@ -147,13 +159,12 @@ async function takeEdits(
   const spoken = spokenMessages(snapshot.log);
   const seen = new Map(places.map((place) => [spoken[place]?.id ?? "", { place, key: spoken[place]?.keys?.[0] }]));
   try {
-    await session.update([...seen.keys()], (messages) =>
-      messages.map((message) => {
-        const { place = -1, key } = seen.get(message.id ?? "") ?? {};
-        if (message.keys?.[0] !== key) throw new OthersWereFaster();
-        return { ...message, content: heard.messages[place]?.content ?? message.content, keys: keysOf(heard, place) };
-      }),
-    );
+    const asSaidNow = (message: Message): Message => {
+      const { place = -1, key } = seen.get(message.id ?? "") ?? {};
+      if (message.keys?.[0] !== key) throw new OthersWereFaster();
+      return { ...message, content: heard.messages[place]?.content ?? message.content, keys: keysOf(heard, place) };
+    };
+    await session.update([...seen.keys()], (messages) => messages.map(asSaidNow), { locks: false });
     return true;
   } catch (error) {
     if (error instanceof OthersWereFaster) return false;

@@ -1,5 +1,7 @@
 import { condenseDefaults, type ModelRegistry } from "../../core/models/registry.ts";
 import type { WireAdapter, WireName } from "../../core/ports/wire-adapter.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
@@ -57,13 +59,14 @@ export function createTurns(options: TurnsOptions): Turns {
     const isCount = heard.request.operation === "count-tokens";
     if (isCount || place.type === "replay" || isSide(heard, place)) return withoutRecord(heard, place, asked);
     if (asked.budgetTokens === undefined && surelyFits(heard, place, asked)) return whileItIsSent(heard, place);
-    return record(heard, place, {
+    const outcome = await record(heard, place, {
       ...options,
       use: async ({ conversation }): Promise<TurnStart | undefined> => {
         const carried = await foldTurn(heard, conversation, asked);
         return carried && { carried, conversation, recording: undefined, footing: "view" };
       },
     });
+    return outcome.type === "recorded" ? outcome.value : withoutRecord(heard, outcome.place, asked);
   }
 
   /** Not written to any log. Folds that the session has are shown all the same; where they do not suffice, it is folded for itself. */
@@ -78,9 +81,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const replayed = isKnown ? carriedByReplay(heard, place.snapshot, asked.adapter) : carriedAsItCame(heard);
     const isCount = heard.request.operation === "count-tokens";
     if (isCount) return { ...start, carried: replayed ?? carriedAsItCame(heard) };
-    const last = isKnown ? place.conversation.last : undefined;
-    if (replayed !== undefined && leavesRoom(heard, replayed, { ...asked, last }))
-      return { ...start, carried: replayed };
+    if (replayed !== undefined && leavesRoom(heard, replayed, asked)) return { ...start, carried: replayed };
     const carried = (await foldOnce(heard, options.scratch, asked)) ?? carriedAsItCame(heard);
     return { ...start, carried };
   }
@@ -88,24 +89,23 @@ export function createTurns(options: TurnsOptions): Turns {
   /** Nothing depends on what is written: the request need not wait for it. */
   function whileItIsSent(heard: Heard, place: Exclude<Place, { type: "branch" }>): TurnStart {
     const conversation = place.type === "create" ? options.desk.conversation(place.id) : place.conversation;
-    const recording = record(heard, place, { ...options, use: async (recorded) => recorded.conversation }).catch(
+    const recording = record(heard, place, { ...options, use: async (recorded) => recorded.conversation }).then(
+      (outcome) => (outcome.type === "recorded" ? outcome.value : outcome.place.conversation),
       (error) => {
         incident("record", error);
         return undefined;
       },
     );
+    options.desk.track(recording);
     return { carried: carriedAsItCame(heard, conversation.last), conversation, recording, footing: "log" };
   }
 
-  /** Whether what is to be sent fits the window, as far as its size tells. */
-  function leavesRoom(
-    heard: Heard,
-    { body }: Carried,
-    asked: Asked & { readonly last: LastRequest | undefined },
-  ): boolean {
-    const { contextWindow } = limits.of(asked.model);
-    const tokens = body === undefined ? mostTokens(heard, asked.last) : Buffer.byteLength(body) * MOST_TOKENS_PER_BYTE;
-    return tokens <= Math.min(contextWindow, asked.budgetTokens ?? contextWindow);
+  /** Whether what is to be sent fits the window: by its size where that is clear, else by counting. */
+  function leavesRoom(heard: Heard, { body, tokensSent }: Carried, { model, budgetTokens }: Asked): boolean {
+    const { contextWindow } = limits.of(model);
+    const most = Math.min(contextWindow, budgetTokens ?? contextWindow);
+    if (body !== undefined) return tokensSent <= most;
+    return mostTokens(heard, undefined) <= most || countedTokens(heard) <= most;
   }
 
   function surelyFits(
@@ -131,6 +131,10 @@ function mostTokens({ bodyBytes }: Heard, last: LastRequest | undefined): number
   return last.promptTokens + (bodyBytes - last.bodyBytes) * MOST_TOKENS_PER_BYTE;
 }
 
+function countedTokens({ request, messages }: Heard): number {
+  return countMessagesTokens(messages) + countTextTokens(request.systemPrompt + JSON.stringify(request.tools));
+}
+
 /**
  * Titles, checks and summaries that agents ask for on the side: they bring no tools, and are no part of the conversation. Checks may
  * show the middle of one.
@@ -143,6 +147,7 @@ function isSide(heard: Heard, place: Place): boolean {
     case "continue":
     case "replay":
     case "rewind":
+      return place.conversation.last?.hasTools === true || hasCalls(place.snapshot.log);
     case "branch":
       return hasCalls(place.snapshot.log);
     case "create":

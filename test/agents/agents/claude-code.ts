@@ -1,5 +1,7 @@
 import type { Agent } from "../agent.ts";
 
+const MODEL_WINDOW_TOKENS = 200_000;
+
 export const claudeCode: Agent = {
   name: "Claude Code",
   packageName: "@anthropic-ai/claude-code",
@@ -9,7 +11,7 @@ export const claudeCode: Agent = {
   tightWindowTokens: 32_000,
   givesUpOn: [],
   canContinueAfterTools: true,
-  launch: ({ prompt, url, apiKey, modelId, isContinued }) => ({
+  launch: ({ prompt, url, apiKey, modelId, isContinued, believedWindowTokens }) => ({
     arguments: [
       "-p",
       prompt,
@@ -25,6 +27,9 @@ export const claudeCode: Agent = {
       DISABLE_AUTOUPDATER: "1",
       // As root it runs without questions only where it is told that this is a sandbox.
       IS_SANDBOX: "1",
+      ...(believedWindowTokens === undefined
+        ? {}
+        : { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: String((100 * believedWindowTokens) / MODEL_WINDOW_TOKENS) }),
     },
   }),
 };

@@ -10,7 +10,7 @@ export const codex: Agent = {
   tightWindowTokens: 30_000,
   givesUpOn: ["429"],
   canContinueAfterTools: true,
-  launch: ({ prompt, url, apiKey, home, modelId, isContinued }) => ({
+  launch: ({ prompt, url, apiKey, home, modelId, isContinued, believedWindowTokens }) => ({
     arguments: [
       "exec",
       "--skip-git-repo-check",
@@ -19,6 +19,7 @@ export const codex: Agent = {
       'model_provider="scripted"',
       "-c",
       `model_providers.scripted={name="scripted",base_url="${url}/v1",env_key="SCRIPTED_API_KEY",wire_api="responses"}`,
+      ...(believedWindowTokens === undefined ? [] : ["-c", `model_context_window=${believedWindowTokens}`]),
       "-m",
       modelId,
       ...(isContinued ? ["resume", "--last"] : []),

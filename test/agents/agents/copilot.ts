@@ -9,7 +9,7 @@ export const copilot: Agent = {
   tightWindowTokens: 32_000,
   givesUpOn: [],
   canContinueAfterTools: true,
-  launch: ({ prompt, url, apiKey, modelId, isContinued }) => ({
+  launch: ({ prompt, url, apiKey, modelId, isContinued, believedWindowTokens = 400_000 }) => ({
     arguments: [
       "-p",
       prompt,
@@ -25,6 +25,7 @@ export const copilot: Agent = {
       COPILOT_PROVIDER_TYPE: "openai",
       COPILOT_PROVIDER_WIRE_API: "responses",
       COPILOT_PROVIDER_API_KEY: apiKey,
+      COPILOT_PROVIDER_MAX_PROMPT_TOKENS: String(believedWindowTokens),
       COPILOT_OFFLINE: "true",
     },
   }),

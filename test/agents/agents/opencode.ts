@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent } from "../agent.ts";
+import type { Agent, LaunchOptions } from "../agent.ts";
 
 export const opencode: Agent = {
   name: "opencode",
@@ -10,23 +10,19 @@ export const opencode: Agent = {
   tightWindowTokens: 30_000,
   givesUpOn: [],
   canContinueAfterTools: true,
-  launch: ({ prompt, url, apiKey, home, modelId, isContinued }) => ({
-    arguments: ["run", "--auto", "-m", `scripted/${modelId}`, ...(isContinued ? ["--continue"] : []), prompt],
-    environment: { OPENCODE_CONFIG: join(home, "opencode.json"), OPENCODE_DISABLE_MODELS_FETCH: "1" },
-    files: { "opencode.json": JSON.stringify(configuration({ url, apiKey, modelId })) },
+  launch: (options) => ({
+    arguments: argumentsFor(options),
+    environment: { OPENCODE_CONFIG: join(options.home, "opencode.json"), OPENCODE_DISABLE_MODELS_FETCH: "1" },
+    files: { "opencode.json": JSON.stringify(configuration(options)) },
   }),
 };
 
-function configuration({
-  url,
-  apiKey,
-  modelId,
-}: {
-  readonly url: string;
-  readonly apiKey: string;
-  readonly modelId: string;
-}) {
-  const model = { name: modelId, tool_call: true, limit: { context: 400_000, output: 8_192 } };
+function argumentsFor({ prompt, modelId, isContinued }: LaunchOptions): readonly string[] {
+  return ["run", "--auto", "-m", `scripted/${modelId}`, ...(isContinued ? ["--continue"] : []), prompt];
+}
+
+function configuration({ url, apiKey, modelId, believedWindowTokens = 400_000 }: LaunchOptions) {
+  const model = { name: modelId, tool_call: true, limit: { context: believedWindowTokens, output: 8_192 } };
   return {
     autoupdate: false,
     share: "disabled",

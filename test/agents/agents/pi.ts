@@ -20,9 +20,9 @@ export const pi: Agent = {
   },
 };
 
-function provider({ url, apiKey, modelId }: LaunchOptions) {
+function provider({ url, apiKey, modelId, believedWindowTokens = 400_000 }: LaunchOptions) {
   const cost = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
   const model = { id: modelId, name: modelId, reasoning: false, input: ["text"], cost };
-  const limits = { contextWindow: 400_000, maxTokens: 8_192 };
+  const limits = { contextWindow: believedWindowTokens, maxTokens: 8_192 };
   return { baseUrl: url, api: "anthropic-messages", apiKey, models: [{ ...model, ...limits }] };
 }

@@ -10,7 +10,7 @@ export const qwen: Agent = {
   tightWindowTokens: 60_000,
   givesUpOn: [],
   canContinueAfterTools: true,
-  launch: ({ prompt, url, apiKey, modelId, isContinued }) => ({
+  launch: ({ prompt, url, apiKey, modelId, isContinued, believedWindowTokens = 400_000 }) => ({
     arguments: [
       "-p",
       prompt,
@@ -28,6 +28,7 @@ export const qwen: Agent = {
       ".qwen/settings.json": JSON.stringify({
         general: { enableAutoUpdate: false },
         privacy: { usageStatisticsEnabled: false },
+        model: { generationConfig: { contextWindowSize: believedWindowTokens } },
       }),
     },
   }),

@@ -1,6 +1,6 @@
 import { PalimpsestError } from "../../../core/errors.ts";
-import type { NewRecord, Store, StoredRecord, StoredSession } from "../../../core/ports/store.ts";
 import { messageKeys } from "../../../core/message/message-keys.ts";
+import type { NewRecord, Store, StoredRecord, StoredSession } from "../../../core/ports/store.ts";
 import { messageTerms } from "../../../core/recall/message-terms.ts";
 import type { Journal } from "./journal.ts";
 import { isRewrite, type LogRecord, readRecord, type WrittenRecord, writeRecord } from "./log-record.ts";

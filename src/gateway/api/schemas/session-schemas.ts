@@ -111,6 +111,7 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       event("restored", { foldId: STRING }),
       event("rewound", { toVersion: COUNT, isUndo: BOOLEAN }),
       event("updated", { messageIds: listOf(STRING) }),
+      event("calibrated", { modelId: STRING, tokenRatio: NUMBER }),
       event("checkpoint", { checkpointId: STRING, reason: STRING }),
     ],
   },

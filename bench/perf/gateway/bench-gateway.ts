@@ -1,0 +1,45 @@
+/**
+ * What a gateway adds to a request: ours, and Portkey's, beside the same request sent directly. Upstream, gateways and load are a
+ * process each; all are measured in turns. `--quick` measures less.
+ */
+import { measure } from "./measure.ts";
+import { benchMemory } from "./memory.ts";
+import { printTargets, printWorkload, type WorkloadReport } from "./report.ts";
+import { accountOf, startTargets, type Target } from "./targets.ts";
+import { quick, STREAMED_WORKLOADS, WORKLOADS, type Workload } from "./workloads.ts";
+
+const STOPS = [1_000, 2_500, 5_000, 10_000];
+const QUICK_STOPS = [500, 1_000, 2_000];
+
+export async function benchGateway(): Promise<void> {
+  const isQuick = process.argv.includes("--quick");
+  const paced = isQuick ? quick : (workloads: readonly Workload[]) => workloads;
+  const { all, end } = await startTargets();
+  console.log(
+    `\nA growing conversation through a gateway, all of it sent each time (Anthropic Messages; in SQLite, or "in memory"; "unknown": never seen before)`,
+  );
+  const reports: WorkloadReport[] = [];
+  for (const workload of [...paced(WORKLOADS), ...paced(STREAMED_WORKLOADS)]) {
+    const report = { workload, measured: await measure(workload, targetsFor(workload, all)) };
+    printWorkload(report);
+    reports.push(report);
+  }
+  await printAccounts(all);
+  await end();
+  printTargets(reports);
+  await benchMemory(isQuick ? QUICK_STOPS : STOPS);
+}
+
+/** Where many large ones are sent at once, what is new or in memory tells nothing more. */
+function targetsFor({ concurrency, isStreaming }: Workload, all: readonly Target[]): readonly Target[] {
+  if (isStreaming) return all.filter(({ name }) => name === "direct" || name === "Portkey" || name === "folding off");
+  return concurrency === 1 ? all : all.filter(({ isCold }) => !isCold);
+}
+
+async function printAccounts(targets: readonly Target[]): Promise<void> {
+  for (const { name, gateway, isCold } of targets) {
+    if (gateway === undefined || isCold) continue;
+    const { requests, foldingRequests, incidents } = await accountOf(gateway);
+    console.log(`${name.trim()}: ${requests} requests, ${foldingRequests} of them made folds, ${incidents} incidents`);
+  }
+}

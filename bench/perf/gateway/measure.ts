@@ -1,0 +1,131 @@
+/** Sends the same requests to every target in turns, so that whatever else the machine does hits all of them alike. */
+import { setImmediate } from "node:timers/promises";
+import type { Exchange } from "./client.ts";
+import { type AgentRequest, type Conversation, startConversation } from "./conversations.ts";
+import type { Target } from "./targets.ts";
+import type { Workload } from "./workloads.ts";
+
+export interface Measured {
+  readonly target: Target;
+  readonly latenciesMs: readonly number[];
+  readonly requestsPerSecond: number;
+  /** Of the requests, those that reached the upstream shorter; those that did with other bytes; those with folds in them. */
+  readonly shorterShare: number;
+  readonly sameLengthShare: number;
+  readonly foldedShare: number;
+}
+
+/** What each lane sends, one after the other. */
+type Lane = readonly AgentRequest[];
+
+export async function measure(workload: Workload, targets: readonly Target[]): Promise<readonly Measured[]> {
+  const { rounds, concurrency, steps } = workload;
+  const lanes = await openLanes(workload, targets);
+  const tallies = new Map(targets.map((target) => [target, createTally()]));
+  const end = performance.now() + rounds.seconds * 1_000;
+  // The first one warms up.
+  for (let round = 0; round <= rounds.least || (round <= rounds.most && performance.now() < end); round++) {
+    const requests = await lanes.next();
+    for (const target of rotated(targets, round)) {
+      const sent = target.isCold ? unknownRequests(workload, concurrency * steps) : requests;
+      const run = await runLanes(target, sent);
+      if (round > 0) tallies.get(target)?.add(run, sent.flat());
+      await settle(target);
+    }
+  }
+  return targets.map((target) => ({ target, ...(tallies.get(target) ?? createTally()).result() }));
+}
+
+interface Run {
+  readonly seconds: number;
+  readonly exchanges: readonly Exchange[];
+}
+
+async function runLanes({ client }: Target, lanes: readonly Lane[]): Promise<Run> {
+  const start = performance.now();
+  const exchanges = await Promise.all(
+    lanes.map(async (lane) => {
+      const own: Exchange[] = [];
+      for (const request of lane) own.push(await client.send(request));
+      return own;
+    }),
+  );
+  return { seconds: (performance.now() - start) / 1_000, exchanges: exchanges.flat() };
+}
+
+/** What a gateway still does after its last reply must not slow the next target. */
+async function settle({ gateway }: Target): Promise<void> {
+  await gateway?.ask("settle");
+  await setImmediate();
+}
+
+interface Lanes {
+  next(): Promise<readonly Lane[]>;
+}
+
+/** Conversations that go on from round to round; where one has gone on for long, another one begins, known to every gateway. */
+async function openLanes(
+  { size, concurrency, steps, isStreaming }: Workload,
+  targets: readonly Target[],
+): Promise<Lanes> {
+  const own: { conversation: Conversation; sent: number }[] = [];
+  const keepers = targets.filter(({ gateway, isCold }) => gateway !== undefined && !isCold);
+
+  async function begin(): Promise<Conversation> {
+    const conversation = startConversation({ ...size.conversation, isStreaming });
+    const opening = conversation.next();
+    await Promise.all(keepers.map(({ client }) => client.send(opening)));
+    return conversation;
+  }
+
+  return {
+    next: async () => {
+      for (let index = 0; index < concurrency; index++) {
+        const lane = own[index];
+        if (lane === undefined || lane.sent + steps > size.requestsPerConversation) {
+          own[index] = { conversation: await begin(), sent: 0 };
+        }
+      }
+      for (const target of keepers) await settle(target);
+      return own.map((lane) => {
+        lane.sent += steps;
+        return Array.from({ length: steps }, () => lane.conversation.next());
+      });
+    },
+  };
+}
+
+/** Conversations that nobody has seen before, as when an agent is pointed at a gateway in the middle of one. */
+function unknownRequests({ size, concurrency, isStreaming }: Workload, count: number): readonly Lane[] {
+  const requests = Array.from({ length: count }, () => startConversation({ ...size.conversation, isStreaming }).next());
+  return Array.from({ length: concurrency }, (_, lane) => requests.filter((__, index) => index % concurrency === lane));
+}
+
+function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
+  const start = by % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
+}
+
+function createTally() {
+  const latenciesMs: number[] = [];
+  let [seconds, shorter, same, folded] = [0, 0, 0, 0];
+  return {
+    add: (run: Run, requests: readonly AgentRequest[]) => {
+      seconds += run.seconds;
+      for (const [index, { milliseconds, sentBytes, folds }] of run.exchanges.entries()) {
+        latenciesMs.push(milliseconds);
+        const length = requests[index]?.body.length ?? Number.NaN;
+        if (sentBytes === length) same += 1;
+        if (sentBytes < length) shorter += 1;
+        if (folds > 0) folded += 1;
+      }
+    },
+    result: () => ({
+      latenciesMs,
+      requestsPerSecond: latenciesMs.length / seconds,
+      shorterShare: shorter / latenciesMs.length,
+      sameLengthShare: same / latenciesMs.length,
+      foldedShare: folded / latenciesMs.length,
+    }),
+  };
+}

@@ -1,0 +1,39 @@
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import type { PromptRoom } from "./beside.ts";
+import { tellSession } from "./beside.ts";
+import type { Conversation } from "./desk.ts";
+import type { Heard } from "./heard.ts";
+import { spokenMessages } from "./wire-view.ts";
+
+export interface ReportedPrompt {
+  readonly room: PromptRoom;
+  readonly promptTokens: number;
+}
+
+/** In small prompts, what providers add to every prompt weighs too much. */
+const SMALLEST_PROMPT_TOKENS = 2_000;
+const STEPS_PER_UNIT = 20;
+/** It rises at once, as prompts must fit, and falls when it is far off. */
+const LEAST_FALL = 0.1;
+const [LOWEST, HIGHEST] = [0.5, 4];
+
+/**
+ * Learns from a report how many of the model's tokens one of ours is. In coarse steps, and kept in the session: every gateway that has it
+ * folds at the same moment, and to the same bytes.
+ */
+export async function calibrate(
+  heard: Heard,
+  conversation: Conversation,
+  { room, promptTokens }: ReportedPrompt,
+): Promise<void> {
+  const session = await conversation.session();
+  tellSession(conversation.beside, session, { request: heard.request, room });
+  const { log, view, tokenRatio } = await session.snapshot();
+  // A later request may have come already: then the view is not the one that was reported.
+  if (spokenMessages(log).length !== heard.messages.length) return;
+  const counted = countMessagesTokens(view) + (conversation.beside.told?.overheadTokens ?? 0);
+  if (counted < SMALLEST_PROMPT_TOKENS) return;
+  const found = Math.ceil((promptTokens / counted) * STEPS_PER_UNIT) / STEPS_PER_UNIT;
+  const ratio = Math.min(HIGHEST, Math.max(LOWEST, found));
+  if (ratio > tokenRatio || ratio <= tokenRatio - LEAST_FALL) await session.calibrate(ratio);
+}

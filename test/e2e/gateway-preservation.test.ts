@@ -1,0 +1,77 @@
+/** What is not ours stays as it is, in requests of which other messages must be folded. */
+import { describe, expect, test } from "vitest";
+import { fixtureBody, WIRE_FIXTURES, type WireFixture } from "../support/gateway-fixtures.ts";
+import { compareItems, sliceBody } from "../support/gateway-slices.ts";
+import { type GatewayWorld, startWorld } from "../support/gateway-world.ts";
+
+const WINDOW = 14_000;
+
+async function send({ url }: GatewayWorld, { wire, headers = {} }: WireFixture, body: string): Promise<string> {
+  const response = await fetch(url() + wire.path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...wire.headers, ...headers },
+    body,
+  });
+  const text = await response.text();
+  return `${response.status} ${response.ok ? "" : text}`.trim();
+}
+
+/** The fixture's own items, as they stand in a body. */
+function ownItems({ wire, items }: WireFixture, body: string, turnsAfter: number): readonly string[] {
+  const after = Array.from({ length: turnsAfter }, (_, index) => wire.turn(100 + index, "nothing new")).flat();
+  return sliceBody(body, wire.field).items.slice(-items.length - after.length);
+}
+
+describe.each(WIRE_FIXTURES)("$name", (fixture) => {
+  const { field } = fixture.wire;
+
+  test.each([0, 2])(
+    "arrives as it was sent while older messages are folded, with %i turns after it",
+    async (turnsAfter) => {
+      const world = await startWorld({ server: { contextWindow: WINDOW }, gateway: { windows: { all: WINDOW } } });
+      // Gemini wants a turn of the user last, and so do others.
+      const body = fixtureBody(fixture, turnsAfter);
+      expect(await send(world, fixture, body)).toBe("200");
+      expect(world.incidents).toEqual([]);
+      const [request] = world.server.requests;
+      expect(request).toMatchObject({ outcome: "answered", path: fixture.wire.path });
+      expect(request?.headers).toMatchObject(fixture.wire.headers);
+      console.log(fixture.name, world.turns[0]?.foldIds.join()); expect(world.turns[0]?.foldIds.length).toBeGreaterThan(0);
+      const [sent, own] = [sliceBody(request?.rawBody ?? "", field), sliceBody(body, field)];
+      expect([sent.before, sent.after]).toEqual([own.before, own.after]);
+      const { kept, strange } = compareItems(sent, own);
+      expect(strange).toEqual([]);
+      const fixtureItems = ownItems(fixture, body, turnsAfter);
+      expect(kept.slice(-fixtureItems.length)).toEqual(fixtureItems);
+    },
+  );
+
+  test("stays the same when the session goes on", async () => {
+    const world = await startWorld({ server: { contextWindow: WINDOW }, gateway: { windows: { all: WINDOW } } });
+    for (const turnsAfter of [0, 1, 2]) {
+      expect(await send(world, fixture, fixtureBody(fixture, turnsAfter))).toBe("200");
+    }
+    const [first = [], ...others] = world.server.requests.map(({ rawBody }) => sliceBody(rawBody, field).items);
+    for (const items of others) expect(items.slice(0, first.length)).toEqual(first);
+    expect(world.turns.map(({ foldIds }) => foldIds.length > 0)).toEqual([true, false, false]);
+    expect(new Set(world.turns.map(({ sessionId }) => sessionId)).size).toBe(1);
+  });
+
+  test("is accepted where it is old and may be folded itself", async () => {
+    const world = await startWorld({ server: { contextWindow: WINDOW }, gateway: { windows: { all: WINDOW } } });
+    const [asked, ...rest] = sliceBody(fixtureBody(fixture, 2), field).items;
+    const own = sliceBody(fixtureBody(fixture, 2), field);
+    const count = fixture.items.length;
+    const [work, recent] = [rest.slice(0, -count - recentCount(fixture)), rest.slice(-count - recentCount(fixture))];
+    const items = [asked, ...recent, ...work];
+    const body = `${own.before}${items.join(",")}${own.after}`;
+    expect(await send(world, fixture, body)).toBe("200");
+    const sent = sliceBody(world.server.requests[0]?.rawBody ?? "", field);
+    expect(compareItems(sent, sliceBody(body, field)).strange).toEqual([]);
+    expect(world.incidents).toEqual([]);
+  });
+});
+
+function recentCount({ wire }: WireFixture): number {
+  return [100, 101].flatMap((index) => wire.turn(index, "")).length;
+}
