@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
 import { describeValue } from "../core/demand.ts";
+import { packageVersion } from "../gateway/package-version.ts";
 import { listNames } from "./terminal/command.ts";
 import { CommandError } from "./terminal/command-error.ts";
 import { didYouMean } from "./terminal/did-you-mean.ts";
@@ -101,7 +101,7 @@ async function main([name, ...commandArguments]: readonly string[]): Promise<num
     switch (name) {
       case "--version":
       case "-V":
-        process.stdout.write(`${version()}\n`);
+        process.stdout.write(`${packageVersion()}\n`);
         return 0;
       case "help": {
         const [topic] = commandArguments;
@@ -134,11 +134,4 @@ function commandNamed(name: string): Entry {
 function endWhenNobodyReads(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
   process.exit();
-}
-
-function version(): string {
-  const manifest: { readonly version: string } = JSON.parse(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-  );
-  return manifest.version;
 }

@@ -2,6 +2,8 @@
 export type PalimpsestErrorCode =
   | "invalid-argument"
   | "invalid-configuration"
+  /** Something else listens where a server should. */
+  | "address-in-use"
   | "invalid-message"
   | "unknown-fold"
   /** A file that no known agent writes. */

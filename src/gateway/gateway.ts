@@ -67,6 +67,11 @@ export interface Gateway {
   readonly engine: Engine;
   readonly activity: ActivityFeed;
   readonly stats: StatsKeeper;
-  /** Ends every connection. */
-  close(): Promise<void>;
+  /** Stops listening, and ends every connection when what is under way has had its time. */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+export interface CloseOptions {
+  /** How long requests under way may take to end. @default 0 */
+  readonly graceMs?: number | undefined;
 }

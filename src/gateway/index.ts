@@ -1,6 +1,7 @@
 /** A server that any agent can use by changing a base URL: it keeps conversations inside the window and never loses a byte. */
 
 export type { Activity, ActivityFeed, RequestActivity, SessionChange } from "./activity.ts";
-export type { Gateway, GatewayLimits, GatewayOptions, Upstreams, Windows } from "./gateway.ts";
+export type { CloseOptions, Gateway, GatewayLimits, GatewayOptions, Upstreams, Windows } from "./gateway.ts";
 export { startGateway } from "./start-gateway.ts";
 export type { GatewayStats, RequestTotals, StatsKeeper } from "./stats.ts";
+export { startTelemetry, type Telemetry, type TelemetryOptions } from "./telemetry/start-telemetry.ts";

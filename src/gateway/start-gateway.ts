@@ -16,7 +16,8 @@ import { createConversationIndex } from "./conversations/conversation-index.ts";
 import { createDesk, type Desk } from "./conversations/desk.ts";
 import { createLearnedLimits } from "./conversations/limits.ts";
 import { createTurns } from "./conversations/turns.ts";
-import type { Gateway, GatewayLimits, GatewayOptions, Upstreams } from "./gateway.ts";
+import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "./defaults.ts";
+import type { Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
 import { nameOfError } from "./name-of-error.ts";
 import { keepStats } from "./stats.ts";
@@ -28,15 +29,7 @@ const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
   gemini: geminiAdapter,
 };
 
-const DEFAULT_PORT = 7717;
-const DEFAULT_HOST = "127.0.0.1";
 const CLOSE_TIMEOUT_MS = 3_000;
-
-const DEFAULT_UPSTREAMS: Upstreams = {
-  anthropic: "https://api.anthropic.com",
-  openai: "https://api.openai.com/v1",
-  gemini: "https://generativelanguage.googleapis.com",
-};
 
 const DEFAULT_LIMITS: GatewayLimits = {
   maxBodyBytes: 64 * 1024 * 1024,
@@ -105,9 +98,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     engine,
     activity: feed,
     stats,
-    close: async () => {
+    close: async (ending) => {
       api.close();
-      await server.close();
+      await server.close(ending);
       // A store that never answers does not keep the gateway from ending.
       await Promise.race([desk.settled(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },

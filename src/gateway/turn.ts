@@ -10,6 +10,8 @@ export interface AgentRequest {
   readonly headers: IncomingHttpHeaders;
   /** Decoded, where it came compressed. */
   readonly body: string;
+  /** The size of the body, as UTF-8. */
+  readonly bodyBytes: number;
   /** The origin that it is forwarded to: what is learned about a model holds there. */
   readonly upstream: string;
 }

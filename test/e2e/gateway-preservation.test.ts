@@ -25,18 +25,17 @@ function ownItems({ wire, items }: WireFixture, body: string, turnsAfter: number
 describe.each(WIRE_FIXTURES)("$name", (fixture) => {
   const { field } = fixture.wire;
 
-  test.each([0, 2])(
+  test.each([0, 1])(
     "arrives as it was sent while older messages are folded, with %i turns after it",
     async (turnsAfter) => {
       const world = await startWorld({ server: { contextWindow: WINDOW }, gateway: { windows: { all: WINDOW } } });
-      // Gemini wants a turn of the user last, and so do others.
       const body = fixtureBody(fixture, turnsAfter);
       expect(await send(world, fixture, body)).toBe("200");
       expect(world.incidents).toEqual([]);
       const [request] = world.server.requests;
       expect(request).toMatchObject({ outcome: "answered", path: fixture.wire.path });
       expect(request?.headers).toMatchObject(fixture.wire.headers);
-      console.log(fixture.name, world.turns[0]?.foldIds.join()); expect(world.turns[0]?.foldIds.length).toBeGreaterThan(0);
+      expect(world.turns[0]?.foldIds.length).toBeGreaterThan(0);
       const [sent, own] = [sliceBody(request?.rawBody ?? "", field), sliceBody(body, field)];
       expect([sent.before, sent.after]).toEqual([own.before, own.after]);
       const { kept, strange } = compareItems(sent, own);
@@ -67,11 +66,22 @@ describe.each(WIRE_FIXTURES)("$name", (fixture) => {
     const body = `${own.before}${items.join(",")}${own.after}`;
     expect(await send(world, fixture, body)).toBe("200");
     const sent = sliceBody(world.server.requests[0]?.rawBody ?? "", field);
-    expect(compareItems(sent, sliceBody(body, field)).strange).toEqual([]);
+    const { strange } = compareItems(sent, sliceBody(body, field));
+    expect(strange.filter((item) => !isLentThinking(item, items))).toEqual([]);
     expect(world.incidents).toEqual([]);
   });
 });
 
 function recentCount({ wire }: WireFixture): number {
   return [100, 101].flatMap((index) => wire.turn(index, "")).length;
+}
+
+/** Whether an item is one of these with thinking before it: a loop whose beginning is hidden must still start with it. */
+function isLentThinking(item: string, items: readonly (string | undefined)[]): boolean {
+  const message: { readonly content?: unknown } = JSON.parse(item);
+  if (!Array.isArray(message.content)) return false;
+  const [lent, ...content]: readonly { readonly type?: unknown }[] = message.content;
+  if (lent?.type !== "thinking" && lent?.type !== "redacted_thinking") return false;
+  const own = JSON.stringify({ ...message, content });
+  return items.some((other) => other !== undefined && JSON.stringify(JSON.parse(other)) === own);
 }

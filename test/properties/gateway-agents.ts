@@ -19,7 +19,12 @@ export interface Agent {
   readonly takenOut: Set<string>;
 }
 
-const SHARED_OPENING = "Fix the login test of this project, please.";
+/** What agents say that have nothing of their own to say yet. */
+const SHARED: Talk = [
+  { type: "asks", text: "Fix the login test of this project, please." },
+  { type: "replies", text: "Sure, let me have a look.", calls: [] },
+  { type: "asks", text: "Go on." },
+];
 const PLAIN = { asBlocks: false, isMarked: false, otherKeyOrder: false };
 
 export function createAgent(plan: AgentPlan, index: number): Agent {
@@ -34,8 +39,7 @@ export function createAgent(plan: AgentPlan, index: number): Agent {
     words: 0,
     takenOut: new Set(),
   };
-  const text = plan.sharesOpening ? SHARED_OPENING : sentence(agent);
-  agent.talk = [{ type: "asks", text }];
+  agent.talk = plan.sharedCount > 0 ? SHARED.slice(0, plan.sharedCount) : [{ type: "asks", text: sentence(agent) }];
   return agent;
 }
 

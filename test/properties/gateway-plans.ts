@@ -8,8 +8,8 @@ export type Naming = "ours" | "claude-code" | "thread" | "header" | "body" | "no
 export interface AgentPlan {
   readonly wire: WireName;
   readonly naming: Naming;
-  /** Whether it begins with the same words as others. */
-  readonly sharesOpening: boolean;
+  /** How many of its first messages are the same as those of others. */
+  readonly sharedCount: number;
   readonly hasCallIds: boolean;
 }
 
@@ -59,41 +59,43 @@ export interface GatewayPlan {
 const agent = fc.record<AgentPlan>({
   wire: fc.constantFrom("anthropic", "openai-chat", "openai-responses", "gemini"),
   naming: fc.constantFrom("ours", "claude-code", "thread", "header", "body", "nothing", "nothing"),
-  sharesOpening: fc.boolean(),
+  sharedCount: fc.constantFrom(0, 1, 3),
   hasCallIds: fc.boolean(),
 });
 
 /** Agents mostly go on. */
-const act = (types: readonly ActType[]) =>
-  fc.record<Act>({
-    type: fc.oneof(
-      { weight: 3, arbitrary: fc.constant<ActType>("step") },
-      { weight: 2, arbitrary: fc.constantFrom(...types) },
-    ),
-    agent: fc.nat(2),
-    calls: fc.integer({ min: 1, max: 3 }),
-    size: fc.oneof(
-      { weight: 2, arbitrary: fc.integer({ min: 20, max: 400 }) },
-      { weight: 6, arbitrary: fc.integer({ min: 1_500, max: 5_000 }) },
-      { weight: 1, arbitrary: fc.integer({ min: 30_000, max: 60_000 }) },
-    ),
-    pick: fc.nat(1_000),
-  });
+const act = fc.record<Act>({
+  type: fc.oneof(
+    { weight: 3, arbitrary: fc.constant<ActType>("step") },
+    { weight: 2, arbitrary: fc.constantFrom(...ACTS) },
+  ),
+  agent: fc.nat(2),
+  calls: fc.integer({ min: 1, max: 3 }),
+  size: fc.oneof(
+    { weight: 2, arbitrary: fc.integer({ min: 20, max: 400 }) },
+    { weight: 6, arbitrary: fc.integer({ min: 1_500, max: 5_000 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 30_000, max: 60_000 }) },
+  ),
+  pick: fc.nat(1_000),
+});
 
 /** Two of one kind, which nothing tells apart but what they say. */
 function alike(plan: AgentPlan): readonly AgentPlan[] {
-  const unnamed: AgentPlan = { ...plan, naming: "nothing", sharesOpening: true };
+  const unnamed: AgentPlan = { ...plan, naming: "nothing", sharedCount: Math.max(1, plan.sharedCount) };
   return [unnamed, unnamed];
 }
 
-/** Plans with these acts only; all of them where none are named. */
-export function gatewayPlan(without: readonly ActType[] = []): fc.Arbitrary<GatewayPlan> {
-  const types = ACTS.filter((type) => !without.includes(type));
-  return fc.record({
-    agents: fc.oneof(fc.array(agent, { minLength: 1, maxLength: 3 }), agent.map(alike)),
-    acts: fc.array(act(types), { minLength: 10, maxLength: 30, size: "max" }),
-    window: fc.integer({ min: 8_000, max: 20_000 }),
-    gatewayCount: fc.constantFrom(1, 1, 2),
-    maxOpenSessions: fc.constantFrom(1, 64),
-  });
-}
+export const gatewayPlan: fc.Arbitrary<GatewayPlan> = fc.record({
+  agents: fc.oneof(fc.array(agent, { minLength: 1, maxLength: 3 }), agent.map(alike)),
+  acts: fc.array(act, { minLength: 10, maxLength: 30, size: "max" }),
+  window: fc.integer({ min: 8_000, max: 20_000 }),
+  gatewayCount: fc.constantFrom(1, 1, 2),
+  maxOpenSessions: fc.constantFrom(1, 64),
+});
+
+/** Whether the calls to a store fail, in order: mostly they do not. */
+export const storeFaults = fc.array(fc.constantFrom(true, false, false, false), {
+  minLength: 5,
+  maxLength: 200,
+  size: "max",
+});

@@ -43,8 +43,13 @@ export function makeRequest(plan: RequestPlan): MadeRequest {
   const behind = `]${last.map(([key, value]) => `,${JSON.stringify(key)}:${JSON.stringify(value)}`).join("")}}`;
   const own = wire === "anthropic" ? { "anthropic-version": "2023-06-01" } : {};
   const body = `${before}${itemTexts.join(",")}${behind}`;
-  const request = { api: wire, path: isCount ? countPath(wire, model) : path, headers: { ...own, ...headers }, body };
-  return { request: { ...request, upstream: "http://upstream.test" }, itemTexts, before, behind };
+  const request = { api: wire, path: isCount ? countPath(wire, model) : path, headers: { ...own, ...headers } };
+  return {
+    request: { ...request, body, bodyBytes: Buffer.byteLength(body), upstream: "http://upstream.test" },
+    itemTexts,
+    before,
+    behind,
+  };
 }
 
 type Field = readonly [name: string, value: unknown];

@@ -140,7 +140,7 @@ async function perform(run: Run, agent: Agent, act: Act): Promise<void> {
 
 /** Whether somebody else may say exactly the same. */
 function isShared(agent: Agent, talk: Talk): boolean {
-  return agent.plan.sharesOpening && talk.length === 1;
+  return talk.length <= agent.plan.sharedCount;
 }
 
 async function goOn(run: Run, agent: Agent, talk: Talk): Promise<void> {

@@ -357,9 +357,9 @@ export const WIRE_FIXTURES: readonly WireFixture[] = [
     name: "Chat: roles, parts and fields of other kinds",
     wire: chat,
     items: [
-      { role: "developer", content: "Be brief.", name: "host" },
       { role: "user", content: [{ type: "image_url", image_url: { url: `data:image/png;base64,${PIXEL}` } }] },
       { role: "assistant", content: null, refusal: "No.", annotations: [] },
+      { role: "developer", content: "Be brief.", name: "host" },
       { role: "user", content: [{ type: "text", text: "Then tell why." }] },
     ],
     fields: { prompt_cache_key: "k", metadata: { a: "b" }, of_tomorrow: { a: [null, 1.0] } },

@@ -5,7 +5,7 @@
 import { measure } from "./measure.ts";
 import { benchMemory } from "./memory.ts";
 import { printTargets, printWorkload, type WorkloadReport } from "./report.ts";
-import { accountOf, startTargets, type Target } from "./targets.ts";
+import { accountOf, startTargets, type Target, type TargetName } from "./targets.ts";
 import { quick, STREAMED_WORKLOADS, WORKLOADS, type Workload } from "./workloads.ts";
 
 const STOPS = [1_000, 2_500, 5_000, 10_000];
@@ -30,10 +30,16 @@ export async function benchGateway(): Promise<void> {
   await benchMemory(isQuick ? QUICK_STOPS : STOPS);
 }
 
-/** Where many large ones are sent at once, what is new or in memory tells nothing more. */
 function targetsFor({ concurrency, isStreaming }: Workload, all: readonly Target[]): readonly Target[] {
-  if (isStreaming) return all.filter(({ name }) => name === "direct" || name === "Portkey" || name === "folding off");
-  return concurrency === 1 ? all : all.filter(({ isCold }) => !isCold);
+  const isWanted: Readonly<Record<TargetName, boolean>> = {
+    direct: true,
+    Portkey: true,
+    "folding off": true,
+    "folding on": !isStreaming,
+    "  in memory": !isStreaming,
+    "  unknown": !isStreaming && concurrency === 1,
+  };
+  return all.filter(({ name }) => isWanted[name]);
 }
 
 async function printAccounts(targets: readonly Target[]): Promise<void> {

@@ -9,10 +9,17 @@ export interface Measured {
   readonly target: Target;
   readonly latenciesMs: readonly number[];
   readonly requestsPerSecond: number;
-  /** Of the requests, those that reached the upstream shorter; those that did with other bytes; those with folds in them. */
-  readonly shorterShare: number;
-  readonly sameLengthShare: number;
-  readonly foldedShare: number;
+  readonly shares: Shares;
+}
+
+/** Of the requests, as shares of all. */
+export interface Shares {
+  /** Those that reached the upstream with as many bytes as they had, and with fewer. */
+  readonly sameLength: number;
+  readonly shorter: number;
+  /** Those with folds in them, and those that have others than the one before. */
+  readonly folded: number;
+  readonly newlyFolded: number;
 }
 
 /** What each lane sends, one after the other. */
@@ -108,24 +115,38 @@ function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
 
 function createTally() {
   const latenciesMs: number[] = [];
-  let [seconds, shorter, same, folded] = [0, 0, 0, 0];
+  const counts = { sameLength: 0, shorter: 0, folded: 0, newlyFolded: 0 };
+  const foldsBySession = new Map<string, number>();
+  let seconds = 0;
+
+  function note({ sentBytes, folds }: Exchange, { sessionId, body }: AgentRequest): void {
+    const foldsBefore = foldsBySession.get(sessionId) ?? folds;
+    foldsBySession.set(sessionId, folds);
+    if (sentBytes === body.length) counts.sameLength += 1;
+    if (sentBytes < body.length) counts.shorter += 1;
+    if (folds > 0) counts.folded += 1;
+    if (folds !== foldsBefore) counts.newlyFolded += 1;
+  }
+
   return {
     add: (run: Run, requests: readonly AgentRequest[]) => {
       seconds += run.seconds;
-      for (const [index, { milliseconds, sentBytes, folds }] of run.exchanges.entries()) {
-        latenciesMs.push(milliseconds);
-        const length = requests[index]?.body.length ?? Number.NaN;
-        if (sentBytes === length) same += 1;
-        if (sentBytes < length) shorter += 1;
-        if (folds > 0) folded += 1;
+      for (const [index, exchange] of run.exchanges.entries()) {
+        latenciesMs.push(exchange.milliseconds);
+        const request = requests[index];
+        if (request !== undefined) note(exchange, request);
       }
     },
-    result: () => ({
-      latenciesMs,
-      requestsPerSecond: latenciesMs.length / seconds,
-      shorterShare: shorter / latenciesMs.length,
-      sameLengthShare: same / latenciesMs.length,
-      foldedShare: folded / latenciesMs.length,
-    }),
+    result: () => {
+      const all = latenciesMs.length;
+      const { sameLength, shorter, folded, newlyFolded } = counts;
+      const shares: Shares = {
+        sameLength: sameLength / all,
+        shorter: shorter / all,
+        folded: folded / all,
+        newlyFolded: newlyFolded / all,
+      };
+      return { latenciesMs, requestsPerSecond: all / seconds, shares };
+    },
   };
 }

@@ -38,15 +38,13 @@ export function printWorkload({ workload, measured }: WorkloadReport): void {
   for (const remark of remarksOn(measured)) console.log(`  ${remark}`);
 }
 
-/** What would make the figures worthless. */
+/** How folds were met, and what would make the figures worthless. */
 function remarksOn(measured: readonly Measured[]): readonly string[] {
-  return measured.flatMap(({ target: { name }, sameLengthShare, foldedShare, shorterShare }) => {
-    if (name === "folding on")
-      return [
-        `folding on: ${percent(foldedShare)} of the requests had folds, ${percent(shorterShare)} were sent shorter`,
-      ];
-    if (name === "Portkey" || sameLengthShare === 1) return [];
-    return [`${name.trim()}: only ${percent(sameLengthShare)} of the requests arrived with as many bytes as they had`];
+  return measured.flatMap(({ target: { name }, shares }) => {
+    const [folded, made, same] = [shares.folded, shares.newlyFolded, shares.sameLength].map(percent);
+    if (name === "folding on") return [`folding on: ${folded} of the requests had folds, ${made} got new ones`];
+    if (name === "Portkey" || shares.sameLength === 1) return [];
+    return [`${name.trim()}: only ${same} of the requests arrived with as many bytes as they had`];
   });
 }
 

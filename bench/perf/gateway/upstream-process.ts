@@ -3,6 +3,11 @@ import { createServer, type ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { stayWithParent } from "./child.ts";
 
+interface StreamEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
 /** With the six events around them: thirty. */
 const TEXT_EVENTS = 24;
 const BYTES_PER_TOKEN = 4;
@@ -56,7 +61,7 @@ async function answerInEvents(response: ServerResponse, bytes: number): Promise<
   response.end();
 }
 
-function eventsFor(bytes: number): readonly { readonly type: string }[] {
+function eventsFor(bytes: number): readonly StreamEvent[] {
   const delta = { type: "text_delta", text: "Some words of a reply. " };
   const texts = Array.from({ length: TEXT_EVENTS }, () => ({ type: "content_block_delta", index: 0, delta }));
   return [

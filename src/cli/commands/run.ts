@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DEFAULT_HOST } from "../../gateway/defaults.ts";
 import { agentUpstreams } from "../gateway/agent-upstreams.ts";
 import { APIS } from "../gateway/base-url.ts";
 import { findAgent } from "../gateway/find-agent.ts";
-import { DEFAULT_HOST, GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
+import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
 import { gatewaySettings } from "../gateway/gateway-settings.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
 import { pointAgent } from "../gateway/point-agent.ts";

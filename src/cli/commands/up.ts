@@ -1,15 +1,14 @@
-import { once } from "node:events";
 import { PalimpsestError } from "../../core/errors.ts";
+import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "../../gateway/defaults.ts";
 import { demandSafeBinding } from "../../gateway/http/guard.ts";
-import { DEFAULT_UPSTREAMS } from "../gateway/base-url.ts";
-import { DEFAULT_HOST, DEFAULT_PORT, GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
+import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
 import { type GatewaySettings, gatewaySettings } from "../gateway/gateway-settings.ts";
 import { nameOfGatewayStore } from "../gateway/gateway-store.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
 import { portOption } from "../gateway/port-option.ts";
 import { type GatewayFacts, renderUp } from "../gateway/render-up.ts";
-import { followRequests } from "../gateway/requests-under-way.ts";
 import { totalsLine } from "../gateway/totals-line.ts";
+import { anySignal } from "../terminal/any-signal.ts";
 import { type Command, helpText } from "../terminal/command.ts";
 import { parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
 import type { Output } from "../terminal/output.ts";
@@ -61,15 +60,13 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   const token = given.values.token ?? (process.env.PALIMPSEST_TOKEN || undefined);
   demandSafe(host, token);
   const log = (line: string) => notes.write(`palimpsest: ${line}\n`);
-  const requests = followRequests();
   const { gateway, close } = await openGateway({ command: COMMAND, settings, port, host, token, log });
   const facts = { ...factsOf(gateway.url, settings), needsToken: token !== undefined };
   // Whoever reads that it listens may end it at once.
-  const ended = anySignal(["SIGINT", "SIGTERM", "SIGHUP"]);
+  const ended = anySignal("SIGINT", "SIGTERM", "SIGHUP");
   output.write(given.flags.has("json") ? `${JSON.stringify(facts)}\n` : renderUp(facts, output));
   await ended;
-  await requests.settled(LAST_REPLIES_MS);
-  await close();
+  await close({ graceMs: LAST_REPLIES_MS });
   notes.write(`${totalsLine(gateway.stats.total())}\n`);
   return 0;
 }
@@ -92,11 +89,4 @@ function factsOf(url: string, { upstreams, store }: GatewaySettings): Omit<Gatew
     upstreams: { ...DEFAULT_UPSTREAMS, ...upstreams },
     pid: process.pid,
   };
-}
-
-/** The first of them; the next one ends the process at once, as it would without us. */
-async function anySignal(signals: readonly NodeJS.Signals[]): Promise<void> {
-  const ended = new AbortController();
-  await Promise.race(signals.map((signal) => once(process, signal, { signal: ended.signal })));
-  ended.abort();
 }

@@ -16,7 +16,7 @@ export async function startDemoGateway(session: Session, port?: number): Promise
   try {
     return await startGateway({ store, port });
   } catch (error) {
-    const isTaken = error instanceof PalimpsestError && error.message.includes("EADDRINUSE");
+    const isTaken = error instanceof PalimpsestError && error.code === "address-in-use";
     if (!isTaken || port !== undefined) throw error;
     return startGateway({ store, port: 0 });
   }

@@ -1,20 +1,21 @@
+import { DEFAULT_UPSTREAMS } from "../../gateway/defaults.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import type { CommandOption } from "../terminal/command.ts";
-
-export const DEFAULT_PORT = 7717;
-export const DEFAULT_HOST = "127.0.0.1";
 
 /** What `up` and `run` both take. */
 export const GATEWAY_OPTIONS = {
   upstream: { value: "URL", about: "where all requests go, such as a proxy of your company" },
   "anthropic-upstream": {
     value: "URL",
-    about: "where those to Anthropic's API go (default: https://api.anthropic.com)",
+    about: `where those to Anthropic's API go (default: ${DEFAULT_UPSTREAMS.anthropic})`,
   },
-  "openai-upstream": { value: "URL", about: "where those to OpenAI's APIs go (default: https://api.openai.com)" },
+  "openai-upstream": {
+    value: "URL",
+    about: `where those to OpenAI's APIs go (default: ${DEFAULT_UPSTREAMS.openai})`,
+  },
   "gemini-upstream": {
     value: "URL",
-    about: "where those to Gemini's API go\n(default: https://generativelanguage.googleapis.com)",
+    about: `where those to Gemini's API go\n(default: ${DEFAULT_UPSTREAMS.gemini})`,
   },
   window: {
     value: "TOKENS",

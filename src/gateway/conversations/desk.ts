@@ -14,6 +14,8 @@ export interface Conversation {
   readonly underWay: Map<symbol, number>;
   /** What rewinds took back, the newest last: whoever goes on there has not been rewound at all. */
   readonly setAside: SetAside[];
+  /** How many messages can be found by their keys without asking the store. */
+  indexed: number;
   /** What the last request was; undefined before the first one, or when it was long ago. */
   last: LastRequest | undefined;
   readonly beside: Beside;
@@ -74,6 +76,7 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
       },
       underWay: new Map(),
       setAside: [],
+      indexed: 0,
       last: undefined,
       beside: { told: undefined },
       isWaitedFor: () => waiting > 0,

@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { Message } from "../../core/message/message.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
+import type { AgentRequest } from "../turn.ts";
 import type { Spoken } from "./align.ts";
 import { callFingerprint, messageFingerprints } from "./fingerprints.ts";
 import { isCompaction, type Scope, scopeOf } from "./scope.ts";
@@ -18,11 +18,11 @@ export interface Heard extends Spoken {
   readonly isCompaction: boolean;
 }
 
-export function hear(request: WireRequest, headers: IncomingHttpHeaders): Heard {
+export function hear(request: WireRequest, { headers, bodyBytes }: Pick<AgentRequest, "headers" | "bodyBytes">): Heard {
   return {
     mark: Symbol("request"),
     request,
-    bodyBytes: Buffer.byteLength(request.raw.body),
+    bodyBytes,
     messages: request.messages,
     fingerprints: messageFingerprints(request),
     scope: scopeOf(headers, request.agentSession),

@@ -39,6 +39,13 @@ describe("what a prompt may be", () => {
     expect(limits.of(SONNET).contextWindow).toBe(70_000);
   });
 
+  test("no guess is below what was taken before", () => {
+    const limits = createLearnedLimits(registry);
+    limits.accepted(SONNET, 76_000);
+    limits.refused(SONNET, tooLong, { tokens: 80_000, bytes: 400_000 });
+    expect(limits.of(SONNET).contextWindow).toBe(76_000);
+  });
+
   test("too many bytes teach bytes, not tokens", () => {
     const limits = createLearnedLimits(registry);
     limits.refused(GPT, { isTooLong: true, by: "bytes" }, { tokens: 10, bytes: 1_000_000 });

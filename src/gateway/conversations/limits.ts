@@ -46,6 +46,8 @@ const ANTHROPIC_BODY_BYTES = 32 * 1024 * 1024;
 const ANTHROPIC_IMAGES = 100;
 
 interface Learned {
+  /** The largest prompt that was taken, as the upstream counts. */
+  readonly acceptedTokens?: number;
   readonly countsReply?: boolean;
   readonly window?: { readonly tokens: number; readonly isGuessed: boolean };
   readonly bodyBytes?: number;
@@ -80,7 +82,8 @@ export function createLearnedLimits(registry: ModelRegistry, windows: Windows = 
     refused: (model, refusal, sent) => {
       if (refusal.by === "bytes") return note(model, { bodyBytes: Math.floor(sent.bytes * GUESSED_SHARE) });
       const { limitTokens, promptTokens = sent.tokens } = refusal;
-      const guess = Math.floor(Math.min(sent.tokens, windowOf(model)) * GUESSED_SHARE);
+      const { acceptedTokens = 0 } = learned.get(keyOf(model)) ?? {};
+      const guess = Math.max(acceptedTokens, Math.floor(Math.min(sent.tokens, windowOf(model)) * GUESSED_SHARE));
       const tokens = Math.max(SMALLEST_WINDOW, limitTokens ?? guess);
       // A prompt below the limit was refused because of what it asks for on top.
       const countsReply = limitTokens !== undefined && promptTokens < limitTokens;
@@ -90,10 +93,13 @@ export function createLearnedLimits(registry: ModelRegistry, windows: Windows = 
       });
     },
     accepted: (model, promptTokens) => {
-      const { window } = learned.get(keyOf(model)) ?? {};
-      if (window?.isGuessed === true && promptTokens > window.tokens) {
-        note(model, { window: { tokens: promptTokens, isGuessed: true } });
-      }
+      const { window, acceptedTokens = 0 } = learned.get(keyOf(model)) ?? {};
+      if (promptTokens <= acceptedTokens) return;
+      const isAboveGuess = window?.isGuessed === true && promptTokens > window.tokens;
+      note(model, {
+        acceptedTokens: promptTokens,
+        ...(isAboveGuess ? { window: { tokens: promptTokens, isGuessed: true } } : {}),
+      });
     },
   };
 }

@@ -4,43 +4,13 @@ import type { SessionSnapshot } from "../../engine/session/session.ts";
 import { type Alignment, align } from "./align.ts";
 import type { ConversationIndex } from "./conversation-index.ts";
 import type { Conversation, Desk } from "./desk.ts";
-import { beginningId } from "./fingerprints.ts";
 import { type Heard, keysOf, spokenIn } from "./heard.ts";
-import { branchId, isAgentNamed, isInScope } from "./scope.ts";
+import { newSessionId } from "./new-session-id.ts";
+import type { Place } from "./place.ts";
+import { isAgentNamed, isInScope } from "./scope.ts";
+import { type Parting, setAsideVersion } from "./set-aside.ts";
 import { hasCalls, isTelling } from "./telling.ts";
 import { spokenMessages } from "./wire-view.ts";
-
-/** Where a request belongs. */
-export type Place =
-  /** It goes on where the session's log ends, or is the log. */
-  | { readonly type: "continue"; readonly conversation: Conversation; readonly snapshot: SessionSnapshot }
-  /** It is the beginning of the session's log: an old step sent again, or another conversation that begins alike. */
-  | { readonly type: "replay"; readonly conversation: Conversation; readonly snapshot: SessionSnapshot }
-  /** It parts from the session's log, which goes on with what was sent now. */
-  | {
-      readonly type: "rewind";
-      readonly conversation: Conversation;
-      readonly snapshot: SessionSnapshot;
-      readonly shared: number;
-    }
-  /** It parts from what the session was at a version, and both go on. */
-  | {
-      readonly type: "branch";
-      readonly from: Conversation;
-      readonly snapshot: SessionSnapshot;
-      readonly moment: BranchMoment;
-      readonly id: string;
-    }
-  | {
-      readonly type: "create";
-      readonly id: string;
-      /** Whether it is from within, or beside, a conversation that uses tools. */
-      readonly isNearAgent: boolean;
-    };
-
-export type BranchMoment =
-  | { readonly toVersion: number }
-  | { readonly toMessage: string; readonly includeMessage: false };
 
 export interface LocatePorts {
   readonly store: Store;
@@ -67,16 +37,27 @@ const MOST_CANDIDATES = 6;
 /** Finds the session that a request belongs to. Nothing is written. */
 export async function locate(heard: Heard, ports: LocatePorts, options: LocateOptions = {}): Promise<Place> {
   const seen = new Map<string, Candidate>();
-  const look = async (ids: readonly string[]): Promise<void> => {
+  const look = async (ids: Iterable<string>): Promise<void> => {
     for (const id of ids) {
       if (seen.size >= MOST_CANDIDATES || isContinued(best(seen), "word for word")) return;
       const found = seen.has(id) ? undefined : await candidate(id, heard, ports.desk);
       if (found !== undefined) seen.set(id, found);
     }
   };
-  await look(ports.index.find(newestKeys(heard, heard.fingerprints.length), (id) => isInScope(id, heard.scope)));
+  await look(knownSessions(heard, ports.index));
   if (!isContinued(best(seen), "in any words")) await look(await searchStore(heard, ports.store));
   return placeOf(heard, best(seen), { ...ports, ...options });
+}
+
+/** The newest messages first, as most requests go on with what was said last; by their calls only where their words were not said before. */
+function* knownSessions(heard: Heard, index: ConversationIndex): Generator<string> {
+  const { fingerprints, scope } = heard;
+  for (let place = fingerprints.length - 1; place >= 0; place--) {
+    for (const id of index.find(fingerprints[place] ?? "")) if (isInScope(id, scope)) yield id;
+  }
+  for (const key of newestKeys(heard, SEARCHED_MESSAGES)) {
+    for (const id of index.find(key)) if (isInScope(id, scope)) yield id;
+  }
 }
 
 /** Undefined where the session is gone. */
@@ -103,8 +84,8 @@ export function alignWith({ log }: SessionSnapshot, heard: Heard): Alignment {
 }
 
 function newestKeys(heard: Heard, count: number): readonly string[] {
-  const newest = heard.fingerprints.map((_, index) => keysOf(heard, index)).toReversed();
-  return newest.slice(0, count).flat();
+  const places = heard.fingerprints.map((_, place) => place).slice(-count);
+  return places.toReversed().flatMap((place) => keysOf(heard, place));
 }
 
 /** By keys, for sessions of other gateways and of earlier days; by name, for one that was named before anything was said. */
@@ -146,7 +127,7 @@ async function placeOf(
   found: Candidate | undefined,
   { store, looksBack = true }: LocatePorts & LocateOptions,
 ): Promise<Place> {
-  if (found === undefined) return { type: "create", id: await freeId(heard, 0, store), isNearAgent: false };
+  if (found === undefined) return { type: "create", id: await newSessionId(heard, 0, store), isNearAgent: false };
   const { alignment, conversation, snapshot } = found;
   switch (alignment.type) {
     case "continues":
@@ -158,7 +139,7 @@ async function placeOf(
     case "unrelated":
       return {
         type: "create",
-        id: await freeId(heard, alignment.shared, store),
+        id: await newSessionId(heard, alignment.shared, store),
         isNearAgent: hasCalls(snapshot.log) && (isAgentNamed(heard.scope) || quotes(heard, snapshot)),
       };
   }
@@ -175,7 +156,7 @@ async function placeOfParting(
   { conversation, snapshot }: Candidate,
   { shared, store, looksBack }: Parting & Required<LocateOptions>,
 ): Promise<Place> {
-  const id = () => freeId(heard, shared, store);
+  const id = () => newSessionId(heard, shared, store);
   const toVersion = looksBack ? await setAsideVersion(heard, conversation, { shared, store }) : undefined;
   if (toVersion !== undefined) {
     return { type: "branch", from: conversation, snapshot, moment: { toVersion }, id: await id() };
@@ -185,65 +166,4 @@ async function placeOfParting(
   if (!isNeeded || parted === undefined) return { type: "rewind", conversation, snapshot, shared };
   const moment = { toMessage: parted, includeMessage: false } as const;
   return { type: "branch", from: conversation, snapshot, moment, id: await id() };
-}
-
-interface Parting {
-  readonly shared: number;
-  readonly store: Store;
-}
-
-/** Of what was rewound, and is continued now in spite of it. */
-async function setAsideVersion(
-  heard: Heard,
-  { id, setAside }: Conversation,
-  parting: Parting,
-): Promise<number | undefined> {
-  const known = setAside.findLast(
-    ({ fingerprints }) =>
-      fingerprints.length > parting.shared && fingerprints.every((each, index) => each === heard.fingerprints[index]),
-  );
-  return known?.version ?? rewoundVersion(heard, id, parting);
-}
-
-/**
- * The same for what was rewound by another gateway, or before the session was closed: the newest record of a message that the request
- * goes on with and the log no longer has. Only what is said once is looked for.
- */
-async function rewoundVersion(
-  heard: Heard,
-  sessionId: string,
-  { shared, store }: Parting,
-): Promise<number | undefined> {
-  const places = heard.messages
-    .map((_, index) => index)
-    .slice(Math.max(shared, heard.messages.length - SEARCHED_MESSAGES));
-  const keys = places.flatMap((index) => (isTellingAt(heard, index) ? [heard.fingerprints[index] ?? ""] : []));
-  const stored = keys.length === 0 ? undefined : await store.find(sessionId);
-  if (stored === undefined) return undefined;
-  const found = await store.search(keys, { sessionKey: stored.key, limit: MOST_FOUND_RECORDS });
-  return found.length === 0 ? undefined : Math.max(...found.map(({ version }) => version));
-}
-
-function isTellingAt(heard: Heard, index: number): boolean {
-  const message = heard.messages[index];
-  return message !== undefined && isTelling({ ...message, keys: keysOf(heard, index) });
-}
-
-/** The id of a new session; that of the scope itself where it has none yet. */
-async function freeId(heard: Heard, shared: number, store: Store): Promise<string> {
-  const { scope, fingerprints } = heard;
-  if (scope !== undefined && (await isFree(scope.id, store))) return scope.id;
-  for (let length = shared + 1; length <= fingerprints.length; length++) {
-    const id = branchId(scope, beginningId(fingerprints.slice(0, length)));
-    if (await isFree(id, store)) return id;
-  }
-  for (let again = 1; ; again++) {
-    const id = branchId(scope, beginningId([...fingerprints, `again ${again}`]));
-    if (await isFree(id, store)) return id;
-  }
-}
-
-async function isFree(id: string, store: Store): Promise<boolean> {
-  const stored = await store.find(id);
-  return stored === undefined || stored.version === 0;
 }

@@ -20,8 +20,8 @@ export interface TurnStart {
   readonly carried: Carried;
   /** The session that it belongs to; undefined where it belongs to none. */
   readonly conversation: Conversation | undefined;
-  /** Gives the session once the request is written to its log; undefined where that is done, or never will be. */
-  readonly recording: Promise<Conversation | undefined> | undefined;
+  /** Writes the request to a log, and gives its session; undefined where that is done, or never will be. */
+  readonly recordIt: (() => Promise<Conversation | undefined>) | undefined;
   /** How its session stands to it: what is sent is its view, its log at least holds it, or it has none. */
   readonly footing: "view" | "log" | "none";
 }
@@ -53,14 +53,21 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   let follower: ReplyFollower = adapter.followReply();
   let isEnded = false;
   const addedMs = now() - startedAt;
-  // It may have turned out to belong elsewhere.
-  const recorded = context.recording?.then((recording) => {
-    conversation = recording ?? conversation;
-  });
+  let recorded: Promise<void> | undefined;
+
+  function recordOnce(): Promise<void> | undefined {
+    if (recorded !== undefined || context.recordIt === undefined) return recorded;
+    recorded = context.recordIt().then((settled) => {
+      // It may have turned out to belong elsewhere.
+      conversation = settled ?? conversation;
+    });
+    desk.track(recorded);
+    return recorded;
+  }
 
   /** Folds the request harder: in its session where it has one that still ends with it. */
   async function foldTo(budgetTokens: number | undefined): Promise<Carried | undefined> {
-    await recorded;
+    await recordOnce();
     const asked: Asked = { ...context, budgetTokens };
     const place = footing === "none" ? undefined : await locate(heard, ports);
     if (place?.type !== "continue") return foldOnce(heard, ports.scratch, asked);
@@ -99,7 +106,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     if (usage === undefined || status >= 300) return;
     const promptTokens = promptTokensOf(usage);
     limits.accepted(model, promptTokens);
-    await recorded;
+    await recordOnce();
     if (conversation === undefined || footing === "none") return;
     const reported = conversation;
     const { bodyBytes } = heard;
@@ -114,8 +121,8 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   }
 
   async function finish(outcome: TurnOutcome): Promise<void> {
+    await recordOnce();
     await learn(outcome).catch((error) => ports.incident("learn", error));
-    await recorded;
     for (const each of [context.conversation, conversation]) each?.underWay.delete(heard.mark);
     desk.tidy();
   }
@@ -149,12 +156,16 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     modelId: model.modelId,
     isStreaming: request.isStreaming,
     body: carried.body,
-    headers: () => ({
-      ...(conversation === undefined ? {} : { "x-palimpsest-session": conversation.id }),
-      "x-palimpsest-tokens-in": String(carried.tokensIn),
-      "x-palimpsest-tokens-sent": String(carried.tokensSent),
-      "x-palimpsest-folds": String(carried.foldCount),
-    }),
+    headers: () => {
+      // Not before: writing must not hold up what is on its way.
+      setImmediate(recordOnce);
+      return {
+        ...(conversation === undefined ? {} : { "x-palimpsest-session": conversation.id }),
+        "x-palimpsest-tokens-in": String(carried.tokensIn),
+        "x-palimpsest-tokens-sent": String(carried.tokensSent),
+        "x-palimpsest-folds": String(carried.foldCount),
+      };
+    },
     shorten,
     get follower() {
       return follower;

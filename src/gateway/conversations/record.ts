@@ -2,9 +2,11 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Session, SessionSnapshot } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
+import type { ConversationIndex } from "./conversation-index.ts";
 import type { Conversation } from "./desk.ts";
 import { type Heard, keysOf, newMessages, spokenIn } from "./heard.ts";
-import { alignWith, isGone, type LocatePorts, locate, type Place } from "./locate.ts";
+import { alignWith, isGone, type LocatePorts, locate } from "./locate.ts";
+import type { Place } from "./place.ts";
 import { spokenMessages } from "./wire-view.ts";
 
 export interface RecordPorts extends LocatePorts {
@@ -21,6 +23,8 @@ export interface Recorded {
 /** Others may write to the same session at the same time; after so many times someone is told. */
 const MAX_TRIES = 6;
 const MAX_SET_ASIDE = 20;
+/** The newest messages may be said in other words the next time. */
+const OVERLAP = 4;
 
 /** What is done with a request in its session, before anyone else may touch that; undefined where others did all the same. */
 export type UseRecorded<Value> = (recorded: Recorded) => Promise<Value | undefined>;
@@ -57,10 +61,7 @@ async function recordAt<Value>(
   { use, ...ports }: RecordPorts & { readonly use: UseRecorded<Value> },
 ): Promise<Value | undefined> {
   const conversation = await enter(place, ports);
-  ports.index.add(
-    conversation.id,
-    heard.fingerprints.flatMap((_, index) => keysOf(heard, index)),
-  );
+  indexNew(heard, conversation, ports.index);
   return conversation.inTurn(async () => {
     // From now on nobody rewinds what this request says.
     conversation.underWay.set(heard.mark, heard.messages.length);
@@ -79,6 +80,17 @@ async function recordAt<Value>(
       if (value === undefined) conversation.underWay.delete(heard.mark);
     }
   });
+}
+
+/** Of a conversation that is new here, all; later, what each request brings. */
+function indexNew(heard: Heard, conversation: Conversation, index: ConversationIndex): void {
+  const from = Math.min(conversation.indexed, heard.messages.length);
+  const places = heard.fingerprints.map((_, place) => place).slice(Math.max(0, from - OVERLAP));
+  index.add(
+    conversation.id,
+    places.flatMap((place) => keysOf(heard, place)),
+  );
+  conversation.indexed = heard.messages.length;
 }
 
 /** The conversation to write to. */

@@ -10,8 +10,9 @@ import type { LastRequest } from "./desk.ts";
 import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
 import { type Heard, hear } from "./heard.ts";
 import type { AskedModel, LearnedLimits } from "./limits.ts";
-import { locate, type Place } from "./locate.ts";
+import { locate } from "./locate.ts";
 import { openTurn, type TurnStart, unlessNothingFits } from "./open-turn.ts";
+import type { Place } from "./place.ts";
 import { type RecordPorts, record } from "./record.ts";
 import { hasCalls } from "./telling.ts";
 import { isFolded } from "./wire-view.ts";
@@ -37,20 +38,21 @@ const MOST_TOKENS_PER_BYTE = 0.75;
 export function createTurns(options: TurnsOptions): Turns {
   const { adapters, limits, incident } = options;
 
-  async function begin({ api, path, body, headers, upstream }: AgentRequest): Promise<Turn | undefined> {
+  async function begin(agentRequest: AgentRequest): Promise<Turn | undefined> {
+    const { api, path, body, headers, upstream } = agentRequest;
     const startedAt = options.now();
     const adapter = adapters[api];
     const request = adapter.readRequest({ path, body });
     if (request === undefined) return undefined;
     const model: AskedModel = { api, upstream, modelId: request.modelId };
     const asked: Asked = { model, adapter, limits, budgetTokens: budgetIn(headers["x-palimpsest-budget"]) };
-    const heard = hear(request, headers);
+    const heard = hear(request, agentRequest);
     const start = await firstStep(heard, asked)
       .catch(unlessNothingFits)
       .catch((error) => {
         incident("begin", error);
       });
-    const asItCame = { carried: carriedAsItCame(heard), conversation: undefined, recording: undefined } as const;
+    const asItCame = { carried: carriedAsItCame(heard), conversation: undefined, recordIt: undefined } as const;
     return openTurn({ ...(start ?? { ...asItCame, footing: "none" }), ...asked, heard, startedAt }, options);
   }
 
@@ -63,7 +65,7 @@ export function createTurns(options: TurnsOptions): Turns {
       ...options,
       use: async ({ conversation }): Promise<TurnStart | undefined> => {
         const carried = await foldTurn(heard, conversation, asked);
-        return carried && { carried, conversation, recording: undefined, footing: "view" };
+        return carried && { carried, conversation, recordIt: undefined, footing: "view" };
       },
     });
     return outcome.type === "recorded" ? outcome.value : withoutRecord(heard, outcome.place, asked);
@@ -75,7 +77,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const isStepAgain = place.type === "replay" && heard.request.operation === "generate";
     const start = {
       conversation: isStepAgain ? place.conversation : undefined,
-      recording: undefined,
+      recordIt: undefined,
       footing: "none",
     } as const;
     const replayed = isKnown ? carriedByReplay(heard, place.snapshot, asked.adapter) : carriedAsItCame(heard);
@@ -89,15 +91,15 @@ export function createTurns(options: TurnsOptions): Turns {
   /** Nothing depends on what is written: the request need not wait for it. */
   function whileItIsSent(heard: Heard, place: Exclude<Place, { type: "branch" }>): TurnStart {
     const conversation = place.type === "create" ? options.desk.conversation(place.id) : place.conversation;
-    const recording = record(heard, place, { ...options, use: async (recorded) => recorded.conversation }).then(
-      (outcome) => (outcome.type === "recorded" ? outcome.value : outcome.place.conversation),
-      (error) => {
-        incident("record", error);
-        return undefined;
-      },
-    );
-    options.desk.track(recording);
-    return { carried: carriedAsItCame(heard, conversation.last), conversation, recording, footing: "log" };
+    const recordIt = () =>
+      record(heard, place, { ...options, use: async (recorded) => recorded.conversation }).then(
+        (outcome) => (outcome.type === "recorded" ? outcome.value : outcome.place.conversation),
+        (error) => {
+          incident("record", error);
+          return undefined;
+        },
+      );
+    return { carried: carriedAsItCame(heard, conversation.last), conversation, recordIt, footing: "log" };
   }
 
   /** Whether what is to be sent fits the window: by its size where that is clear, else by counting. */

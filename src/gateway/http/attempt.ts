@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Dispatcher } from "undici";
 import { readTooLong } from "../../core/policy/too-long.ts";
 import { codingOf } from "./content-coding.ts";
 import { sendFault } from "./fault.ts";
 import { type Following, followReply } from "./follow-reply.ts";
 import type { OwnHeaders } from "./headers.ts";
 import type { ReportIncident } from "./incidents.ts";
+import type { Upstream } from "./kept-connections.ts";
 import { type Outlet, openOutlet } from "./outlet.ts";
 import {
   type Conversation,
@@ -22,7 +22,7 @@ import { upstreamFault } from "./upstream-fault.ts";
 export interface AttemptOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly dispatcher: Dispatcher;
+  readonly upstream: Upstream;
   readonly origin: string;
   readonly sending: UpstreamRequest;
   readonly conversation: Conversation | undefined;
@@ -63,7 +63,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
   let holdTimer: NodeJS.Timeout | undefined;
   let isWhole = false;
 
-  const sent = sendUpstream(options.dispatcher, options.sending, { onHead, onData, onEnd, onFailure });
+  const sent = sendUpstream(options.upstream, options.sending, { onHead, onData, onEnd, onFailure });
 
   function onHead(received: ReplyHead): void {
     head = received;

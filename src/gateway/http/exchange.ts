@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import type { Dispatcher } from "undici";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { requestHeaders } from "./headers.ts";
 import { LATE, type ReportIncident } from "./incidents.ts";
+import type { Upstream } from "./kept-connections.ts";
 import type { Conversation, Refusal } from "./refusal.ts";
 import type { UpstreamRequest } from "./send-upstream.ts";
 import { within } from "./within.ts";
@@ -11,7 +11,7 @@ import { within } from "./within.ts";
 export interface ExchangeOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly dispatcher: Dispatcher;
+  readonly upstream: Upstream;
   readonly origin: string;
   /** Of the upstream, with the query. */
   readonly path: string;

@@ -8,9 +8,10 @@ import { beginTurn, endUnsent } from "./begin-turn.ts";
 import { type ExchangeOptions, startExchange } from "./exchange.ts";
 import { BROKEN, type Fault, hasBody, sendFault } from "./fault.ts";
 import { createIncidentReport } from "./incidents.ts";
+import type { Environment } from "./network-proxy.ts";
 import { letBodyCome, readBody } from "./read-body.ts";
 import { readRequestText } from "./request-text.ts";
-import { routeOf } from "./route.ts";
+import { routeOf, type UpstreamName } from "./route.ts";
 import { joinPath, readUpstreamBase } from "./upstream-base.ts";
 import { openUpstreamPools } from "./upstream-pools.ts";
 
@@ -21,6 +22,8 @@ export interface ProxyOptions {
   readonly limits: GatewayLimits;
   /** How long an upstream may take to begin its answer. @default an hour */
   readonly upstreamTimeoutMs?: number | undefined;
+  /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */
+  readonly environment?: Environment | undefined;
   /** @default Date.now */
   readonly now?: (() => number) | undefined;
 }
@@ -36,24 +39,25 @@ const UPSTREAM_TIMEOUT_MS = 3_600_000;
 
 export function createProxy(options: ProxyOptions): RequestProxy {
   const { turns, feed, limits, upstreamTimeoutMs = UPSTREAM_TIMEOUT_MS, now = Date.now } = options;
-  const bases = {
-    anthropic: readUpstreamBase("anthropic", options.upstreams.anthropic),
-    openai: readUpstreamBase("openai", options.upstreams.openai),
-    gemini: readUpstreamBase("gemini", options.upstreams.gemini),
+  const pools = openUpstreamPools({ headersTimeoutMs: upstreamTimeoutMs, environment: options.environment });
+  const open = (name: UpstreamName) => {
+    const base = readUpstreamBase(name, options.upstreams[name]);
+    return { ...base, upstream: pools.of(base.origin) };
   };
-  const pools = openUpstreamPools(upstreamTimeoutMs);
+  const bases = { anthropic: open("anthropic"), openai: open("openai"), gemini: open("gemini") };
   const report = createIncidentReport(feed, now);
 
   function forward(request: IncomingMessage, response: ServerResponse, target: string): void {
     const { path, query } = splitTarget(target);
-    const { api, upstream } = routeOf(request.method ?? "GET", path, request.headers);
-    const { origin, basePath } = bases[upstream];
+    const route = routeOf(request.method ?? "GET", path, request.headers);
+    const { api } = route;
+    const { origin, basePath, upstream } = bases[route.upstream];
     const forwarding = {
       request,
       response,
-      dispatcher: pools.of(origin),
+      upstream,
       origin,
-      path: joinPath(basePath, path) + query,
+      path: joinPath(route.upstream, basePath, path) + query,
       turnTimeoutMs: limits.turnTimeoutMs,
       report,
     };
@@ -77,7 +81,7 @@ export function createProxy(options: ProxyOptions): RequestProxy {
     const agentRequest = { api, path: agentPath, headers: request.headers, upstream: origin };
     const turn =
       text.type === "text"
-        ? await beginTurn({ ...agentRequest, body: text.text }, { turns, timeoutMs: limits.turnTimeoutMs, report })
+        ? await beginTurn({ ...agentRequest, ...text }, { turns, timeoutMs: limits.turnTimeoutMs, report })
         : undefined;
     if (response.destroyed) return turn && endUnsent(turn, report);
     startExchange({ ...forwarding, body: read.bytes, conversation: turn && { api, turn } });

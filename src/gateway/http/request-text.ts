@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { codingOf, decodeWhole } from "./content-coding.ts";
 
 export type RequestText =
-  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "text"; readonly body: string; readonly bodyBytes: number }
   | { readonly type: "too-large" }
   /** Nothing that an adapter could read: it is forwarded as it came. */
   | { readonly type: "opaque" };
@@ -17,5 +17,5 @@ export async function readRequestText(
   if (decoded.type === "too-large") return decoded;
   // what is no UTF-8 could not be written again as it was
   if (decoded.type === "undecodable" || !isUtf8(decoded.bytes)) return { type: "opaque" };
-  return { type: "text", text: decoded.bytes.toString("utf8") };
+  return { type: "text", body: decoded.bytes.toString("utf8"), bodyBytes: decoded.bytes.length };
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { RawHeaders } from "./headers.ts";
+import type { Upstream } from "./kept-connections.ts";
 
 export interface UpstreamRequest {
   readonly method: string;
@@ -34,36 +35,32 @@ export interface SentRequest {
   resume(): void;
 }
 
-export function sendUpstream(dispatcher: Dispatcher, request: UpstreamRequest, listener: ReplyListener): SentRequest {
+export function sendUpstream(upstream: Upstream, request: UpstreamRequest, listener: ReplyListener): SentRequest {
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
-  const { method, path, headers, body = null } = request;
-  dispatcher.dispatch(
-    { method, path, headers, body },
-    {
-      onRequestStart(started) {
-        controller = started;
-        if (isOver) started.abort(new Error("aborted"));
-      },
-      onResponseStart({ rawHeaders }, status, parsed, statusText = "") {
-        if (isOver || status < 200) return;
-        listener.onHead({ status, statusText, raw: asText(rawHeaders), headers: parsed });
-      },
-      onResponseData(_, chunk) {
-        if (!isOver) listener.onData(chunk);
-      },
-      onResponseEnd() {
-        if (isOver) return;
-        isOver = true;
-        listener.onEnd();
-      },
-      onResponseError(_, error) {
-        if (isOver) return;
-        isOver = true;
-        listener.onFailure(error);
-      },
+  upstream.dispatch(request, {
+    onRequestStart(started) {
+      controller = started;
+      if (isOver) started.abort(new Error("aborted"));
     },
-  );
+    onResponseStart({ rawHeaders }, status, parsed, statusText = "") {
+      if (isOver || status < 200) return;
+      listener.onHead({ status, statusText, raw: asText(rawHeaders), headers: parsed });
+    },
+    onResponseData(_, chunk) {
+      if (!isOver) listener.onData(chunk);
+    },
+    onResponseEnd() {
+      if (isOver) return;
+      isOver = true;
+      listener.onEnd();
+    },
+    onResponseError(_, error) {
+      if (isOver) return;
+      isOver = true;
+      listener.onFailure(error);
+    },
+  });
   return {
     abort() {
       if (isOver) return;

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { GatewayLimits } from "../gateway.ts";
+import type { CloseOptions, GatewayLimits } from "../gateway.ts";
+import { createDrain } from "./drain.ts";
 import { demandSafeBinding } from "./guard.ts";
 import { createIncidentReport } from "./incidents.ts";
 import { authorityOf } from "./loopback.ts";
@@ -22,8 +23,8 @@ export interface HttpServerOptions extends ProxyOptions {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Ends every connection, hanging ones too. */
-  close(): Promise<void>;
+  /** Stops listening, lets what is under way end for so long, and ends every connection, hanging ones too. */
+  close(options?: CloseOptions): Promise<void>;
 }
 
 /** Longer than clients keep a connection that they do not use, lest both close and use it at once. */
@@ -38,16 +39,18 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const port = await listen(server, host, options.port);
   const report = createIncidentReport(options.feed, options.now ?? Date.now);
   const serve = createServe({ policy: { host, port, token }, api: options.api, proxy, report });
-  server.on("request", serve).on("checkContinue", serve);
+  const drain = createDrain(server);
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    drain.follow(response);
+    serve(request, response);
+  };
+  server.on("request", answer).on("checkContinue", answer);
   return {
     url: `http://${authorityOf(reachable(host), port)}`,
     port,
-    close: async () => {
-      if (!server.listening) return;
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await Promise.all([closed, proxy.close()]);
+    close: async ({ graceMs = 0 } = {}) => {
+      await drain.close(graceMs);
+      await proxy.close();
     },
   };
 }
@@ -71,7 +74,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     throw new PalimpsestError(
-      "invalid-configuration",
+      code === "EADDRINUSE" ? "address-in-use" : "invalid-configuration",
       `The gateway cannot listen on ${authorityOf(host, port)} (${code}). Choose another port or host, or end what uses it.`,
     );
   }

@@ -1,4 +1,5 @@
 import { PalimpsestError } from "../../core/errors.ts";
+import type { UpstreamName } from "./route.ts";
 
 /** A configured upstream. */
 export interface UpstreamBase {
@@ -23,12 +24,16 @@ const BASE_VERSION = /\/v\d+\w*$/;
 const PATH_VERSION = /^\/(upload\/)?(v\d+)(\w*)(?=[/:]|$)/;
 
 /**
- * The path of a request behind a base that may bring a version of its own. Of two versions one stays: the base's, for it may be v4
- * where every client says v1; but one of Gemini's, such as v1beta, is the client's to choose.
+ * The path of a request behind a base. A base means what it means to the API's own client: OpenAI's puts `/chat/completions` behind
+ * one that has a path, so a version that the agent says is dropped; Anthropic's and Google's put a version behind it, so that only
+ * of two versions one stays. It is the base's, for it may be v4 where every agent says v1; but one of Gemini's, such as v1beta, is
+ * the agent's to choose.
  */
-export function joinPath(basePath: string, path: string): string {
+export function joinPath(upstream: UpstreamName, basePath: string, path: string): string {
   const [whole, upload, , stage] = PATH_VERSION.exec(path) ?? [];
-  if (whole === undefined || !BASE_VERSION.test(basePath)) return basePath + path;
-  if (upload !== undefined || stage !== "") return basePath.replace(BASE_VERSION, "") + path;
-  return basePath + path.slice(whole.length);
+  if (whole === undefined || basePath === "") return basePath + path;
+  const isStaged = upload !== undefined || stage !== "";
+  if (upstream === "openai") return basePath + (isStaged ? path : path.slice(whole.length));
+  if (!BASE_VERSION.test(basePath)) return basePath + path;
+  return isStaged ? basePath.replace(BASE_VERSION, "") + path : basePath + path.slice(whole.length);
 }

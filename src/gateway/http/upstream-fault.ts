@@ -1,3 +1,4 @@
+import { ProxyFailure } from "./connectors.ts";
 import type { Fault } from "./fault.ts";
 
 const TIMEOUTS: ReadonlySet<string> = new Set([
@@ -10,6 +11,10 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
 /** What to tell a client whose upstream never answered. */
 export function upstreamFault(origin: string, error: Error): Fault {
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  if (error instanceof ProxyFailure) {
+    const message = `The proxy that the environment names made no connection to ${origin} (${code}). Check HTTPS_PROXY, or list the upstream's host in NO_PROXY.`;
+    return { status: 502, code: "upstream-unreachable", message };
+  }
   if (TIMEOUTS.has(code)) {
     const message = `${origin} did not answer in time (${code}). Try again, or check the upstream that the gateway was given.`;
     return { status: 504, code: "upstream-timeout", message };

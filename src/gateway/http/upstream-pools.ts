@@ -1,51 +1,54 @@
-import { buildConnector, type Dispatcher, Pool } from "undici";
+import { authorizationTo, directConnector, openTunnels } from "./connectors.ts";
+import { type KeptConnections, keepConnections, type Upstream } from "./kept-connections.ts";
+import { type Environment, networkProxyFor } from "./network-proxy.ts";
 
 export interface UpstreamPools {
   /** The connections to an origin, which are kept and used again. */
-  of(origin: string): Dispatcher;
+  of(origin: string): Upstream;
   /** Ends every connection. */
   close(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
-const MOST_HEADER_BYTES = 256 * 1024;
+export interface UpstreamPoolsOptions {
+  /** How long an upstream may take to begin its answer. */
+  readonly headersTimeoutMs: number;
+  /** Where `HTTPS_PROXY` and its like are. @default connections are direct */
+  readonly environment?: Environment | undefined;
+}
 
-export function openUpstreamPools(headersTimeoutMs: number): UpstreamPools {
-  const pools = new Map<string, Pool>();
+export function openUpstreamPools({ headersTimeoutMs, environment = {} }: UpstreamPoolsOptions): UpstreamPools {
+  const opened = new Map<string, KeptConnections>();
   return {
     of: (origin) => {
-      const pool = pools.get(origin) ?? openPool(origin, headersTimeoutMs);
-      pools.set(origin, pool);
-      return pool;
+      const upstream = opened.get(origin) ?? openUpstream(origin, environment, headersTimeoutMs);
+      opened.set(origin, upstream);
+      return upstream;
     },
     close: async () => {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+      await Promise.all([...opened.values()].map((upstream) => upstream.close()));
     },
   };
 }
 
-function openPool(origin: string, headersTimeout: number): Pool {
-  return new Pool(origin, {
-    connect: connectOnce(),
-    maxHeaderSize: MOST_HEADER_BYTES,
-    headersTimeout,
-    // a model may think between two words for as long as it likes
-    bodyTimeout: 0,
-  });
-}
-
-/**
- * undici takes a reset for the end of a reply that is ended by closing, and fails an assertion outside of any request where that
- * reply is paused meanwhile. Under another code it is an error of that request, and of no other.
- */
-function connectOnce(): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
-  return (options, callback) =>
-    connect(options, (...result) => {
-      const [, socket] = result;
-      socket?.on("error", (error: NodeJS.ErrnoException) => {
-        if (error.code === "ECONNRESET") error.code = "UND_ERR_SOCKET";
-      });
-      callback(...result);
-    });
+function openUpstream(origin: string, environment: Environment, headersTimeoutMs: number): KeptConnections {
+  const proxy = networkProxyFor(origin, environment);
+  if (proxy === undefined) return keepConnections({ origin, connect: directConnector(), headersTimeoutMs });
+  if (origin.startsWith("https:")) {
+    const tunnels = openTunnels(origin, proxy);
+    const inside = keepConnections({ origin, connect: tunnels.connect, headersTimeoutMs });
+    return {
+      ...inside,
+      close: async () => {
+        await Promise.all([inside.close(), tunnels.close()]);
+      },
+    };
+  }
+  // Of plain HTTP a proxy is asked for the whole URL: many refuse to tunnel it.
+  const outside = keepConnections({ origin: proxy.origin, connect: directConnector(), headersTimeoutMs });
+  const added = Object.entries({ host: new URL(origin).host, ...authorizationTo(proxy) }).flat();
+  return {
+    ...outside,
+    dispatch: ({ path, headers, ...request }, handler) =>
+      outside.dispatch({ ...request, path: `${origin}${path}`, headers: [...headers, ...added] }, handler),
+  };
 }

@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import type { Server, ServerResponse } from "node:http";
+
+/** The requests of a server that are not answered in full, and its end. */
+export interface Drain {
+  /** Takes a request for one under way until its reply has ended, however that is. */
+  follow(response: ServerResponse): void;
+  /** Stops listening, waits for what is under way, and ends every connection, hanging ones too. A later call may wait less. */
+  close(graceMs: number): Promise<void>;
+}
+
+export function createDrain(server: Server): Drain {
+  const underWay = new Set<ServerResponse>();
+  const onNone = new Set<() => void>();
+  let closed: Promise<unknown> | undefined;
+
+  function settled(graceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (underWay.size === 0 || graceMs <= 0) return resolve();
+      const finish = () => {
+        clearTimeout(timer);
+        onNone.delete(finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, graceMs);
+      onNone.add(finish);
+    });
+  }
+
+  return {
+    follow: (response) => {
+      underWay.add(response);
+      // nothing else comes on a connection that is about to end
+      if (closed !== undefined) response.shouldKeepAlive = false;
+      response.once("close", () => {
+        underWay.delete(response);
+        if (underWay.size === 0) for (const tell of onNone) tell();
+      });
+    },
+    close: async (graceMs) => {
+      closed ??= once(server.close(), "close");
+      for (const response of underWay) response.shouldKeepAlive = false;
+      await settled(graceMs);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
