@@ -86,8 +86,15 @@ export async function openRig({ contextWindow, isWindowTold }: RigOptions): Prom
       return {
         ...working,
         recorder,
-        run({ prompt = PROMPT, isContinued = false, commands = working.commands, fault, believedWindowTokens }) {
-          model.give(apiKey, { commands, fault });
+        run({
+          prompt = PROMPT,
+          isContinued = false,
+          commands = working.commands,
+          fault,
+          delegated,
+          believedWindowTokens,
+        }) {
+          model.give(apiKey, { commands, fault, delegated });
           const asked = { prompt, isContinued, believedWindowTokens, modelId: agent.modelId };
           const launch = { ...asked, apiKey, home, url: recorder.url };
           return runAgent(agent, { ...launch, executable, workingFolder: working.path });

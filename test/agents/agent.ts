@@ -13,9 +13,18 @@ export interface Agent {
   readonly givesUpOn: readonly FaultName[];
   /** Whether what it sends after `isContinued` is valid where tools were called before. */
   readonly canContinueAfterTools: boolean;
+  /** How it can be made to summarise its own history; undefined where that takes a person. */
+  readonly summarises: SummaryTrigger | undefined;
+  /** The tool that starts a sub-agent, with its arguments but the prompt; undefined where there is none, or one that needs more than a reply. */
+  readonly delegates: { readonly tool: string; readonly input: Readonly<Record<string, string>> } | undefined;
   /** How it is started for one prompt, without a person: all that it reads lies below `home`. */
   launch(options: LaunchOptions): Launch;
 }
+
+export type SummaryTrigger =
+  | { readonly type: "prompt"; readonly prompt: string }
+  /** It believes in this window. */
+  | { readonly type: "window"; readonly tokens: number };
 
 /** What an upstream can do to a step: refuse it with this status, or cut the stream of its reply. */
 export type FaultName = "429" | "500" | "529" | "cut";
@@ -30,7 +39,7 @@ export interface LaunchOptions {
   readonly modelId: string;
   /** Whether it goes on with the last session of this home and working folder. */
   readonly isContinued: boolean;
-  /** The window that it believes in, where that is not its own idea: it summarises on its own before that is full. */
+  /** What it is to take for the model's window; its own idea where undefined. */
   readonly believedWindowTokens: number | undefined;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { FaultName } from "./agent.ts";
-import { type AgentRig, openRig, type Seat } from "./agent-rig.ts";
+import { openRig } from "./agent-rig.ts";
 import { AGENTS } from "./agents/index.ts";
-import { installAgent } from "./install-agent.ts";
 import { invalidRequests, isRecallable, readLog } from "./read-rig.ts";
 import { FINAL_TEXT } from "./scripted-model.ts";
+import { takeSeat } from "./take-seat.ts";
 
 const WIDE = { contextWindow: 1_000_000, isWindowTold: false };
 const FAULTS: readonly FaultName[] = ["429", "500", "529", "cut"];
@@ -12,15 +12,9 @@ const NOTES = 25;
 const FEW_NOTES = 4;
 
 describe.each(AGENTS)("$name", (agent) => {
-  async function seatAt(rig: AgentRig, notes: number, skip: (reason: string) => never): Promise<Seat> {
-    const installation = await installAgent(agent);
-    if (installation.type === "missing") return skip(installation.reason);
-    return rig.seat(agent, { executable: installation.executable, owner: "first", notes });
-  }
-
   test("sends what it would send without a gateway, as one session", async ({ skip }) => {
     const rig = await openRig(WIDE);
-    const seat = await seatAt(rig, NOTES, skip);
+    const seat = await takeSeat(rig, agent, { notes: NOTES, skip });
     const run = await seat.run({});
     expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(FINAL_TEXT) });
     const sent = rig.server.requests.map(({ rawBody }) => rawBody);
@@ -36,7 +30,7 @@ describe.each(AGENTS)("$name", (agent) => {
     "ends its work in a window that is too small for it (told: $isWindowTold)",
     async ({ isWindowTold }, { skip }) => {
       const rig = await openRig({ contextWindow: agent.tightWindowTokens, isWindowTold });
-      const seat = await seatAt(rig, NOTES, skip);
+      const seat = await takeSeat(rig, agent, { notes: NOTES, skip });
       const run = await seat.run({});
       expect(seat.recorder.exchanges.filter(({ status }) => status !== 200)).toEqual([]);
       expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(FINAL_TEXT) });
@@ -51,7 +45,7 @@ describe.each(AGENTS)("$name", (agent) => {
 
   test("goes on with the same session when it is continued", async ({ skip }) => {
     const rig = await openRig(WIDE);
-    const seat = await seatAt(rig, FEW_NOTES, skip);
+    const seat = await takeSeat(rig, agent, { notes: FEW_NOTES, skip });
     const commands = agent.canContinueAfterTools ? seat.commands : [];
     await seat.run({ commands });
     const [sessionId = ""] = seat.sessionIds();
@@ -69,7 +63,7 @@ describe.each(AGENTS)("$name", (agent) => {
     "writes nothing twice when it tries again after a fault: %s",
     async (name, { skip }) => {
       const rig = await openRig(WIDE);
-      const seat = await seatAt(rig, FEW_NOTES, skip);
+      const seat = await takeSeat(rig, agent, { notes: FEW_NOTES, skip });
       const run = await seat.run({ fault: { atStep: 2, name } });
       expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(FINAL_TEXT) });
       expect(rig.server.requests.filter(({ outcome }) => outcome === "fault")).toHaveLength(1);
@@ -85,7 +79,7 @@ describe.each(AGENTS)("$name", (agent) => {
 
   test.for(agent.givesUpOn)("is told of a fault as it is: %s", async (name, { skip }) => {
     const rig = await openRig(WIDE);
-    const seat = await seatAt(rig, FEW_NOTES, skip);
+    const seat = await takeSeat(rig, agent, { notes: FEW_NOTES, skip });
     const run = await seat.run({ fault: { atStep: 2, name } });
     expect(run.exitCode).not.toBe(0);
     expect(rig.gateway.stats.total().incidents).toBe(0);

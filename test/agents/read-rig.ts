@@ -25,9 +25,17 @@ function callIdsOf({ content }: Message): readonly string[] {
 export async function isRecallable(rig: AgentRig, sessionId: string, { question, answer }: Fact): Promise<boolean> {
   const last = rig.server.requests.findLast(({ outcome }) => outcome === "answered");
   if (last?.rawBody.includes(answer)) return true;
-  const path = `/palimpsest/api/sessions/${encodeURIComponent(sessionId)}/recall?q=${encodeURIComponent(question)}`;
-  const response = await fetch(rig.gateway.url + path);
-  return response.ok && (await response.text()).includes(answer);
+  return (await recall(rig, `sessions/${encodeURIComponent(sessionId)}/recall`, question)).includes(answer);
+}
+
+/** The same, whatever session it was said in. */
+export async function isRecalledAnywhere(rig: AgentRig, { question, answer }: Fact): Promise<boolean> {
+  return (await recall(rig, "recall", question)).includes(answer);
+}
+
+async function recall({ gateway }: AgentRig, path: string, question: string): Promise<string> {
+  const response = await fetch(`${gateway.url}/palimpsest/api/${path}?q=${encodeURIComponent(question)}&budget=3000`);
+  return response.ok ? response.text() : "";
 }
 
 /** Why requests were refused, other than for their length. */

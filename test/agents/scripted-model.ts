@@ -1,5 +1,5 @@
 import type { ModelRequest, ScriptedReply } from "../../src/testing/index.ts";
-import type { FaultName } from "./agent.ts";
+import type { Agent, FaultName } from "./agent.ts";
 import { shellCall } from "./shell-call.ts";
 
 /** What the model has an agent do, which is known by its key. */
@@ -8,6 +8,12 @@ export interface ScriptedTask {
   readonly commands: readonly string[];
   /** What goes wrong once, before this step is answered. */
   readonly fault?: { readonly atStep: number; readonly name: FaultName } | undefined;
+  /** What a sub-agent does, which is started before anything else. */
+  readonly delegated?: Delegated | undefined;
+}
+
+export interface Delegated extends NonNullable<Agent["delegates"]> {
+  readonly commands: readonly string[];
 }
 
 export interface ScriptedModel {
@@ -28,34 +34,76 @@ const SIDE_REPLY: ScriptedReply = {
   }),
 };
 
+/** How agents word it when they want their own history summarised; some offer their tools all the same. */
+export const SUMMARY_REQUEST = /TEXT ONLY|CHECKPOINT COMPACTION|produce the <state_snapshot>|create a detailed summary/;
+const SUMMARY_REPLY: ScriptedReply = {
+  type: "text",
+  text: [
+    "<analysis>Notes were read.</analysis>",
+    "<summary>Some notes were read; go on with the next one.</summary>",
+    "<state_snapshot><overall_goal>Read all notes.</overall_goal></state_snapshot>",
+  ].join("\n"),
+};
+
+/** What a sub-agent is told; only its own requests hold it without the call that started it. */
+const DELEGATED_PROMPT = "Subtask seven: read the note that you are told to read.";
+
 interface Progress {
   readonly task: ScriptedTask;
   step: number;
   isFaultDue: boolean;
 }
 
-/** A model that works through tasks. Only the order of requests counts: a request that was folded does not hold every step. */
+/** A model that works through tasks. Only the order of requests counts: one that was folded does not hold every step. */
 export function scriptedModel(): ScriptedModel {
   const tasks = new Map<string, Progress>();
   let calls = 0;
+
+  const nextCallId = () => {
+    calls += 1;
+    return `call_${calls}_${Date.now().toString(36)}`;
+  };
+
+  function proceed(progress: Progress, request: ModelRequest): ScriptedReply {
+    const { task, step } = progress;
+    if (progress.isFaultDue && step === task.fault?.atStep) {
+      progress.isFaultDue = false;
+      return faultOf(task.fault.name);
+    }
+    const command = task.commands[step];
+    const call = command === undefined ? undefined : shellCall(request, command);
+    if (call === undefined) return { type: "text", text: FINAL_TEXT };
+    progress.step += 1;
+    return { type: "tool-calls", calls: [{ id: nextCallId(), ...call }] };
+  }
+
   return {
-    give: (apiKey, task) => tasks.set(apiKey, { task, step: 0, isFaultDue: task.fault !== undefined }),
+    give: (apiKey, task) => {
+      tasks.set(apiKey, { task, step: 0, isFaultDue: task.fault !== undefined });
+    },
     reply(request) {
-      const progress = tasks.get(keyOf(request));
+      const apiKey = keyOf(request);
+      const progress = tasks.get(apiKey);
       if (progress === undefined || shellCall(request, "true") === undefined) return SIDE_REPLY;
-      const { task, step } = progress;
-      if (progress.isFaultDue && step === task.fault?.atStep) {
-        progress.isFaultDue = false;
-        return faultOf(task.fault.name);
-      }
-      const command = task.commands[step];
-      const call = command === undefined ? undefined : shellCall(request, command);
-      if (call === undefined) return { type: "text", text: FINAL_TEXT };
-      progress.step += 1;
-      calls += 1;
-      return { type: "tool-calls", calls: [{ id: `call_${calls}_${Date.now().toString(36)}`, ...call }] };
+      if (asksForSummary(request)) return SUMMARY_REPLY;
+      const { delegated } = progress.task;
+      if (delegated === undefined) return proceed(progress, request);
+      const callId = `delegation_${apiKey}`;
+      const subKey = `${apiKey} sub-agent`;
+      const isSub = request.rawBody.includes(DELEGATED_PROMPT) && !request.rawBody.includes(callId);
+      const subProgress = tasks.get(subKey);
+      if (subProgress !== undefined) return proceed(isSub ? subProgress : progress, request);
+      tasks.set(subKey, { task: { commands: delegated.commands }, step: 0, isFaultDue: false });
+      const input = { ...delegated.input, prompt: DELEGATED_PROMPT };
+      return { type: "tool-calls", calls: [{ id: callId, name: delegated.tool, input }] };
     },
   };
+}
+
+/** What it was asked last: a system message may come after it. */
+function asksForSummary({ body }: ModelRequest): boolean {
+  const said = [body.messages, body.input, body.contents].find(Array.isArray) ?? [];
+  return SUMMARY_REQUEST.test(JSON.stringify(said.slice(-2)));
 }
 
 function faultOf(name: FaultName): ScriptedReply {

@@ -1,6 +1,7 @@
 /** What a host tells the model in the middle of a conversation still holds when what was said around it is hidden. */
 import { expect, test } from "vitest";
-import { fixtureBody, WIRE_FIXTURES, type WireFixture } from "../support/gateway-fixtures.ts";
+import { fixtureBody, type WireFixture } from "../support/gateway-fixture.ts";
+import { WIRE_FIXTURES } from "../support/gateway-fixtures.ts";
 import { startWorld } from "../support/gateway-world.ts";
 
 const WINDOW = 14_000;

@@ -1,6 +1,7 @@
 /** What is not ours stays as it is, in requests of which other messages must be folded. */
 import { describe, expect, test } from "vitest";
-import { fixtureBody, WIRE_FIXTURES, type WireFixture } from "../support/gateway-fixtures.ts";
+import { fixtureBody, type WireFixture } from "../support/gateway-fixture.ts";
+import { WIRE_FIXTURES } from "../support/gateway-fixtures.ts";
 import { compareItems, sliceBody } from "../support/gateway-slices.ts";
 import { type GatewayWorld, startWorld } from "../support/gateway-world.ts";
 

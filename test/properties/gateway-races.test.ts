@@ -120,7 +120,7 @@ describe("a session that comes and goes", () => {
     const talks: WireMessage[][] = [[...steps("p", 3)], [...steps("p", 3)]];
     for (let count = 0; count < 10; count++) {
       for (const [place, talk] of talks.entries()) {
-        talk.push(...steps(`${place}-${count}`, 1).slice(1));
+        talk.push(...steps(`continuation-${place}-${count}`, 1).slice(1));
         await sendMine(gateway, talk);
         await gateway.exchange(asking(steps("other", 1), { headers: { "x-session-id": "o" } }));
       }

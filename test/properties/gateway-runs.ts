@@ -93,7 +93,7 @@ async function perform(run: Run, agent: Agent, act: Act): Promise<void> {
       return remind(run, agent);
     case "clear results":
       forgetWords(agent, agent.talk);
-      return change(run, agent, cleared(agent.talk), 0);
+      return change(run, agent, cleared(agent.talk), isAnyones(agent) ? 1 : 0);
     case "edit opening":
       forgetWords(agent, agent.talk.slice(0, 1));
       return change(run, agent, withOpening(agent.talk, sentence(agent)), 1);
@@ -141,6 +141,13 @@ async function perform(run: Run, agent: Agent, act: Act): Promise<void> {
 /** Whether somebody else may say exactly the same. */
 function isShared(agent: Agent, talk: Talk): boolean {
   return talk.length <= agent.plan.sharedCount;
+}
+
+/** Where neither a name nor the id of a call says whose it is, what was changed may be another conversation. */
+function isAnyones({ plan, talk }: Agent): boolean {
+  const isNamed = plan.naming !== "nothing" && plan.naming !== "body";
+  const hasIds = (plan.wire !== "gemini" || plan.hasCallIds) && talk.some(({ type }) => type === "answers");
+  return !isNamed && !hasIds;
 }
 
 async function goOn(run: Run, agent: Agent, talk: Talk): Promise<void> {
@@ -199,8 +206,7 @@ async function sendOlder(run: Run, agent: Agent, pick: number): Promise<void> {
 
 async function remind(run: Run, agent: Agent): Promise<void> {
   run.newest.delete(agent);
-  // Nothing says that the next request is of the same conversation.
-  if (agent.plan.naming === "nothing") run.allowed += 1;
+  run.allowed += isAnyones(agent) ? 1 : 0;
   const talk = agent.talk;
   const sent = await run.world.send(ask(agent, { talk: reminded(talk) }));
   agent.sent.push(reminded(talk));

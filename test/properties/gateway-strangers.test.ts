@@ -115,6 +115,17 @@ describe("one conversation", () => {
   });
 });
 
+describe("an agent with a window of its own", () => {
+  test.fails("stays in one session though it drops its oldest exchanges", async () => {
+    const gateway = gatewayTurns();
+    for (let count = 0; count <= 16; count++) {
+      const [opening, ...exchanges] = steps("one-of-many-agents", count);
+      await sendMine(gateway, [...(opening === undefined ? [] : [opening]), ...exchanges.slice(-16)]);
+    }
+    expect((await sessionIds(gateway)).length).toBeLessThanOrEqual(2);
+  });
+});
+
 describe("questions on the side", () => {
   const question = [replies("Well."), asks("Summarise all of it.")];
 

@@ -29,12 +29,17 @@ export interface SeenRequest {
   readonly body: Buffer;
 }
 
-export interface LoopbackServer {
+export interface Listening {
   readonly url: string;
   readonly port: number;
+  openSockets(): Promise<number>;
+  /** Before the test ends. */
+  end(): Promise<void>;
+}
+
+export interface LoopbackServer extends Listening {
   /** What came, the oldest first. */
   readonly requests: readonly SeenRequest[];
-  openSockets(): Promise<number>;
 }
 
 /** A server that reads each request whole and answers as the test says. */
@@ -49,7 +54,7 @@ export async function startUpstream(
     requests.push(seen);
     answer(response, seen);
   });
-  return { ...(await listen(server)), requests };
+  return { ...(await listenOnLoopback(server)), requests };
 }
 
 /** A server that speaks as the test says, HTTP or not. */
@@ -58,10 +63,11 @@ export async function startSocketServer(serve: (socket: Socket) => void): Promis
     socket.on("error", () => {});
     serve(socket);
   });
-  return { ...(await listen(server)), requests: [] };
+  return { ...(await listenOnLoopback(server)), requests: [] };
 }
 
-async function listen(server: Server | SocketServer): Promise<Omit<LoopbackServer, "requests">> {
+/** Any server on a port that is free, until the test ends. */
+export async function listenOnLoopback(server: Server | SocketServer): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
@@ -71,13 +77,15 @@ async function listen(server: Server | SocketServer): Promise<Omit<LoopbackServe
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  closing.push(async () => {
+  const end = async () => {
+    if (!server.listening) return;
     const closed = once(server, "close");
     server.close();
     for (const socket of sockets) socket.destroy();
     await closed;
-  });
-  return { url: `http://127.0.0.1:${port}`, port, openSockets: async () => sockets.size };
+  };
+  closing.push(end);
+  return { url: `http://127.0.0.1:${port}`, port, openSockets: async () => sockets.size, end };
 }
 
 export const ROOMY_LIMITS: GatewayLimits = {

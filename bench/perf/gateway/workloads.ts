@@ -48,7 +48,7 @@ export const WIDE_WINDOWS: Windows = { all: 20_000_000 };
 
 /** Each conversation is several times its window, and now and then outgrows it again. */
 export const NARROW_WINDOWS: Windows = {
-  models: { "claude-haiku-4-5": 400, "claude-sonnet-4-5": 60_000, "claude-opus-4-5": 200_000 },
+  models: { "claude-haiku-4-5": 400, "claude-sonnet-4-5": 24_000, "claude-opus-4-5": 40_000 },
 };
 
 const AT_ONCE = 32;

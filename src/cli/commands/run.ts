@@ -74,20 +74,21 @@ async function runAgent(command: readonly string[], given: Arguments, notes: Out
   // The agent has the terminal: incidents are counted, and told in the end.
   const log = () => {};
   const listen = { host: DEFAULT_HOST, port, token: undefined, log };
-  const { gateway, close } = await openGateway({ command: COMMAND, settings: { ...settings, upstreams }, ...listen });
+  const opened = await openGateway({ command: COMMAND, settings: { ...settings, upstreams }, ...listen });
+  const { gateway } = opened;
   const files = temporaryFiles();
   try {
     const { url } = gateway;
     const overruled = APIS.filter((api) => settings.upstreams[api] !== undefined);
     const point = { found, command, environment: process.env, url, overruled };
     const pointed = pointAgent({ ...point, writeFile: files.write });
-    for (const note of pointed.notes) notes.write(`palimpsest: ${note}\n`);
+    for (const note of [...opened.notes, ...pointed.notes]) notes.write(`palimpsest: ${note}\n`);
     const outcome = await runChild(pointed.command, pointed.environment);
     if (outcome.type === "not-started") notes.write(`palimpsest: ${outcome.why}\n`);
     return outcome.exitCode;
   } finally {
     files.remove();
-    await close();
+    await opened.close();
     notes.write(`${totalsLine(gateway.stats.total())}\n`);
   }
 }

@@ -21,8 +21,8 @@ export type Way = (
   | BaseUrlVariable
   /** JSON in a variable; what is in it already stays where ours says nothing. */
   | { readonly type: "json-variable"; readonly name: string; readonly value: JsonTemplate }
-  /** Arguments right after the name of the program. */
-  | { readonly type: "arguments"; readonly values: readonly string[] }
+  /** Arguments right after the name of the program; `{base}` stands for what its variable would be set to, which is only read. */
+  | { readonly type: "arguments"; readonly values: readonly string[]; readonly base: BaseUrlVariable }
   /** A file for this run alone, named by an option right after the name of the program. */
   | { readonly type: "file"; readonly option: string; readonly fileName: string; readonly content: string }
   /** What the person has to know, or to do. */
@@ -39,8 +39,6 @@ export interface BaseUrlVariable {
   readonly api: Api;
   /** What the agent expects behind the origin: "/v1" where it adds only `/chat/completions`. */
   readonly path: string;
-  /** Other things point the agent: what it holds is only read. @default false */
-  readonly isOnlyRead?: boolean;
 }
 
 export interface JsonTemplate {

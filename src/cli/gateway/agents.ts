@@ -27,12 +27,12 @@ export const AGENTS: readonly Agent[] = [
         values: [
           ...["-c", 'model_provider="palimpsest"'],
           ...["-c", 'model_providers.palimpsest.name="Palimpsest"'],
-          ...["-c", 'model_providers.palimpsest.base_url="{url}/v1"'],
+          ...["-c", 'model_providers.palimpsest.base_url="{base}"'],
           ...["-c", 'model_providers.palimpsest.env_key="OPENAI_API_KEY"'],
           ...["-c", 'model_providers.palimpsest.wire_api="responses"'],
         ],
+        base: baseUrl("OPENAI_BASE_URL", "openai", "/v1"),
       },
-      { ...baseUrl("OPENAI_BASE_URL", "openai", "/v1"), isOnlyRead: true },
       {
         type: "note",
         text: "Codex needs a key in OPENAI_API_KEY: a ChatGPT login is not used through the gateway.",

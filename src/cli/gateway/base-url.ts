@@ -1,15 +1,9 @@
 import { describeValue } from "../../core/demand.ts";
 import type { Upstreams } from "../../gateway/gateway.ts";
+import { joinPath, readUpstreamBase } from "../../gateway/http/upstream-base.ts";
 import type { Api } from "./agent.ts";
 
 export const APIS: readonly Api[] = ["anthropic", "openai", "gemini"];
-
-/** Where requests go unless someone says otherwise. */
-export const DEFAULT_UPSTREAMS: Upstreams = {
-  anthropic: "https://api.anthropic.com",
-  openai: "https://api.openai.com",
-  gemini: "https://generativelanguage.googleapis.com",
-};
 
 /** Of each API, as its paths begin. */
 const VERSIONS: Readonly<Record<Api, string>> = { anthropic: "/v1", openai: "/v1", gemini: "/v1beta" };
@@ -19,7 +13,7 @@ export type ReadBaseUrl =
   | { readonly type: "url"; readonly url: string }
   | { readonly type: "refused"; readonly why: string };
 
-/** Reads where requests shall go; a version at its end, such as /v1, may be there or not. */
+/** Reads where requests shall go. */
 export function readBaseUrl(text: string): ReadBaseUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
@@ -38,13 +32,15 @@ export function readBaseUrl(text: string): ReadBaseUrl {
   return { type: "url", url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
 }
 
-/** Whether a base URL says which version of an API it means. */
-export function namesVersion(url: string): boolean {
-  return /\/v\d+\w*\/?$/.test(url);
-}
-
 /** Where an API is, with its version: model handlers want it. */
 export function withVersion(upstreams: Partial<Upstreams>, api: Api): string | undefined {
   const upstream = upstreams[api];
-  return upstream === undefined || namesVersion(upstream) ? upstream : `${upstream}${VERSIONS[api]}`;
+  if (upstream === undefined) return undefined;
+  const { origin, basePath } = readUpstreamBase(api, upstream);
+  return `${origin}${joinPath(api, basePath, VERSIONS[api])}`;
+}
+
+/** Whether a base URL is more than a server. */
+export function hasPath(url: string): boolean {
+  return !/^\/*$/.test(URL.parse(url)?.pathname ?? "");
 }

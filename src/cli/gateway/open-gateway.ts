@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Gateway } from "../../gateway/gateway.ts";
-import { startGateway } from "../../gateway/index.ts";
+import type { CloseOptions, Gateway } from "../../gateway/gateway.ts";
+import { startGateway, startTelemetry, type Telemetry } from "../../gateway/index.ts";
+import { packageVersion } from "../../gateway/package-version.ts";
 import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { condenseWith } from "./condense-with.ts";
@@ -21,11 +22,13 @@ export interface OpenGatewayOptions {
 /** A gateway of this process, with its store. */
 export interface OpenGateway {
   readonly gateway: Gateway;
-  /** Ends both. */
-  close(): Promise<void>;
+  /** What the person should be told beforehand. */
+  readonly notes: readonly string[];
+  /** Ends both, and sends what is left to the collector of telemetry. */
+  close(options?: CloseOptions): Promise<void>;
 }
 
-// Whoever stops a gateway does not wait for a reply that takes minutes.
+// Whoever stops a gateway does not wait for a store that hangs.
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Opens the store and starts the gateway on it; what cannot be had is said so that the person can mend it. */
@@ -38,19 +41,35 @@ export async function openGateway({ command, settings, ...listen }: OpenGatewayO
   const store = await openGatewayStore(settings.store);
   try {
     const gateway = await startGateway({ ...listen, upstreams, store, windows, condenser, configuration, limits });
-    // OpenTelemetry belongs here: startTelemetry({ feed: gateway.activity, … }), ended in `close` below.
+    const { telemetry, notes } = await telemetryOf(gateway, listen.log);
     return {
       gateway,
-      close: async () => {
-        await within(gateway.close(), CLOSE_TIMEOUT_MS);
+      notes,
+      close: async (options) => {
+        await within(gateway.close(options), (options?.graceMs ?? 0) + CLOSE_TIMEOUT_MS);
         // Of replies that were cut, the sums hear a moment later.
         await setImmediate();
+        await telemetry?.close();
         await store.close();
       },
     };
   } catch (error) {
     await store.close();
     throw cannotListen(command, error) ?? error;
+  }
+}
+
+/** The variables may be meant for the agent: where they ask for what we do not have, the gateway goes on without. */
+async function telemetryOf(
+  { activity }: Gateway,
+  log: (line: string) => void,
+): Promise<{ readonly telemetry?: Telemetry | undefined; readonly notes: readonly string[] }> {
+  try {
+    const options = { feed: activity, environment: process.env, version: packageVersion(), log };
+    return { telemetry: await startTelemetry(options), notes: [] };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { notes: [`no telemetry is sent: ${why}`] };
   }
 }
 
@@ -64,7 +83,7 @@ async function within(work: Promise<void>, timeoutMs: number): Promise<void> {
 
 /** A port that others have is the one failure that everybody meets. */
 function cannotListen(command: Command, error: unknown): CommandError | undefined {
-  if (!(error instanceof PalimpsestError) || !error.message.includes("EADDRINUSE")) return undefined;
+  if (!(error instanceof PalimpsestError) || error.code !== "address-in-use") return undefined;
   const fix = "It may be another gateway: use that one, or pass --port N (0 takes any that is free).";
   return new CommandError(1, `${command.name}: ${error.message} ${fix}`);
 }

@@ -75,12 +75,14 @@ describe("an agent is pointed at the gateway", () => {
     expect(broken.notes).toEqual(["OPENCODE_CONFIG_CONTENT is no JSON object, so it was left alone."]);
   });
 
-  test("without a version where its base URL named none, unless its requests go elsewhere", () => {
-    const environment = { OPENAI_BASE_URL: "https://llm.example/openai" };
+  test("without a version where its base URL was a server alone, unless its requests go elsewhere", () => {
+    const environment = { OPENAI_BASE_URL: "https://llm.example/" };
     expect(variablesFor(["qwen"], environment)).toEqual({ OPENAI_BASE_URL: URL });
-    expect(variablesFor(["qwen"], { OPENAI_BASE_URL: "https://llm.example/v4/" })).toEqual({
-      OPENAI_BASE_URL: `${URL}/v1`,
-    });
+    expect(point(["codex"], environment).command).toContain(`model_providers.palimpsest.base_url="${URL}"`);
+    for (const base of ["https://llm.example/v4/", "https://llm.example/v1beta/openai"]) {
+      expect(variablesFor(["qwen"], { OPENAI_BASE_URL: base })).toEqual({ OPENAI_BASE_URL: `${URL}/v1` });
+      expect(point(["codex"], { OPENAI_BASE_URL: base }).command.join(" ")).toContain(`base_url="${URL}/v1"`);
+    }
     const pointed = pointAgent({
       ...{ found: findAgent(["qwen"]), command: ["qwen"], environment, url: URL },
       writeFile: () => "",
@@ -144,6 +146,16 @@ describe("where its requests go", () => {
     expect(of("my-agent", { OPENAI_API_BASE: "http://b/v1", GEMINI_BASE_URL: "http://c" })).toEqual({
       openai: "http://b/v1",
       gemini: "http://c",
+    });
+  });
+
+  test("says the version where the agent would add it to a path of OpenAI's", () => {
+    expect(of("goose", { OPENAI_HOST: "https://proxy.corp/openai" })).toEqual({
+      openai: "https://proxy.corp/openai/v1",
+    });
+    expect(of("goose", { OPENAI_HOST: "https://proxy.corp" })).toEqual({ openai: "https://proxy.corp" });
+    expect(of("qwen", { OPENAI_BASE_URL: "https://g.example/v1beta/openai/" })).toEqual({
+      openai: "https://g.example/v1beta/openai",
     });
   });
 

@@ -1,7 +1,7 @@
 import type { Environment } from "../terminal/style.ts";
 import type { Api, BaseUrlVariable, JsonTemplate, Way } from "./agent.ts";
 import { USUAL_WAYS } from "./agents.ts";
-import { namesVersion } from "./base-url.ts";
+import { hasPath } from "./base-url.ts";
 import type { FoundAgent } from "./find-agent.ts";
 import { withoutProxy } from "./without-proxy.ts";
 
@@ -47,20 +47,18 @@ interface Addition {
   readonly notes?: readonly string[];
 }
 
-function additionOf(way: Way, { environment, url, writeFile, overruled = [] }: PointAgentOptions): Addition {
+function additionOf(way: Way, options: PointAgentOptions): Addition {
+  const { environment, url, writeFile } = options;
   switch (way.type) {
-    case "base-url": {
-      if (way.isOnlyRead === true) return {};
-      const before = overruled.includes(way.api) ? undefined : environment[way.name];
-      return { variables: { [way.name]: `${url}${pathFor(way, before)}` } };
-    }
+    case "base-url":
+      return { variables: { [way.name]: baseFor(way, options) } };
     case "json-variable": {
       const merged = mergeJson(environment[way.name], way.value, url);
       if (merged !== undefined) return { variables: { [way.name]: merged } };
       return { notes: [`${way.name} is no JSON object, so it was left alone.`] };
     }
     case "arguments":
-      return { arguments: way.values.map((value) => fill(value, url)) };
+      return { arguments: way.values.map((value) => value.replaceAll("{base}", baseFor(way.base, options))) };
     case "file":
       return { arguments: [way.option, writeFile(way.fileName, fill(way.content, url))] };
     case "note":
@@ -68,9 +66,13 @@ function additionOf(way: Way, { environment, url, writeFile, overruled = [] }: P
   }
 }
 
-/** An agent whose base URL named no version must not be given one: its server may not know it. */
-function pathFor({ path }: BaseUrlVariable, before = ""): string {
-  return before === "" || namesVersion(before) ? path : "";
+/** An agent whose base URL was a server and nothing more must not be given a version: that server may not know it. */
+function baseFor(
+  { name, api, path }: BaseUrlVariable,
+  { environment, url, overruled = [] }: PointAgentOptions,
+): string {
+  const before = (overruled.includes(api) ? undefined : environment[name]?.trim()) ?? "";
+  return before === "" || hasPath(before) ? `${url}${path}` : url;
 }
 
 /** The ways that hold in an environment. */

@@ -56,9 +56,7 @@ export function renderUp(facts: GatewayFacts, output: Output): string {
 
 /** What points an agent, for a shell; none where it takes no variable. */
 function variablesOf({ ways }: Agent, url: string): readonly string[] {
-  const set = ways.flatMap((way) =>
-    way.type === "base-url" && way.isOnlyRead !== true ? [[way.name, `${url}${way.path}`]] : [],
-  );
+  const set = ways.flatMap((way) => (way.type === "base-url" ? [[way.name, `${url}${way.path}`]] : []));
   // Where one variable serves several APIs, the agent's default comes last.
   return Object.entries(Object.fromEntries(set)).map(([name, value]) => `${name}=${value}`);
 }

@@ -63,12 +63,9 @@ export function keepConnections({ origin, connect, headersTimeoutMs }: KeptConne
     void client.close().finally(() => once.delete(client));
   }
 
-  function dispatch(
-    { method, path, headers, body = null }: UpstreamRequest,
-    handler: Dispatcher.DispatchHandler,
-  ): void {
-    const request = { method, path, headers, body };
-    if (body instanceof Readable) return void pool.dispatch(request, handler);
+  function dispatch(sending: UpstreamRequest, handler: Dispatcher.DispatchHandler): void {
+    const request = { ...sending, body: sending.body ?? null };
+    if (sending.body instanceof Readable) return void pool.dispatch(request, handler);
     let socket: Socket | undefined;
     let bytesBefore = 0;
     const watched: Dispatcher.DispatchHandler = {

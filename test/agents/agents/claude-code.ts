@@ -1,7 +1,5 @@
 import type { Agent } from "../agent.ts";
 
-const MODEL_WINDOW_TOKENS = 200_000;
-
 export const claudeCode: Agent = {
   name: "Claude Code",
   packageName: "@anthropic-ai/claude-code",
@@ -11,7 +9,9 @@ export const claudeCode: Agent = {
   tightWindowTokens: 32_000,
   givesUpOn: [],
   canContinueAfterTools: true,
-  launch: ({ prompt, url, apiKey, modelId, isContinued, believedWindowTokens }) => ({
+  summarises: { type: "prompt", prompt: "/compact" },
+  delegates: { tool: "Agent", input: { description: "reads a note", subagent_type: "general-purpose" } },
+  launch: ({ prompt, url, apiKey, modelId, isContinued }) => ({
     arguments: [
       "-p",
       prompt,
@@ -27,9 +27,6 @@ export const claudeCode: Agent = {
       DISABLE_AUTOUPDATER: "1",
       // As root it runs without questions only where it is told that this is a sandbox.
       IS_SANDBOX: "1",
-      ...(believedWindowTokens === undefined
-        ? {}
-        : { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: String((100 * believedWindowTokens) / MODEL_WINDOW_TOKENS) }),
     },
   }),
 };

@@ -10,6 +10,8 @@ export const codex: Agent = {
   tightWindowTokens: 30_000,
   givesUpOn: ["429"],
   canContinueAfterTools: true,
+  summarises: { type: "window", tokens: 24_000 },
+  delegates: undefined,
   launch: ({ prompt, url, apiKey, home, modelId, isContinued, believedWindowTokens }) => ({
     arguments: [
       "exec",

@@ -9,6 +9,8 @@ export const copilot: Agent = {
   tightWindowTokens: 32_000,
   givesUpOn: [],
   canContinueAfterTools: true,
+  summarises: { type: "window", tokens: 24_000 },
+  delegates: undefined,
   launch: ({ prompt, url, apiKey, modelId, isContinued, believedWindowTokens = 400_000 }) => ({
     arguments: [
       "-p",

@@ -1,7 +1,5 @@
 import type { Agent } from "../agent.ts";
 
-const MODEL_WINDOW_TOKENS = 1_048_576;
-
 const SETTINGS = {
   security: { auth: { selectedType: "gemini-api-key" } },
   general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
@@ -19,14 +17,11 @@ export const gemini: Agent = {
   givesUpOn: ["cut"],
   // It sends each result twice then, which Gemini refuses.
   canContinueAfterTools: false,
-  launch: ({ prompt, url, apiKey, modelId, isContinued, believedWindowTokens }) => ({
+  summarises: undefined,
+  delegates: undefined,
+  launch: ({ prompt, url, apiKey, modelId, isContinued }) => ({
     arguments: ["-p", prompt, "--yolo", "--skip-trust", "-m", modelId, ...(isContinued ? ["--resume", "latest"] : [])],
     environment: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: apiKey },
-    files: { ".gemini/settings.json": JSON.stringify({ ...SETTINGS, model: compression(believedWindowTokens) }) },
+    files: { ".gemini/settings.json": JSON.stringify(SETTINGS) },
   }),
 };
-
-/** It takes a share of what it knows of its models. */
-function compression(believedWindowTokens: number | undefined) {
-  return believedWindowTokens === undefined ? {} : { compressionThreshold: believedWindowTokens / MODEL_WINDOW_TOKENS };
-}

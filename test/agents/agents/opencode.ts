@@ -10,6 +10,8 @@ export const opencode: Agent = {
   tightWindowTokens: 30_000,
   givesUpOn: [],
   canContinueAfterTools: true,
+  summarises: { type: "window", tokens: 28_000 },
+  delegates: { tool: "task", input: { description: "reads a note", subagent_type: "general" } },
   launch: (options) => ({
     arguments: argumentsFor(options),
     environment: { OPENCODE_CONFIG: join(options.home, "opencode.json"), OPENCODE_DISABLE_MODELS_FETCH: "1" },

@@ -9,6 +9,8 @@ export const pi: Agent = {
   tightWindowTokens: 20_000,
   givesUpOn: [],
   canContinueAfterTools: true,
+  summarises: undefined,
+  delegates: undefined,
   launch: (options) => {
     const { prompt, modelId, isContinued } = options;
     const flags = ["-p", "--offline", "--provider", "scripted", "--model", modelId];
@@ -20,9 +22,9 @@ export const pi: Agent = {
   },
 };
 
-function provider({ url, apiKey, modelId, believedWindowTokens = 400_000 }: LaunchOptions) {
+function provider({ url, apiKey, modelId }: LaunchOptions) {
   const cost = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
   const model = { id: modelId, name: modelId, reasoning: false, input: ["text"], cost };
-  const limits = { contextWindow: believedWindowTokens, maxTokens: 8_192 };
+  const limits = { contextWindow: 400_000, maxTokens: 8_192 };
   return { baseUrl: url, api: "anthropic-messages", apiKey, models: [{ ...model, ...limits }] };
 }

@@ -10,6 +10,8 @@ export const qwen: Agent = {
   tightWindowTokens: 60_000,
   givesUpOn: [],
   canContinueAfterTools: true,
+  summarises: { type: "window", tokens: 60_000 },
+  delegates: { tool: "agent", input: { description: "reads a note", subagent_type: "general-purpose" } },
   launch: ({ prompt, url, apiKey, modelId, isContinued, believedWindowTokens = 400_000 }) => ({
     arguments: [
       "-p",

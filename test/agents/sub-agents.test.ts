@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { openRig } from "./agent-rig.ts";
+import { AGENTS } from "./agents/index.ts";
+import { invalidRequests, readLog } from "./read-rig.ts";
+import { takeSeat } from "./take-seat.ts";
+
+const NOTES = 4;
+
+describe.each(AGENTS.filter(({ delegates }) => delegates !== undefined))("$name", (agent) => {
+  test("has a session of its own for a sub-agent", async ({ skip }) => {
+    const rig = await openRig({ contextWindow: 1_000_000, isWindowTold: false });
+    const seat = await takeSeat(rig, agent, { notes: NOTES, skip });
+    const [delegatedCommand = "", ...commands] = seat.commands;
+    const [delegatedFact, ...facts] = seat.facts.map(({ answer }) => answer);
+    const delegated = agent.delegates && { ...agent.delegates, commands: [delegatedCommand] };
+    expect(await seat.run({ commands, delegated })).toMatchObject({ exitCode: 0 });
+    expect(invalidRequests(rig)).toEqual([]);
+    const [mainId = "", subId = "", ...others] = seat.sessionIds();
+    expect(others).toEqual([]);
+    const main = (await readLog(rig, mainId)).texts.join("\n");
+    const sub = (await readLog(rig, subId)).texts.join("\n");
+    for (const fact of facts) expect(main).toContain(fact);
+    for (const fact of facts) expect(sub).not.toContain(fact);
+    expect(sub).toContain(delegatedFact);
+    expect(main).not.toContain(delegatedFact);
+  });
+});
