@@ -24,6 +24,8 @@ export interface GatewayOptions {
   /** The strategies that condense beside the ledger. @default the ledger alone */
   readonly condenser?: CondensationPlugin | readonly CondensationPlugin[] | undefined;
   readonly configuration?: Configuration | undefined;
+  /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Where lines about incidents go, never with content. @default nowhere */
   readonly log?: ((line: string) => void) | undefined;
   readonly limits?: Partial<GatewayLimits> | undefined;

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { anthropicAdapter } from "../adapters/anthropic/index.ts";
 import { geminiAdapter } from "../adapters/gemini/index.ts";
@@ -20,6 +19,7 @@ import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "./defaults.ts";
 import type { Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
 import { nameOfError } from "./name-of-error.ts";
+import { packageVersion } from "./package-version.ts";
 import { keepStats } from "./stats.ts";
 
 const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
@@ -88,6 +88,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     port,
     token,
     upstreams: { ...DEFAULT_UPSTREAMS, ...options.upstreams },
+    environment: options.environment,
     turns,
     feed,
     limits,
@@ -143,11 +144,4 @@ function withDesk(engine: Engine, desk: Desk): Engine {
       return engine.deleteSession(id);
     },
   };
-}
-
-function packageVersion(): string {
-  const manifest: { readonly version: string } = JSON.parse(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-  );
-  return manifest.version;
 }

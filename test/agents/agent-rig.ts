@@ -86,15 +86,8 @@ export async function openRig({ contextWindow, isWindowTold }: RigOptions): Prom
       return {
         ...working,
         recorder,
-        run({
-          prompt = PROMPT,
-          isContinued = false,
-          commands = working.commands,
-          fault,
-          delegated,
-          believedWindowTokens,
-        }) {
-          model.give(apiKey, { commands, fault, delegated });
+        run({ prompt = PROMPT, isContinued = false, believedWindowTokens, ...task }) {
+          model.give(apiKey, { commands: working.commands, ...task });
           const asked = { prompt, isContinued, believedWindowTokens, modelId: agent.modelId };
           const launch = { ...asked, apiKey, home, url: recorder.url };
           return runAgent(agent, { ...launch, executable, workingFolder: working.path });

@@ -31,8 +31,8 @@ export type FaultName = "429" | "500" | "529" | "cut";
 
 export interface LaunchOptions {
   readonly prompt: string;
-  /** The origin to talk to, without a path. */
-  readonly url: string;
+  /** The origin to talk to, without a path; undefined where something else points it there. */
+  readonly url: string | undefined;
   readonly apiKey: string;
   /** Its own, so that nothing of the person who runs the tests is read or written. */
   readonly home: string;

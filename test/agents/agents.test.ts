@@ -26,12 +26,16 @@ describe.each(AGENTS)("$name", (agent) => {
     expect(seat.sessionIds()).toHaveLength(1);
   });
 
-  test.for([{ isWindowTold: true }, { isWindowTold: false }])(
-    "ends its work in a window that is too small for it (told: $isWindowTold)",
-    async ({ isWindowTold }, { skip }) => {
+  test.for([
+    { isWindowTold: true, callsAtOnce: 1 },
+    { isWindowTold: true, callsAtOnce: 3 },
+    { isWindowTold: false, callsAtOnce: 1 },
+  ])(
+    "ends its work in a window that is too small for it (told: $isWindowTold, calls at once: $callsAtOnce)",
+    async ({ isWindowTold, callsAtOnce }, { skip }) => {
       const rig = await openRig({ contextWindow: agent.tightWindowTokens, isWindowTold });
       const seat = await takeSeat(rig, agent, { notes: NOTES, skip });
-      const run = await seat.run({});
+      const run = await seat.run({ callsAtOnce });
       expect(seat.recorder.exchanges.filter(({ status }) => status !== 200)).toEqual([]);
       expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(FINAL_TEXT) });
       expect(invalidRequests(rig)).toEqual([]);
@@ -57,6 +61,22 @@ describe.each(AGENTS)("$name", (agent) => {
     const after = await readLog(rig, sessionId);
     expect(after.texts.slice(1, before.texts.length)).toEqual(before.texts.slice(1));
     expect(after.callIds.length).toBe(commands.length + FEW_NOTES);
+  });
+
+  test.runIf(agent.canContinueAfterTools)("is continued where its history is folded", async ({ skip }) => {
+    const rig = await openRig({ contextWindow: agent.tightWindowTokens, isWindowTold: true });
+    const seat = await takeSeat(rig, agent, { notes: NOTES, skip });
+    await seat.run({});
+    const folded = rig.gateway.stats.total().folds;
+    const run = await seat.run({ isContinued: true, prompt: "Now read all of them once more." });
+    expect(folded).toBeGreaterThan(0);
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(seat.recorder.exchanges.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(invalidRequests(rig)).toEqual([]);
+    const [sessionId = "", ...others] = seat.sessionIds();
+    expect(others).toEqual([]);
+    const { callIds } = await readLog(rig, sessionId);
+    expect(new Set(callIds).size).toBe(2 * NOTES);
   });
 
   test.for(FAULTS.filter((name) => !agent.givesUpOn.includes(name)))(

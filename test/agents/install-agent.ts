@@ -34,8 +34,8 @@ async function tryInstall(agent: Agent): Promise<Installation> {
     await run(executable, ["--version"], { timeout: START_TIMEOUT_MS, env: neutralEnvironment(folder) });
     return { type: "installed", executable };
   } catch (error) {
-    const [firstLine] = String(error).split("\n");
-    const reason = `${agent.packageName}@${agent.version} does not install or start here: ${firstLine}`;
+    const why = String(error).split("\n").slice(0, 3).join(" ");
+    const reason = `${agent.packageName}@${agent.version} does not install or start here: ${why}`;
     console.warn(`SKIPPED ${agent.name}: ${reason}`);
     return { type: "missing", reason };
   }
@@ -46,8 +46,14 @@ async function install(folder: string, { packageName, version }: Agent): Promise
   await mkdir(folder, { recursive: true });
   // Some of them bring their program by an install script.
   const options = ["--ignore-scripts=false", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
-  const wanted = `${packageName}@${version}`;
-  await run("npm", ["install", "--prefix", folder, ...options, wanted], { cwd: folder, timeout: INSTALL_TIMEOUT_MS });
+  const npmArguments = ["install", "--prefix", folder, ...options, `${packageName}@${version}`];
+  await run("npm", npmArguments, { cwd: folder, env: installEnvironment(folder), timeout: INSTALL_TIMEOUT_MS });
+}
+
+/** Install scripts start the programs, which must not settle in the home of who runs the tests; npm needs its settings from there. */
+function installEnvironment(folder: string): NodeJS.ProcessEnv {
+  const settled = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
+  return { ...process.env, ...Object.fromEntries(settled.map((name) => [name, join(folder, "settled", name)])) };
 }
 
 async function installedVersion(folder: string, { packageName }: Agent): Promise<string | undefined> {

@@ -13,6 +13,8 @@ export interface AgentRun {
 
 export interface RunAgentOptions extends LaunchOptions {
   readonly executable: string;
+  /** A command that starts it, with its arguments. @default none: it is started itself */
+  readonly starter?: readonly string[];
   readonly workingFolder: string;
 }
 
@@ -20,13 +22,14 @@ const TIMEOUT_MS = 180_000;
 
 /** Starts an agent for one prompt and waits for its end. */
 export async function runAgent(agent: Agent, options: RunAgentOptions): Promise<AgentRun> {
-  const { home, executable, workingFolder } = options;
+  const { home, executable, workingFolder, starter = [] } = options;
   const launch = agent.launch(options);
   for (const [path, text] of Object.entries(launch.files ?? {})) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text);
   }
-  const child = spawn(executable, launch.arguments, {
+  const [program = executable, ...programArguments] = [...starter, executable, ...launch.arguments];
+  const child = spawn(program, programArguments, {
     cwd: workingFolder,
     env: { ...neutralEnvironment(home), ...launch.environment },
     stdio: ["ignore", "pipe", "pipe"],

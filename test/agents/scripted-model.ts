@@ -4,8 +4,10 @@ import { shellCall } from "./shell-call.ts";
 
 /** What the model has an agent do, which is known by its key. */
 export interface ScriptedTask {
-  /** One call each, one after the other; then the model says that it is done. */
+  /** One call each, in order; then the model says that it is done. */
   readonly commands: readonly string[];
+  /** How many calls a reply makes. @default 1 */
+  readonly callsAtOnce?: number | undefined;
   /** What goes wrong once, before this step is answered. */
   readonly fault?: { readonly atStep: number; readonly name: FaultName } | undefined;
   /** What a sub-agent does, which is started before anything else. */
@@ -70,11 +72,12 @@ export function scriptedModel(): ScriptedModel {
       progress.isFaultDue = false;
       return faultOf(task.fault.name);
     }
-    const command = task.commands[step];
-    const call = command === undefined ? undefined : shellCall(request, command);
-    if (call === undefined) return { type: "text", text: FINAL_TEXT };
-    progress.step += 1;
-    return { type: "tool-calls", calls: [{ id: nextCallId(), ...call }] };
+    const offered = task.commands
+      .slice(step, step + (task.callsAtOnce ?? 1))
+      .flatMap((command) => shellCall(request, command) ?? []);
+    if (offered.length === 0) return { type: "text", text: FINAL_TEXT };
+    progress.step += offered.length;
+    return { type: "tool-calls", calls: offered.map((call) => ({ id: nextCallId(), ...call })) };
   }
 
   return {

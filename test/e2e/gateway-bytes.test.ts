@@ -1,6 +1,6 @@
 /** What needs no folding reaches the upstream as the client sent it; of what is folded, all the rest does. */
 import { describe, expect, test } from "vitest";
-import { anthropicClient } from "../support/gateway-anthropic-client.ts";
+import { anthropicClient, openAnthropic } from "../support/gateway-anthropic-client.ts";
 import { openaiClient } from "../support/gateway-chat-client.ts";
 import { API_KEY } from "../support/gateway-client.ts";
 import { geminiClient } from "../support/gateway-gemini-client.ts";
@@ -29,7 +29,7 @@ function expectUntouched({ sent, server }: GatewayWorld): void {
 describe.each(SDK_KINDS)("$name", ({ open, field, api }) => {
   test("a session that fits goes upstream byte for byte, with all of its headers", async () => {
     const world = await startWorld();
-    const client = open({ url: world.url, headers: { "x-of-mine": "Grüße".normalize("NFD").replace(/[^ -~]/g, "?") } });
+    const client = open({ url: world.url, headers: { "x-of-mine": "A, b;  c" } });
     client.say("Read all files: 你好, “quoted” \\ and \u2028 too.");
     await work(client, { name: "fits", turns: 12 });
     expect(world.server.requests).toHaveLength(12);
@@ -104,10 +104,9 @@ describe("beside conversations", () => {
   test("a count of a folded conversation is one of what would be sent, and leaves the session alone", async () => {
     const window = 14_000;
     const world = await startWorld({ server: { contextWindow: window }, gateway: { windows: { all: window } } });
-    const kind = SDK_KINDS[0];
-    const client = kind?.open({ url: world.url });
-    client?.say("Read all files.");
-    if (client !== undefined) await work(client, { name: "counted", turns: 20 });
+    const client = openAnthropic({ url: world.url });
+    client.say("Read all files.");
+    await work(client, { name: "counted", turns: 20 });
     const { body = "" } = world.sent.at(-1) ?? {};
     const { max_tokens: _, stream: __, ...counted }: Record<string, unknown> = JSON.parse(body);
     const response = await fetch(`${world.url()}/v1/messages/count_tokens`, {

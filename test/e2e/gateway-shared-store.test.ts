@@ -83,9 +83,11 @@ function differingPairs(bodies: readonly string[]): readonly number[] {
   return bodies.flatMap((body, index) => (index % 2 === 1 && body !== bodies[index - 1] ? [(index - 1) / 2] : []));
 }
 
+type StartedGateway = Awaited<ReturnType<typeof startGatewayBefore>>;
+
 interface Shared {
   readonly server: ModelServer;
-  readonly gateways: readonly Awaited<ReturnType<typeof startGatewayBefore>>[];
+  readonly gateways: readonly [StartedGateway, StartedGateway];
 }
 
 /** Both gateways have the one session, whole and without duplicates. */
@@ -94,15 +96,17 @@ async function expectWhole(
   { client, name, outputs }: { readonly client: SdkClient; readonly name: string; readonly outputs: number },
 ): Promise<void> {
   await finish(client, { server });
-  for (const { gateway, incidents } of gateways) {
-    const ids = await listSessions(gateway.url);
-    expect(ids).toHaveLength(1);
-    const log = await readLog(gateway.url, ids[0] ?? "");
-    expect(new Set(log).size).toBe(log.length);
-    const facts = await findFacts({ gateway, server }, { id: ids[0] ?? "", name, outputs });
-    expect(facts.lost).toEqual([]);
-    expect(incidents).toEqual([]);
-  }
+  const [{ gateway: one }, { gateway: other }] = gateways;
+  const ids = await listSessions(one.url);
+  expect(ids).toHaveLength(1);
+  expect(await listSessions(other.url)).toEqual(ids);
+  const [id = ""] = ids;
+  const log = await readLog(one.url, id);
+  expect(new Set(log).size).toBe(log.length);
+  expect(await readLog(other.url, id)).toEqual(log);
+  const facts = await findFacts({ gateway: other, server }, { id, name, outputs });
+  expect(facts.lost).toEqual([]);
+  expect(gateways.flatMap(({ incidents }) => incidents)).toEqual([]);
 }
 
 /** A second client with the same conversation. */

@@ -25,8 +25,7 @@ export async function runWithFaults(plan: FaultPlan, store: Store): Promise<void
   const stepOf = async (agent: Agent, act: GatewayPlan["acts"][number], label: string) => {
     if (act.type === "restart") world.restart(act.pick);
     if (act.type !== "retry") agent.talk = [...agent.talk, ...step(agent, act)];
-    const refusal = act.type === "be refused" ? { limitTokens: Math.floor(plan.window * 0.8) } : undefined;
-    const sent = await world.send(ask(agent), refusal);
+    const sent = await world.send(ask(agent));
     expectValid(sent, label);
     expectPreserved(sent, label);
     expectNoOthersWords(sent, agent.index, label);

@@ -90,6 +90,24 @@ describe("a turn that ends while it is shortened", () => {
   });
 });
 
+describe("a request that is too long while the store fails", () => {
+  test("is shortened all the same", async () => {
+    let isFailing = false;
+    const before = () => {
+      if (isFailing) throw new Error("disk");
+    };
+    const gateway = gatewayTurns({ store: interceptStore(memoryStore(), { before }) });
+    const request = asking(steps("a", 30, LONG), { headers: MINE });
+    const turn = await gateway.turns.begin(request);
+    await quiet();
+    isFailing = true;
+    const shorter = await turn?.shorten({ isTooLong: true, by: "tokens", limitTokens: 10_000 });
+    expect(shorter?.length).toBeLessThan(request.body.length / 2);
+    turn?.end({ status: 200, isComplete: true });
+    await quiet();
+  });
+});
+
 describe("a session that comes and goes", () => {
   test("is begun anew where it was deleted elsewhere", async () => {
     const gateway = gatewayTurns();

@@ -26,17 +26,17 @@ export interface Shares {
 type Lane = readonly AgentRequest[];
 
 export async function measure(workload: Workload, targets: readonly Target[]): Promise<readonly Measured[]> {
-  const { rounds, concurrency, steps } = workload;
+  const { rounds, concurrency } = workload;
   const lanes = await openLanes(workload, targets);
   const tallies = new Map(targets.map((target) => [target, createTally()]));
   const end = performance.now() + rounds.seconds * 1_000;
-  // The first one warms up.
-  for (let round = 0; round <= rounds.least || (round <= rounds.most && performance.now() < end); round++) {
+  const isOver = (round: number) => round >= rounds.most || (round >= rounds.least && performance.now() > end);
+  for (let round = -rounds.warmUps; !isOver(round); round++) {
     const requests = await lanes.next();
-    for (const target of rotated(targets, round)) {
-      const sent = target.isCold ? unknownRequests(workload, concurrency * steps) : requests;
+    for (const target of rotated(targets, round + rounds.warmUps)) {
+      const sent = target.isCold ? unknownRequests(workload, concurrency) : requests;
       const run = await runLanes(target, sent);
-      if (round > 0) tallies.get(target)?.add(run, sent.flat());
+      if (round >= 0) tallies.get(target)?.add(run, sent.flat());
       await settle(target);
     }
   }
@@ -103,9 +103,8 @@ async function openLanes(
 }
 
 /** Conversations that nobody has seen before, as when an agent is pointed at a gateway in the middle of one. */
-function unknownRequests({ size, concurrency, isStreaming }: Workload, count: number): readonly Lane[] {
-  const requests = Array.from({ length: count }, () => startConversation({ ...size.conversation, isStreaming }).next());
-  return Array.from({ length: concurrency }, (_, lane) => requests.filter((__, index) => index % concurrency === lane));
+function unknownRequests({ size, isStreaming }: Workload, count: number): readonly Lane[] {
+  return Array.from({ length: count }, () => [startConversation({ ...size.conversation, isStreaming }).next()]);
 }
 
 function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {

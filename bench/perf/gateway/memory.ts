@@ -14,7 +14,7 @@ const MODELS = ["claude-haiku-4-5", "claude-sonnet-4-5", "claude-opus-4-5", "cla
 const WINDOWS = { all: 1_000_000, models: { "claude-haiku-4-5": 3_000 } };
 const [SMALLEST_BYTES, BYTES_RANGE] = [1_500, 8_000];
 
-/** Growth of the heap beyond this is no noise. */
+/** In megabytes. Growth of the heap beyond this is no noise. */
 const MOST_GROWTH_PER_THOUSAND = 1;
 
 export async function benchMemory(stops: readonly number[]): Promise<void> {
@@ -47,17 +47,33 @@ export async function benchMemory(stops: readonly number[]): Promise<void> {
   await upstream.end();
 }
 
-/** After the first stop, which warms up. */
-function printGrowth([warm, ...later]: readonly GatewayAccount[]): void {
-  const last = later.at(-1);
-  if (warm === undefined || last === undefined) return;
-  const thousands = (last.requests - warm.requests) / 1_000;
-  const [heap, rss] = [last.heapMegabytes - warm.heapMegabytes, last.rssMegabytes - warm.rssMegabytes];
-  const perThousand = `${(heap / thousands).toFixed(2)} MB of heap and ${(rss / thousands).toFixed(2)} MB of RSS per 1,000 requests`;
-  printTarget(
-    heap / thousands < MOST_GROWTH_PER_THOUSAND,
-    `grew by ${heap.toFixed(1)} MB of heap, ${rss.toFixed(0)} MB of RSS since ${warm.requests}: ${perThousand}`,
-  );
+/** Since the first stop, which warms up, and in the last stretch: caches that fill up are no leak. */
+function printGrowth(accounts: readonly GatewayAccount[]): void {
+  const [warm, before, last] = [accounts[0], accounts.at(-2), accounts.at(-1)];
+  if (warm === undefined || before === undefined || last === undefined) return;
+  const sinceWarm = growthFrom(warm, last);
+  printTarget(sinceWarm.heap < MOST_GROWTH_PER_THOUSAND, `since ${warm.requests} requests: ${told(sinceWarm)}`);
+  const sinceBefore = growthFrom(before, last);
+  printTarget(sinceBefore.heap < MOST_GROWTH_PER_THOUSAND, `since ${before.requests} requests: ${told(sinceBefore)}`);
+}
+
+/** In megabytes: in all, and per thousand requests. */
+interface Growth {
+  readonly heapAll: number;
+  readonly rssAll: number;
+  readonly heap: number;
+  readonly rss: number;
+}
+
+function growthFrom(one: GatewayAccount, other: GatewayAccount): Growth {
+  const thousands = (other.requests - one.requests) / 1_000;
+  const heapAll = other.heapMegabytes - one.heapMegabytes;
+  const rssAll = other.rssMegabytes - one.rssMegabytes;
+  return { heapAll, rssAll, heap: heapAll / thousands, rss: rssAll / thousands };
+}
+
+function told({ heapAll, rssAll, heap, rss }: Growth): string {
+  return `grew by ${heapAll.toFixed(1)} MB of heap and ${rssAll.toFixed(0)} MB of RSS, ${heap.toFixed(2)} and ${rss.toFixed(2)} MB per 1,000 requests`;
 }
 
 /** The next request of the conversation that waited longest. */

@@ -14,6 +14,8 @@ export interface Workload {
 
 /** No round begins after so many seconds, unless there were too few. */
 export interface Rounds {
+  /** Those before the first that is timed. */
+  readonly warmUps: number;
   readonly least: number;
   readonly most: number;
   readonly seconds: number;
@@ -54,17 +56,25 @@ export const NARROW_WINDOWS: Windows = {
 const AT_ONCE = 32;
 
 export const WORKLOADS: readonly Workload[] = [
-  workload(KILOBYTE, { concurrency: 1, steps: 3, rounds: { least: 40, most: 200, seconds: 10 } }),
-  workload(KILOBYTE, { concurrency: AT_ONCE, steps: 3, rounds: { least: 4, most: 25, seconds: 10 } }),
-  workload(FOUR_HUNDRED_KILOBYTES, { concurrency: 1, steps: 4, rounds: { least: 12, most: 60, seconds: 20 } }),
-  workload(FOUR_HUNDRED_KILOBYTES, { concurrency: AT_ONCE, steps: 2, rounds: { least: 2, most: 8, seconds: 20 } }),
-  workload(FOUR_MEGABYTES, { concurrency: 1, steps: 4, rounds: { least: 3, most: 10, seconds: 20 } }),
-  workload(FOUR_MEGABYTES, { concurrency: AT_ONCE, steps: 1, rounds: { least: 1, most: 4, seconds: 15 } }),
+  workload(KILOBYTE, { concurrency: 1, steps: 3, rounds: { warmUps: 1, least: 40, most: 200, seconds: 10 } }),
+  workload(KILOBYTE, { concurrency: AT_ONCE, steps: 3, rounds: { warmUps: 1, least: 4, most: 25, seconds: 10 } }),
+  workload(FOUR_HUNDRED_KILOBYTES, {
+    concurrency: 1,
+    steps: 4,
+    rounds: { warmUps: 1, least: 12, most: 60, seconds: 20 },
+  }),
+  workload(FOUR_HUNDRED_KILOBYTES, {
+    concurrency: AT_ONCE,
+    steps: 2,
+    rounds: { warmUps: 1, least: 2, most: 8, seconds: 20 },
+  }),
+  workload(FOUR_MEGABYTES, { concurrency: 1, steps: 2, rounds: { warmUps: 1, least: 4, most: 20, seconds: 20 } }),
+  workload(FOUR_MEGABYTES, { concurrency: AT_ONCE, steps: 1, rounds: { warmUps: 0, least: 1, most: 4, seconds: 30 } }),
 ];
 
 export const STREAMED_WORKLOADS: readonly Workload[] = [
-  streamed({ concurrency: 1, steps: 3, rounds: { least: 30, most: 100, seconds: 5 } }),
-  streamed({ concurrency: AT_ONCE, steps: 3, rounds: { least: 3, most: 12, seconds: 5 } }),
+  streamed({ concurrency: 1, steps: 3, rounds: { warmUps: 1, least: 30, most: 100, seconds: 5 } }),
+  streamed({ concurrency: AT_ONCE, steps: 3, rounds: { warmUps: 1, least: 3, most: 12, seconds: 5 } }),
 ];
 
 type Pace = Pick<Workload, "concurrency" | "steps" | "rounds">;
@@ -82,8 +92,8 @@ function streamed(pace: Pace): Workload {
 /** Less of everything, and nothing of what takes longest: many large conversations. */
 export function quick(workloads: readonly Workload[]): readonly Workload[] {
   const shorter = workloads.filter(({ size, concurrency }) => size !== FOUR_MEGABYTES || concurrency === 1);
-  return shorter.map(({ rounds: { least, most, seconds }, ...rest }) => ({
+  return shorter.map(({ rounds: { warmUps, least, most, seconds }, ...rest }) => ({
     ...rest,
-    rounds: { least: Math.ceil(least / 4), most: Math.ceil(most / 4), seconds: seconds / 4 },
+    rounds: { warmUps, least: Math.ceil(least / 4), most: Math.ceil(most / 4), seconds: seconds / 4 },
   }));
 }

@@ -13,8 +13,8 @@ export interface ItemGroup {
 }
 
 /**
- * The conversation in messages: the results of a turn are one, and what the system says in between belongs to the message before
- * it. Undefined where calls and results have no ids that keep them together.
+ * The conversation in messages: the results of a turn are one. What the system says in between belongs to the user's message before
+ * it, or is one: summaries keep what users ask for. Undefined where calls and results have no ids that keep them together.
  */
 export function groupItems({ items, systemCount }: ChatLayout): readonly ItemGroup[] | undefined {
   if (items.some(isUnpairable)) return undefined;
@@ -26,8 +26,8 @@ export function groupItems({ items, systemCount }: ChatLayout): readonly ItemGro
     const { type, blocks } = readItem(item);
     if (type === "assistant") openCalls = new Set(asArray(item.tool_calls).map((call) => fieldAt(call, "id")));
     if (type === "result") openCalls.delete(item.tool_call_id);
-    const isWithinTurn = isSystem(item) || openCalls.size > 0;
-    const joins = (type === "aside" && isWithinTurn) || (type === "result" && isAfterResult);
+    const isBehindUser = isSystem(item) && groups.at(-1)?.role === "user";
+    const joins = (type === "aside" && (isBehindUser || openCalls.size > 0)) || (type === "result" && isAfterResult);
     let group = joins ? groups.at(-1) : undefined;
     if (group === undefined) {
       group = { start: index, end: index, role: type === "assistant" ? "assistant" : "user", placed: [] };
@@ -71,7 +71,7 @@ function readItem(record: JsonRecord): ReadItem {
     case "tool":
       return { type: "result", blocks: [readResult(record)] };
     default:
-      return { type: "aside", blocks: orWhole(record, []) };
+      return { type: "aside", blocks: orWhole(record, isSystem(record) ? readContent(record) : []) };
   }
 }
 

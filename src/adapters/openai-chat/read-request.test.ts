@@ -171,12 +171,12 @@ describe("an item in the middle", () => {
       typeof content === "string" ? "text" : content.map(({ type }) => type).join(" "),
     ]);
 
-  test("of the system belongs to the message before it", () => {
+  test("of the system belongs to the user's message before it, or is one", () => {
     const reminder = { role: "system", content: "Remember." };
     expect(shape(opening, reminder, call, ...results, reminder, opening)).toEqual([
-      ["user", "text message"],
+      ["user", "text text"],
       ["assistant", "tool_use tool_use"],
-      ["user", "tool_result tool_result message"],
+      ["user", "tool_result tool_result text"],
       ["user", "text"],
     ]);
   });

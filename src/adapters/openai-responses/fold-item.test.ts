@@ -109,8 +109,9 @@ describe("a block that is folded", () => {
     ];
     const written = writtenInput(input, [
       folded(0, [0, text("s0")]),
-      folded(1, [0, text("s1")], [1, text("s2")], [2, text("s3")]),
-      folded(2, [0, text("s4")]),
+      folded(1, [0, text("s1")], [1, text("s2")]),
+      folded(2, [0, text("s3")]),
+      folded(3, [0, text("s4")]),
     ]);
     expect(written).toEqual([
       { role: "user", content: "s0" },

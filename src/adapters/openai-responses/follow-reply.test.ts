@@ -10,7 +10,13 @@ const USAGE = {
   output_tokens_details: { reasoning_tokens: 20 },
   total_tokens: 1_050,
 };
-const REPORTED = { inputTokens: 200, cacheReadTokens: 700, cacheWriteTokens: 100, outputTokens: 30, reasoningTokens: 20 };
+const REPORTED = {
+  inputTokens: 200,
+  cacheReadTokens: 700,
+  cacheWriteTokens: 100,
+  outputTokens: 30,
+  reasoningTokens: 20,
+};
 const reply = (usage: unknown, text = "ok") => ({
   id: "resp_1",
   object: "response",

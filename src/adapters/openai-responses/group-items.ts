@@ -61,7 +61,7 @@ function addItem(groups: OpenGroups, item: ReadItem, index: number): void {
       groups.attach(place([item.block], index), true);
       break;
     case "system":
-      groups.attach(place([item.block], index), false);
+      groups.instruct(place(item.blocks, index));
       break;
     case "standing":
       groups.stand(index);
@@ -137,6 +137,13 @@ function createGroups() {
       calls.answers.isPinned ||= isPinned;
     },
     attach,
+    /** With the user's words: summaries keep what users ask for. Not between a call and its outputs. */
+    instruct(item: PlacedItem): void {
+      const isAwaited = [...openCalls.values()].some((group) => group === current);
+      const isHost = item.blocks.some((block) => block.place.type !== "item");
+      if (!isHost || current?.role === "user" || isAwaited) attach(item, false);
+      else put(begin("user"), item);
+    },
     stand(index: number): void {
       current?.standing.push(index);
     },

@@ -10,8 +10,8 @@ export type ReadItem =
   | { readonly type: "reply"; readonly blocks: readonly PlacedBlock[]; readonly callId?: string }
   | { readonly type: "user"; readonly blocks: readonly PlacedBlock[]; readonly isPinned?: boolean }
   | { readonly type: "result"; readonly callId: string; readonly block: PlacedBlock; readonly isPinned: boolean }
-  /** Of the system or the developer: text that goes with what is around it. */
-  | { readonly type: "system"; readonly block: PlacedBlock; readonly text: string }
+  /** Of the system or the developer, or of a role that is not known. */
+  | { readonly type: "system"; readonly blocks: readonly PlacedBlock[]; readonly text: string }
   /** Answers something that is no call of ours: it must stay with the item before it. */
   | { readonly type: "answer"; readonly block: PlacedBlock }
   /** In force for all that follows: never hidden. */
@@ -76,9 +76,14 @@ function readMessage(item: JsonRecord): ReadItem {
       asArray(content)
         .flatMap((part) => textOfPart(part) ?? serialize(part))
         .join("\n");
-    return { type: "system", block: whole(unknownBlock(item)), text };
+    const blocks = isHost(role) ? readContent(content, { ...itemFields(item), role }) : [];
+    return { type: "system", blocks: blocks.length > 0 ? blocks : [whole(unknownBlock(item))], text };
   }
   return { type: role === "user" ? "user" : "reply", blocks: readContent(content, itemFields(item)) };
+}
+
+function isHost(role: unknown): boolean {
+  return role === "system" || role === "developer";
 }
 
 function readContent(content: unknown, fields: JsonRecord): readonly PlacedBlock[] {

@@ -119,9 +119,14 @@ describe("items in the conversation", () => {
     expect(validateView(readBody(responsesBody(input)).messages)).toEqual([]);
   });
 
-  test("of the developer go with the message before them", () => {
+  test("of the developer go with the user's message before them, or are one, but not between a call and its output", () => {
     const input = [says("user", "go"), calls("c1"), says("developer", "be quick"), answers("c1"), says("system", "x")];
-    expect(types(input)).toEqual(["text", "tool_use message", "tool_result message"]);
+    expect(types(input)).toEqual(["text", "tool_use text", "tool_result text"]);
+    expect(types([says("user", "go"), says("assistant", "yes"), says("developer", "hint")])).toEqual([
+      "text",
+      "text",
+      "text",
+    ]);
   });
 
   test("of types and roles that we do not know are kept, and count", () => {

@@ -58,9 +58,10 @@ describe("messages that are left out", () => {
     ]);
   });
 
-  test("take what the developer said to them along", () => {
+  test("take what the developer said along where that is left out too", () => {
     const input = [says("user", "go"), says("assistant", "yes"), says("developer", "hint"), says("user", "on")];
-    expect(writtenInput(input, originals(0, 2))).toEqual([input[0], input[3]]);
+    expect(writtenInput(input, originals(0, 3))).toEqual([input[0], input[3]]);
+    expect(writtenInput(input, originals(0, 2, 3))).toEqual([input[0], input[2], input[3]]);
   });
 
   test("leave items that answer late in their own order", () => {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closeAll, startUpstream } from "../../../test/support/loopback.ts";
 import { startPalimpsest } from "../../../test/support/palimpsest-process.ts";
 import { type ModelServer, startModelServer } from "../../testing/index.ts";
 import { up } from "./up.ts";
@@ -10,7 +11,10 @@ let server: ModelServer;
 beforeEach(async () => {
   server = await startModelServer();
 });
-afterEach(() => server.close());
+afterEach(async () => {
+  await server.close();
+  await closeAll();
+});
 
 const HELLO = {
   model: "claude-sonnet-4-5",
@@ -117,6 +121,43 @@ describe("a gateway", () => {
     expect(code).toBe(0);
     expect(stderr).toContain("1 request");
     expect(Date.now() - startedAt).toBeLessThan(15_000);
+  });
+
+  test("sends what happened to the collector that the environment names, before it has ended", async () => {
+    const collector = await startUpstream((response) => response.end("{}"));
+    const given = ["up", "--json", "--port", "0", "--store", "memory", "--upstream", server.url];
+    const gateway = startPalimpsest(given, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const { url } = JSON.parse(await gateway.shows(/\n/));
+    await (await ask(url)).text();
+    gateway.kill("SIGTERM");
+    expect(await gateway.ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/^palimpsest: 1 request/) });
+    const sent = collector.requests.filter(({ target }) => target === "/v1/traces").map(({ body }) => `${body}`);
+    expect(sent).toHaveLength(1);
+    const [{ resource, scopeSpans }] = JSON.parse(sent[0] ?? "").resourceSpans;
+    expect(JSON.stringify(resource)).toContain('"service.version"');
+    expect(scopeSpans[0].spans).toMatchObject([{ name: "chat claude-sonnet-4-5" }]);
+  });
+
+  test("asks its upstreams through the proxy that the environment names", async () => {
+    const proxy = await startUpstream((response) => response.end("{}"));
+    const given = ["up", "--json", "--port", "0", "--store", "memory", "--upstream", "http://llm.corp:8000"];
+    const gateway = startPalimpsest(given, { http_proxy: proxy.url, no_proxy: "127.0.0.1" });
+    const { url } = JSON.parse(await gateway.shows(/\n/));
+    expect((await ask(url)).status).toBe(200);
+    expect(proxy.requests).toMatchObject([{ target: "http://llm.corp:8000/v1/messages" }]);
+    gateway.kill("SIGTERM");
+    expect(await gateway.ended).toMatchObject({ code: 0 });
+  });
+
+  test("goes on without telemetry where the environment asks for what cannot be had, and says so", async () => {
+    const given = ["up", "--json", "--port", "0", "--store", "memory", "--upstream", server.url];
+    const gateway = startPalimpsest(given, { OTEL_EXPORTER_OTLP_ENDPOINT: "collector.corp:4317" });
+    const { url } = JSON.parse(await gateway.shows(/\n/));
+    expect((await ask(url)).status).toBe(200);
+    gateway.kill("SIGTERM");
+    const { code, stderr } = await gateway.ended;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^palimpsest: no telemetry is sent: OTEL_EXPORTER_OTLP_ENDPOINT is not a URL/);
   });
 
   test("that finds its port in use says what to do", async () => {

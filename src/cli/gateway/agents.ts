@@ -133,7 +133,7 @@ export const AGENTS: readonly Agent[] = [
     programs: ["grok"],
     packages: ["@vibe-kit/grok-cli"],
     ways: [baseUrl("GROK_BASE_URL", "openai", "/v1")],
-    upstreams: { openai: "https://api.x.ai" },
+    upstreams: { openai: "https://api.x.ai/v1" },
   },
   {
     title: "aider",

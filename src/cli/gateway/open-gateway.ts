@@ -40,7 +40,16 @@ export async function openGateway({ command, settings, ...listen }: OpenGatewayO
       : await condenseWith(settings.condenseWith, { command, upstreams, environment: process.env });
   const store = await openGatewayStore(settings.store);
   try {
-    const gateway = await startGateway({ ...listen, upstreams, store, windows, condenser, configuration, limits });
+    const gateway = await startGateway({
+      ...listen,
+      environment: process.env,
+      upstreams,
+      store,
+      windows,
+      condenser,
+      configuration,
+      limits,
+    });
     const { telemetry, notes } = await telemetryOf(gateway, listen.log);
     return {
       gateway,

@@ -164,7 +164,7 @@ describe("where its requests go", () => {
   });
 
   test("is xAI's server for grok-cli", () => {
-    expect(of("grok", {})).toEqual({ openai: "https://api.x.ai" });
+    expect(of("grok", {})).toEqual({ openai: "https://api.x.ai/v1" });
     expect(of("grok", { GROK_BASE_URL: "http://b/v1" })).toEqual({ openai: "http://b/v1" });
   });
 

@@ -1,5 +1,5 @@
 import type { Block, Content, Message } from "../../core/message/message.ts";
-import { isTelling } from "./telling.ts";
+import { isTelling, isTellingId } from "./telling.ts";
 
 /** How a conversation that was sent relates to a log. */
 export type Alignment =
@@ -68,15 +68,35 @@ function isOneConversation(
   const isEdited = new Set(edited);
   const unchanged = log.messages.slice(0, sent.messages.length).filter((_, place) => !isEdited.has(place));
   if (unchanged.some(isTelling)) return true;
-  if (!isSameAgent) return false;
-  return unchanged.some(({ role }) => role === "assistant") || sent.messages.length > log.messages.length;
+  const hasReply = unchanged.some(({ role }) => role === "assistant");
+  if (isSameAgent) return hasReply || sent.messages.length > log.messages.length;
+  // A reminder at the end of the newest message comes and goes.
+  const [place = -1, ...others] = edited;
+  const isNewest = others.length === 0 && place === log.messages.length - 1;
+  return hasReply && isNewest && isExtended(log.messages[place], sent.messages[place]);
+}
+
+/** So much must be the same, where nothing else tells that two messages are one. */
+const LEAST_SHARED_LENGTH = 40;
+
+function isExtended(before: Message | undefined, now: Message | undefined): boolean {
+  if (before === undefined || now === undefined) return false;
+  const [one, other] = [textOf(before.content), textOf(now.content)];
+  const isLonger = other.startsWith(one) || one.startsWith(other);
+  return isLonger && Math.min(one.length, other.length) >= LEAST_SHARED_LENGTH;
 }
 
 function isSameMessage(before: Message, now: Message): boolean {
   if (before.role !== now.role || !foldsFit(before, now)) return false;
   const calls = callsIn(before);
   if (calls !== callsIn(now)) return false;
-  return calls !== "" || isSimilar(textOf(before.content), textOf(now.content));
+  // What is called never changes, what was returned may be cleared: where its id says that it is the same.
+  if (blocksOf(before.content).some((block) => block.type === "tool_use" || isTellingResult(block))) return true;
+  return isSimilar(textOf(before.content), textOf(now.content));
+}
+
+function isTellingResult(block: Block): boolean {
+  return block.type === "tool_result" && "tool_use_id" in block && isTellingId(String(block.tool_use_id));
 }
 
 /** Folds name blocks by their places: there, the same blocks must stand. */
@@ -88,7 +108,7 @@ function foldsFit({ folds = [], content }: Message, now: Message): boolean {
   });
 }
 
-/** What calls are made and answered, each once: some agents answer twice when they go on another day. What is called never changes. */
+/** What calls are made and answered, each once: some agents answer twice when they go on another day. */
 function callsIn({ content }: Message): string {
   return [...new Set(blocksOf(content).flatMap((block) => callOf(block) ?? []))].join("\n");
 }
@@ -103,9 +123,13 @@ function blocksOf(content: Content): readonly Block[] {
 }
 
 function textOf(content: Content): string {
-  return blocksOf(content)
-    .map((block) => ("text" in block && typeof block.text === "string" ? block.text : ""))
-    .join("\n");
+  return blocksOf(content).map(textOfBlock).join("\n");
+}
+
+function textOfBlock(block: Block): string {
+  if ("text" in block) return typeof block.text === "string" ? block.text : "";
+  if (block.type !== "tool_result" || !("content" in block)) return "";
+  return typeof block.content === "string" ? block.content : (JSON.stringify(block.content) ?? "");
 }
 
 function isSimilar(before: string, now: string): boolean {

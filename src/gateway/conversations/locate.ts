@@ -137,12 +137,23 @@ async function placeOf(
     case "parts":
       return placeOfParting(heard, found, { shared: alignment.shared, store, looksBack });
     case "unrelated":
+      if (keepsNewest(heard, snapshot)) {
+        return placeOfParting(heard, found, { shared: alignment.shared, store, looksBack: false });
+      }
       return {
         type: "create",
         id: await newSessionId(heard, alignment.shared, store),
         isNearAgent: hasCalls(snapshot.log) && (isAgentNamed(heard.scope) || quotes(heard, snapshot)),
       };
   }
+}
+
+/** Whether the agent dropped or summarised what is old, and goes on with what is new: the same conversation, with less in it. */
+function keepsNewest(heard: Heard, { log }: SessionSnapshot): boolean {
+  const newest = log.findLast(isTelling)?.keys ?? [];
+  return (
+    newest.length > 0 && heard.fingerprints.some((_, index) => keysOf(heard, index).some((key) => newest.includes(key)))
+  );
 }
 
 /** Whether something is said in both that is said in one conversation alone. */

@@ -85,6 +85,17 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     return outcome.value.folded;
   }
 
+  /** Where the store fails, what is to be sent can be shortened all the same. */
+  async function foldSafely(budgetTokens: number | undefined): Promise<Carried | undefined> {
+    try {
+      return await foldTo(budgetTokens);
+    } catch (error) {
+      if (isCannotFit(error)) throw error;
+      ports.incident("shorten", error);
+      return foldOnce(heard, ports.scratch, { ...context, budgetTokens });
+    }
+  }
+
   async function shorten(refusal: TooLong & { readonly isTooLong: true }): Promise<string | undefined> {
     const sentBody = carried.body ?? request.raw.body;
     limits.refused(model, refusal, { tokens: carried.tokensSent, bytes: Buffer.byteLength(sentBody) });
@@ -92,7 +103,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     retries += 1;
     const most = Math.floor(Math.max(carried.tokensSent, refusal.promptTokens ?? 0) * SHORTER_SHARE ** retries);
     const budgets = [context.budgetTokens, refusal.by === "tokens" ? most : undefined];
-    const shorter = await foldTo(smallest(budgets)).catch(unlessNothingFits);
+    const shorter = await foldSafely(smallest(budgets)).catch(unlessNothingFits);
     if (shorter?.body === undefined || shorter.body.length >= sentBody.length) return undefined;
     carried = shorter;
     newFoldIds = [...newFoldIds, ...shorter.newFoldIds];
@@ -185,5 +196,9 @@ function smallest(budgets: readonly (number | undefined)[]): number | undefined 
 
 /** Where system prompt and tools alone are too long there is nothing to shorten: the upstream says so itself. */
 export function unlessNothingFits(error: unknown): undefined {
-  if (!(error instanceof PalimpsestError && error.code === "cannot-fit")) throw error;
+  if (!isCannotFit(error)) throw error;
+}
+
+function isCannotFit(error: unknown): boolean {
+  return error instanceof PalimpsestError && error.code === "cannot-fit";
 }

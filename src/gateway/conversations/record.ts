@@ -131,7 +131,8 @@ async function rewindTo(
   const snapshot = await session.snapshot();
   const alignment = alignWith(snapshot, heard);
   const parted = spokenMessages(snapshot.log)[shared]?.id;
-  if (alignment.type !== "parts" || alignment.shared !== shared || parted === undefined) return;
+  const isAsItWas = "shared" in alignment && alignment.shared === shared;
+  if (!isAsItWas || parted === undefined) return;
   const { fingerprints } = spokenIn(spokenMessages(snapshot.log));
   conversation.setAside.push({ version: snapshot.version, fingerprints });
   if (conversation.setAside.length > MAX_SET_ASIDE) conversation.setAside.shift();

@@ -72,5 +72,5 @@ function nameIn(value: string | readonly string[] | undefined): string | undefin
   const text = (typeof value === "string" ? value : value?.[0])?.trim();
   if (text === undefined || text === "") return undefined;
   // Names come from strangers and end in headers and terminals.
-  return text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, LONGEST_NAME);
+  return text.replaceAll(/[^\x20-\x7e]/g, (character) => encodeURIComponent(character)).slice(0, LONGEST_NAME);
 }

@@ -1,3 +1,4 @@
+import { isInventedCallId } from "../../adapters/gemini/name-calls.ts";
 import type { Message } from "../../core/message/message.ts";
 import { CALL_KEY } from "./fingerprints.ts";
 
@@ -13,8 +14,13 @@ export function isTelling({ role, content, keys = [] }: Message): boolean {
   const hasOwnIds = keys.some((key) => key.startsWith(CALL_KEY));
   return content.some((block) => {
     if (block.type === "text" && "text" in block) return String(block.text).length >= TELLING_LENGTH;
-    return block.type === "tool_use" && "id" in block && hasOwnIds && String(block.id).length >= SHORTEST_TELLING_ID;
+    return block.type === "tool_use" && "id" in block && hasOwnIds && isTellingId(String(block.id));
   });
+}
+
+/** Whether a call of this id is made in one conversation alone. */
+export function isTellingId(id: string): boolean {
+  return id.length >= SHORTEST_TELLING_ID && !isInventedCallId(id);
 }
 
 /** Whether tools are used in this conversation. */

@@ -53,6 +53,7 @@ export function createTurns(options: TurnsOptions): Turns {
         incident("begin", error);
       });
     const asItCame = { carried: carriedAsItCame(heard), conversation: undefined, recordIt: undefined } as const;
+    // Should it be too long, the upstream says so, and it is shortened then.
     return openTurn({ ...(start ?? { ...asItCame, footing: "none" }), ...asked, heard, startedAt }, options);
   }
 

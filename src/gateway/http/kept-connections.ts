@@ -34,7 +34,7 @@ export function keepConnections({ origin, connect, headersTimeoutMs }: KeptConne
     // a model may think between two words for as long as it likes
     bodyTimeout: 0,
   };
-  const socketOf = new WeakMap<Dispatcher.DispatchHandler, () => Socket | undefined>();
+  const socketOf = new WeakMap<Dispatcher.DispatchOptions, () => Socket | undefined>();
   const once = new Set<Client>();
   const pool = new Pool(origin, { factory: openClient });
 
@@ -49,7 +49,7 @@ export function keepConnections({ origin, connect, headersTimeoutMs }: KeptConne
     const client = new Client(origin, { ...options, connect: connectIt });
     const dispatch = client.dispatch.bind(client);
     client.dispatch = (request, handler) => {
-      socketOf.set(handler, () => socket);
+      socketOf.set(request, () => socket);
       return dispatch(request, handler);
     };
     return client;
@@ -71,7 +71,7 @@ export function keepConnections({ origin, connect, headersTimeoutMs }: KeptConne
     const watched: Dispatcher.DispatchHandler = {
       ...handler,
       onRequestStart: (controller, context) => {
-        socket = socketOf.get(watched)?.();
+        socket = socketOf.get(request)?.();
         bytesBefore = socket?.bytesRead ?? 0;
         handler.onRequestStart?.(controller, context);
       },

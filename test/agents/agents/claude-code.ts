@@ -21,7 +21,7 @@ export const claudeCode: Agent = {
       ...(isContinued ? ["--continue"] : []),
     ],
     environment: {
-      ANTHROPIC_BASE_URL: url,
+      ...(url === undefined ? {} : { ANTHROPIC_BASE_URL: url }),
       ANTHROPIC_API_KEY: apiKey,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",

@@ -17,20 +17,21 @@ export const codex: Agent = {
       "exec",
       "--skip-git-repo-check",
       "--dangerously-bypass-approvals-and-sandbox",
-      "-c",
-      'model_provider="scripted"',
-      "-c",
-      `model_providers.scripted={name="scripted",base_url="${url}/v1",env_key="SCRIPTED_API_KEY",wire_api="responses"}`,
+      ...(url === undefined ? [] : ["-c", 'model_provider="scripted"', "-c", providerAt(url)]),
       ...(believedWindowTokens === undefined ? [] : ["-c", `model_context_window=${believedWindowTokens}`]),
       "-m",
       modelId,
       ...(isContinued ? ["resume", "--last"] : []),
       prompt,
     ],
-    environment: { CODEX_HOME: join(home, ".codex"), SCRIPTED_API_KEY: apiKey },
+    environment: { CODEX_HOME: join(home, ".codex"), OPENAI_API_KEY: apiKey },
     files: { ".codex/config.toml": "check_for_update_on_startup = false\n[analytics]\nenabled = false\n" },
   }),
 };
+
+function providerAt(url: string): string {
+  return `model_providers.scripted={name="scripted",base_url="${url}/v1",env_key="OPENAI_API_KEY",wire_api="responses"}`;
+}
 
 /** Models for which it declares its tools as an item of the input, and takes programs in place of calls. */
 export const codexWithPrograms: Agent = { ...codex, name: "Codex with programs", modelId: "gpt-6.1-sol" };

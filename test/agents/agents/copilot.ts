@@ -23,7 +23,7 @@ export const copilot: Agent = {
       ...(isContinued ? ["--continue"] : []),
     ],
     environment: {
-      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      ...(url === undefined ? {} : { COPILOT_PROVIDER_BASE_URL: `${url}/v1` }),
       COPILOT_PROVIDER_TYPE: "openai",
       COPILOT_PROVIDER_WIRE_API: "responses",
       COPILOT_PROVIDER_API_KEY: apiKey,

@@ -21,7 +21,7 @@ export const gemini: Agent = {
   delegates: undefined,
   launch: ({ prompt, url, apiKey, modelId, isContinued }) => ({
     arguments: ["-p", prompt, "--yolo", "--skip-trust", "-m", modelId, ...(isContinued ? ["--resume", "latest"] : [])],
-    environment: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: apiKey },
+    environment: { GEMINI_API_KEY: apiKey, ...(url === undefined ? {} : { GOOGLE_GEMINI_BASE_URL: url }) },
     files: { ".gemini/settings.json": JSON.stringify(SETTINGS) },
   }),
 };

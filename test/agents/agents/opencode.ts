@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { Agent, LaunchOptions } from "../agent.ts";
 
+const PROVIDER = "scripted";
+
 export const opencode: Agent = {
   name: "opencode",
   packageName: "opencode-ai",
@@ -19,23 +21,19 @@ export const opencode: Agent = {
   }),
 };
 
-function argumentsFor({ prompt, modelId, isContinued }: LaunchOptions): readonly string[] {
-  return ["run", "--auto", "-m", `scripted/${modelId}`, ...(isContinued ? ["--continue"] : []), prompt];
+const WINDOW_TOKENS = 400_000;
+
+function argumentsFor({ prompt, url, modelId, isContinued }: LaunchOptions): readonly string[] {
+  const model = url === undefined ? "anthropic/claude-sonnet-4-5" : `${PROVIDER}/${modelId}`;
+  return ["run", "--auto", "-m", model, ...(isContinued ? ["--continue"] : []), prompt];
 }
 
-function configuration({ url, apiKey, modelId, believedWindowTokens = 400_000 }: LaunchOptions) {
+function configuration({ url, apiKey, modelId, believedWindowTokens = WINDOW_TOKENS }: LaunchOptions) {
   const model = { name: modelId, tool_call: true, limit: { context: believedWindowTokens, output: 8_192 } };
-  return {
-    autoupdate: false,
-    share: "disabled",
-    permission: { bash: "allow", edit: "allow" },
-    provider: {
-      scripted: {
-        npm: "@ai-sdk/openai-compatible",
-        name: "scripted",
-        options: { baseURL: `${url}/v1`, apiKey },
-        models: { [modelId]: model },
-      },
-    },
-  };
+  const own = { npm: "@ai-sdk/openai-compatible", name: PROVIDER, models: { [modelId]: model } };
+  const provider =
+    url === undefined
+      ? { anthropic: { options: { apiKey } } }
+      : { [PROVIDER]: { ...own, options: { baseURL: `${url}/v1`, apiKey } } };
+  return { autoupdate: false, share: "disabled", permission: { bash: "allow", edit: "allow" }, provider };
 }

@@ -12,17 +12,20 @@ export const pi: Agent = {
   summarises: undefined,
   delegates: undefined,
   launch: (options) => {
-    const { prompt, modelId, isContinued } = options;
-    const flags = ["-p", "--offline", "--provider", "scripted", "--model", modelId];
+    const { prompt, url, apiKey, modelId, isContinued } = options;
+    const provider = url === undefined ? "anthropic" : PROVIDER;
+    const flags = ["-p", "--offline", "--provider", provider, "--model", modelId];
     return {
       arguments: [...flags, ...(isContinued ? ["--continue"] : []), prompt],
-      environment: {},
-      files: { ".pi/agent/models.json": JSON.stringify({ providers: { scripted: provider(options) } }) },
+      environment: { ANTHROPIC_API_KEY: apiKey },
+      files: { ".pi/agent/models.json": JSON.stringify({ providers: { [PROVIDER]: providerOf(options) } }) },
     };
   },
 };
 
-function provider({ url, apiKey, modelId }: LaunchOptions) {
+const PROVIDER = "scripted";
+
+function providerOf({ url = "http://127.0.0.1", apiKey, modelId }: LaunchOptions) {
   const cost = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
   const model = { id: modelId, name: modelId, reasoning: false, input: ["text"], cost };
   const limits = { contextWindow: 400_000, maxTokens: 8_192 };

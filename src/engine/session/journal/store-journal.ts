@@ -67,6 +67,18 @@ export function storeJournal({ store, session, deleted }: StoreJournalOptions): 
 }
 
 function rowOf({ body, record }: WrittenRecord): NewRecord {
-  const terms = record.type === "message" ? [...messageTerms(record.message), ...messageKeys(record.message)] : [];
-  return { body, terms, isRewrite: isRewrite(record) };
+  return { body, terms: termsOf(record), isRewrite: isRewrite(record) };
+}
+
+/** What a record is found by. An edited message is recognised by its new keys too. */
+function termsOf(record: LogRecord): readonly string[] {
+  switch (record.type) {
+    case "message":
+      return [...messageTerms(record.message), ...messageKeys(record.message)];
+    case "patch":
+      return record.patch.changed.flatMap(({ set }) => messageKeys({ role: "user", content: "", ...set }));
+    case "rewind":
+    case "event":
+      return [];
+  }
 }

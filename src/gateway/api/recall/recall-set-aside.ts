@@ -80,13 +80,9 @@ async function findMessages(
   return messages;
 }
 
-/** Messages are known by their ids; those without one by what they say. */
+/** Messages are known by their keys, those without one by what they say. Their ids are given in every session. */
 function membership(log: readonly Message[]): (message: Message) => boolean {
-  const ids = new Set(log.map(({ id }) => id));
-  let contents: ReadonlySet<string> | undefined;
-  return ({ id, content }) => {
-    if (id !== undefined) return ids.has(id);
-    contents ??= new Set(log.flatMap((each) => (each.id === undefined ? [JSON.stringify(each.content)] : [])));
-    return contents.has(JSON.stringify(content));
-  };
+  const nameOf = ({ keys, content }: Message) => keys?.[0] ?? JSON.stringify(content);
+  const names = new Set(log.map(nameOf));
+  return (message) => names.has(nameOf(message));
 }
