@@ -23,8 +23,8 @@ export interface Conversation {
 
 const CORPUS_CHARACTERS = 2_000_000;
 // Short ones, so that a whole request can have a kilobyte.
-const TOOLS = [{ name: "Read", description: "Reads a file.", input_schema: { type: "object" } }];
-const SYSTEM = [{ type: "text", text: "You are a careful engineer.", cache_control: { type: "ephemeral" } }];
+const TOOLS = [{ name: "Read", input_schema: { type: "object" } }];
+const SYSTEM = "You are a careful engineer.";
 const MAX_TOKENS = 4_096;
 /** Far from each other, so that texts differ. */
 const [CONVERSATION_STEP, TURN_STEP] = [7_919, 104_729];

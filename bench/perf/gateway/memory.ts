@@ -15,7 +15,7 @@ const WINDOWS = { all: 1_000_000, models: { "claude-haiku-4-5": 3_000 } };
 const [SMALLEST_BYTES, BYTES_RANGE] = [1_500, 8_000];
 
 /** In megabytes. Growth of the heap beyond this is no noise. */
-const MOST_GROWTH_PER_THOUSAND = 1;
+const MOST_GROWTH_PER_THOUSAND = 0.2;
 
 export async function benchMemory(stops: readonly number[]): Promise<void> {
   const upstream = await startChild("upstream-process.ts");

@@ -31,7 +31,7 @@ export interface Size {
 // A model each: windows are set by model.
 const KILOBYTE: Size = {
   name: "1 KB",
-  conversation: { model: "claude-haiku-4-5", bytes: 600, resultBytes: 40 },
+  conversation: { model: "claude-haiku-4-5", bytes: 500, resultBytes: 20 },
   requestsPerConversation: 3,
 };
 const FOUR_HUNDRED_KILOBYTES: Size = {
@@ -50,7 +50,7 @@ export const WIDE_WINDOWS: Windows = { all: 20_000_000 };
 
 /** Each conversation is several times its window, and now and then outgrows it again. */
 export const NARROW_WINDOWS: Windows = {
-  models: { "claude-haiku-4-5": 400, "claude-sonnet-4-5": 24_000, "claude-opus-4-5": 40_000 },
+  models: { "claude-haiku-4-5": 260, "claude-sonnet-4-5": 24_000, "claude-opus-4-5": 40_000 },
 };
 
 const AT_ONCE = 32;
