@@ -136,7 +136,9 @@ describe("questions on the side", () => {
     await sendMine(before, steps("a", 3));
     const after = gatewayTurns({ store: before.store });
     await after.exchange(asking([...steps("a", 3), ...question], { headers: MINE, tools: [] }));
-    expect(await logTexts(after, "mine")).toHaveLength(7);
+    const texts = await logTexts(after, "mine");
+    expect(texts).toHaveLength(8);
+    expect(texts.at(-1)).toBe(JSON.stringify(question[0]?.content));
   });
 
   test("make no sessions, however long the history is", async () => {

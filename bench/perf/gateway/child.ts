@@ -48,6 +48,8 @@ async function answerOf(child: ChildProcess, ended: Promise<unknown>): Promise<u
 
 /** Called in a child. */
 export function stayWithParent(close: () => unknown): void {
+  // Whoever stops the bench stops the whole group: first what is open is closed and removed.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
   process.once("disconnect", () => {
     void Promise.resolve(close()).finally(() => process.exit());
   });

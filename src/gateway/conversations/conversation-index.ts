@@ -5,7 +5,8 @@ export interface ConversationIndex {
   find(key: string): readonly string[];
 }
 
-const MOST_KEYS = 300_000;
+/** Those that are not known any more are found by the store. */
+const MOST_KEYS = 50_000;
 /** Words such as "go on" are said in every conversation. */
 const MOST_SESSIONS_PER_KEY = 8;
 

@@ -4,6 +4,7 @@ import type { AgentRequest } from "../turn.ts";
 import type { Spoken } from "./align.ts";
 import { callFingerprint, messageFingerprints } from "./fingerprints.ts";
 import { isCompaction, type Scope, scopeOf } from "./scope.ts";
+import { asksForSummary } from "./summary-request.ts";
 
 /** A request with all that it is recognised by. */
 export interface Heard extends Spoken {
@@ -27,8 +28,14 @@ export function hear(request: WireRequest, { headers, bodyBytes }: Pick<AgentReq
     fingerprints: messageFingerprints(request),
     scope: scopeOf(headers, request.agentSession),
     isNamed: headers["x-palimpsest-session"] !== undefined,
-    isCompaction: isCompaction(headers),
+    isCompaction: isCompaction(headers) || asksForSummary(request.messages),
   };
+}
+
+/** The same request without its last message. */
+export function withoutLast(heard: Heard): Heard {
+  const [messages, fingerprints] = [heard.messages.slice(0, -1), heard.fingerprints.slice(0, -1)];
+  return { ...heard, messages, fingerprints, request: { ...heard.request, messages } };
 }
 
 /** The keys to find one message by. */

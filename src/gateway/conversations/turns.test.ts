@@ -229,7 +229,20 @@ describe("side calls", () => {
     const turn = await gateway.exchange(request);
     expect(turn.body?.length).toBeLessThan(request.body.length);
     expect(turn.body).toContain("Summarise all of it.");
-    expect(await logLength(gateway, "mine")).toBe(61);
+    expect(await logLength(gateway, "mine")).toBe(62);
+  });
+
+  test("what only a summary's question shows is kept, and the question is not", async () => {
+    const gateway = gatewayTurns();
+    await gateway.exchange(asking(steps("a", 3), { headers: MINE }));
+    const question = { role: "user", content: "CRITICAL: Respond with TEXT ONLY. Sum it up." } as const;
+    const last = { role: "assistant", content: "One moment." } as const;
+    const turn = await gateway.exchange(asking([...steps("a", 4), last, question], { headers: MINE }));
+    expect(turn.headers()["x-palimpsest-session"]).toBeUndefined();
+    expect(await logLength(gateway, "mine")).toBe(10);
+    const log = JSON.stringify(await (await gateway.engine.session("mine")).log());
+    const kept = ["The secret of a in step 3", "One moment", "Sum it up"].map((words) => log.includes(words));
+    expect(kept).toEqual([true, true, false]);
   });
 
   test("counting tokens counts what would be sent, and writes nothing", async () => {

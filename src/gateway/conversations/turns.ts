@@ -8,14 +8,14 @@ import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { type Carried, carriedAsItCame, carriedByReplay } from "./carry.ts";
 import type { LastRequest } from "./desk.ts";
 import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
-import { type Heard, hear } from "./heard.ts";
+import { type Heard, hear, withoutLast } from "./heard.ts";
 import type { AskedModel, LearnedLimits } from "./limits.ts";
 import { locate } from "./locate.ts";
 import { openTurn, type TurnStart, unlessNothingFits } from "./open-turn.ts";
 import type { Place } from "./place.ts";
-import { type RecordPorts, record } from "./record.ts";
+import { type RecordPorts, record, type UseRecorded } from "./record.ts";
 import { hasCalls } from "./telling.ts";
-import { isFolded } from "./wire-view.ts";
+import { isFolded, spokenMessages } from "./wire-view.ts";
 
 export interface TurnsOptions extends RecordPorts {
   /** When to fold, as it is configured now. */
@@ -75,18 +75,29 @@ export function createTurns(options: TurnsOptions): Turns {
   /** Not written to any log. Folds that the session has are shown all the same; where they do not suffice, it is folded for itself. */
   async function withoutRecord(heard: Heard, place: Place, asked: Asked): Promise<TurnStart> {
     const isKnown = place.type === "continue" || place.type === "replay";
-    const isStepAgain = place.type === "replay" && heard.request.operation === "generate";
+    const isCount = heard.request.operation === "count-tokens";
+    const isStepAgain = place.type === "replay" && !isCount;
     const start = {
       conversation: isStepAgain ? place.conversation : undefined,
-      recordIt: undefined,
+      recordIt: place.type === "continue" && !isCount ? () => recordBefore(heard, place) : undefined,
       footing: "none",
     } as const;
     const replayed = isKnown ? carriedByReplay(heard, place.snapshot, asked.adapter) : carriedAsItCame(heard);
-    const isCount = heard.request.operation === "count-tokens";
     if (isCount) return { ...start, carried: replayed ?? carriedAsItCame(heard) };
     if (replayed !== undefined && leavesRoom(heard, replayed, asked)) return { ...start, carried: replayed };
     const carried = (await foldOnce(heard, options.scratch, asked)) ?? carriedAsItCame(heard);
     return { ...start, carried };
+  }
+
+  /** What a question on the side is about may be said in it for the first time, and never again: an agent summarises, then drops it. */
+  async function recordBefore(heard: Heard, place: Extract<Place, { type: "continue" }>): Promise<undefined> {
+    const before = withoutLast(heard);
+    if (before.messages.length <= spokenMessages(place.snapshot.log).length) return;
+    const use: UseRecorded<true> = async ({ conversation }) => {
+      conversation.underWay.delete(heard.mark);
+      return true;
+    };
+    await record(before, place, { ...options, use }).catch((error) => incident("record", error));
   }
 
   /** Nothing depends on what is written: the request need not wait for it. */

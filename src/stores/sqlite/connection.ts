@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { createGroupCommit } from "./group-commit.ts";
 import { type Database, openDatabase } from "./open-database.ts";
 import { type FailurePlace, failed, isBusy, toStoreError } from "./store-error.ts";
 import { inTransaction } from "./transaction.ts";
@@ -11,6 +12,7 @@ export interface Connection {
   read<Result>(work: (database: Database) => Result): Promise<Result>;
   /** Runs `work` alone, whole or not at all; durable once it resolves. Runs it again where others were in the way. */
   write<Result>(work: (database: Database) => Result): Promise<Result>;
+  /** Writes first what was asked for before, unless others are in the way. */
   close(): void;
 }
 
@@ -22,11 +24,13 @@ export function createConnection(place: FailurePlace): Connection {
     database ??= openDatabase(place.path);
     return database;
   };
+  const { write, flush } = createGroupCommit({ place, open: opened, pauseMs });
 
   return {
-    read: (work) => untilFree(place, () => transact(opened(), "BEGIN", work)),
-    write: (work) => untilFree(place, () => transact(opened(), "BEGIN IMMEDIATE", work)),
+    write,
+    read: (work) => untilFree(place, () => readFrom(opened(), work)),
     close() {
+      flush();
       isClosed = true;
       database?.connection.close();
       database = undefined;
@@ -34,12 +38,8 @@ export function createConnection(place: FailurePlace): Connection {
   };
 }
 
-function transact<Result>(
-  database: Database,
-  begin: "BEGIN" | "BEGIN IMMEDIATE",
-  work: (database: Database) => Result,
-): Result {
-  return inTransaction(database.connection, begin, () => work(database));
+function readFrom<Result>(database: Database, work: (database: Database) => Result): Result {
+  return inTransaction(database.connection, "BEGIN", () => work(database));
 }
 
 /** Tries again, with the event loop free in between, for as long as others are at work in the database. */
@@ -51,7 +51,11 @@ async function untilFree<Result>(place: FailurePlace, attempt: () => Result): Pr
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw toStoreError(error, place);
     }
-    // Of random length, so that those who wait do not all come back at once.
-    await delay(1 + Math.random() * LONGEST_PAUSE_MS);
+    await delay(pauseMs());
   }
+}
+
+/** Of random length, so that those who wait do not all come back at once. */
+function pauseMs(): number {
+  return 1 + Math.random() * LONGEST_PAUSE_MS;
 }
