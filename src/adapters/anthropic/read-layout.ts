@@ -1,4 +1,5 @@
-import { type JsonSlice, sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+import { type JsonSlice, sliceListField } from "../../core/json/json-slices.ts";
+import { isNestedTooDeep } from "../../core/json/nesting.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 import { asRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 
@@ -48,7 +49,7 @@ export function readLayout(body: string): Layout | undefined {
   const parsed: unknown = JSON.parse(body);
   const fields = asRecord(parsed);
   const values = fields?.messages;
-  if (fields === undefined || !Array.isArray(values)) return undefined;
+  if (fields === undefined || !Array.isArray(values) || isNestedTooDeep(values)) return undefined;
   const items = values.map((value: unknown, index): WireItem => ({ index, value }));
   const firstTurn = items.findIndex((item) => turnRole(item) !== undefined);
   if (firstTurn < 0) return undefined;
@@ -57,8 +58,7 @@ export function readLayout(body: string): Layout | undefined {
 
 /** Only a request that is changed needs this: most are forwarded as they came. */
 export function sourceOf(body: string): WireSource {
-  const list = sliceFields(body)?.get("messages");
-  return { body, slices: (list && sliceItems(body, list.start)) ?? [] };
+  return { body, slices: sliceListField(body, "messages")?.items ?? [] };
 }
 
 export function sliceOf({ body, slices }: WireSource, { index }: WireItem): JsonSlice {

@@ -1,3 +1,4 @@
+import { entryAt } from "../../core/json/entry-at.ts";
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
@@ -20,7 +21,7 @@ export function readRequest(raw: RawRequest): WireRequest | undefined {
     const operation = path[1] === undefined ? "generate" : "count-tokens";
     return rememberLayout({ raw, operation, ...describe(layout) }, layout);
   } catch {
-    // broken JSON, or arguments nested deeper than the stack
+    // broken JSON
     return undefined;
   }
 }
@@ -35,7 +36,7 @@ function describe(layout: Layout): Omit<WireRequest, "raw" | "operation"> {
     systemPrompt: systemText(layout),
     tools: asArray(fields.tools),
     messages,
-    canonical: groups.map(canonicalGroup),
+    canonical: (index) => canonicalGroup(entryAt(groups, index)),
     callIds: messages.map(callIdsOf),
     agentSession: agentSessionOf(fields),
   };

@@ -1,3 +1,5 @@
+import { entryAt } from "../../core/json/entry-at.ts";
+import { isNestedTooDeep } from "../../core/json/nesting.ts";
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
@@ -53,8 +55,9 @@ function readConversation({ path, body }: RawRequest): Conversation | undefined 
   const [, , verb] = PATH.exec(path) ?? [];
   const parsed = verb === undefined ? undefined : parseJson(body);
   const found = isRecord(parsed) ? findContents(parsed, verb === "countTokens") : undefined;
-  const turns = found && readTurns(found.contents);
-  return found === undefined || turns === undefined || turns.length === 0 ? undefined : { ...found, turns };
+  if (found === undefined || isNestedTooDeep(found.contents)) return undefined;
+  const turns = readTurns(found.contents);
+  return turns === undefined || turns.length === 0 ? undefined : { ...found, turns };
 }
 
 const WRAPPERS = ["generateContentRequest", "generate_content_request"];
@@ -82,7 +85,10 @@ function describe({ fields, contents, turns }: Conversation): Described {
     systemPrompt: [systemText(fields), ...before].filter(Boolean).join("\n\n"),
     tools: Array.isArray(tools) ? tools : isRecord(tools) ? [tools] : [],
     messages,
-    canonical: turns.map(({ start, end }) => canonicalTurn(contents.slice(start, end))),
+    canonical(index) {
+      const { start, end } = entryAt(turns, index);
+      return canonicalTurn(contents.slice(start, end));
+    },
     callIds: messages.map(callIdsOf),
     agentSession: undefined,
   };

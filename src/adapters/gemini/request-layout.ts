@@ -1,4 +1,4 @@
-import { type JsonSlice, sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+import { type JsonSlice, sliceFields, sliceItems, sliceListField } from "../../core/json/json-slices.ts";
 import type { Block, ToolUseBlock } from "../../core/message/message.ts";
 import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
@@ -32,7 +32,7 @@ export interface PlacedBlock extends BlockSource {
 export function layOutRequest(request: WireRequest): RequestLayout {
   const { body } = request.raw;
   const { path = [], turns: read = [] } = conversationOf(request) ?? {};
-  const contents = itemsAt(body, sliceAt(body, path));
+  const contents = sliceContents(body, path);
   const turns = read.map((turn) => ({ ...turn, slice: spanOf(contents, turn) }));
   const [first, second] = contents;
   const blocks = (turn: PlacedTurn) => placeBlocks(body, contents, turn);
@@ -51,10 +51,10 @@ export function layOutRequest(request: WireRequest): RequestLayout {
   };
 }
 
-function sliceAt(body: string, path: readonly string[]): JsonSlice | undefined {
-  let slice: JsonSlice | undefined = { start: 0, end: body.length };
-  for (const name of path) slice = slice && sliceFields(body, slice.start)?.get(name);
-  return slice;
+function sliceContents(body: string, path: readonly string[]): readonly JsonSlice[] {
+  let owner: JsonSlice | undefined = { start: 0, end: body.length };
+  for (const name of path.slice(0, -1)) owner = owner && sliceFields(body, owner.start)?.get(name);
+  return (owner && sliceListField(body, path.at(-1) ?? "", owner.start)?.items) ?? [];
 }
 
 function spanOf(contents: readonly JsonSlice[], { start, end }: Turn): JsonSlice {

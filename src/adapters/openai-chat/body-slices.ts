@@ -1,4 +1,4 @@
-import { type JsonSlice, sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+import { type JsonSlice, sliceFields, sliceItems, sliceListField } from "../../core/json/json-slices.ts";
 
 /** Looks into values of a body, each only once: an item may be large, and many of its blocks folded. */
 export interface BodySlices {
@@ -15,10 +15,9 @@ export interface BodySlices {
 export function bodySlices(body: string): BodySlices {
   const fieldsAt = memoized((start) => sliceFields(body, start));
   const itemsAt = memoized((start) => sliceItems(body, start));
-  const list = fieldsAt(0)?.get("messages");
   return {
     body,
-    items: (list && itemsAt(list.start)) ?? [],
+    items: sliceListField(body, "messages")?.items ?? [],
     field: (owner, name) => (owner === undefined ? undefined : fieldsAt(owner.start)?.get(name)),
     item: (owner, index) => (owner === undefined ? undefined : itemsAt(owner.start)?.[index]),
   };

@@ -1,3 +1,4 @@
+import { isNestedTooDeep } from "../../core/json/nesting.ts";
 import { asArray, asRecord, isRecord, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
 
 /** What a request's body holds. */
@@ -14,7 +15,7 @@ export interface ChatLayout {
 export function readLayout(body: string): ChatLayout | undefined {
   const record = asRecord(parseJson(body));
   const items = asArray(record?.messages);
-  if (record === undefined || !items.every(isRecord)) return undefined;
+  if (record === undefined || !items.every(isRecord) || isNestedTooDeep(items)) return undefined;
   const systemCount = items.findIndex((item) => !isSystem(item));
   return systemCount < 0 ? undefined : { body, record, items, systemCount };
 }

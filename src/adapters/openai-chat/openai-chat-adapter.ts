@@ -1,4 +1,5 @@
 import { demand } from "../../core/demand.ts";
+import { entryAt } from "../../core/json/entry-at.ts";
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
@@ -62,7 +63,10 @@ function describe({ layout, groups }: Conversation): Omit<WireRequest, "raw"> {
     systemPrompt: items.slice(0, systemCount).map(systemText).join("\n\n"),
     tools: [...asArray(record.tools), ...asArray(record.functions)],
     messages,
-    canonical: groups.map(({ start, end }) => canonicalText(items.slice(start, end))),
+    canonical(index) {
+      const { start, end } = entryAt(groups, index);
+      return canonicalText(items.slice(start, end));
+    },
     callIds: messages.map(callIdsOf),
     agentSession: asName(record.prompt_cache_key),
   };

@@ -1,3 +1,4 @@
+import { entryAt } from "../../core/json/entry-at.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
@@ -49,7 +50,7 @@ function toRequest(raw: RawRequest, layout: Layout): WireRequest {
     systemPrompt: systemPromptOf(layout),
     tools: [...asArray(fields.tools), ...layout.items.flatMap(additionalTools)],
     messages,
-    canonical: groups.map((group) => canonicalGroup(group, layout)),
+    canonical: (index) => canonicalGroup(entryAt(groups, index), layout),
     callIds: messages.map(callIdsOf),
     agentSession: asName(fields.prompt_cache_key),
   };

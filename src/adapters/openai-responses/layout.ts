@@ -1,4 +1,5 @@
-import { type JsonSlice, sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+import { type JsonSlice, sliceFields, sliceListField } from "../../core/json/json-slices.ts";
+import { isNestedTooDeep } from "../../core/json/nesting.ts";
 import { asName, asRecord, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
 import { type GroupedItems, groupItems } from "./group-items.ts";
 import { isOutputType, type ReadItem, readItem, typeOf } from "./read-item.ts";
@@ -27,7 +28,7 @@ export function readLayout(body: string): Layout | undefined {
   const { input } = fields;
   const isList = Array.isArray(input);
   const items: readonly unknown[] = Array.isArray(input) ? input : [input];
-  if ((!isList && typeof input !== "string") || items.some(isUnsafe)) return undefined;
+  if ((!isList && typeof input !== "string") || items.some(isUnsafe) || isNestedTooDeep(items)) return undefined;
   const answeredIds = new Set(items.flatMap(answeredId));
   const read = items.map((item) => readItem(isList ? item : { role: "user", content: item }, answeredIds));
   const grouped = groupItems(read);
@@ -37,8 +38,10 @@ export function readLayout(body: string): Layout | undefined {
 /** Only a request that is changed needs this: most are forwarded as they came. */
 export function placeItems(layout: Layout): PlacedLayout {
   const { body, isList } = layout;
+  const list = isList ? sliceListField(body, "input") : undefined;
+  if (list !== undefined) return { ...layout, input: list.slice, slices: list.items };
   const input = sliceFields(body)?.get("input") ?? { start: body.length, end: body.length };
-  return { ...layout, input, slices: isList ? (sliceItems(body, input.start) ?? []) : [input] };
+  return { ...layout, input, slices: [input] };
 }
 
 /** The provider has the rest of the conversation: what came before is not ours to fold. */

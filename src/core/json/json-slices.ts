@@ -17,24 +17,55 @@ const CLOSE_OBJECT = 0x7d;
  * The text must be valid JSON; undefined where the value at `start` is no object. Linear in the length of the value.
  */
 export function sliceFields(text: string, start = 0): ReadonlyMap<string, JsonSlice> | undefined {
-  const open = skipSpace(text, start);
-  if (text.charCodeAt(open) !== OPEN_OBJECT) return undefined;
   const fields = new Map<string, JsonSlice>();
+  const isObject = walkFields(text, start, (name, valueStart) => {
+    const end = endOfValue(text, valueStart);
+    fields.set(name, { start: valueStart, end });
+    return end;
+  });
+  return isObject ? fields : undefined;
+}
+
+/** A list and its items, as they stand in a text. */
+export interface ListSlices {
+  readonly slice: JsonSlice;
+  readonly items: readonly JsonSlice[];
+}
+
+/**
+ * A field of the object at `start` that is a list, found and taken apart in one walk over the text: a conversation is most of a
+ * body. Undefined where there is no such field, or where it is no list. @default start 0
+ */
+export function sliceListField(text: string, name: string, start = 0): ListSlices | undefined {
+  let found: ListSlices | undefined;
+  walkFields(text, start, (each, valueStart) => {
+    if (each !== name) return endOfValue(text, valueStart);
+    found = sliceList(text, valueStart);
+    return found?.slice.end ?? endOfValue(text, valueStart);
+  });
+  return found;
+}
+
+/** Whether there is an object at `start`. `passValue` gets each field's name and where its value starts, and says where it ends. */
+function walkFields(text: string, start: number, passValue: (name: string, valueStart: number) => number): boolean {
+  const open = skipSpace(text, start);
+  if (text.charCodeAt(open) !== OPEN_OBJECT) return false;
   let at = skipSpace(text, open + 1);
   while (at < text.length && text.charCodeAt(at) !== CLOSE_OBJECT) {
     const nameEnd = endOfString(text, at);
     const name: unknown = JSON.parse(text.slice(at, nameEnd));
     const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
-    const end = endOfValue(text, valueStart);
-    fields.set(String(name), { start: valueStart, end });
-    at = afterComma(text, end);
+    at = afterComma(text, passValue(String(name), valueStart));
   }
-  return fields;
+  return true;
 }
 
 /** The items of a list as they stand in `text`; undefined where the value at `start` is no list. */
 export function sliceItems(text: string, start = 0): readonly JsonSlice[] | undefined {
-  const open = skipSpace(text, start);
+  return sliceList(text, skipSpace(text, start))?.items;
+}
+
+function sliceList(text: string, open: number): ListSlices | undefined {
   if (text.charCodeAt(open) !== OPEN_LIST) return undefined;
   const items: JsonSlice[] = [];
   let at = skipSpace(text, open + 1);
@@ -43,7 +74,7 @@ export function sliceItems(text: string, start = 0): readonly JsonSlice[] | unde
     items.push({ start: at, end });
     at = afterComma(text, end);
   }
-  return items;
+  return { slice: { start: open, end: at + 1 }, items };
 }
 
 function afterComma(text: string, end: number): number {

@@ -39,10 +39,11 @@ export interface WireRequest {
   /** The conversation. A message may stand for several items of the wire: a call's results, or reasoning with the call it led to. */
   readonly messages: readonly Message[];
   /**
-   * One text per message, equal for messages that say the same, however they are written: marks for caches are left out, a string
-   * equals one block of text, the order of keys does not count. To recognise a conversation that is sent again.
+   * A text for the message at `index`, equal for messages that say the same, however they are written: marks for caches are left
+   * out, a string equals one block of text, the order of keys does not count. To recognise a conversation that is sent again. Made
+   * anew each time: of a large conversation, all texts together would be as large again.
    */
-  readonly canonical: readonly string[];
+  canonical(index: number): string;
   /** For each message, the ids of the calls that it makes, as far as the agent sent them: ids of ours occur in every conversation. */
   readonly callIds: readonly (readonly string[])[];
   /** How the body names the agent's session, where it does. */

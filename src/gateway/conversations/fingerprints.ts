@@ -8,8 +8,8 @@ const KEY_LENGTH = 24;
 const ID_LENGTH = 8;
 
 /** One key per message of a request: equal for messages that say the same. */
-export function messageFingerprints({ canonical }: WireRequest): readonly string[] {
-  return canonical.map((text) => `m:${digest(text, KEY_LENGTH)}`);
+export function messageFingerprints(request: WireRequest): readonly string[] {
+  return request.messages.map((_, index) => `m:${digest(request.canonical(index), KEY_LENGTH)}`);
 }
 
 /** A key for a call: agents send its id back as the model gave it. */

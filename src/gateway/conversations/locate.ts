@@ -92,6 +92,8 @@ function newestKeys(heard: Heard, count: number): readonly string[] {
 async function searchStore(heard: Heard, store: Store): Promise<readonly string[]> {
   const { scope } = heard;
   const named = scope === undefined ? undefined : await store.find(scope.id);
+  // The first session of a scope has its name: without that one, there are no others.
+  if (isAgentNamed(scope) && named === undefined) return [];
   const found = await store.search(newestKeys(heard, SEARCHED_MESSAGES), { limit: MOST_FOUND_RECORDS });
   const ids = found.map(({ sessionId }) => sessionId).filter((id) => isInScope(id, scope));
   return [...new Set([...ids, ...(named === undefined ? [] : [named.id])])];

@@ -2,9 +2,9 @@ import type { Database } from "./open-database.ts";
 import { type FailurePlace, isBusy, toStoreError } from "./store-error.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** Writes that are asked for in one turn of the event loop share a transaction, and so the wait for the disk. */
+/** Writes that are asked for in one turn of the event loop share a transaction, and so one wait for the disk. */
 export interface GroupCommit {
-  /** Runs `work` in the order asked, whole or not at all; durable once it resolves. Runs it again where it has to. */
+  /** Runs `work` after those asked for before it, whole or not at all; durable once it resolves. May run it twice. */
   write<Result>(work: (database: Database) => Result): Promise<Result>;
   /** Commits now what was asked for, unless others are in the way. */
   flush(): void;
@@ -18,23 +18,28 @@ export interface GroupCommitOptions {
   readonly pauseMs: () => number;
 }
 
-/** One of a group: it shares the commit, but has an outcome of its own. */
+/** One of a group: the commit is shared, the outcome is its own. */
 interface Write {
+  /** When it has waited for others for long enough. */
   readonly deadline: number;
-  /** Does the work, and gives what tells its caller once it is committed. */
+  /** Does the work, and gives what tells the caller once it is committed. */
   run(database: Database): () => void;
   refuse(reason: unknown): void;
 }
 
+/** Whom an error concerns: the one whose work has thrown, or all, where it came from the transaction itself. */
+interface Failure {
+  readonly error: unknown;
+  readonly index: number;
+  readonly count: number;
+}
+
 export function createGroupCommit({ place, open, pauseMs }: GroupCommitOptions): GroupCommit {
-  let asked: readonly Write[] = [];
+  let asked: Write[] = [];
   const flush = () => {
-    const group = asked;
-    // Emptied first: what a caller asks for when it is told must wait for the next group.
-    asked = [];
-    const blocked = commit(group, open, place);
-    if (blocked.length > 0) setTimeout(flush, pauseMs());
+    const blocked = commit(asked.splice(0), open, place);
     asked = [...blocked, ...asked];
+    if (blocked.length > 0) setTimeout(flush, pauseMs());
   };
   return {
     flush,
@@ -46,37 +51,56 @@ export function createGroupCommit({ place, open, pauseMs }: GroupCommitOptions):
           return () => resolve(result);
         };
         if (asked.length === 0) setImmediate(flush);
-        asked = [...asked, { deadline, run, refuse }];
+        asked.push({ deadline, run, refuse });
       });
     },
   };
 }
 
-/** Commits the writes in one transaction, without those that fail, and gives back those that others are in the way of. */
-function commit(group: readonly Write[], open: () => Database, place: FailurePlace): readonly Write[] {
-  let writes = group;
-  while (writes.length > 0) {
-    let failing = writes;
-    try {
-      const database = open();
-      const acknowledgements = inTransaction(database.connection, "BEGIN IMMEDIATE", () => {
-        const done = writes.map((write) => {
-          failing = [write];
-          return write.run(database);
-        });
-        failing = writes;
-        return done;
-      });
-      for (const acknowledge of acknowledgements) acknowledge();
-      return [];
-    } catch (error) {
-      const now = performance.now();
-      const blocked = isBusy(error) ? writes.filter(({ deadline }) => now < deadline) : [];
-      if (isBusy(error)) failing = writes.filter((write) => !blocked.includes(write));
-      for (const { refuse } of failing) refuse(toStoreError(error, place));
-      if (isBusy(error)) return blocked;
-      writes = writes.filter((write) => !failing.includes(write));
+/** Settles the writes, in as few transactions as it can, and gives back those that others are in the way of. */
+function commit(asked: readonly Write[], open: () => Database, place: FailurePlace): readonly Write[] {
+  let rest = asked;
+  let group = rest;
+  while (group.length > 0) {
+    const failure = commitTogether(group, open);
+    if (failure !== undefined && isBusy(failure.error)) return refuseLate(rest, toStoreError(failure.error, place));
+    if (failure !== undefined && failure.index > 0) {
+      // Those before it go first; it then fails at the head of the next group, where it takes nobody with it.
+      group = group.slice(0, failure.index);
+      continue;
     }
+    const settled = group.slice(0, failure?.count);
+    if (failure !== undefined) for (const { refuse } of settled) refuse(toStoreError(failure.error, place));
+    rest = rest.slice(settled.length);
+    group = rest;
   }
   return [];
+}
+
+// Not a savepoint for each: the index of terms writes out what it holds at every one of them, which is most of the work.
+function commitTogether(group: readonly Write[], open: () => Database): Failure | undefined {
+  const all = { index: 0, count: group.length };
+  let concerned = all;
+  try {
+    const database = open();
+    const acknowledgements = inTransaction(database.connection, "BEGIN IMMEDIATE", () => {
+      const done = group.map((write, index) => {
+        concerned = { index, count: 1 };
+        return write.run(database);
+      });
+      concerned = all;
+      return done;
+    });
+    for (const acknowledge of acknowledgements) acknowledge();
+    return undefined;
+  } catch (error) {
+    return { error, ...concerned };
+  }
+}
+
+function refuseLate(writes: readonly Write[], reason: unknown): readonly Write[] {
+  const now = performance.now();
+  const isLate = ({ deadline }: Write) => now >= deadline;
+  for (const { refuse } of writes.filter(isLate)) refuse(reason);
+  return writes.filter((write) => !isLate(write));
 }

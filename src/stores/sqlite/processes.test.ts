@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -88,6 +89,23 @@ test("a file that is locked for too long is said, and written when it is free ag
   await store.close();
 });
 
+test("calls that wait for a lock together are refused each in its own time", async () => {
+  const path = join(temporaryFolder(), "store.db");
+  const store = sqliteStore({ path, busyTimeoutMs: 1_000 });
+  const { key } = await store.open("s");
+  const release = await lockInOtherProcess(path);
+  const early = ["1", "2"].map((body) => store.append(key, [{ body }]));
+  const refused = Promise.allSettled(early);
+  await delay(600);
+  const late = store.append(key, [{ body: "3" }]);
+  const failure = { status: "rejected", reason: expect.objectContaining({ code: "store-failed" }) };
+  expect(await refused).toEqual([failure, failure]);
+  await release();
+  expect(await late).toEqual({ type: "appended", version: 1, rewriteVersion: 0 });
+  expect((await store.read(key)).map(({ body }) => body)).toEqual(["3"]);
+  await store.close();
+});
+
 test("waiting for a lock leaves the event loop free", async () => {
   const path = join(temporaryFolder(), "store.db");
   const store = sqliteStore({ path });
@@ -112,4 +130,38 @@ test("a call that waits when the store is closed is refused", async () => {
   await store.close();
   await expect(appending).rejects.toMatchObject({ code: "store-failed", message: expect.stringContaining("closed") });
   await release();
+});
+
+test("what a process that appends to many sessions was told is there after kill -9", async () => {
+  const path = join(temporaryFolder(), "store.db");
+  const script = `${OPEN}
+    import { writeSync } from "node:fs";
+    const keys = await Promise.all(Array.from({ length: 16 }, (_, index) => store.open(name + index)));
+    await Promise.all(keys.map(async ({ id, key }) => {
+      for (;;) writeSync(1, id + " " + (await store.append(key, [{ body: JSON.stringify(id) }])).version + "\\n");
+    }));`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script, "--", path, "s"]);
+  let told = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    told += text;
+    if (told.length > 10_000) child.kill("SIGKILL");
+  });
+  await once(child, "close");
+  const acknowledged = new Map(
+    told
+      .split("\n")
+      .slice(0, -1)
+      .map((line): [string, number] => {
+        const [id = "", version] = line.split(" ");
+        return [id, Number(version)];
+      }),
+  );
+  expect(acknowledged.size).toBe(16);
+  const store = sqliteStore({ path });
+  for (const [id, version] of acknowledged) {
+    const records = await store.read((await store.open(id)).key);
+    expect(records.length).toBeGreaterThanOrEqual(version);
+    expect(new Set(records.map(({ body }) => body))).toEqual(new Set([JSON.stringify(id)]));
+  }
+  await store.close();
 });
