@@ -91,7 +91,7 @@ export async function perform(run: Run, agent: Agent, act: Act): Promise<void> {
     case "title":
       return side(run, agent, [{ type: "asks", text: `A title for: ${sentence(agent)}` }]);
     case "summary":
-      return side(run, agent, [...agent.talk, ...say(agent)]);
+      return side(run, agent, [...agent.talk, ...say(agent).slice(1)]);
     case "count":
       return count(run, agent, act);
     case "switch model":

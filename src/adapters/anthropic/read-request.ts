@@ -1,6 +1,6 @@
 import { entryAt } from "../../core/json/entry-at.ts";
 import type { Message } from "../../core/message/message.ts";
-import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
+import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
 import { asArray, asNumber, asText, fieldAt } from "../../core/transcript/read-json.ts";
 import { agentSessionOf } from "./agent-session.ts";
@@ -43,7 +43,9 @@ function describe(layout: Layout): Omit<WireRequest, "raw" | "operation"> {
 }
 
 function callIdsOf({ content }: Message): readonly string[] {
-  return contentBlocks(content).flatMap((block) => (isToolUse(block) && block.id !== "" ? [block.id] : []));
+  if (typeof content === "string") return [];
+  const ids = content.filter(isToolUse).map(({ id }) => id);
+  return ids.filter((id) => id !== "");
 }
 
 function systemText({ fields: { system }, preamble }: Layout): string {

@@ -95,7 +95,8 @@ function describe({ fields, contents, turns }: Conversation): Described {
 }
 
 function callIdsOf({ content }: Message): readonly string[] {
-  return contentBlocks(content).flatMap((block) => (isToolUse(block) && !isInventedCallId(block.id) ? [block.id] : []));
+  const ids = contentBlocks(content).filter(isToolUse).map(({ id }) => id);
+  return ids.filter((id) => !isInventedCallId(id));
 }
 
 /** Whether it starts with the user's words and answers no call that it does not make. */

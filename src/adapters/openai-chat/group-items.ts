@@ -35,7 +35,7 @@ export function groupItems({ items, systemCount }: ChatLayout): readonly ItemGro
       isAfterResult = type === "result";
     }
     group.end = index + 1;
-    for (const { block, place } of blocks) group.placed.push({ block, place: { itemIndex: index, ...place } });
+    for (const { block, place } of blocks) group.placed.push({ block, itemIndex: index, place });
   }
   return groups;
 }

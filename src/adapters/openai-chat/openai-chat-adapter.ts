@@ -1,7 +1,7 @@
 import { demand } from "../../core/demand.ts";
 import { entryAt } from "../../core/json/entry-at.ts";
 import type { Message } from "../../core/message/message.ts";
-import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
+import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
@@ -73,7 +73,7 @@ function describe({ layout, groups }: Conversation): Omit<WireRequest, "raw"> {
 }
 
 function callIdsOf({ content }: Message): readonly string[] {
-  return contentBlocks(content).flatMap((block) => (isToolUse(block) ? [block.id] : []));
+  return typeof content === "string" ? [] : content.filter(isToolUse).map(({ id }) => id);
 }
 
 function systemText({ content }: JsonRecord): string {

@@ -3,10 +3,10 @@ import type { Block } from "../../core/message/message.ts";
 /** A block of a message, and where it was read from. */
 export interface PlacedBlock {
   readonly block: Block;
-  readonly place: BlockPlace;
+  /** The item of `messages` that it stands in. */
+  readonly itemIndex: number;
+  readonly place: ItemPlace;
 }
-
-export type BlockPlace = { readonly itemIndex: number } & ItemPlace;
 
 /** Where in an item of the wire a block stands. */
 export type ItemPlace =

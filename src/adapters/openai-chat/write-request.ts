@@ -53,7 +53,7 @@ function folded(slices: BodySlices, group: ItemGroup, folds: readonly BlockFold[
   const standIns = new Map(folds.map(({ blockIndex, standIn }) => [blockIndex, standIn]));
   const edits = group.placed.flatMap((placed, blockIndex): readonly Edit[] => {
     const standIn = standIns.get(blockIndex);
-    const item = slices.items[placed.place.itemIndex];
+    const item = slices.items[placed.itemIndex];
     return standIn === undefined || item === undefined ? [] : editBlock(placed, standIn, { slices, item });
   });
   const { start, end } = group;

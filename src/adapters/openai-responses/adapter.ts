@@ -1,6 +1,6 @@
 import { entryAt } from "../../core/json/entry-at.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
-import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
+import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
 import { asArray, asName, asNumber, asRecord, asText } from "../../core/transcript/read-json.ts";
 import { canonicalItem } from "./canonical.ts";
@@ -63,7 +63,7 @@ function canonicalGroup({ items }: ItemGroup, layout: Layout): string {
 }
 
 function callIdsOf({ content }: Message): readonly string[] {
-  return contentBlocks(content).flatMap((block) => (isToolUse(block) ? [block.id] : []));
+  return typeof content === "string" ? [] : content.filter(isToolUse).map(({ id }) => id);
 }
 
 function systemPromptOf({ fields, read, items, headCount }: Layout): string {
