@@ -1,6 +1,6 @@
 import type { Block, Content, Message, UnknownBlock } from "../../core/message/message.ts";
 import { readAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
-import { asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { asRecord, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import type { ItemGroup, WireItem } from "./read-layout.ts";
 
 /** Fields of ours: on the wire they would mean something else. */
@@ -21,7 +21,9 @@ export function readMessage({ role, main, attached }: ItemGroup): Message {
 function readContent(main: WireItem, attached: readonly WireItem[]): Content {
   const content = asRecord(main.value)?.content;
   if (typeof content === "string" && attached.length === 0) return content;
-  const blocks = contentItems(main).map(readBlock);
+  const items = contentItems(main);
+  // the same list where it can be: copies of all lists outweigh much else
+  const blocks = items.every(isPlainBlock) ? items : items.map(readBlock);
   return attached.length === 0 ? blocks : [...blocks, ...attached.flatMap(readAttached)];
 }
 
@@ -34,16 +36,16 @@ export function contentItems({ value }: WireItem): readonly unknown[] {
 
 /** One block of the wire. Sealed thoughts are thoughts too: they stay with the call that they led to. */
 export function readBlock(value: unknown): Block {
-  if (!isRecord(value)) return readAnthropicBlock(value);
   // the same object: a copy of every block is most of the work
-  if (isPlain(value)) return value;
-  if (value.type !== "redacted_thinking") return readAnthropicBlock(value);
+  if (isPlainBlock(value)) return value;
+  if (!isRecord(value) || value.type !== "redacted_thinking") return readAnthropicBlock(value);
   const { type: _, data: redactedData, ...rest } = value;
   return { ...rest, type: "reasoning", text: "", redactedData };
 }
 
 /** Whether the block is one of ours as it is. */
-function isPlain(block: JsonRecord): block is UnknownBlock {
+function isPlainBlock(block: unknown): block is UnknownBlock {
+  if (!isRecord(block)) return false;
   switch (block.type) {
     case "text":
       return typeof block.text === "string";
@@ -60,9 +62,7 @@ function isPlain(block: JsonRecord): block is UnknownBlock {
 
 function isPlainContent(content: unknown): boolean {
   if (typeof content === "string") return true;
-  return (
-    Array.isArray(content) && content.every((item) => isRecord(item) && item.type !== "tool_result" && isPlain(item))
-  );
+  return Array.isArray(content) && content.every((item) => isPlainBlock(item) && item.type !== "tool_result");
 }
 
 /** Only text is what it seems where neither user nor assistant speaks; a call there is none that a result could answer. */

@@ -12,7 +12,7 @@ function read(body: unknown, path = PATH) {
 
 /** One message's canonical text. */
 function canonical(...messages: readonly unknown[]) {
-  return read({ messages })?.canonical[0];
+  return read({ messages })?.canonical(0);
 }
 
 /** As Claude Code sends it: marks, reminders, system messages among the others, thinking without text. */
@@ -251,8 +251,8 @@ describe("what is no conversation", () => {
 describe("the canonical text", () => {
   test("is one per message", () => {
     const request = read(CLAUDE_CODE);
-    expect(request?.canonical).toHaveLength(3);
-    expect(new Set(request?.canonical).size).toBe(3);
+    expect(new Set([0, 1, 2].map((index) => request?.canonical(index))).size).toBe(3);
+    expect(() => request?.canonical(3)).toThrow("3 messages");
   });
 
   test("is equal however the message is written", () => {

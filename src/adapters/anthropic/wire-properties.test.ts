@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conversation, type Item, manner, render } from "../../../test/support/anthropic-requests.ts";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
-import { numberedLog, wireParts } from "../../../test/support/wire-parts.ts";
+import { canonicalTexts, numberedLog, wireParts } from "../../../test/support/wire-parts.ts";
 import { applyCondensation } from "../../core/condense/condensation-plan.ts";
 import { compactTo } from "../../core/condense/ledger/compact-to.ts";
 import { planSnapshot, snapshotMessages } from "../../core/condense/snapshot/plan-snapshot.ts";
@@ -122,7 +122,8 @@ describe("any conversation", () => {
   test("is recognised when it is sent again in another manner", () => {
     fc.assert(
       fc.property(conversation, manner, manner, (items, one, other) => {
-        expect(read(render(items, one, false)).canonical).toEqual(read(render(items, other, true)).canonical);
+        const again = read(render(items, other, true));
+        expect(canonicalTexts(read(render(items, one, false)))).toEqual(canonicalTexts(again));
       }),
       { ...PROPERTY_RUNS, numRuns: Math.ceil(PROPERTY_RUNS.numRuns / 10) },
     );
@@ -153,7 +154,7 @@ describe("any conversation", () => {
 
         const later = render(items, next, hasBudget);
         const replayed = anthropicAdapter.writeRequest(read(later), wireParts(log));
-        expect(read(replayed).canonical).toEqual(again.canonical);
+        expect(canonicalTexts(read(replayed))).toEqual(canonicalTexts(again));
         expect(marksIn(replayed)).toBeLessThanOrEqual(marksIn(later));
       }),
       { ...PROPERTY_RUNS, numRuns: Math.ceil(PROPERTY_RUNS.numRuns / 20) },

@@ -1,4 +1,4 @@
-import { PalimpsestError } from "../../core/errors.ts";
+import { entryAt } from "../../core/json/entry-at.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { asArray, fieldAt } from "../../core/transcript/read-json.ts";
 import { bytesOf, type ItemGroup, type Layout, type WireItem, type WireSource } from "./read-layout.ts";
@@ -59,13 +59,7 @@ function writePart(source: WireSource, groups: readonly ItemGroup[], part: WireP
     if (text === undefined) return undefined;
     return { turn: { type: "turn", role: part.message.role, text, hasResults: false }, asides: [] };
   }
-  const group = groups[part.index];
-  if (group === undefined) {
-    throw new PalimpsestError(
-      "invalid-argument",
-      `A part names message ${part.index}, but the request has ${groups.length} messages.`,
-    );
-  }
+  const group = entryAt(groups, part.index);
   const { role, main, attached } = group;
   const folded = part.type === "folded" ? writeFoldedItems(source, group, part.folds) : [];
   const [turnText, ...asideTexts] = folded;

@@ -95,7 +95,9 @@ function describe({ fields, contents, turns }: Conversation): Described {
 }
 
 function callIdsOf({ content }: Message): readonly string[] {
-  const ids = contentBlocks(content).filter(isToolUse).map(({ id }) => id);
+  const ids = contentBlocks(content)
+    .filter(isToolUse)
+    .map(({ id }) => id);
   return ids.filter((id) => !isInventedCallId(id));
 }
 

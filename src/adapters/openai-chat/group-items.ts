@@ -1,4 +1,4 @@
-import type { Message } from "../../core/message/message.ts";
+import type { Content, Message } from "../../core/message/message.ts";
 import { asArray, asName, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { type ChatLayout, isSystem } from "./chat-layout.ts";
 import type { PlacedBlock } from "./placed-block.ts";
@@ -8,8 +8,7 @@ import { type ItemBlock, readAssistant, readContent, readResult } from "./read-i
 export interface ItemGroup {
   readonly start: number;
   readonly end: number;
-  readonly role: Message["role"];
-  readonly placed: readonly PlacedBlock[];
+  readonly message: Message;
 }
 
 /**
@@ -30,19 +29,28 @@ export function groupItems({ items, systemCount }: ChatLayout): readonly ItemGro
     const joins = (type === "aside" && (isBehindUser || openCalls.size > 0)) || (type === "result" && isAfterResult);
     let group = joins ? groups.at(-1) : undefined;
     if (group === undefined) {
-      group = { start: index, end: index, role: type === "assistant" ? "assistant" : "user", placed: [] };
+      group = { start: index, end: index, role: type === "assistant" ? "assistant" : "user", blocks: [] };
       groups.push(group);
       isAfterResult = type === "result";
     }
     group.end = index + 1;
-    for (const { block, place } of blocks) group.placed.push({ block, itemIndex: index, place });
+    for (const block of blocks) group.blocks.push(block);
   }
-  return groups;
+  return groups.map(({ start, end, role, blocks }) => ({ start, end, message: { role, content: contentOf(blocks) } }));
 }
 
-interface OpenGroup extends ItemGroup {
+interface OpenGroup {
+  readonly start: number;
   end: number;
-  readonly placed: PlacedBlock[];
+  readonly role: Message["role"];
+  readonly blocks: ItemBlock[];
+}
+
+/** The blocks of a group's message, in order, with their places. Found again when one is folded: kept, they would outweigh the messages. */
+export function placedBlocks({ items }: ChatLayout, { start, end }: ItemGroup): readonly PlacedBlock[] {
+  return items.slice(start, end).flatMap((item, offset) => {
+    return readItem(item).blocks.map(({ block, place }) => ({ block, itemIndex: start + offset, place }));
+  });
 }
 
 /** Calls and results in the oldest form, which has no ids, or in that of Anthropic's API, which some servers take in `content`. */
@@ -80,11 +88,11 @@ function orWhole(record: JsonRecord, blocks: readonly ItemBlock[]): readonly Ite
   return blocks.length > 0 ? blocks : [{ block: { type: "message", message: record }, place: { type: "item" } }];
 }
 
-/** The group as core knows it. A text alone stays a string, so that it stays one on the wire. */
-export function messageOf({ role, placed }: ItemGroup): Message {
-  const [first] = placed;
-  if (placed.length === 1 && first?.place.type === "text" && first.place.field === "content") {
-    return { role, content: "text" in first.block ? String(first.block.text) : "" };
+/** A text alone stays a string, so that it stays one on the wire. */
+function contentOf(blocks: readonly ItemBlock[]): Content {
+  const [first] = blocks;
+  if (blocks.length === 1 && first?.place.type === "text" && first.place.field === "content") {
+    return "text" in first.block ? String(first.block.text) : "";
   }
-  return { role, content: placed.map(({ block }) => block) };
+  return blocks.map(({ block }) => block);
 }

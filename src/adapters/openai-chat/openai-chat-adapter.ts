@@ -8,7 +8,7 @@ import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../
 import { canonicalText } from "./canonical-text.ts";
 import { type ChatLayout, readLayout } from "./chat-layout.ts";
 import { followChatReply } from "./follow-reply.ts";
-import { groupItems, type ItemGroup, messageOf } from "./group-items.ts";
+import { groupItems, type ItemGroup } from "./group-items.ts";
 import { writeBody } from "./write-request.ts";
 
 /** Servers of this wire have it under any base. */
@@ -54,7 +54,7 @@ function readConversation(body: string): Conversation | undefined {
 
 function describe({ layout, groups }: Conversation): Omit<WireRequest, "raw"> {
   const { record, items, systemCount } = layout;
-  const messages = groups.map(messageOf);
+  const messages = groups.map(({ message }) => message);
   return {
     operation: "generate",
     modelId: asText(record.model) ?? "",

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { canonicalTexts } from "../../../test/support/wire-parts.ts";
 import { checkMessages } from "../../core/message/check-messages.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
@@ -234,7 +235,7 @@ describe("is forwarded untouched", () => {
 
 describe("the canonical text", () => {
   const canonical = (...items: readonly object[]) =>
-    read({ messages: [{ role: "user", content: "Go" }, ...items] }).canonical.slice(1);
+    canonicalTexts(read({ messages: [{ role: "user", content: "Go" }, ...items] })).slice(1);
   const marked = { cache_control: { type: "ephemeral" } };
   const call = functionCall("c1");
 

@@ -1,11 +1,12 @@
-import { demand } from "../../core/demand.ts";
+import { entryAt } from "../../core/json/entry-at.ts";
 import type { JsonSlice } from "../../core/json/json-slices.ts";
 import type { BlockFold } from "../../core/message/message.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { type BodySlices, bodySlices } from "./body-slices.ts";
 import type { ChatLayout } from "./chat-layout.ts";
 import { type Edit, editBlock } from "./edit-block.ts";
-import type { ItemGroup } from "./group-items.ts";
+import { type ItemGroup, placedBlocks } from "./group-items.ts";
+import type { PlacedBlock } from "./placed-block.ts";
 import { writeStandIn } from "./write-stand-in.ts";
 
 /** What takes the place of some items: from `start`, up to but not including `end`. A stand-in is in nobody's place. */
@@ -25,9 +26,10 @@ export function writeBody(layout: ChatLayout, groups: readonly ItemGroup[], part
     if (part.type === "stand-in") {
       return writeStandIn(part.message, { layout, isFirst: position === 0 }).map((text) => ({ text }));
     }
-    const group = groups[part.index];
-    demand(group !== undefined, "part.index", part.index, `below ${groups.length}, the number of messages`);
-    return [part.type === "original" ? original(slices, group) : folded(slices, group, part.folds)];
+    const group = entryAt(groups, part.index);
+    if (part.type === "original") return [original(slices, group)];
+    const edits = foldEdits(slices, placedBlocks(layout, group), part.folds);
+    return [{ start: group.start, end: group.end, text: edited(body, rangeOf(slices, group), edits) }];
   });
   const before = body.slice(0, slices.items[0]?.start);
   return before + joined(slices, [...system, ...pieces]) + body.slice(slices.items.at(-1)?.end);
@@ -49,15 +51,13 @@ function rangeOf({ items }: BodySlices, { start, end }: ItemRange): JsonSlice {
   return { start: items[start]?.start ?? 0, end: items[end - 1]?.end ?? 0 };
 }
 
-function folded(slices: BodySlices, group: ItemGroup, folds: readonly BlockFold[]): Piece {
+function foldEdits(slices: BodySlices, blocks: readonly PlacedBlock[], folds: readonly BlockFold[]): readonly Edit[] {
   const standIns = new Map(folds.map(({ blockIndex, standIn }) => [blockIndex, standIn]));
-  const edits = group.placed.flatMap((placed, blockIndex): readonly Edit[] => {
+  return blocks.flatMap((placed, blockIndex): readonly Edit[] => {
     const standIn = standIns.get(blockIndex);
     const item = slices.items[placed.itemIndex];
     return standIn === undefined || item === undefined ? [] : editBlock(placed, standIn, { slices, item });
   });
-  const { start, end } = group;
-  return { start, end, text: edited(slices.body, rangeOf(slices, group), edits) };
 }
 
 function edited(body: string, range: JsonSlice, edits: readonly Edit[]): string {

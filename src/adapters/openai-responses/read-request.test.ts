@@ -10,6 +10,7 @@ import {
   says,
   thinks,
 } from "../../../test/support/responses-requests.ts";
+import { canonicalTexts } from "../../../test/support/wire-parts.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import { countContentTokens } from "../../core/tokens/count-content.ts";
 import { openaiResponsesAdapter } from "./index.ts";
@@ -224,7 +225,7 @@ describe("a request that is not read", () => {
 });
 
 describe("the canonical text", () => {
-  const canonical = (...input: readonly unknown[]) => readBody(responsesBody(input)).canonical;
+  const canonical = (...input: readonly unknown[]) => canonicalTexts(readBody(responsesBody(input)));
 
   test("is the same however a message is written", () => {
     const one = canonical({ role: "user", content: "go" }, calls("c1"), answers("c1", "done"));
@@ -233,7 +234,7 @@ describe("the canonical text", () => {
     const parts = [{ text: "done", type: "input_text" }];
     const other = canonical({ content: [marked], role: "user", type: "message" }, reordered, answers("c1", parts));
     expect(one).toEqual(other);
-    expect(readBody(responsesBody("go")).canonical).toEqual(canonical({ role: "user", content: "go" }));
+    expect(canonicalTexts(readBody(responsesBody("go")))).toEqual(canonical({ role: "user", content: "go" }));
   });
 
   test("differs by what is said, by who says it, and by the ids of calls", () => {

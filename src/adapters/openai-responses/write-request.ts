@@ -1,4 +1,5 @@
 import { demand } from "../../core/demand.ts";
+import { entryAt } from "../../core/json/entry-at.ts";
 import type { BlockFold } from "../../core/message/message.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { type FoldedBlock, foldItem } from "./fold-item.ts";
@@ -46,17 +47,11 @@ function writeParts(layout: PlacedLayout, parts: readonly WirePart[]): readonly 
       continue;
     }
     const folds = part.type === "folded" ? part.folds : [];
-    for (const piece of writeGroup(groupAt(layout, part.index), folds, layout)) run.push(piece);
+    for (const piece of writeGroup(entryAt(layout.groups, part.index), folds, layout)) run.push(piece);
   }
   for (const item of standing.get(parts.length) ?? []) run.push(asItIs(item));
   endRun();
   return pieces;
-}
-
-function groupAt({ groups }: Layout, index: number): ItemGroup {
-  const group = groups[index];
-  demand(group !== undefined, "part.index", index, `that of one of the request's ${groups.length} messages`);
-  return group;
 }
 
 function writeGroup(

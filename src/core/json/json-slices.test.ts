@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sliceFields, sliceItems } from "./json-slices.ts";
+import { sliceFields, sliceItems, sliceListField } from "./json-slices.ts";
 
 const jsonText = fc
   .tuple(fc.json(), fc.constantFrom(undefined, 1, "\t"))
@@ -56,6 +56,44 @@ describe("slices of JSON", () => {
             Object.getOwnPropertyDescriptor(parsed, name)?.value ?? parsed[name],
           );
         }
+      }),
+    );
+  });
+});
+
+describe("a list in a field", () => {
+  const list = (text: string, name: string, start?: number) => {
+    const found = sliceListField(text, name, start);
+    return found && [found.slice, ...found.items].map((slice) => text.slice(slice.start, slice.end));
+  };
+
+  test("is found with its items, wherever it stands", () => {
+    expect(list(' { "b":"[", "a" : [ 1 , "]" ] } ', "a")).toEqual(['[ 1 , "]" ]', "1", '"]"']);
+    expect(list('{"\\u0061":[[],{}]}', "a")).toEqual(["[[],{}]", "[]", "{}"]);
+    expect(list('{"a":[]}', "a")).toEqual(["[]"]);
+    expect(list('{"x":{"a":[7]},"a":3}', "a", 5)).toEqual(["[7]", "7"]);
+  });
+
+  test("is the last of its name, as JSON.parse has it, and none where that is no list", () => {
+    expect(list('{"a":[1],"a":[2]}', "a")).toEqual(["[2]", "2"]);
+    expect(list('{"a":[1],"a":"x"}', "a")).toBeUndefined();
+    expect([list('{"a":[1]}', "b"), list('["a",[1]]', "a"), list("5", "a")]).toEqual([undefined, undefined, undefined]);
+  });
+
+  test("is what fields and items give one after the other", () => {
+    const value = fc.oneof(
+      jsonText,
+      fc.array(jsonText).map((items) => `[ ${items.join(" ,\n")} ]`),
+    );
+    const fields = fc.array(fc.tuple(fc.constantFrom("a", "b", "\\u0061", '\\"a'), value), { maxLength: 5 });
+    fc.assert(
+      fc.property(fields, (entries) => {
+        const text = ` {${entries.map(([name, json]) => `"${name}" : ${json}`).join("\t, ")}\n}`;
+        const parsed = JSON.parse(text).a;
+        const found = sliceListField(text, "a");
+        expect(found !== undefined).toBe(Array.isArray(parsed));
+        const slice = sliceFields(text)?.get("a");
+        if (found !== undefined) expect(found).toEqual({ slice, items: sliceItems(text, slice?.start) });
       }),
     );
   });

@@ -42,6 +42,12 @@ describe("the stable text of a value", () => {
     expect(stableText(one)).not.toBe(stableText(other));
   });
 
+  test("is the same for objects of many names too", () => {
+    const record = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`name${(index * 17) % 40}`, index]));
+    expect(stableText(reordered(record))).toBe(stableText(record));
+    expect(stableText(record)).toMatch(/^\{5"name0:.*5"name9:\d+,\}$/);
+  });
+
   test("leaves out the fields that are left out", () => {
     const textOf = (record: Readonly<Record<string, unknown>>) =>
       stableRecord(record, (name, value) => (name === "mark" ? undefined : stableText(value)));

@@ -2,6 +2,7 @@ import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { PromptLimits } from "./limits.ts";
+import { besideText, overheadTokens } from "./overhead-tokens.ts";
 
 /** What a request's prompt must fit. */
 export interface PromptRoom {
@@ -41,12 +42,12 @@ export function tellSession(
   const { contextWindow, maxTokens } = room;
   const model = request.modelId || "unknown";
   const modelKey = `${model} ${contextWindow} ${maxTokens}`;
-  const promptKey = `${request.systemPrompt}\n${JSON.stringify(request.tools)}`;
+  const promptKey = besideText(request);
   const before = beside.told;
   if (before?.modelKey !== modelKey) session.useModel({ model, contextWindow, maxTokens });
   if (before === undefined || isOther(before.promptKey, promptKey)) {
     session.usePrompt({ systemPrompt: request.systemPrompt, tools: request.tools });
-    beside.told = { modelKey, promptKey, overheadTokens: countTextTokens(promptKey) };
+    beside.told = { modelKey, promptKey, overheadTokens: overheadTokens(promptKey) };
   } else beside.told = { ...before, modelKey };
 }
 

@@ -3,13 +3,13 @@ import { renderMessage } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
-import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { PrepareOptions } from "../../engine/session/prepare.ts";
 import type { Session, SessionSnapshot } from "../../engine/session/session.ts";
 import { type Beside, type PromptRoom, tellSession } from "./beside.ts";
 import type { LastRequest } from "./desk.ts";
 import type { Heard } from "./heard.ts";
 import type { PromptLimits } from "./limits.ts";
+import { besideText, overheadTokens } from "./overhead-tokens.ts";
 import { isFolded, spokenMessages, wireView } from "./wire-view.ts";
 
 /** A request as it goes upstream. */
@@ -44,16 +44,18 @@ export function carriedByReplay(
   const parts = wireView(log, heard.messages.length);
   if (parts === undefined) return undefined;
   const spoken = spokenMessages(log);
-  const overhead = countTextTokens(heard.request.systemPrompt + JSON.stringify(heard.request.tools));
+  const overhead = overheadTokens(besideText(heard.request));
   const shown = parts.flatMap((part) => {
     if (part.type === "stand-in") return [renderMessage(part.message)];
     const message = spoken[part.index] ?? heard.messages[part.index];
     return message === undefined ? [] : [renderMessage(message)];
   });
+  const said = [...spoken.slice(0, heard.messages.length), ...heard.messages.slice(spoken.length)];
+  const promptOf = (messages: readonly Message[]) => Math.ceil((countMessagesTokens(messages) + overhead) * tokenRatio);
   return {
     body: adapter.writeRequest(heard.request, parts),
-    tokensIn: carriedAsItCame(heard).tokensIn,
-    tokensSent: Math.ceil((countMessagesTokens(shown) + overhead) * tokenRatio),
+    tokensIn: promptOf(said),
+    tokensSent: promptOf(shown),
     foldCount: listFolds(log).length,
     newFoldIds: [],
   };
@@ -102,7 +104,7 @@ function bodyFor(heard: Heard, log: readonly Message[], adapter: WireAdapter): s
 const OTHER_SHARE = 0.1;
 
 /** Only where a limit is near: measuring reads every message once. */
-function byteLimits({ request, bodyBytes }: Heard, { maxBodyBytes, maxImages }: PromptLimits): PrepareOptions {
+export function byteLimits({ request, bodyBytes }: Heard, { maxBodyBytes, maxImages }: PromptLimits): PrepareOptions {
   const isLarge = maxBodyBytes !== undefined && bodyBytes > maxBodyBytes * (1 - OTHER_SHARE);
   const otherBytes = isLarge ? Buffer.byteLength(request.systemPrompt) + JSON.stringify(request.tools).length : 0;
   const maxViewBytes = isLarge ? Math.max(1, Math.floor(maxBodyBytes * (1 - OTHER_SHARE)) - otherBytes) : undefined;

@@ -1,11 +1,13 @@
 import { condenseDefaults, type ModelRegistry } from "../../core/models/registry.ts";
 import type { WireAdapter, WireName } from "../../core/ports/wire-adapter.ts";
+import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
-import { type Carried, carriedAsItCame, carriedByReplay } from "./carry.ts";
+import { roomFor } from "./beside.ts";
+import { byteLimits, type Carried, carriedAsItCame, carriedByReplay } from "./carry.ts";
 import type { LastRequest } from "./desk.ts";
 import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
 import { type Heard, hear, withoutLast } from "./heard.ts";
@@ -29,8 +31,9 @@ export interface TurnsOptions extends RecordPorts {
   readonly incident: (what: string, error: unknown) => void;
 }
 
-/** Below this share of what a policy folds at, a prompt surely needs none. */
+/** Below this share of what is folded at, a prompt surely needs no fold: by its size, and where it was counted. */
 const SURE_SHARE = 0.85;
+const SURELY_COUNTED_SHARE = 0.95;
 /** Hardly any text has more. */
 const MOST_TOKENS_PER_BYTE = 0.75;
 
@@ -61,7 +64,8 @@ export function createTurns(options: TurnsOptions): Turns {
     const place = await locate(heard, options);
     const isCount = heard.request.operation === "count-tokens";
     if (isCount || place.type === "replay" || isSide(heard, place)) return withoutRecord(heard, place, asked);
-    if (asked.budgetTokens === undefined && surelyFits(heard, place, asked)) return whileItIsSent(heard, place);
+    const carried = asked.budgetTokens === undefined ? carriedSurely(heard, place, asked) : undefined;
+    if (carried !== undefined) return whileItIsSent(heard, place, carried);
     const outcome = await record(heard, place, {
       ...options,
       use: async ({ conversation }): Promise<TurnStart | undefined> => {
@@ -101,8 +105,8 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   /** Nothing depends on what is written: the request need not wait for it. */
-  function whileItIsSent(heard: Heard, place: Exclude<Place, { type: "branch" }>): TurnStart {
-    const conversation = place.type === "create" ? options.desk.conversation(place.id) : place.conversation;
+  function whileItIsSent(heard: Heard, place: Place, carried: Carried): TurnStart {
+    const conversation = "conversation" in place ? place.conversation : options.desk.conversation(place.id);
     const recordIt = () =>
       record(heard, place, { ...options, use: async (recorded) => recorded.conversation }).then(
         (outcome) => (outcome.type === "recorded" ? outcome.value : outcome.place.conversation),
@@ -111,7 +115,7 @@ export function createTurns(options: TurnsOptions): Turns {
           return undefined;
         },
       );
-    return { carried: carriedAsItCame(heard, conversation.last), conversation, recordIt, footing: "log" };
+    return { carried, conversation, recordIt, footing: "log" };
   }
 
   /** Whether what is to be sent fits the window: by its size where that is clear, else by counting. */
@@ -122,18 +126,31 @@ export function createTurns(options: TurnsOptions): Turns {
     return mostTokens(heard, undefined) <= most || countedTokens(heard) <= most;
   }
 
-  function surelyFits(
-    heard: Heard,
-    place: Place,
-    { model }: Asked,
-  ): place is Extract<Place, { type: "continue" | "create" }> {
-    const { contextWindow, maxBodyBytes = Number.POSITIVE_INFINITY } = limits.of(model);
-    const { global, adaptive } = options.thresholds();
-    if (adaptive || heard.bodyBytes > maxBodyBytes / 2) return false;
-    if (place.type !== "create" && (place.type !== "continue" || isFolded(place.snapshot.log))) return false;
-    const percent = global ?? condenseDefaults(options.registry.find(model.modelId)).thresholdPercent;
+  /** What to send where no policy would fold anything now: as it came, or with the folds that its session has. */
+  function carriedSurely(heard: Heard, place: Place, { model, adapter }: Asked): Carried | undefined {
+    const known = limits.of(model);
+    const { maxViewBytes, maxImages } = byteLimits(heard, known);
+    if (options.thresholds().adaptive || maxViewBytes !== undefined || maxImages !== undefined) return undefined;
+    if (place.type !== "create" && place.type !== "continue") return undefined;
     const last = place.type === "continue" ? place.conversation.last : undefined;
-    return mostTokens(heard, last) < SURE_SHARE * (percent / 100) * contextWindow;
+    const atOnce = foldedAt(heard, model);
+    if (place.type === "create" || !isFolded(place.snapshot.log)) {
+      return mostTokens(heard, last) < SURE_SHARE * atOnce ? carriedAsItCame(heard, last) : undefined;
+    }
+    // Until the session was told its model, it does not know that one's tokens.
+    const isTold = place.conversation.beside.told?.modelKey.startsWith(`${model.modelId} `) === true;
+    const replayed = isTold ? carriedByReplay(heard, place.snapshot, adapter) : undefined;
+    return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
+  }
+
+  /** The prompt from which on something is folded. */
+  function foldedAt({ request }: Heard, model: AskedModel): number {
+    const known = limits.of(model);
+    const entry = options.registry.find(model.modelId);
+    const percent = options.thresholds().global ?? condenseDefaults(entry).thresholdPercent;
+    const { contextWindow, maxTokens } = roomFor(request, known, undefined);
+    const { inputLimitTokens = contextWindow } = entry;
+    return Math.min((percent / 100) * contextWindow, allowedTokens({ contextWindow, maxTokens, inputLimitTokens }));
   }
 
   return { begin };
