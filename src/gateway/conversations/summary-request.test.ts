@@ -8,6 +8,7 @@ const result = { type: "tool_result", tool_use_id: "t1", content: "line" };
 test.each([
   [[{ type: "text", text: "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools." }]],
   [[result, { type: "text", text: "CRITICAL: Respond with TEXT ONLY." }]],
+  [[result, { type: "text", text: "CRITICAL: Respond with TEXT ONLY." }, { type: "text", text: "9 tokens left" }]],
   ["You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary."],
   ["First, reason in your scratchpad. Then, produce the <state_snapshot> XML."],
   ["Your task is to create a detailed summary of the conversation so far."],

@@ -22,12 +22,12 @@ const READ_LENGTH = 20_000;
 export function asksForSummary(messages: readonly Message[]): boolean {
   const last = messages.at(-1);
   if (last?.role !== "user") return false;
-  const text = lastText(last).slice(0, READ_LENGTH);
-  return WORDINGS.some((wording) => wording.test(text));
+  const texts = textsOf(last).map((text) => text.slice(0, READ_LENGTH));
+  return texts.some((text) => WORDINGS.some((wording) => wording.test(text)));
 }
 
-function lastText({ content }: Message): string {
-  if (typeof content === "string") return content;
-  const last = content.at(-1);
-  return last !== undefined && "text" in last && typeof last.text === "string" ? last.text : "";
+/** What was said, not what tools returned. */
+function textsOf({ content }: Message): readonly string[] {
+  if (typeof content === "string") return [content];
+  return content.flatMap((block) => (block.type === "text" && "text" in block ? [String(block.text)] : []));
 }
