@@ -22,7 +22,7 @@ function readContent(main: WireItem, attached: readonly WireItem[]): Content {
   const content = asRecord(main.value)?.content;
   if (typeof content === "string" && attached.length === 0) return content;
   const items = contentItems(main);
-  // the same list where it can be: copies of all lists outweigh much else
+  // the same list where it can be: a large conversation has thousands
   const blocks = items.every(isPlainBlock) ? items : items.map(readBlock);
   return attached.length === 0 ? blocks : [...blocks, ...attached.flatMap(readAttached)];
 }

@@ -46,7 +46,7 @@ interface OpenGroup {
   readonly blocks: ItemBlock[];
 }
 
-/** The blocks of a group's message, in order, with their places. Found again when one is folded: kept, they would outweigh the messages. */
+/** The blocks of a group's message, in order, with their places: found again where one is folded, for few ever are. */
 export function placedBlocks({ items }: ChatLayout, { start, end }: ItemGroup): readonly PlacedBlock[] {
   return items.slice(start, end).flatMap((item, offset) => {
     return readItem(item).blocks.map(({ block, place }) => ({ block, itemIndex: start + offset, place }));

@@ -75,8 +75,32 @@ function read(body: string): WireRequest {
   return request;
 }
 
+interface Saying {
+  readonly role: Message["role"];
+  readonly text: string;
+  readonly others: readonly Block[];
+}
+
+/** What a host says behind a stand-in of the user's role is read as one with it. */
+function joinUsers(sayings: readonly Saying[]): readonly Saying[] {
+  const joined: Saying[] = [];
+  for (const saying of sayings) {
+    const before = joined.at(-1);
+    if (saying.role !== "user" || before?.role !== "user") joined.push(saying);
+    else {
+      const texts = [before.text, saying.text].filter((text) => text !== "");
+      joined[joined.length - 1] = {
+        role: "user",
+        text: texts.join("\n\n"),
+        others: [...before.others, ...saying.others],
+      };
+    }
+  }
+  return joined;
+}
+
 /** What a message says, however many blocks say it. Reasoning has a field of its own on the wire, whatever stands for it. */
-function sayingOf(message: Message): object {
+function sayingOf(message: Message): Saying {
   const { role, content } = renderMessage(message);
   if (typeof content === "string") return { role, text: content, others: [] };
   const isReasoning = (block: string | Block | undefined) => typeof block === "object" && block.type === "reasoning";
@@ -129,10 +153,11 @@ describe.each(["openai", "deepseek"] as const)("a conversation with %s", (wire) 
       expect(validateView(again.messages)).toEqual([]);
       const standIns = collectStandIns(log);
       const view = log.filter((message) => !isHidden(message, standIns));
-      expect(again.messages.map(sayingOf)).toEqual(view.map(sayingOf));
-      for (const [place, part] of parts.entries()) {
+      expect(joinUsers(again.messages.map(sayingOf))).toEqual(joinUsers(view.map(sayingOf)));
+      const sent = canonicalTexts(again).join("");
+      for (const part of parts) {
         if (part.type !== "original") continue;
-        expect(again.canonical(place)).toBe(request.canonical(part.index));
+        expect(sent).toContain(request.canonical(part.index));
         const alone = itemTexts(openaiChatAdapter.writeRequest(request, [part])).slice(countSystem(body));
         expect(itemTexts(written)).toEqual(expect.arrayContaining(alone));
       }

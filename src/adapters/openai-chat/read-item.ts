@@ -76,10 +76,13 @@ function readArguments(value: unknown): unknown {
   return parsed === undefined ? value : parsed;
 }
 
+/** One for all: most items are results. */
+const WHOLE_RESULT: ItemPlace = { type: "result" };
+
 /** What a tool answered. */
 export function readResult({ tool_call_id: id, content }: JsonRecord): ItemBlock {
   const block: Block = { type: "tool_result", tool_use_id: asText(id) ?? "", ...readResultContent(content) };
-  return { block, place: { type: "result" } };
+  return { block, place: WHOLE_RESULT };
 }
 
 function readResultContent(content: unknown): { readonly content?: Content } {

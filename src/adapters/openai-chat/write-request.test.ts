@@ -60,7 +60,7 @@ describe("originals", () => {
   });
 
   test("that are not there are a mistake of the caller", () => {
-    expect(() => write([original(4)])).toThrow("part.index is 4; it must be below 4");
+    expect(() => write([original(4)])).toThrow("index is 4; it must be that of one of the request's 4 messages");
   });
 
   test("of a field that comes twice are those that a parser would take", () => {

@@ -2,7 +2,7 @@ import type { Block, Content } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import { asArray, asName, asRecord, asText, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
-import type { PlacedBlock } from "./placed-block.ts";
+import type { Place, PlacedBlock } from "./placed-block.ts";
 import { readPart, textOfPart, unknownBlock } from "./read-parts.ts";
 
 /** What an item of the input is to the conversation. */
@@ -64,8 +64,11 @@ function isCall(type: string, callId: string, answeredIds: ReadonlySet<string>):
   return type === "function_call" || type === "custom_tool_call" || (type.endsWith("_call") && answeredIds.has(callId));
 }
 
+/** One for all: most items are whole. */
+const WHOLE_ITEM: Place = { type: "item" };
+
 function whole(block: Block): PlacedBlock {
-  return { block, place: { type: "item" } };
+  return { block, place: WHOLE_ITEM };
 }
 
 function readMessage(item: JsonRecord): ReadItem {

@@ -140,7 +140,7 @@ describe("a summary", () => {
 });
 
 test("a part that the request does not have is refused by name", () => {
-  expect(() => writeRequest(readBody(responsesBody("go")), originals(1))).toThrow(/part\.index is 1/);
+  expect(() => writeRequest(readBody(responsesBody("go")), originals(1))).toThrow(/index is 1; it must be that of one/);
 });
 
 test("a request is written again after it was copied", () => {

@@ -77,7 +77,7 @@ function commit(asked: readonly Write[], open: () => Database, place: FailurePla
   return [];
 }
 
-// Not a savepoint for each: the index of terms writes out what it holds at every one of them, which is most of the work.
+// No savepoint for each: the index of terms writes out what it holds at every one, and some failures undo all of them anyway.
 function commitTogether(group: readonly Write[], open: () => Database): Failure | undefined {
   const all = { index: 0, count: group.length };
   let concerned = all;
