@@ -103,11 +103,17 @@ function bodyFor(heard: Heard, log: readonly Message[], adapter: WireAdapter): s
 /** What the body takes beside the messages, and our notes in it, is no part of the view. */
 const OTHER_SHARE = 0.1;
 
+/** Smaller bodies have no hundred pictures. */
+const SMALLEST_GALLERY_BYTES = 1_000_000;
+
 /** Only where a limit is near: measuring reads every message once. */
 export function byteLimits({ request, bodyBytes }: Heard, { maxBodyBytes, maxImages }: PromptLimits): PrepareOptions {
   const isLarge = maxBodyBytes !== undefined && bodyBytes > maxBodyBytes * (1 - OTHER_SHARE);
   const otherBytes = isLarge ? Buffer.byteLength(request.systemPrompt) + JSON.stringify(request.tools).length : 0;
   const maxViewBytes = isLarge ? Math.max(1, Math.floor(maxBodyBytes * (1 - OTHER_SHARE)) - otherBytes) : undefined;
-  const mayHoldTooMany = maxImages !== undefined && request.raw.body.split('"image"', maxImages + 2).length > maxImages;
+  const mayHoldTooMany =
+    maxImages !== undefined &&
+    bodyBytes > SMALLEST_GALLERY_BYTES &&
+    request.raw.body.split('"image"', maxImages + 2).length > maxImages;
   return { maxViewBytes, maxImages: mayHoldTooMany ? maxImages : undefined };
 }
