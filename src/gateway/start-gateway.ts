@@ -135,9 +135,9 @@ function withDesk(engine: Engine, desk: Desk): Engine {
     ...engine,
     session: async (id, options) => {
       if (options !== undefined) return engine.session(id, options);
-      const session = await desk.conversation(id).session();
+      // Before it is opened: it must not be the one that is closed.
       desk.tidy();
-      return session;
+      return desk.conversation(id).session();
     },
     deleteSession: async (id) => {
       desk.forget(id);

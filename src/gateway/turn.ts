@@ -50,6 +50,3 @@ export interface TurnOutcome {
   /** Whether the whole reply was passed on. */
   readonly isComplete: boolean;
 }
-
-/** Turns nothing: every request is sent as it came. */
-export const NO_TURNS: Turns = { begin: async () => undefined };

@@ -63,7 +63,8 @@ describe.each(AGENTS)("$name", (agent) => {
     expect(after.callIds.length).toBe(commands.length + FEW_NOTES);
   });
 
-  test.runIf(agent.canContinueAfterTools)("is continued where its history is folded", async ({ skip }) => {
+  test("is continued where its history is folded", async ({ skip }) => {
+    if (!agent.canContinueAfterTools) skip("what it sends then is refused without a gateway too");
     const rig = await openRig({ contextWindow: agent.tightWindowTokens, isWindowTold: true });
     const seat = await takeSeat(rig, agent, { notes: NOTES, skip });
     await seat.run({});

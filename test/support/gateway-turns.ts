@@ -10,7 +10,7 @@ import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
 import { createConversationIndex } from "../../src/gateway/conversations/conversation-index.ts";
-import { createDesk } from "../../src/gateway/conversations/desk.ts";
+import { createDesk, type Desk } from "../../src/gateway/conversations/desk.ts";
 import { createLearnedLimits } from "../../src/gateway/conversations/limits.ts";
 import { createTurns } from "../../src/gateway/conversations/turns.ts";
 import type { AgentRequest, Turn, Turns } from "../../src/gateway/turn.ts";
@@ -22,6 +22,7 @@ export interface GatewayTurns {
   readonly store: Store;
   readonly activities: readonly Activity[];
   readonly incidents: readonly unknown[];
+  readonly desk: Desk;
   /** Sends a request, has it answered, and gives the turn when all of it is over. */
   exchange(request: AgentRequest): Promise<Turn>;
 }
@@ -64,7 +65,7 @@ export function gatewayTurns(
     return turn;
   }
 
-  return { turns, engine, store, activities, incidents, exchange };
+  return { turns, engine, store, activities, incidents, desk, exchange };
 }
 
 export interface WireMessage {

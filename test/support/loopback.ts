@@ -12,7 +12,7 @@ import type { ReplyFollower } from "../../src/core/ports/wire-adapter.ts";
 import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
 import type { GatewayLimits } from "../../src/gateway/gateway.ts";
 import { type HttpServer, type HttpServerOptions, startHttpServer } from "../../src/gateway/http/start-http-server.ts";
-import { NO_TURNS, type Turn, type TurnOutcome, type Turns } from "../../src/gateway/turn.ts";
+import type { Turn, TurnOutcome, Turns } from "../../src/gateway/turn.ts";
 
 /** What a test started on loopback; closed in reverse by `closeAll`, which belongs into `afterEach`. */
 const closing: (() => Promise<void>)[] = [];
@@ -100,6 +100,9 @@ export const ROOMY_LIMITS: GatewayLimits = {
 export interface StartedProxy extends HttpServer {
   readonly incidents: Extract<Activity, { readonly type: "incident" }>[];
 }
+
+/** Turns nothing: every request is sent as it came. */
+export const NO_TURNS: Turns = { begin: async () => undefined };
 
 /** The gateway's server before one upstream, with the rest as it is by default. */
 export async function startProxy(

@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from "../../gateway/index.ts";
 import { memoryStore } from "../../stores/memory/memory-store.ts";
 
 /** The id of the demo's session in its gateway. */
-export const DEMO_SESSION_ID = "demo";
+const DEMO_SESSION_ID = "demo";
 
 /** A gateway with the demo's session in its store, which is gone when the process ends. Another port where that one is taken. */
 export async function startDemoGateway(session: Session, port?: number): Promise<Gateway> {

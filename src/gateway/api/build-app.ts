@@ -45,7 +45,7 @@ function callOf(context: Context<Bindings>) {
 }
 
 /** `/sessions/{id}` → `/sessions/:id` */
-export function honoPath(path: string): string {
+function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 

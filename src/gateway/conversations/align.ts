@@ -1,4 +1,5 @@
 import type { Block, Content, Message } from "../../core/message/message.ts";
+import { sameEnds } from "./same-ends.ts";
 import { isTelling, isTellingId } from "./telling.ts";
 
 /** How a conversation that was sent relates to a log. */
@@ -134,9 +135,6 @@ function textOfBlock(block: Block): string {
 
 function isSimilar(before: string, now: string): boolean {
   const shorter = Math.min(before.length, now.length);
-  let start = 0;
-  while (start < shorter && before[start] === now[start]) start++;
-  let end = 0;
-  while (end < shorter - start && before.at(-1 - end) === now.at(-1 - end)) end++;
+  const { start, end } = sameEnds(before, now);
   return shorter > 0 && start + end >= SAME_SHARE * shorter;
 }

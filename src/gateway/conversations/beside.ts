@@ -3,6 +3,7 @@ import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { PromptLimits } from "./limits.ts";
 import { besideText, overheadTokens } from "./overhead-tokens.ts";
+import { sameEnds } from "./same-ends.ts";
 
 /** What a request's prompt must fit. */
 export interface PromptRoom {
@@ -54,11 +55,7 @@ export function tellSession(
 function isOther(before: string, now: string): boolean {
   if (before === now) return false;
   // Most of it is the same, and counted before.
-  let start = 0;
-  const shorter = Math.min(before.length, now.length);
-  while (start < shorter && before[start] === now[start]) start++;
-  let end = 0;
-  while (end < shorter - start && before.at(-1 - end) === now.at(-1 - end)) end++;
+  const { start, end } = sameEnds(before, now);
   const [changed, added] = [before, now].map((text) => countTextTokens(text.slice(start, text.length - end)));
   return Math.abs((added ?? 0) - (changed ?? 0)) > NEGLIGIBLE_TOKENS;
 }

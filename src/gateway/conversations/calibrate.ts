@@ -1,6 +1,5 @@
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
-import type { PromptRoom } from "./beside.ts";
-import { tellSession } from "./beside.ts";
+import { type PromptRoom, tellSession } from "./beside.ts";
 import type { Conversation } from "./desk.ts";
 import type { Heard } from "./heard.ts";
 import { spokenMessages } from "./wire-view.ts";

@@ -1,15 +1,11 @@
 import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { priceOf } from "../../core/models/price.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import { promptTokensOf } from "../prompt-tokens-of.ts";
 
 export interface TurnCosts {
   readonly costUsd: number | undefined;
   readonly savedUsd: number | undefined;
-}
-
-/** All tokens of a prompt, as they were reported. */
-export function promptTokensOf({ inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: ReportedUsage): number {
-  return inputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
 /** What a request cost, and what the tokens that were not sent would have cost on top, cached as those that were. */

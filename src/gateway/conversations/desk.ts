@@ -10,6 +10,8 @@ export interface Conversation {
   /** One after the other: what is asked of the session while a request is matched with it. */
   inTurn<Value>(task: () => Promise<Value>): Promise<Value>;
   isWaitedFor(): boolean;
+  /** Closes the session, where it was opened. */
+  close(): void;
   /** How many messages the requests hold that wait for their replies. */
   readonly underWay: Map<symbol, number>;
   /** What rewinds took back, the newest last: whoever goes on there has not been rewound at all. */
@@ -37,6 +39,7 @@ export interface LastRequest {
 export interface Desk {
   /** At once: the session is opened when it is needed. */
   conversation(sessionId: string): Conversation;
+  isOpen(sessionId: string): boolean;
   /** A session that is deleted is not the same when it is opened again. */
   forget(sessionId: string): void;
   /** Closes those that were asked longest ago, where there are too many. */
@@ -80,6 +83,12 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
       last: undefined,
       beside: { told: undefined },
       isWaitedFor: () => waiting > 0,
+      close: () => {
+        session?.then(
+          (opened) => opened.close(),
+          () => undefined,
+        );
+      },
     };
   }
 
@@ -90,6 +99,7 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
       open.set(id, known);
       return known;
     },
+    isOpen: (id) => open.has(id),
     forget: (id) => {
       open.delete(id);
     },
@@ -98,10 +108,7 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
         if (open.size <= maxOpenSessions) return;
         if (conversation.isWaitedFor() || conversation.underWay.size > 0) continue;
         open.delete(conversation.id);
-        void conversation.session().then(
-          (session) => session.close(),
-          () => undefined,
-        );
+        conversation.close();
       }
     },
     track: (work) => {

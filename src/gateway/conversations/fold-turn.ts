@@ -5,6 +5,7 @@ import { type Carried, carriedByFolding, type FoldPorts } from "./carry.ts";
 import type { Conversation } from "./desk.ts";
 import { type Heard, newMessages } from "./heard.ts";
 import type { AskedModel, LearnedLimits } from "./limits.ts";
+import type { RecordPorts } from "./record.ts";
 
 /** What a request is sent to, and how. */
 export interface Asked {
@@ -15,10 +16,19 @@ export interface Asked {
   readonly budgetTokens: number | undefined;
 }
 
+type FoldedPorts = Pick<RecordPorts, "feed" | "now">;
+
 /** Folds a request in its session until it fits; undefined where the session is no longer the one. Call it in turn. */
-export async function foldTurn(heard: Heard, conversation: Conversation, asked: Asked): Promise<Carried | undefined> {
+export async function foldTurn(
+  heard: Heard,
+  conversation: Conversation,
+  { feed, now, ...asked }: Asked & FoldedPorts,
+): Promise<Carried | undefined> {
   const session = await conversation.session();
-  return carriedByFolding(heard, { session, beside: conversation.beside }, foldPorts(heard, asked));
+  const carried = await carriedByFolding(heard, { session, beside: conversation.beside }, foldPorts(heard, asked));
+  const isFolded = carried !== undefined && carried.newFoldIds.length > 0;
+  if (isFolded) feed.publish({ type: "session", at: now(), sessionId: conversation.id, change: "folded" });
+  return carried;
 }
 
 /** Folds a request that belongs to no session until it fits. Nothing of it is kept: the same request gives the same again. */

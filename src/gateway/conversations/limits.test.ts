@@ -46,6 +46,13 @@ describe("what a prompt may be", () => {
     expect(limits.of(SONNET).contextWindow).toBe(76_000);
   });
 
+  test("a guess never lifts a limit that was named before", () => {
+    const limits = createLearnedLimits(registry);
+    limits.refused(SONNET, { ...tooLong, limitTokens: 60_000 }, { tokens: 90_000, bytes: 400_000 });
+    limits.refused(SONNET, tooLong, { tokens: 100_000, bytes: 400_000 });
+    expect(limits.of(SONNET).contextWindow).toBe(60_000);
+  });
+
   test("too many bytes teach bytes, not tokens", () => {
     const limits = createLearnedLimits(registry);
     limits.refused(GPT, { isTooLong: true, by: "bytes" }, { tokens: 10, bytes: 1_000_000 });

@@ -82,9 +82,9 @@ export function createLearnedLimits(registry: ModelRegistry, windows: Windows = 
     refused: (model, refusal, sent) => {
       if (refusal.by === "bytes") return note(model, { bodyBytes: Math.floor(sent.bytes * GUESSED_SHARE) });
       const { limitTokens, promptTokens = sent.tokens } = refusal;
-      const { acceptedTokens = 0 } = learned.get(keyOf(model)) ?? {};
+      const { acceptedTokens = 0, window } = learned.get(keyOf(model)) ?? {};
       const guess = Math.max(acceptedTokens, Math.floor(Math.min(sent.tokens, windowOf(model)) * GUESSED_SHARE));
-      const tokens = Math.max(SMALLEST_WINDOW, limitTokens ?? guess);
+      const tokens = Math.max(SMALLEST_WINDOW, limitTokens ?? Math.min(guess, window?.tokens ?? guess));
       // A prompt below the limit was refused because of what it asks for on top.
       const countsReply = limitTokens !== undefined && promptTokens < limitTokens;
       note(model, {

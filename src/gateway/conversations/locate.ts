@@ -5,8 +5,8 @@ import { type Alignment, align } from "./align.ts";
 import type { ConversationIndex } from "./conversation-index.ts";
 import type { Conversation, Desk } from "./desk.ts";
 import { type Heard, keysOf, spokenIn } from "./heard.ts";
-import { newSessionId } from "./new-session-id.ts";
-import type { Place } from "./place.ts";
+import { type NewSessionPorts, newSessionId } from "./new-session-id.ts";
+import type { BranchMoment, Place } from "./place.ts";
 import { isAgentNamed, isInScope } from "./scope.ts";
 import { type Parting, setAsideVersion } from "./set-aside.ts";
 import { hasCalls, isTelling } from "./telling.ts";
@@ -36,17 +36,32 @@ const MOST_CANDIDATES = 6;
 
 /** Finds the session that a request belongs to. Nothing is written. */
 export async function locate(heard: Heard, ports: LocatePorts, options: LocateOptions = {}): Promise<Place> {
-  const seen = new Map<string, Candidate>();
+  const tried = new Set<string>();
+  const seen: Candidate[] = [];
   const look = async (ids: Iterable<string>): Promise<void> => {
     for (const id of ids) {
-      if (seen.size >= MOST_CANDIDATES || isContinued(best(seen), "word for word")) return;
-      const found = seen.has(id) ? undefined : await candidate(id, heard, ports.desk);
-      if (found !== undefined) seen.set(id, found);
+      if (seen.length >= MOST_CANDIDATES || isContinued(best(seen), "word for word")) return;
+      if (tried.has(id)) continue;
+      tried.add(id);
+      const found = await candidate(id, heard, ports);
+      if (found !== undefined) seen.push(found);
     }
   };
   await look(knownSessions(heard, ports.index));
   if (!isContinued(best(seen), "in any words")) await look(await searchStore(heard, ports.store));
-  return placeOf(heard, best(seen), { ...ports, ...options });
+  for (;;) {
+    const place = await placeOf(heard, best(seen), { ...ports, ...options, tried });
+    if (place.type !== "taken") return place;
+    tried.add(place.id);
+    const found = await candidate(place.id, heard, ports);
+    if (found !== undefined) seen.push(found);
+  }
+}
+
+/** A session that must be looked at before another one is made. */
+interface Taken {
+  readonly type: "taken";
+  readonly id: string;
 }
 
 /** The newest messages first, as most requests go on with what was said last; by their calls only where their words were not said before. */
@@ -60,13 +75,15 @@ function* knownSessions(heard: Heard, index: ConversationIndex): Generator<strin
   }
 }
 
-/** Undefined where the session is gone. */
-async function candidate(id: string, heard: Heard, desk: Desk): Promise<Candidate | undefined> {
+/** Undefined where the session is gone, or nothing was ever said in it: any request would go on with that. */
+async function candidate(id: string, heard: Heard, { desk, store }: LocatePorts): Promise<Candidate | undefined> {
+  // To open one that is gone would make it anew.
+  if (!desk.isOpen(id) && (await store.find(id)) === undefined) return undefined;
   const conversation = desk.conversation(id);
   try {
     // In turn: what an earlier request brought may still be on its way into the log.
     const snapshot = await conversation.inTurn(async () => (await conversation.session()).snapshot());
-    return { conversation, snapshot, alignment: alignWith(snapshot, heard) };
+    return snapshot.version === 0 ? undefined : { conversation, snapshot, alignment: alignWith(snapshot, heard) };
   } catch (error) {
     if (!isGone(error)) throw error;
     desk.forget(id);
@@ -105,8 +122,8 @@ function isContinued(found: Candidate | undefined, how: "word for word" | "in an
 }
 
 /** Of those that the request continues, the longest; then those that hold it, those it parts from, and last the strangers. */
-function best(seen: ReadonlyMap<string, Candidate>): Candidate | undefined {
-  return [...seen.values()].toSorted((one, other) => rank(other) - rank(one))[0];
+function best(seen: readonly Candidate[]): Candidate | undefined {
+  return seen.toSorted((one, other) => rank(other) - rank(one))[0];
 }
 
 const FAR = 1_000_000_000;
@@ -127,9 +144,12 @@ function rank({ alignment, snapshot }: Candidate): number {
 async function placeOf(
   heard: Heard,
   found: Candidate | undefined,
-  { store, looksBack = true }: LocatePorts & LocateOptions,
-): Promise<Place> {
-  if (found === undefined) return { type: "create", id: await newSessionId(heard, 0, store), isNearAgent: false };
+  { store, tried, looksBack = true }: NewSessionPorts & LocateOptions,
+): Promise<Place | Taken> {
+  if (found === undefined) {
+    const { type, id } = await newSessionId(heard, 0, { store, tried });
+    return type === "taken" ? { type, id } : { type: "create", id, isNearAgent: false };
+  }
   const { alignment, conversation, snapshot } = found;
   switch (alignment.type) {
     case "continues":
@@ -137,17 +157,24 @@ async function placeOf(
     case "begins":
       return { type: "replay", conversation, snapshot };
     case "parts":
-      return placeOfParting(heard, found, { shared: alignment.shared, store, looksBack });
+      return placeOfParting(heard, found, { shared: alignment.shared, store, tried, looksBack });
     case "unrelated":
       if (keepsNewest(heard, snapshot)) {
-        return placeOfParting(heard, found, { shared: alignment.shared, store, looksBack: false });
+        return placeOfParting(heard, found, { shared: alignment.shared, store, tried, looksBack: false });
       }
-      return {
-        type: "create",
-        id: await newSessionId(heard, alignment.shared, store),
-        isNearAgent: hasCalls(snapshot.log) && (isAgentNamed(heard.scope) || quotes(heard, snapshot)),
-      };
+      return placeOfStranger(heard, found, { shared: alignment.shared, store, tried });
   }
+}
+
+async function placeOfStranger(
+  heard: Heard,
+  { snapshot }: Candidate,
+  { shared, ...ports }: NewSessionPorts & Parting,
+): Promise<Place | Taken> {
+  const { type, id } = await newSessionId(heard, shared, ports);
+  if (type === "taken") return { type, id };
+  const isNearAgent = hasCalls(snapshot.log) && (isAgentNamed(heard.scope) || quotes(heard, snapshot));
+  return { type: "create", id, isNearAgent };
 }
 
 /** Whether the agent dropped or summarised what is old, and goes on with what is new: the same conversation, with less in it. */
@@ -167,16 +194,18 @@ function quotes(heard: Heard, { log }: SessionSnapshot): boolean {
 async function placeOfParting(
   heard: Heard,
   { conversation, snapshot }: Candidate,
-  { shared, store, looksBack }: Parting & Required<LocateOptions>,
-): Promise<Place> {
-  const id = () => newSessionId(heard, shared, store);
+  { shared, looksBack, ...ports }: NewSessionPorts & Parting & Required<LocateOptions>,
+): Promise<Place | Taken> {
+  const { store } = ports;
   const toVersion = looksBack ? await setAsideVersion(heard, conversation, { shared, store }) : undefined;
-  if (toVersion !== undefined) {
-    return { type: "branch", from: conversation, snapshot, moment: { toVersion }, id: await id() };
-  }
   const isNeeded = [...conversation.underWay.values()].some((messageCount) => messageCount > shared);
   const parted = spokenMessages(snapshot.log)[shared]?.id;
-  if (!isNeeded || parted === undefined) return { type: "rewind", conversation, snapshot, shared };
-  const moment = { toMessage: parted, includeMessage: false } as const;
-  return { type: "branch", from: conversation, snapshot, moment, id: await id() };
+  if (toVersion === undefined && (!isNeeded || parted === undefined)) {
+    return { type: "rewind", conversation, snapshot, shared };
+  }
+  const { type, id } = await newSessionId(heard, shared, ports);
+  if (type === "taken") return { type, id };
+  const moment: BranchMoment =
+    toVersion === undefined ? { toMessage: parted ?? "", includeMessage: false } : { toVersion };
+  return { type: "branch", from: conversation, snapshot, moment, id };
 }

@@ -4,11 +4,12 @@ import type { TooLong } from "../../core/policy/too-long.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { RequestActivity } from "../activity.ts";
+import { promptTokensOf } from "../prompt-tokens-of.ts";
 import type { Turn, TurnOutcome } from "../turn.ts";
 import { roomFor } from "./beside.ts";
 import { calibrate } from "./calibrate.ts";
 import type { Carried } from "./carry.ts";
-import { costsOf, promptTokensOf } from "./costs.ts";
+import { costsOf } from "./costs.ts";
 import type { Conversation } from "./desk.ts";
 import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
 import type { Heard } from "./heard.ts";
@@ -35,6 +36,7 @@ export interface TurnPorts extends RecordPorts {
   /** An engine without a store, for what is not to be kept. */
   readonly scratch: Engine;
   readonly registry: ModelRegistry;
+  /** Told what failed, never what was said. */
   readonly incident: (what: string, error: unknown) => void;
 }
 
@@ -58,31 +60,42 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   function recordOnce(): Promise<void> | undefined {
     if (recorded !== undefined || context.recordIt === undefined) return recorded;
     recorded = context.recordIt().then((settled) => {
-      // It may have turned out to belong elsewhere.
-      conversation = settled ?? conversation;
+      if (settled !== undefined) moveTo(settled);
     });
     desk.track(recorded);
     return recorded;
   }
 
+  /** It may turn out to belong elsewhere: then nobody waits for it where it was. */
+  function moveTo(settled: Conversation): void {
+    if (settled !== conversation) conversation?.underWay.delete(heard.mark);
+    conversation = settled;
+  }
+
   /** Folds the request harder: in its session where it has one that still ends with it. */
   async function foldTo(budgetTokens: number | undefined): Promise<Carried | undefined> {
     await recordOnce();
-    const asked: Asked = { ...context, budgetTokens };
     const place = footing === "none" ? undefined : await locate(heard, ports);
-    if (place?.type !== "continue") return foldOnce(heard, ports.scratch, asked);
+    if (place?.type !== "continue") return foldAlone(budgetTokens);
     const outcome = await record(heard, place, {
       ...ports,
       use: async (settled) => {
-        const folded = await foldTurn(heard, settled.conversation, asked);
+        const folded = await foldTurn(heard, settled.conversation, { ...ports, ...context, budgetTokens });
         return folded && { folded, settled: settled.conversation };
       },
     });
-    if (outcome.type === "replay") return foldOnce(heard, ports.scratch, asked);
-    conversation = outcome.value.settled;
+    if (outcome.type === "replay") return foldAlone(budgetTokens);
+    const { settled, folded } = outcome.value;
+    moveTo(settled);
     footing = "view";
-    if (isEnded) conversation.underWay.delete(heard.mark);
-    return outcome.value.folded;
+    if (isEnded) settled.underWay.delete(heard.mark);
+    return folded;
+  }
+
+  /** What is sent then is not its session's view: what the reply reports says nothing about that. */
+  function foldAlone(budgetTokens: number | undefined): Promise<Carried | undefined> {
+    footing = "none";
+    return foldOnce(heard, ports.scratch, { ...context, budgetTokens });
   }
 
   /** Where the store fails, what is to be sent can be shortened all the same. */
@@ -92,7 +105,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     } catch (error) {
       if (isCannotFit(error)) throw error;
       ports.incident("shorten", error);
-      return foldOnce(heard, ports.scratch, { ...context, budgetTokens });
+      return foldAlone(budgetTokens);
     }
   }
 
@@ -101,7 +114,9 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     limits.refused(model, refusal, { tokens: carried.tokensSent, bytes: Buffer.byteLength(sentBody) });
     if (retries >= MAX_RETRIES) return undefined;
     retries += 1;
-    const most = Math.floor(Math.max(carried.tokensSent, refusal.promptTokens ?? 0) * SHORTER_SHARE ** retries);
+    // What went as it came was not counted: the upstream may know better. What was folded was.
+    const reported = carried.body === undefined ? (refusal.promptTokens ?? 0) : 0;
+    const most = Math.floor(Math.max(carried.tokensSent, reported) * SHORTER_SHARE ** retries);
     const budgets = [context.budgetTokens, refusal.by === "tokens" ? most : undefined];
     const shorter = await foldSafely(smallest(budgets)).catch(unlessNothingFits);
     if (shorter?.body === undefined || shorter.body.length >= sentBody.length) return undefined;
@@ -113,9 +128,8 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
 
   /** What the reply reports teaches the session, and the next guess. */
   async function learn({ status = 0 }: TurnOutcome): Promise<void> {
-    const usage = follower.usage();
-    if (usage === undefined || status >= 300) return;
-    const promptTokens = promptTokensOf(usage);
+    const promptTokens = reportedTokens();
+    if (promptTokens === undefined || status >= 300) return;
     limits.accepted(model, promptTokens);
     await recordOnce();
     if (conversation === undefined || footing === "none") return;
@@ -127,6 +141,12 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     await reported.inTurn(() => calibrate(heard, reported, { room, promptTokens }));
   }
 
+  /** Some servers report a prompt of no tokens: that is no report. */
+  function reportedTokens(): number | undefined {
+    const usage = follower.usage();
+    return (usage && promptTokensOf(usage)) || undefined;
+  }
+
   function hiddenTokens(): number {
     return Math.max(0, carried.tokensIn - carried.tokensSent);
   }
@@ -134,13 +154,13 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   async function finish(outcome: TurnOutcome): Promise<void> {
     await recordOnce();
     await learn(outcome).catch((error) => ports.incident("learn", error));
-    for (const each of [context.conversation, conversation]) each?.underWay.delete(heard.mark);
+    conversation?.underWay.delete(heard.mark);
     desk.tidy();
   }
 
   function activity({ status, isComplete }: TurnOutcome): RequestActivity {
     const usage = follower.usage();
-    const tokensSent = usage === undefined ? carried.tokensSent : promptTokensOf(usage);
+    const tokensSent = reportedTokens() ?? carried.tokensSent;
     const { operation, isStreaming } = request;
     return {
       type: "request",

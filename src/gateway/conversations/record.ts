@@ -101,13 +101,15 @@ async function enter(
   switch (place.type) {
     case "continue":
     case "rewind":
-      return place.conversation;
+      // It may have been closed since it was found.
+      return desk.conversation(place.conversation.id);
     case "create":
       return desk.conversation(place.id);
     case "branch": {
       const { from, id, moment } = place;
-      await from.inTurn(async () => (await from.session()).branch(id, moment)).catch(unlessThere);
-      feed.publish({ type: "session", at: now(), sessionId: id, change: "created" });
+      await from
+        .inTurn(async () => (await from.session()).branch(id, moment))
+        .then(() => feed.publish({ type: "session", at: now(), sessionId: id, change: "created" }), unlessThere);
       return desk.conversation(id);
     }
   }
@@ -134,9 +136,9 @@ async function rewindTo(
   const isAsItWas = "shared" in alignment && alignment.shared === shared;
   if (!isAsItWas || parted === undefined) return;
   const { fingerprints } = spokenIn(spokenMessages(snapshot.log));
+  await session.rewind({ toMessage: parted, includeMessage: false });
   conversation.setAside.push({ version: snapshot.version, fingerprints });
   if (conversation.setAside.length > MAX_SET_ASIDE) conversation.setAside.shift();
-  await session.rewind({ toMessage: parted, includeMessage: false });
   publish(ports, conversation, "rewound");
 }
 

@@ -25,6 +25,8 @@ describe("whose session a request is of", () => {
   });
 
   test("names that could break headers or terminals are made harmless", () => {
+    expect(scopeOf({}, "run 🚀")).toEqual({ id: "key:run %F0%9F%9A%80" });
+    expect(scopeOf({}, "half \ud83d")).toEqual({ id: "key:half %EF%BF%BD" });
     expect(scopeOf({ "x-palimpsest-session": `a\u001b[31m${"x".repeat(500)}` }, undefined)?.id).toMatch(
       /^a%1B\[31mx{192}$/,
     );

@@ -17,7 +17,8 @@ const AGENT_HEADERS: readonly (readonly [header: string, agent: string])[] = [
 ];
 
 const LONGEST_NAME = 200;
-const BRANCH_MARK = "~";
+/** Stands between the name of a session and that of what parted from it. */
+export const BRANCH_MARK = "~";
 const UNNAMED = "auto-";
 /** For prompt caches: some agents choose another one when they go on another day, some share one among sessions. */
 const CACHE_KEY = "key:";
@@ -71,6 +72,7 @@ function subAgentIn(headers: IncomingHttpHeaders): string {
 function nameIn(value: string | readonly string[] | undefined): string | undefined {
   const text = (typeof value === "string" ? value : value?.[0])?.trim();
   if (text === undefined || text === "") return undefined;
-  // Names come from strangers and end in headers and terminals.
-  return text.replaceAll(/[^\x20-\x7e]/g, (character) => encodeURIComponent(character)).slice(0, LONGEST_NAME);
+  // Names come from strangers and end in headers and terminals; half a pair has no encoding.
+  const whole = text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
+  return whole.replaceAll(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character)).slice(0, LONGEST_NAME);
 }

@@ -88,7 +88,9 @@ describe("a conversation that does not fit", () => {
       const before = bodies[index - 1] ?? "";
       return index > 0 && !body.startsWith(before.slice(0, before.lastIndexOf("]}")));
     });
+    const told = gateway.activities.filter((each) => each.type === "session" && each.change === "folded").length;
     expect(foldings).toBeGreaterThan(1);
+    expect(told).toBe(foldings);
     expect(breaks.length).toBeLessThanOrEqual(foldings);
     expect(await logLength(gateway, "mine")).toBe(81);
     expect(gateway.incidents).toEqual([]);

@@ -1,10 +1,8 @@
-import { condenseDefaults, type ModelRegistry } from "../../core/models/registry.ts";
+import { condenseDefaults } from "../../core/models/registry.ts";
 import type { WireAdapter, WireName } from "../../core/ports/wire-adapter.ts";
 import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
-import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
-import type { Engine } from "../../engine/engine.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { roomFor } from "./beside.ts";
 import { byteLimits, type Carried, carriedAsItCame, carriedByReplay } from "./carry.ts";
@@ -13,22 +11,18 @@ import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
 import { type Heard, hear, withoutLast } from "./heard.ts";
 import type { AskedModel, LearnedLimits } from "./limits.ts";
 import { locate } from "./locate.ts";
-import { openTurn, type TurnStart, unlessNothingFits } from "./open-turn.ts";
+import { openTurn, type TurnPorts, type TurnStart, unlessNothingFits } from "./open-turn.ts";
+import { besideText, overheadTokens } from "./overhead-tokens.ts";
 import type { Place } from "./place.ts";
-import { type RecordPorts, record, type UseRecorded } from "./record.ts";
+import { record, type UseRecorded } from "./record.ts";
 import { hasCalls } from "./telling.ts";
 import { isFolded, spokenMessages } from "./wire-view.ts";
 
-export interface TurnsOptions extends RecordPorts {
+export interface TurnsOptions extends TurnPorts {
   /** When to fold, as it is configured now. */
   readonly thresholds: () => ThresholdsConfiguration;
-  /** An engine without a store, for what is not to be kept. */
-  readonly scratch: Engine;
-  readonly registry: ModelRegistry;
   readonly limits: LearnedLimits;
   readonly adapters: Readonly<Record<WireName, WireAdapter>>;
-  /** Told what failed, never what was said. */
-  readonly incident: (what: string, error: unknown) => void;
 }
 
 /** Below this share of what is folded at, a prompt surely needs no fold: by its size, and where it was counted. */
@@ -69,7 +63,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const outcome = await record(heard, place, {
       ...options,
       use: async ({ conversation }): Promise<TurnStart | undefined> => {
-        const carried = await foldTurn(heard, conversation, asked);
+        const carried = await foldTurn(heard, conversation, { ...options, ...asked });
         return carried && { carried, conversation, recordIt: undefined, footing: "view" };
       },
     });
@@ -163,7 +157,7 @@ function mostTokens({ bodyBytes }: Heard, last: LastRequest | undefined): number
 }
 
 function countedTokens({ request, messages }: Heard): number {
-  return countMessagesTokens(messages) + countTextTokens(request.systemPrompt + JSON.stringify(request.tools));
+  return countMessagesTokens(messages) + overheadTokens(besideText(request));
 }
 
 /**

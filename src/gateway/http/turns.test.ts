@@ -1,9 +1,16 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { closeAll, startProxy, startUpstream, waitFor, watchedTurns } from "../../../test/support/loopback.ts";
+import {
+  closeAll,
+  NO_TURNS,
+  startProxy,
+  startUpstream,
+  waitFor,
+  watchedTurns,
+} from "../../../test/support/loopback.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
-import { NO_TURNS, type Turn } from "../turn.ts";
+import type { Turn } from "../turn.ts";
 
 afterEach(closeAll);
 

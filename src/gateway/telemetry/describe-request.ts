@@ -1,6 +1,7 @@
 import type { WireName } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { RequestActivity } from "../activity.ts";
+import { promptTokensOf } from "../prompt-tokens-of.ts";
 
 /** Attributes of a span or of a measurement; never content. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -61,11 +62,6 @@ export function errorTypeOf(request: RequestActivity): string | undefined {
   if (request.status === undefined) return "no_response";
   if (request.status >= 400) return String(request.status);
   return request.isComplete ? undefined : "incomplete_reply";
-}
-
-/** The whole prompt, what came from a cache and what went into it included. */
-export function promptTokensOf({ inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: ReportedUsage): number {
-  return inputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
 function describeUsage(usage: ReportedUsage): Attributes {

@@ -1,5 +1,6 @@
 import type { RequestActivity } from "../activity.ts";
-import { errorTypeOf, identifyRequest, promptTokensOf, writtenTokens } from "./describe-request.ts";
+import { promptTokensOf } from "../prompt-tokens-of.ts";
+import { errorTypeOf, identifyRequest, writtenTokens } from "./describe-request.ts";
 import type { Packages } from "./load-packages.ts";
 import { quietExport } from "./quiet-export.ts";
 import type { MetricSettings } from "./read-settings.ts";

@@ -6,6 +6,7 @@ import { searchTerms } from "../../../core/recall/message-terms.ts";
 import type { RecallHit } from "../../../core/recall/recall-hit.ts";
 import { createRecallIndex } from "../../../core/recall/recall-index.ts";
 import { readRecord } from "../../../engine/session/journal/log-record.ts";
+import { BRANCH_MARK } from "../../conversations/scope.ts";
 
 /** An excerpt of a message that a session's log does not hold, and the session where it was said. */
 export interface SetAsideHit extends Omit<RecallHit, "messageId" | "messageIndex" | "foldId"> {
@@ -54,10 +55,12 @@ export async function recallSetAside(query: string, search: SetAsideSearch): Pro
 
 /** The branches of a session, which are called `ID~…`; of a branch also what it parted from, and what else did. The newest last. */
 async function relativesOf(store: Store, id: string): Promise<readonly StoredSession[]> {
-  const mark = id.lastIndexOf("~");
+  const mark = id.lastIndexOf(BRANCH_MARK);
   const root = mark > 0 ? id.slice(0, mark) : id;
   const listed = await store.list({ limit: MAX_LISTED });
-  const relatives = listed.filter((each) => each.id !== id && (each.id === root || each.id.startsWith(`${root}~`)));
+  const relatives = listed.filter(
+    (each) => each.id !== id && (each.id === root || each.id.startsWith(`${root}${BRANCH_MARK}`)),
+  );
   return relatives.slice(0, MAX_RELATIVES).toReversed();
 }
 
