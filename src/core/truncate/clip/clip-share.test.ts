@@ -32,3 +32,9 @@ describe("shareOut", () => {
     expect(shareOut([], 10)).toEqual([]);
   });
 });
+
+test("sizes that are no whole numbers are shared too", () => {
+  const wishes = [1.5, 3.5, 2.25].map((most) => ({ least: 0.5, most }));
+  expect(shareOut(wishes, 6)).toEqual([1.5, 2, 2]);
+  expect(shareOut(wishes, 7.25)).toEqual([1.5, 3.5, 2.25]);
+});

@@ -12,7 +12,8 @@ export function shareOut(wishes: readonly Wish[], budget: number): readonly numb
   const atLevel = (level: number) => wishes.map(({ least, most }) => Math.max(least, Math.min(most, level)));
   const total = (level: number) => atLevel(level).reduce((sum, share) => sum + share, 0);
   let low = 0;
-  let high = wishes.reduce((largest, { most }) => Math.max(largest, most), 0);
+  // Whole numbers, for halving would not end between fractions; counters may give some.
+  let high = Math.ceil(wishes.reduce((largest, { most }) => Math.max(largest, most), 0));
   if (total(high) <= budget) return atLevel(high);
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
