@@ -27,7 +27,7 @@ export function hear(request: WireRequest, { headers, bodyBytes }: Pick<AgentReq
     messages: request.messages,
     fingerprints: messageFingerprints(request),
     scope: scopeOf(headers, request.agentSession),
-    isNamed: headers["x-palimpsest-session"] !== undefined,
+    isNamed: /\S/.test(String(headers["x-palimpsest-session"] ?? "")),
     isCompaction: isCompaction(headers) || asksForSummary(request.messages),
   };
 }

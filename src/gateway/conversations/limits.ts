@@ -38,6 +38,9 @@ export interface LearnedLimits {
 /** Where a refusal names no limit, what is sent next is so much smaller. */
 const GUESSED_SHARE = 0.75;
 const SMALLEST_WINDOW = 1_000;
+const SMALLEST_BODY_BYTES = 100_000;
+/** Where only we counted a prompt, it is surely below a limit if it is so far below. */
+const SURE_COUNT_SHARE = 0.75;
 /** A gateway that is asked for ever new models must not remember all of them. */
 const MOST_MODELS = 1_000;
 
@@ -80,8 +83,10 @@ export function createLearnedLimits(registry: ModelRegistry, windows: Windows = 
       };
     },
     refused: (model, refusal, sent) => {
-      if (refusal.by === "bytes") return note(model, { bodyBytes: Math.floor(sent.bytes * GUESSED_SHARE) });
-      const { limitTokens, promptTokens = sent.tokens } = refusal;
+      if (refusal.by === "bytes") {
+        return note(model, { bodyBytes: Math.max(SMALLEST_BODY_BYTES, Math.floor(sent.bytes * GUESSED_SHARE)) });
+      }
+      const { limitTokens, promptTokens = sent.tokens / SURE_COUNT_SHARE } = refusal;
       const { acceptedTokens = 0, window } = learned.get(keyOf(model)) ?? {};
       const guess = Math.max(acceptedTokens, Math.floor(Math.min(sent.tokens, windowOf(model)) * GUESSED_SHARE));
       const tokens = Math.max(SMALLEST_WINDOW, limitTokens ?? Math.min(guess, window?.tokens ?? guess));
