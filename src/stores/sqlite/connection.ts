@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createGroupCommit } from "./group-commit.ts";
 import { type Database, openDatabase } from "./open-database.ts";
 import { type FailurePlace, failed, isBusy, toStoreError } from "./store-error.ts";
+import { createLogSync, type LogSync } from "./sync-log.ts";
 import { inTransaction } from "./transaction.ts";
 
 const LONGEST_PAUSE_MS = 15;
@@ -13,10 +14,13 @@ export interface Connection {
   /** Runs `work` alone, whole or not at all; durable once it resolves. Runs it again where others were in the way. */
   write<Result>(work: (database: Database) => Result): Promise<Result>;
   /** Writes first what was asked for before, unless others are in the way. */
-  close(): void;
+  close(): Promise<void>;
 }
 
-export function createConnection(place: FailurePlace): Connection {
+export function createConnection(
+  place: FailurePlace,
+  { sync, close: closeLog }: LogSync = createLogSync(place.path),
+): Connection {
   let database: Database | undefined;
   let isClosed = false;
   const opened = () => {
@@ -24,16 +28,21 @@ export function createConnection(place: FailurePlace): Connection {
     database ??= openDatabase(place.path);
     return database;
   };
-  const { write, flush } = createGroupCommit({ place, open: opened, pauseMs });
+  const { write, flush } = createGroupCommit({ place, open: opened, sync, pauseMs });
 
   return {
     write,
     read: (work) => untilFree(place, () => readFrom(opened(), work)),
-    close() {
+    async close() {
       flush();
       isClosed = true;
-      database?.connection.close();
+      const closing = database;
       database = undefined;
+      if (closing === undefined) return;
+      // Who waits for what was written is told by the write itself.
+      await sync().catch(() => undefined);
+      closeLog();
+      closing.connection.close();
     },
   };
 }

@@ -48,11 +48,11 @@ describe("a new file", () => {
     await store.close();
   });
 
-  test("is written through to the disk before a call resolves", () => {
+  test("is whole at any moment, and written through to the disk itself", () => {
     const { connection } = openDatabase(join(temporaryFolder(), "store.db"));
     const setting = (name: string) => connection.prepare(`PRAGMA ${name}`).get()?.[name];
     expect(setting("journal_mode")).toBe("wal");
-    expect(setting("synchronous")).toBe(2);
+    expect(setting("synchronous")).toBe(1);
     expect(setting("fullfsync")).toBe(1);
     connection.close();
   });

@@ -2,7 +2,7 @@ import type { Database } from "./open-database.ts";
 import { type FailurePlace, isBusy, toStoreError } from "./store-error.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** Writes that are asked for in one turn of the event loop share a transaction, and so one wait for the disk. */
+/** Writes that are asked for in one turn of the event loop share a transaction, and one wait for the disk. */
 export interface GroupCommit {
   /** Runs `work` after those asked for before it, whole or not at all; durable once it resolves. May run it twice. */
   write<Result>(work: (database: Database) => Result): Promise<Result>;
@@ -14,9 +14,13 @@ export interface GroupCommitOptions {
   readonly place: FailurePlace;
   /** Gives the open database, or throws. */
   readonly open: () => Database;
+  /** Resolves when what was committed so far is on the disk. */
+  readonly sync: () => Promise<void>;
   /** How long to leave the database to others that are at work in it. */
   readonly pauseMs: () => number;
 }
+
+type CommitPorts = Omit<GroupCommitOptions, "pauseMs">;
 
 /** One of a group: the commit is shared, the outcome is its own. */
 interface Write {
@@ -34,10 +38,11 @@ interface Failure {
   readonly count: number;
 }
 
-export function createGroupCommit({ place, open, pauseMs }: GroupCommitOptions): GroupCommit {
+export function createGroupCommit({ pauseMs, ...ports }: GroupCommitOptions): GroupCommit {
+  const { place } = ports;
   let asked: Write[] = [];
   const flush = () => {
-    const blocked = commit(asked.splice(0), open, place);
+    const blocked = commit(asked.splice(0), ports);
     asked = [...blocked, ...asked];
     if (blocked.length > 0) setTimeout(flush, pauseMs());
   };
@@ -58,11 +63,12 @@ export function createGroupCommit({ place, open, pauseMs }: GroupCommitOptions):
 }
 
 /** Settles the writes, in as few transactions as it can, and gives back those that others are in the way of. */
-function commit(asked: readonly Write[], open: () => Database, place: FailurePlace): readonly Write[] {
+function commit(asked: readonly Write[], ports: CommitPorts): readonly Write[] {
+  const { place } = ports;
   let rest = asked;
   let group = rest;
   while (group.length > 0) {
-    const failure = commitTogether(group, open);
+    const failure = commitTogether(group, ports);
     if (failure !== undefined && isBusy(failure.error)) return refuseLate(rest, toStoreError(failure.error, place));
     if (failure !== undefined && failure.index > 0) {
       // Those before it go first; it then fails at the head of the next group, where it takes nobody with it.
@@ -78,11 +84,11 @@ function commit(asked: readonly Write[], open: () => Database, place: FailurePla
 }
 
 // No savepoint for each: the index of terms writes out what it holds at every one, and some failures undo all of them anyway.
-function commitTogether(group: readonly Write[], open: () => Database): Failure | undefined {
+function commitTogether(group: readonly Write[], ports: CommitPorts): Failure | undefined {
   const all = { index: 0, count: group.length };
   let concerned = all;
   try {
-    const database = open();
+    const database = ports.open();
     const acknowledgements = inTransaction(database.connection, "BEGIN IMMEDIATE", () => {
       const done = group.map((write, index) => {
         concerned = { index, count: 1 };
@@ -91,10 +97,24 @@ function commitTogether(group: readonly Write[], open: () => Database): Failure 
       concerned = all;
       return done;
     });
-    for (const acknowledge of acknowledgements) acknowledge();
+    void settleOnDisk(group, acknowledgements, ports);
     return undefined;
   } catch (error) {
     return { error, ...concerned };
+  }
+}
+
+/** Where the disk fails that late, what was written may be there all the same. */
+async function settleOnDisk(
+  group: readonly Write[],
+  acknowledgements: readonly (() => void)[],
+  { sync, place }: CommitPorts,
+): Promise<void> {
+  try {
+    await sync();
+    for (const acknowledge of acknowledgements) acknowledge();
+  } catch (error) {
+    for (const { refuse } of group) refuse(toStoreError(error, place));
   }
 }
 

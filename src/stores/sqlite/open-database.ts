@@ -47,7 +47,7 @@ function configure(connection: DatabaseSync, path: string): void {
     throw failed(`The file system of ${path} cannot share memory between processes`, "Choose a path on a local disk");
   }
   connection.exec(`
-    PRAGMA synchronous = FULL;
+    PRAGMA synchronous = NORMAL; -- the file is always whole; that a write is on the disk we see to ourselves (sync-log.ts)
     PRAGMA fullfsync = ON; -- without it macOS leaves the last writes in the drive's own memory
     PRAGMA secure_delete = ON; -- what is deleted is gone from the file too
     PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG_BYTES};

@@ -126,9 +126,12 @@ test("a call that waits when the store is closed is refused", async () => {
   const store = sqliteStore({ path });
   const { key } = await store.open("s");
   const release = await lockInOtherProcess(path);
-  const appending = store.append(key, [{ body: "1" }]);
+  const refused = expect(store.append(key, [{ body: "1" }])).rejects.toMatchObject({
+    code: "store-failed",
+    message: expect.stringContaining("closed"),
+  });
   await store.close();
-  await expect(appending).rejects.toMatchObject({ code: "store-failed", message: expect.stringContaining("closed") });
+  await refused;
   await release();
 });
 

@@ -51,9 +51,7 @@ export function sqliteStore(options: SqliteStoreOptions = {}): Store {
     ...recordMethods(connection, clock),
     ...lockMethods(connection, clock),
     ...checkpointMethods(connection),
-    async close() {
-      connection.close();
-    },
+    close: () => connection.close(),
   };
 }
 

@@ -70,7 +70,10 @@ function fromSystem(code: string, message: string, { path }: FailurePlace): Pali
     case "EPERM":
       return unwritable(path, message);
     default:
-      return failed(`${path} cannot be opened: ${message}`, "Choose another path, or make way for this one");
+      return failed(
+        `${path} cannot be used: ${message}`,
+        "Check the disk, choose another path, or make way for this one",
+      );
   }
 }
 
