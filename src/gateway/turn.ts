@@ -8,10 +8,8 @@ export interface AgentRequest {
   /** Of the URL, without the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Decoded, where it came compressed. */
-  readonly body: string;
-  /** The size of the body, as UTF-8. */
-  readonly bodyBytes: number;
+  /** UTF-8; decoded, where it came compressed. */
+  readonly body: Buffer;
   /** The origin that it is forwarded to: what is learned about a model holds there. */
   readonly upstream: string;
 }

@@ -19,8 +19,8 @@ const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
 
 /** A strict server takes what is sent, where it takes the request. */
 export function expectValid({ made, body }: Sent, label: string): void {
-  if (judge(made, made.request.body).fault !== "")
-    throw new Error(`The agent itself is at fault: ${judge(made, made.request.body).fault}`);
+  const { fault } = judge(made, made.body);
+  if (fault !== "") throw new Error(`The agent itself is at fault: ${fault}`);
   expect(judge(made, body).fault, `${label}: what a strict server says`).toBe("");
 }
 
@@ -52,7 +52,7 @@ export function expectNoOthersWords({ body }: Sent, agent: number, label: string
 
 /** Nothing is sent that the request does not say: nothing of other continuations, nothing that was taken back. */
 export function expectOwnWords({ made, body }: Sent, { takenOut }: Agent, label: string): void {
-  const said = new Set(wordsIn(made.request.body));
+  const said = new Set(wordsIn(made.body));
   const foreign = wordsIn(body).filter((word) => !said.has(word) && !takenOut.has(word));
   expect(foreign, `${label}: words that the request does not hold`).toEqual([]);
 }
@@ -82,8 +82,8 @@ export async function expectKept({ made, sessionId }: Sent, { world, label }: Se
   expect(kept, `${label}: the log of ${sessionId}`).toEqual(fingerprintsOf(made));
 }
 
-export function fingerprintsOf({ request }: MadeRequest): readonly string[] {
-  const read = ADAPTERS[request.api].readRequest({ path: request.path, body: request.body });
+export function fingerprintsOf({ request, body }: MadeRequest): readonly string[] {
+  const read = ADAPTERS[request.api].readRequest({ path: request.path, body });
   return read === undefined ? [] : messageFingerprints(read);
 }
 

@@ -6,6 +6,8 @@ import { type Form, itemsOf, type Talk } from "./gateway-talk.ts";
 
 export interface MadeRequest {
   readonly request: AgentRequest;
+  /** As text. */
+  readonly body: string;
   /** The JSON of each item of the conversation, in order. */
   readonly itemTexts: readonly string[];
   /** What stands around the conversation. */
@@ -45,7 +47,8 @@ export function makeRequest(plan: RequestPlan): MadeRequest {
   const body = `${before}${itemTexts.join(",")}${behind}`;
   const request = { api: wire, path: isCount ? countPath(wire, model) : path, headers: { ...own, ...headers } };
   return {
-    request: { ...request, body, bodyBytes: Buffer.byteLength(body), upstream: "http://upstream.test" },
+    request: { ...request, body: Buffer.from(body), upstream: "http://upstream.test" },
+    body,
     itemTexts,
     before,
     behind,

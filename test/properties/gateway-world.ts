@@ -86,7 +86,7 @@ async function send(gateway: GatewayTurns, made: MadeRequest, refusal: Refusal |
     made,
     turn,
     body,
-    isUnchanged: body === made.request.body,
+    isUnchanged: body === made.body,
     sessionId: headers["x-palimpsest-session"],
     tokensSent: Number(headers["x-palimpsest-tokens-sent"]),
     madeFolds: own.some((activity) => activity.type === "request" && activity.foldIds.length > 0),
@@ -95,7 +95,7 @@ async function send(gateway: GatewayTurns, made: MadeRequest, refusal: Refusal |
 
 async function sendOnce(gateway: GatewayTurns, { request }: MadeRequest) {
   const turn = await gateway.exchange(request);
-  return { turn, body: turn.body ?? request.body };
+  return { turn, body: turn.body ?? String(request.body) };
 }
 
 /** The upstream says that it is too long, and is sent what is shorter. */
@@ -105,5 +105,5 @@ async function sendTwice(gateway: GatewayTurns, { request }: MadeRequest, { limi
   const limit = limitTokens === undefined ? {} : { limitTokens };
   const shorter = await turn.shorten({ isTooLong: true, by: "tokens", ...limit });
   turn.end({ status: 200, isComplete: true });
-  return { turn, body: shorter ?? turn.body ?? request.body };
+  return { turn, body: shorter ?? turn.body ?? String(request.body) };
 }

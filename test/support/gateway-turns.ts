@@ -93,15 +93,8 @@ export interface Asking {
 export function asking(messages: readonly WireMessage[], options: Asking = {}): AgentRequest {
   const { headers = {}, tools = TOOLS, system = "You are an agent.", path = "/v1/messages", more = {} } = options;
   const fields = { model: "claude-sonnet-4-5", max_tokens: 1_000, system, tools, messages, ...more };
-  const body = JSON.stringify(fields);
-  return {
-    api: "anthropic",
-    path,
-    headers,
-    body,
-    bodyBytes: Buffer.byteLength(body),
-    upstream: "http://upstream.test",
-  };
+  const body = Buffer.from(JSON.stringify(fields));
+  return { api: "anthropic", path, headers, body, upstream: "http://upstream.test" };
 }
 
 /** The conversation of an agent that reads a file in each step; `id` makes its calls its own. */

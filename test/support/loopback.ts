@@ -164,7 +164,7 @@ export function watchedTurns(script: Partial<Turn> = {}, follow: Partial<ReplyFo
     told,
     outcomes,
     begin: async ({ body }) => {
-      bodies.push(body);
+      bodies.push(String(body));
       return turn;
     },
     nextOutcome: async () => {

@@ -1,6 +1,7 @@
+import { bodyValue } from "../../core/json/body-value.ts";
 import { type JsonSlice, sliceListField } from "../../core/json/json-slices.ts";
 import { isNestedTooDeep } from "../../core/json/nesting.ts";
-import type { WireRequest } from "../../core/ports/wire-adapter.ts";
+import type { RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
 import { asRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 /** One item of `messages`. */
@@ -41,13 +42,12 @@ export function rememberLayout(request: WireRequest, layout: Layout): WireReques
 }
 
 export function layoutOf(request: WireRequest): Layout | undefined {
-  return layouts.get(request) ?? readLayout(request.raw.body);
+  return layouts.get(request) ?? readLayout(request.raw);
 }
 
-/** Undefined where the body holds no conversation. Throws where it is no JSON. */
-export function readLayout(body: string): Layout | undefined {
-  const parsed: unknown = JSON.parse(body);
-  const fields = asRecord(parsed);
+/** Undefined where the body holds no conversation. */
+export function readLayout(raw: RawRequest): Layout | undefined {
+  const fields = asRecord(bodyValue(raw));
   const values = fields?.messages;
   if (fields === undefined || !Array.isArray(values) || isNestedTooDeep(values)) return undefined;
   const items = values.map((value: unknown, index): WireItem => ({ index, value }));

@@ -16,7 +16,7 @@ export function readRequest(raw: RawRequest): WireRequest | undefined {
   const path = PATH.exec(raw.path);
   if (path === null) return undefined;
   try {
-    const layout = readLayout(raw.body);
+    const layout = readLayout(raw);
     if (layout === undefined) return undefined;
     const operation = path[1] === undefined ? "generate" : "count-tokens";
     return rememberLayout({ raw, operation, ...describe(layout) }, layout);
@@ -37,6 +37,10 @@ function describe(layout: Layout): Omit<WireRequest, "raw" | "operation"> {
     tools: asArray(fields.tools),
     messages,
     canonical: (index) => canonicalGroup(entryAt(groups, index)),
+    items(index) {
+      const { main, attached } = entryAt(groups, index);
+      return attached.length === 0 ? [main.value] : [main, ...attached].map(({ value }) => value);
+    },
     callIds: messages.map(callIdsOf),
     agentSession: agentSessionOf(fields),
   };

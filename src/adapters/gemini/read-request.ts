@@ -1,9 +1,10 @@
+import { bodyValue } from "../../core/json/body-value.ts";
 import { entryAt } from "../../core/json/entry-at.ts";
 import { isNestedTooDeep } from "../../core/json/nesting.ts";
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { asNumber, isRecord, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { asNumber, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { canonicalTurn } from "./canonical-turn.ts";
 import { isInventedCallId } from "./name-calls.ts";
 import { protoField } from "./proto-fields.ts";
@@ -51,9 +52,9 @@ export function conversationOf(request: WireRequest): Conversation | undefined {
   return conversations.get(request) ?? readConversation(request.raw);
 }
 
-function readConversation({ path, body }: RawRequest): Conversation | undefined {
-  const [, , verb] = PATH.exec(path) ?? [];
-  const parsed = verb === undefined ? undefined : parseJson(body);
+function readConversation(raw: RawRequest): Conversation | undefined {
+  const [, , verb] = PATH.exec(raw.path) ?? [];
+  const parsed = verb === undefined ? undefined : bodyValue(raw);
   const found = isRecord(parsed) ? findContents(parsed, verb === "countTokens") : undefined;
   if (found === undefined || isNestedTooDeep(found.contents)) return undefined;
   const turns = readTurns(found.contents);
@@ -88,6 +89,10 @@ function describe({ fields, contents, turns }: Conversation): Described {
     canonical(index) {
       const { start, end } = entryAt(turns, index);
       return canonicalTurn(contents.slice(start, end));
+    },
+    items(index) {
+      const { start, end } = entryAt(turns, index);
+      return contents.slice(start, end);
     },
     callIds: messages.map(callIdsOf),
     agentSession: undefined,

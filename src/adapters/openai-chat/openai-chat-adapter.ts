@@ -2,7 +2,7 @@ import { demand } from "../../core/demand.ts";
 import { entryAt } from "../../core/json/entry-at.ts";
 import type { Message } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
-import type { WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
+import type { RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { canonicalText } from "./canonical-text.ts";
@@ -20,7 +20,7 @@ export const openaiChatAdapter: WireAdapter = {
   readRequest(raw) {
     if (!PATH.test(raw.path)) return undefined;
     try {
-      const conversation = readConversation(raw.body);
+      const conversation = readConversation(raw);
       if (conversation === undefined) return undefined;
       const request = { raw, ...describe(conversation) };
       conversations.set(request, conversation);
@@ -31,7 +31,7 @@ export const openaiChatAdapter: WireAdapter = {
     }
   },
   writeRequest(request, parts) {
-    const conversation = conversations.get(request) ?? readConversation(request.raw.body);
+    const conversation = conversations.get(request) ?? readConversation(request.raw);
     demand(conversation !== undefined, "request.raw.body", request.raw.body, "a request that was read");
     return writeBody(conversation.layout, conversation.groups, parts);
   },
@@ -46,8 +46,8 @@ interface Conversation {
 /** Where everything stands is found once, when a request is read. */
 const conversations = new WeakMap<WireRequest, Conversation>();
 
-function readConversation(body: string): Conversation | undefined {
-  const layout = readLayout(body);
+function readConversation(raw: RawRequest): Conversation | undefined {
+  const layout = readLayout(raw);
   const groups = layout === undefined ? undefined : groupItems(layout);
   return layout === undefined || groups === undefined ? undefined : { layout, groups };
 }
@@ -66,6 +66,10 @@ function describe({ layout, groups }: Conversation): Omit<WireRequest, "raw"> {
     canonical(index) {
       const { start, end } = entryAt(groups, index);
       return canonicalText(items.slice(start, end));
+    },
+    items(index) {
+      const { start, end } = entryAt(groups, index);
+      return items.slice(start, end);
     },
     callIds: messages.map(callIdsOf),
     agentSession: asName(record.prompt_cache_key),

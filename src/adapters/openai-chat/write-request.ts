@@ -18,7 +18,8 @@ interface Piece {
 
 /** The body with these parts in place of the conversation. */
 export function writeBody(layout: ChatLayout, groups: readonly ItemGroup[], parts: readonly WirePart[]): string {
-  const { body, systemCount } = layout;
+  const { systemCount } = layout;
+  const { body } = layout.raw;
   if (isUntouched(parts, groups)) return body;
   const slices = bodySlices(body);
   const system = systemCount === 0 ? [] : [original(slices, { start: 0, end: systemCount })];

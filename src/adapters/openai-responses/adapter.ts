@@ -21,7 +21,7 @@ export const openaiResponsesAdapter: WireAdapter = {
 const layouts = new WeakMap<RawRequest, Layout | undefined>();
 
 function layoutOf(raw: RawRequest): Layout | undefined {
-  if (!layouts.has(raw)) layouts.set(raw, readLayout(raw.body));
+  if (!layouts.has(raw)) layouts.set(raw, readLayout(raw));
   return layouts.get(raw);
 }
 
@@ -51,6 +51,7 @@ function toRequest(raw: RawRequest, layout: Layout): WireRequest {
     tools: [...asArray(fields.tools), ...layout.items.flatMap(additionalTools)],
     messages,
     canonical: (index) => canonicalGroup(entryAt(groups, index), layout),
+    items: (index) => entryAt(groups, index).items.map((item) => layout.items[item]),
     callIds: messages.map(callIdsOf),
     agentSession: asName(fields.prompt_cache_key),
   };

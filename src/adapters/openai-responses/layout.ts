@@ -1,12 +1,14 @@
+import { bodyValue } from "../../core/json/body-value.ts";
 import { type JsonSlice, sliceFields, sliceListField } from "../../core/json/json-slices.ts";
 import { isNestedTooDeep } from "../../core/json/nesting.ts";
-import { asName, asRecord, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
+import type { RawRequest } from "../../core/ports/wire-adapter.ts";
+import { asName, asRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { type GroupedItems, groupItems } from "./group-items.ts";
 import { isOutputType, type ReadItem, readItem, typeOf } from "./read-item.ts";
 
 /** What a body holds. */
 export interface Layout extends GroupedItems {
-  readonly body: string;
+  readonly raw: RawRequest;
   readonly fields: JsonRecord;
   /** The input may be one string: then it is the only item. */
   readonly isList: boolean;
@@ -16,14 +18,15 @@ export interface Layout extends GroupedItems {
 
 /** And where it stands. */
 export interface PlacedLayout extends Layout {
+  readonly body: string;
   /** The value of `input`. */
   readonly input: JsonSlice;
   readonly slices: readonly JsonSlice[];
 }
 
 /** Undefined where the body holds no conversation, or only a part of one. */
-export function readLayout(body: string): Layout | undefined {
-  const fields = asRecord(parseJson(body));
+export function readLayout(raw: RawRequest): Layout | undefined {
+  const fields = asRecord(bodyValue(raw));
   if (fields === undefined || isContinued(fields)) return undefined;
   const { input } = fields;
   const isList = Array.isArray(input);
@@ -32,16 +35,17 @@ export function readLayout(body: string): Layout | undefined {
   const answeredIds = new Set(items.flatMap(answeredId));
   const read = items.map((item) => readItem(isList ? item : { role: "user", content: item }, answeredIds));
   const grouped = groupItems(read);
-  return grouped.groups.length === 0 ? undefined : { ...grouped, body, fields, isList, items, read };
+  return grouped.groups.length === 0 ? undefined : { ...grouped, raw, fields, isList, items, read };
 }
 
 /** Only a request that is changed needs this: most are forwarded as they came. */
 export function placeItems(layout: Layout): PlacedLayout {
-  const { body, isList } = layout;
+  const { isList } = layout;
+  const { body } = layout.raw;
   const list = isList ? sliceListField(body, "input") : undefined;
-  if (list !== undefined) return { ...layout, input: list.slice, slices: list.items };
+  if (list !== undefined) return { ...layout, body, input: list.slice, slices: list.items };
   const input = sliceFields(body)?.get("input") ?? { start: body.length, end: body.length };
-  return { ...layout, input, slices: [input] };
+  return { ...layout, body, input, slices: [input] };
 }
 
 /** The provider has the rest of the conversation: what came before is not ours to fold. */

@@ -17,7 +17,7 @@ interface Piece {
 /** The body with these parts as its conversation; all else is the same bytes. */
 export function writeRequest(layout: Layout | undefined, parts: readonly WirePart[]): string {
   demand(layout !== undefined, "request", layout, "one that this adapter has read");
-  if (isUntouched(parts, layout)) return layout.body;
+  if (isUntouched(parts, layout)) return layout.raw.body;
   const placed = placeItems(layout);
   const { body, input } = placed;
   return body.slice(0, input.start) + joinPieces(writeParts(placed, parts), placed) + body.slice(input.end);

@@ -20,6 +20,8 @@ export interface RawRequest {
   /** Of the URL, without the query: Gemini has the model in it. */
   readonly path: string;
   readonly body: string;
+  /** What `JSON.parse` gives for the body, where that is known already: then it is not parsed again. */
+  readonly value?: unknown;
 }
 
 /** A request that was read. */
@@ -44,6 +46,8 @@ export interface WireRequest {
    * anew each time: of a large conversation, all texts together would be as large again.
    */
   canonical(index: number): string;
+  /** The items of the wire that the message at `index` stands for, as they were parsed. */
+  items(index: number): readonly unknown[];
   /** For each message, the ids of the calls that it makes, as far as the agent sent them: ids of ours occur in every conversation. */
   readonly callIds: readonly (readonly string[])[];
   /** How the body names the agent's session, where it does. */

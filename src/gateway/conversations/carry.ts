@@ -27,7 +27,7 @@ export interface Carried {
 const TOKENS_PER_BYTE = 0.25;
 
 /** The request as it came, its size guessed from that of the one before. */
-export function carriedAsItCame({ bodyBytes }: Heard, last?: LastRequest): Carried {
+export function carriedAsItCame({ body: { length: bodyBytes } }: Heard, last?: LastRequest): Carried {
   const isGrown = last !== undefined && bodyBytes >= last.bodyBytes;
   const [known, bytes] = isGrown ? [last.promptTokens, bodyBytes - last.bodyBytes] : [0, bodyBytes];
   const tokens = known + Math.ceil(bytes * TOKENS_PER_BYTE);
@@ -107,13 +107,19 @@ const OTHER_SHARE = 0.1;
 const SMALLEST_GALLERY_BYTES = 1_000_000;
 
 /** Only where a limit is near: measuring reads every message once. */
-export function byteLimits({ request, bodyBytes }: Heard, { maxBodyBytes, maxImages }: PromptLimits): PrepareOptions {
+export function byteLimits({ request, body }: Heard, { maxBodyBytes, maxImages }: PromptLimits): PrepareOptions {
+  const bodyBytes = body.length;
   const isLarge = maxBodyBytes !== undefined && bodyBytes > maxBodyBytes * (1 - OTHER_SHARE);
   const otherBytes = isLarge ? Buffer.byteLength(request.systemPrompt) + JSON.stringify(request.tools).length : 0;
   const maxViewBytes = isLarge ? Math.max(1, Math.floor(maxBodyBytes * (1 - OTHER_SHARE)) - otherBytes) : undefined;
   const mayHoldTooMany =
-    maxImages !== undefined &&
-    bodyBytes > SMALLEST_GALLERY_BYTES &&
-    request.raw.body.split('"image"', maxImages + 2).length > maxImages;
+    maxImages !== undefined && bodyBytes > SMALLEST_GALLERY_BYTES && hasMore(body, '"image"', maxImages);
   return { maxViewBytes, maxImages: mayHoldTooMany ? maxImages : undefined };
+}
+
+/** Whether a text stands in a body more than `most` times. */
+function hasMore(body: Buffer, text: string, most: number): boolean {
+  let count = 0;
+  for (let at = body.indexOf(text); at !== -1 && count <= most; at = body.indexOf(text, at + text.length)) count++;
+  return count > most;
 }

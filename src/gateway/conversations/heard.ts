@@ -11,7 +11,7 @@ export interface Heard extends Spoken {
   /** Tells this request from others that say the same. */
   readonly mark: symbol;
   readonly request: WireRequest;
-  readonly bodyBytes: number;
+  readonly body: Buffer;
   readonly scope: Scope | undefined;
   /** Whether a person named the session. */
   readonly isNamed: boolean;
@@ -19,11 +19,11 @@ export interface Heard extends Spoken {
   readonly isCompaction: boolean;
 }
 
-export function hear(request: WireRequest, { headers, bodyBytes }: Pick<AgentRequest, "headers" | "bodyBytes">): Heard {
+export function hear(request: WireRequest, { headers, body }: Pick<AgentRequest, "headers" | "body">): Heard {
   return {
     mark: Symbol("request"),
     request,
-    bodyBytes,
+    body,
     messages: request.messages,
     fingerprints: messageFingerprints(request),
     scope: scopeOf(headers, request.agentSession),

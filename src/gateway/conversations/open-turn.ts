@@ -110,8 +110,8 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   }
 
   async function shorten(refusal: TooLong & { readonly isTooLong: true }): Promise<string | undefined> {
-    const sentBody = carried.body ?? request.raw.body;
-    limits.refused(model, refusal, { tokens: carried.tokensSent, bytes: Buffer.byteLength(sentBody) });
+    const sentBytes = carried.body === undefined ? heard.body.length : Buffer.byteLength(carried.body);
+    limits.refused(model, refusal, { tokens: carried.tokensSent, bytes: sentBytes });
     if (retries >= MAX_RETRIES) return undefined;
     retries += 1;
     // What went as it came was not counted: the upstream may know better. What was folded was.
@@ -119,7 +119,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     const most = Math.floor(Math.max(carried.tokensSent, reported) * SHORTER_SHARE ** retries);
     const budgets = [context.budgetTokens, refusal.by === "tokens" ? most : undefined];
     const shorter = await foldSafely(smallest(budgets)).catch(unlessNothingFits);
-    if (shorter?.body === undefined || shorter.body.length >= sentBody.length) return undefined;
+    if (shorter?.body === undefined || Buffer.byteLength(shorter.body) >= sentBytes) return undefined;
     carried = shorter;
     newFoldIds = [...newFoldIds, ...shorter.newFoldIds];
     follower = adapter.followReply();
@@ -134,7 +134,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     await recordOnce();
     if (conversation === undefined || footing === "none") return;
     const reported = conversation;
-    const { bodyBytes } = heard;
+    const bodyBytes = heard.body.length;
     const hasTools = request.tools.length > 0;
     reported.last = { bodyBytes, promptTokens: promptTokens + hiddenTokens(), hasTools };
     const room = roomFor(request, limits.of(model), context.budgetTokens);

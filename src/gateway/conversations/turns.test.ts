@@ -80,7 +80,7 @@ describe("a conversation that does not fit", () => {
     for (let count = 0; count <= 40; count++) {
       const request = asking(steps("a", count, { resultLength: 2_000 }), { headers: MINE });
       const turn = await gateway.exchange(request);
-      bodies.push(turn.body ?? request.body);
+      bodies.push(turn.body ?? String(request.body));
       expect(Number(turn.headers()["x-palimpsest-tokens-sent"])).toBeLessThan(16_000 * 0.9);
     }
     const foldings = gateway.activities.filter((each) => each.type === "request" && each.foldIds.length > 0).length;
@@ -182,12 +182,9 @@ describe("a key for caches", () => {
       ...asking([]),
       api: "openai-chat",
       path: "/v1/chat/completions",
-      body: JSON.stringify({
-        model: "gpt-5",
-        prompt_cache_key: key,
-        tools: CHAT_TOOLS,
-        messages: chatSteps(id, count),
-      }),
+      body: Buffer.from(
+        JSON.stringify({ model: "gpt-5", prompt_cache_key: key, tools: CHAT_TOOLS, messages: chatSteps(id, count) }),
+      ),
     });
     for (const [count, key] of [
       [1, "monday"],

@@ -3,6 +3,8 @@ import type { WireAdapter, WireName } from "../../core/ports/wire-adapter.ts";
 import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
+import { rawRequestOf } from "../bodies/raw-request.ts";
+import { createRecentBodies } from "../bodies/recent-bodies.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { roomFor } from "./beside.ts";
 import { byteLimits, type Carried, carriedAsItCame, carriedByReplay } from "./carry.ts";
@@ -15,6 +17,7 @@ import { openTurn, type TurnPorts, type TurnStart, unlessNothingFits } from "./o
 import { besideText, overheadTokens } from "./overhead-tokens.ts";
 import type { Place } from "./place.ts";
 import { record, type UseRecorded } from "./record.ts";
+import { scopeOf } from "./scope.ts";
 import { hasCalls } from "./telling.ts";
 import { isFolded, spokenMessages } from "./wire-view.ts";
 
@@ -34,12 +37,14 @@ const MOST_TOKENS_PER_BYTE = 0.75;
 /** Matches requests with sessions, and folds them. */
 export function createTurns(options: TurnsOptions): Turns {
   const { adapters, limits, incident } = options;
+  const bodies = createRecentBodies();
 
   async function begin(agentRequest: AgentRequest): Promise<Turn | undefined> {
-    const { api, path, body, headers, upstream } = agentRequest;
+    const { api, headers, upstream } = agentRequest;
     const startedAt = options.now();
     const adapter = adapters[api];
-    const request = adapter.readRequest({ path, body });
+    const raw = rawRequestOf(agentRequest, { bodies, sessionId: scopeOf(headers, undefined)?.id });
+    const request = raw && adapter.readRequest(raw);
     if (request === undefined) return undefined;
     const model: AskedModel = { api, upstream, modelId: request.modelId };
     const asked: Asked = { model, adapter, limits, budgetTokens: budgetIn(headers["x-palimpsest-budget"]) };
@@ -151,7 +156,7 @@ export function createTurns(options: TurnsOptions): Turns {
 }
 
 /** More than the prompt can have, by the size of the body and what the last one turned out to be. */
-function mostTokens({ bodyBytes }: Heard, last: LastRequest | undefined): number {
+function mostTokens({ body: { length: bodyBytes } }: Heard, last: LastRequest | undefined): number {
   if (last === undefined || bodyBytes < last.bodyBytes) return bodyBytes * MOST_TOKENS_PER_BYTE;
   return last.promptTokens + (bodyBytes - last.bodyBytes) * MOST_TOKENS_PER_BYTE;
 }

@@ -2,12 +2,12 @@ import { isUtf8 } from "node:buffer";
 import { codingOf, decodeWhole } from "./content-coding.ts";
 
 export type RequestText =
-  | { readonly type: "text"; readonly body: string; readonly bodyBytes: number }
+  | { readonly type: "text"; readonly body: Buffer }
   | { readonly type: "too-large" }
   /** Nothing that an adapter could read: it is forwarded as it came. */
   | { readonly type: "opaque" };
 
-/** A body as text, decoded where it came compressed. */
+/** A body that is text, decoded where it came compressed. */
 export async function readRequestText(
   bytes: Buffer,
   contentEncoding: string | undefined,
@@ -17,5 +17,5 @@ export async function readRequestText(
   if (decoded.type === "too-large") return decoded;
   // what is no UTF-8 could not be written again as it was
   if (decoded.type === "undecodable" || !isUtf8(decoded.bytes)) return { type: "opaque" };
-  return { type: "text", body: decoded.bytes.toString("utf8"), bodyBytes: decoded.bytes.length };
+  return { type: "text", body: decoded.bytes };
 }

@@ -1,0 +1,7 @@
+import type { RawRequest } from "../ports/wire-adapter.ts";
+import { parseJson } from "../transcript/read-json.ts";
+
+/** What a body of JSON says; undefined where it is broken. The body of a request whose value is known may never be made. */
+export function bodyValue(raw: RawRequest): unknown {
+  return raw.value === undefined ? parseJson(raw.body) : raw.value;
+}

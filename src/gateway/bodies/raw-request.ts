@@ -1,0 +1,35 @@
+import type { RawRequest, WireName } from "../../core/ports/wire-adapter.ts";
+import type { AgentRequest } from "../turn.ts";
+import type { RecentBodies } from "./recent-bodies.ts";
+
+/** Where the conversation is in a body. */
+const LIST_NAMES: Readonly<Record<WireName, string>> = {
+  anthropic: "messages",
+  "openai-chat": "messages",
+  "openai-responses": "input",
+  gemini: "contents",
+};
+
+export interface RawRequestOptions {
+  readonly bodies: RecentBodies;
+  /** Of the agent's session, where its headers tell. */
+  readonly sessionId: string | undefined;
+}
+
+/** A request for an adapter; undefined where its body is no JSON. Its text is made only where somebody needs it. */
+export function rawRequestOf(
+  { api, path, body: bytes }: AgentRequest,
+  { bodies, sessionId = "" }: RawRequestOptions,
+): RawRequest | undefined {
+  const { value } = bodies.read(bytes, { kind: `${api} ${sessionId}`, listName: LIST_NAMES[api] });
+  if (value === undefined) return undefined;
+  let text: string | undefined;
+  return {
+    path,
+    value,
+    get body() {
+      text ??= bytes.toString();
+      return text;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { commonLength } from "./common-length.ts";
+import { type JsonBody, readJsonBody } from "./json-body.ts";
+
+/** Remembers bodies for a while: the next one of a conversation begins with the last one. */
+export interface RecentBodies {
+  /** Reads a body with the help of an earlier one of the same `kind`: an API, and whatever else tells conversations apart. */
+  read(bytes: Buffer, options: { readonly kind: string; readonly listName: string }): JsonBody;
+}
+
+export interface RecentBodiesOptions {
+  /** Of all that are remembered together. @default 64 MB */
+  readonly maxBytes?: number;
+  /** @default 64 */
+  readonly maxCount?: number;
+}
+
+/** Smaller ones are read faster than they are found. */
+const SMALLEST_BYTES = 16_384;
+/** A body that begins with so much of an earlier one is the next of its conversation, and takes its place. */
+const CONTINUED_SHARE = 0.75;
+
+interface Remembered {
+  readonly kind: string;
+  readonly body: JsonBody;
+}
+
+interface Found {
+  readonly earlier: Remembered;
+  readonly common: number;
+}
+
+export function createRecentBodies({
+  maxBytes = 64 * 1024 ** 2,
+  maxCount = 64,
+}: RecentBodiesOptions = {}): RecentBodies {
+  /** The newest at the end. */
+  let remembered: Remembered[] = [];
+
+  /** The earlier body that this one has most in common with; the newest that has enough will do. */
+  function find(bytes: Buffer, kind: string): Found | undefined {
+    let found: Found | undefined;
+    for (const earlier of remembered.toReversed()) {
+      if (earlier.kind !== kind) continue;
+      const common = commonLength(earlier.body.bytes, bytes);
+      if (common > (found?.common ?? 0)) found = { earlier, common };
+      if (common >= CONTINUED_SHARE * bytes.length) break;
+    }
+    return found;
+  }
+
+  function remember(body: JsonBody, kind: string, replaced: Remembered | undefined): void {
+    remembered = [...remembered.filter((each) => each !== replaced), { kind, body }];
+    let bytes = remembered.reduce((sum, each) => sum + each.body.bytes.length, 0);
+    while (remembered.length > maxCount || (bytes > maxBytes && remembered.length > 0)) {
+      bytes -= remembered.shift()?.body.bytes.length ?? 0;
+    }
+  }
+
+  return {
+    read(bytes, { kind, listName }) {
+      if (bytes.length < SMALLEST_BYTES) return readJsonBody(bytes, listName);
+      const { earlier, common = 0 } = find(bytes, kind) ?? {};
+      const body = readJsonBody(bytes, listName, earlier?.body);
+      const isContinued = common >= CONTINUED_SHARE * (earlier?.body.bytes.length ?? 0);
+      if (body.value !== undefined) remember(body, kind, isContinued ? earlier : undefined);
+      return body;
+    },
+  };
+}
