@@ -82,7 +82,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     now: Date.now,
     incident: (what, error) => feed.publish({ type: "incident", at: Date.now(), what, error: nameOfError(error) }),
   });
-  const api = createApi({ engine, store, stats, feed, version: packageVersion(), startedAt });
+  const { caughtUp } = desk;
+  const api = createApi({ engine, store, stats, feed, caughtUp, version: packageVersion(), startedAt });
   const server = await startHttpServer({
     host,
     port,

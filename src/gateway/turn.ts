@@ -29,18 +29,26 @@ export interface Turn {
   readonly isStreaming: boolean;
   /** What to send; undefined where that is the request as it came, byte for byte. */
   readonly body: string | undefined;
+  /** Told once, when what is to be sent is on its way. */
+  sent(): void;
   /** Headers of ours for the reply: asked once, when the reply begins. */
   headers(): Readonly<Record<string, string>>;
   /**
    * The upstream refused what was sent as too long. Resolves with a shorter body to send instead, or with undefined where there is
    * none: then the refusal is passed on.
    */
-  shorten(refusal: TooLong & { readonly isTooLong: true }): Promise<string | undefined>;
+  shorten(refusal: Refusal): Promise<string | undefined>;
   /** Told everything of the reply's body, decoded. */
   readonly follower: ReplyFollower;
   /** Told once, when the exchange is over, however it ended. */
   end(outcome: TurnOutcome): void;
 }
+
+/** What an upstream says that was too long. */
+export type Refusal =
+  | Omit<TooLong & { readonly isTooLong: true }, "isTooLong">
+  /** The reply's allowance alone is more than the window. */
+  | { readonly by: "reply"; readonly limitTokens: number };
 
 export interface TurnOutcome {
   /** The upstream's status; undefined where it never answered. */

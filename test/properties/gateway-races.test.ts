@@ -81,7 +81,7 @@ describe("a turn that ends while it is shortened", () => {
   test("holds its session no longer: whoever goes back takes it back", async () => {
     const gateway = gatewayTurns();
     const turn = await gateway.turns.begin(asking(steps("a", 30, LONG), { headers: MINE }));
-    const shortening = turn?.shorten({ isTooLong: true, by: "tokens", limitTokens: 10_000 });
+    const shortening = turn?.shorten({ by: "tokens", limitTokens: 10_000 });
     turn?.end({ status: undefined, isComplete: false });
     await shortening;
     await quiet();
@@ -101,7 +101,7 @@ describe("a request that is too long while the store fails", () => {
     const turn = await gateway.turns.begin(request);
     await quiet();
     isFailing = true;
-    const shorter = await turn?.shorten({ isTooLong: true, by: "tokens", limitTokens: 10_000 });
+    const shorter = await turn?.shorten({ by: "tokens", limitTokens: 10_000 });
     expect(shorter?.length).toBeLessThan(request.body.length / 2);
     turn?.end({ status: 200, isComplete: true });
     await quiet();

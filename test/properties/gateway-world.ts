@@ -103,7 +103,7 @@ async function sendTwice(gateway: GatewayTurns, { request }: MadeRequest, { limi
   const turn = await gateway.turns.begin(request);
   if (turn === undefined) throw new Error("A request with a conversation was not read.");
   const limit = limitTokens === undefined ? {} : { limitTokens };
-  const shorter = await turn.shorten({ isTooLong: true, by: "tokens", ...limit });
+  const shorter = await turn.shorten({ by: "tokens", ...limit });
   turn.end({ status: 200, isComplete: true });
   return { turn, body: shorter ?? turn.body ?? String(request.body) };
 }

@@ -153,6 +153,7 @@ export function watchedTurns(script: Partial<Turn> = {}, follow: Partial<ReplyFo
     modelId: "model-1",
     isStreaming: false,
     body: undefined,
+    sent: () => undefined,
     headers: () => ({ "x-palimpsest-session": "session-1" }),
     shorten: async () => undefined,
     end: (outcome) => void outcomes.push(outcome),

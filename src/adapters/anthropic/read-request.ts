@@ -33,6 +33,7 @@ function describe(layout: Layout): Omit<WireRequest, "raw" | "operation"> {
     modelId: asText(fields.model) ?? "",
     isStreaming: fields.stream === true,
     maxOutputTokens: asNumber(fields.max_tokens),
+    leastOutputTokens: (asNumber(fieldAt(fields, "thinking", "budget_tokens")) ?? 0) + 1,
     systemPrompt: systemText(layout),
     tools: asArray(fields.tools),
     messages,

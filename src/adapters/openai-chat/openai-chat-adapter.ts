@@ -1,5 +1,6 @@
 import { demand } from "../../core/demand.ts";
 import { entryAt } from "../../core/json/entry-at.ts";
+import { limitFields } from "../../core/json/limit-fields.ts";
 import type { Message } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
@@ -13,6 +14,8 @@ import { writeBody } from "./write-request.ts";
 
 /** Servers of this wire have it under any base. */
 const PATH = /\/chat\/completions\/?$/;
+
+const ALLOWANCES = ["max_completion_tokens", "max_tokens"];
 
 /** OpenAI's Chat Completions. */
 export const openaiChatAdapter: WireAdapter = {
@@ -35,6 +38,7 @@ export const openaiChatAdapter: WireAdapter = {
     demand(conversation !== undefined, "request.raw.body", request.raw.body, "a request that was read");
     return writeBody(conversation.layout, conversation.groups, parts);
   },
+  limitReply: (body, maxOutputTokens) => limitFields(body, ALLOWANCES, maxOutputTokens),
   followReply: followChatReply,
 };
 

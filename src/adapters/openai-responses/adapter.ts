@@ -1,4 +1,5 @@
 import { entryAt } from "../../core/json/entry-at.ts";
+import { limitFields } from "../../core/json/limit-fields.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
@@ -14,6 +15,7 @@ export const openaiResponsesAdapter: WireAdapter = {
   name: "openai-responses",
   readRequest,
   writeRequest: (request, parts) => writeRequest(layoutOf(request.raw), parts),
+  limitReply: (body, maxOutputTokens) => limitFields(body, ["max_output_tokens"], maxOutputTokens),
   followReply,
 };
 

@@ -283,10 +283,6 @@ describe("what is something else", () => {
     [400, "The maximum tokens you requested exceeds the model limit of 4096."],
     [
       400,
-      "'max_tokens' or 'max_completion_tokens' is too large: 32768. This model's maximum context length is 32768 tokens and your request has 12 input tokens.",
-    ],
-    [
-      400,
       "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got 52.",
     ],
     [400, "The response was filtered due to the prompt triggering the content management policy."],
@@ -299,6 +295,14 @@ describe("what is something else", () => {
     [undefined, ""],
   ])("%s %s", (status, message) => {
     expect(readTooLong({ status, message })).toEqual({ isTooLong: false });
+  });
+
+  test.each([
+    "'max_tokens' or 'max_completion_tokens' is too large: 32768. This model's maximum context length is 32768 tokens and your request has 12 input tokens.",
+    "This model's maximum context length is 32768 tokens. However, you requested 139139 tokens (11139 in the messages, 128000 in the completion). Please reduce the length of the messages or completion.",
+    "input length and `max_tokens` exceed context limit: 100 + 64000 > 32768, decrease input length or `max_tokens` and try again",
+  ])("a reply's allowance that is more than the window, which is learned: %s", (message) => {
+    expect(readTooLong({ status: 400, message })).toEqual({ isTooLong: false, windowTokens: 32_768 });
   });
 
   test("a prompt that is quoted and speaks of prompts that are too long", () => {

@@ -5,7 +5,11 @@ import { BYTE_WORDINGS, OTHER_LIMITS, TOKEN_WORDINGS, TOO_LONG_CODES } from "./t
 
 /** Whether a shorter prompt would have been accepted. */
 export type TooLong =
-  | { readonly isTooLong: false }
+  | {
+      readonly isTooLong: false;
+      /** The window, where the reply's allowance alone is more than that: no prompt is short enough. */
+      readonly windowTokens?: number;
+    }
   | {
       readonly isTooLong: true;
       readonly by: "tokens" | "bytes";
@@ -28,8 +32,7 @@ export function readTooLong(failure: ModelFailure): TooLong {
   const prompt = named?.prompt ?? said.prompt;
   const limit = named?.limit ?? said.limit;
   if (isOtherLimit(failure.status, said.texts) && !isRequestAlone(said.texts, named)) return NO;
-  // then the allowance for the reply is at fault: no prompt is short enough
-  if (limit !== undefined && (named?.reply ?? 0) >= limit) return NO;
+  if (limit !== undefined && (named?.reply ?? 0) >= limit) return { isTooLong: false, windowTokens: limit };
   const by = named === undefined ? wordlessBy(failure.status, said.texts) : "tokens";
   if (by === undefined) return NO;
   if (by === "bytes") return { isTooLong: true, by };

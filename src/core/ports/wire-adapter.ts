@@ -12,6 +12,8 @@ export interface WireAdapter {
   readRequest(request: RawRequest): WireRequest | undefined;
   /** The body with these parts as its conversation. Everything else, and every part that is an original, is the same bytes. */
   writeRequest(request: WireRequest, parts: readonly WirePart[]): string;
+  /** The body of such a request, with a reply of at most so many tokens asked for. Every other byte is the same. */
+  limitReply(body: string, maxOutputTokens: number): string;
   /** Follows a reply, whole or streamed, and finds what it reports as used. */
   followReply(): ReplyFollower;
 }
@@ -34,6 +36,8 @@ export interface WireRequest {
   readonly isStreaming: boolean;
   /** The reply's allowance, where the request names one. */
   readonly maxOutputTokens: number | undefined;
+  /** The least that the reply's allowance can be: thinking has its budget in it. @default 1 */
+  readonly leastOutputTokens?: number;
   /** What stands before the conversation, as text: only counted. */
   readonly systemPrompt: string;
   /** Tool definitions as they are sent: only counted. */

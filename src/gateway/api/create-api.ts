@@ -10,6 +10,7 @@ import { createEventStreams } from "./events/event-streams.ts";
 import { countMetrics } from "./metrics/gateway-metrics.ts";
 import { invalid } from "./read-body.ts";
 import { INTERNAL, replyWith } from "./refusal.ts";
+import type { Route } from "./route.ts";
 import { createApiSessions } from "./sessions.ts";
 
 export interface ApiOptions {
@@ -19,6 +20,8 @@ export interface ApiOptions {
   readonly store: Store;
   readonly stats: StatsKeeper;
   readonly feed: ActivityFeed;
+  /** Resolves when what agents have sent so far is in the sessions. @default at once */
+  readonly caughtUp?: (() => Promise<void>) | undefined;
   readonly version: string;
   readonly startedAt: number;
   /** Milliseconds since the epoch. @default Date.now */
@@ -40,7 +43,8 @@ export function createApi(options: ApiOptions): Api {
   const streams = createEventStreams(feed, { startedAt });
   const metrics = countMetrics(feed, uptimeMs);
   const sessions = createApiSessions({ engine, store, feed, now });
-  const app = buildApp(apiRoutes({ ...options, sessions, streams, metrics, uptimeMs }), (what, error) =>
+  const routes = apiRoutes({ ...options, sessions, streams, metrics, uptimeMs });
+  const app = buildApp(behindRequests(routes, options.caughtUp), (what, error) =>
     feed.publish({ type: "incident", at: now(), what, error }),
   );
   const listener = getRequestListener(app.fetch, {
@@ -57,4 +61,19 @@ export function createApi(options: ApiOptions): Api {
       metrics.close();
     },
   };
+}
+
+const OF_SESSIONS = /^\/palimpsest\/api\/(sessions|recall)\b/;
+
+/** Whoever has a reply finds what it answers in the session. */
+function behindRequests(routes: readonly Route[], caughtUp: ApiOptions["caughtUp"]): readonly Route[] {
+  if (caughtUp === undefined) return routes;
+  return routes.map((route) => {
+    if (!OF_SESSIONS.test(route.path)) return route;
+    const run: Route["run"] = async (call) => {
+      await caughtUp();
+      return route.run(call);
+    };
+    return { ...route, run };
+  });
 }

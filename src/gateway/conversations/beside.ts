@@ -11,22 +11,37 @@ export interface PromptRoom {
   readonly maxTokens: number;
 }
 
+type ReplyLimits = Pick<PromptLimits, "contextWindow" | "countsReply">;
+
 /** More of the window is not kept free for the reply, whatever an agent asks for: it may believe in a larger window. */
 const MAX_REPLY_SHARE = 0.25;
+/** An agent that asks for more than this believes in another window. */
+const LARGE_REPLY_SHARE = 0.5;
 const DEFAULT_REPLY_TOKENS = 8_192;
 /** A system prompt that says the time, or a build's name, is still the same one. */
 const NEGLIGIBLE_TOKENS = 64;
 
 /** The room for a prompt beside its reply; a budget that the request sets is for the prompt alone. */
-export function roomFor(
-  { maxOutputTokens }: WireRequest,
-  { contextWindow, countsReply }: Pick<PromptLimits, "contextWindow" | "countsReply">,
-  budgetTokens: number | undefined,
-): PromptRoom {
-  const replyTokens = Math.max(0, maxOutputTokens ?? DEFAULT_REPLY_TOKENS);
-  const maxTokens = countsReply ? replyTokens : Math.min(replyTokens, Math.floor(contextWindow * MAX_REPLY_SHARE));
+export function roomFor(request: WireRequest, limits: ReplyLimits, budgetTokens: number | undefined): PromptRoom {
+  const { contextWindow, countsReply } = limits;
+  const asked = Math.max(0, request.maxOutputTokens ?? DEFAULT_REPLY_TOKENS);
+  const counted = countsReply ? (replyLimit(request, limits) ?? asked) : Math.floor(contextWindow * MAX_REPLY_SHARE);
+  const maxTokens = Math.min(asked, counted);
   if (budgetTokens === undefined || budgetTokens >= contextWindow - maxTokens) return { contextWindow, maxTokens };
   return { contextWindow: budgetTokens, maxTokens: 0 };
+}
+
+/**
+ * What the request may ask for as its reply's allowance, where that counts and leaves too little for the prompt; undefined where it is
+ * sent as it came. A shorter reply is better than none.
+ */
+export function replyLimit(
+  { maxOutputTokens = 0, leastOutputTokens = 1 }: WireRequest,
+  { contextWindow, countsReply }: ReplyLimits,
+): number | undefined {
+  if (!countsReply || maxOutputTokens <= contextWindow * LARGE_REPLY_SHARE) return undefined;
+  const most = Math.max(leastOutputTokens, Math.floor(contextWindow * MAX_REPLY_SHARE));
+  return most < maxOutputTokens ? most : undefined;
 }
 
 /** What a session was told of what its view is sent to and with. */

@@ -46,7 +46,9 @@ export interface Desk {
   tidy(): void;
   /** Work that goes on beside a request. */
   track(work: Promise<unknown>): void;
-  /** Resolves when all that is being written is written. */
+  /** Resolves when what goes on now is done. */
+  caughtUp(): Promise<void>;
+  /** Resolves when nothing goes on any more. */
   settled(): Promise<void>;
 }
 
@@ -115,6 +117,9 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
       tracking.add(work);
       const done = () => tracking.delete(work);
       work.then(done, done);
+    },
+    caughtUp: async () => {
+      await Promise.allSettled(tracking);
     },
     settled: async () => {
       while (tracking.size > 0) await Promise.allSettled(tracking);

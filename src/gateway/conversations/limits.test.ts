@@ -5,7 +5,7 @@ import { createLearnedLimits } from "./limits.ts";
 const SONNET = { api: "anthropic", upstream: "http://a", modelId: "claude-sonnet-4-5" } as const;
 const GPT = { api: "openai-chat", upstream: "http://a", modelId: "gpt-4-turbo" } as const;
 const registry = createModelRegistry();
-const tooLong = { isTooLong: true, by: "tokens" } as const;
+const tooLong = { by: "tokens" } as const;
 
 describe("what a prompt may be", () => {
   test("the registry knows, unless someone says otherwise", () => {
@@ -55,7 +55,7 @@ describe("what a prompt may be", () => {
 
   test("too many bytes teach bytes, not tokens", () => {
     const limits = createLearnedLimits(registry);
-    limits.refused(GPT, { isTooLong: true, by: "bytes" }, { tokens: 10, bytes: 1_000_000 });
+    limits.refused(GPT, { by: "bytes" }, { tokens: 10, bytes: 1_000_000 });
     expect(limits.of(GPT)).toMatchObject({ contextWindow: 128_000, maxBodyBytes: 750_000 });
   });
 });

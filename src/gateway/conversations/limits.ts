@@ -1,7 +1,7 @@
 import type { ModelRegistry } from "../../core/models/registry.ts";
-import type { TooLong } from "../../core/policy/too-long.ts";
 import type { WireName } from "../../core/ports/wire-adapter.ts";
 import type { Windows } from "../gateway.ts";
+import type { Refusal } from "../turn.ts";
 
 /** What a prompt may be where it is sent. */
 export interface PromptLimits {
@@ -30,7 +30,7 @@ export interface SentPrompt {
 export interface LearnedLimits {
   of(model: AskedModel): PromptLimits;
   /** The upstream refused a prompt: such a one is not sent there again. */
-  refused(model: AskedModel, refusal: TooLong & { readonly isTooLong: true }, sent: SentPrompt): void;
+  refused(model: AskedModel, refusal: Refusal, sent: SentPrompt): void;
   /** The upstream took a prompt of so many tokens, as it counts: a limit that was only guessed is at least that. */
   accepted(model: AskedModel, promptTokens: number): void;
 }
@@ -85,6 +85,9 @@ export function createLearnedLimits(registry: ModelRegistry, windows: Windows = 
     refused: (model, refusal, sent) => {
       if (refusal.by === "bytes") {
         return note(model, { bodyBytes: Math.max(SMALLEST_BODY_BYTES, Math.floor(sent.bytes * GUESSED_SHARE)) });
+      }
+      if (refusal.by === "reply") {
+        return note(model, { window: { tokens: refusal.limitTokens, isGuessed: false }, countsReply: true });
       }
       const { limitTokens, promptTokens = sent.tokens / SURE_COUNT_SHARE } = refusal;
       const { acceptedTokens = 0, window } = learned.get(keyOf(model)) ?? {};

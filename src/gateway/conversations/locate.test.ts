@@ -37,7 +37,7 @@ describe("a session that was closed while its request was on the way", () => {
     await gateway.exchange(asking(steps("a", 2), { headers: MINE }));
     const awaited = await gateway.turns.begin(asking(steps("a", 4), { headers: MINE }));
     await gateway.exchange(asking(steps("b", 2), { headers: { "x-palimpsest-session": "other" } }));
-    awaited?.headers();
+    awaited?.sent();
     await new Promise(setImmediate);
     const parting = [...steps("a", 2), ...steps("fork", 1).slice(1)];
     await gateway.exchange(asking(parting, { headers: MINE }));

@@ -1,224 +1,127 @@
-import { PalimpsestError } from "../../core/errors.ts";
-import type { ModelRegistry } from "../../core/models/registry.ts";
-import type { TooLong } from "../../core/policy/too-long.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
-import type { Engine } from "../../engine/engine.ts";
 import type { RequestActivity } from "../activity.ts";
 import { promptTokensOf } from "../prompt-tokens-of.ts";
 import type { Turn, TurnOutcome } from "../turn.ts";
-import { roomFor } from "./beside.ts";
+import { replyLimit, roomFor } from "./beside.ts";
 import { calibrate } from "./calibrate.ts";
-import type { Carried } from "./carry.ts";
 import { costsOf } from "./costs.ts";
-import type { Conversation } from "./desk.ts";
-import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
-import type { Heard } from "./heard.ts";
-import { locate } from "./locate.ts";
-import { type RecordPorts, record } from "./record.ts";
-
-/** How a request is first sent. */
-export interface TurnStart {
-  readonly carried: Carried;
-  /** The session that it belongs to; undefined where it belongs to none. */
-  readonly conversation: Conversation | undefined;
-  /** Writes the request to a log, and gives its session; undefined where that is done, or never will be. */
-  readonly recordIt: (() => Promise<Conversation | undefined>) | undefined;
-  /** How its session stands to it: what is sent is its view, its log at least holds it, or it has none. */
-  readonly footing: "view" | "log" | "none";
-}
-
-export interface TurnContext extends TurnStart, Asked {
-  readonly heard: Heard;
-  readonly startedAt: number;
-}
-
-export interface TurnPorts extends RecordPorts {
-  /** An engine without a store, for what is not to be kept. */
-  readonly scratch: Engine;
-  readonly registry: ModelRegistry;
-  /** Told what failed, never what was said. */
-  readonly incident: (what: string, error: unknown) => void;
-}
-
-/** After each refusal, what is sent by our own count is at most this share of what was sent before. */
-const SHORTER_SHARE = 0.85;
-const MAX_RETRIES = 3;
+import { shortenTurn } from "./shorten-turn.ts";
+import { startCourse, type TurnContext, type TurnCourse, type TurnPorts } from "./turn-course.ts";
 
 /** A turn whose request is about to be sent. */
 export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
-  const { heard, adapter, model, limits, startedAt } = context;
-  const { request } = heard;
-  const { now, desk } = ports;
-  let { carried, conversation, footing } = context;
-  let newFoldIds = carried.newFoldIds;
-  let retries = 0;
+  const { heard, adapter, model } = context;
+  const course = startCourse(context, ports);
   let follower: ReplyFollower = adapter.followReply();
-  let isEnded = false;
-  const addedMs = now() - startedAt;
-  let recorded: Promise<void> | undefined;
-
-  function recordOnce(): Promise<void> | undefined {
-    if (recorded !== undefined || context.recordIt === undefined) return recorded;
-    recorded = context.recordIt().then((settled) => {
-      if (settled !== undefined) moveTo(settled);
-    });
-    desk.track(recorded);
-    return recorded;
-  }
-
-  /** It may turn out to belong elsewhere: then nobody waits for it where it was. */
-  function moveTo(settled: Conversation): void {
-    if (settled !== conversation) conversation?.underWay.delete(heard.mark);
-    conversation = settled;
-  }
-
-  /** Folds the request harder: in its session where it has one that still ends with it. */
-  async function foldTo(budgetTokens: number | undefined): Promise<Carried | undefined> {
-    await recordOnce();
-    const place = footing === "none" ? undefined : await locate(heard, ports);
-    if (place?.type !== "continue") return foldAlone(budgetTokens);
-    const outcome = await record(heard, place, {
-      ...ports,
-      use: async (settled) => {
-        const folded = await foldTurn(heard, settled.conversation, { ...ports, ...context, budgetTokens });
-        return folded && { folded, settled: settled.conversation };
-      },
-    });
-    if (outcome.type === "replay") return foldAlone(budgetTokens);
-    const { settled, folded } = outcome.value;
-    moveTo(settled);
-    footing = "view";
-    if (isEnded) settled.underWay.delete(heard.mark);
-    return folded;
-  }
-
-  /** What is sent then is not its session's view: what the reply reports says nothing about that. */
-  function foldAlone(budgetTokens: number | undefined): Promise<Carried | undefined> {
-    footing = "none";
-    return foldOnce(heard, ports.scratch, { ...context, budgetTokens });
-  }
-
-  /** Where the store fails, what is to be sent can be shortened all the same. */
-  async function foldSafely(budgetTokens: number | undefined): Promise<Carried | undefined> {
-    try {
-      return await foldTo(budgetTokens);
-    } catch (error) {
-      if (isCannotFit(error)) throw error;
-      ports.incident("shorten", error);
-      return foldAlone(budgetTokens);
-    }
-  }
-
-  async function shorten(refusal: TooLong & { readonly isTooLong: true }): Promise<string | undefined> {
-    const sentBytes = carried.body === undefined ? heard.body.length : Buffer.byteLength(carried.body);
-    limits.refused(model, refusal, { tokens: carried.tokensSent, bytes: sentBytes });
-    if (retries >= MAX_RETRIES) return undefined;
-    retries += 1;
-    // What went as it came was not counted: the upstream may know better. What was folded was.
-    const reported = carried.body === undefined ? (refusal.promptTokens ?? 0) : 0;
-    const most = Math.floor(Math.max(carried.tokensSent, reported) * SHORTER_SHARE ** retries);
-    const budgets = [context.budgetTokens, refusal.by === "tokens" ? most : undefined];
-    const shorter = await foldSafely(smallest(budgets)).catch(unlessNothingFits);
-    if (shorter?.body === undefined || Buffer.byteLength(shorter.body) >= sentBytes) return undefined;
-    carried = shorter;
-    newFoldIds = [...newFoldIds, ...shorter.newFoldIds];
-    follower = adapter.followReply();
-    return shorter.body;
-  }
-
-  /** What the reply reports teaches the session, and the next guess. */
-  async function learn({ status = 0 }: TurnOutcome): Promise<void> {
-    const promptTokens = reportedTokens();
-    if (promptTokens === undefined || status >= 300) return;
-    limits.accepted(model, promptTokens);
-    await recordOnce();
-    if (conversation === undefined || footing === "none") return;
-    const reported = conversation;
-    const bodyBytes = heard.body.length;
-    const hasTools = request.tools.length > 0;
-    reported.last = { bodyBytes, promptTokens: promptTokens + hiddenTokens(), hasTools };
-    const room = roomFor(request, limits.of(model), context.budgetTokens);
-    await reported.inTurn(() => calibrate(heard, reported, { room, promptTokens }));
-  }
-
-  /** Some servers report a prompt of no tokens: that is no report. */
-  function reportedTokens(): number | undefined {
-    const usage = follower.usage();
-    return (usage && promptTokensOf(usage)) || undefined;
-  }
-
-  function hiddenTokens(): number {
-    return Math.max(0, carried.tokensIn - carried.tokensSent);
-  }
+  const addedMs = ports.now() - context.startedAt;
 
   async function finish(outcome: TurnOutcome): Promise<void> {
-    await recordOnce();
-    await learn(outcome).catch((error) => ports.incident("learn", error));
-    conversation?.underWay.delete(heard.mark);
-    desk.tidy();
-  }
-
-  function activity({ status, isComplete }: TurnOutcome): RequestActivity {
-    const usage = follower.usage();
-    const tokensSent = reportedTokens() ?? carried.tokensSent;
-    const { operation, isStreaming } = request;
-    return {
-      type: "request",
-      at: now(),
-      startedAt,
-      api: model.api,
-      operation,
-      modelId: model.modelId,
-      sessionId: conversation?.id,
-      status,
-      isStreaming,
-      isComplete,
-      tokensIn: tokensSent + hiddenTokens(),
-      tokensSent,
-      foldIds: newFoldIds,
-      retries,
-      addedMs,
-      usage,
-      ...costsOf(ports.registry.find(model.modelId), usage, hiddenTokens()),
-    };
+    await course.recordOnce();
+    await learn(course, outcome, { context, follower }).catch((error) => ports.incident("learn", error));
+    course.conversation?.underWay.delete(heard.mark);
+    ports.desk.tidy();
   }
 
   return {
     modelId: model.modelId,
-    isStreaming: request.isStreaming,
-    body: carried.body,
-    headers: () => {
-      // Not before: writing must not hold up what is on its way.
-      setImmediate(recordOnce);
-      return {
-        ...(conversation === undefined ? {} : { "x-palimpsest-session": conversation.id }),
-        "x-palimpsest-tokens-in": String(carried.tokensIn),
-        "x-palimpsest-tokens-sent": String(carried.tokensSent),
-        "x-palimpsest-folds": String(carried.foldCount),
-      };
+    isStreaming: heard.request.isStreaming,
+    body: bodyToSend(course, context),
+    // Writing must not hold up what is on its way: there is time for it while the upstream thinks.
+    sent: () => void setImmediate(course.recordOnce),
+    headers: () => headersOf(course, context),
+    shorten: async (refusal) => {
+      if (!(await shortenTurn(refusal, course, { context, ports }))) return undefined;
+      follower = adapter.followReply();
+      return bodyToSend(course, context);
     },
-    shorten,
     get follower() {
       return follower;
     },
     end: (outcome) => {
-      isEnded = true;
-      ports.feed.publish(activity(outcome));
-      desk.track(finish(outcome));
+      course.isEnded = true;
+      ports.feed.publish({ ...activityOf(course, { context, ports, follower }), ...outcome, addedMs });
+      ports.desk.track(finish(outcome));
     },
   };
 }
 
-function smallest(budgets: readonly (number | undefined)[]): number | undefined {
-  const given = budgets.filter((budget) => budget !== undefined);
-  return given.length === 0 ? undefined : Math.min(...given);
+/** Undefined where that is the request as it came. */
+function bodyToSend({ carried }: TurnCourse, { heard, adapter, limits, model }: TurnContext): string | undefined {
+  const replyTokens = replyLimit(heard.request, limits.of(model));
+  if (replyTokens === undefined) return carried.body;
+  return adapter.limitReply(carried.body ?? heard.request.raw.body, replyTokens);
 }
 
-/** Where system prompt and tools alone are too long there is nothing to shorten: the upstream says so itself. */
-export function unlessNothingFits(error: unknown): undefined {
-  if (!isCannotFit(error)) throw error;
+function headersOf(
+  { conversation, carried }: TurnCourse,
+  { heard, limits, model }: TurnContext,
+): Readonly<Record<string, string>> {
+  const replyTokens = replyLimit(heard.request, limits.of(model));
+  return {
+    ...(replyTokens === undefined ? {} : { "x-palimpsest-reply-limit": String(replyTokens) }),
+    ...(conversation === undefined ? {} : { "x-palimpsest-session": conversation.id }),
+    "x-palimpsest-tokens-in": String(carried.tokensIn),
+    "x-palimpsest-tokens-sent": String(carried.tokensSent),
+    "x-palimpsest-folds": String(carried.foldCount),
+  };
 }
 
-function isCannotFit(error: unknown): boolean {
-  return error instanceof PalimpsestError && error.code === "cannot-fit";
+/** What the reply reports teaches the session, and the next guess. */
+async function learn(
+  course: TurnCourse,
+  { status = 0 }: TurnOutcome,
+  { context, follower }: { readonly context: TurnContext; readonly follower: ReplyFollower },
+): Promise<void> {
+  const { heard, limits, model, budgetTokens } = context;
+  const promptTokens = reportedTokens(follower);
+  if (promptTokens === undefined || status >= 300) return;
+  limits.accepted(model, promptTokens);
+  const { conversation, footing } = course;
+  if (conversation === undefined || footing === "none") return;
+  const hasTools = heard.request.tools.length > 0;
+  conversation.last = { bodyBytes: heard.body.length, promptTokens: promptTokens + hiddenTokens(course), hasTools };
+  const room = roomFor(heard.request, limits.of(model), budgetTokens);
+  await conversation.inTurn(() => calibrate(heard, conversation, { room, promptTokens }));
+}
+
+/** Some servers report a prompt of no tokens: that is no report. */
+function reportedTokens(follower: ReplyFollower): number | undefined {
+  const usage = follower.usage();
+  return (usage && promptTokensOf(usage)) || undefined;
+}
+
+function hiddenTokens({ carried }: TurnCourse): number {
+  return Math.max(0, carried.tokensIn - carried.tokensSent);
+}
+
+interface Reported {
+  readonly context: TurnContext;
+  readonly ports: TurnPorts;
+  readonly follower: ReplyFollower;
+}
+
+function activityOf(
+  course: TurnCourse,
+  { context, ports, follower }: Reported,
+): Omit<RequestActivity, keyof TurnOutcome | "addedMs"> {
+  const { heard, model, startedAt } = context;
+  const usage = follower.usage();
+  const tokensSent = reportedTokens(follower) ?? course.carried.tokensSent;
+  const hidden = hiddenTokens(course);
+  return {
+    type: "request",
+    at: ports.now(),
+    startedAt,
+    api: model.api,
+    operation: heard.request.operation,
+    modelId: model.modelId,
+    sessionId: course.conversation?.id,
+    isStreaming: heard.request.isStreaming,
+    tokensIn: tokensSent + hidden,
+    tokensSent,
+    foldIds: course.newFoldIds,
+    retries: course.retries,
+    usage,
+    ...costsOf(ports.registry.find(model.modelId), usage, hidden),
+  };
 }

@@ -8,8 +8,8 @@ const WORDINGS: readonly RegExp[] = [
   /CONTEXT CHECKPOINT COMPACTION/,
   // Gemini CLI and those made of it
   /<state_snapshot>/,
-  // Roo Code, Cline and others
-  /create a (?:detailed|comprehensive) summary of (?:the|our|this) conversation/i,
+  // Roo Code, Cline, Continue and others
+  /(?:create|provide) a (?:detailed|comprehensive|concise) summary of (?:the|our|this) conversation/i,
 ];
 
 /** Longer instructions are not read to their end. */

@@ -117,7 +117,7 @@ describe("a conversation that does not fit", () => {
     const request = asking(steps("a", 30, { resultLength: 2_000 }), { headers: MINE });
     const turn = await gateway.turns.begin(request);
     expect(turn?.body).toBeUndefined();
-    const shorter = await turn?.shorten({ isTooLong: true, by: "tokens", limitTokens: 10_000, promptTokens: 22_000 });
+    const shorter = await turn?.shorten({ by: "tokens", limitTokens: 10_000, promptTokens: 22_000 });
     expect(shorter?.length).toBeLessThan(request.body.length / 2);
     turn?.end({ status: 200, isComplete: true });
     const next = await gateway.exchange(asking(steps("a", 31, { resultLength: 2_000 }), { headers: MINE }));

@@ -13,12 +13,14 @@ import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
 import { type Heard, hear, withoutLast } from "./heard.ts";
 import type { AskedModel, LearnedLimits } from "./limits.ts";
 import { locate } from "./locate.ts";
-import { openTurn, type TurnPorts, type TurnStart, unlessNothingFits } from "./open-turn.ts";
+import { openTurn } from "./open-turn.ts";
 import { besideText, overheadTokens } from "./overhead-tokens.ts";
 import type { Place } from "./place.ts";
 import { record, type UseRecorded } from "./record.ts";
 import { scopeOf } from "./scope.ts";
+import { unlessNothingFits } from "./shorten-turn.ts";
 import { hasCalls } from "./telling.ts";
+import type { TurnPorts, TurnStart } from "./turn-course.ts";
 import { isFolded, spokenMessages } from "./wire-view.ts";
 
 export interface TurnsOptions extends TurnPorts {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { readTooLong } from "../../core/policy/too-long.ts";
+import type { Refusal } from "../turn.ts";
 import { codingOf } from "./content-coding.ts";
 import { sendFault } from "./fault.ts";
 import { type Following, followReply } from "./follow-reply.ts";
@@ -13,7 +13,7 @@ import {
   examinationOf,
   isEventStream,
   MOST_REFUSAL_BYTES,
-  type Refusal,
+  readRefusal,
   refusalOf,
 } from "./refusal.ts";
 import { type ReplyHead, sendUpstream, type UpstreamRequest } from "./send-upstream.ts";
@@ -108,12 +108,12 @@ export function startAttempt(options: AttemptOptions): Attempt {
   }
 
   async function examineAnswer(): Promise<void> {
-    const refusal = await readRefusal();
+    const refusal = await refusalHeld();
     if (refusal !== undefined) onTooLong(refusal);
     else letGo();
   }
 
-  async function readRefusal(): Promise<Refusal | undefined> {
+  async function refusalHeld(): Promise<Refusal | undefined> {
     if (head === undefined || outlet === undefined) return undefined;
     try {
       return await refusalOf(head, outlet.held());
@@ -129,16 +129,19 @@ export function startAttempt(options: AttemptOptions): Attempt {
       const stage = follower.stage();
       if (stage === "opening") return;
       const failure = stage === "failed" ? follower.failure() : undefined;
-      const read = failure === undefined ? undefined : readTooLong(failure);
-      if (read?.isTooLong === true) {
-        stopHolding();
-        sent.pause();
-        onTooLong(read);
-      } else letGo();
+      const refusal = failure && readRefusal(failure);
+      if (refusal === undefined) letGo();
+      else retryWith(refusal);
     } catch (error) {
       report("following a reply", error);
       letGo();
     }
+  }
+
+  function retryWith(refusal: Refusal): void {
+    stopHolding();
+    sent.pause();
+    onTooLong(refusal);
   }
 
   function stopHolding(): void {

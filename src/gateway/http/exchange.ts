@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
+import type { Refusal } from "../turn.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { requestHeaders } from "./headers.ts";
 import { LATE, type ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
-import type { Conversation, Refusal } from "./refusal.ts";
+import type { Conversation } from "./refusal.ts";
 import type { UpstreamRequest } from "./send-upstream.ts";
 import { within } from "./within.ts";
 
@@ -32,11 +33,20 @@ export function startExchange(options: ExchangeOptions): void {
   const turn = conversation?.turn;
   let retries = 0;
   let attempt = send(turn?.body);
+  tellSent();
   response.once("close", () => void finish());
 
   function send(changed: string | undefined): Attempt {
     const sending = changed === undefined ? asItCame(options) : changedTo(options, changed);
     return startAttempt({ ...options, sending, mayRetry: retries < MOST_RETRIES, onTooLong: (it) => void retry(it) });
+  }
+
+  function tellSent(): void {
+    try {
+      turn?.sent();
+    } catch (error) {
+      options.report("writing a request down", error);
+    }
   }
 
   async function retry(refusal: Refusal): Promise<void> {

@@ -1,10 +1,9 @@
-import { readTooLong, type TooLong } from "../../core/policy/too-long.ts";
+import type { ModelFailure } from "../../core/policy/failure-texts.ts";
+import { readTooLong } from "../../core/policy/too-long.ts";
 import type { WireName } from "../../core/ports/wire-adapter.ts";
-import type { Turn } from "../turn.ts";
+import type { Refusal, Turn } from "../turn.ts";
 import { codingOf, decodeWhole } from "./content-coding.ts";
 import type { ReplyHead } from "./send-upstream.ts";
-
-export type Refusal = TooLong & { readonly isTooLong: true };
 
 /** A request with a conversation. */
 export interface Conversation {
@@ -37,8 +36,14 @@ export async function refusalOf({ status, headers }: ReplyHead, bytes: Buffer): 
   const text = decoded.bytes.toString("utf8");
   const body = parsed(text);
   // Of JSON only some fields are read: others may quote the prompt, which says what it likes.
-  const read = readTooLong({ status, message: body === undefined ? text : "", body });
-  return read.isTooLong ? read : undefined;
+  return readRefusal({ status, message: body === undefined ? text : "", body });
+}
+
+/** Undefined where nothing that could be sent instead would be taken. */
+export function readRefusal(failure: ModelFailure): Refusal | undefined {
+  const read = readTooLong(failure);
+  if (read.isTooLong) return read;
+  return read.windowTokens === undefined ? undefined : { by: "reply", limitTokens: read.windowTokens };
 }
 
 function parsed(text: string): unknown {

@@ -1,0 +1,71 @@
+import type { ModelRegistry } from "../../core/models/registry.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Carried } from "./carry.ts";
+import type { Conversation } from "./desk.ts";
+import type { Asked } from "./fold-turn.ts";
+import type { Heard } from "./heard.ts";
+import type { RecordPorts } from "./record.ts";
+
+/** How a request is first sent. */
+export interface TurnStart {
+  readonly carried: Carried;
+  /** The session that it belongs to; undefined where it belongs to none. */
+  readonly conversation: Conversation | undefined;
+  /** Writes the request to a log, and gives its session; undefined where that is done, or never will be. */
+  readonly recordIt: (() => Promise<Conversation | undefined>) | undefined;
+  /** How its session stands to it: what is sent is its view, its log at least holds it, or it has none. */
+  readonly footing: "view" | "log" | "none";
+}
+
+export interface TurnContext extends TurnStart, Asked {
+  readonly heard: Heard;
+  readonly startedAt: number;
+}
+
+export interface TurnPorts extends RecordPorts {
+  /** An engine without a store, for what is not to be kept. */
+  readonly scratch: Engine;
+  readonly registry: ModelRegistry;
+  /** Told what failed, never what was said. */
+  readonly incident: (what: string, error: unknown) => void;
+}
+
+/** How far a turn has come: what was sent last, and the session that it belongs to by now. */
+export interface TurnCourse {
+  carried: Carried;
+  conversation: Conversation | undefined;
+  footing: TurnStart["footing"];
+  /** Made for any of the bodies that were sent. */
+  newFoldIds: readonly string[];
+  retries: number;
+  isEnded: boolean;
+  /** Writes the request to its log, where that is still to be done. */
+  recordOnce(): Promise<void> | undefined;
+  /** It may turn out to belong elsewhere: then nobody waits for it where it was. */
+  moveTo(settled: Conversation): void;
+}
+
+export function startCourse({ heard, recordIt, ...start }: TurnContext, { desk }: TurnPorts): TurnCourse {
+  let recorded: Promise<void> | undefined;
+  const course: TurnCourse = {
+    carried: start.carried,
+    conversation: start.conversation,
+    footing: start.footing,
+    newFoldIds: start.carried.newFoldIds,
+    retries: 0,
+    isEnded: false,
+    recordOnce: () => {
+      if (recorded !== undefined || recordIt === undefined) return recorded;
+      recorded = recordIt().then((settled) => {
+        if (settled !== undefined) course.moveTo(settled);
+      });
+      desk.track(recorded);
+      return recorded;
+    },
+    moveTo: (settled) => {
+      if (settled !== course.conversation) course.conversation?.underWay.delete(heard.mark);
+      course.conversation = settled;
+    },
+  };
+  return course;
+}
