@@ -4,18 +4,11 @@ import { codingOf } from "./content-coding.ts";
 import { sendFault } from "./fault.ts";
 import { type Following, followReply } from "./follow-reply.ts";
 import type { OwnHeaders } from "./headers.ts";
+import { type HeldReply, holdReply } from "./hold-reply.ts";
 import type { ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
 import { type Outlet, openOutlet } from "./outlet.ts";
-import {
-  type Conversation,
-  type Examination,
-  examinationOf,
-  isEventStream,
-  MOST_REFUSAL_BYTES,
-  readRefusal,
-  refusalOf,
-} from "./refusal.ts";
+import { type Conversation, isEventStream } from "./refusal.ts";
 import { type ReplyHead, sendUpstream, type UpstreamRequest } from "./send-upstream.ts";
 import { upstreamFault } from "./upstream-fault.ts";
 
@@ -46,54 +39,56 @@ export interface Attempt {
   abort(): void;
 }
 
-/** How long a stream that has only begun is held back: what fails at once can still be sent again. */
-const LONGEST_HOLD_MS = 250;
 /** In characters. A follower keeps a reply that is not streamed. */
 const LONGEST_WHOLE_REPLY = 32 * 1024 * 1024;
 
 export function startAttempt(options: AttemptOptions): Attempt {
   const { request, response, conversation, report, onTooLong } = options;
   const turn = conversation?.turn;
+  // That of the next attempt is another one.
   const follower = turn?.follower;
   let head: ReplyHead | undefined;
   let outlet: Outlet | undefined;
+  let held: HeldReply | undefined;
   let following: Following | undefined;
   let followed = Promise.resolve();
-  let examination: Examination = "none";
-  let holdTimer: NodeJS.Timeout | undefined;
   let isWhole = false;
 
   const sent = sendUpstream(options.upstream, options.sending, { onHead, onData, onEnd, onFailure });
 
   function onHead(received: ReplyHead): void {
     head = received;
-    if (conversation !== undefined && options.mayRetry) examination = examinationOf(head, conversation);
     const flow = { onFull: () => sent.pause(), onDrained: () => sent.resume() };
     outlet = openOutlet({ response, head, ownHeaders, ...flow });
-    if (examination !== "refusal") following = follow(head);
-    if (examination === "opening") holdTimer = setTimeout(letGo, LONGEST_HOLD_MS);
-    if (examination === "none") outlet.release();
+    const retriable = options.mayRetry ? conversation : undefined;
+    held = holdReply({ outlet, head, conversation: retriable, follower, report, onTooLong: refuse });
+    if (!held.isWhole) following = follow(head);
   }
 
   function onData(chunk: Buffer): void {
     outlet?.write(chunk);
     following?.push(chunk);
-    if (examination !== "none" && (outlet?.heldBytes() ?? 0) > MOST_REFUSAL_BYTES) letGo();
+    held?.grown();
   }
 
   function onEnd(): void {
     isWhole = true;
     outlet?.end();
     if (following !== undefined) followed = following.end();
-    if (examination === "refusal") void examineAnswer();
-    if (examination === "opening") void followed.then(() => examination === "opening" && letGo());
+    held?.ended(followed);
   }
 
   function onFailure(error: Error): void {
     following?.stop();
     if (head === undefined) sendFault(request, response, upstreamFault(options.origin, error));
     outlet?.cut();
-    letGo();
+    held?.letGo();
+  }
+
+  function refuse(refusal: Refusal): void {
+    // There may be more to come: it is not wanted unless the client is to have it after all.
+    sent.pause();
+    onTooLong(refusal);
   }
 
   function follow({ headers }: ReplyHead): Following | undefined {
@@ -102,56 +97,9 @@ export function startAttempt(options: AttemptOptions): Attempt {
       follower,
       coding: codingOf(headers["content-encoding"]),
       maxTextLength: isEventStream(headers["content-type"]) ? Number.POSITIVE_INFINITY : LONGEST_WHOLE_REPLY,
-      onTold: examineStage,
+      onTold: () => held?.told(),
       onThrown: (error) => report("following a reply", error),
     });
-  }
-
-  async function examineAnswer(): Promise<void> {
-    const refusal = await refusalHeld();
-    if (refusal !== undefined) onTooLong(refusal);
-    else letGo();
-  }
-
-  async function refusalHeld(): Promise<Refusal | undefined> {
-    if (head === undefined || outlet === undefined) return undefined;
-    try {
-      return await refusalOf(head, outlet.held());
-    } catch (error) {
-      report("reading a refusal", error);
-      return undefined;
-    }
-  }
-
-  function examineStage(): void {
-    if (examination !== "opening" || follower === undefined) return;
-    try {
-      const stage = follower.stage();
-      if (stage === "opening") return;
-      const failure = stage === "failed" ? follower.failure() : undefined;
-      const refusal = failure && readRefusal(failure);
-      if (refusal === undefined) letGo();
-      else retryWith(refusal);
-    } catch (error) {
-      report("following a reply", error);
-      letGo();
-    }
-  }
-
-  function retryWith(refusal: Refusal): void {
-    stopHolding();
-    sent.pause();
-    onTooLong(refusal);
-  }
-
-  function stopHolding(): void {
-    examination = "none";
-    clearTimeout(holdTimer);
-  }
-
-  function letGo(): void {
-    stopHolding();
-    outlet?.release();
   }
 
   function ownHeaders(): OwnHeaders {
@@ -168,11 +116,11 @@ export function startAttempt(options: AttemptOptions): Attempt {
     isWhole: () => isWhole,
     followed: () => followed,
     passOn: () => {
-      letGo();
+      held?.letGo();
       sent.resume();
     },
     abort: () => {
-      stopHolding();
+      held?.stop();
       following?.stop();
       sent.abort();
     },

@@ -7,19 +7,22 @@ import type { ViewEntry } from "../view-entries.ts";
 
 export interface TailOptions {
   readonly tailTokens: number;
+  /** So many of the newest messages stay even where they are larger, but never take more than `mostTokens`. */
   readonly keepMessages: number;
+  readonly mostTokens: number;
   readonly countTokens: CountTokens;
 }
 
 /** The index in the view at which the kept tail begins: whole units, the newest that fit; the last one in any case. */
-export function tailStart(view: readonly ViewEntry[], { tailTokens, keepMessages, countTokens }: TailOptions): number {
+export function tailStart(view: readonly ViewEntry[], options: TailOptions): number {
+  const { tailTokens, keepMessages, mostTokens, countTokens } = options;
   const units = detectUnits(view.map(({ message }) => message));
   let start = view.length;
-  let left = tailTokens;
+  let taken = 0;
   for (const unit of units.toReversed()) {
-    for (const { message } of view.slice(unit.start, unit.end)) left -= countMessageTokens(message, countTokens);
-    const isKept = unit.end > view.length - Math.max(1, keepMessages);
-    if (left < 0 && !isKept) break;
+    for (const { message } of view.slice(unit.start, unit.end)) taken += countMessageTokens(message, countTokens);
+    const isWanted = unit.end > view.length - keepMessages && taken <= mostTokens;
+    if (unit.end < view.length && taken > tailTokens && !isWanted) break;
     start = unit.start;
   }
   while (start > 0 && !opensTurn(view, start)) start = unitStartBefore(units, start);

@@ -56,6 +56,17 @@ describe("planning a ledger", () => {
     expect(getEffectiveApiHistory(folded(running, 1_500)).at(-1)?.id).toBe("m41");
   });
 
+  test("keeps as many of the newest messages as asked, but always leaves room for the next turn", () => {
+    const stepTokens = countMessagesTokens(session.slice(-2));
+    const keptOf = (budgetTokens: number) => {
+      const view = getEffectiveApiHistory(applyLedger(session, planned(session, { budgetTokens, keepMessages: 6 })));
+      return view.filter(({ isSummary }) => isSummary !== true).length;
+    };
+    expect(keptOf(10 * stepTokens)).toBe(6);
+    expect(keptOf(4 * stepTokens)).toBe(4);
+    expect(keptOf(2 * stepTokens)).toBe(2);
+  });
+
   test("writes a second ledger from the log, not from the first one", () => {
     const first = folded(log(user("Check every part."), ...steps(12)), 1_500);
     const later = log(user("Check every part."), ...steps(20)).slice(25);

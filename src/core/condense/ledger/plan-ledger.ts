@@ -17,7 +17,7 @@ export interface PlanLedgerOptions {
   readonly budgetTokens: number;
   /** The share of the budget that the newest messages take as they are. @default 0.25 */
   readonly tailShare?: number;
-  /** Newest messages that stay in any case. @default 1 */
+  /** Newest messages that stay, as far as they leave room for what comes next: the last turn in any case. @default 1 */
   readonly keepMessages?: number;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;
@@ -33,6 +33,8 @@ export interface LedgerPlan extends CondensationPlan {
 }
 
 export const DEFAULT_TAIL_SHARE = 0.25;
+/** Where the newest messages fill more of the budget than this, the next turn would not fit, and each one would have to be folded anew. */
+const MOST_KEPT_SHARE = 0.6;
 /** What must stay may fill the budget alone; that is for other rungs to mend, and a ledger is needed all the same. */
 const LEAST_LEDGER_SHARE = 0.2;
 
@@ -49,7 +51,8 @@ export function planLedger(messages: readonly Message[], options: PlanLedgerOpti
   demandNumber("keepMessages", keepMessages, 0);
   const countTokens = checkedCounter(options.countTokens);
   const view = viewEntries(messages);
-  const split = tailStart(view, { tailTokens: tailShare * budgetTokens, keepMessages, countTokens });
+  const [tailTokens, mostTokens] = [tailShare * budgetTokens, MOST_KEPT_SHARE * budgetTokens];
+  const split = tailStart(view, { tailTokens, keepMessages, mostTokens, countTokens });
   const hidden = hideableBefore(view, split);
   if (hidden.length === 0)
     return { type: "refused", error: "There is nothing to condense before the newest messages." };
