@@ -11,12 +11,18 @@ export interface Agent {
   readonly tightWindowTokens: number;
   /** The faults that it takes as the end; after all others it sends the step again. */
   readonly givesUpOn: readonly FaultName[];
+  /** Whether its exit code says that it gave up. @default true */
+  readonly exitsWithFailure?: boolean;
+  /** Whether it goes on with an earlier session without a person in front of it. @default true */
+  readonly canContinue?: boolean;
   /** Whether what it sends after `isContinued` is valid where tools were called before. */
   readonly canContinueAfterTools: boolean;
   /** How it can be made to summarise its own history; undefined where that takes a person. */
   readonly summarises: SummaryTrigger | undefined;
   /** The tool that starts a sub-agent, with its arguments but the prompt; undefined where there is none, or one that needs more than a reply. */
   readonly delegates: { readonly tool: string; readonly input: Readonly<Record<string, string>> } | undefined;
+  /** Whether `palimpsest run` points it; else its own settings do, at a port that is known beforehand. @default true */
+  readonly isPointedByRun?: boolean;
   /** How it is started for one prompt, without a person: all that it reads lies below `home`. */
   launch(options: LaunchOptions): Launch;
 }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startModelServer } from "../../src/testing/index.ts";
@@ -21,13 +23,15 @@ describe.each(AGENTS)("palimpsest run -- $name", (agent) => {
     const apiKey = "key-of-first";
     model.give(apiKey, { commands: folder.commands });
     const server = await startModelServer({ reply: model.reply });
+    const port = agent.isPointedByRun === false ? await freePort() : undefined;
+    const atPort = port === undefined ? [] : ["--port", String(port)];
     const run = await runAgent(agent, {
-      starter: [process.execPath, MAIN, "run", "--upstream", server.url, "--store", "memory", "--"],
+      starter: [process.execPath, MAIN, "run", "--upstream", server.url, "--store", "memory", ...atPort, "--"],
       executable: installation.executable,
       workingFolder: folder.path,
       prompt: "Read every note in this folder.",
       modelId: agent.modelId,
-      url: undefined,
+      url: port === undefined ? undefined : `http://127.0.0.1:${port}`,
       apiKey,
       home,
       isContinued: false,
@@ -40,3 +44,13 @@ describe.each(AGENTS)("palimpsest run -- $name", (agent) => {
     expect(server.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
   });
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("No port is free.");
+  return address.port;
+}

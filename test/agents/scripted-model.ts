@@ -37,7 +37,16 @@ const SIDE_REPLY: ScriptedReply = {
 };
 
 /** How agents word it when they want their own history summarised; some offer their tools all the same. */
-export const SUMMARY_REQUEST = /TEXT ONLY|CHECKPOINT COMPACTION|produce the <state_snapshot>|create a detailed summary/;
+const SUMMARY_WORDINGS = [
+  "TEXT ONLY",
+  "CHECKPOINT COMPACTION",
+  "produce the <state_snapshot>",
+  "create a detailed summary",
+  "provide a concise summary of our conversation",
+  "Summarize this session for continuation",
+  "Create a structured context checkpoint summary",
+];
+export const SUMMARY_REQUEST = new RegExp(SUMMARY_WORDINGS.join("|"));
 const SUMMARY_REPLY: ScriptedReply = {
   type: "text",
   text: [
@@ -48,7 +57,7 @@ const SUMMARY_REPLY: ScriptedReply = {
 };
 
 /** What a sub-agent is told; only its own requests hold it without the call that started it. */
-const DELEGATED_PROMPT = "Subtask seven: read the note that you are told to read.";
+export const DELEGATED_PROMPT = "Subtask seven: read the note that you are told to read.";
 
 interface Progress {
   readonly task: ScriptedTask;
@@ -93,11 +102,13 @@ export function scriptedModel(): ScriptedModel {
       if (delegated === undefined) return proceed(progress, request);
       const callId = `delegation_${apiKey}`;
       const subKey = `${apiKey} sub-agent`;
-      const isSub = request.rawBody.includes(DELEGATED_PROMPT) && !request.rawBody.includes(callId);
+      const input = { ...delegated.input, prompt: DELEGATED_PROMPT };
+      // Old models of Gemini give no ids: there the call is known by what it says.
+      const isDelegator = [callId, JSON.stringify(input)].some((sign) => request.rawBody.includes(sign));
+      const isSub = request.rawBody.includes(DELEGATED_PROMPT) && !isDelegator;
       const subProgress = tasks.get(subKey);
       if (subProgress !== undefined) return proceed(isSub ? subProgress : progress, request);
       tasks.set(subKey, { task: { commands: delegated.commands }, step: 0, isFaultDue: false });
-      const input = { ...delegated.input, prompt: DELEGATED_PROMPT };
       return { type: "tool-calls", calls: [{ id: callId, name: delegated.tool, input }] };
     },
   };

@@ -7,7 +7,9 @@ type JsonObject = ScriptedToolCall["input"];
 type JsonValue = JsonObject[string];
 
 /** What agents call the tool that runs a command. */
-const SHELL_TOOLS: ReadonlySet<string> = new Set(["exec_command", "run_shell_command", "Bash", "bash"]);
+const SHELL_TOOLS: ReadonlySet<string> = new Set(["exec_command", "run_shell_command", "run_commands", "Bash", "bash"]);
+/** And what they call the command in it. */
+const COMMAND_NAMES = ["cmd", "commands", "command"];
 /** Codex's tool that takes a program, in which a command is one call. */
 const PROGRAM_TOOL = "exec";
 
@@ -46,18 +48,27 @@ function toolsOf(value: unknown): readonly OfferedTool[] {
 function inputOf(schema: unknown, command: string): JsonObject {
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
   const required: readonly unknown[] = isObject(schema) && Array.isArray(schema.required) ? schema.required : [];
-  const commandName = "cmd" in properties ? "cmd" : "command";
+  const commandName = COMMAND_NAMES.find((name) => name in properties) ?? "command";
+  const asked = properties[commandName];
+  const isList = isObject(asked) && asked.type === "array";
   const others = Object.entries(properties).filter(([name]) => name !== commandName && required.includes(name));
   return {
-    [commandName]: command,
+    [commandName]: isList ? [command] : command,
     ...Object.fromEntries(others.map(([name, definition]) => [name, neutralValue(definition)])),
   };
 }
 
 function neutralValue(definition: unknown): JsonValue {
+  if (isNullable(definition)) return null;
   const type = isObject(definition) ? String(definition.type).toLowerCase() : "string";
   if (type === "boolean") return false;
   return type === "number" || type === "integer" ? 0 : "reads a note";
+}
+
+/** Strict schemas require every property; one that may be left out takes null instead. */
+function isNullable(definition: unknown): boolean {
+  const choices: readonly unknown[] = isObject(definition) && Array.isArray(definition.anyOf) ? definition.anyOf : [];
+  return choices.some((choice) => isObject(choice) && choice.type === "null");
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

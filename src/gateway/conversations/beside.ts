@@ -17,6 +17,7 @@ type ReplyLimits = Pick<PromptLimits, "contextWindow" | "countsReply">;
 const MAX_REPLY_SHARE = 0.25;
 /** An agent that asks for more than this believes in another window. */
 const LARGE_REPLY_SHARE = 0.5;
+const LEAST_TALK_SHARE = 0.25;
 const DEFAULT_REPLY_TOKENS = 8_192;
 /** A system prompt that says the time, or a build's name, is still the same one. */
 const NEGLIGIBLE_TOKENS = 64;
@@ -35,13 +36,18 @@ export function roomFor(request: WireRequest, limits: ReplyLimits, budgetTokens:
  * What the request may ask for as its reply's allowance, where that counts and leaves too little for the prompt; undefined where it is
  * sent as it came. A shorter reply is better than none.
  */
-export function replyLimit(
-  { maxOutputTokens = 0, leastOutputTokens = 1 }: WireRequest,
-  { contextWindow, countsReply }: ReplyLimits,
-): number | undefined {
-  if (!countsReply || maxOutputTokens <= contextWindow * LARGE_REPLY_SHARE) return undefined;
+export function replyLimit(request: WireRequest, { contextWindow, countsReply }: ReplyLimits): number | undefined {
+  const { maxOutputTokens = 0, leastOutputTokens = 1 } = request;
   const most = Math.max(leastOutputTokens, Math.floor(contextWindow * MAX_REPLY_SHARE));
-  return most < maxOutputTokens ? most : undefined;
+  if (!countsReply || maxOutputTokens <= most) return undefined;
+  const isLarge = maxOutputTokens > contextWindow * LARGE_REPLY_SHARE;
+  return isLarge || !leavesTalk(request, contextWindow) ? most : undefined;
+}
+
+/** Whether system prompt, tools and reply leave something for what is said. */
+function leavesTalk(request: WireRequest, contextWindow: number): boolean {
+  const taken = (request.maxOutputTokens ?? 0) + overheadTokens(besideText(request));
+  return taken <= contextWindow * (1 - LEAST_TALK_SHARE);
 }
 
 /** What a session was told of what its view is sent to and with. */

@@ -32,10 +32,17 @@ export function hear(request: WireRequest, { headers, body }: Pick<AgentRequest,
   };
 }
 
-/** The same request without its last message. */
+/** The same request without its last message; results of calls that came in it stay: they may never be sent again. */
 export function withoutLast(heard: Heard): Heard {
-  const [messages, fingerprints] = [heard.messages.slice(0, -1), heard.fingerprints.slice(0, -1)];
+  const messages = [...heard.messages.slice(0, -1), ...resultsIn(heard.messages.at(-1))];
+  const fingerprints = heard.fingerprints.slice(0, messages.length);
   return { ...heard, messages, fingerprints, request: { ...heard.request, messages } };
+}
+
+function resultsIn(message: Message | undefined): readonly Message[] {
+  if (message === undefined || typeof message.content === "string") return [];
+  const content = message.content.filter(({ type }) => type === "tool_result");
+  return content.length === 0 ? [] : [{ ...message, content }];
 }
 
 /** The keys to find one message by. */

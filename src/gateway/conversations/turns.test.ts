@@ -231,6 +231,24 @@ describe("side calls", () => {
     expect(await logLength(gateway, "mine")).toBe(62);
   });
 
+  test("a result that comes in one message with a summary's question is kept, and the question is not", async () => {
+    const gateway = gatewayTurns();
+    await gateway.exchange(asking(steps("a", 3), { headers: MINE }));
+    const history = steps("a", 4);
+    const last = history.at(-1);
+    const results = Array.isArray(last?.content) ? last.content : [];
+    const wish = { type: "text", text: "Please provide a concise summary of our conversation so far." };
+    await gateway.exchange(
+      asking([...history.slice(0, -1), { role: "user", content: [...results, wish] }], { headers: MINE }),
+    );
+    const log = await (await gateway.engine.session("mine")).log();
+    expect(log).toHaveLength(history.length);
+    expect(log.at(-1)?.content).toEqual(results);
+    await gateway.exchange(asking(steps("a", 5), { headers: MINE }));
+    expect(await (await gateway.engine.session("mine")).log()).toHaveLength(steps("a", 5).length);
+    expect(await sessionIds(gateway)).toEqual(["mine"]);
+  });
+
   test("what only a summary's question shows is kept, and the question is not", async () => {
     const gateway = gatewayTurns();
     await gateway.exchange(asking(steps("a", 3), { headers: MINE }));

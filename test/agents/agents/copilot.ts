@@ -1,5 +1,17 @@
 import type { Agent } from "../agent.ts";
 
+/** One of the APIs that it speaks. */
+interface CopilotApi {
+  /** Below the origin. */
+  readonly basePath: string;
+  /** Its variables that choose it. */
+  readonly choice: Readonly<Record<string, string>>;
+}
+
+const MESSAGES = { basePath: "", choice: { COPILOT_PROVIDER_TYPE: "anthropic" } };
+const RESPONSES = openAi("responses");
+const CHAT = openAi("completions");
+
 export const copilot: Agent = {
   name: "Copilot CLI",
   packageName: "@github/copilot",
@@ -10,8 +22,35 @@ export const copilot: Agent = {
   givesUpOn: [],
   canContinueAfterTools: true,
   summarises: { type: "window", tokens: 24_000 },
-  delegates: undefined,
-  launch: ({ prompt, url, apiKey, modelId, isContinued, believedWindowTokens = 400_000 }) => ({
+  delegates: {
+    tool: "task",
+    input: { name: "reader", description: "reads a note", agent_type: "general-purpose", mode: "sync" },
+  },
+  launch: launchOn(RESPONSES),
+};
+
+/** There it asks for a reply of 128,000 tokens, which OpenAI takes from the window. */
+export const copilotOnChat: Agent = {
+  ...copilot,
+  name: "Copilot CLI on Chat",
+  // It sends a field of its own with each result then, which OpenAI refuses.
+  canContinueAfterTools: false,
+  launch: launchOn(CHAT),
+};
+
+export const copilotOnMessages: Agent = {
+  ...copilot,
+  name: "Copilot CLI on Messages",
+  modelId: "claude-sonnet-4-5",
+  launch: launchOn(MESSAGES),
+};
+
+function openAi(wireApi: string): CopilotApi {
+  return { basePath: "/v1", choice: { COPILOT_PROVIDER_TYPE: "openai", COPILOT_PROVIDER_WIRE_API: wireApi } };
+}
+
+function launchOn({ basePath, choice }: CopilotApi): Agent["launch"] {
+  return ({ prompt, url, apiKey, modelId, isContinued, believedWindowTokens = 400_000 }) => ({
     arguments: [
       "-p",
       prompt,
@@ -23,12 +62,11 @@ export const copilot: Agent = {
       ...(isContinued ? ["--continue"] : []),
     ],
     environment: {
-      ...(url === undefined ? {} : { COPILOT_PROVIDER_BASE_URL: `${url}/v1` }),
-      COPILOT_PROVIDER_TYPE: "openai",
-      COPILOT_PROVIDER_WIRE_API: "responses",
+      ...(url === undefined ? {} : { COPILOT_PROVIDER_BASE_URL: `${url}${basePath}` }),
+      ...choice,
       COPILOT_PROVIDER_API_KEY: apiKey,
       COPILOT_PROVIDER_MAX_PROMPT_TOKENS: String(believedWindowTokens),
       COPILOT_OFFLINE: "true",
     },
-  }),
-};
+  });
+}

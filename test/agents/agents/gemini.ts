@@ -25,3 +25,10 @@ export const gemini: Agent = {
     files: { ".gemini/settings.json": JSON.stringify(SETTINGS) },
   }),
 };
+
+/** Models whose calls have ids and signatures; on others it makes up ids of its own. */
+export const geminiWithSignatures: Agent = {
+  ...gemini,
+  name: "Gemini CLI with signatures",
+  modelId: "gemini-3-pro-preview",
+};
