@@ -29,9 +29,10 @@ export async function measure(workload: Workload, targets: readonly Target[]): P
   const { rounds, concurrency } = workload;
   const lanes = await openLanes(workload, targets);
   const tallies = new Map(targets.map((target) => [target, createTally()]));
-  const end = performance.now() + rounds.seconds * 1_000;
+  let end = Number.POSITIVE_INFINITY;
   const isOver = (round: number) => round >= rounds.most || (round >= rounds.least && performance.now() > end);
   for (let round = -rounds.warmUps; !isOver(round); round++) {
+    if (round === 0) end = performance.now() + rounds.seconds * 1_000;
     const requests = await lanes.next();
     for (const target of rotated(targets, round + rounds.warmUps)) {
       const sent = target.isCold ? unknownRequests(workload, concurrency) : requests;

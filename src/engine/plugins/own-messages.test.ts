@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assistant, call, user } from "../../../test/support/messages.ts";
 import { untyped } from "../../../test/support/sessions.ts";
-import { ownMessages } from "./own-messages.ts";
+import { adoptMessage, ownMessages } from "./own-messages.ts";
 
 describe("messages of our own", () => {
   test("are equal to what was given, in every byte", () => {
@@ -71,5 +71,22 @@ describe("messages of our own", () => {
   test("are refused where they are no messages", () => {
     expect(() => ownMessages("nonsense")).toThrow("messages is");
     expect(() => ownMessages([{ role: "robot", content: "x" }])).toThrow("messages[0].role");
+  });
+});
+
+describe("a message that nobody else holds", () => {
+  test("stays the same object, and cannot be changed any more, at any depth", () => {
+    const message = assistant(call("t", "read", { path: ["a.ts"], none: null }));
+    const own = untyped(adoptMessage(message));
+    expect(own).toBe(message);
+    expect(() => own.content[0].input.path.push("b.ts")).toThrow(TypeError);
+    expect(ownMessages([message])[0]).toBe(message);
+  });
+
+  test("may hold itself", () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    expect(Object.isFrozen(adoptMessage(assistant(call("t", "read", circle))))).toBe(true);
+    expect(Object.isFrozen(circle)).toBe(true);
   });
 });

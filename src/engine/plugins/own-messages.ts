@@ -15,6 +15,18 @@ export function ownMessages(messages: unknown): readonly Message[] {
   return copies;
 }
 
+/** A message that nobody else holds, frozen as it is. Throws where it is none. */
+export function adoptMessage(message: Message): Message {
+  const unfinished: unknown[] = [message];
+  for (const each of unfinished) {
+    if (!isPlain(each) || owned.has(each)) continue;
+    owned.add(Object.freeze(each));
+    for (const value of Object.values(each)) if (typeof value === "object") unfinished.push(value);
+  }
+  checkMessages([message]);
+  return message;
+}
+
 // No recursion: the arguments of a tool call may be nested deeper than the stack allows, or in a circle.
 function ownCopy(root: unknown): unknown {
   const copies = new Map<object, object>();

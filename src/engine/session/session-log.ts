@@ -4,7 +4,7 @@ import { trackView, type ViewTracker } from "../../core/history/track-view.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
-import { ownMessages } from "../plugins/own-messages.ts";
+import { adoptMessage, ownMessages } from "../plugins/own-messages.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import type { Journal, WriteOptions } from "./journal/journal.ts";
 import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
@@ -102,7 +102,7 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
     // What happened is told; the log stays the same one.
     if (news.some(({ type }) => type !== "event")) state = undefined;
     try {
-      const owned = news.map(ownRecord);
+      const owned = news.map(adoptRecord);
       history.add(owned);
       for (const record of owned) if (record.type === "event") hear(record.event);
       const isRewritten = owned.some(isRewrite);
@@ -236,23 +236,18 @@ function stateOf(tracker: ViewTracker, rewriteVersion: number): LogState {
 }
 
 /** Every message that a log is made of is ours: those that come, and those that a patch brings or, by the history, changes. */
-function ownRecord(record: LogRecord): LogRecord {
+function adoptRecord(record: LogRecord): LogRecord {
   switch (record.type) {
     case "message":
-      return { ...record, message: ownMessage(record.message) };
-    case "patch": {
-      const inserted = record.patch.inserted.map((each) => ({ ...each, message: ownMessage(each.message) }));
-      return { ...record, patch: { ...record.patch, inserted } };
-    }
+      adoptMessage(record.message);
+      return record;
+    case "patch":
+      for (const { message } of record.patch.inserted) adoptMessage(message);
+      return record;
     case "rewind":
     case "event":
       return record;
   }
-}
-
-function ownMessage(message: Message): Message {
-  const [own = message] = ownMessages([message]);
-  return own;
 }
 
 function notAFold(sessionId: string): PalimpsestError {
