@@ -23,6 +23,8 @@ export interface Recorded {
 /** Others may write to the same session at the same time; after so many times someone is told. */
 const MAX_TRIES = 6;
 const MAX_SET_ASIDE = 20;
+/** About so much is taken into a log in one go. */
+const MOST_BYTES_AT_ONCE = 100_000;
 /** The newest messages may be said in other words the next time. */
 const OVERLAP = 4;
 
@@ -159,10 +161,19 @@ async function extend(
   if (alignment.type !== "continues" || alignment.edited.length > 0) return undefined;
   const from = spokenMessages(snapshot.log).length;
   const added = newMessages(heard, { from, now: ports.now() });
-  if (added.length === 0) return { conversation, snapshot };
-  if (!(await session.appendAfter(snapshot.version, ...added))) return undefined;
-  publish(ports, conversation, snapshot.version === 0 ? "created" : "appended");
-  return { conversation, snapshot: await session.snapshot() };
+  for (const step of stepsOf(added, heard)) {
+    if (!(await session.appendAfter(snapshot.version, ...step))) return undefined;
+    publish(ports, conversation, snapshot.version === 0 ? "created" : "appended");
+    snapshot = await session.snapshot();
+  }
+  return { conversation, snapshot };
+}
+
+/** Of a long conversation that comes for the first time, a part after the other: others need not wait for all of it. */
+function stepsOf(added: readonly Message[], { body, messages }: Heard): readonly (readonly Message[])[] {
+  const length = Math.max(1, Math.floor((MOST_BYTES_AT_ONCE * messages.length) / body.length));
+  const count = Math.ceil(added.length / length);
+  return Array.from({ length: count }, (_, step) => added.slice(step * length, (step + 1) * length));
 }
 
 /** False where the messages are no longer those that were looked at: then nothing is changed. */

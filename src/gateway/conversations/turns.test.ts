@@ -175,6 +175,19 @@ describe("two conversations are never mixed", () => {
   });
 });
 
+test("a long conversation that comes for the first time is taken in parts, and is whole and in order", async () => {
+  const gateway = gatewayTurns({ window: 2_000_000 });
+  const messages = steps("a", 100, { resultLength: 5_000 });
+  await gateway.exchange(asking(messages, { headers: MINE }));
+  const log = await (await gateway.engine.session("mine")).log();
+  expect(log.map(({ id }) => id)).toEqual(messages.map((_, index) => `m${index}`));
+  expect(log.map(({ content }) => content)).toEqual(messages.map(({ content }) => content));
+  const changes = gateway.activities.flatMap((each) => (each.type === "session" ? [each.change] : []));
+  expect(changes.length).toBeGreaterThan(3);
+  expect(new Set(changes.slice(1))).toEqual(new Set(["appended"]));
+  expect(changes[0]).toBe("created");
+});
+
 describe("a key for caches", () => {
   test("that is another one the next day does not hide the session", async () => {
     const gateway = gatewayTurns();
