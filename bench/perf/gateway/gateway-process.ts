@@ -27,7 +27,8 @@ gateway.activity.listen((activity) => {
 });
 
 process.on("message", async (question) => {
-  // What is still to be done after a reply takes a few turns of the loop.
+  // Sessions are shown when all that was sent is in them; what else is to be done takes a few turns of the loop.
+  await fetch(`${gateway.url}/palimpsest/api/sessions?limit=1`).then((reply) => reply.text());
   for (let turn = 0; turn < 3; turn++) await setImmediate();
   process.send?.(question === "account" ? account() : question);
 });

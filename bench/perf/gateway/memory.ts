@@ -47,7 +47,7 @@ export async function benchMemory(stops: readonly number[]): Promise<void> {
   await upstream.end();
 }
 
-/** Since the first stop, which warms up, and in the last stretch: caches that fill up are no leak. */
+/** Since the first stop, when the caches are full, and in the last stretch. */
 function printGrowth(accounts: readonly GatewayAccount[]): void {
   const [warm, before, last] = [accounts[0], accounts.at(-2), accounts.at(-1)];
   if (warm === undefined || before === undefined || last === undefined) return;

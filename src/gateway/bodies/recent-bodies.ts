@@ -8,7 +8,7 @@ export interface RecentBodies {
 }
 
 export interface RecentBodiesOptions {
-  /** Of all that are remembered together. @default 64 MB */
+  /** Of all that are remembered together. @default 192 MB */
   readonly maxBytes?: number;
   /** @default 64 */
   readonly maxCount?: number;
@@ -30,7 +30,7 @@ interface Found {
 }
 
 export function createRecentBodies({
-  maxBytes = 64 * 1024 ** 2,
+  maxBytes = 192 * 1024 ** 2,
   maxCount = 64,
 }: RecentBodiesOptions = {}): RecentBodies {
   /** The newest at the end. */

@@ -17,6 +17,7 @@ import { removeCheckpoint, replaceCheckpoint, selectCheckpoints } from "./checkp
 import { type Connection, createConnection } from "./connection.ts";
 import { defaultDatabasePath } from "./default-database-path.ts";
 import { dropLock, takeLock } from "./locks.ts";
+import { createNewestVersions, type NewestVersions } from "./newest-versions.ts";
 import type { Database } from "./open-database.ts";
 import { insertRecords, selectRecords } from "./records.ts";
 import { searchRecords } from "./search-records.ts";
@@ -46,16 +47,17 @@ export function sqliteStore(options: SqliteStoreOptions = {}): Store {
   demandNumber("busyTimeoutMs", busyTimeoutMs, 0);
   const connection = createConnection({ path: resolve(path), busyTimeoutMs });
   const clock = () => Math.trunc(now());
+  const newest = createNewestVersions();
   return {
-    ...sessionMethods(connection, clock),
-    ...recordMethods(connection, clock),
+    ...sessionMethods(connection, clock, newest),
+    ...recordMethods(connection, clock, newest),
     ...lockMethods(connection, clock),
     ...checkpointMethods(connection),
     close: () => connection.close(),
   };
 }
 
-function sessionMethods({ read, write }: Connection, clock: Clock) {
+function sessionMethods({ read, write }: Connection, clock: Clock, newest: NewestVersions) {
   return {
     async open(sessionId) {
       demandName("sessionId", sessionId);
@@ -74,12 +76,15 @@ function sessionMethods({ read, write }: Connection, clock: Clock) {
     },
     async delete(sessionId) {
       demandName("sessionId", sessionId);
-      return write((database) => deleteSession(database, sessionId));
+      return write((database) => {
+        newest.forgetAll();
+        return deleteSession(database, sessionId);
+      });
     },
   } satisfies Partial<Store>;
 }
 
-function recordMethods({ read, write }: Connection, clock: Clock) {
+function recordMethods({ read, write }: Connection, clock: Clock, newest: NewestVersions) {
   return {
     async append(sessionKey, given, options) {
       demandAppend(sessionKey, given, options);
@@ -96,13 +101,19 @@ function recordMethods({ read, write }: Connection, clock: Clock) {
         }
         const grown = insertRecords(database, session, { records, at: clock() });
         updateSession(database, grown);
+        newest.note(sessionKey, grown.version);
         return { type: "appended", version: grown.version, rewriteVersion: grown.rewriteVersion };
       });
     },
     async read(sessionKey, options) {
       demandRead(sessionKey, options);
       const copied = { ...options };
-      return read((database) => selectRecords(database, demandSession(database, sessionKey), copied));
+      return read((database) => {
+        if (newest.isNewest(database, sessionKey, copied.afterVersion ?? 0)) return [];
+        const session = demandSession(database, sessionKey);
+        newest.note(sessionKey, session.version);
+        return selectRecords(database, session, copied);
+      });
     },
     async search(terms, options) {
       demandSearch(terms, options);
