@@ -1,3 +1,4 @@
+import { bodyWith } from "../../core/json/body-value.ts";
 import { entryAt } from "../../core/json/entry-at.ts";
 import type { JsonSlice } from "../../core/json/json-slices.ts";
 import type { BlockFold } from "../../core/message/message.ts";
@@ -19,8 +20,9 @@ interface Piece {
 /** The body with these parts in place of the conversation. */
 export function writeBody(layout: ChatLayout, groups: readonly ItemGroup[], parts: readonly WirePart[]): string {
   const { systemCount } = layout;
-  const { body } = layout.raw;
-  if (isUntouched(parts, groups)) return body;
+  if (isUntouched(parts, groups)) return layout.raw.body;
+  const needed = neededItems(layout, groups, parts);
+  const body = bodyWith(layout.raw, (item) => needed.has(item));
   const slices = bodySlices(body);
   const system = systemCount === 0 ? [] : [original(slices, { start: 0, end: systemCount })];
   const pieces = parts.flatMap((part, position): readonly Piece[] => {
@@ -34,6 +36,16 @@ export function writeBody(layout: ChatLayout, groups: readonly ItemGroup[], part
   });
   const before = body.slice(0, slices.items[0]?.start);
   return before + joined(slices, [...system, ...pieces]) + body.slice(slices.items.at(-1)?.end);
+}
+
+function neededItems(
+  { systemCount }: ChatLayout,
+  groups: readonly ItemGroup[],
+  parts: readonly WirePart[],
+): ReadonlySet<number> {
+  const shown = parts.flatMap((part) => (part.type === "stand-in" ? [] : [entryAt(groups, part.index)]));
+  const ranges = [{ start: 0, end: systemCount }, ...shown];
+  return new Set(ranges.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, item) => start + item)));
 }
 
 function isUntouched(parts: readonly WirePart[], groups: readonly ItemGroup[]): boolean {

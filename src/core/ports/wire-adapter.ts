@@ -24,6 +24,8 @@ export interface RawRequest {
   readonly body: string;
   /** What `JSON.parse` gives for the body, where that is known already: then it is not parsed again. */
   readonly value?: unknown;
+  /** The body with a `0` for each item of its conversation that is not needed: of a long one, most may be left out. */
+  readonly sparseBody?: (isNeeded: (item: number) => boolean) => string;
 }
 
 /** A request that was read. */

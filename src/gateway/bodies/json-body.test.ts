@@ -51,6 +51,29 @@ describe("a body that begins with an earlier one", () => {
   });
 });
 
+describe("a text without what is not needed", () => {
+  test("has each needed item as it stands, what stands between needed neighbours, and all around the list", () => {
+    const text = `{ "a" : "é" ,"messages": [ ${TURNS.join(" ,\n ")} ] , "z":[1, 2]}`;
+    const { body } = read(text);
+    expect(body.sparseText(() => true)).toBe(text);
+    expect(body.sparseText((item) => item === 2 || item === 3 || item === 5)).toBe(
+      `{ "a" : "é" ,"messages": [ 0,0,${TURNS[2]} ,\n ${TURNS[3]},0,${TURNS[5]} ] , "z":[1, 2]}`,
+    );
+  });
+
+  test("is the whole text where there is no list, or nothing in it", () => {
+    for (const text of ['{"messages":[]}', '{"messages":1}', "[]"]) {
+      expect(read(text).body.sparseText(() => false)).toBe(text);
+    }
+  });
+
+  test("is the same for a body that was read with the help of an earlier one", () => {
+    const text = bodyOf([...TURNS, turn("ü"), turn("newer")]);
+    const needed = (item: number) => item % 3 !== 1;
+    expect(read(text, bodyOf(TURNS)).body.sparseText(needed)).toBe(read(text).body.sparseText(needed));
+  });
+});
+
 test("whatever a body shares with an earlier one, it is what JSON.parse makes of it", () => {
   const space = fc.constantFrom("", " ", "\n\t");
   const item = fc.oneof(
@@ -79,6 +102,10 @@ test("whatever a body shares with an earlier one, it is what JSON.parse makes of
       expect(body.value).toEqual(parseJson(text));
       const next = readJsonBody(Buffer.from(whole), "messages", body);
       expect(next.value).toEqual(parseJson(whole));
+      expect(next.sparseText(() => true)).toBe(whole);
+      const sparse = parseJson(next.sparseText((item) => item % 2 === 0));
+      const halved = messagesIn(next.value).map((each, item) => (item % 2 === 0 ? each : 0));
+      expect(messagesIn(sparse)).toEqual(halved);
     }),
     { numRuns: 1_000 },
   );

@@ -8,6 +8,8 @@ export interface JsonBody {
   /** What `JSON.parse` gives; undefined where it is no JSON. */
   readonly value: unknown;
   readonly listName: string;
+  /** Its text, with a `0` for each item of the list that is not needed. */
+  sparseText(isNeeded: (item: number) => boolean): string;
   /** Where its items stand; found when first asked for, undefined where there are none. Only for what is JSON. */
   places(): ItemPlaces | undefined;
 }
@@ -34,16 +36,42 @@ export function readJsonBody(bytes: Buffer, listName: string, before?: JsonBody)
 }
 
 function readWhole(bytes: Buffer, listName: string): JsonBody {
-  const places = once(() => placesIn(bytes.toString(), listName));
-  return { bytes, listName, value: parseJson(bytes.toString()), places };
+  const places = once(() => placesIn(bytes, listName));
+  return jsonBody({ bytes, listName, value: parseJson(bytes.toString()), places });
 }
 
-function placesIn(text: string, listName: string): ItemPlaces | undefined {
+function jsonBody(read: Omit<JsonBody, "sparseText">): JsonBody {
+  return { ...read, sparseText: (isNeeded) => sparseText(read, isNeeded) };
+}
+
+/** Neighbours that are needed keep what stands between them. */
+function sparseText(
+  { bytes, places }: Pick<JsonBody, "bytes" | "places">,
+  isNeeded: (item: number) => boolean,
+): string {
+  const { head, start, ends } = places() ?? { head: "", start: 0, ends: [] };
+  const shown: string[] = [];
+  let [item, next] = [0, start];
+  while (item < ends.length) {
+    const [isShown, from] = [isNeeded(item), next];
+    let end = from;
+    do {
+      end = ends[item++] ?? end;
+      next = skipSpace(bytes, skipSpace(bytes, end) + 1);
+    } while (isShown && item < ends.length && isNeeded(item));
+    shown.push(isShown ? bytes.toString("utf8", from, end) : "0");
+  }
+  return head + shown.join(",") + bytes.toString("utf8", ends.at(-1) ?? 0);
+}
+
+function placesIn(bytes: Buffer, listName: string): ItemPlaces | undefined {
+  const text = bytes.toString();
   const { slice, items } = sliceListField(text, listName) ?? {};
   const first = items?.[0]?.start;
   if (slice === undefined || items === undefined || first === undefined) return undefined;
-  const head = text.slice(0, first);
-  const start = Buffer.byteLength(head);
+  const start = Buffer.byteLength(text.slice(0, first));
+  // Not a slice of the text, which would keep all of it.
+  const head = bytes.toString("utf8", 0, start);
   return { head, openAt: slice.start, start, ends: byteEnds(text, { from: first, at: start, items }) };
 }
 
@@ -122,7 +150,7 @@ function joinRest(bytes: Buffer, restAt: number, { places, listName, shared }: S
     const added = byteEnds(text, { from: head.length, at: restAt, items: list.items });
     return { head, openAt, start, ends: [...ends.slice(0, shared.length), ...added] };
   });
-  return { bytes, listName, value: { ...value, [listName]: [...shared, ...added] }, places: grown };
+  return jsonBody({ bytes, listName, value: { ...value, [listName]: [...shared, ...added] }, places: grown });
 }
 
 function once<Value>(make: () => Value): () => Value {

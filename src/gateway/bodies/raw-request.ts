@@ -10,6 +10,9 @@ const LIST_NAMES: Readonly<Record<WireName, string>> = {
   gemini: "contents",
 };
 
+/** Of smaller bodies the whole text is made as fast. */
+const SMALLEST_SPARSE_BYTES = 32_768;
+
 export interface RawRequestOptions {
   readonly bodies: RecentBodies;
   /** Of the agent's session, where its headers tell. */
@@ -21,12 +24,13 @@ export function rawRequestOf(
   { api, path, body: bytes }: AgentRequest,
   { bodies, sessionId = "" }: RawRequestOptions,
 ): RawRequest | undefined {
-  const { value } = bodies.read(bytes, { kind: `${api} ${sessionId}`, listName: LIST_NAMES[api] });
+  const { value, sparseText } = bodies.read(bytes, { kind: `${api} ${sessionId}`, listName: LIST_NAMES[api] });
   if (value === undefined) return undefined;
   let text: string | undefined;
   return {
     path,
     value,
+    ...(bytes.length < SMALLEST_SPARSE_BYTES ? {} : { sparseBody: sparseText }),
     get body() {
       text ??= bytes.toString();
       return text;
