@@ -8,7 +8,7 @@ import { printTargets, printWorkload, type WorkloadReport } from "./report.ts";
 import { accountOf, startTargets, type Target, type TargetName } from "./targets.ts";
 import { quick, STREAMED_WORKLOADS, WORKLOADS, type Workload } from "./workloads.ts";
 
-const STOPS = [5_000, 10_000, 15_000];
+const STOPS = [15_000, 20_000, 25_000];
 const QUICK_STOPS = [1_000, 2_500, 5_000];
 
 export async function benchGateway(): Promise<void> {
