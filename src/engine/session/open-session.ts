@@ -22,7 +22,7 @@ import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
 import { createPrepare } from "./prepare.ts";
 import { createPromptMeter } from "./prompt-meter.ts";
 import { createQueue } from "./queue.ts";
-import { readAhead } from "./read-ahead.ts";
+import { createReadAhead } from "./read-ahead.ts";
 import { createRentMeter } from "./rent-meter.ts";
 import { rewindSession } from "./rewind.ts";
 import type { Session, SessionOptions, SessionPrompt } from "./session.ts";
@@ -74,7 +74,7 @@ export async function openSession(
     calibrated: () => {
       isCalibrated = true;
     },
-    appended: readAhead,
+    appended: createReadAhead(() => model.contextWindow),
   });
   if (records !== undefined && !(await log.begin(records))) throw alreadyThere(id);
   const tokenRatio = () => log.tokenRatio(model.id) ?? model.tokenRatio;

@@ -6,13 +6,22 @@ const unread = new Set<Message>();
 let isScheduled = false;
 const SLICE_MS = 3;
 
+/** Most sessions end before they fill this share of their window, and never need a ledger. */
+const NEAR_SHARE = 0.25;
+
 /**
- * Reads a new message for a ledger as soon as there is nothing else to do, which is mostly while the model writes its reply. When the
- * ledger is due, all but the newest have been read. What it writes does not depend on it.
+ * Reads new messages of a session for a ledger as soon as there is nothing else to do, which is mostly while the model writes its reply.
+ * When the ledger is due, all but the newest have been read. What it writes does not depend on it.
  */
-export function readAhead(message: Message): void {
-  unread.add(message);
-  if (!isScheduled) schedule();
+export function createReadAhead(contextWindow: () => number): (message: Message, viewTokens: number) => void {
+  let later: Message[] = [];
+  return (message, viewTokens) => {
+    later.push(message);
+    if (viewTokens < NEAR_SHARE * contextWindow()) return;
+    for (const each of later) unread.add(each);
+    later = [];
+    if (!isScheduled) schedule();
+  };
 }
 
 function schedule(): void {

@@ -69,8 +69,8 @@ export interface SessionLogOptions {
   readonly rewritten: () => void;
   /** Told when someone calibrated a model. */
   readonly calibrated?: () => void;
-  /** Told of each message that is appended, but not of many at once. @default nobody is */
-  readonly appended?: (message: Message) => void;
+  /** Told of each message that is appended, with what the view takes then, but not of many at once. @default nobody is */
+  readonly appended?: (message: Message, viewTokens: number) => void;
 }
 
 const MANY = 100;
@@ -125,7 +125,7 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
 
   function follow(message: Message): void {
     tracker.append(message);
-    appended?.(message);
+    appended?.(message, tracker.tokens());
   }
 
   function replay(log: readonly Message[], records: readonly LogRecord[]): readonly Message[] {
