@@ -11,6 +11,7 @@ import { createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
 import { createApi } from "./api/index.ts";
+import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
 import { createConversationIndex } from "./conversations/conversation-index.ts";
 import { createDesk, type Desk } from "./conversations/desk.ts";
 import { createLearnedLimits } from "./conversations/limits.ts";
@@ -61,8 +62,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const turnTimeoutMs = turnTimeoutOf(settings, condenser !== undefined);
   const limits = { ...DEFAULT_LIMITS, turnTimeoutMs, ...options.limits };
   const desk = createDesk(own, limits.maxOpenSessions);
+  const bodies = createRecentBodies();
   const engine: Engine = {
-    ...withDesk(own, desk),
+    ...withDesk(own, desk, bodies),
     configure: (changes) => {
       scratch.configure(changes);
       settings = own.configure(changes);
@@ -77,6 +79,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     desk,
     feed,
     adapters: ADAPTERS,
+    bodies,
     limits: createLearnedLimits(registry, windows),
     index: createConversationIndex(),
     now: Date.now,
@@ -131,17 +134,19 @@ function turnTimeoutOf({ strategies }: ResolvedConfiguration, asksModel: boolean
 }
 
 /** Whoever opens or deletes a session, the desk knows. */
-function withDesk(engine: Engine, desk: Desk): Engine {
+function withDesk(engine: Engine, desk: Desk, bodies: RecentBodies): Engine {
   return {
     ...engine,
     session: async (id, options) => {
       if (options !== undefined) return engine.session(id, options);
       // Before it is opened: it must not be the one that is closed.
       desk.tidy();
+      await desk.caughtUp();
       return desk.conversation(id).session();
     },
     deleteSession: async (id) => {
       desk.forget(id);
+      bodies.forgetAll();
       return engine.deleteSession(id);
     },
   };

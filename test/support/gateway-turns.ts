@@ -9,6 +9,7 @@ import { DEFAULT_CONFIGURATION } from "../../src/engine/configuration/configurat
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
+import { createRecentBodies } from "../../src/gateway/bodies/recent-bodies.ts";
 import { createConversationIndex } from "../../src/gateway/conversations/conversation-index.ts";
 import { createDesk, type Desk } from "../../src/gateway/conversations/desk.ts";
 import { createLearnedLimits } from "../../src/gateway/conversations/limits.ts";
@@ -45,6 +46,7 @@ export function gatewayTurns(
     registry,
     desk,
     feed,
+    bodies: createRecentBodies(),
     adapters: {
       anthropic: anthropicAdapter,
       "openai-chat": openaiChatAdapter,

@@ -38,6 +38,11 @@ describe("a body that begins with an earlier one", () => {
     ["an end in the middle of an item", bodyOf(TURNS).slice(0, -9)],
     ["a comma without an item", bodyOf(TURNS).replace("]}", ",]}")],
     ["nothing between two items", bodyOf(TURNS).replace(/,(?=\{"role":"user","content":"seven)/, "")],
+    [
+      "what is no space to JSON before an item",
+      bodyOf(TURNS).replace(/,(?=\{"role":"user","content":"seven)/, ",\u0001"),
+    ],
+    ["what is no space to JSON behind one", bodyOf(TURNS).replace(/,(?=\{"role":"user","content":"seven)/, "\u000b,")],
     ["fewer items", bodyOf(TURNS.slice(0, 5))],
     ["more behind the list", bodyOf(TURNS, ',"stream":true')],
     ["the same bytes", bodyOf(TURNS)],

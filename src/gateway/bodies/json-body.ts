@@ -125,9 +125,12 @@ function restBehind(bytes: Buffer, end: number): number | undefined {
   return bytes[at] === COMMA && bytes[next] !== CLOSE_LIST ? next : undefined;
 }
 
+/** What JSON takes for space, and nothing else. */
+const SPACES: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
 function skipSpace(bytes: Buffer, start: number): number {
   let at = start;
-  while ((bytes[at] ?? 0xff) <= 0x20) at++;
+  while (SPACES.has(bytes[at])) at++;
   return at;
 }
 

@@ -33,6 +33,27 @@ test("a shorter conversation that begins the same is read with the help of the l
   expect(firstOf(bodies.read(talk("one", 41), KIND))).toBe(firstOf(long));
 });
 
+test("conversations of one agent, whose tools are most of their bodies, do not take each other's place", () => {
+  const bodies = createRecentBodies();
+  const withTools = (name: string, count: number) => {
+    const items = Array.from({ length: count }, (_, index) => ({
+      role: "user",
+      content: `${name} ${index} `.repeat(50),
+    }));
+    return Buffer.from(JSON.stringify({ tools: "a tool ".repeat(20_000), messages: items }));
+  };
+  const [one, other] = [bodies.read(withTools("one", 20), KIND), bodies.read(withTools("other", 20), KIND)];
+  expect(firstOf(bodies.read(withTools("one", 21), KIND))).toBe(firstOf(one));
+  expect(firstOf(bodies.read(withTools("other", 21), KIND))).toBe(firstOf(other));
+});
+
+test("what was deleted is not remembered", () => {
+  const bodies = createRecentBodies();
+  const first = bodies.read(talk("one", 20), KIND);
+  bodies.forgetAll();
+  expect(firstOf(bodies.read(talk("one", 21), KIND))).not.toBe(firstOf(first));
+});
+
 test("another kind has nothing in common with it", () => {
   const bodies = createRecentBodies();
   const first = bodies.read(talk("one", 20), KIND);

@@ -5,10 +5,12 @@ import { type JsonBody, readJsonBody } from "./json-body.ts";
 export interface RecentBodies {
   /** Reads a body with the help of an earlier one of the same `kind`: an API, and whatever else tells conversations apart. */
   read(bytes: Buffer, options: { readonly kind: string; readonly listName: string }): JsonBody;
+  /** What was deleted is not remembered either. */
+  forgetAll(): void;
 }
 
 export interface RecentBodiesOptions {
-  /** Of all that are remembered together. @default 192 MB */
+  /** Of all that are remembered together; what was parsed of them takes about twice as much on top. @default 192 MB */
   readonly maxBytes?: number;
   /** @default 64 */
   readonly maxCount?: number;
@@ -29,6 +31,12 @@ interface Found {
   readonly common: number;
 }
 
+/** What stands before the conversation, such as tools, is the same in all conversations of an agent. */
+function continues({ body: { bytes, places } }: Remembered, common: number): boolean {
+  const { start = bytes.length } = places() ?? {};
+  return common - start >= CONTINUED_SHARE * (bytes.length - start);
+}
+
 export function createRecentBodies({
   maxBytes = 192 * 1024 ** 2,
   maxCount = 64,
@@ -43,7 +51,7 @@ export function createRecentBodies({
       if (earlier.kind !== kind) continue;
       const common = commonLength(earlier.body.bytes, bytes);
       if (common > (found?.common ?? 0)) found = { earlier, common };
-      if (common >= CONTINUED_SHARE * bytes.length) break;
+      if (common >= CONTINUED_SHARE * bytes.length && continues(earlier, common)) break;
     }
     return found;
   }
@@ -61,9 +69,12 @@ export function createRecentBodies({
       if (bytes.length < SMALLEST_BYTES) return readJsonBody(bytes, listName);
       const { earlier, common = 0 } = find(bytes, kind) ?? {};
       const body = readJsonBody(bytes, listName, earlier?.body);
-      const isContinued = common >= CONTINUED_SHARE * (earlier?.body.bytes.length ?? 0);
+      const isContinued = earlier !== undefined && continues(earlier, common);
       if (body.value !== undefined) remember(body, kind, isContinued ? earlier : undefined);
       return body;
+    },
+    forgetAll: () => {
+      remembered = [];
     },
   };
 }

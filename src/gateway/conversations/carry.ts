@@ -43,14 +43,12 @@ export function carriedByReplay(
   if (!isFolded(log)) return carriedAsItCame(heard);
   const parts = wireView(log, heard.messages.length);
   if (parts === undefined) return undefined;
-  const spoken = spokenMessages(log);
+  const said = saidNow(heard, spokenMessages(log));
   const overhead = overheadTokens(besideText(heard.request));
   const shown = parts.flatMap((part) => {
-    if (part.type === "stand-in") return [renderMessage(part.message)];
-    const message = spoken[part.index] ?? heard.messages[part.index];
+    const message = part.type === "stand-in" ? part.message : said[part.index];
     return message === undefined ? [] : [renderMessage(message)];
   });
-  const said = [...spoken.slice(0, heard.messages.length), ...heard.messages.slice(spoken.length)];
   const promptOf = (messages: readonly Message[]) => Math.ceil((countMessagesTokens(messages) + overhead) * tokenRatio);
   return {
     body: adapter.writeRequest(heard.request, parts),
@@ -59,6 +57,15 @@ export function carriedByReplay(
     foldCount: listFolds(log).length,
     newFoldIds: [],
   };
+}
+
+/** The messages of a request, with the folds that they have in the log; those that say the same are the log's, whose tokens are known. */
+function saidNow({ messages, fingerprints }: Heard, spoken: readonly Message[]): readonly Message[] {
+  return messages.map((message, index) => {
+    const logged = spoken[index];
+    if (logged === undefined) return message;
+    return logged.keys?.[0] === fingerprints[index] ? logged : { ...message, folds: logged.folds ?? [] };
+  });
 }
 
 export interface FoldPorts {

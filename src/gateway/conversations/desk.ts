@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Engine } from "../../engine/engine.ts";
 import { createQueue } from "../../engine/session/queue.ts";
 import type { Session } from "../../engine/session/session.ts";
@@ -44,18 +45,22 @@ export interface Desk {
   forget(sessionId: string): void;
   /** Closes those that were asked longest ago, where there are too many. */
   tidy(): void;
-  /** Work that goes on beside a request. */
-  track(work: Promise<unknown>): void;
-  /** Resolves when what goes on now is done. */
+  /** Work that goes on beside a request: what it said is written, or something else. */
+  track(work: Promise<unknown>, kind: "writing" | "other"): void;
+  /** Resolves when what is being written now is written, or when that takes too long to wait for. */
   caughtUp(): Promise<void>;
   /** Resolves when nothing goes on any more. */
   settled(): Promise<void>;
 }
 
+/** A session that is being condensed may keep those who write to it waiting for minutes. */
+const LONGEST_WAIT_MS = 2_000;
+
 export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
   /** Those asked longest ago come first. */
   const open = new Map<string, Conversation>();
   const tracking = new Set<Promise<unknown>>();
+  const writing = new Set<Promise<unknown>>();
 
   function create(id: string): Conversation {
     const queue = createQueue();
@@ -113,13 +118,21 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
         conversation.close();
       }
     },
-    track: (work) => {
+    track: (work, kind) => {
       tracking.add(work);
-      const done = () => tracking.delete(work);
+      if (kind === "writing") writing.add(work);
+      const done = () => {
+        tracking.delete(work);
+        writing.delete(work);
+      };
       work.then(done, done);
     },
     caughtUp: async () => {
-      await Promise.allSettled(tracking);
+      if (writing.size === 0) return;
+      const tooLong = new AbortController();
+      const waited = sleep(LONGEST_WAIT_MS, undefined, { ref: false, signal: tooLong.signal }).catch(() => undefined);
+      await Promise.race([Promise.allSettled(writing), waited]);
+      tooLong.abort();
     },
     settled: async () => {
       while (tracking.size > 0) await Promise.allSettled(tracking);

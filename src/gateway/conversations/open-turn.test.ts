@@ -4,7 +4,7 @@ import { interceptStore } from "../../../test/support/intercepted-store.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
 
 const MINE = { "x-palimpsest-session": "mine" };
-const tooLong = { isTooLong: true, by: "tokens" } as const;
+const tooLong = { by: "tokens" } as const;
 const usageOf = (inputTokens: number) => JSON.stringify({ usage: { input_tokens: inputTokens, output_tokens: 1 } });
 
 describe("a request that was refused as too long", () => {
@@ -56,4 +56,69 @@ describe("a reply that reports a prompt of no tokens", () => {
     expect(mine).toHaveLength(41);
     for (const activity of mine) expect(activity).not.toMatchObject({ tokensSent: 0 });
   });
+});
+
+describe("a reply's allowance that is larger than the window", () => {
+  const tooMuch = { by: "reply", limitTokens: 32_000 } as const;
+  const wordy = (id: string) => asking(steps(id, 2), { more: { max_tokens: 128_000 } });
+
+  test("is lowered for each of several requests that were sent before that was known", async () => {
+    const gateway = gatewayTurns();
+    const turns = [await gateway.turns.begin(wordy("a")), await gateway.turns.begin(wordy("b"))];
+    for (const turn of turns) {
+      expect(turn?.body).toBeUndefined();
+      expect(await turn?.shorten(tooMuch)).toContain('"max_tokens":8000');
+      expect(turn?.headers()["x-palimpsest-reply-limit"]).toBe("8000");
+    }
+    expect((await gateway.turns.begin(wordy("c")))?.body).toContain('"max_tokens":8000');
+  });
+
+  test("is told only where it was lowered", async () => {
+    const gateway = gatewayTurns();
+    const [one, other] = [await gateway.turns.begin(wordy("a")), await gateway.turns.begin(wordy("b"))];
+    await one?.shorten(tooMuch);
+    expect(other?.headers()).not.toHaveProperty("x-palimpsest-reply-limit");
+  });
+
+  test("is not lowered again and again: the refusal is passed on then", async () => {
+    const gateway = gatewayTurns();
+    const turn = await gateway.turns.begin(wordy("a"));
+    expect(await turn?.shorten(tooMuch)).toBeDefined();
+    expect(await turn?.shorten(tooMuch)).toBeUndefined();
+  });
+
+  test("is left alone where the API has no such limit", async () => {
+    const gateway = gatewayTurns();
+    const contents = [{ role: "user", parts: [{ text: "Go on." }] }];
+    const body = Buffer.from(JSON.stringify({ contents, generationConfig: { maxOutputTokens: 128_000 } }));
+    const path = "/v1beta/models/gemini-2.5-pro:generateContent";
+    const turn = await gateway.turns.begin({ ...asking([]), api: "gemini", path, body });
+    expect(await turn?.shorten(tooMuch)).toBeUndefined();
+    expect(turn?.headers()).not.toHaveProperty("x-palimpsest-reply-limit");
+  });
+});
+
+test("a result that grew behind a fold is counted as it is now", async () => {
+  const gateway = gatewayTurns({ window: 16_000 });
+  const history = (count: number) =>
+    steps("a", count, { resultLength: 2_000 }).map((message) => {
+      const text = JSON.stringify(message).replaceAll(/call-a-(\d+)/g, "toolu_01XyZabcdefGhijKlmn$1");
+      const renamed: typeof message = JSON.parse(text);
+      return renamed;
+    });
+  let count = 0;
+  while ((await gateway.exchange(asking(history(count), { headers: MINE }))).body === undefined) count++;
+  await gateway.exchange(asking(history(count + 1), { headers: MINE }));
+  const grown = history(count + 2);
+  const lines = Array.from({ length: 9_000 }, (_, line) => `line ${line} of the log`).join("\n");
+  const before = grown.at(-3);
+  if (before === undefined) throw new Error("There is a result before the last.");
+  const content = JSON.parse(JSON.stringify(before.content));
+  content[0].content = lines;
+  const turn = await gateway.exchange(
+    asking([...grown.slice(0, -3), { ...before, content }, ...grown.slice(-2)], { headers: MINE }),
+  );
+  expect(turn.body?.length).toBeLessThan(60_000);
+  expect(Number(turn.headers()["x-palimpsest-tokens-in"])).toBeGreaterThan(50_000);
+  expect(Number(turn.headers()["x-palimpsest-tokens-sent"])).toBeLessThan(16_000);
 });

@@ -13,6 +13,8 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   const { heard, adapter, model } = context;
   const course = startCourse(context, ports);
   let follower: ReplyFollower = adapter.followReply();
+  const firstBody = bodyToSend(course, context);
+  let sentBody = firstBody;
   const addedMs = ports.now() - context.startedAt;
 
   async function finish(outcome: TurnOutcome): Promise<void> {
@@ -25,14 +27,17 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   return {
     modelId: model.modelId,
     isStreaming: heard.request.isStreaming,
-    body: bodyToSend(course, context),
+    body: firstBody,
     // Writing must not hold up what is on its way: there is time for it while the upstream thinks.
     sent: () => void setImmediate(course.recordOnce),
-    headers: () => headersOf(course, context),
+    headers: () => headersOf(course),
     shorten: async (refusal) => {
       if (!(await shortenTurn(refusal, course, { context, ports }))) return undefined;
+      const body = bodyToSend(course, context);
+      if (body === sentBody) return undefined;
+      sentBody = body;
       follower = adapter.followReply();
-      return bodyToSend(course, context);
+      return body;
     },
     get follower() {
       return follower;
@@ -40,23 +45,25 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     end: (outcome) => {
       course.isEnded = true;
       ports.feed.publish({ ...activityOf(course, { context, ports, follower }), ...outcome, addedMs });
-      ports.desk.track(finish(outcome));
+      ports.desk.track(finish(outcome), "other");
     },
   };
 }
 
 /** Undefined where that is the request as it came. */
-function bodyToSend({ carried }: TurnCourse, { heard, adapter, limits, model }: TurnContext): string | undefined {
-  const replyTokens = replyLimit(heard.request, limits.of(model));
-  if (replyTokens === undefined) return carried.body;
-  return adapter.limitReply(carried.body ?? heard.request.raw.body, replyTokens);
+function bodyToSend(course: TurnCourse, { heard, adapter, limits, model }: TurnContext): string | undefined {
+  const { body } = course.carried;
+  course.replyTokens = undefined;
+  const mostTokens = replyLimit(heard.request, limits.of(model));
+  if (mostTokens === undefined) return body;
+  const text = body ?? heard.request.raw.body;
+  const limited = adapter.limitReply(text, mostTokens);
+  if (limited === text) return body;
+  course.replyTokens = mostTokens;
+  return limited;
 }
 
-function headersOf(
-  { conversation, carried }: TurnCourse,
-  { heard, limits, model }: TurnContext,
-): Readonly<Record<string, string>> {
-  const replyTokens = replyLimit(heard.request, limits.of(model));
+function headersOf({ conversation, carried, replyTokens }: TurnCourse): Readonly<Record<string, string>> {
   return {
     ...(replyTokens === undefined ? {} : { "x-palimpsest-reply-limit": String(replyTokens) }),
     ...(conversation === undefined ? {} : { "x-palimpsest-session": conversation.id }),

@@ -23,11 +23,10 @@ export async function shortenTurn(
   const { heard, limits, model } = context;
   const { carried } = course;
   const sentBytes = bytesOf(carried, context);
-  const replyBefore = replyLimit(heard.request, limits.of(model));
   limits.refused(model, refusal, { tokens: carried.tokensSent, bytes: sentBytes });
   if (course.retries >= MAX_RETRIES) return false;
   course.retries += 1;
-  const isReplyShorter = replyLimit(heard.request, limits.of(model)) !== replyBefore;
+  const isReplyShorter = replyLimit(heard.request, limits.of(model)) !== course.replyTokens;
   const budgetTokens = isReplyShorter ? context.budgetTokens : nextBudget(refusal, course, context);
   const shorter = await foldSafely(budgetTokens, course, { context, ports }).catch(unlessNothingFits);
   const isShorter = shorter?.body !== undefined && bytesOf(shorter, context) < sentBytes;

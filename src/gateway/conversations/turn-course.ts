@@ -38,6 +38,8 @@ export interface TurnCourse {
   /** Made for any of the bodies that were sent. */
   newFoldIds: readonly string[];
   retries: number;
+  /** What the body that was sent last asks for as its reply's allowance; undefined where that is as it came. */
+  replyTokens: number | undefined;
   isEnded: boolean;
   /** Writes the request to its log, where that is still to be done. */
   recordOnce(): Promise<void> | undefined;
@@ -53,13 +55,14 @@ export function startCourse({ heard, recordIt, ...start }: TurnContext, { desk }
     footing: start.footing,
     newFoldIds: start.carried.newFoldIds,
     retries: 0,
+    replyTokens: undefined,
     isEnded: false,
     recordOnce: () => {
       if (recorded !== undefined || recordIt === undefined) return recorded;
       recorded = recordIt().then((settled) => {
         if (settled !== undefined) course.moveTo(settled);
       });
-      desk.track(recorded);
+      desk.track(recorded, "writing");
       return recorded;
     },
     moveTo: (settled) => {

@@ -1,6 +1,6 @@
 import type { WireAdapter, WireName } from "../../core/ports/wire-adapter.ts";
 import { rawRequestOf } from "../bodies/raw-request.ts";
-import { createRecentBodies } from "../bodies/recent-bodies.ts";
+import type { RecentBodies } from "../bodies/recent-bodies.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { type Carried, carriedAsItCame, carriedByReplay } from "./carry.ts";
 import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
@@ -19,13 +19,13 @@ import { spokenMessages } from "./wire-view.ts";
 
 export interface TurnsOptions extends TurnPorts, FoldingPorts {
   readonly limits: LearnedLimits;
+  readonly bodies: RecentBodies;
   readonly adapters: Readonly<Record<WireName, WireAdapter>>;
 }
 
 /** Matches requests with sessions, and folds them. */
 export function createTurns(options: TurnsOptions): Turns {
-  const { adapters, limits, incident } = options;
-  const bodies = createRecentBodies();
+  const { adapters, limits, incident, bodies } = options;
 
   async function begin(agentRequest: AgentRequest): Promise<Turn | undefined> {
     const { api, headers, upstream } = agentRequest;

@@ -17,34 +17,62 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export function createConnection(
-  place: FailurePlace,
-  { sync, close: closeLog }: LogSync = createLogSync(place.path),
-): Connection {
+export function createConnection(place: FailurePlace, log: LogSync = createLogSync(place.path)): Connection {
   let database: Database | undefined;
-  let isClosed = false;
+  let closing: Promise<void> | undefined;
   const opened = () => {
-    if (isClosed) throw failed("The store is closed", "Make a new one with sqliteStore()");
+    if (closing !== undefined) throw failed("The store is closed", "Make a new one with sqliteStore()");
     database ??= openDatabase(place.path);
     return database;
   };
+  const sync = surely(log, () => database);
   const { write, flush } = createGroupCommit({ place, open: opened, sync, pauseMs });
+
+  async function closeNow(): Promise<void> {
+    if (database === undefined) return;
+    // Who waits for what was written is told by the write itself.
+    await sync().catch(() => undefined);
+    log.close();
+    database.connection.close();
+    database = undefined;
+  }
 
   return {
     write,
     read: (work) => untilFree(place, () => readFrom(opened(), work)),
-    async close() {
-      flush();
-      isClosed = true;
-      const closing = database;
-      database = undefined;
-      if (closing === undefined) return;
-      // Who waits for what was written is told by the write itself.
-      await sync().catch(() => undefined);
-      closeLog();
-      closing.connection.close();
+    close() {
+      if (closing === undefined) flush();
+      closing ??= closeNow();
+      return closing;
     },
   };
+}
+
+/**
+ * Where the disk failed, the system may have forgotten what it was to write: the next wait would be over at once, and what stands in the
+ * log behind the gap would be lost with it. So the log is first written into the file itself.
+ */
+function surely({ sync }: LogSync, database: () => Database | undefined): () => Promise<void> {
+  let isDoubtful = false;
+  return async () => {
+    if (isDoubtful) writeOut(database());
+    isDoubtful = false;
+    try {
+      await sync();
+    } catch (error) {
+      isDoubtful = true;
+      throw error;
+    }
+  };
+}
+
+function writeOut(database: Database | undefined): void {
+  const outcome = database?.connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  if (outcome?.busy === 0) return;
+  throw failed(
+    `After a failure of the disk, ${database?.path ?? "the file"} could not be written out, for others are at work in it`,
+    "Check the disk and try again",
+  );
 }
 
 function readFrom<Result>(database: Database, work: (database: Database) => Result): Result {

@@ -1,7 +1,9 @@
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { createConnection } from "./connection.ts";
+import { sqliteStore } from "./index.ts";
 import type { Database } from "./open-database.ts";
 import { insertSession, listSessions } from "./sessions.ts";
 import { createLogSync, type LogSync } from "./sync-log.ts";
@@ -81,4 +83,43 @@ test("a log that is not there is an error, not a wait without end", async () => 
   const { sync } = createLogSync(join(temporaryFolder(), "none.db"));
   await expect(sync()).rejects.toMatchObject({ code: "ENOENT" });
   await expect(sync()).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("a file that is reached by a link is written, and its log brought to the disk", async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "real"));
+  const path = join(folder, "link.db");
+  symlinkSync(join(folder, "real", "store.db"), path);
+  writeFileSync(join(folder, "real", "store.db"), "");
+  const store = sqliteStore({ path });
+  expect((await store.open("s")).version).toBe(0);
+  await store.close();
+});
+
+test("after a failure of the disk, the log is written into the file before anything is acknowledged", async () => {
+  const { disk, waiting } = slowDisk();
+  const { path, write } = openConnection(disk);
+  const refused = expect(write(addSession("one"))).rejects.toMatchObject({ code: "store-failed" });
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting[0]?.reject(Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" }));
+  await refused;
+  const writing = write(addSession("two"));
+  await expect.poll(() => waiting.length).toBe(2);
+  expect(statSync(`${path}-wal`).size).toBe(0);
+  waiting[1]?.resolve();
+  expect(await writing).toBe("two");
+});
+
+test("closing twice is closing once, and both wait for it", async () => {
+  const { disk, waiting } = slowDisk();
+  const { write, close } = openConnection(disk);
+  const writing = write(addSession("one"));
+  const closings = [close(), close()];
+  let closed = 0;
+  for (const closing of closings) closing.then(() => closed++);
+  await expect.poll(() => waiting.length).toBe(2);
+  expect(closed).toBe(0);
+  for (const { resolve } of waiting) resolve();
+  await Promise.all(closings);
+  expect(await writing).toBe("one");
 });

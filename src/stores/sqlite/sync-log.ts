@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fsync, openSync } from "node:fs";
+import { closeSync, fdatasync, fsync, openSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 
@@ -18,9 +18,11 @@ export function createLogSync(path: string): LogSync {
 
   async function syncNow(): Promise<void> {
     if (file === undefined) {
+      // Where the path is a link, SQLite's log lies beside what it leads to.
+      const real = realpathSync(path);
       // No lock of SQLite's is on this file: closing it releases none.
-      file = openSync(`${path}-wal`, "r+");
-      await syncNames(dirname(path));
+      file = openSync(`${real}-wal`, "r+");
+      await syncNames(dirname(real));
     }
     await syncFile(file);
   }
@@ -61,13 +63,12 @@ function sharedBy(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** A file that was just made can be found again only when its folder is on the disk too. Windows has no such thing. */
+/** A file that was just made can be found again only when its folder is on the disk too. Not every system lets us see to that. */
 async function syncNames(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const opened = openSync(folder, "r");
   try {
-    await syncFolder(opened);
-  } finally {
-    closeSync(opened);
+    const opened = openSync(folder, "r");
+    await syncFolder(opened).finally(() => closeSync(opened));
+  } catch {
+    // SQLite itself goes on in this case.
   }
 }
