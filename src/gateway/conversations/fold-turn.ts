@@ -3,6 +3,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { roomFor } from "./beside.ts";
 import { type Carried, carriedByFolding, type FoldPorts } from "./carry.ts";
 import type { Conversation } from "./desk.ts";
+import { beginningId } from "./fingerprints.ts";
 import { type Heard, newMessages } from "./heard.ts";
 import type { AskedModel, LearnedLimits } from "./limits.ts";
 import type { RecordPorts } from "./record.ts";
@@ -33,12 +34,30 @@ export async function foldTurn(
 
 /** Folds a request that belongs to no session until it fits. Nothing of it is kept: the same request gives the same again. */
 export async function foldOnce(heard: Heard, scratch: Engine, asked: Asked): Promise<Carried | undefined> {
-  const session = await scratch.session(crypto.randomUUID(), { messages: newMessages(heard, { from: 0, now: 0 }) });
-  try {
-    return await carriedByFolding(heard, { session, beside: { told: undefined } }, foldPorts(heard, asked));
-  } finally {
-    session.close();
-  }
+  // Folds are named after their session: it is the same one for the same words.
+  const id = beginningId(heard.fingerprints);
+  return inTurn(id, async () => {
+    const session = await scratch.session(id, { messages: newMessages(heard, { from: 0, now: 0 }) });
+    try {
+      return await carriedByFolding(heard, { session, beside: { told: undefined } }, foldPorts(heard, asked));
+    } finally {
+      session.close();
+    }
+  });
+}
+
+/** What is being folded for itself; the same words may be sent twice at once. */
+const folding = new Map<string, Promise<unknown>>();
+
+function inTurn<Value>(id: string, task: () => Promise<Value>): Promise<Value> {
+  const before = folding.get(id) ?? Promise.resolve();
+  const running = before.then(task, task);
+  folding.set(id, running);
+  const over = () => {
+    if (folding.get(id) === running) folding.delete(id);
+  };
+  running.then(over, over);
+  return running;
 }
 
 function foldPorts({ request }: Heard, { model, adapter, limits, budgetTokens }: Asked): FoldPorts {

@@ -244,6 +244,17 @@ describe("side calls", () => {
     expect(await logLength(gateway, "mine")).toBe(62);
   });
 
+  test("a question on the side that does not fit is folded to the same bytes each time, also twice at once", async () => {
+    const gateway = gatewayTurns({ window: 16_000 });
+    const question = { role: "user", content: "Summarise all of it." } as const;
+    const request = asking([...steps("a", 40, { resultLength: 2_000 }), question], { tools: [] });
+    const [one, other] = await Promise.all([gateway.exchange(request), gateway.exchange(request)]);
+    const again = await gateway.exchange(request);
+    expect(one.body?.length).toBeLessThan(request.body.length);
+    expect([other.body, again.body]).toEqual([one.body, one.body]);
+    expect(gateway.incidents).toEqual([]);
+  });
+
   test("a result that comes in one message with a summary's question is kept, and the question is not", async () => {
     const gateway = gatewayTurns();
     await gateway.exchange(asking(steps("a", 3), { headers: MINE }));
