@@ -1,6 +1,7 @@
 import { sliceListField } from "../../core/json/json-slices.ts";
 import { isRecord, parseJson } from "../../core/transcript/read-json.ts";
 import { commonLength } from "./common-length.ts";
+import { endsInBytes, findPlaces, type ItemPlaces, skipSpace, sparseText } from "./item-places.ts";
 
 /** A body of JSON with a long list in it, the conversation. */
 export interface JsonBody {
@@ -12,15 +13,6 @@ export interface JsonBody {
   sparseText(isNeeded: (item: number) => boolean): string;
   /** Where its items stand; found when first asked for, undefined where there are none. Only for what is JSON. */
   places(): ItemPlaces | undefined;
-}
-
-interface ItemPlaces {
-  /** What stands before the first item, as text; the list begins at this place of it. */
-  readonly head: string;
-  readonly openAt: number;
-  /** In bytes: of the first item, and of each item's end. */
-  readonly start: number;
-  readonly ends: readonly number[];
 }
 
 /** Of so few, or where less than half of the body is the same, nothing is gained. */
@@ -36,59 +28,20 @@ export function readJsonBody(bytes: Buffer, listName: string, before?: JsonBody)
 }
 
 function readWhole(bytes: Buffer, listName: string): JsonBody {
-  const places = once(() => placesIn(bytes, listName));
+  const places = once(() => findPlaces(bytes, listName));
   return jsonBody({ bytes, listName, value: parseJson(bytes.toString()), places });
 }
 
-function jsonBody(read: Omit<JsonBody, "sparseText">): JsonBody {
-  return { ...read, sparseText: (isNeeded) => sparseText(read, isNeeded) };
-}
-
-/** Neighbours that are needed keep what stands between them. */
-function sparseText(
-  { bytes, places }: Pick<JsonBody, "bytes" | "places">,
-  isNeeded: (item: number) => boolean,
-): string {
-  const { head, start, ends } = places() ?? { head: "", start: 0, ends: [] };
-  const shown: string[] = [];
-  let [item, next] = [0, start];
-  while (item < ends.length) {
-    const [isShown, from] = [isNeeded(item), next];
-    let end = from;
-    do {
-      end = ends[item++] ?? end;
-      next = skipSpace(bytes, skipSpace(bytes, end) + 1);
-    } while (isShown && item < ends.length && isNeeded(item));
-    shown.push(isShown ? bytes.toString("utf8", from, end) : "0");
-  }
-  return head + shown.join(",") + bytes.toString("utf8", ends.at(-1) ?? 0);
-}
-
-function placesIn(bytes: Buffer, listName: string): ItemPlaces | undefined {
-  const text = bytes.toString();
-  const { slice, items } = sliceListField(text, listName) ?? {};
-  const first = items?.[0]?.start;
-  if (slice === undefined || items === undefined || first === undefined) return undefined;
-  const start = Buffer.byteLength(text.slice(0, first));
-  // Not a slice of the text, which would keep all of it.
-  const head = bytes.toString("utf8", 0, start);
-  return { head, openAt: slice.start, start, ends: byteEnds(text, { from: first, at: start, items }) };
-}
-
-interface CountedFrom {
-  /** A place in the text, and the same place in bytes. */
-  readonly from: number;
-  readonly at: number;
-  readonly items: readonly { readonly end: number }[];
-}
-
-function byteEnds(text: string, { from, at, items }: CountedFrom): readonly number[] {
-  let [place, bytes] = [from, at];
-  return items.map(({ end }) => {
-    bytes += Buffer.byteLength(text.slice(place, end));
-    place = end;
-    return bytes;
-  });
+function jsonBody({ bytes, places, ...read }: Omit<JsonBody, "sparseText">): JsonBody {
+  return {
+    ...read,
+    bytes,
+    places,
+    sparseText: (isNeeded) => {
+      const found = places();
+      return found === undefined ? bytes.toString() : sparseText(bytes, found, isNeeded);
+    },
+  };
 }
 
 /** Undefined where too little is the same, and where it cannot be told what is. */
@@ -125,15 +78,6 @@ function restBehind(bytes: Buffer, end: number): number | undefined {
   return bytes[at] === COMMA && bytes[next] !== CLOSE_LIST ? next : undefined;
 }
 
-/** What JSON takes for space, and nothing else. */
-const SPACES: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
-
-function skipSpace(bytes: Buffer, start: number): number {
-  let at = start;
-  while (SPACES.has(bytes[at])) at++;
-  return at;
-}
-
 interface Shared {
   readonly places: ItemPlaces;
   readonly listName: string;
@@ -150,7 +94,7 @@ function joinRest(bytes: Buffer, restAt: number, { places, listName, shared }: S
   // A second list of that name further on is the one that counts.
   if (!isRecord(value) || !Array.isArray(added) || list?.slice.start !== openAt) return undefined;
   const grown = once(() => {
-    const added = byteEnds(text, { from: head.length, at: restAt, items: list.items });
+    const added = endsInBytes(text, { from: head.length, at: restAt, items: list.items });
     return { head, openAt, start, ends: [...ends.slice(0, shared.length), ...added] };
   });
   return jsonBody({ bytes, listName, value: { ...value, [listName]: [...shared, ...added] }, places: grown });

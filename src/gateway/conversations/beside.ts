@@ -52,7 +52,14 @@ function leavesTalk(request: WireRequest, contextWindow: number): boolean {
 
 /** What a session was told of what its view is sent to and with. */
 export interface Beside {
-  told: { readonly modelKey: string; readonly promptKey: string; readonly overheadTokens: number } | undefined;
+  told:
+    | {
+        readonly modelId: string;
+        readonly modelKey: string;
+        readonly promptKey: string;
+        readonly overheadTokens: number;
+      }
+    | undefined;
 }
 
 /** Tells the session what its view is sent to and with. Only what changed: each change voids what was learned from reports. */
@@ -69,8 +76,8 @@ export function tellSession(
   if (before?.modelKey !== modelKey) session.useModel({ model, contextWindow, maxTokens });
   if (before === undefined || isOther(before.promptKey, promptKey)) {
     session.usePrompt({ systemPrompt: request.systemPrompt, tools: request.tools });
-    beside.told = { modelKey, promptKey, overheadTokens: overheadTokens(promptKey) };
-  } else beside.told = { ...before, modelKey };
+    beside.told = { modelId: model, modelKey, promptKey, overheadTokens: overheadTokens(promptKey) };
+  } else beside.told = { ...before, modelId: model, modelKey };
 }
 
 function isOther(before: string, now: string): boolean {

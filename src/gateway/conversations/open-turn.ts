@@ -36,6 +36,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       const body = bodyToSend(course, context);
       if (body === sentBody) return undefined;
       sentBody = body;
+      course.retries += 1;
       follower = adapter.followReply();
       return body;
     },

@@ -23,8 +23,8 @@ export interface Recorded {
 /** Others may write to the same session at the same time; after so many times someone is told. */
 const MAX_TRIES = 6;
 const MAX_SET_ASIDE = 20;
-/** About so much is taken into a log in one go. */
-const MOST_BYTES_AT_ONCE = 100_000;
+/** In characters: about so much is taken into a log in one go. */
+const STEP_SIZE = 100_000;
 /** The newest messages may be said in other words the next time. */
 const OVERLAP = 4;
 
@@ -161,7 +161,7 @@ async function extend(
   if (alignment.type !== "continues" || alignment.edited.length > 0) return undefined;
   const from = spokenMessages(snapshot.log).length;
   const added = newMessages(heard, { from, now: ports.now() });
-  for (const step of stepsOf(added, heard)) {
+  for (const step of stepsOf(added)) {
     if (!(await session.appendAfter(snapshot.version, ...step))) return undefined;
     publish(ports, conversation, snapshot.version === 0 ? "created" : "appended");
     snapshot = await session.snapshot();
@@ -170,10 +170,25 @@ async function extend(
 }
 
 /** Of a long conversation that comes for the first time, a part after the other: others need not wait for all of it. */
-function stepsOf(added: readonly Message[], { body, messages }: Heard): readonly (readonly Message[])[] {
-  const length = Math.max(1, Math.floor((MOST_BYTES_AT_ONCE * messages.length) / body.length));
-  const count = Math.ceil(added.length / length);
-  return Array.from({ length: count }, (_, step) => added.slice(step * length, (step + 1) * length));
+function stepsOf(added: readonly Message[]): readonly (readonly Message[])[] {
+  const steps: Message[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const message of added) {
+    if (size >= STEP_SIZE) {
+      steps.push([]);
+      size = 0;
+    }
+    steps.at(-1)?.push(message);
+    size += sizeOf(message.content);
+  }
+  return steps;
+}
+
+/** About how many characters something has. */
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((sum: number, each) => sum + sizeOf(each), 0);
 }
 
 /** False where the messages are no longer those that were looked at: then nothing is changed. */

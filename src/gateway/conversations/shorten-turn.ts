@@ -1,6 +1,6 @@
-import { PalimpsestError } from "../../core/errors.ts";
 import type { Refusal } from "../turn.ts";
 import { replyLimit } from "./beside.ts";
+import { isCannotFit, unlessNothingFits } from "./cannot-fit.ts";
 import type { Carried } from "./carry.ts";
 import { foldOnce, foldTurn } from "./fold-turn.ts";
 import { locate } from "./locate.ts";
@@ -25,7 +25,6 @@ export async function shortenTurn(
   const sentBytes = bytesOf(carried, context);
   limits.refused(model, refusal, { tokens: carried.tokensSent, bytes: sentBytes });
   if (course.retries >= MAX_RETRIES) return false;
-  course.retries += 1;
   const isReplyShorter = replyLimit(heard.request, limits.of(model)) !== course.replyTokens;
   const budgetTokens = isReplyShorter ? context.budgetTokens : nextBudget(refusal, course, context);
   const shorter = await foldSafely(budgetTokens, course, { context, ports }).catch(unlessNothingFits);
@@ -45,7 +44,7 @@ function nextBudget(refusal: Refusal, { carried, retries }: TurnCourse, context:
   if (refusal.by !== "tokens") return context.budgetTokens;
   // What went as it came was not counted: the upstream may know better. What was folded was.
   const reported = carried.body === undefined ? (refusal.promptTokens ?? 0) : 0;
-  const most = Math.floor(Math.max(carried.tokensSent, reported) * SHORTER_SHARE ** retries);
+  const most = Math.floor(Math.max(carried.tokensSent, reported) * SHORTER_SHARE ** (retries + 1));
   return Math.min(most, context.budgetTokens ?? most);
 }
 
@@ -102,13 +101,4 @@ function foldAlone(
 ): Promise<Carried | undefined> {
   course.footing = "none";
   return foldOnce(context.heard, ports.scratch, { ...context, budgetTokens });
-}
-
-/** Where system prompt and tools alone are too long there is nothing to shorten: the upstream says so itself. */
-export function unlessNothingFits(error: unknown): undefined {
-  if (!isCannotFit(error)) throw error;
-}
-
-function isCannotFit(error: unknown): boolean {
-  return error instanceof PalimpsestError && error.code === "cannot-fit";
 }

@@ -42,7 +42,7 @@ export function carriedSurely(
     return mostTokens(heard, last) < SURE_SHARE * atOnce ? carriedAsItCame(heard, last) : undefined;
   }
   // Until the session was told its model, it does not know that one's tokens.
-  const isTold = place.conversation.beside.told?.modelKey.startsWith(`${model.modelId} `) === true;
+  const isTold = place.conversation.beside.told?.modelId === model.modelId;
   const replayed = isTold ? carriedByReplay(heard, place.snapshot, adapter) : undefined;
   return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
 }

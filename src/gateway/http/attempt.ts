@@ -62,7 +62,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
     outlet = openOutlet({ response, head, ownHeaders, ...flow });
     const retriable = options.mayRetry ? conversation : undefined;
     held = holdReply({ outlet, head, conversation: retriable, follower, report, onTooLong: refuse });
-    if (!held.isWhole) following = follow(head);
+    if (!held.holdsAll) following = follow(head);
   }
 
   function onData(chunk: Buffer): void {

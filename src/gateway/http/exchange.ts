@@ -24,7 +24,7 @@ export interface ExchangeOptions {
   readonly report: ReportIncident;
 }
 
-/** How often a request is sent again, shorter each time. */
+/** Turns stop earlier by themselves: no mistake of theirs makes us ask an upstream without end. */
 const MOST_RETRIES = 4;
 
 /** Forwards a request and passes its reply on, then ends its turn. */

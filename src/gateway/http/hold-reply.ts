@@ -27,7 +27,7 @@ export interface HoldOptions {
 /** A reply that is held back for as long as it may be a refusal. */
 export interface HeldReply {
   /** Whether all of it is held, for it is not streamed. */
-  readonly isWhole: boolean;
+  readonly holdsAll: boolean;
   /** More of it came. */
   grown(): void;
   /** The turn's follower was told more of it. */
@@ -46,7 +46,7 @@ const LONGEST_HOLD_MS = 250;
 export function holdReply(options: HoldOptions): HeldReply {
   const { outlet, head, conversation, follower, report, onTooLong } = options;
   let examination: Examination = conversation === undefined ? "none" : examinationOf(head, conversation);
-  const isWhole = examination === "refusal";
+  const holdsAll = examination === "refusal";
   const timer = examination === "opening" ? setTimeout(letGo, LONGEST_HOLD_MS) : undefined;
   if (examination === "none") outlet.release();
 
@@ -84,7 +84,7 @@ export function holdReply(options: HoldOptions): HeldReply {
   }
 
   return {
-    isWhole,
+    holdsAll,
     letGo,
     stop,
     grown: () => {

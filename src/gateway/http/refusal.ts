@@ -1,6 +1,7 @@
 import type { ModelFailure } from "../../core/policy/failure-texts.ts";
 import { readTooLong } from "../../core/policy/too-long.ts";
 import type { WireName } from "../../core/ports/wire-adapter.ts";
+import { parseJson } from "../../core/transcript/read-json.ts";
 import type { Refusal, Turn } from "../turn.ts";
 import { codingOf, decodeWhole } from "./content-coding.ts";
 import type { ReplyHead } from "./send-upstream.ts";
@@ -34,7 +35,7 @@ export async function refusalOf({ status, headers }: ReplyHead, bytes: Buffer): 
   const decoded = await decodeWhole(bytes, codingOf(headers["content-encoding"]), 4 * MOST_REFUSAL_BYTES);
   if (decoded.type !== "decoded") return undefined;
   const text = decoded.bytes.toString("utf8");
-  const body = parsed(text);
+  const body = parseJson(text);
   // Of JSON only some fields are read: others may quote the prompt, which says what it likes.
   return readRefusal({ status, message: body === undefined ? text : "", body });
 }
@@ -44,12 +45,4 @@ export function readRefusal(failure: ModelFailure): Refusal | undefined {
   const read = readTooLong(failure);
   if (read.isTooLong) return read;
   return read.windowTokens === undefined ? undefined : { by: "reply", limitTokens: read.windowTokens };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

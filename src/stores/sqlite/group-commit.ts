@@ -1,5 +1,5 @@
 import type { Database } from "./open-database.ts";
-import { type FailurePlace, isBusy, toStoreError } from "./store-error.ts";
+import { type FailurePlace, isBusy, notOnDisk, toStoreError } from "./store-error.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** Writes that are asked for in one turn of the event loop share a transaction, and one wait for the disk. */
@@ -114,7 +114,7 @@ async function settleOnDisk(
     await sync();
     for (const acknowledge of acknowledgements) acknowledge();
   } catch (error) {
-    for (const { refuse } of group) refuse(toStoreError(error, place));
+    for (const { refuse } of group) refuse(notOnDisk(error, place));
   }
 }
 

@@ -86,6 +86,15 @@ function full(path: string): PalimpsestError {
   return failed(`The disk is full: nothing was written to ${path}`, "Free some space and try again");
 }
 
+/** It was written, but whether it would be there after a power cut is not known. */
+export function notOnDisk(error: unknown, { path }: FailurePlace): PalimpsestError {
+  const what = error instanceof Error ? error.message : String(error);
+  return failed(
+    `What was written to ${path} could not be brought to the disk (${what}), and may be there all the same`,
+    "Check the disk, and look whether it is there before you write it again",
+  );
+}
+
 function unwritable(path: string, message: string): PalimpsestError {
   return failed(
     `${path} cannot be written: ${message}`,

@@ -7,7 +7,7 @@ import type { ViewEntry } from "../view-entries.ts";
 
 export interface TailOptions {
   readonly tailTokens: number;
-  /** So many of the newest messages stay even where they are larger, but never take more than `mostTokens`. */
+  /** So many of the newest messages stay even where they are larger, as far as all together take no more than `mostTokens`. */
   readonly keepMessages: number;
   readonly mostTokens: number;
   readonly countTokens: CountTokens;
