@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { asArray, fieldAt, parseJson } from "../../core/transcript/read-json.ts";
 import { readJsonBody } from "./json-body.ts";
 
@@ -112,6 +113,6 @@ test("whatever a body shares with an earlier one, it is what JSON.parse makes of
       const halved = messagesIn(next.value).map((each, item) => (item % 2 === 0 ? each : 0));
       expect(messagesIn(sparse)).toEqual(halved);
     }),
-    { numRuns: 1_000 },
+    PROPERTY_RUNS,
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { anthropicAdapter } from "../../adapters/anthropic/index.ts";
 import { geminiAdapter } from "../../adapters/gemini/index.ts";
 import { openaiChatAdapter } from "../../adapters/openai-chat/index.ts";
@@ -121,7 +122,7 @@ describe.each(CASES)("$adapter.name $path", (wire) => {
         ];
         expect(wire.adapter.writeRequest(inParts, parts)).toBe(wire.adapter.writeRequest(whole, parts));
       }),
-      { numRuns: 50 },
+      { ...PROPERTY_RUNS, numRuns: 50 },
     );
   });
 });
