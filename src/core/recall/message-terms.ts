@@ -5,10 +5,13 @@ import { hashTerm } from "./passages/term-list.ts";
 import { scanTerms } from "./terms/scan-terms.ts";
 import { termText, tokenizeForRecall } from "./terms/tokenize-for-recall.ts";
 
+/** Most messages are short, and each has a table of its own. */
+const FEW_SLOTS = 64;
+
 /** The distinct terms that a message is found by. */
 export function messageTerms({ content }: Message): readonly string[] {
   const texts = typeof content === "string" ? [content] : content.flatMap(blockTexts);
-  const table = createTermTable();
+  const table = createTermTable(FEW_SLOTS);
   const terms: string[] = [];
   for (const text of texts) {
     scanTerms(text, (term) => {

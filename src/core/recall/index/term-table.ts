@@ -9,13 +9,11 @@ export interface TermTable {
   find(hash: TermHash): number | undefined;
 }
 
-const FIRST_SLOTS = 4_096;
-
-/** An empty table: open addressing, half full at most. */
-export function createTermTable(): TermTable {
+/** An empty table: open addressing, half full at most. It grows from so many slots, a power of two. @default firstSlots 4_096 */
+export function createTermTable(firstSlots = 4_096): TermTable {
   /** 0 where free, else a term's number plus 1. */
-  let slots = new Uint32Array(FIRST_SLOTS);
-  let hashes = new Uint32Array(FIRST_SLOTS);
+  let slots = new Uint32Array(firstSlots);
+  let hashes = new Uint32Array(firstSlots);
   let terms = 0;
 
   /** The slot of the term, or the free one where it belongs. */
