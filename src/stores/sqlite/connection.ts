@@ -53,16 +53,25 @@ export function createConnection(place: FailurePlace, log: LogSync = createLogSy
  * log behind the gap would be lost with it. So the log is first written into the file itself.
  */
 function surely({ sync }: LogSync, database: () => Database | undefined): () => Promise<void> {
-  let isDoubtful = false;
+  let failures = 0;
+  let mended = 0;
+
+  function mend(): void {
+    if (failures === mended) return;
+    writeOut(database());
+    mended = failures;
+  }
+
   return async () => {
-    if (isDoubtful) writeOut(database());
-    isDoubtful = false;
+    mend();
     try {
       await sync();
     } catch (error) {
-      isDoubtful = true;
+      failures += 1;
       throw error;
     }
+    // Another wait may have failed while this one went on.
+    mend();
   };
 }
 

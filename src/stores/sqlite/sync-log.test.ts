@@ -125,3 +125,17 @@ test("closing twice is closing once, and both wait for it", async () => {
   await Promise.all(closings);
   expect(await writing).toBe("one");
 });
+
+test("what was on its way when the disk failed is not acknowledged before the log is written into the file either", async () => {
+  const { disk, waiting } = slowDisk();
+  const { path, write } = openConnection(disk);
+  const refused = expect(write(addSession("one"))).rejects.toMatchObject({ code: "store-failed" });
+  await expect.poll(() => waiting.length).toBe(1);
+  const writing = write(addSession("two"));
+  await expect.poll(() => waiting.length).toBe(2);
+  waiting[0]?.reject(Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" }));
+  await refused;
+  waiting[1]?.resolve();
+  expect(await writing).toBe("two");
+  expect(statSync(`${path}-wal`).size).toBe(0);
+});
