@@ -42,10 +42,12 @@ async function live(): Promise<void> {
 async function open({ id }: SessionTask): Promise<Session | undefined> {
   let session: Session | undefined;
   await attempt({ session: id, operation: "open" }, async () => {
-    session = await engine.session(id);
-    if ((await session.log()).length === 0) await session.append(counterMessage(0));
+    const found = await engine.session(id);
+    if ((await found.log()).length === 0) await found.append(counterMessage(0));
     // A lock outlives its holder, by half a minute: lives are shorter than that.
-    if (task.isAlone) await session.unlock(COUNTER_ID);
+    if (task.isAlone) await found.unlock(COUNTER_ID);
+    // Not before it has its counter: where a crash comes in between, it is opened once more.
+    session = found;
     return { type: "opened", session: id };
   });
   return session;
