@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { sliceFields, sliceItems, sliceListField } from "./json-slices.ts";
 
 const jsonText = fc
@@ -95,6 +96,7 @@ describe("a list in a field", () => {
         const slice = sliceFields(text)?.get("a");
         if (found !== undefined) expect(found).toEqual({ slice, items: sliceItems(text, slice?.start) });
       }),
+      PROPERTY_RUNS,
     );
   });
 });
