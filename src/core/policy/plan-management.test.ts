@@ -16,9 +16,25 @@ function decision(changes: Partial<ManagementDecision>): ManagementDecision {
     usedPercent: 60,
     thresholdPercent: 50,
     triggerTokens: 50_000,
+    overheadTokens: 0,
     ...changes,
   };
 }
+
+describe("the target", () => {
+  test("is of what is said, however large system prompt and tools are", () => {
+    const crowded = decision({
+      mustShrink: true,
+      overheadTokens: 40_000,
+      allowedTokens: 50_000,
+      triggerTokens: 60_000,
+    });
+    expect(planManagement(crowded, { foldsToolResults: false, selection: HALF })).toMatchObject({
+      targetTokens: 47_000,
+      allowedTokens: 50_000,
+    });
+  });
+});
 
 describe("a plan", () => {
   test("for a prompt that is under the threshold and the limit is that it fits", () => {

@@ -35,7 +35,7 @@ export function planManagement(
   decision: ManagementDecision,
   { foldsToolResults, selection }: PlanManagementOptions,
 ): ManagementPlan {
-  const { shouldCondense, mustShrink, allowedTokens, triggerTokens } = decision;
+  const { shouldCondense, mustShrink, allowedTokens, triggerTokens, overheadTokens } = decision;
   if (!shouldCondense && !mustShrink) return { type: "fits" };
   const toolRungs: readonly Rung[] = foldsToolResults ? [{ type: "dedupe" }, { type: "clear" }] : [];
   return {
@@ -45,7 +45,8 @@ export function planManagement(
       ...(shouldCondense ? [{ type: "condense" } as const] : []),
       ...(mustShrink && selection !== undefined ? [{ type: "truncate", selection } as const] : []),
     ],
-    targetTokens: Math.max(0, Math.min(allowedTokens, triggerTokens) * TARGET_SHARE),
+    // A share of what is said: system prompt and tools do not become smaller.
+    targetTokens: overheadTokens + Math.max(0, Math.min(allowedTokens, triggerTokens) - overheadTokens) * TARGET_SHARE,
     allowedTokens,
   };
 }

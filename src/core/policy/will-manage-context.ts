@@ -1,5 +1,5 @@
 import { demandNumber, demandObject } from "../demand.ts";
-import { allowedTokens } from "../tokens/budget.ts";
+import { allowedTokens, type Reserve } from "../tokens/budget.ts";
 import { effectiveThreshold, type ThresholdSettings } from "./condense-threshold.ts";
 
 /** A smaller window has no room for a model's summary and what it was made from: it truncates instead. */
@@ -14,6 +14,13 @@ export interface ManagementNumbers extends ThresholdSettings {
   readonly maxTokens?: number;
   /** The longest prompt, where the provider caps it below the window. */
   readonly inputLimitTokens?: number;
+  /**
+   * System prompt and tools. Where it is given, threshold and limit are shares of what it leaves of the window: however large it
+   * is, the conversation is folded when *it* is full. @default thresholds and limits of the whole window
+   */
+  readonly overheadTokens?: number;
+  /** How much is kept free for the reply. @default "usual" */
+  readonly reserve?: Reserve;
   /** Whether to condense. When off, only the hard limit counts. */
   readonly autoCondenseContext: boolean;
   /** Whether it can be done without a model: then a small window condenses, too. @default false */
@@ -33,6 +40,8 @@ export interface ManagementDecision {
   readonly thresholdPercent: number;
   /** The threshold in tokens. */
   readonly triggerTokens: number;
+  /** System prompt and tools, where threshold and limit are of what these leave; else 0. */
+  readonly overheadTokens: number;
   readonly warning?: string;
 }
 
@@ -40,7 +49,7 @@ export interface ManagementDecision {
 export function decideManagement(numbers: ManagementNumbers): ManagementDecision {
   demandObject("numbers", numbers);
   const { totalTokens, lastMessageTokens, contextWindow, maxTokens, inputLimitTokens } = numbers;
-  const { autoCondenseContext, condensesLocally = false } = numbers;
+  const { autoCondenseContext, condensesLocally = false, overheadTokens, reserve } = numbers;
   demandNumber("totalTokens", totalTokens, 0);
   demandNumber("lastMessageTokens", lastMessageTokens, 0);
   const { percent: thresholdPercent, ...warning } = effectiveThreshold(numbers);
@@ -49,10 +58,13 @@ export function decideManagement(numbers: ManagementNumbers): ManagementDecision
     contextWindow,
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(inputLimitTokens === undefined ? {} : { inputLimitTokens }),
+    ...(overheadTokens === undefined ? {} : { overheadTokens }),
+    ...(reserve === undefined ? {} : { reserve }),
   });
+  const triggerTokens = triggerOf(numbers, thresholdPercent);
   const usedPercent = (100 * prevContextTokens) / contextWindow;
   const mustShrink = prevContextTokens > allowed;
-  const isWanted = usedPercent >= thresholdPercent || mustShrink;
+  const isWanted = prevContextTokens >= triggerTokens || mustShrink;
   const mayCondense = autoCondenseContext && (condensesLocally || contextWindow >= MIN_CONDENSE_WINDOW);
   return {
     shouldCondense: mayCondense && isWanted,
@@ -62,9 +74,16 @@ export function decideManagement(numbers: ManagementNumbers): ManagementDecision
     allowedTokens: allowed,
     usedPercent,
     thresholdPercent,
-    triggerTokens: (contextWindow * thresholdPercent) / 100,
+    triggerTokens,
+    overheadTokens: overheadTokens ?? 0,
     ...warning,
   };
+}
+
+/** The prompt at which the threshold is reached. */
+function triggerOf({ contextWindow, overheadTokens = 0 }: ManagementNumbers, thresholdPercent: number): number {
+  const free = Math.max(0, contextWindow - overheadTokens);
+  return overheadTokens + (free * thresholdPercent) / 100;
 }
 
 /** Whether the next management of the context will condense or truncate, so that a UI can show progress beforehand. */

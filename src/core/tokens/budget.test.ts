@@ -25,7 +25,29 @@ describe("allowedTokens", () => {
     expect(allowedTokens({ contextWindow: 400_000, inputLimitTokens: 272_000 })).toBe(272_000 * 0.9);
   });
 
+  test("beside system prompt and tools is of what these leave: a tenth of it, and the reply", () => {
+    expect(allowedTokens({ contextWindow: 32_000, maxTokens: 4_000, overheadTokens: 18_000 })).toBe(
+      18_000 + 14_000 * 0.9 - 4_000,
+    );
+  });
+
+  test("keeps no more than half of that for the reply, and where nothing else fits, a tenth", () => {
+    const numbers = { contextWindow: 24_000, maxTokens: 32_000, overheadTokens: 18_000 };
+    expect(allowedTokens(numbers)).toBe(18_000 + 6_000 * 0.4);
+    expect(allowedTokens({ ...numbers, reserve: "least" })).toBeCloseTo(18_000 + 6_000 * 0.85);
+  });
+
+  test("leaves nothing for a conversation where system prompt and tools fill the window", () => {
+    expect(allowedTokens({ contextWindow: 16_000, overheadTokens: 18_000 })).toBe(18_000);
+  });
+
+  test("beside system prompt and tools stays under a cap on the prompt itself", () => {
+    const numbers = { contextWindow: 400_000, inputLimitTokens: 272_000, overheadTokens: 22_000 };
+    expect(allowedTokens(numbers)).toBe(22_000 + 250_000 * 0.9);
+  });
+
   test.each([
+    ["overheadTokens", { contextWindow: 1_000, overheadTokens: -1 }],
     ["contextWindow", { contextWindow: 0 }],
     ["contextWindow", { contextWindow: Number.NaN }],
     ["maxTokens", { contextWindow: 1_000, maxTokens: -1 }],

@@ -6,17 +6,33 @@ export const TOKEN_BUFFER_PERCENTAGE = 0.1;
 /** Tokens kept for the reply where nobody says how long it may be. */
 export const DEFAULT_RESERVED_TOKENS = 8_192;
 
+/** Of what system prompt and tools leave, at most this is kept for the reply: the conversation gets the rest. */
+export const MAX_REPLY_SHARE = 0.5;
+
+/** What is kept free of what system prompt and tools leave, where nothing less would do. */
+const LEAST_BUFFER_SHARE = 0.05;
+const LEAST_REPLY_SHARE = 0.1;
+
 export interface AllowedTokensOptions {
   readonly contextWindow: number;
   /** The reply's allowance. @default DEFAULT_RESERVED_TOKENS */
   readonly maxTokens?: number;
   /** The longest prompt, where the provider caps it below the window. */
   readonly inputLimitTokens?: number;
+  /**
+   * System prompt and tools. Where it is given, the buffer and the reply come out of what it leaves of the window, and the reply gets
+   * half of that at most. @default the formula without it
+   */
+  readonly overheadTokens?: number;
+  /** `least`: keep only what no reply can do without, for a conversation that fits in no other way. @default "usual" */
+  readonly reserve?: Reserve;
 }
 
+export type Reserve = "usual" | "least";
+
 /**
- * The longest prompt that is surely accepted: `contextWindow * 0.9 - maxTokens`. Not rounded (compare, do not print), and
- * negative where the reply alone leaves no room.
+ * The longest prompt that is surely accepted: `contextWindow * 0.9 - maxTokens` or, with `overheadTokens`, the same of what these
+ * leave. Not rounded (compare, do not print), and negative where the reply alone leaves no room.
  */
 export function allowedTokens(options: AllowedTokensOptions): number {
   demandObject("options", options);
@@ -24,9 +40,23 @@ export function allowedTokens(options: AllowedTokensOptions): number {
   demand(isFinitePositive(contextWindow), "contextWindow", contextWindow, "a number above 0");
   demandNumber("maxTokens", maxTokens, 0);
   demand(isFinitePositive(inputLimitTokens), "inputLimitTokens", inputLimitTokens, "a number above 0");
-  const share = 1 - TOKEN_BUFFER_PERCENTAGE;
-  return Math.min(contextWindow * share - maxTokens, inputLimitTokens * share);
+  const { overheadTokens, reserve = "usual" } = options;
+  if (overheadTokens === undefined) {
+    const share = 1 - TOKEN_BUFFER_PERCENTAGE;
+    return Math.min(contextWindow * share - maxTokens, inputLimitTokens * share);
+  }
+  demandNumber("overheadTokens", overheadTokens, 0);
+  const { bufferShare, replyShare } = RESERVES[reserve];
+  const free = Math.max(0, contextWindow - overheadTokens);
+  const freeInput = Math.max(0, inputLimitTokens - overheadTokens);
+  const conversation = free * (1 - bufferShare) - Math.min(maxTokens, replyShare * free);
+  return overheadTokens + Math.min(conversation, freeInput * (1 - bufferShare));
 }
+
+const RESERVES = {
+  usual: { bufferShare: TOKEN_BUFFER_PERCENTAGE, replyShare: MAX_REPLY_SHARE },
+  least: { bufferShare: LEAST_BUFFER_SHARE, replyShare: LEAST_REPLY_SHARE },
+} as const satisfies Record<Reserve, { readonly bufferShare: number; readonly replyShare: number }>;
 
 function isFinitePositive(value: number): boolean {
   return Number.isFinite(value) && value > 0;

@@ -11,10 +11,7 @@ export interface LedgerCondenserOptions {
   readonly name?: string;
   /** Below that of strategies that ask a model, so that it is what they fall back to. @default -10 */
   readonly priority?: number;
-  /**
-   * What the prompt, with system prompt and tools, should take afterwards, as a share of the longest one that is accepted.
-   * @default 0.5
-   */
+  /** What the conversation should take afterwards, as a share of what is allowed beside system prompt and tools. @default 0.5 */
   readonly targetShare?: number;
   /** The share of the view that the newest messages take as they are. @default 0.25 */
   readonly tailShare?: number;
@@ -23,8 +20,6 @@ export interface LedgerCondenserOptions {
 export const LEDGER_NAME = "ledger";
 const DEFAULT_PRIORITY = -10;
 const DEFAULT_TARGET_SHARE = 0.5;
-/** Where system prompt and tools fill the target, the view gets this of what they leave. */
-const LEAST_SHARE = 0.25;
 /** However large the window, condensing that gains less than this would be refused, or was not worth the broken cache. */
 const MAX_VIEW_SHARE = 0.6;
 
@@ -77,7 +72,7 @@ function condense(
 }
 
 /**
- * What the view may take, in tokens of `countTokens`: what the target leaves beside system prompt and tools. The prompt as it is was
+ * What the view may take, in tokens of `countTokens`: its share of what is allowed beside system prompt and tools. The prompt as it is was
  * measured by the provider, so the same correction applies to what is left of it.
  */
 function viewBudget(
@@ -86,6 +81,6 @@ function viewBudget(
   targetShare: number,
 ): number {
   const ratio = Math.max(0, prevContextTokens - overheadTokens) / Math.max(1, viewTokens);
-  const room = Math.max(targetShare * allowedTokens - overheadTokens, LEAST_SHARE * (allowedTokens - overheadTokens));
+  const room = targetShare * (allowedTokens - overheadTokens);
   return Math.floor(Math.min(room / (ratio > 0 ? ratio : 1), MAX_VIEW_SHARE * viewTokens));
 }

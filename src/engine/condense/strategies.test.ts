@@ -233,13 +233,13 @@ test("what a strategy is told is the situation, and the log with what older fold
     profileId: "work",
     trigger: "auto",
     contextWindow: 10_000,
-    allowedTokens: 8_000,
     systemPrompt: prose(100, "You help"),
     keepMessages: 3,
     maxModelCalls: 4,
     timeoutMs: 120_000,
   });
-  const { prevContextTokens = 0, usedPercent, overheadTokens = 0 } = run?.options ?? {};
+  const { prevContextTokens = 0, usedPercent, overheadTokens = 0, allowedTokens } = run?.options ?? {};
+  expect(allowedTokens).toBeCloseTo(overheadTokens + 0.9 * (10_000 - overheadTokens) - 1_000);
   expect(usedPercent).toBeCloseTo(prevContextTokens / 100);
   expect(overheadTokens).toBeGreaterThan(100);
   expect(prevContextTokens).toBeGreaterThan(20 * 390 + overheadTokens);

@@ -181,7 +181,7 @@ describe("the fallback", () => {
     await expect(session.prepare()).rejects.toMatchObject({
       code: "cannot-fit",
       message: expect.stringMatching(
-        /^The prompt has \d+ tokens, but a window of 10000 with 1000 for the reply allows 8000\. Condensing did not help \(overloaded\)/,
+        /^The prompt has \d+ tokens, but a window of 10000 with 1000 for the reply allows 8\d\d\d\. Condensing did not help \(overloaded\)/,
       ),
     });
     expect(await session.log()).toEqual(before);

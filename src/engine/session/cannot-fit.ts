@@ -7,18 +7,22 @@ import { measureViewSize } from "../../core/truncate/bytes/view-size.ts";
 import { mayTruncate, type Progress } from "./fold-once.ts";
 import { type LiveSession, look, type Situation } from "./live-session.ts";
 
+/** What reports say of system prompt and tools is believed as long as it leaves this share of the window for the conversation. */
+const LEAST_FREE_SHARE = 0.2;
+
 /** Where system prompt and tools alone are too large, nothing is folded: it would be for nothing. */
 export function demandRoom(session: LiveSession, situation: Situation): Situation {
   const meter = session.meter();
-  const { allowedTokens } = situation.decision;
-  if (meter.overheadTokens() <= allowedTokens) return situation;
-  // Reports that leave no room for any conversation cannot be acted on; what we count ourselves can.
+  const { contextWindow, inputLimitTokens = contextWindow } = session.model();
+  const mostTokens = Math.min(contextWindow, inputLimitTokens);
+  if (meter.overheadTokens() <= (1 - LEAST_FREE_SHARE) * mostTokens) return situation;
+  // A wrong report must not starve a conversation: what we count ourselves can be acted on.
   meter.forgetReports();
   const overheadTokens = meter.overheadTokens();
-  if (overheadTokens <= allowedTokens) return look(session);
+  if (overheadTokens < mostTokens) return look(session);
   throw new PalimpsestError(
     "cannot-fit",
-    `System prompt and tools take ${overheadTokens} tokens, but ${limitOf(session, allowedTokens)} ${REMEDY}`,
+    `System prompt and tools take ${overheadTokens} tokens, but the longest prompt is ${mostTokens}. ${REMEDY}`,
   );
 }
 

@@ -33,7 +33,7 @@ export async function condenseByHand(
   const base = log.state();
   const off = signal?.aborted === true ? "The request was aborted." : whyOff(session);
   if (off !== undefined) return refuseCondensation(base.messages, { error: off });
-  const { context } = look(session, trigger);
+  const { context } = look(session, { trigger });
   const { prevContextTokens } = context;
   const condensed = await condenseMessages(session, { messages: base.messages, context, prompt, targetShare, signal });
   const result = await commit(session, base, condensed);

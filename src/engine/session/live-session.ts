@@ -5,6 +5,7 @@ import {
   MIN_CONDENSE_WINDOW,
 } from "../../core/policy/will-manage-context.ts";
 import type { CondensationContext, CondensationResult, CondensationTrigger } from "../../core/ports/condensation.ts";
+import type { Reserve } from "../../core/tokens/budget.ts";
 import type { BackOff } from "../condense/back-off.ts";
 import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import { type CondensationPorts, runCondensation } from "../condense/run-condensation.ts";
@@ -41,10 +42,19 @@ export interface Situation {
   readonly viewTokens: number;
   readonly context: CondensationContext;
   readonly decision: ManagementDecision;
+  /** What the decision keeps free for the reply. */
+  readonly reserve: Reserve;
+}
+
+export interface LookOptions {
+  /** @default "auto" */
+  readonly trigger?: CondensationTrigger;
+  /** @default "usual" */
+  readonly reserve?: Reserve;
 }
 
 /** Looks at the session as it is now. */
-export function look(session: LiveSession, trigger: CondensationTrigger = "auto"): Situation {
+export function look(session: LiveSession, { trigger = "auto", reserve = "usual" }: LookOptions = {}): Situation {
   const { log, id, profileId } = session;
   const { configuration, plugins, resolvers } = session.ports;
   const { contextWindow, maxTokens, inputLimitTokens, condense, id: modelId } = session.model();
@@ -56,6 +66,8 @@ export function look(session: LiveSession, trigger: CondensationTrigger = "auto"
     lastMessageTokens: 0,
     contextWindow,
     maxTokens,
+    overheadTokens: session.meter().overheadTokens(),
+    reserve,
     ...(inputLimitTokens === undefined ? {} : { inputLimitTokens }),
     autoCondenseContext: configuration.strategies.primary !== "truncation" && plugins.list().length > 0,
     condensesLocally: condensesLocally(session),
@@ -82,7 +94,8 @@ export function look(session: LiveSession, trigger: CondensationTrigger = "auto"
   const percent = resolvers.threshold(context);
   const resolved = percent === undefined ? decision : decideManagement(withThreshold(numbers, percent));
   const isByRent = configuration.thresholds.adaptive && session.model().prices !== undefined;
-  return { view, viewTokens: log.viewTokens(), context, decision: isByRent ? session.rent.decide(resolved) : resolved };
+  const settled = isByRent ? session.rent.decide(resolved) : resolved;
+  return { view, viewTokens: log.viewTokens(), context, decision: settled, reserve };
 }
 
 function withThreshold<Numbers extends object>(numbers: Numbers, autoCondenseContextPercent: number) {

@@ -23,8 +23,8 @@ export interface PrepareOptions {
 const MAX_ROUNDS = 4;
 /** Notes in the place of media may take tokens, and what is folded for tokens may take bytes: then once more, but no oftener. */
 const MAX_LIMIT_ROUNDS = 2;
-/** How many percent of the window before the threshold a condensation in the background starts. */
-const BACKGROUND_LEAD_PERCENT = 10;
+/** How much of what system prompt and tools leave of the window before the threshold a condensation in the background starts. */
+const BACKGROUND_LEAD_SHARE = 0.1;
 
 /** Others may rewrite a log again and again; after so many times in one prepare its caller is told. */
 const MAX_OUTRUNS = 8;
@@ -82,6 +82,7 @@ export function createPrepare(
     // The one that was awaited has used up what this turn may ask of a model.
     step = await fold(step, { mayCondense: isAwaited ? "locally" : "yes", signal });
     if (step.situation.decision.mustShrink) step = await foldByOwnCount(session, step, signal);
+    if (step.situation.decision.mustShrink) step = await foldWithLeastReserve(session, step, signal);
     step = await foldToLimits(session, step, options);
     const { situation, progress } = step;
     await demandFit(session, situation, progress);
@@ -134,9 +135,10 @@ function add(progress: Progress, more: Progress): Progress {
  */
 function startAhead(session: LiveSession, background: Background, situation: Situation): boolean {
   const { strategies } = session.ports.configuration;
-  const { usedPercent, thresholdPercent, mustShrink, mayCondense } = situation.decision;
+  const { prevContextTokens, triggerTokens, overheadTokens, mustShrink, mayCondense } = situation.decision;
   if (!strategies.background || mustShrink || !mayCondense) return false;
-  const isNear = usedPercent >= thresholdPercent - BACKGROUND_LEAD_PERCENT;
+  const leadTokens = BACKGROUND_LEAD_SHARE * (situation.context.contextWindow - overheadTokens);
+  const isNear = prevContextTokens >= triggerTokens - leadTokens;
   const isStarted = isNear && !session.backOff.isWaiting(situation.context.messages) && background.start(situation);
   logCheck(session, situation, isStarted ? "condense-in-background" : "none");
   return true;
@@ -144,6 +146,7 @@ function startAhead(session: LiveSession, background: Background, situation: Sit
 
 async function foldUntilFits(session: LiveSession, start: Step, { mayCondense, signal }: FoldOptions): Promise<Step> {
   let { situation, progress } = start;
+  const { reserve } = situation;
   let outruns = 0;
   for (let round = 0; round < MAX_ROUNDS && outruns < MAX_OUTRUNS; ) {
     const { mustShrink } = situation.decision;
@@ -155,14 +158,14 @@ async function foldUntilFits(session: LiveSession, start: Step, { mayCondense, s
     progress = add(progress, folded);
     if (folded.isOutrun) {
       outruns += 1;
-      situation = look(session);
+      situation = look(session, { reserve });
       continue;
     }
     round += 1;
     // Nothing more can go. Where a report said how large the prompt is, our own count has the last word.
     const isStuck = folded.foldIds.length === 0 && !(mustShrink && session.meter().rewritten());
     // Only a model takes so long that more may have been said meanwhile.
-    if (!isStuck || folded.condensed !== undefined) situation = look(session);
+    if (!isStuck || folded.condensed !== undefined) situation = look(session, { reserve });
     if (isStuck) break;
   }
   return { situation, progress };
@@ -174,6 +177,13 @@ async function foldByOwnCount(session: LiveSession, step: Step, signal: AbortSig
   const counted: Step = { ...step, situation: look(session) };
   if (!counted.situation.decision.mustShrink) return counted;
   return foldUntilFits(session, counted, { mayCondense: "locally", signal });
+}
+
+/** A shorter reply is better than none: before giving up, what is kept free for it is only what no reply can do without. */
+async function foldWithLeastReserve(session: LiveSession, step: Step, signal: AbortSignal | undefined): Promise<Step> {
+  const pressed: Step = { ...step, situation: look(session, { reserve: "least" }) };
+  if (!pressed.situation.decision.mustShrink) return pressed;
+  return foldUntilFits(session, pressed, { mayCondense: "locally", signal });
 }
 
 /** Brings a view that fits the window under the provider's other limits too, as far as that goes. */

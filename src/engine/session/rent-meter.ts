@@ -38,8 +38,9 @@ export function createRentMeter(): RentMeter {
       isDue = false;
     },
     decide: (decision) => {
-      const { prevContextTokens, allowedTokens, triggerTokens, mayCondense, mustShrink } = decision;
-      const isNearLimit = prevContextTokens > NEAR_LIMIT_SHARE * allowedTokens;
+      const { prevContextTokens, allowedTokens, triggerTokens, overheadTokens, mayCondense, mustShrink } = decision;
+      const [said, allowed] = [prevContextTokens - overheadTokens, allowedTokens - overheadTokens];
+      const isNearLimit = said > NEAR_LIMIT_SHARE * allowed;
       return {
         ...decision,
         shouldCondense: mayCondense && (isDue || mustShrink || isNearLimit),

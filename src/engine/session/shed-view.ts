@@ -22,6 +22,7 @@ export async function shedView(
   limits: ViewLimits,
 ): Promise<{ readonly situation: Situation; readonly folded: Progress } | undefined> {
   let situation = start;
+  const { reserve } = start;
   for (let outruns = 0; outruns <= MAX_OUTRUNS && !isWithinLimits(situation, limits); outruns++) {
     const base = session.log.state();
     const { messages, foldIds } = shedBytes(base.messages, {
@@ -37,11 +38,11 @@ export async function shedView(
     if (isTooLong && !mayTruncate(session)) return undefined;
     logCheck(session, situation, "shed-bytes");
     if (!(await session.log.commit(base, messages))) {
-      situation = look(session);
+      situation = look(session, { reserve });
       continue;
     }
     const { prevContextTokens } = situation.context;
-    situation = look(session);
+    situation = look(session, { reserve });
     const sizes = { prevContextTokens, newContextTokens: situation.context.prevContextTokens };
     session.record({ type: "blocks_folded", at: session.ports.now(), foldIds, ...sizes });
     return { situation, folded: { foldIds, cost: 0, isOutrun: false } };

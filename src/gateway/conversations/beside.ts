@@ -13,11 +13,12 @@ export interface PromptRoom {
 
 type ReplyLimits = Pick<PromptLimits, "contextWindow" | "countsReply">;
 
-/** More of the window is not kept free for the reply, whatever an agent asks for: it may believe in a larger window. */
+/** More of what system prompt and tools leave is not kept free for the reply, whatever an agent asks for: it may believe in a larger window. */
 const MAX_REPLY_SHARE = 0.25;
-/** An agent that asks for more than this believes in another window. */
+/** An agent that asks for more of it than this believes in another window. */
 const LARGE_REPLY_SHARE = 0.5;
-const LEAST_TALK_SHARE = 0.25;
+/** Less would be no reply: then the prompt has to become shorter. */
+const LEAST_REPLY_SHARE = 0.05;
 const DEFAULT_REPLY_TOKENS = 8_192;
 /** A system prompt that says the time, or a build's name, is still the same one. */
 const NEGLIGIBLE_TOKENS = 64;
@@ -26,7 +27,8 @@ const NEGLIGIBLE_TOKENS = 64;
 export function roomFor(request: WireRequest, limits: ReplyLimits, budgetTokens: number | undefined): PromptRoom {
   const { contextWindow, countsReply } = limits;
   const asked = Math.max(0, request.maxOutputTokens ?? DEFAULT_REPLY_TOKENS);
-  const counted = countsReply ? (replyLimit(request, limits) ?? asked) : Math.floor(contextWindow * MAX_REPLY_SHARE);
+  const most = Math.floor(freeTokens(request, contextWindow) * MAX_REPLY_SHARE);
+  const counted = countsReply ? (replyLimit(request, limits) ?? asked) : most;
   const maxTokens = Math.min(asked, counted);
   if (budgetTokens === undefined || budgetTokens >= contextWindow - maxTokens) return { contextWindow, maxTokens };
   return { contextWindow: budgetTokens, maxTokens: 0 };
@@ -36,18 +38,24 @@ export function roomFor(request: WireRequest, limits: ReplyLimits, budgetTokens:
  * What the request may ask for as its reply's allowance, where that counts and leaves too little for the prompt; undefined where it is
  * sent as it came. A shorter reply is better than none.
  */
-export function replyLimit(request: WireRequest, { contextWindow, countsReply }: ReplyLimits): number | undefined {
+export function replyLimit(
+  request: WireRequest,
+  { contextWindow, countsReply }: ReplyLimits,
+  promptTokens = 0,
+): number | undefined {
   const { maxOutputTokens = 0, leastOutputTokens = 1 } = request;
-  const most = Math.max(leastOutputTokens, Math.floor(contextWindow * MAX_REPLY_SHARE));
-  if (!countsReply || maxOutputTokens <= most) return undefined;
-  const isLarge = maxOutputTokens > contextWindow * LARGE_REPLY_SHARE;
-  return isLarge || !leavesTalk(request, contextWindow) ? most : undefined;
+  if (!countsReply) return undefined;
+  const free = freeTokens(request, contextWindow);
+  // A conversation that can only just be made to fit leaves less.
+  const left = Math.max(0, contextWindow - promptTokens);
+  const most = maxOutputTokens > free * LARGE_REPLY_SHARE ? Math.min(left, free * MAX_REPLY_SHARE) : left;
+  const limit = Math.max(leastOutputTokens, Math.floor(Math.max(most, free * LEAST_REPLY_SHARE)));
+  return maxOutputTokens > limit ? limit : undefined;
 }
 
-/** Whether system prompt, tools and reply leave something for what is said. */
-function leavesTalk(request: WireRequest, contextWindow: number): boolean {
-  const taken = (request.maxOutputTokens ?? 0) + overheadTokens(besideText(request));
-  return taken <= contextWindow * (1 - LEAST_TALK_SHARE);
+/** What system prompt and tools leave of the window. */
+function freeTokens(request: WireRequest, contextWindow: number): number {
+  return Math.max(0, contextWindow - overheadTokens(besideText(request)));
 }
 
 /** What a session was told of what its view is sent to and with. */

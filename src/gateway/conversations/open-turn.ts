@@ -53,9 +53,10 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
 
 /** Undefined where that is the request as it came. */
 function bodyToSend(course: TurnCourse, { heard, adapter, limits, model }: TurnContext): string | undefined {
-  const { body } = course.carried;
+  const { body, tokensSent } = course.carried;
   course.replyTokens = undefined;
-  const mostTokens = replyLimit(heard.request, limits.of(model));
+  // What goes as it came was not counted.
+  const mostTokens = replyLimit(heard.request, limits.of(model), body === undefined ? 0 : tokensSent);
   if (mostTokens === undefined) return body;
   const text = body ?? heard.request.raw.body;
   const limited = adapter.limitReply(text, mostTokens);

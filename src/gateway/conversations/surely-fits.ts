@@ -17,7 +17,7 @@ export interface FoldingPorts {
   readonly registry: ModelRegistry;
 }
 
-/** Below this share of what is folded at, a prompt surely needs no fold: by its size, and where it was counted. */
+/** Below this share of what is folded at, a conversation surely needs no fold: by its size, and where it was counted. */
 const SURE_SHARE = 0.85;
 const SURELY_COUNTED_SHARE = 0.95;
 /** Hardly any text has more. */
@@ -37,14 +37,16 @@ export function carriedSurely(
   if (ports.thresholds().adaptive || maxViewBytes !== undefined || maxImages !== undefined) return undefined;
   if (place.type !== "create" && place.type !== "continue") return undefined;
   const last = place.type === "continue" ? place.conversation.last : undefined;
-  const atOnce = foldedAt(heard, { model, limits, ...ports });
+  const { overhead, atOnce } = foldedAt(heard, { model, limits, ...ports });
   if (place.type === "create" || !isFolded(place.snapshot.log)) {
-    return mostTokens(heard, last) < SURE_SHARE * atOnce ? carriedAsItCame(heard, last) : undefined;
+    const sureTokens = overhead + SURE_SHARE * (atOnce - overhead);
+    return mostTokens(heard, last) < sureTokens ? carriedAsItCame(heard, last) : undefined;
   }
   // Until the session was told its model, it does not know that one's tokens.
   const isTold = place.conversation.beside.told?.modelId === model.modelId;
   const replayed = isTold ? carriedByReplay(heard, place.snapshot, adapter) : undefined;
-  return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
+  const sureTokens = overhead + SURELY_COUNTED_SHARE * (atOnce - overhead);
+  return replayed !== undefined && replayed.tokensSent < sureTokens ? replayed : undefined;
 }
 
 /** Whether what is to be sent fits the window: by its size where that is clear, else by counting. */
@@ -59,16 +61,19 @@ export function leavesRoom(
   return mostTokens(heard, undefined) <= most || countedTokens(heard) <= most;
 }
 
-/** The prompt from which on something is folded. */
+/** The prompt from which on something is folded, and what of it can never be. */
 function foldedAt(
   { request }: Heard,
   { model, limits, registry, thresholds }: Pick<Asked, "model" | "limits"> & FoldingPorts,
-): number {
+): { readonly overhead: number; readonly atOnce: number } {
   const entry = registry.find(model.modelId);
   const percent = thresholds().global ?? condenseDefaults(entry).thresholdPercent;
   const { contextWindow, maxTokens } = roomFor(request, limits.of(model), undefined);
   const { inputLimitTokens = contextWindow } = entry;
-  return Math.min((percent / 100) * contextWindow, allowedTokens({ contextWindow, maxTokens, inputLimitTokens }));
+  const overhead = overheadTokens(besideText(request));
+  const trigger = overhead + (percent / 100) * Math.max(0, contextWindow - overhead);
+  const allowed = allowedTokens({ contextWindow, maxTokens, inputLimitTokens, overheadTokens: overhead });
+  return { overhead, atOnce: Math.min(trigger, allowed) };
 }
 
 /** More than the prompt can have, by the size of the body and what the last one turned out to be. */
