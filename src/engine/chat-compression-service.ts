@@ -172,6 +172,8 @@ export class ChatCompressionService {
         taskId,
         prompt,
         keepMessages: 0,
+        // Its history begins with the snapshot, as its callers expect.
+        keepsStanding: false,
         // The service tells a grown history apart by its own status.
         prevContextTokens: Number.POSITIVE_INFINITY,
         countTokens: countContentTokens,

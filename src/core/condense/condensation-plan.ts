@@ -1,3 +1,4 @@
+import { type BlockFoldRequest, foldBlocks } from "../message/block-folds.ts";
 import type { Block, Message } from "../message/message.ts";
 import type { HiddenTotal } from "../truncate/hidden-totals.ts";
 
@@ -7,6 +8,8 @@ export interface CondensationPlan {
   readonly condenseId: string;
   /** Indexes into the log, ascending; never empty. */
   readonly hidden: readonly number[];
+  /** Stand-ins for what does not bind in messages that stay because of something else in them. */
+  readonly trims: readonly BlockFoldRequest[];
   /** All that the summary will stand for, also through older stand-ins that it hides. */
   readonly total: HiddenTotal;
   /** What the model reads, as the view shows it: the goal, then what will be hidden, without what the newest summary tells. */
@@ -32,8 +35,9 @@ export function applyCondensation(
   standIns: readonly Message[],
 ): readonly Message[] {
   const hidden = new Set(plan.hidden);
-  const tagged = messages.map((message, index) =>
-    hidden.has(index) ? { ...message, condenseParent: plan.condenseId } : message,
+  const { condenseId, trims } = plan;
+  const tagged = foldBlocks(messages, { foldId: condenseId, kind: "clear" }, trims).map((message, index) =>
+    hidden.has(index) ? { ...message, condenseParent: condenseId } : message,
   );
   // Right behind the last hidden one, for messages that an older fold hides may lie between it and the kept tail: when they
   // come back, the summary must not stand between a call of theirs and its result.

@@ -2,6 +2,9 @@ import { isStandIn, summaryId } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { Block, CountTokens, Message } from "../message/message.ts";
 import { detectUnits } from "../message/units.ts";
+import { isStanding, type Standing } from "../standing/find-standing.ts";
+import type { StandingKind } from "../standing/standing-part.ts";
+import { trimUnits } from "../standing/trim-units.ts";
 import { addTotals, NOTHING_HIDDEN, totalOf, totalsBehindStandIns } from "../truncate/hidden-totals.ts";
 import type { CondensationPlan } from "./condensation-plan.ts";
 import { readableSummary, summaryTextOf } from "./summary-text.ts";
@@ -10,44 +13,78 @@ import type { ViewEntry } from "./view-entries.ts";
 /** Fewer are not worth a request. */
 const LEAST_MESSAGES = 2;
 
+/** A part of the view, by what becomes of it. */
+export interface HideableEntries {
+  readonly hidden: readonly ViewEntry[];
+  /** Of units that stay because something in them binds: what else is in them may be trimmed. */
+  readonly standing: readonly ViewEntry[];
+}
+
+const NOTHING: HideableEntries = { hidden: [], standing: [] };
+
 /**
  * What may be hidden of the view's entries from `start` to `end`: all but the units that hold a message which a person
- * marked important. Nothing where it would not be worth a request.
+ * marked important, or something that binds the agent. Nothing where it would not be worth a request.
  */
-export function hideable(view: readonly ViewEntry[], start: number, end: number): readonly ViewEntry[] {
-  const units = detectUnits(view.map((entry) => entry.message));
-  const entries = units.flatMap((unit) => {
+export function hideable(
+  view: readonly ViewEntry[],
+  { start, end, standing }: { readonly start: number; readonly end: number; readonly standing: Standing },
+): HideableEntries {
+  const hidden: ViewEntry[] = [];
+  const kept: ViewEntry[] = [];
+  for (const unit of detectUnits(view.map((entry) => entry.message))) {
     const within = view.slice(Math.max(start, unit.start), Math.min(end, unit.end));
-    return within.some((entry) => entry.original.important === true) ? [] : within;
-  });
-  const isWorthwhile = entries.length >= LEAST_MESSAGES && entries.some((entry) => !isStandIn(entry.original));
-  return isWorthwhile ? entries : [];
+    if (within.some((entry) => entry.original.important === true)) continue;
+    const binds = within.some((entry) => isStanding(standing, entry.logIndex));
+    (binds ? kept : hidden).push(...within);
+  }
+  const isWorthwhile = hidden.length >= LEAST_MESSAGES && hidden.some((entry) => !isStandIn(entry.original));
+  return isWorthwhile ? { hidden, standing: kept } : NOTHING;
+}
+
+/** Where something stays in front of a stand-in of the user's, the first message stays too: a user must speak first. */
+export function hideableBefore(view: readonly ViewEntry[], split: number, standing: Standing): HideableEntries {
+  const all = hideable(view, { start: 0, end: split, standing });
+  const hidden = new Set(all.hidden);
+  const first = view.find((entry, index) => index < split && !hidden.has(entry));
+  if (all.hidden.length === 0 || first === undefined || first.message.role === "user") return all;
+  const firstUnitEnd = detectUnits(view.map((entry) => entry.message))[0]?.end ?? 0;
+  return hideable(view, { start: firstUnitEnd, end: split, standing });
 }
 
 export interface PlanHidingOptions {
   readonly taskId: string;
   readonly countTokens: CountTokens;
-  /** Stays visible, and is shown to the model before what will be hidden. */
+  /** Stays visible, and is shown to the model before what will be hidden; so are what the person asked and planned. */
   readonly goal: readonly ViewEntry[];
   readonly carried: readonly Block[];
+  /** What is trimmed with it: see `hideable`. */
+  readonly kept: readonly ViewEntry[];
+  readonly standing: Standing;
   /** What the view shows right after the last hidden entry. */
   readonly next: ViewEntry | undefined;
 }
+
+/** What a model must know to tell what of the rest matters. */
+const SHOWN_KINDS: ReadonlySet<StandingKind> = new Set(["task", "request", "rule", "mode", "plan"]);
 
 /** The plan that hides these entries of the log's view. */
 export function planHiding(
   messages: readonly Message[],
   hidden: readonly ViewEntry[],
-  { taskId, countTokens, goal, carried, next }: PlanHidingOptions,
+  { taskId, countTokens, goal, carried, kept, standing, next }: PlanHidingOptions,
 ): CondensationPlan {
   const totals = totalsBehindStandIns(messages, countTokens);
-  const toRead = [...goal, ...hidden];
+  const asked = kept.filter(({ logIndex }) => standing.get(logIndex)?.some(({ kind }) => SHOWN_KINDS.has(kind)));
+  const toRead = [...goal, ...asked, ...hidden];
   const earlierId = toRead.map((entry) => summaryId(entry.original)).findLast((id) => id !== undefined);
   const earlier = toRead.find((entry) => earlierId !== undefined && summaryId(entry.original) === earlierId);
   const ts = next?.original.ts;
+  const condenseId = newFoldId("condense", taskId, messages);
   return {
     type: "condense",
-    condenseId: newFoldId("condense", taskId, messages),
+    condenseId,
+    trims: trimUnits(kept, { standing, foldId: condenseId, countTokens }),
     hidden: hidden.map((entry) => entry.logIndex),
     total: hidden.map((entry) => totalOf(entry.original, totals, countTokens)).reduce(addTotals, NOTHING_HIDDEN),
     toSummarize: toRead.map(({ original, message }) => {

@@ -1,3 +1,4 @@
+import { type BlockFoldRequest, foldBlocks } from "../message/block-folds.ts";
 import type { Message } from "../message/message.ts";
 import type { HiddenTotal } from "./hidden-totals.ts";
 import { markerText } from "./stand-in.ts";
@@ -9,14 +10,16 @@ export interface Truncation {
   readonly hidden: ReadonlySet<number>;
   /** Index of the first message kept after the hidden ones: in the view, the marker comes right before it. */
   readonly firstKept: number;
+  /** Stand-ins for what does not bind in messages that stay because of something else in them. @default none */
+  readonly trims?: readonly BlockFoldRequest[];
   /** All that the marker stands for, also through older stand-ins that it hides. */
   readonly total: HiddenTotal;
 }
 
 /** Tags the hidden messages and inserts their marker; all others stay the same objects. */
 export function applyTruncation(messages: readonly Message[], truncation: Truncation): readonly Message[] {
-  const { truncationId, hidden } = truncation;
-  const tagged = messages.map((message, index) =>
+  const { truncationId, hidden, trims = [] } = truncation;
+  const tagged = foldBlocks(messages, { foldId: truncationId, kind: "clear" }, trims).map((message, index) =>
     hidden.has(index) ? { ...message, truncationParent: truncationId } : message,
   );
   // Not right before the first kept one: messages that an older fold hides may lie between, and when they come back, the

@@ -1,6 +1,8 @@
 import { isStandIn } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
+import { findStanding } from "../standing/find-standing.ts";
+import { trimUnits } from "../standing/trim-units.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
 import { applyTruncation, type Truncation, truncationMarker } from "./apply-truncation.ts";
 import type { TruncationSelection } from "./fit-options.ts";
@@ -13,8 +15,8 @@ export interface HideOptions {
   readonly countTokens: CountTokens;
   readonly selection: TruncationSelection;
   readonly taskId: string;
-  /** Hide what a person marked important too. */
-  readonly hidePinned: boolean;
+  /** What may be hidden: by default neither what a person marked important nor what binds the agent. */
+  readonly hides: readonly MeasuredUnit["standing"][];
 }
 
 /** Hides the oldest units behind one marker until the view is at the target, or nothing is left that may be hidden. */
@@ -24,7 +26,7 @@ export function hideOldest(folded: Folded, options: HideOptions): Folded {
   const view = measureView(messages, countTokens);
   if (view.tokens <= targetTokens) return folded;
 
-  const candidates = view.units.slice(1).filter((unit) => isHideable(unit, options));
+  const candidates = view.units.slice(1).filter(({ standing }) => options.hides.includes(standing));
   const totals = totalsBehindStandIns(messages, countTokens);
   const truncationId = newFoldId("truncate", options.taskId, messages);
   let chosen: ChosenTruncation | undefined;
@@ -40,10 +42,6 @@ export function hideOldest(folded: Folded, options: HideOptions): Folded {
     foldIds: [...folded.foldIds, truncationId],
     messagesHidden: folded.messagesHidden + chosen.messagesHidden,
   };
-}
-
-function isHideable({ standing }: MeasuredUnit, { hidePinned }: HideOptions): boolean {
-  return standing === "other" || (hidePinned && standing === "pinned");
 }
 
 const HALVES: TruncationSelection = { type: "fraction", fracToRemove: 0.5 };
@@ -97,8 +95,18 @@ function chooseTruncation(situation: Situation, units: readonly MeasuredUnit[]):
   const lastHidden = hidden.at(-1)?.logIndex ?? 0;
   const firstKept = view.units.flatMap((unit) => unit.entries).find((entry) => entry.logIndex > lastHidden);
   const total = hidden.map((entry) => totalOf(entry.message, totals, countTokens)).reduce(addTotals, NOTHING_HIDDEN);
+  const bound = view.units.filter(({ standing }) => standing === "binding").flatMap((unit) => unit.entries);
+  const kept = bound.filter(
+    ({ logIndex }) => logIndex < lastHidden && !hidden.some((each) => each.logIndex === logIndex),
+  );
+  const trims = trimUnits(
+    kept.map(({ logIndex, message }) => ({ logIndex, original: message })),
+    { standing: findStanding(messages), foldId: truncationId, countTokens },
+  );
+  const trimmedTokens = trims.reduce((sum, { hiddenTokens }) => sum + hiddenTokens, 0);
   const truncation: Truncation = {
     truncationId,
+    trims,
     hidden: new Set(hidden.map((entry) => entry.logIndex)),
     firstKept: firstKept?.logIndex ?? messages.length,
     total,
@@ -106,7 +114,7 @@ function chooseTruncation(situation: Situation, units: readonly MeasuredUnit[]):
   const markerTokens = countMessageTokens(truncationMarker(messages, truncation), countTokens);
   return {
     truncation,
-    tokens: view.tokens - sumTokens(hidden) + markerTokens,
+    tokens: view.tokens - sumTokens(hidden) - trimmedTokens + markerTokens,
     messagesHidden: hidden.filter((entry) => !isStandIn(entry.message)).length,
   };
 }

@@ -1,6 +1,7 @@
 import { collectStandIns, isHidden, renderMessage } from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { detectUnits, type Unit } from "../message/units.ts";
+import { findStanding, isStanding, type Standing } from "../standing/find-standing.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
 
 /** A log's view with its sizes, in the parts that are treated differently when room is short. */
@@ -12,9 +13,9 @@ export interface MeasuredView {
 export interface MeasuredUnit {
   /**
    * `current`: the last unit, what the model must answer to. `pinned`: the first one, and those that a person marked
-   * important. `other`: the rest, which goes first.
+   * important. `binding`: those that hold something that binds the agent. `other`: the rest, which goes first.
    */
-  readonly standing: "current" | "pinned" | "other";
+  readonly standing: "current" | "pinned" | "binding" | "other";
   readonly tokens: number;
   readonly entries: readonly MeasuredMessage[];
 }
@@ -33,14 +34,17 @@ export function measureView(messages: readonly Message[], countTokens: CountToke
     if (isHidden(message, standIns)) continue;
     entries.push({ message, logIndex, tokens: countMessageTokens(renderMessage(message), countTokens) });
   }
-  const units = detectUnits(entries.map((entry) => entry.message)).map((unit) => measureUnit(unit, entries));
+  const standing = findStanding(messages);
+  const units = detectUnits(entries.map((entry) => entry.message)).map((unit) => measureUnit(unit, entries, standing));
   return { tokens: sumTokens(entries), units };
 }
 
-function measureUnit({ start, end }: Unit, view: readonly MeasuredMessage[]): MeasuredUnit {
+function measureUnit({ start, end }: Unit, view: readonly MeasuredMessage[], bound: Standing): MeasuredUnit {
   const entries = view.slice(start, end);
-  const isPinned = start === 0 || entries.some((entry) => entry.message.important === true);
-  const standing = end === view.length ? "current" : isPinned ? "pinned" : "other";
+  const isMarked = entries.some((entry) => entry.message.important === true);
+  const binds = entries.some((entry) => isStanding(bound, entry.logIndex));
+  const standing =
+    end === view.length ? "current" : isMarked ? "pinned" : binds ? "binding" : start === 0 ? "pinned" : "other";
   return { standing, tokens: sumTokens(entries), entries };
 }
 

@@ -213,9 +213,9 @@ describe("what stays whole", () => {
     expect(outline(truncateConversation(messages, 1, "task"))).toBe("m0 …1 m2 m3");
   });
 
-  test("a first message that is part of a pair, with its pair", () => {
+  test("a first message that is part of a pair, with its pair, and what the person asked first", () => {
     const messages = log(assistant(call("a")), user(result("a")), ...talk(6).slice(1));
-    expect(outline(truncateConversation(messages, 0.5, "task"))).toBe("m0 m1 …2 m4 m5 m6");
+    expect(outline(truncateConversation(messages, 0.5, "task"))).toBe("m0 m1 m3 …2 m5 m6");
   });
 
   test("a log whose tags point to nothing: its messages count, and are hidden like others", () => {

@@ -4,6 +4,7 @@ import { newFoldId } from "../message/fold-id.ts";
 import type { Message } from "../message/message.ts";
 import { detectPairs, hasOpenToolUse } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
+import { findStanding, isStanding } from "../standing/find-standing.ts";
 import { countMessagesTokens } from "../tokens/count-messages.ts";
 import { applyTruncation } from "./apply-truncation.ts";
 import { demandFraction } from "./fit-options.ts";
@@ -19,8 +20,8 @@ export interface TruncationResult {
  * Hides the oldest visible messages after the first one behind a marker: `fracToRemove` of them, rounded down to an
  * even number.
  *
- * Tool pairs are hidden whole or not at all, so the rest of a pair may go with its first half. Messages marked important
- * stay, and younger ones go in their place; a tool call that is still running stays with its turn. When nothing can be
+ * Tool pairs are hidden whole or not at all, so the rest of a pair may go with its first half. Messages marked important, or that
+ * hold something that binds the agent, stay, and younger ones go in their place; a tool call that is still running stays with its turn. When nothing can be
  * hidden, the same array comes back and `messagesRemoved` is 0.
  */
 export function truncateConversation(
@@ -54,17 +55,38 @@ export function truncateConversation(
 
 /** The log indexes of the `count` oldest messages that may be hidden, in whole units, ascending. */
 function selectHidden(messages: readonly Message[], visible: readonly number[], count: number): readonly number[] {
+  const standing = findStanding(messages);
+  const unbound = takeOldest(messages, visible, { count, mayHide: (index) => !isStanding(standing, index) });
+  if (unbound.length >= count) return unbound;
+  // Who asks for nearly all of it asks for the person's requests too.
+  return takeOldest(messages, visible, {
+    count,
+    mayHide: (index) => (standing.get(index) ?? []).every(({ kind }) => kind === "request" || kind === "task"),
+  });
+}
+
+interface TakeOptions {
+  readonly count: number;
+  readonly mayHide: (logIndex: number) => boolean;
+}
+
+function takeOldest(
+  messages: readonly Message[],
+  visible: readonly number[],
+  { count, mayHide }: TakeOptions,
+): readonly number[] {
   const candidates = visible.flatMap((index) => messages[index] ?? []);
   const pairs = detectPairs(candidates);
   const hidden: number[] = [];
   for (const { start, end } of detectUnits(candidates).slice(1)) {
     if (hidden.length >= count) break;
     const unit = candidates.slice(start, end);
-    if (unit.some((message) => message.important === true)) continue;
+    const indexes = visible.slice(start, end);
+    if (unit.some((message) => message.important === true) || !indexes.every(mayHide)) continue;
     // The current turn goes only when it was asked for whole, never as the rest of a pair or while a call is running.
     const isCurrentTurn = end === candidates.length;
     if (isCurrentTurn && (end - 1 > count || unit.some((message) => hasOpenToolUse(message, pairs)))) break;
-    for (const index of visible.slice(start, end)) hidden.push(index);
+    hidden.push(...indexes);
   }
   return hidden;
 }

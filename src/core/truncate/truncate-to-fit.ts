@@ -1,14 +1,15 @@
 import { checkMessages } from "../message/check-messages.ts";
 import type { Message } from "../message/message.ts";
+import { clipStanding, measureBound, trimBound } from "./clip-standing.ts";
 import { clipToFit } from "./clip-to-fit.ts";
 import { type FitOptions, resolveFitOptions } from "./fit-options.ts";
 import type { FitResult, Folded } from "./fit-result.ts";
-import { hideOldest } from "./hide-oldest.ts";
+import { type HideOptions, hideOldest } from "./hide-oldest.ts";
 import { measureView, tokensOf } from "./measure-view.ts";
 
 /**
  * Brings the view under `allowedTokens`: hides the oldest units behind a marker, again and again; clips what is too
- * large to fit even so; and hides messages marked important only when there is no other way.
+ * large to fit even so; and hides messages marked important, or what binds the agent, only when there is no other way.
  *
  * The first message and the last unit (the current turn) stay visible, clipped if need be.
  */
@@ -28,31 +29,47 @@ export function shrink(start: Folded, options: Required<FitOptions>): Folded {
   let folded = clipCurrentTurn(start, options);
   const targetTokens = reachableTarget(folded, options);
   folded = clipPinned(folded, { ...options, targetTokens });
-  for (const hidePinned of [false, true]) {
-    if (folded.tokens <= (hidePinned ? allowedTokens : targetTokens)) return folded;
-    folded = hideOldest(folded, { targetTokens, countTokens, selection, taskId, hidePinned });
+  if (folded.tokens <= targetTokens) return folded;
+  const hide = (hides: HideOptions["hides"]): Folded =>
+    hideOldest(folded, { targetTokens, countTokens, selection, taskId, hides });
+  const clip = { countTokens, taskId, budgetTokens: allowedTokens };
+  const lastResorts: readonly (() => Folded)[] = [
+    () => trimBound(folded, clip),
+    () => clipStanding(folded, clip),
+    () => hide(["other", "pinned"]),
+    () => clipToFit(folded, { ...clip, scope: ["pinned", "binding", "other", "current"] }),
+    () => hide(["other", "pinned", "binding"]),
+    () => clipToFit(folded, { ...clip, scope: ["pinned", "binding", "other", "current"] }),
+  ];
+  folded = hide(["other"]);
+  for (const resort of lastResorts) {
+    if (folded.tokens <= allowedTokens) break;
+    folded = resort();
   }
-  if (folded.tokens <= allowedTokens) return folded;
-  return clipToFit(folded, { scope: ["pinned", "other", "current"], budgetTokens: allowedTokens, countTokens, taskId });
+  return folded;
 }
 
-/** A current turn that leaves no room for anything else gets what the rest does not need, and at least half. */
+/** A current turn that leaves no room for anything else gets what else must stay does not need, and at least half. */
 function clipCurrentTurn(
   folded: Folded,
   { allowedTokens, targetTokens, countTokens, taskId }: Required<FitOptions>,
 ): Folded {
   const view = measureView(folded.messages, countTokens);
-  const first = view.units.length > 1 ? (view.units[0]?.tokens ?? 0) : 0;
+  const [firstUnit] = view.units;
+  const first = view.units.length > 1 && firstUnit?.standing === "pinned" ? firstUnit.tokens : 0;
   const current = tokensOf(view, "current");
-  if (first + current <= allowedTokens) return folded;
-  const budgetTokens = Math.max(targetTokens / 2, targetTokens - (view.tokens - current));
+  const bound = measureBound(folded, view, countTokens);
+  const fixed = first + bound.tokens - bound.trimmableTokens;
+  if (fixed + current <= allowedTokens) return folded;
+  const budgetTokens = Math.max(targetTokens / 2, targetTokens - Math.min(fixed, view.tokens - current));
   return clipToFit(folded, { scope: ["current"], budgetTokens, countTokens, taskId });
 }
 
-/** Where the current turn alone nearly fills the target, the target moves: history must not vanish for its sake. */
+/** Where the current turn and what binds nearly fill the target, it moves: history must not vanish for their sake. */
 function reachableTarget(folded: Folded, { allowedTokens, targetTokens, countTokens }: Required<FitOptions>): number {
-  const current = tokensOf(measureView(folded.messages, countTokens), "current");
-  return Math.min(allowedTokens, Math.max(targetTokens, current + targetTokens / 4));
+  const view = measureView(folded.messages, countTokens);
+  const fixed = tokensOf(view, "current") + tokensOf(view, "binding");
+  return Math.min(allowedTokens, Math.max(targetTokens, fixed + targetTokens / 4));
 }
 
 /** Less than this of each message is not worth showing: then it is better to hide some of them whole. */
@@ -61,7 +78,7 @@ const LEAST_TOKENS_PER_MESSAGE = 100;
 /** Pinned messages that alone fill the target are clipped, the largest first, so that history keeps some room. */
 function clipPinned(folded: Folded, { targetTokens, countTokens, taskId }: Required<FitOptions>): Folded {
   const view = measureView(folded.messages, countTokens);
-  const room = targetTokens - tokensOf(view, "current");
+  const room = targetTokens - tokensOf(view, "current") - tokensOf(view, "binding");
   if (tokensOf(view, "pinned") <= room) return folded;
   const budgetTokens = Math.max(room / 2, room - tokensOf(view, "other"));
   const count = view.units.filter((unit) => unit.standing === "pinned").flatMap((unit) => unit.entries).length;

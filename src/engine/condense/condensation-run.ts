@@ -18,6 +18,8 @@ export interface CondensationRun {
   /** Replaces the default prompt. */
   readonly prompt?: string | undefined;
   readonly keepMessages: number;
+  /** Whether what binds the agent stays visible beside the summary. @default true */
+  readonly keepsStanding?: boolean | undefined;
   readonly prevContextTokens: number;
   readonly countTokens: CountTokens;
   /** The size of a prompt with these messages in it, system prompt and tools included. */

@@ -33,7 +33,9 @@ test("puts the snapshot of the reply in place, and nothing of its scratchpad", a
   const { messages, summary, condenseId = "", error } = await condense(replies(REPLY));
   expect(error).toBeUndefined();
   expect(summary).toMatch(/^<state_snapshot>\n<overall_goal>\nShip it\.\n/);
+  // What the person asked first stays in front of it.
   expect(ids(getEffectiveApiHistory(messages))).toEqual([
+    "m0",
     condenseId,
     `${condenseId}-reply`,
     "m16",

@@ -204,7 +204,8 @@ function whoMayCondense(session: LiveSession, { decision, context }: Situation, 
   const { mustShrink, shouldCondense } = decision;
   if (!shouldCondense) return "no";
   const isOnlyWay = mustShrink && !mayTruncate(session);
-  if (asked === "yes" && (isOnlyWay || !session.backOff.isWaiting(context.messages))) return "yes";
+  const hasModel = session.ports.plugins.list().some(({ usesModel = true }) => usesModel);
+  if (asked === "yes" && hasModel && (isOnlyWay || !session.backOff.isWaiting(context.messages))) return "yes";
   const isWorthIt = mustShrink || !session.localBackOff.isWaiting(context.messages);
   return asked !== "no" && isWorthIt && condensesLocally(session) ? "locally" : "no";
 }

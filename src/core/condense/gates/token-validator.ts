@@ -1,11 +1,12 @@
 import { demand, demandObject } from "../../demand.ts";
-import type { CountTokens } from "../../message/message.ts";
+import type { CountTokens, Message } from "../../message/message.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
+import { findStanding, isStanding } from "../../standing/find-standing.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
 import { countMessagesTokens } from "../../tokens/count-messages.ts";
 
 export interface TokenValidatorOptions {
-  /** How much smaller the view must become, in percent of its tokens; even at 0 it must shrink. @default 20 */
+  /** How much smaller the view must become, in percent of what may be hidden of it; even at 0 it must shrink. @default 20 */
   readonly minSavingPercent?: number;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;
@@ -27,11 +28,22 @@ export function tokenValidator(options: TokenValidatorOptions = {}): Condensatio
       const after = countMessagesTokens(condensed, countTokens);
       if (after >= before)
         return { isValid: false, issues: [`The view does not shrink: ${before} → ${after} tokens.`], score: 0 };
-      const saved = (before - after) / before;
+      const foldable = before - standingTokens(original, condensed, countTokens);
+      const saved = Math.min(1, (before - after) / Math.max(1, foldable));
       if (100 * saved >= minSavingPercent) return { isValid: true, issues: [], score: saved };
       const percent = (100 * saved).toFixed(1);
-      const issue = `It saves ${percent} % of ${before} tokens; at least ${minSavingPercent} % are demanded.`;
+      const issue = `It saves ${percent} % of ${foldable} tokens; at least ${minSavingPercent} % are demanded.`;
       return { isValid: false, issues: [issue], score: saved };
     },
   };
+}
+
+/** What binds the agent, and stays for that: nobody can save it. */
+function standingTokens(original: readonly Message[], condensed: readonly Message[], countTokens: CountTokens): number {
+  const standing = findStanding(original);
+  const left = new Set(condensed);
+  return countMessagesTokens(
+    original.filter((message, index) => isStanding(standing, index) && left.has(message)),
+    countTokens,
+  );
 }

@@ -2,7 +2,6 @@ import type { CountTokens } from "../../message/message.ts";
 import { contentBlocks, isToolResult } from "../../message/tool-pairs.ts";
 import { detectUnits, type Unit } from "../../message/units.ts";
 import { countMessageTokens } from "../../tokens/count-messages.ts";
-import { hideable } from "../plan-hiding.ts";
 import type { ViewEntry } from "../view-entries.ts";
 
 export interface TailOptions {
@@ -39,14 +38,4 @@ function opensTurn(view: readonly ViewEntry[], index: number): boolean {
   if (message === undefined) return true;
   if (message.role === "assistant" && before?.role === "assistant") return false;
   return !contentBlocks(message.content).some(isToolResult);
-}
-
-/** Where something important stays in front, the first message stays too: a user must speak first. */
-export function hideableBefore(view: readonly ViewEntry[], split: number): readonly ViewEntry[] {
-  const all = hideable(view, 0, split);
-  const hidden = new Set(all);
-  const first = view.find((entry, index) => index < split && !hidden.has(entry));
-  if (all.length === 0 || first === undefined || first.message.role === "user") return all;
-  const firstUnitEnd = detectUnits(view.map((entry) => entry.message))[0]?.end ?? 0;
-  return hideable(view, firstUnitEnd, split);
 }

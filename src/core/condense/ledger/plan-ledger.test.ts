@@ -29,9 +29,10 @@ function folded(messages: readonly Message[], budgetTokens: number): readonly Me
 }
 
 describe("planning a ledger", () => {
-  test("hides all but the newest whole units, and stands one message of the user in", () => {
+  test("hides all between the task and the newest whole units, and stands one message of the user in", () => {
     const view = getEffectiveApiHistory(folded(session, 1_500));
-    expect(view[0]).toMatchObject({ role: "user", isSummary: true });
+    expect(view[0]).toBe(session[0]);
+    expect(view[1]).toMatchObject({ role: "user", isSummary: true });
     expect(view.filter((message) => message.isSummary === true)).toHaveLength(1);
     expect(ids(view.slice(-2))).toEqual(ids(session.slice(-2)));
     expect(validateView(view)).toEqual([]);
@@ -62,9 +63,10 @@ describe("planning a ledger", () => {
       const view = getEffectiveApiHistory(applyLedger(session, planned(session, { budgetTokens, keepMessages: 6 })));
       return view.filter(({ isSummary }) => isSummary !== true).length;
     };
-    expect(keptOf(10 * stepTokens)).toBe(6);
-    expect(keptOf(4 * stepTokens)).toBe(4);
-    expect(keptOf(2 * stepTokens)).toBe(2);
+    // Besides the task.
+    expect(keptOf(10 * stepTokens)).toBe(1 + 6);
+    expect(keptOf(4 * stepTokens)).toBe(1 + 4);
+    expect(keptOf(2.5 * stepTokens)).toBe(1 + 2);
   });
 
   test("writes a second ledger from the log, not from the first one", () => {
@@ -77,10 +79,11 @@ describe("planning a ledger", () => {
   });
 
   test("quotes the lines of an earlier ledger where the log was cut behind it", () => {
-    const [standIn] = getEffectiveApiHistory(folded(session, 1_500));
-    if (standIn === undefined) throw new Error("no ledger");
+    const [, standIn] = getEffectiveApiHistory(folded(session, 1_500));
+    const [quoted] = JSON.stringify(standIn).match(/part-?\d+\.ts|part_?\d+_\d+/) ?? [];
+    if (standIn === undefined || quoted === undefined) throw new Error("no ledger");
     const cut = [standIn, ...log(...steps(6))];
-    expect(planned(cut, { budgetTokens: 1_200 }).ledger.text).toContain("Check every part.");
+    expect(planned(cut, { budgetTokens: 1_200 }).ledger.text).toContain(quoted);
   });
 
   test("reads what was said, not the stub that shows it", () => {

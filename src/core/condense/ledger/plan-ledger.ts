@@ -1,14 +1,16 @@
 import { demand, demandNumber, demandObject } from "../../demand.ts";
+import { foldBlocks } from "../../message/block-folds.ts";
 import { checkMessages } from "../../message/check-messages.ts";
-import { isStandIn, summaryId } from "../../message/effective-view.ts";
+import { isStandIn, renderMessage, summaryId } from "../../message/effective-view.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
+import { findStanding } from "../../standing/find-standing.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
 import { countMessagesTokens, countMessageTokens } from "../../tokens/count-messages.ts";
 import { applyCondensation, type CondensationPlan, type CondensationRefusal } from "../condensation-plan.ts";
-import { planHiding } from "../plan-hiding.ts";
+import { hideableBefore, planHiding } from "../plan-hiding.ts";
 import { summaryNotice } from "../summary-text.ts";
 import { entryAfter, viewEntries } from "../view-entries.ts";
-import { hideableBefore, tailStart } from "./choose-tail.ts";
+import { tailStart } from "./choose-tail.ts";
 import { isLedger } from "./ledger-text.ts";
 import { type Ledger, writeLedger } from "./write-ledger.ts";
 
@@ -53,13 +55,17 @@ export function planLedger(messages: readonly Message[], options: PlanLedgerOpti
   const view = viewEntries(messages);
   const [tailTokens, mostTokens] = [tailShare * budgetTokens, MOST_KEPT_SHARE * budgetTokens];
   const split = tailStart(view, { tailTokens, keepMessages, mostTokens, countTokens });
-  const hidden = hideableBefore(view, split);
+  const standing = findStanding(messages);
+  const { hidden, standing: kept } = hideableBefore(view, split, standing);
   if (hidden.length === 0)
     return { type: "refused", error: "There is nothing to condense before the newest messages." };
   const next = entryAfter(view, hidden);
-  const plan = planHiding(messages, hidden, { taskId, countTokens, goal: [], carried: [], next });
+  const plan = planHiding(messages, hidden, { taskId, countTokens, goal: [], carried: [], kept, standing, next });
   const gone = new Set(hidden);
-  const visible = view.filter((entry) => !gone.has(entry)).map(({ message }) => message);
+  const trimmed = foldBlocks(messages, { foldId: plan.condenseId, kind: "clear" }, plan.trims);
+  const visible = view.flatMap((entry) =>
+    gone.has(entry) ? [] : renderMessage(trimmed[entry.logIndex] ?? entry.original),
+  );
   const room = Math.max(budgetTokens - countMessagesTokens(visible, countTokens), LEAST_LEDGER_SHARE * budgetTokens);
   const written = writeStandIn(plan, quotable(messages), { budgetTokens: room, countTokens, visible });
   if (written === undefined) return { type: "refused", error: "There is no room for a single line of a ledger." };

@@ -21,6 +21,7 @@ function planOf(toSummarize: readonly Message[], earlierSummary?: string): Conde
   return {
     type: "condense",
     condenseId: "c",
+    trims: [],
     hidden: [1],
     total: { messages: 1, tokens: 1 },
     carried: [],

@@ -18,7 +18,8 @@ import { countContentTokens } from "../../tokens/count-content.ts";
 import { applyCondensation } from "../condensation-plan.ts";
 import { COMPRESSION_PRESERVE_THRESHOLD, planSnapshot, type SnapshotPlan, snapshotMessages } from "./plan-snapshot.ts";
 
-const OPTIONS = { taskId: "task", countTokens: countContentTokens };
+/** As the service that begins a history with its snapshot asks for it. */
+const OPTIONS = { taskId: "task", countTokens: countContentTokens, keepsStanding: false };
 const SNAPSHOT = "<state_snapshot>all of it</state_snapshot>";
 
 function planFor(messages: readonly Message[]): SnapshotPlan {

@@ -1,8 +1,8 @@
 import { summaryId } from "../../message/effective-view.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
-import { detectUnits } from "../../message/units.ts";
+import { findStanding, NOTHING_STANDING } from "../../standing/find-standing.ts";
 import type { CondensationPlan, CondensationRefusal } from "../condensation-plan.ts";
-import { hideable, planHiding } from "../plan-hiding.ts";
+import { hideableBefore, planHiding } from "../plan-hiding.ts";
 import { summaryNotice } from "../summary-text.ts";
 import { entryAfter, type ViewEntry, viewEntries } from "../view-entries.ts";
 import { chooseSnapshotSplit } from "./choose-split.ts";
@@ -14,6 +14,8 @@ export const COMPRESSION_PRESERVE_THRESHOLD = 0.3;
 export interface PlanSnapshotOptions {
   readonly taskId: string;
   readonly countTokens: CountTokens;
+  /** Whether what binds the agent stays in front of the snapshot; else the snapshot is the first that is said. @default true */
+  readonly keepsStanding?: boolean | undefined;
 }
 
 /** A condensation into a snapshot, and whether the assistant must be heard before the kept part goes on. */
@@ -24,16 +26,17 @@ export interface SnapshotPlan extends CondensationPlan {
 /** Decides what a snapshot will stand for: the older part of the view, but for what a person marked. */
 export function planSnapshot(
   messages: readonly Message[],
-  { taskId, countTokens }: PlanSnapshotOptions,
+  { taskId, countTokens, keepsStanding = true }: PlanSnapshotOptions,
 ): SnapshotPlan | CondensationRefusal {
   const view = viewEntries(messages);
   const split = splitOf(view);
-  const hidden = hideableBefore(view, split);
+  const standing = keepsStanding ? findStanding(messages) : NOTHING_STANDING;
+  const { hidden, standing: kept } = hideableBefore(view, split, standing);
   if (hidden.length === 0) {
     return { type: "refused", error: "There are not enough messages to condense before the part that is kept." };
   }
   const next = entryAfter(view, hidden);
-  const plan = planHiding(messages, hidden, { taskId, countTokens, goal: [], carried: [], next });
+  const plan = planHiding(messages, hidden, { taskId, countTokens, goal: [], carried: [], kept, standing, next });
   // A call of the assistant must come right after a user's turn, so nothing may be said in between.
   return { ...plan, isAcknowledged: next?.message.role !== "assistant" };
 }
@@ -49,16 +52,6 @@ function splitOf(view: readonly ViewEntry[]): number {
     return entry === undefined ? undefined : summaryId(entry.original);
   };
   return split > 0 && idAt(split) !== undefined && idAt(split) === idAt(split - 1) ? split + 1 : split;
-}
-
-/** Where something important stays in front of the snapshot, the first message stays too: a user must speak first. */
-function hideableBefore(view: readonly ViewEntry[], split: number): readonly ViewEntry[] {
-  const all = hideable(view, 0, split);
-  const hidden = new Set(all);
-  const first = view.find((entry, index) => index < split && !hidden.has(entry));
-  if (all.length === 0 || first === undefined || first.message.role === "user") return all;
-  const firstUnitEnd = detectUnits(view.map((entry) => entry.message))[0]?.end ?? 0;
-  return hideable(view, firstUnitEnd, split);
 }
 
 /** The messages that stand for what the plan hides: the snapshot, and the assistant's word that it has read it. */

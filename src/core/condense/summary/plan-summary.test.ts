@@ -75,7 +75,8 @@ describe("what is hidden", () => {
       user(result("c1")),
       ...chat(7).map(({ role, content }) => ({ role, content })),
     );
-    expect(hiddenIn(messages)).toEqual(["m2", "m3", "m4", "m5"]);
+    // The person's first words are the task: they stay too.
+    expect(hiddenIn(messages)).toEqual(["m3", "m4", "m5"]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { summaryId } from "../../message/effective-view.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import { detectUnits } from "../../message/units.ts";
+import { findStanding } from "../../standing/find-standing.ts";
 import type { CondensationPlan, CondensationRefusal } from "../condensation-plan.ts";
 import { hideable, planHiding } from "../plan-hiding.ts";
 import { entryAfter, type ViewEntry, viewEntries } from "../view-entries.ts";
@@ -29,7 +30,8 @@ export function planSummary(
     };
   }
   const goalEnd = endOfGoal(view);
-  const hidden = hideable(view, goalEnd, tailStart);
+  const standing = findStanding(messages);
+  const { hidden, standing: bound } = hideable(view, { start: goalEnd, end: tailStart, standing });
   if (hidden.length === 0) {
     return {
       type: "refused",
@@ -40,6 +42,8 @@ export function planSummary(
     taskId,
     countTokens,
     goal: view.slice(0, goalEnd),
+    kept: bound,
+    standing,
     carried: [...kept.reasoningBlocksToPreserve, ...kept.toolUseBlocksToPreserve],
     next: entryAfter(view, hidden),
   });

@@ -6,6 +6,7 @@ import { summaryMessage } from "./summary-message.ts";
 const PLAN: CondensationPlan = {
   type: "condense",
   condenseId: "condense-1",
+  trims: [],
   hidden: [1, 2],
   total: { messages: 2, tokens: 1_234 },
   toSummarize: [],

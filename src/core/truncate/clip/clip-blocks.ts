@@ -14,6 +14,8 @@ import { type ClipTarget, findClipTargets, type Slot } from "./clip-slots.ts";
 export interface ClipBlocksOptions {
   /** The messages to clip, as indexes into the log. */
   readonly messageIndexes: readonly number[];
+  /** Which of their blocks may be clipped. @default all */
+  readonly isClippable?: (messageIndex: number, blockIndex: number) => boolean;
   /** What their content may take together, as the view shows it. */
   readonly budgetTokens: number;
   /** @default countContentTokens */
@@ -46,8 +48,9 @@ export function clipBlocks(messages: readonly Message[], options: ClipBlocksOpti
   demandArray("messageIndexes", options.messageIndexes);
   const indexes = checkIndexes(messages, options.messageIndexes);
   const foldId = newFoldId("clip", taskId, messages);
+  const { isClippable = () => true } = options;
   const targets = indexes.flatMap(([messageIndex, message]) =>
-    findClipTargets(message, { messageIndex, countTokens, foldId }),
+    findClipTargets(message, { messageIndex, countTokens, foldId, isClippable }),
   );
   const clipTo = (targetTokens: number): ClipResult => {
     const folded = foldTargets(messages, { targets, targetTokens, foldId });

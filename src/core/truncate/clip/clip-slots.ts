@@ -33,15 +33,18 @@ export interface FindTargetsOptions {
   readonly messageIndex: number;
   readonly countTokens: CountTokens;
   readonly foldId: string;
+  readonly isClippable: (messageIndex: number, blockIndex: number) => boolean;
 }
 
 /** Every block of a message, as something to clip. */
 export function findClipTargets(message: Message, options: FindTargetsOptions): readonly ClipTarget[] {
-  const { messageIndex, countTokens, foldId } = options;
+  const { messageIndex, countTokens, foldId, isClippable } = options;
   const lastFolds = new Map(message.folds?.map((fold) => [fold.blockIndex, fold]));
   return takeContentApart(message.content, countTokens).map((parts, blockIndex) => {
     const fold = lastFolds.get(blockIndex);
     const name = `${messageIndex} ${blockIndex}`;
+    if (fold === undefined && !isClippable(messageIndex, blockIndex))
+      return fixedTarget(parts, { messageIndex, blockIndex });
     if (fold !== undefined && fold.kind !== "clip") {
       // Already a one-line stub of another kind: clipping what is underneath would show more, not less.
       const stub = fixedSlot(fold.standIn, countTokens([fold.standIn]), name);
@@ -57,6 +60,17 @@ export function findClipTargets(message: Message, options: FindTargetsOptions): 
     });
     return { messageIndex, blockIndex, parts, slots };
   });
+}
+
+/** A block that stays as it is. */
+function fixedTarget(
+  parts: BlockParts,
+  { messageIndex, blockIndex }: Pick<ClipTarget, "messageIndex" | "blockIndex">,
+): ClipTarget {
+  const slots = parts.items.map((item, index) =>
+    fixedSlot(item, parts.measure(item), `${messageIndex} ${blockIndex} ${index}`),
+  );
+  return { messageIndex, blockIndex, parts, slots };
 }
 
 function fixedSlot(item: Block, tokens: number, group: string): Slot {

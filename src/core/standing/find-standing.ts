@@ -1,0 +1,195 @@
+import { findRule } from "../condense/ledger/tools/find-rule.ts";
+import { collectStandIns, isHidden, isStandIn } from "../message/effective-view.ts";
+import { isKnownBlock, type Message, type ToolResultBlock, type ToolUseBlock } from "../message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
+import { normalize } from "../truncate/stand-in-call.ts";
+import { modeIn } from "./injected-text.ts";
+import { type ReadStanding, readStanding } from "./read-standing.ts";
+import { CLIP_ORDER, type FoundPart, type StandingKind, type StandingPart } from "./standing-part.ts";
+
+/** What binds the agent in a log, by the places of its messages. */
+export type Standing = ReadonlyMap<number, readonly StandingPart[]>;
+
+export const NOTHING_STANDING: Standing = new Map();
+
+const known = new WeakMap<readonly Message[], Standing>();
+
+/** Finds all that binds in a log, whether folds hide it or not; each message is read once, however often its log is folded. */
+export function findStanding(messages: readonly Message[]): Standing {
+  const cached = known.get(messages);
+  if (cached !== undefined) return cached;
+  const standing = new Map<number, StandingPart[]>();
+  for (const { logIndex, ...part } of bindingParts(placedParts(messages))) {
+    const { text: _, effect: _1, isShown: _2, ...bare } = part;
+    const parts = standing.get(logIndex);
+    if (parts === undefined) standing.set(logIndex, [bare]);
+    else parts.push(bare);
+  }
+  known.set(messages, standing);
+  return standing;
+}
+
+/** A part and where it stands. */
+interface PlacedPart extends FoundPart {
+  readonly logIndex: number;
+  /** The view shows it as it was said. */
+  readonly isShown: boolean;
+}
+
+function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
+  const standIns = collectStandIns(messages);
+  const calls = new Map<string, ToolUseBlock>();
+  const placed: PlacedPart[] = [];
+  const speech = createSpeechPlaces();
+  for (const [logIndex, message] of messages.entries()) {
+    if (isStandIn(message)) continue;
+    const isVisible = !isHidden(message, standIns);
+    const add = (part: FoundPart): void => {
+      const isFolded = message.folds?.some(({ blockIndex }) => blockIndex === part.blockIndex) === true;
+      placed.push({ ...part, logIndex, isShown: isVisible && !isFolded });
+    };
+    const read = readStanding(message);
+    for (const part of read.parts) add(part);
+    for (const part of callParts(message, calls)) add(part);
+    speech.note(logIndex, read);
+  }
+  for (const part of speech.parts(messages)) placed.push({ ...part, isShown: false });
+  return placed;
+}
+
+/** Remembers where the person spoke first and last. */
+function createSpeechPlaces() {
+  let first: number | undefined;
+  let last: number | undefined;
+  /** Beside what tools returned: said while the agent worked. */
+  let lastBeside: number | undefined;
+
+  return {
+    note(logIndex: number, { speech, hasResults }: ReadStanding): void {
+      if (speech.length === 0) return;
+      if (hasResults) {
+        lastBeside = logIndex;
+        return;
+      }
+      first ??= logIndex;
+      last = logIndex;
+      lastBeside = undefined;
+    },
+    /** All blocks of a message: what is asked may be about a picture in it. Beside results, only the words. */
+    parts(messages: readonly Message[]): readonly (FoundPart & { readonly logIndex: number })[] {
+      const whole = (kind: "task" | "request", logIndex: number) => {
+        const { content = "" } = messages[logIndex] ?? {};
+        const count = typeof content === "string" ? 1 : content.length;
+        return Array.from({ length: count }, (_, blockIndex) => spoken(kind, logIndex, blockIndex));
+      };
+      const beside = lastBeside === undefined ? undefined : messages[lastBeside];
+      const said = beside === undefined ? [] : readStanding(beside).speech;
+      return [
+        ...(last === undefined ? [] : whole("request", last)),
+        ...(first === undefined || first === last ? [] : whole("task", first)),
+        ...said.map((blockIndex) => spoken("request", lastBeside ?? 0, blockIndex)),
+      ];
+    },
+  };
+}
+
+function spoken(
+  kind: "task" | "request",
+  logIndex: number,
+  blockIndex: number,
+): FoundPart & { readonly logIndex: number } {
+  return { kind, key: `${kind}:${logIndex}:${blockIndex}`, logIndex, blockIndex, text: "", effect: "binds" };
+}
+
+/** Tools that load a skill, by their names without case and separators. */
+const SKILL_TOOLS: ReadonlySet<string> = new Set([
+  "skill",
+  "activateskill",
+  "useskill",
+  "loadskill",
+  "invokeskill",
+  "readskill",
+]);
+/** Shorter results only say that it was loaded. */
+const SHORTEST_SKILL = 160;
+
+/** What binds because of the tool that was called: plans, loaded skills, modes. */
+function* callParts(message: Message, calls: Map<string, ToolUseBlock>): Generator<FoundPart> {
+  for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
+    if (isToolUse(block)) {
+      calls.set(block.id, block);
+      const key = planKey(block);
+      // No two calls state the same: the newest one holds.
+      if (key !== undefined) yield { kind: "plan", key, blockIndex, text: block.id, effect: "binds" };
+    } else if (isToolResult(block)) {
+      const call = calls.get(block.tool_use_id);
+      if (call !== undefined && block.is_error !== true) yield* resultParts(call, block, blockIndex);
+    }
+  }
+}
+
+/** What a call states the whole of, or one step of. */
+function planKey(call: ToolUseBlock): string | undefined {
+  const { kind } = findRule(call);
+  const name = normalize(call.name);
+  if (kind === "plan") return `plan:${name}`;
+  if (kind !== "plan-step") return undefined;
+  const input: Readonly<Record<string, unknown>> = { ...(typeof call.input === "object" ? call.input : {}) };
+  return `plan:${name}:${String(input.taskId ?? input.id ?? input.subject ?? input.title ?? "")}`;
+}
+
+function* resultParts(call: ToolUseBlock, result: ToolResultBlock, blockIndex: number): Generator<FoundPart> {
+  const name = normalize(call.name.split("__").at(-1) ?? call.name);
+  const text = resultText(result);
+  if (SKILL_TOOLS.has(name) && text.length >= SHORTEST_SKILL) {
+    const input: Readonly<Record<string, unknown>> = { ...(typeof call.input === "object" ? call.input : {}) };
+    const skill = String(input.skill ?? input.name ?? input.skill_name ?? "");
+    yield { kind: "skill", key: `skill:${skill}`, blockIndex, text, effect: "binds" };
+  } else if (name.endsWith("planmode")) {
+    const mode = modeIn(text.slice(0, 600));
+    const isExit = name.startsWith("exit");
+    if (isExit || mode !== undefined) {
+      yield { kind: "mode", key: "mode:plan", blockIndex, text, effect: isExit ? "ends" : (mode?.effect ?? "binds") };
+    }
+  }
+}
+
+function resultText({ content = "" }: ToolResultBlock): string {
+  if (typeof content === "string") return content;
+  return content.map((item) => (isKnownBlock(item) && item.type === "text" ? item.text : "")).join("\n");
+}
+
+/** Of the parts of one key those that still bind: the newest or, where an older one says the same and is shown, that one. */
+function bindingParts(placed: readonly PlacedPart[]): readonly PlacedPart[] {
+  const byKey = new Map<string, PlacedPart[]>();
+  for (const part of placed) {
+    if (part.effect === "ends") byKey.delete(part.key);
+    if (part.effect !== "binds") continue;
+    const others = byKey.get(part.key);
+    if (others === undefined) byKey.set(part.key, [part]);
+    else others.push(part);
+  }
+  return [...byKey.values()].flatMap((parts) => {
+    const newest = parts.at(-1);
+    if (newest === undefined) return [];
+    // Where it is shown already, providers have it in their caches.
+    return [parts.find(({ text, isShown }) => isShown && text === newest.text) ?? newest];
+  });
+}
+
+/** Whether a message holds something that binds. */
+export function isStanding(standing: Standing, logIndex: number): boolean {
+  return standing.has(logIndex);
+}
+
+/** How dear a block is: the dearest that stands in it; undefined where nothing does. */
+export function clipRank(standing: Standing, logIndex: number, blockIndex: number): number | undefined {
+  const ranks = partsOfBlock(standing, logIndex, blockIndex).map(
+    ({ kind }: { readonly kind: StandingKind }) => CLIP_ORDER[kind],
+  );
+  return ranks.length === 0 ? undefined : Math.max(...ranks);
+}
+
+export function partsOfBlock(standing: Standing, logIndex: number, blockIndex: number): readonly StandingPart[] {
+  return (standing.get(logIndex) ?? []).filter((part) => part.blockIndex === blockIndex);
+}

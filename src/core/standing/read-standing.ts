@@ -1,0 +1,160 @@
+import { isConstraint } from "../condense/gates/facts/constraint-words.ts";
+import { SPOKEN_OUTPUTS } from "../condense/ledger/tools/swe-agent.ts";
+import { type Block, isKnownBlock, type Message } from "../message/message.ts";
+import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
+import { isDeclaration } from "./declarations.ts";
+import { readInjectedText, withoutNumbers } from "./injected-text.ts";
+import type { FoundPart, TextSpan } from "./standing-part.ts";
+
+/** What of one message binds, by itself alone. */
+export interface ReadStanding {
+  readonly parts: readonly FoundPart[];
+  /** The blocks in which a person speaks. */
+  readonly speech: readonly number[];
+  readonly hasResults: boolean;
+}
+
+// Messages are immutable, and tagging one copies it but not its content.
+const known = new WeakMap<object, ReadStanding>();
+
+/** Reads a message once, however often its log is folded. */
+export function readStanding(message: Message): ReadStanding {
+  const key = typeof message.content === "string" ? message : message.content;
+  const cached = known.get(key);
+  if (cached !== undefined) return cached;
+  const read = message.role === "user" ? readUser(message) : readAssistant(message);
+  known.set(key, read);
+  return read;
+}
+
+function readAssistant({ content }: Message): ReadStanding {
+  const parts = contentBlocks(content).flatMap((block, blockIndex) => declared(block, blockIndex));
+  return { parts, speech: [], hasResults: false };
+}
+
+function readUser({ content }: Message): ReadStanding {
+  const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const parts: FoundPart[] = [];
+  const speech: number[] = [];
+  for (const [blockIndex, block] of blocks.entries()) {
+    parts.push(...declared(block, blockIndex));
+    const role = hostRole(block);
+    if (role !== undefined) parts.push(...systemPart(block, blockIndex));
+    else if (isKnownBlock(block) && block.type === "text") {
+      const { parts: injected, spans } = readInjectedText(block.text, "said");
+      parts.push(...injected.map((part) => placed(part, blockIndex, block.text)));
+      if (!isSpeech(block.text, spans)) continue;
+      speech.push(blockIndex);
+      parts.push(...rulesIn(block.text, spans, blockIndex));
+    } else if (isToolResult(block)) parts.push(...returnedParts(block, blockIndex));
+  }
+  return { parts: wholeCommands(parts, blocks.length), speech, hasResults: blocks.some(isToolResult) };
+}
+
+/** What a command says stands in other blocks than its name. */
+function wholeCommands(parts: readonly FoundPart[], blockCount: number): readonly FoundPart[] {
+  const command = parts.find(({ kind }) => kind === "command");
+  if (command === undefined) return parts;
+  const all = Array.from({ length: blockCount }, (_, blockIndex): FoundPart => {
+    return { ...command, key: `${command.key}:${blockIndex}`, text: `${command.text}:${blockIndex}`, blockIndex };
+  });
+  const whole = all.map(({ span: _, ...part }) => part);
+  return [...parts.filter(({ kind }) => kind !== "command"), ...whole];
+}
+
+function placed({ span, ...part }: Omit<FoundPart, "blockIndex">, blockIndex: number, text: string): FoundPart {
+  const isWhole = span === undefined || text.slice(0, span.start).trim() + text.slice(span.end).trim() === "";
+  return isWhole ? { ...part, blockIndex } : { ...part, blockIndex, span };
+}
+
+/** The system or the developer, where one speaks inside a user's message. */
+export function hostRole(block: Block): "system" | "developer" | undefined {
+  const role = "role" in block ? block.role : undefined;
+  return role === "system" || role === "developer" ? role : undefined;
+}
+
+/** Of a message of the system only what repeats in each turn is left out of account. */
+function systemPart(block: Block, blockIndex: number): readonly FoundPart[] {
+  const text = "text" in block && typeof block.text === "string" ? block.text.trim() : "";
+  const { parts, spans } = readInjectedText(text, "system");
+  const said = outside(text, spans)
+    .replace(/<total_tokens>[^<]*<\/total_tokens>/g, "")
+    .trim();
+  const injected = parts.map((part) => placed(part, blockIndex, text));
+  if (said === "") return injected.map((part) => ({ ...part, kind: part.kind === "reminder" ? "system" : part.kind }));
+  return [
+    { kind: "system", key: `system:${withoutNumbers(said)}`, blockIndex, text: said, effect: "binds" },
+    ...injected,
+  ];
+}
+
+function declared(block: Block, blockIndex: number): readonly FoundPart[] {
+  if (!isDeclaration(block)) return [];
+  const text = JSON.stringify(block) ?? "";
+  return [{ kind: "declaration", key: `declaration:${text}`, blockIndex, text, effect: "binds" }];
+}
+
+function returnedParts(block: Block, blockIndex: number): readonly FoundPart[] {
+  if (!isToolResult(block) || block.is_error === true) return [];
+  const { content = "" } = block;
+  if (typeof content === "string") {
+    return readInjectedText(content, "returned").parts.map((part) => placed(part, blockIndex, content));
+  }
+  // Of a list, the block stays as a whole: its items have no place of their own.
+  return content.flatMap((item) => {
+    const text = isKnownBlock(item) && item.type === "text" ? item.text : "";
+    return readInjectedText(text, "returned").parts.map(({ span: _, ...part }) => ({ ...part, blockIndex }));
+  });
+}
+
+/** Agents without calls get what tools returned as what the user says. */
+const SPOKEN_RESULT = /^\[[\w .-]{1,60}(?: for [^\]\n]{0,400})?\] Result:|^\[Request interrupted by user/;
+
+/** Whether a person speaks in a text, besides what a program put into it. */
+function isSpeech(text: string, spans: readonly TextSpan[]): boolean {
+  const said = outside(text, spans).trim();
+  if (said === "" || SPOKEN_RESULT.test(said.slice(0, 500))) return false;
+  return !SPOKEN_OUTPUTS.some((opening) => said.startsWith(opening)) && !/^<environment_details>/.test(said);
+}
+
+function outside(text: string, spans: readonly TextSpan[]): string {
+  let [said, at] = ["", 0];
+  for (const { start, end } of spans) {
+    said += text.slice(at, start);
+    at = end;
+  }
+  return said + text.slice(at);
+}
+
+/** Longer texts are pasted: of these, only the lines that bind are kept. */
+const MAX_TYPED_CHARACTERS = 1_200;
+const MAX_RULE_CHARACTERS = 1_000;
+const MOST_RULE_LINES = 20;
+
+/** What a person binds the agent to for good. */
+function rulesIn(text: string, spans: readonly TextSpan[], blockIndex: number): readonly FoundPart[] {
+  const isTyped = outside(text, spans).length <= MAX_TYPED_CHARACTERS;
+  const lines = linesOf(text)
+    .filter(({ start, end }) => !spans.some((span) => start < span.end && end > span.start))
+    .filter(({ start, end }) => isRule(text.slice(start, end)))
+    .slice(0, MOST_RULE_LINES);
+  const rule = { kind: "rule", blockIndex, effect: "binds" } as const;
+  if (isTyped && lines.length > 0) return [{ ...rule, key: `rule:${text}`, text }];
+  return lines.map((span) => {
+    const line = text.slice(span.start, span.end);
+    return { ...rule, key: `rule:${line}`, text: line, span };
+  });
+}
+
+function linesOf(text: string): readonly TextSpan[] {
+  const spans: TextSpan[] = [];
+  for (const { 0: line, index: start } of text.matchAll(/[^\n]+/g)) spans.push({ start, end: start + line.length });
+  return spans;
+}
+
+const RULE =
+  /(?<![\p{L}\p{N}])(?:never|always|must not|mustn't|do not ever|don't ever|under no circumstances|from now on|at all times|forbidden|prohibited|niemals|nie|immer|jamais|toujours|nunca|siempre|sempre|nooit|altijd|nigdy|zawsze|никогда|всегда)(?![\p{L}\p{N}])|永远|切勿|禁止|必须|必ず|絶対|반드시|절대/iu;
+
+function isRule(line: string): boolean {
+  return line.length <= MAX_RULE_CHARACTERS && RULE.test(line) && isConstraint(line);
+}

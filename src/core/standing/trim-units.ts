@@ -1,0 +1,111 @@
+import type { BlockFoldRequest } from "../message/block-folds.ts";
+import { type Block, type CountTokens, isKnownBlock, type Message, type ToolUseBlock } from "../message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
+import { clipItem } from "../truncate/clip/clip-item.ts";
+import { standInText, textInPlaceOf } from "../truncate/stand-in.ts";
+import { describeCall } from "../truncate/stand-in-call.ts";
+import { partsOfBlock, type Standing } from "./find-standing.ts";
+import type { TextSpan } from "./standing-part.ts";
+
+/** A message of a unit that stays because something in it binds. */
+export interface KeptMessage {
+  readonly logIndex: number;
+  /** As the log has it. */
+  readonly original: Message;
+}
+
+export interface TrimOptions {
+  readonly standing: Standing;
+  readonly foldId: string;
+  readonly countTokens: CountTokens;
+}
+
+/** Smaller blocks are not worth a stand-in. */
+const LEAST_TRIMMED_TOKENS = 100;
+/** What is left of a text, or of a call's arguments. */
+const TRIMMED_TOKENS = 60;
+
+/**
+ * Stand-ins for what does not bind in messages that stay because of something else in them: of a call's result that a reminder is attached
+ * to, only the reminder is needed. Reasoning stays, for it may be signed, and so does what we do not know.
+ */
+export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): readonly BlockFoldRequest[] {
+  const calls = new Map<string, ToolUseBlock>();
+  const requests: BlockFoldRequest[] = [];
+  for (const { logIndex, original } of kept) {
+    const folded = new Set(original.folds?.filter(({ kind }) => kind !== "clip").map(({ blockIndex }) => blockIndex));
+    for (const [blockIndex, block] of blocksOf(original).entries()) {
+      if (isToolUse(block)) calls.set(block.id, block);
+      if (folded.has(blockIndex)) continue;
+      const request = trimBlock(block, { ...options, logIndex, blockIndex, calls });
+      if (request !== undefined) requests.push(request);
+    }
+  }
+  return requests;
+}
+
+function blocksOf({ content }: Message): readonly Block[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : contentBlocks(content);
+}
+
+interface BlockPlace extends TrimOptions {
+  readonly logIndex: number;
+  readonly blockIndex: number;
+  readonly calls: ReadonlyMap<string, ToolUseBlock>;
+}
+
+function trimBlock(block: Block, place: BlockPlace): BlockFoldRequest | undefined {
+  const { standing, logIndex, blockIndex, countTokens } = place;
+  const parts = partsOfBlock(standing, logIndex, blockIndex);
+  if (parts.some(({ span }) => span === undefined)) return undefined;
+  const tokens = countTokens([block]);
+  const standIn = tokens < LEAST_TRIMMED_TOKENS ? undefined : trimmed(block, spansOf(parts), { ...place, tokens });
+  const hiddenTokens = standIn === undefined ? 0 : tokens - countTokens([standIn]);
+  return standIn === undefined || hiddenTokens <= 0
+    ? undefined
+    : { messageIndex: logIndex, blockIndex, standIn, hiddenTokens };
+}
+
+function spansOf(parts: readonly { readonly span?: TextSpan }[]): readonly TextSpan[] {
+  const spans = parts.flatMap(({ span }) => span ?? []).toSorted((one, other) => one.start - other.start);
+  // A rule may stand inside of what else binds.
+  return spans.filter(({ end }, index) => !spans.slice(0, index).some((before) => before.end >= end));
+}
+
+function trimmed(
+  block: Block,
+  spans: readonly TextSpan[],
+  { foldId, calls, countTokens, tokens }: BlockPlace & { readonly tokens: number },
+): Block | undefined {
+  if (isToolResult(block)) {
+    const text = typeof block.content === "string" ? block.content : "";
+    const stub = standInText({ foldId, what: describeCall(calls.get(block.tool_use_id)), tokens });
+    return { ...block, content: [stub, ...quoted(text, spans)].join("\n") };
+  }
+  if (!isKnownBlock(block)) return undefined;
+  switch (block.type) {
+    case "text":
+      if (spans.length === 0) return clipped(block, { foldId, countTokens, tokens });
+      return { ...block, text: [standInText({ foldId, tokens }), ...quoted(block.text, spans)].join("\n") };
+    case "tool_use":
+      return clipped(block, { foldId, countTokens, tokens });
+    case "image":
+      return textInPlaceOf(block, standInText({ foldId, what: "image" }));
+    case "reasoning":
+      return undefined;
+    case "tool_result":
+      return undefined;
+  }
+}
+
+function quoted(text: string, spans: readonly TextSpan[]): readonly string[] {
+  return spans.map(({ start, end }) => text.slice(start, end));
+}
+
+function clipped(
+  block: Block,
+  { foldId, countTokens, tokens }: Pick<BlockPlace, "foldId" | "countTokens"> & { readonly tokens: number },
+): Block {
+  const measure = (item: Block) => countTokens([item]);
+  return clipItem(block, { budgetTokens: TRIMMED_TOKENS, totalTokens: tokens, measure, foldId });
+}

@@ -1,0 +1,113 @@
+import { foldBlocks } from "../message/block-folds.ts";
+import { newFoldId } from "../message/fold-id.ts";
+import type { CountTokens } from "../message/message.ts";
+import { clipRank, findStanding } from "../standing/find-standing.ts";
+import { CLIP_ORDER } from "../standing/standing-part.ts";
+import { trimUnits } from "../standing/trim-units.ts";
+import { clipBlocks } from "./clip/clip-blocks.ts";
+import type { Folded } from "./fit-result.ts";
+import { type MeasuredMessage, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
+
+export interface ClipStandingOptions {
+  /** What the view may take. */
+  readonly budgetTokens: number;
+  readonly countTokens: CountTokens;
+  readonly taskId: string;
+}
+
+/** What the current turn's results rank: after what was loaded, before what the project demands. */
+const CURRENT_RANK = CLIP_ORDER.skill + 0.5;
+
+/** Messages of units that hold something that binds; the current one has to stay as it is. */
+function boundMessages(view: MeasuredView): readonly MeasuredMessage[] {
+  return view.units.filter(({ standing }) => standing === "binding").flatMap((unit) => unit.entries);
+}
+
+/** What binding units take, and what of it does not bind. */
+export function measureBound(
+  { messages }: Pick<Folded, "messages">,
+  view: MeasuredView,
+  countTokens: CountTokens,
+): { readonly tokens: number; readonly trimmableTokens: number } {
+  const bound = boundMessages(view);
+  const kept = bound.map(({ logIndex, message }) => ({ logIndex, original: message }));
+  const trims = trimUnits(kept, { standing: findStanding(messages), foldId: "", countTokens });
+  return { tokens: sumTokens(bound), trimmableTokens: trims.reduce((sum, { hiddenTokens }) => sum + hiddenTokens, 0) };
+}
+
+/** Hides of units that hold something that binds whatever does not. */
+export function trimBound(folded: Folded, { countTokens, taskId }: ClipStandingOptions): Folded {
+  const { messages } = folded;
+  const foldId = newFoldId("clear", taskId, messages);
+  const bound = boundMessages(measureView(messages, countTokens));
+  const kept = bound.map(({ logIndex, message }) => ({ logIndex, original: message }));
+  const trims = trimUnits(kept, { standing: findStanding(messages), foldId, countTokens });
+  if (trims.length === 0) return folded;
+  return refolded(folded, foldBlocks(messages, { foldId, kind: "clear" }, trims), { foldId, countTokens });
+}
+
+/**
+ * Clips what binds where even that does not fit, in a stated order: lists and reminders, plans, commands, skills, the newest results, the
+ * project's instructions, messages of the system, modes, rules, the task, and last what the person asked.
+ */
+export function clipStanding(start: Folded, options: ClipStandingOptions): Folded {
+  const { budgetTokens, countTokens, taskId } = options;
+  let folded = start;
+  for (const rank of ranksIn(start, countTokens)) {
+    if (folded.tokens <= budgetTokens) break;
+    const { messages } = folded;
+    const view = measureView(messages, countTokens);
+    const rankAt = ranker(folded, view);
+    const entries = view.units.flatMap((unit) => unit.entries);
+    const scope = entries.filter(({ message, logIndex }) => {
+      const { content } = message;
+      const count = typeof content === "string" ? 1 : content.length;
+      return Array.from({ length: count }, (_, block) => rankAt(logIndex, block)).includes(rank);
+    });
+    const { messages: clipped, foldId } = clipBlocks(messages, {
+      messageIndexes: scope.map(({ logIndex }) => logIndex),
+      isClippable: (messageIndex, blockIndex) => rankAt(messageIndex, blockIndex) === rank,
+      budgetTokens: sumTokens(scope) - (folded.tokens - budgetTokens),
+      countTokens,
+      taskId,
+    });
+    if (foldId !== undefined) folded = refolded(folded, clipped, { foldId, countTokens });
+  }
+  return folded;
+}
+
+function ranksIn(folded: Folded, countTokens: CountTokens): readonly number[] {
+  const view = measureView(folded.messages, countTokens);
+  const rankAt = ranker(folded, view);
+  const ranks = new Set<number>();
+  for (const { message, logIndex } of view.units.flatMap((unit) => unit.entries)) {
+    const count = typeof message.content === "string" ? 1 : message.content.length;
+    for (let block = 0; block < count; block++) {
+      const rank = rankAt(logIndex, block);
+      if (rank !== undefined) ranks.add(rank);
+    }
+  }
+  return [...ranks].toSorted((one, other) => one - other);
+}
+
+/** How dear a block of the view is; undefined where it neither binds nor is of the current turn. */
+function ranker(
+  { messages }: Folded,
+  { units }: MeasuredView,
+): (logIndex: number, blockIndex: number) => number | undefined {
+  const standing = findStanding(messages);
+  const current = new Set(
+    units.filter((unit) => unit.standing === "current").flatMap((unit) => unit.entries.map((entry) => entry.logIndex)),
+  );
+  return (logIndex, blockIndex) =>
+    clipRank(standing, logIndex, blockIndex) ?? (current.has(logIndex) ? CURRENT_RANK : undefined);
+}
+
+function refolded(
+  folded: Folded,
+  messages: Folded["messages"],
+  { foldId, countTokens }: { readonly foldId: string; readonly countTokens: CountTokens },
+): Folded {
+  const { tokens } = measureView(messages, countTokens);
+  return { ...folded, messages, tokens, foldIds: [...folded.foldIds, foldId] };
+}
