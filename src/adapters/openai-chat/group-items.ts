@@ -79,8 +79,16 @@ function readItem(record: JsonRecord): ReadItem {
     case "tool":
       return { type: "result", blocks: [readResult(record)] };
     default:
-      return { type: "aside", blocks: orWhole(record, isSystem(record) ? readContent(record) : []) };
+      return {
+        type: "aside",
+        blocks: orWhole(record, isSystem(record) ? readContent(record).map(asHost(record)) : []),
+      };
   }
+}
+
+/** Says who speaks: what the system says must not pass for the user's words. */
+function asHost({ role }: JsonRecord): (block: ItemBlock) => ItemBlock {
+  return ({ block, place }) => ({ block: { ...block, role }, place });
 }
 
 /** An item in which nothing is known stands for itself: a message is never empty. */
@@ -91,7 +99,12 @@ function orWhole(record: JsonRecord, blocks: readonly ItemBlock[]): readonly Ite
 /** A text alone stays a string, so that it stays one on the wire. */
 function contentOf(blocks: readonly ItemBlock[]): Content {
   const [first] = blocks;
-  if (blocks.length === 1 && first?.place.type === "text" && first.place.field === "content") {
+  if (
+    blocks.length === 1 &&
+    first?.place.type === "text" &&
+    first.place.field === "content" &&
+    !("role" in first.block)
+  ) {
     return "text" in first.block ? String(first.block.text) : "";
   }
   return blocks.map(({ block }) => block);

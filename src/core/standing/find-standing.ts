@@ -1,9 +1,10 @@
 import { findRule } from "../condense/ledger/tools/find-rule.ts";
+import { toolAct } from "../condense/ledger/tools/tool-act.ts";
 import { collectStandIns, isHidden, isStandIn } from "../message/effective-view.ts";
 import { isKnownBlock, type Message, type ToolResultBlock, type ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { normalize } from "../truncate/stand-in-call.ts";
-import { modeIn } from "./injected-text.ts";
+import { modeIn, PLAN_MODE } from "./injected-text.ts";
 import { type ReadStanding, readStanding } from "./read-standing.ts";
 import { CLIP_ORDER, type FoundPart, type StandingKind, type StandingPart } from "./standing-part.ts";
 
@@ -141,18 +142,31 @@ function planKey(call: ToolUseBlock): string | undefined {
 function* resultParts(call: ToolUseBlock, result: ToolResultBlock, blockIndex: number): Generator<FoundPart> {
   const name = normalize(call.name.split("__").at(-1) ?? call.name);
   const text = resultText(result);
+  const part = { blockIndex, text, effect: "binds" } as const;
   if (SKILL_TOOLS.has(name) && text.length >= SHORTEST_SKILL) {
     const input: Readonly<Record<string, unknown>> = { ...(typeof call.input === "object" ? call.input : {}) };
     const skill = String(input.skill ?? input.name ?? input.skill_name ?? "");
-    yield { kind: "skill", key: `skill:${skill}`, blockIndex, text, effect: "binds" };
-  } else if (name.endsWith("planmode")) {
+    yield { ...part, kind: "skill", key: `skill:${skill}` };
+    return;
+  }
+  if (name.endsWith("planmode")) {
     const mode = modeIn(text.slice(0, 600));
     const isExit = name.startsWith("exit");
     if (isExit || mode !== undefined) {
-      yield { kind: "mode", key: "mode:plan", blockIndex, text, effect: isExit ? "ends" : (mode?.effect ?? "binds") };
+      yield { ...part, kind: "mode", key: PLAN_MODE, effect: isExit ? "ends" : (mode?.effect ?? "binds") };
     }
+    return;
+  }
+  // Models are told to read such files, and to keep to them.
+  for (const { path, touch } of toolAct(call).files) {
+    if (touch !== "read") continue;
+    const [file = "", folder = ""] = path.split(/[\\/]/).toReversed();
+    if (file === "SKILL.md") yield { ...part, kind: "skill", key: `skill:${folder}` };
+    else if (INSTRUCTION_FILE.test(file)) yield { ...part, kind: "instructions", key: `instructions:${path}` };
   }
 }
+
+const INSTRUCTION_FILE = /^(?:AGENTS|CLAUDE|GEMINI|QWEN)(?:\.local|\.override)?\.md$/;
 
 function resultText({ content = "" }: ToolResultBlock): string {
   if (typeof content === "string") return content;

@@ -51,6 +51,8 @@ const SECTION = /^--- (Context|Rule) from: (.{1,400}?) ---$/gm;
 const OPENINGS: readonly (readonly [opening: RegExp, kind: StandingKind])[] = [
   [/^# AGENTS\.md instructions\b/, "instructions"],
   [/^Base directory for this skill: /, "skill"],
+  // Later ones only tell what changed since.
+  [/^Here is the user's editor context\b/, "reminder"],
 ];
 
 export type TextPlace = "said" | "returned" | "system";
@@ -68,6 +70,21 @@ export function readInjectedText(text: string, place: TextPlace): InjectedText {
     parts: found.flatMap(({ span, kind }) => partsOf(text.slice(span.start, span.end), span, kind)),
     spans: found.map(({ span }) => span),
   };
+}
+
+/** A text without what agents put into it. */
+export function withoutInjected(text: string): string {
+  return outsideOf(text, readInjectedText(text, "said").spans);
+}
+
+/** What of a text lies outside of these spans, which are in order. */
+export function outsideOf(text: string, spans: readonly TextSpan[]): string {
+  let [rest, at] = ["", 0];
+  for (const { start, end } of spans) {
+    rest += text.slice(at, start);
+    at = end;
+  }
+  return at === 0 ? text : rest + text.slice(at);
 }
 
 interface FoundSpan {
@@ -107,21 +124,19 @@ function sectionsIn(text: string): readonly FoundSpan[] {
 
 function partsOf(text: string, span: TextSpan, kind: StandingKind): readonly InjectedPart[] {
   if (isEvent(text)) return [];
-  const named = nameOf(text, kind);
-  return [{ ...named, span, text: text.trim() }];
+  return [{ ...nameOf(text, kind), span, text: text.trim() }];
 }
 
 /** What was only true when it was said: how much is left, what changed on disk, what was not done for a while. */
 const EVENTS: readonly RegExp[] = [
-  /<total_tokens>/,
-  /^token usage\b/i,
-  /\b(?:tool|tools) (?:has|have)n't been used recently/i,
-  /\bwas (?:modified|changed|updated|edited), either by the user or by/i,
-  /<new-diagnostics>/,
+  /^<total_tokens>/,
+  /^(?:token usage|usd budget|output tokens)\b/i,
+  /\btools? (?:has|have)n't been used recently/i,
+  /\bchanged on disk since you last read|\b(?:modified|changed), either by the user or by/i,
+  /<new-diagnostics>|<todo_status>|<task-notification>|<tools-used-before-summary>/,
   /^the user (?:opened|selected|is viewing|has opened) /i,
-  /<local-command-(?:stdout|stderr|caveat)>/,
-  /<task-notification>/,
-  /<background-task/,
+  /^<local-command-(?:stdout|stderr|caveat)>/,
+  /^background (?:agent|shell|task) /i,
 ];
 /** Where the kind of a text shows. */
 const TELLING_LENGTH = 600;
@@ -136,38 +151,69 @@ type Named = Pick<FoundPart, "kind" | "key" | "effect">;
 function nameOf(text: string, kind: StandingKind): Named {
   const inner = innerText(text);
   const beginning = inner.slice(0, TELLING_LENGTH);
-  if (kind === "skill") return { kind, key: `skill:${skillName(text)}`, effect: "binds" };
-  if (kind === "command") return { kind, key: `command:${beginning.slice(0, 100)}`, effect: "binds" };
+  const binding = (named: StandingKind, key: string): Named => ({
+    kind: named,
+    key: `${named}:${key}`,
+    effect: "binds",
+  });
+  if (kind === "skill") return binding(kind, skillName(text));
+  if (kind === "command") return binding(kind, beginning.slice(0, 100));
+  if (kind === "declaration") return binding(kind, declaredNames(text));
+  if (USER_SAID.test(beginning)) return binding("request", inner);
   const paths = instructionPaths(inner);
-  if (paths.length > 0) return { kind: "instructions", key: `instructions:${paths.join(" ")}`, effect: "binds" };
+  if (paths.length > 0) return binding("instructions", paths.join(" "));
   const mode = modeIn(beginning);
   if (mode !== undefined) return mode;
-  const plan = PLAN_STATE.test(beginning);
-  if (plan) return { kind: "plan", key: "plan:reminder", effect: "binds" };
-  return { kind, key: `${kind}:${tagOf(text)}${templateOf(beginning)}`, effect: "binds" };
+  if (PLAN_STATE.test(beginning)) return binding("plan", "state");
+  if (DELTA.test(beginning)) return binding(kind, withoutNumbers(inner));
+  const tag = tagOf(text);
+  // An element of its own says what it is; a reminder may be of anything.
+  return binding(kind, REMINDERS.has(tag) ? templateOf(beginning) : tag);
 }
 
-const PLAN_STATE = /\b(?:contents of your todo list|your todo list has changed|current (?:todo|task) list)\b/i;
+const REMINDERS: ReadonlySet<string> = new Set(["system-reminder", "system_reminder", ""]);
+
+/** What a person said while the agent worked. */
+const USER_SAID = /^the user sent (?:a new message|the following message|a message) /i;
+
+/** Lists that add to those before them, or take from them. */
+const DELTA =
+  /\b(?:also|no longer|again) available\b|\b(?:just|now) became available|became available after|^new (?:skills|agent types)|updated definitions/i;
+
+function declaredNames(text: string): string {
+  return (
+    [...text.matchAll(/"name"\s*:\s*"([^"]{1,100})"[\s\S]{0,40}?"description"/g)].map(([, name]) => name).join(" ") ||
+    text.slice(0, 200)
+  );
+}
+
+const PLAN_STATE =
+  /\b(?:contents of your todo list|your todo list has changed|current (?:todo|task) list|unfinished todo items)\b/i;
 
 const INSTRUCTION_PATH =
-  /(?:^|\n)(?:Contents of|Instructions from:|# AGENTS\.md instructions for|--- (?:Context|Rule) from:) ?([^\n]{1,400})/g;
+  /(?:^|\n)(?:Contents of|Instructions from:|Custom instructions from|# AGENTS\.md instructions for|--- (?:Context|Rule) from:) ?([^\n]{1,400})/g;
 
 /** The files that a text quotes as instructions. */
 function instructionPaths(text: string): readonly string[] {
-  return [...text.matchAll(INSTRUCTION_PATH)].map(([, path = ""]) => path.replace(/(?: \(.*|:| ---)$/, "").trim());
+  return [...text.matchAll(INSTRUCTION_PATH)].map(([, path = ""]) =>
+    path.replace(/(?: \(.*|\. Apply .*|:| ---)$/, "").trim(),
+  );
 }
+
+const MODE_ENDS =
+  /\bexited plan mode|\bplan mode is no longer active|\bno longer in (?:plan|read-only)|changed from plan to\b|\bplan approved\. switching/i;
+const MODE_GOES_ON = /\bplan mode (?:is )?still active/i;
+const MODE_BEGINS =
+  /\bplan mode (?:is )?(?:now )?(?:active|enabled)|\bre-?entering plan mode|\bentered plan mode|# plan mode\b|<plan_mode>/i;
 
 /** A mode that is entered, left, or said to go on. */
 export function modeIn(text: string): Named | undefined {
-  const isEnd =
-    /\bexited plan mode|\bno longer in (?:plan|read-only)|changed from plan to\b|plan mode (?:is )?(?:over|off)\b/i;
-  if (isEnd.test(text)) return { kind: "mode", key: PLAN_MODE, effect: "ends" };
-  if (/\bplan mode (?:is )?still active/i.test(text)) return { kind: "mode", key: PLAN_MODE, effect: "repeats" };
-  const isEntered = /\bplan mode (?:is )?(?:now )?(?:active|enabled)|\bentered plan mode|# plan mode\b|<plan_mode>/i;
-  return isEntered.test(text) ? { kind: "mode", key: PLAN_MODE, effect: "binds" } : undefined;
+  if (MODE_ENDS.test(text)) return { kind: "mode", key: PLAN_MODE, effect: "ends" };
+  if (MODE_GOES_ON.test(text)) return { kind: "mode", key: PLAN_MODE, effect: "repeats" };
+  return MODE_BEGINS.test(text) ? { kind: "mode", key: PLAN_MODE, effect: "binds" } : undefined;
 }
 
-const PLAN_MODE = "mode:plan";
+export const PLAN_MODE = "mode:plan";
 
 /** As the text itself names it, or the folder that it lies in. */
 function skillName(text: string): string {

@@ -3,7 +3,7 @@ import { SPOKEN_OUTPUTS } from "../condense/ledger/tools/swe-agent.ts";
 import { type Block, isKnownBlock, type Message } from "../message/message.ts";
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
 import { isDeclaration } from "./declarations.ts";
-import { readInjectedText, withoutNumbers } from "./injected-text.ts";
+import { modeIn, outsideOf, readInjectedText, withoutNumbers } from "./injected-text.ts";
 import type { FoundPart, TextSpan } from "./standing-part.ts";
 
 /** What of one message binds, by itself alone. */
@@ -43,6 +43,9 @@ function readUser({ content }: Message): ReadStanding {
     else if (isKnownBlock(block) && block.type === "text") {
       const { parts: injected, spans } = readInjectedText(block.text, "said");
       parts.push(...injected.map((part) => placed(part, blockIndex, block.text)));
+      if (LOOP.test(block.text) && block.text.length >= LEAST_LOOP_CHARACTERS) {
+        parts.push({ kind: "command", key: "command:loop", blockIndex, text: block.text, effect: "binds" });
+      }
       if (!isSpeech(block.text, spans)) continue;
       speech.push(blockIndex);
       parts.push(...rulesIn(block.text, spans, blockIndex));
@@ -51,15 +54,19 @@ function readUser({ content }: Message): ReadStanding {
   return { parts: wholeCommands(parts, blocks.length), speech, hasResults: blocks.some(isToolResult) };
 }
 
+/** What is to be done again and again; later turns only say that it was said before. */
+const LOOP = /\bloop\.md\b/;
+const LEAST_LOOP_CHARACTERS = 300;
+
 /** What a command says stands in other blocks than its name. */
 function wholeCommands(parts: readonly FoundPart[], blockCount: number): readonly FoundPart[] {
-  const command = parts.find(({ kind }) => kind === "command");
+  const command = parts.find(({ kind, key }) => kind === "command" && key !== "command:loop");
   if (command === undefined) return parts;
   const all = Array.from({ length: blockCount }, (_, blockIndex): FoundPart => {
     return { ...command, key: `${command.key}:${blockIndex}`, text: `${command.text}:${blockIndex}`, blockIndex };
   });
   const whole = all.map(({ span: _, ...part }) => part);
-  return [...parts.filter(({ kind }) => kind !== "command"), ...whole];
+  return [...parts, ...whole];
 }
 
 function placed({ span, ...part }: Omit<FoundPart, "blockIndex">, blockIndex: number, text: string): FoundPart {
@@ -73,19 +80,22 @@ export function hostRole(block: Block): "system" | "developer" | undefined {
   return role === "system" || role === "developer" ? role : undefined;
 }
 
-/** Of a message of the system only what repeats in each turn is left out of account. */
+/** Of a message of the system only what is counted anew in each turn is left out of account. */
 function systemPart(block: Block, blockIndex: number): readonly FoundPart[] {
   const text = "text" in block && typeof block.text === "string" ? block.text.trim() : "";
-  const { parts, spans } = readInjectedText(text, "system");
-  const said = outside(text, spans)
-    .replace(/<total_tokens>[^<]*<\/total_tokens>/g, "")
-    .trim();
-  const injected = parts.map((part) => placed(part, blockIndex, text));
-  if (said === "") return injected.map((part) => ({ ...part, kind: part.kind === "reminder" ? "system" : part.kind }));
-  return [
-    { kind: "system", key: `system:${withoutNumbers(said)}`, blockIndex, text: said, effect: "binds" },
-    ...injected,
-  ];
+  const said = text.replace(/<total_tokens>[^<]*<\/total_tokens>/g, "").trim();
+  if (said === "") return [];
+  const mode = modeIn(said.slice(0, 600));
+  // Elements of one name replace each other; else only what is the same but for its numbers does.
+  const tag = /^<([^\s<>][^<>]{0,80})>[\s\S]*<\/\1>$/.exec(said)?.[1];
+  const system: FoundPart = {
+    kind: "system",
+    key: `system:${tag ?? withoutNumbers(said)}`,
+    blockIndex,
+    text: said,
+    effect: "binds",
+  };
+  return mode === undefined || mode.effect === "binds" ? [system] : [system, { ...mode, blockIndex, text: said }];
 }
 
 function declared(block: Block, blockIndex: number): readonly FoundPart[] {
@@ -112,18 +122,9 @@ const SPOKEN_RESULT = /^\[[\w .-]{1,60}(?: for [^\]\n]{0,400})?\] Result:|^\[Req
 
 /** Whether a person speaks in a text, besides what a program put into it. */
 function isSpeech(text: string, spans: readonly TextSpan[]): boolean {
-  const said = outside(text, spans).trim();
+  const said = outsideOf(text, spans).trim();
   if (said === "" || SPOKEN_RESULT.test(said.slice(0, 500))) return false;
   return !SPOKEN_OUTPUTS.some((opening) => said.startsWith(opening)) && !/^<environment_details>/.test(said);
-}
-
-function outside(text: string, spans: readonly TextSpan[]): string {
-  let [said, at] = ["", 0];
-  for (const { start, end } of spans) {
-    said += text.slice(at, start);
-    at = end;
-  }
-  return said + text.slice(at);
 }
 
 /** Longer texts are pasted: of these, only the lines that bind are kept. */
@@ -133,7 +134,7 @@ const MOST_RULE_LINES = 20;
 
 /** What a person binds the agent to for good. */
 function rulesIn(text: string, spans: readonly TextSpan[], blockIndex: number): readonly FoundPart[] {
-  const isTyped = outside(text, spans).length <= MAX_TYPED_CHARACTERS;
+  const isTyped = outsideOf(text, spans).length <= MAX_TYPED_CHARACTERS;
   const lines = linesOf(text)
     .filter(({ start, end }) => !spans.some((span) => start < span.end && end > span.start))
     .filter(({ start, end }) => isRule(text.slice(start, end)))

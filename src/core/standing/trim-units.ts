@@ -5,7 +5,17 @@ import { clipItem } from "../truncate/clip/clip-item.ts";
 import { standInText, textInPlaceOf } from "../truncate/stand-in.ts";
 import { describeCall } from "../truncate/stand-in-call.ts";
 import { partsOfBlock, type Standing } from "./find-standing.ts";
-import type { TextSpan } from "./standing-part.ts";
+import type { StandingPart, TextSpan } from "./standing-part.ts";
+
+/** Whether a block binds as a whole. */
+export function isBoundWhole(parts: readonly StandingPart[]): boolean {
+  return parts.some(({ span }) => span === undefined);
+}
+
+/** A stub for a text, with what binds in it below. */
+export function stubWithBound(stub: string, text: string, parts: readonly StandingPart[]): string {
+  return [stub, ...spansOf(parts).map(({ start, end }) => text.slice(start, end))].join("\n");
+}
 
 /** A message of a unit that stays because something in it binds. */
 export interface KeptMessage {
@@ -57,16 +67,16 @@ interface BlockPlace extends TrimOptions {
 function trimBlock(block: Block, place: BlockPlace): BlockFoldRequest | undefined {
   const { standing, logIndex, blockIndex, countTokens } = place;
   const parts = partsOfBlock(standing, logIndex, blockIndex);
-  if (parts.some(({ span }) => span === undefined)) return undefined;
+  if (isBoundWhole(parts)) return undefined;
   const tokens = countTokens([block]);
-  const standIn = tokens < LEAST_TRIMMED_TOKENS ? undefined : trimmed(block, spansOf(parts), { ...place, tokens });
+  const standIn = tokens < LEAST_TRIMMED_TOKENS ? undefined : trimmed(block, parts, { ...place, tokens });
   const hiddenTokens = standIn === undefined ? 0 : tokens - countTokens([standIn]);
   return standIn === undefined || hiddenTokens <= 0
     ? undefined
     : { messageIndex: logIndex, blockIndex, standIn, hiddenTokens };
 }
 
-function spansOf(parts: readonly { readonly span?: TextSpan }[]): readonly TextSpan[] {
+function spansOf(parts: readonly StandingPart[]): readonly TextSpan[] {
   const spans = parts.flatMap(({ span }) => span ?? []).toSorted((one, other) => one.start - other.start);
   // A rule may stand inside of what else binds.
   return spans.filter(({ end }, index) => !spans.slice(0, index).some((before) => before.end >= end));
@@ -74,19 +84,19 @@ function spansOf(parts: readonly { readonly span?: TextSpan }[]): readonly TextS
 
 function trimmed(
   block: Block,
-  spans: readonly TextSpan[],
+  parts: readonly StandingPart[],
   { foldId, calls, countTokens, tokens }: BlockPlace & { readonly tokens: number },
 ): Block | undefined {
   if (isToolResult(block)) {
     const text = typeof block.content === "string" ? block.content : "";
     const stub = standInText({ foldId, what: describeCall(calls.get(block.tool_use_id)), tokens });
-    return { ...block, content: [stub, ...quoted(text, spans)].join("\n") };
+    return { ...block, content: stubWithBound(stub, text, parts) };
   }
   if (!isKnownBlock(block)) return undefined;
   switch (block.type) {
     case "text":
-      if (spans.length === 0) return clipped(block, { foldId, countTokens, tokens });
-      return { ...block, text: [standInText({ foldId, tokens }), ...quoted(block.text, spans)].join("\n") };
+      if (parts.length === 0) return clipped(block, { foldId, countTokens, tokens });
+      return { ...block, text: stubWithBound(standInText({ foldId, tokens }), block.text, parts) };
     case "tool_use":
       return clipped(block, { foldId, countTokens, tokens });
     case "image":
@@ -96,10 +106,6 @@ function trimmed(
     case "tool_result":
       return undefined;
   }
-}
-
-function quoted(text: string, spans: readonly TextSpan[]): readonly string[] {
-  return spans.map(({ start, end }) => text.slice(start, end));
 }
 
 function clipped(

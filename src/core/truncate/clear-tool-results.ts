@@ -2,6 +2,9 @@ import { demandNumber, demandObject } from "../demand.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
+import { findStanding, partsOfBlock } from "../standing/find-standing.ts";
+import type { StandingPart } from "../standing/standing-part.ts";
+import { isBoundWhole, stubWithBound } from "../standing/trim-units.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
 import { standInText } from "./stand-in.ts";
 import { describeCall } from "./stand-in-call.ts";
@@ -31,7 +34,7 @@ export interface ClearOptions {
 /**
  * Shows old tool results as one-line stubs that name the tool and its main argument, all in one fold.
  *
- * Results in messages marked important, stubs and pointers of earlier folds, and results no larger than their stub stay
+ * Results that bind the agent or are in messages marked important, stubs and pointers of earlier folds, and results no larger than their stub stay
  * as they are.
  */
 export function clearToolResults(messages: readonly Message[], options: ClearOptions = {}): BlockFoldResult {
@@ -43,9 +46,12 @@ export function clearToolResults(messages: readonly Message[], options: ClearOpt
   demandNumber("minGainTokens", minGainTokens);
   const foldId = newFoldId("clear", taskId, messages);
   const results = findVisibleResults(messages);
+  const standing = findStanding(messages);
   const requests = results
     .slice(0, Math.max(0, results.length - keepNewest))
     .filter((result) => !isStub(result) && result.message.important !== true)
+    .map((result) => ({ ...result, parts: partsOfBlock(standing, result.messageIndex, result.blockIndex) }))
+    .filter(({ parts }) => !isBoundWhole(parts))
     .map((result) => requestStub(result, foldId, countTokens))
     .filter((request) => request.gainTokens > 0);
   return foldBatch(messages, { foldId, kind: "clear", requests, minGainTokens });
@@ -55,11 +61,15 @@ function isStub({ shownBy }: VisibleResult): boolean {
   return shownBy !== undefined && shownBy.kind !== "clip";
 }
 
-function requestStub(result: VisibleResult, foldId: string, countTokens: CountTokens): GainfulRequest {
-  const { messageIndex, blockIndex, block, call, shownBy } = result;
+type BoundResult = VisibleResult & { readonly parts: readonly StandingPart[] };
+
+function requestStub(result: BoundResult, foldId: string, countTokens: CountTokens): GainfulRequest {
+  const { messageIndex, blockIndex, block, call, shownBy, parts } = result;
   const tokens = countResultTokens(result, countTokens);
   const shownTokens = shownBy === undefined ? tokens : countTokens([shownBy.standIn]);
-  const standIn = { ...block, content: standInText({ foldId, what: describeCall(call), tokens }) };
+  const stub = standInText({ foldId, what: describeCall(call), tokens });
+  const text = typeof block.content === "string" ? block.content : "";
+  const standIn = { ...block, content: stubWithBound(stub, text, parts) };
   const stubTokens = countTokens([standIn]);
   const gained = { hiddenTokens: tokens - stubTokens, gainTokens: shownTokens - stubTokens };
   return { messageIndex, blockIndex, standIn, ...gained };

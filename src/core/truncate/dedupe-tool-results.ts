@@ -2,6 +2,7 @@ import { demandFunction, demandNumber, demandObject } from "../demand.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
+import { findStanding, partsOfBlock } from "../standing/find-standing.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
 import { isReadingTool, type KeyedResult, keyResult } from "./dedupe-key.ts";
 import { standInText } from "./stand-in.ts";
@@ -36,8 +37,8 @@ export interface DedupeOptions {
  * Shows repeated tool results as pointers to the newest copy, and what the same reading call returned before it changed
  * as pointers to what it returns now, all in one fold.
  *
- * What is pointed to is visible and whole. Errors replace only equal errors. Results in messages marked important,
- * results already folded and those no larger than their pointer stay as they are.
+ * What is pointed to is visible and whole. Errors replace only equal errors. Results that bind the agent or are in messages marked
+ * important, results already folded and those no larger than their pointer stay as they are.
  */
 export function dedupeToolResults(messages: readonly Message[], options: DedupeOptions = {}): BlockFoldResult {
   checkMessages(messages);
@@ -49,13 +50,15 @@ export function dedupeToolResults(messages: readonly Message[], options: DedupeO
   demandNumber("minGainTokens", minGainTokens);
   demandFunction("isReading", isReading);
   const foldId = newFoldId("dedupe", taskId, messages);
+  const standing = findStanding(messages);
   const newestCopies = rememberNewest();
   const requests: GainfulRequest[] = [];
   for (const [age, visible] of findVisibleResults(messages).toReversed().entries()) {
     if (visible.shownBy !== undefined) continue;
     const result = keyResult(visible, isReading);
     const newer = newestCopies.find(result);
-    const canHide = newer !== undefined && result.message.important !== true;
+    const isBound = partsOfBlock(standing, visible.messageIndex, visible.blockIndex).length > 0;
+    const canHide = newer !== undefined && result.message.important !== true && !isBound;
     const request = canHide ? requestPointer(result, newer, { foldId, countTokens, minTokens }) : undefined;
     if (request !== undefined) requests.push(request);
     if (age < pointTo) newestCopies.add(result, request === undefined ? result : newer?.result);

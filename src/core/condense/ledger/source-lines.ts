@@ -1,4 +1,6 @@
 import { type Block, type Content, isKnownBlock, type Message } from "../../message/message.ts";
+import { withoutInjected } from "../../standing/injected-text.ts";
+import { hostRole } from "../../standing/read-standing.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { identifierValues } from "../gates/identifiers.ts";
 import { argumentLines } from "./argument-lines.ts";
@@ -55,8 +57,12 @@ type BlockLines = Omit<SourceBlock, "blockIndex">;
 function readBlock(block: Block, role: Message["role"]): BlockLines | undefined {
   if (!isKnownBlock(block)) return undefined;
   switch (block.type) {
-    case "text":
-      return { source: sourceOfText(block.text, role), lines: cutLines(block.text).map((text) => sourceLine(text)) };
+    case "text": {
+      // What the system says, and what an agent puts between the user's words, is none of them: it stays where it binds.
+      if (hostRole(block) !== undefined) return undefined;
+      const said = role === "user" ? withoutInjected(block.text) : block.text;
+      return { source: sourceOfText(said, role), lines: cutLines(said).map((text) => sourceLine(text)) };
+    }
     case "tool_use":
       return { source: "call", lines: argumentLines(block.input).map(({ text, value }) => sourceLine(text, value)) };
     case "tool_result":

@@ -1,5 +1,6 @@
 import { type Block, type Content, isKnownBlock, type Message } from "../../message/message.ts";
 import { isToolUse } from "../../message/tool-pairs.ts";
+import { hostRole } from "../../standing/read-standing.ts";
 import { serialize } from "../../tokens/serialize.ts";
 import { DATA_FENCE, defuse } from "./fences.ts";
 
@@ -50,8 +51,10 @@ type Rendered = Pick<RequestItem, "open" | "body" | "close">;
 function renderBlock(block: Block, toolNames: ReadonlyMap<string, string>): Rendered {
   if (!isKnownBlock(block)) return plain(`[${block.type.slice(0, MAX_NAME_CHARACTERS)}]`);
   switch (block.type) {
-    case "text":
-      return plain(block.text.trim());
+    case "text": {
+      const role = hostRole(block);
+      return plain(role === undefined ? block.text.trim() : `[${role} message] ${block.text.trim()}`);
+    }
     case "image":
       return plain("[image]");
     case "reasoning":

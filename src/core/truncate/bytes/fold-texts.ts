@@ -1,6 +1,7 @@
 import { foldBlocks } from "../../message/block-folds.ts";
 import { newFoldId } from "../../message/fold-id.ts";
 import type { BlockFold, Content, CountTokens, Message } from "../../message/message.ts";
+import { findStanding } from "../../standing/find-standing.ts";
 import { clipBlocks } from "../clip/clip-blocks.ts";
 import { standInText } from "../stand-in.ts";
 import { describeCall } from "../stand-in-call.ts";
@@ -16,7 +17,9 @@ export function clearLargestResults(shed: Shed, { goal, countTokens, taskId }: S
   const old = new Set(entries.flatMap(({ standing, logIndex }) => (standing === "old" ? [logIndex] : [])));
   const foldId = newFoldId("clear", taskId, messages);
   let excess = viewBytes(entries) - goal;
+  const standing = findStanding(messages);
   const stubs = findVisibleResults(messages)
+    .filter(({ messageIndex }) => !standing.has(messageIndex))
     .filter(({ messageIndex, shownBy }) => old.has(messageIndex) && (shownBy === undefined || shownBy.kind === "clip"))
     .map((result) => stubFor(result, { foldId, countTokens }))
     .toSorted((one, other) => other.bytes - one.bytes)

@@ -1,6 +1,7 @@
 import { collectStandIns, isHidden, renderMessage } from "../../message/effective-view.ts";
 import type { Message } from "../../message/message.ts";
 import { contentBlocks, isToolResult } from "../../message/tool-pairs.ts";
+import { findStanding } from "../../standing/find-standing.ts";
 import { jsonBytes } from "./json-bytes.ts";
 import { countImages } from "./media.ts";
 
@@ -47,7 +48,7 @@ export interface SizedEntry {
   readonly logIndex: number;
   /** As the view shows it. */
   readonly shown: Message;
-  /** `newest`: what is being worked on. `important`: marked by a person. `old`: the rest, which goes first. */
+  /** `newest`: what is being worked on. `important`: marked by a person, or binding the agent. `old`: the rest, which goes first. */
   readonly standing: "old" | "newest" | "important";
 }
 
@@ -58,10 +59,13 @@ const NEWEST_MESSAGES = 4;
 export function readEntries(messages: readonly Message[]): readonly SizedEntry[] {
   const standIns = collectStandIns(messages);
   const visible = [...messages.entries()].filter(([, message]) => !isHidden(message, standIns));
+  const bound = findStanding(messages);
   const request = lastRequest(visible.map(([, message]) => message));
   return visible.map(([logIndex, message], index) => {
     const isNewest = index >= visible.length - NEWEST_MESSAGES || (index >= request.start && index < request.end);
-    const standing = message.important === true ? "important" : isNewest ? "newest" : "old";
+    // Pictures that the first task came with are as old as it is.
+    const isDear = bound.get(logIndex)?.some(({ kind }) => kind !== "task") === true;
+    const standing = message.important === true ? "important" : isNewest ? "newest" : isDear ? "important" : "old";
     return { message, logIndex, shown: renderMessage(message), standing };
   });
 }
