@@ -308,3 +308,17 @@ describe("the canonical text", () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 });
+
+test("one tool alone is told, and whether it must be called", () => {
+  const onlyTool = (tools: unknown, more: object = {}) => readBody({ contents: [ASK], tools, ...more })?.onlyTool;
+  const form = { functionDeclarations: [{ name: "answer" }] };
+  const forced = { toolConfig: { functionCallingConfig: { mode: "ANY" } } };
+  expect(onlyTool([form])).toEqual({ name: "answer", isForced: false });
+  expect(onlyTool([form], forced)).toEqual({ name: "answer", isForced: true });
+  const snake = { tool_config: { function_calling_config: { mode: "ANY" } } };
+  expect(onlyTool({ function_declarations: [{ name: "answer" }] }, snake)).toEqual({ name: "answer", isForced: true });
+  const two = { functionDeclarations: [{ name: "one" }, { name: "two" }] };
+  for (const tools of [undefined, [], [{ googleSearch: {} }], [form, form], [form, { googleSearch: {} }], [two]]) {
+    expect(onlyTool(tools, forced)).toBeUndefined();
+  }
+});

@@ -3,8 +3,16 @@ import { entryAt } from "../../core/json/entry-at.ts";
 import { isNestedTooDeep } from "../../core/json/nesting.ts";
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
-import type { RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { asNumber, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
+import type { OnlyTool, RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
+import {
+  asArray,
+  asName,
+  asNumber,
+  asRecord,
+  fieldAt,
+  isRecord,
+  type JsonRecord,
+} from "../../core/transcript/read-json.ts";
 import { canonicalTurn } from "./canonical-turn.ts";
 import { isInventedCallId } from "./name-calls.ts";
 import { protoField } from "./proto-fields.ts";
@@ -78,13 +86,14 @@ function findContents(body: JsonRecord, mayWrap: boolean): Omit<Conversation, "t
 type Described = Omit<WireRequest, "raw" | "operation" | "modelId" | "isStreaming">;
 
 function describe({ fields, contents, turns }: Conversation): Described {
-  const { tools } = fields;
+  const tools = Array.isArray(fields.tools) ? fields.tools : isRecord(fields.tools) ? [fields.tools] : [];
   const before = contents.slice(0, turns[0]?.start).flatMap(textsOf);
   const messages = turns.map(({ message }) => message);
   return {
     maxOutputTokens: maxOutputTokens(fields),
     systemPrompt: [systemText(fields), ...before].filter(Boolean).join("\n\n"),
-    tools: Array.isArray(tools) ? tools : isRecord(tools) ? [tools] : [],
+    tools,
+    onlyTool: onlyToolOf(tools, fields),
     messages,
     canonical(index) {
       const { start, end } = entryAt(turns, index);
@@ -97,6 +106,16 @@ function describe({ fields, contents, turns }: Conversation): Described {
     callIds: messages.map(callIdsOf),
     agentSession: undefined,
   };
+}
+
+/** One entry may declare many functions, or be something that Google runs itself. */
+function onlyToolOf([entry, ...others]: readonly unknown[], fields: JsonRecord): OnlyTool | undefined {
+  const declared = asArray(isRecord(entry) ? protoField(entry, "functionDeclarations") : undefined);
+  const name = asName(fieldAt(declared[0], "name"));
+  if (name === undefined || declared.length > 1 || others.length > 0) return undefined;
+  const config = asRecord(protoField(fields, "toolConfig")) ?? {};
+  const mode = fieldAt(protoField(config, "functionCallingConfig"), "mode");
+  return { name, isForced: mode === "ANY" };
 }
 
 function callIdsOf({ content }: Message): readonly string[] {
