@@ -14,7 +14,7 @@ import {
   type JsonRecord,
 } from "../../core/transcript/read-json.ts";
 import { canonicalTurn } from "./canonical-turn.ts";
-import { isInventedCallId } from "./name-calls.ts";
+import { isInventedCallId, plainCallId } from "./name-calls.ts";
 import { protoField } from "./proto-fields.ts";
 import { partsOf, readTurns, type Turn } from "./read-turns.ts";
 
@@ -119,10 +119,8 @@ function onlyToolOf([entry, ...others]: readonly unknown[], fields: JsonRecord):
 }
 
 function callIdsOf({ content }: Message): readonly string[] {
-  const ids = contentBlocks(content)
-    .filter(isToolUse)
-    .map(({ id }) => id);
-  return ids.filter((id) => !isInventedCallId(id));
+  const calls = contentBlocks(content).filter(isToolUse);
+  return calls.filter(({ id }) => !isInventedCallId(id)).map(({ id, name }) => plainCallId(id, name));
 }
 
 /** Whether it starts with the user's words and answers no call that it does not make. */

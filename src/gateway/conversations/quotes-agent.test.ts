@@ -113,6 +113,25 @@ describe("a check that quotes the middle of a conversation leaves no trace", () 
     await expectNoTrace(gateway, check, 25);
   });
 
+  test("though its ids are written in another way: Gemini CLI puts the function's name before them there", async () => {
+    const withIds = (talk: readonly GeminiContent[], idOf: (place: number) => string) =>
+      talk.map(({ role, parts }, place) => {
+        const number = Math.ceil(place / 2);
+        const named = parts.map((part) =>
+          Object.fromEntries(
+            Object.entries(part).map(([key, value]) => [key, key === "text" ? value : { ...value, id: idOf(number) }]),
+          ),
+        );
+        return { role, parts: named };
+      });
+    const gateway = gatewayTurns();
+    const talk = geminiTalk("a", 30);
+    await gateway.exchange(askingGemini(withIds(talk, (number) => `read_file_${1_794_787_305_000 + number}_0`)));
+    const quoted = withIds(talk, (number) => `read_file__read_file_${1_794_787_305_000 + number}_0`);
+    await expectNoTrace(gateway, loopCheck(quoted.slice(-20)), 61);
+    await expectNoTrace(gatewayTurns({ store: gateway.store }), loopCheck(quoted.slice(-19)), 61);
+  });
+
   test("also of its words alone: two messages in a row", async () => {
     const words = [
       said("model", "I looked at the test. It expects a cookie that nobody sets any more."),
