@@ -7,6 +7,8 @@ export type {
   ModelServerOptions,
   ModelWire,
   PromptCacheUse,
+  ScriptedHalf,
+  ScriptedOpening,
   ScriptedReply,
   ScriptedThought,
   ScriptedToolCall,

@@ -21,6 +21,8 @@ const FAULTS: readonly (readonly [string, ScriptedReply, "streaming" | "not stre
   ["a cut reply", { type: "cut", text: "I will now", calls: CALLS }, "not streaming"],
   ["a stream that trails off", { type: "trail-off", text: "I will now", calls: CALLS }, "streaming"],
   ["half a reply", { type: "trail-off", text: "I will now", calls: CALLS }, "not streaming"],
+  ["a stream that opens and is cut", { type: "cut", text: "", opensForMs: 400 }, "streaming"],
+  ["a stream that opens and hears of a fault", { type: "late-error", status: 529, opensForMs: 400 }, "streaming"],
   ["garbage", { type: "garbage" }, "streaming"],
   ["garbage", { type: "garbage" }, "not streaming"],
 ];

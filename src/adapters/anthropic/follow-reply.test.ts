@@ -101,15 +101,22 @@ describe("how far a reply has come", () => {
     return follower;
   }
 
-  test("signs of life say nothing, the start of a message does", () => {
+  test("signs of life and the start of a message say nothing, its first block does", () => {
     expect(follow(": hello\n\n", events({ type: "ping" })).stage()).toBe("opening");
     expect(follow('data: {"type":"ping"}\n\n').stage()).toBe("opening");
-    expect(follow(events({ type: "ping" }, START)).stage()).toBe("speaking");
+    expect(follow(events({ type: "ping" }, START, { type: "ping" })).stage()).toBe("opening");
     expect(follow(events(START, { type: "ping" })).failure()).toBeUndefined();
+    for (const type of ["thinking", "redacted_thinking", "text", "tool_use"]) {
+      const block = { type: "content_block_start", index: 0, content_block: { type } };
+      expect(follow(events(START, block)).stage()).toBe("speaking");
+    }
+    expect(follow(events(START, END)).stage()).toBe("speaking");
+    expect(follow(events(START, { type: "something_new" })).stage()).toBe("speaking");
     expect(follow('{"type":"error"').stage()).toBe("speaking");
   });
 
   test("a server that gives up says why", () => {
+    expect(follow(events(START, { type: "ping" }, ERROR)).stage()).toBe("failed");
     const follower = follow(events({ type: "ping" }, ERROR));
     expect(follower.stage()).toBe("failed");
     expect(follower.failure()).toEqual({

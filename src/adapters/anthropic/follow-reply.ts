@@ -25,9 +25,11 @@ function isTelling(data: string): boolean {
   return data.includes('"usage"') || data.includes('"error"');
 }
 
+/** A message that has started has no content yet; its first block, be it of thoughts, is the first of it. */
 function meaningOf(name: string, event: unknown): EventMeaning {
   switch (fieldAt(event, "type") ?? name) {
     case "ping":
+    case "message_start":
       return OPENING;
     case "error":
       return failed(fieldAt(event, "error") ?? event);

@@ -291,3 +291,14 @@ describe("the canonical text", () => {
     expect(call("a", { x: 1, y: 2 })).toBe(call("a", { y: 2, x: 1 }));
   });
 });
+
+test("one tool alone is told, and whether it must be called", () => {
+  const messages = [{ role: "user", content: "Go" }];
+  const onlyTool = (tools: unknown, choice?: unknown) => read({ messages, tools, tool_choice: choice })?.onlyTool;
+  const form = { name: "answer", input_schema: { type: "object" } };
+  expect(onlyTool([form])).toEqual({ name: "answer", isForced: false });
+  expect(onlyTool([form], { type: "auto" })).toEqual({ name: "answer", isForced: false });
+  expect(onlyTool([form], { type: "any" })).toEqual({ name: "answer", isForced: true });
+  expect(onlyTool([form], { type: "tool", name: "answer" })).toEqual({ name: "answer", isForced: true });
+  for (const tools of [undefined, [], [{}], [form, form]]) expect(onlyTool(tools, { type: "any" })).toBeUndefined();
+});

@@ -1,8 +1,8 @@
 import { entryAt } from "../../core/json/entry-at.ts";
 import type { Message } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
-import type { RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { asArray, asNumber, asText, fieldAt } from "../../core/transcript/read-json.ts";
+import type { OnlyTool, RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
+import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { agentSessionOf } from "./agent-session.ts";
 import { canonicalGroup } from "./canonical.ts";
 import { type Layout, readLayout, rememberLayout } from "./read-layout.ts";
@@ -36,6 +36,7 @@ function describe(layout: Layout): Omit<WireRequest, "raw" | "operation"> {
     leastOutputTokens: (asNumber(fieldAt(fields, "thinking", "budget_tokens")) ?? 0) + 1,
     systemPrompt: systemText(layout),
     tools: asArray(fields.tools),
+    onlyTool: onlyToolOf(fields),
     messages,
     canonical: (index) => canonicalGroup(entryAt(groups, index)),
     items(index) {
@@ -45,6 +46,15 @@ function describe(layout: Layout): Omit<WireRequest, "raw" | "operation"> {
     callIds: messages.map(callIdsOf),
     agentSession: agentSessionOf(fields),
   };
+}
+
+function onlyToolOf(fields: JsonRecord): OnlyTool | undefined {
+  const [tool, ...others] = asArray(fields.tools);
+  const name = asName(fieldAt(tool, "name"));
+  const choice = fieldAt(fields, "tool_choice", "type");
+  return name === undefined || others.length > 0
+    ? undefined
+    : { name, isForced: choice === "any" || choice === "tool" };
 }
 
 function callIdsOf({ content }: Message): readonly string[] {

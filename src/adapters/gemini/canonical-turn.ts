@@ -1,5 +1,6 @@
 import { stableList, stableRecord, stableText } from "../../core/json/stable-text.ts";
-import { isRecord } from "../../core/transcript/read-json.ts";
+import { isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { plainCallId } from "./name-calls.ts";
 import { partsOf, roleOf } from "./read-turns.ts";
 
 /**
@@ -24,7 +25,23 @@ function canonicalPart(part: unknown): string {
 }
 
 function partField(name: string, value: unknown): string | undefined {
-  return name === "thoughtSignature" || name === "thought_signature" ? undefined : stableText(value);
+  switch (name) {
+    case "thoughtSignature":
+    case "thought_signature":
+      return undefined;
+    case "functionCall":
+    case "function_call":
+    case "functionResponse":
+    case "function_response":
+      return isRecord(value) && typeof value.id === "string" ? canonicalPaired(value, value.id) : stableText(value);
+    default:
+      return stableText(value);
+  }
+}
+
+/** A call or a response with an id. */
+function canonicalPaired(paired: JsonRecord, id: string): string {
+  return stableRecord(paired, (name, value) => stableText(name === "id" ? plainCallId(id, paired.name) : value));
 }
 
 function otherField(name: string, value: unknown): string | undefined {

@@ -109,6 +109,30 @@ describe("how far a reply has come", () => {
     }
   });
 
+  const event = (piece: object) => `data: ${JSON.stringify(piece)}\r\n\r\n`;
+  const candidate = (fields: object) => event({ candidates: [{ index: 0, ...fields }], usageMetadata: {} });
+
+  test.each<[string, string]>([
+    ["a comment", ": processing\n\n"],
+    ["the begin of a list", "[\r\n"],
+    ["what is used", event({ usageMetadata: { promptTokenCount: 3 }, modelVersion: "gemini-3-pro" })],
+    ["an empty text", candidate({ content: { role: "model", parts: [{ text: "" }] } })],
+    ["a role", candidate({ content: { role: "model" } })],
+  ])("%s says nothing", (_, text) => {
+    expect(follow(text).stage()).toBe("opening");
+  });
+
+  test.each<[string, string]>([
+    ["a thought", candidate({ content: { parts: [{ text: "Hm", thought: true }] } })],
+    ["a signature", candidate({ content: { parts: [{ text: "", thoughtSignature: "c2ln" }] } })],
+    ["a call", candidate({ content: { parts: [{ functionCall: { name: "read", args: {} } }] } })],
+    ["an end", candidate({ content: { parts: [{ text: "" }] }, finishReason: "STOP" })],
+    ["a prompt that is blocked", event({ promptFeedback: { blockReason: "SAFETY" } })],
+    ["what is no JSON", "data: hello\n\n"],
+  ])("%s is content", (_, text) => {
+    expect(follow(text).stage()).toBe("speaking");
+  });
+
   test("a failure in the middle is told too; one document speaks, whatever it says", () => {
     expect(follow(`[${SAID},${FAILED}]`).failure()?.code).toBe("INVALID_ARGUMENT");
     const document = follow(FAILED);

@@ -1,7 +1,7 @@
-import { failed, followStream, SPEAKING } from "../../core/json/follow-stream.ts";
+import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../../core/json/follow-stream.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
-import { asNumber, asTokens, fieldAt, parseJson } from "../../core/transcript/read-json.ts";
+import { asNumber, asRecord, asTokens, fieldAt, isRecord, parseJson } from "../../core/transcript/read-json.ts";
 import { createObjectStream } from "./object-stream.ts";
 
 /** Follows a reply that is one object, a list of objects, or events that hold one object each. */
@@ -10,15 +10,35 @@ export function followReply(): ReplyFollower {
   let usage: ReportedUsage | undefined;
   return followStream({
     splitList: createObjectStream,
-    readEvent({ data }) {
+    readEvent({ data }, isOpening) {
       usage = usageIn(data) ?? usage;
-      const error = data.includes('"error"') ? (fieldAt(parseJson(data), "error") ?? undefined) : undefined;
-      return error === undefined ? SPEAKING : failed(error);
+      return isOpening || data.includes('"error"') ? meaningOf(parseJson(data)) : SPEAKING;
     },
     readUsage(unread) {
       return usageIn(unread.type === "document" ? unread.text : (unread.event?.data ?? "")) ?? usage;
     },
   });
+}
+
+function meaningOf(piece: unknown): EventMeaning {
+  const fields = asRecord(piece);
+  const error = fields?.error ?? undefined;
+  if (error !== undefined) return failed(error);
+  const { candidates = [], promptFeedback } = fields ?? {};
+  const isSilent = isRecord(piece) && promptFeedback === undefined && Array.isArray(candidates);
+  return isSilent && candidates.every(isEmptyCandidate) ? OPENING : SPEAKING;
+}
+
+/** Whether it says nothing and does not end: some proxies begin with what is used. What is unknown is content. */
+function isEmptyCandidate(candidate: unknown): boolean {
+  const { content = {}, finishReason } = asRecord(candidate) ?? {};
+  const parts = fieldAt(content, "parts") ?? [];
+  return finishReason === undefined && Array.isArray(parts) && parts.every(isEmptyPart);
+}
+
+/** A signature may come on an empty text. */
+function isEmptyPart(part: unknown): boolean {
+  return isRecord(part) && Object.entries(part).every(([name, value]) => name === "text" && value === "");
 }
 
 /** The cached tokens are part of the prompt's; thoughts are not part of the candidates'. */

@@ -21,6 +21,12 @@ export function isInventedCallId(id: string): boolean {
   return id.startsWith(INVENTED);
 }
 
+/** The id of a call as the model, or the agent, gave it: Gemini CLI puts the function's name before it where it quotes its history. */
+export function plainCallId(id: string, name: unknown): string {
+  const prefix = `${name}__`;
+  return id.startsWith(prefix) ? id.slice(prefix.length) : id;
+}
+
 /**
  * Before version 3 Gemini has no ids: some agents send none, some send them with responses alone. Then the order counts, as it
  * does for Gemini itself.

@@ -10,6 +10,9 @@ const SNAKE_CASE = {
   inlineData: "inline_data",
   mimeType: "mime_type",
   thoughtSignature: "thought_signature",
+  functionDeclarations: "function_declarations",
+  toolConfig: "tool_config",
+  functionCallingConfig: "function_calling_config",
 } as const;
 
 export type ProtoField = keyof typeof SNAKE_CASE;

@@ -294,6 +294,18 @@ describe("the canonical text", () => {
     expect(canonical(signed)).toBe(canonical(bare));
   });
 
+  test("leaves out the function's name before an id, which Gemini CLI puts there where it quotes its history", () => {
+    const [named, plain] = ["ls__call_7", "call_7"].map((id) => ({ role: "model", parts: [call("ls", { id })] }));
+    expect(canonical(named)).toBe(canonical(plain));
+    expect(canonical({ role: "user", parts: [answer("ls", "a.ts", { id: "ls__call_7" })] })).toBe(
+      canonical({ role: "user", parts: [answer("ls", "a.ts", { id: "call_7" })] }),
+    );
+    expect(canonical({ role: "model", parts: [call("cat", { id: "ls__call_7" })] })).not.toBe(
+      canonical({ role: "model", parts: [call("cat", { id: "call_7" })] }),
+    );
+    expect(read(ASK, named).callIds).toEqual([[], ["call_7"]]);
+  });
+
   test("differs by text, role, id, number of parts and unknown fields", () => {
     const texts = [
       { role: "user", parts: [{ text: "hi" }] },
@@ -307,4 +319,18 @@ describe("the canonical text", () => {
     ].map(canonical);
     expect(new Set(texts).size).toBe(texts.length);
   });
+});
+
+test("one tool alone is told, and whether it must be called", () => {
+  const onlyTool = (tools: unknown, more: object = {}) => readBody({ contents: [ASK], tools, ...more })?.onlyTool;
+  const form = { functionDeclarations: [{ name: "answer" }] };
+  const forced = { toolConfig: { functionCallingConfig: { mode: "ANY" } } };
+  expect(onlyTool([form])).toEqual({ name: "answer", isForced: false });
+  expect(onlyTool([form], forced)).toEqual({ name: "answer", isForced: true });
+  const snake = { tool_config: { function_calling_config: { mode: "ANY" } } };
+  expect(onlyTool({ function_declarations: [{ name: "answer" }] }, snake)).toEqual({ name: "answer", isForced: true });
+  const two = { functionDeclarations: [{ name: "one" }, { name: "two" }] };
+  for (const tools of [undefined, [], [{ googleSearch: {} }], [form, form], [form, { googleSearch: {} }], [two]]) {
+    expect(onlyTool(tools, forced)).toBeUndefined();
+  }
 });

@@ -3,10 +3,18 @@ import { entryAt } from "../../core/json/entry-at.ts";
 import { isNestedTooDeep } from "../../core/json/nesting.ts";
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
-import type { RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { asNumber, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
+import type { OnlyTool, RawRequest, WireRequest } from "../../core/ports/wire-adapter.ts";
+import {
+  asArray,
+  asName,
+  asNumber,
+  asRecord,
+  fieldAt,
+  isRecord,
+  type JsonRecord,
+} from "../../core/transcript/read-json.ts";
 import { canonicalTurn } from "./canonical-turn.ts";
-import { isInventedCallId } from "./name-calls.ts";
+import { isInventedCallId, plainCallId } from "./name-calls.ts";
 import { protoField } from "./proto-fields.ts";
 import { partsOf, readTurns, type Turn } from "./read-turns.ts";
 
@@ -78,13 +86,14 @@ function findContents(body: JsonRecord, mayWrap: boolean): Omit<Conversation, "t
 type Described = Omit<WireRequest, "raw" | "operation" | "modelId" | "isStreaming">;
 
 function describe({ fields, contents, turns }: Conversation): Described {
-  const { tools } = fields;
+  const tools = Array.isArray(fields.tools) ? fields.tools : isRecord(fields.tools) ? [fields.tools] : [];
   const before = contents.slice(0, turns[0]?.start).flatMap(textsOf);
   const messages = turns.map(({ message }) => message);
   return {
     maxOutputTokens: maxOutputTokens(fields),
     systemPrompt: [systemText(fields), ...before].filter(Boolean).join("\n\n"),
-    tools: Array.isArray(tools) ? tools : isRecord(tools) ? [tools] : [],
+    tools,
+    onlyTool: onlyToolOf(tools, fields),
     messages,
     canonical(index) {
       const { start, end } = entryAt(turns, index);
@@ -99,11 +108,19 @@ function describe({ fields, contents, turns }: Conversation): Described {
   };
 }
 
+/** One entry may declare many functions, or be something that Google runs itself. */
+function onlyToolOf([entry, ...others]: readonly unknown[], fields: JsonRecord): OnlyTool | undefined {
+  const declared = asArray(isRecord(entry) ? protoField(entry, "functionDeclarations") : undefined);
+  const name = asName(fieldAt(declared[0], "name"));
+  if (name === undefined || declared.length > 1 || others.length > 0) return undefined;
+  const config = asRecord(protoField(fields, "toolConfig")) ?? {};
+  const mode = fieldAt(protoField(config, "functionCallingConfig"), "mode");
+  return { name, isForced: mode === "ANY" };
+}
+
 function callIdsOf({ content }: Message): readonly string[] {
-  const ids = contentBlocks(content)
-    .filter(isToolUse)
-    .map(({ id }) => id);
-  return ids.filter((id) => !isInventedCallId(id));
+  const calls = contentBlocks(content).filter(isToolUse);
+  return calls.filter(({ id }) => !isInventedCallId(id)).map(({ id, name }) => plainCallId(id, name));
 }
 
 /** Whether it starts with the user's words and answers no call that it does not make. */

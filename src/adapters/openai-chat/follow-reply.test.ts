@@ -109,13 +109,34 @@ describe("how far a reply has come", () => {
     return follower;
   }
 
-  test("comments say nothing, the first piece does", () => {
-    expect(followed().stage()).toBe("opening");
-    expect(followed(": PROCESSING\n\n", ": PROCESSING\n\n").stage()).toBe("opening");
-    expect(followed(": PROCESSING\n\n", event({ choices: [{ delta: { role: "assistant" } }] })).stage()).toBe(
-      "speaking",
-    );
-    expect(followed(JSON.stringify({ error: ERROR })).stage()).toBe("speaking");
+  const piece = (delta: object, more: object = {}) => event({ choices: [{ index: 0, delta, ...more }] });
+  const BEGUN = piece({ role: "assistant", content: "", refusal: null, tool_calls: [] }, { finish_reason: null });
+
+  test.each<[string, readonly string[]]>([
+    ["nothing", []],
+    ["comments", [": PROCESSING\n\n", ": PROCESSING\n\n"]],
+    ["who will speak", [": PROCESSING\n\n", BEGUN, ": PROCESSING\n\n"]],
+    ["what the filter found in the prompt", [event({ choices: [], prompt_filter_results: [{ prompt_index: 0 }] })]],
+  ])("%s says nothing", (_, pieces) => {
+    expect(followed(...pieces).stage()).toBe("opening");
+    expect(followed(...pieces, event({ error: ERROR })).stage()).toBe("failed");
+    expect(followed(...pieces, piece({ content: "A" })).stage()).toBe("speaking");
+  });
+
+  test.each<[string, string]>([
+    ["a text", piece({ role: "assistant", content: "A" })],
+    ["a thought", piece({ role: "assistant", content: "", reasoning_content: "Hm" })],
+    ["a call", piece({ tool_calls: [{ index: 0, function: { name: "read", arguments: "" } }] })],
+    ["a refusal", piece({ refusal: "No" })],
+    ["a field that we do not know", piece({ audio: { id: "a" } })],
+    ["an end", piece({}, { finish_reason: "stop" })],
+    ["one choice of two", event({ choices: [{ delta: {} }, { delta: { content: "A" } }] })],
+    ["a piece of another kind", event({ text: "A" })],
+    ["what is no JSON", "data: [DONE]\n\n"],
+    ["a document", JSON.stringify({ error: ERROR })],
+  ])("%s is content", (_, text) => {
+    expect(followed(BEGUN).stage()).toBe("opening");
+    expect(followed(text).stage()).toBe("speaking");
   });
 
   test("a server that gives up says why", () => {

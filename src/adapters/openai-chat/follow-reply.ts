@@ -1,15 +1,15 @@
-import { type EventMeaning, failed, followStream, SPEAKING } from "../../core/json/follow-stream.ts";
+import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../../core/json/follow-stream.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
-import { fieldAt, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { asRecord, fieldAt, isRecord, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
 import { findUsage, readUsage } from "./read-usage.ts";
 
 /** Follows one reply: a stream event by event, anything else as the one JSON document that it is. */
 export function followChatReply(): ReplyFollower {
   let report = NOTHING;
   return followStream({
-    readEvent({ data }) {
+    readEvent({ data }, isOpening) {
       report = readReply(report, data);
-      return meaningOf(data);
+      return isOpening || data.includes('"error"') ? meaningOf(data) : SPEAKING;
     },
     readUsage(unread) {
       const text = unread.type === "document" ? unread.text : (unread.event?.data ?? "");
@@ -42,8 +42,21 @@ function readReply({ usage, hasReasoning, hasCalls }: Report, json: string): Rep
   };
 }
 
-/** Some servers have the field in every piece, mostly null. */
 function meaningOf(json: string): EventMeaning {
-  const error = json.includes('"error"') ? (fieldAt(parseJson(json), "error") ?? undefined) : undefined;
-  return error === undefined ? SPEAKING : failed(error);
+  const piece = parseJson(json);
+  // Some servers have the field in every piece, mostly null.
+  const error = fieldAt(piece, "error") ?? undefined;
+  if (error !== undefined) return failed(error);
+  const choices = asRecord(piece)?.choices;
+  return Array.isArray(choices) && choices.every(isEmptyChoice) ? OPENING : SPEAKING;
+}
+
+/** Whether it says who will speak, and nothing else: the first piece of most streams. What is unknown is content. */
+function isEmptyChoice(choice: unknown): boolean {
+  const { delta, finish_reason: finishReason = null } = asRecord(choice) ?? {};
+  return isRecord(delta) && finishReason === null && Object.entries(delta).every(isEmptyField);
+}
+
+function isEmptyField([name, value]: readonly [string, unknown]): boolean {
+  return name === "role" || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }

@@ -3,7 +3,7 @@ import { entryAt } from "../../core/json/entry-at.ts";
 import { limitFields } from "../../core/json/limit-fields.ts";
 import type { Message } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
-import type { RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
+import type { OnlyTool, RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { canonicalText } from "./canonical-text.ts";
@@ -59,13 +59,15 @@ function readConversation(raw: RawRequest): Conversation | undefined {
 function describe({ layout, groups }: Conversation): Omit<WireRequest, "raw"> {
   const { record, items, systemCount } = layout;
   const messages = groups.map(({ message }) => message);
+  const tools = [...asArray(record.tools), ...asArray(record.functions)];
   return {
     operation: "generate",
     modelId: asText(record.model) ?? "",
     isStreaming: record.stream === true,
     maxOutputTokens: asNumber(record.max_completion_tokens) ?? asNumber(record.max_tokens),
     systemPrompt: items.slice(0, systemCount).map(systemText).join("\n\n"),
-    tools: [...asArray(record.tools), ...asArray(record.functions)],
+    tools,
+    onlyTool: onlyToolOf(tools, record.tool_choice),
     messages,
     canonical(index) {
       const { start, end } = entryAt(groups, index);
@@ -78,6 +80,12 @@ function describe({ layout, groups }: Conversation): Omit<WireRequest, "raw"> {
     callIds: messages.map(callIdsOf),
     agentSession: asName(record.prompt_cache_key),
   };
+}
+
+function onlyToolOf([tool, ...others]: readonly unknown[], choice: unknown): OnlyTool | undefined {
+  const name = asName(fieldAt(tool, "function", "name") ?? fieldAt(tool, "name"));
+  if (name === undefined || others.length > 0) return undefined;
+  return { name, isForced: choice === "required" || fieldAt(choice, "type") === "function" };
 }
 
 function callIdsOf({ content }: Message): readonly string[] {

@@ -284,3 +284,14 @@ describe("the canonical text", () => {
     expect(text).toContain("Remember.");
   });
 });
+
+test("one tool alone is told, and whether it must be called", () => {
+  const messages = [{ role: "user", content: "Go" }];
+  const onlyTool = (tools: unknown, choice?: unknown) => read({ messages, tools, tool_choice: choice }).onlyTool;
+  const form = { type: "function", function: { name: "answer" } };
+  expect(onlyTool([form])).toEqual({ name: "answer", isForced: false });
+  expect(onlyTool([form], "auto")).toEqual({ name: "answer", isForced: false });
+  expect(onlyTool([form], "required")).toEqual({ name: "answer", isForced: true });
+  expect(onlyTool([form], form)).toEqual({ name: "answer", isForced: true });
+  for (const tools of [undefined, [], [{}], [form, form]]) expect(onlyTool(tools, "required")).toBeUndefined();
+});

@@ -2,8 +2,8 @@ import { entryAt } from "../../core/json/entry-at.ts";
 import { limitFields } from "../../core/json/limit-fields.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
-import type { RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { asArray, asName, asNumber, asRecord, asText } from "../../core/transcript/read-json.ts";
+import type { OnlyTool, RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
+import { asArray, asName, asNumber, asRecord, asText, fieldAt } from "../../core/transcript/read-json.ts";
 import { canonicalItem } from "./canonical.ts";
 import { followReply } from "./follow-reply.ts";
 import type { ItemGroup } from "./group-items.ts";
@@ -43,6 +43,7 @@ function readRequest(raw: RawRequest): WireRequest | undefined {
 function toRequest(raw: RawRequest, layout: Layout): WireRequest {
   const { fields, groups } = layout;
   const messages = groups.map(messageOf);
+  const tools = [...asArray(fields.tools), ...layout.items.flatMap(additionalTools)];
   return {
     raw,
     operation: "generate",
@@ -50,13 +51,21 @@ function toRequest(raw: RawRequest, layout: Layout): WireRequest {
     isStreaming: fields.stream === true,
     maxOutputTokens: asNumber(fields.max_output_tokens),
     systemPrompt: systemPromptOf(layout),
-    tools: [...asArray(fields.tools), ...layout.items.flatMap(additionalTools)],
+    tools,
+    onlyTool: onlyToolOf(tools, fields.tool_choice),
     messages,
     canonical: (index) => canonicalGroup(entryAt(groups, index), layout),
     items: (index) => entryAt(groups, index).items.map((item) => layout.items[item]),
     callIds: messages.map(callIdsOf),
     agentSession: asName(fields.prompt_cache_key),
   };
+}
+
+function onlyToolOf([tool, ...others]: readonly unknown[], choice: unknown): OnlyTool | undefined {
+  const name = asName(fieldAt(tool, "name"));
+  if (name === undefined || others.length > 0) return undefined;
+  const type = fieldAt(choice, "type");
+  return { name, isForced: choice === "required" || type === "function" || type === "custom" };
 }
 
 function canonicalGroup({ items }: ItemGroup, layout: Layout): string {

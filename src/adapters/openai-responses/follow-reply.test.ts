@@ -103,6 +103,8 @@ describe("how far a reply has come", () => {
     expect(follow(...begun).stage()).toBe("opening");
     expect(follow(...begun.map(withoutNames)).stage()).toBe("opening");
     expect(follow(...begun, event("response.output_item.added", { item: {} })).stage()).toBe("speaking");
+    expect(follow(...begun, event("response.reasoning_summary_part.added", {})).stage()).toBe("speaking");
+    expect(follow(...begun, event("response.incomplete", { response: reply(null) })).stage()).toBe("speaking");
     expect(follow(JSON.stringify({ error: ERROR })).stage()).toBe("speaking");
   });
 

@@ -251,3 +251,17 @@ describe("the canonical text", () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 });
+
+test("one tool alone is told, and whether it must be called", () => {
+  const onlyTool = (tools: unknown, choice?: unknown) =>
+    readBody(responsesBody([says("user", "Go")], { tools, tool_choice: choice })).onlyTool;
+  const form = { type: "function", name: "answer" };
+  expect(onlyTool([form])).toEqual({ name: "answer", isForced: false });
+  expect(onlyTool([form], "auto")).toEqual({ name: "answer", isForced: false });
+  expect(onlyTool([form], "required")).toEqual({ name: "answer", isForced: true });
+  expect(onlyTool([form], form)).toEqual({ name: "answer", isForced: true });
+  for (const tools of [[], [{ type: "local_shell" }], [form, form]]) {
+    expect(onlyTool(tools, "required")).toBeUndefined();
+  }
+  expect(readBody(responsesBody([TOOLS, says("user", "Go")], { tools: [form] })).onlyTool).toBeUndefined();
+});

@@ -44,6 +44,8 @@ export interface WireRequest {
   readonly systemPrompt: string;
   /** Tool definitions as they are sent: only counted. */
   readonly tools: readonly unknown[];
+  /** Where exactly one tool is declared, and has a name. */
+  readonly onlyTool?: OnlyTool | undefined;
   /** The conversation. A message may stand for several items of the wire: a call's results, or reasoning with the call it led to. */
   readonly messages: readonly Message[];
   /**
@@ -58,6 +60,12 @@ export interface WireRequest {
   readonly callIds: readonly (readonly string[])[];
   /** How the body names the agent's session, where it does. */
   readonly agentSession: string | undefined;
+}
+
+export interface OnlyTool {
+  readonly name: string;
+  /** Whether the reply must call it: a way to ask for an answer of a certain form. */
+  readonly isForced: boolean;
 }
 
 /** One message of the conversation that is sent on. */

@@ -76,14 +76,23 @@ function* knownSessions(heard: Heard, index: ConversationIndex): Generator<strin
 }
 
 /** Undefined where the session is gone, or nothing was ever said in it: any request would go on with that. */
-async function candidate(id: string, heard: Heard, { desk, store }: LocatePorts): Promise<Candidate | undefined> {
+async function candidate(id: string, heard: Heard, ports: LocatePorts): Promise<Candidate | undefined> {
+  const opened = await openSession(id, ports);
+  return opened && { ...opened, alignment: alignWith(opened.snapshot, heard) };
+}
+
+/** The same, whatever is asked of it. */
+export async function openSession(
+  id: string,
+  { desk, store }: LocatePorts,
+): Promise<Pick<Candidate, "conversation" | "snapshot"> | undefined> {
   // To open one that is gone would make it anew.
   if (!desk.isOpen(id) && (await store.find(id)) === undefined) return undefined;
   const conversation = desk.conversation(id);
   try {
     // In turn: what an earlier request brought may still be on its way into the log.
     const snapshot = await conversation.inTurn(async () => (await conversation.session()).snapshot());
-    return snapshot.version === 0 ? undefined : { conversation, snapshot, alignment: alignWith(snapshot, heard) };
+    return snapshot.version === 0 ? undefined : { conversation, snapshot };
   } catch (error) {
     if (!isGone(error)) throw error;
     desk.forget(id);

@@ -55,7 +55,9 @@ type StepPorts = Asked & TurnPorts & FoldingPorts;
 async function firstStep(heard: Heard, ports: StepPorts): Promise<TurnStart> {
   const place = await locate(heard, ports);
   const isCount = heard.request.operation === "count-tokens";
-  if (isCount || place.type === "replay" || isSideCall(heard, place)) return withoutRecord(heard, place, ports);
+  if (isCount || place.type === "replay" || (await isSideCall(heard, place, ports))) {
+    return withoutRecord(heard, place, ports);
+  }
   const carried = ports.budgetTokens === undefined ? carriedSurely(heard, place, ports) : undefined;
   if (carried !== undefined) return whileItIsSent(heard, { place, carried }, ports);
   const outcome = await record(heard, place, {

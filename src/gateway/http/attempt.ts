@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Refusal } from "../turn.ts";
+import type { Refusal, Turn } from "../turn.ts";
 import { codingOf } from "./content-coding.ts";
 import { sendFault } from "./fault.ts";
 import { type Following, followReply } from "./follow-reply.ts";
@@ -8,7 +8,7 @@ import { type HeldReply, holdReply } from "./hold-reply.ts";
 import type { ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
 import { type Outlet, openOutlet } from "./outlet.ts";
-import { type Conversation, isEventStream } from "./refusal.ts";
+import { isEventStream } from "./refusal.ts";
 import { type ReplyHead, sendUpstream, type UpstreamRequest } from "./send-upstream.ts";
 import { upstreamFault } from "./upstream-fault.ts";
 
@@ -18,7 +18,7 @@ export interface AttemptOptions {
   readonly upstream: Upstream;
   readonly origin: string;
   readonly sending: UpstreamRequest;
-  readonly conversation: Conversation | undefined;
+  readonly turn: Turn | undefined;
   /** Whether a refusal could be answered by sending less. */
   readonly mayRetry: boolean;
   readonly report: ReportIncident;
@@ -43,8 +43,7 @@ export interface Attempt {
 const LONGEST_WHOLE_REPLY = 32 * 1024 * 1024;
 
 export function startAttempt(options: AttemptOptions): Attempt {
-  const { request, response, conversation, report, onTooLong } = options;
-  const turn = conversation?.turn;
+  const { request, response, turn, report, onTooLong } = options;
   // That of the next attempt is another one.
   const follower = turn?.follower;
   let head: ReplyHead | undefined;
@@ -60,8 +59,8 @@ export function startAttempt(options: AttemptOptions): Attempt {
     head = received;
     const flow = { onFull: () => sent.pause(), onDrained: () => sent.resume() };
     outlet = openOutlet({ response, head, ownHeaders, ...flow });
-    const retriable = options.mayRetry ? conversation : undefined;
-    held = holdReply({ outlet, head, conversation: retriable, follower, report, onTooLong: refuse });
+    const retriable = options.mayRetry ? turn : undefined;
+    held = holdReply({ outlet, head, turn: retriable, follower, report, onTooLong: refuse });
     if (!held.holdsAll) following = follow(head);
   }
 
@@ -98,6 +97,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
       coding: codingOf(headers["content-encoding"]),
       maxTextLength: isEventStream(headers["content-type"]) ? Number.POSITIVE_INFINITY : LONGEST_WHOLE_REPLY,
       onTold: () => held?.told(),
+      onLost: () => held?.lost(),
       onThrown: (error) => report("following a reply", error),
     });
   }

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import type { Refusal } from "../turn.ts";
+import type { Refusal, Turn } from "../turn.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { requestHeaders } from "./headers.ts";
 import { LATE, type ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
-import type { Conversation } from "./refusal.ts";
 import type { UpstreamRequest } from "./send-upstream.ts";
 import { within } from "./within.ts";
 
@@ -19,7 +18,7 @@ export interface ExchangeOptions {
   /** As it came. */
   readonly body: Buffer | Readable | undefined;
   /** Undefined where the request is forwarded as it came, whatever the answer. */
-  readonly conversation: Conversation | undefined;
+  readonly turn: Turn | undefined;
   readonly turnTimeoutMs: number;
   readonly report: ReportIncident;
 }
@@ -29,8 +28,7 @@ const MOST_RETRIES = 4;
 
 /** Forwards a request and passes its reply on, then ends its turn. */
 export function startExchange(options: ExchangeOptions): void {
-  const { response, conversation } = options;
-  const turn = conversation?.turn;
+  const { response, turn } = options;
   let retries = 0;
   let attempt = send(turn?.body);
   tellSent();

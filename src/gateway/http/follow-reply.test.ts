@@ -6,6 +6,7 @@ import { followReply } from "./follow-reply.ts";
 function follow(coding: ContentCoding, { maxTextLength = 1_000_000, push = (_: string) => {} } = {}) {
   const told: string[] = [];
   const thrown: unknown[] = [];
+  const lost: string[] = [];
   const following = followReply({
     follower: {
       push: (text) => {
@@ -20,8 +21,9 @@ function follow(coding: ContentCoding, { maxTextLength = 1_000_000, push = (_: s
     maxTextLength,
     onTold: () => {},
     onThrown: (error) => thrown.push(error),
+    onLost: () => lost.push("lost"),
   });
-  return { following, told, thrown };
+  return { following, told, thrown, lost };
 }
 
 const TEXT = "data: grüße 🦄\n\n".repeat(2_000);
@@ -45,10 +47,11 @@ describe("a reply that is followed", () => {
   });
 
   test.each(["gzip", "deflate", "br", "zstd"] as const)("as %s and is not, is given up", async (coding) => {
-    const { following, told } = follow(coding);
+    const { following, told, lost } = follow(coding);
     for (let round = 0; round < 5; round += 1) following.push(Buffer.from("this is plain text"));
     await following.end();
     expect(told.join("")).not.toContain("plain");
+    expect(lost).toContain("lost");
   });
 
   test("in an unknown coding, or without a byte, ends too", async () => {

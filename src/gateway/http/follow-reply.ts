@@ -12,6 +12,8 @@ export interface FollowOptions {
   readonly onTold: () => void;
   /** The follower threw: it is told no more. */
   readonly onThrown: (error: unknown) => void;
+  /** It is told no more, for whatever reason, though there may be more of the reply. */
+  readonly onLost: () => void;
 }
 
 /** A reply that is followed beside its way to the client, and never slows it down. */
@@ -37,25 +39,33 @@ const NOTHING: Following = { push: () => {}, end: async () => {}, stop: () => {}
 interface Listener {
   tell(chunk: Buffer): void;
   finish(): void;
+  /** The rest of it cannot be read. */
+  lose(): void;
   stop(): void;
 }
 
-function tellText({ follower, maxTextLength, onTold, onThrown }: FollowOptions): Listener {
+function tellText({ follower, maxTextLength, onTold, onThrown, onLost }: FollowOptions): Listener {
   const decoder = new StringDecoder("utf8");
   let isStopped = false;
   let length = 0;
 
   function tell(text: string): void {
     length += text.length;
-    if (length > maxTextLength) isStopped = true;
+    if (length > maxTextLength) lose();
     if (isStopped || text === "") return;
     try {
       follower.push(text);
     } catch (error) {
-      isStopped = true;
       onThrown(error);
+      lose();
+      return;
     }
     onTold();
+  }
+
+  function lose(): void {
+    isStopped = true;
+    onLost();
   }
 
   return {
@@ -63,6 +73,7 @@ function tellText({ follower, maxTextLength, onTold, onThrown }: FollowOptions):
       if (!isStopped) tell(decoder.write(chunk));
     },
     finish: () => tell(decoder.end()),
+    lose,
     stop: () => {
       isStopped = true;
     },
@@ -82,6 +93,11 @@ function followCompressed(coding: Exclude<ContentCoding, "identity" | "unknown">
     markEnded();
   }
 
+  function giveUp(): void {
+    listener.lose();
+    stop();
+  }
+
   function start(first: Buffer): Transform {
     return createDecoder(coding, first)
       .on("data", (chunk: Buffer) => listener.tell(chunk))
@@ -89,13 +105,13 @@ function followCompressed(coding: Exclude<ContentCoding, "identity" | "unknown">
         listener.finish();
         markEnded();
       })
-      .on("error", stop);
+      .on("error", giveUp);
   }
 
   return {
     push: (chunk) => {
       decoder ??= start(chunk);
-      if (decoder.writableLength > MOST_WAITING_BYTES) stop();
+      if (decoder.writableLength > MOST_WAITING_BYTES) giveUp();
       if (!decoder.destroyed && !decoder.writableEnded) decoder.write(chunk);
     },
     end: () => {

@@ -1,11 +1,11 @@
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
-import type { Refusal } from "../turn.ts";
+import type { Refusal, Turn } from "../turn.ts";
 import type { ReportIncident } from "./incidents.ts";
 import type { Outlet } from "./outlet.ts";
 import {
-  type Conversation,
   type Examination,
   examinationOf,
+  MOST_OPENING_BYTES,
   MOST_REFUSAL_BYTES,
   readRefusal,
   refusalOf,
@@ -16,7 +16,7 @@ export interface HoldOptions {
   readonly outlet: Outlet;
   readonly head: ReplyHead;
   /** Undefined where nothing could be sent instead: then nothing is held. */
-  readonly conversation: Conversation | undefined;
+  readonly turn: Turn | undefined;
   /** Undefined where there is no turn. */
   readonly follower: ReplyFollower | undefined;
   readonly report: ReportIncident;
@@ -32,6 +32,8 @@ export interface HeldReply {
   grown(): void;
   /** The turn's follower was told more of it. */
   told(): void;
+  /** The follower will be told no more: nobody would know when the stream begins to speak. */
+  lost(): void;
   /** It came to its end; `followed` resolves when the follower was told everything. */
   ended(followed: Promise<void>): void;
   /** Lets the client have it. */
@@ -40,12 +42,16 @@ export interface HeldReply {
   stop(): void;
 }
 
-/** How long a stream that has only begun is held back: what fails at once can still be sent again. */
-const LONGEST_HOLD_MS = 250;
+/**
+ * How long a stream that has only opened is held back: what fails until then can still be sent again. Refusals come seconds after the
+ * opening. The client meanwhile sees a connection on which nothing comes: those who give up on such a one begin to do so at 30 seconds
+ * (Heroku's router; nginx and AWS at 60), and it has waited for the upstream's head before.
+ */
+const LONGEST_HOLD_MS = 20_000;
 
 export function holdReply(options: HoldOptions): HeldReply {
-  const { outlet, head, conversation, follower, report, onTooLong } = options;
-  let examination: Examination = conversation === undefined ? "none" : examinationOf(head, conversation);
+  const { outlet, head, turn, follower, report, onTooLong } = options;
+  let examination: Examination = turn === undefined ? "none" : examinationOf(head, turn);
   const holdsAll = examination === "refusal";
   const timer = examination === "opening" ? setTimeout(letGo, LONGEST_HOLD_MS) : undefined;
   if (examination === "none") outlet.release();
@@ -88,7 +94,9 @@ export function holdReply(options: HoldOptions): HeldReply {
     letGo,
     stop,
     grown: () => {
-      if (examination !== "none" && outlet.heldBytes() > MOST_REFUSAL_BYTES) letGo();
+      if (examination === "none") return;
+      const mostBytes = examination === "refusal" ? MOST_REFUSAL_BYTES : MOST_OPENING_BYTES;
+      if (outlet.heldBytes() > mostBytes) letGo();
     },
     told: () => {
       if (examination !== "opening") return;
@@ -98,6 +106,9 @@ export function holdReply(options: HoldOptions): HeldReply {
         report("following a reply", error);
         letGo();
       }
+    },
+    lost: () => {
+      if (examination === "opening") letGo();
     },
     ended: (followed) => {
       if (examination === "refusal") void examineAnswer();

@@ -62,7 +62,7 @@ export function createProxy(options: ProxyOptions): RequestProxy {
       report,
     };
     if (api === undefined || request.headers["x-palimpsest-bypass"] === "1") {
-      startExchange({ ...forwarding, body: streamedBody(request, response), conversation: undefined });
+      startExchange({ ...forwarding, body: streamedBody(request, response), turn: undefined });
       return;
     }
     forwardConversation({ ...forwarding, api, agentPath: path }).catch((error: unknown) => {
@@ -84,13 +84,13 @@ export function createProxy(options: ProxyOptions): RequestProxy {
         ? await beginTurn({ ...agentRequest, ...text }, { turns, timeoutMs: limits.turnTimeoutMs, report })
         : undefined;
     if (response.destroyed) return turn && endUnsent(turn, report);
-    startExchange({ ...forwarding, body: read.bytes, conversation: turn && { api, turn } });
+    startExchange({ ...forwarding, body: read.bytes, turn });
   }
 
   return { forward, close: () => pools.close() };
 }
 
-interface Forwarding extends Omit<ExchangeOptions, "body" | "conversation"> {
+interface Forwarding extends Omit<ExchangeOptions, "body" | "turn"> {
   readonly api: WireName;
   /** As the agent has it. */
   readonly agentPath: string;

@@ -1,29 +1,25 @@
 import type { ModelFailure } from "../../core/policy/failure-texts.ts";
 import { readTooLong } from "../../core/policy/too-long.ts";
-import type { WireName } from "../../core/ports/wire-adapter.ts";
 import { parseJson } from "../../core/transcript/read-json.ts";
 import type { Refusal, Turn } from "../turn.ts";
 import { codingOf, decodeWhole } from "./content-coding.ts";
 import type { ReplyHead } from "./send-upstream.ts";
 
-/** A request with a conversation. */
-export interface Conversation {
-  readonly api: WireName;
-  readonly turn: Turn;
-}
-
-/** Why a reply is held back: it may be a refusal, or a stream that may fail before it has said anything. */
+/** Why a reply is held back: it may be a refusal, or a stream that may fail before it has said anything, on any wire. */
 export type Examination = "none" | "refusal" | "opening";
 
 const REFUSING: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 
 /** Larger answers are no refusals. */
 export const MOST_REFUSAL_BYTES = 256 * 1024;
+/** What opens a stream of the Responses API repeats system prompt and tools, more than once. */
+export const MOST_OPENING_BYTES = 8 * 1024 * 1024;
 
-export function examinationOf({ status, headers }: ReplyHead, { api, turn }: Conversation): Examination {
+export function examinationOf({ status, headers }: ReplyHead, { isStreaming }: Turn): Examination {
   if (REFUSING.has(status)) return "refusal";
-  const mayOpen = api === "openai-responses" && turn.isStreaming && status === 200;
-  return mayOpen && isEventStream(headers["content-type"]) ? "opening" : "none";
+  // What cannot be read does not show when it begins to speak.
+  const isReadable = codingOf(headers["content-encoding"]) !== "unknown";
+  return isStreaming && status === 200 && isReadable ? "opening" : "none";
 }
 
 export function isEventStream(contentType: string | undefined): boolean {

@@ -1,11 +1,12 @@
 import { demand, demandArray, demandNumber, demandObject } from "../../core/demand.ts";
 import { isJsonObject } from "./json.ts";
-import type { ScriptedReply } from "./model-server.ts";
+import type { ScriptedOpening, ScriptedReply } from "./model-server.ts";
 
 const TYPES = {
   text: true,
   "tool-calls": true,
   error: true,
+  "late-error": true,
   hang: true,
   "hang-mid-stream": true,
   cut: true,
@@ -26,6 +27,10 @@ export function checkReply(reply: ScriptedReply): void {
     case "error":
       checkError(reply);
       break;
+    case "late-error":
+      checkError(reply);
+      checkOpening(reply);
+      break;
     case "tool-calls":
       checkCalls(reply.calls);
       demandString("reply.text", reply.text ?? "");
@@ -40,11 +45,16 @@ export function checkReply(reply: ScriptedReply): void {
     case "hang-mid-stream":
       demandString("reply.text", reply.text);
       if (reply.calls !== undefined) checkCalls(reply.calls);
+      checkOpening(reply);
       break;
   }
 }
 
-function checkError({ status, retryAfterSeconds }: Extract<ScriptedReply, { type: "error" }>): void {
+function checkOpening({ opensForMs }: ScriptedOpening): void {
+  if (opensForMs !== undefined) demandNumber("reply.opensForMs", opensForMs, 0);
+}
+
+function checkError({ status, retryAfterSeconds }: Omit<Extract<ScriptedReply, { type: "error" }>, "type">): void {
   const isStatus = Number.isInteger(status) && status >= 400 && status <= 599;
   demand(isStatus, "reply.status", status, "a whole number from 400 to 599");
   if (retryAfterSeconds !== undefined) demandNumber("reply.retryAfterSeconds", retryAfterSeconds, 0);
@@ -69,7 +79,9 @@ function checkExtras({
   reasoning,
   redactedReasoning,
   usage,
+  ...opening
 }: Extract<ScriptedReply, { type: "text" | "tool-calls" }>): void {
+  checkOpening(opening);
   demandString("reply.reasoning", reasoning ?? "");
   demandString("reply.redactedReasoning", redactedReasoning ?? "");
   if (usage === undefined) return;

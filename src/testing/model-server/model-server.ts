@@ -82,28 +82,49 @@ export interface PromptCacheUse {
 
 /** One answer of the server, or one way to fail. */
 export type ScriptedReply =
-  | (ScriptedThought & { readonly type: "text"; readonly text: string; readonly usage?: ScriptedUsage })
-  | (ScriptedThought & {
-      readonly type: "tool-calls";
-      readonly calls: readonly ScriptedToolCall[];
-      readonly text?: string;
-      readonly usage?: ScriptedUsage;
-    })
+  | (ScriptedThought &
+      ScriptedOpening & { readonly type: "text"; readonly text: string; readonly usage?: ScriptedUsage })
+  | (ScriptedThought &
+      ScriptedOpening & {
+        readonly type: "tool-calls";
+        readonly calls: readonly ScriptedToolCall[];
+        readonly text?: string;
+        readonly usage?: ScriptedUsage;
+      })
   /** A refusal in the provider's own error shape. */
   | { readonly type: "error"; readonly status: number; readonly message?: string; readonly retryAfterSeconds?: number }
+  /** The same, but a stream opens first and tells it as an event. `code` is what OpenAI names an error by. */
+  | (ScriptedOpening & {
+      readonly type: "late-error";
+      readonly status: number;
+      readonly message?: string;
+      readonly code?: string;
+    })
   /** Takes the request and never answers. */
   | { readonly type: "hang" }
   /**
    * Sends the text and the calls, the last call only by half, then stays silent; where the client does not stream, half of the
    * reply's bytes. Gemini sends calls whole: there only the end is missing.
    */
-  | { readonly type: "hang-mid-stream"; readonly text: string; readonly calls?: readonly ScriptedToolCall[] }
+  | (ScriptedHalf & { readonly type: "hang-mid-stream" })
   /** The same, then the socket is destroyed. */
-  | { readonly type: "cut"; readonly text: string; readonly calls?: readonly ScriptedToolCall[] }
+  | (ScriptedHalf & { readonly type: "cut" })
   /** The same, then the stream ends as if it were whole: what is missing is only that the reply says so. */
-  | { readonly type: "trail-off"; readonly text: string; readonly calls?: readonly ScriptedToolCall[] }
+  | (ScriptedHalf & { readonly type: "trail-off" })
   /** Status 200, and bytes that are not this protocol. */
   | { readonly type: "garbage" };
+
+/** How long a reply waits before it says anything. */
+export interface ScriptedOpening {
+  /** Meanwhile a stream has opened, and shows a sign of life after half of the time. @default 0 */
+  readonly opensForMs?: number;
+}
+
+/** What is said before something goes wrong. Without text and calls, a stream only opens. */
+export interface ScriptedHalf extends ScriptedOpening {
+  readonly text: string;
+  readonly calls?: readonly ScriptedToolCall[];
+}
 
 /**
  * What the model thinks before it speaks. Anthropic signs it, and refuses it where it comes back with another text; the Responses

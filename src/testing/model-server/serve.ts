@@ -4,8 +4,8 @@ import type { CacheVisit, PromptCache } from "./cache/prompt-cache.ts";
 import { checkReply } from "./check-reply.ts";
 import { type Received, receive, recordOf, type Settings } from "./decide.ts";
 import { readBody } from "./http/read-body.ts";
-import { contentTypeOf, cutConnection, sendJson, writeChunks } from "./http/send.ts";
-import type { ModelRequest, PromptCacheUse, ScriptedReply } from "./model-server.ts";
+import { contentTypeOf, cutConnection, sendJson, untilClosed, writeChunks } from "./http/send.ts";
+import type { ModelRequest, PromptCacheUse, ScriptedOpening, ScriptedReply } from "./model-server.ts";
 import { answerProbe } from "./probe.ts";
 import type { Refusal } from "./wire-protocol.ts";
 
@@ -79,7 +79,7 @@ function replyTo(host: Host, received: Received, visit: CacheVisit | undefined):
 
 /** Whether the model got to read the prompt. */
 function isSpoken({ type }: ScriptedReply): boolean {
-  return type !== "error" && type !== "hang" && type !== "garbage";
+  return type !== "error" && type !== "late-error" && type !== "hang" && type !== "garbage";
 }
 
 interface Exchange {
@@ -100,12 +100,14 @@ async function perform(reply: ScriptedReply, exchange: Exchange, response: Serve
       response.writeHead(200, { "content-type": contentTypeOf(request) });
       response.end(GARBAGE);
       return;
+    case "late-error":
+      return sendLateError(received, reply, response);
   }
   const answer = answerOf(reply, { serial, cache, promptTokens: request.promptTokens });
-  response.writeHead(200, { "content-type": contentTypeOf(request) });
-  const { content, end } = request.isStreaming
+  const { opening, content, end } = request.isStreaming
     ? protocol.renderStream(answer, request)
     : inHalves(JSON.stringify(protocol.renderReply(answer, request)));
+  await open(opening, { received, reply, response });
   await writeChunks(response, content);
   switch (reply.type) {
     case "hang-mid-stream":
@@ -124,24 +126,72 @@ async function perform(reply: ScriptedReply, exchange: Exchange, response: Serve
 
 function inHalves(text: string) {
   const middle = Math.floor(text.length / 2);
-  return { content: [text.slice(0, middle)], end: [text.slice(middle)] };
+  return { opening: [], content: [text.slice(0, middle)], end: [text.slice(middle)] };
+}
+
+interface Opened {
+  readonly received: Received;
+  readonly reply: ScriptedOpening;
+  readonly response: ServerResponse;
+}
+
+/** Opens a stream and keeps it open for as long as the script says; whoever does not stream hears nothing until then. */
+async function open(opening: readonly string[], { received, reply, response }: Opened): Promise<void> {
+  const { protocol, request } = received;
+  const { opensForMs = 0 } = reply;
+  const head = { "content-type": contentTypeOf(request) };
+  if (!request.isStreaming) {
+    await untilClosed(response, opensForMs);
+    response.writeHead(200, head);
+    return;
+  }
+  response.writeHead(200, head);
+  if (opensForMs > 0) response.flushHeaders();
+  await writeChunks(response, opening);
+  if (opensForMs === 0) return;
+  await untilClosed(response, opensForMs / 2);
+  await writeChunks(response, [protocol.renderSignOfLife(request)]);
+  await untilClosed(response, opensForMs / 2);
+}
+
+async function sendLateError(
+  received: Received,
+  reply: Extract<ScriptedReply, { type: "late-error" }>,
+  response: ServerResponse,
+): Promise<void> {
+  const { status, message = `Scripted error ${status}`, code } = reply;
+  const refusal: Refusal = { status, message, ...(code === undefined ? {} : { code }) };
+  if (received.request.isStreaming) return failInStream(refusal, { received, reply, response });
+  await untilClosed(response, reply.opensForMs ?? 0);
+  sendJson(response, { status, body: received.protocol.renderError(refusal) });
+}
+
+/** Opens a stream that ends with the refusal. */
+async function failInStream(refusal: Refusal, opened: Opened): Promise<void> {
+  const { received, response } = opened;
+  const { protocol, request } = received;
+  const nothing = answerOf(
+    { type: "text", text: "" },
+    { serial: 0, cache: undefined, promptTokens: request.promptTokens },
+  );
+  await open(protocol.renderStream(nothing, request).opening, opened);
+  await writeChunks(response, protocol.renderFailure(refusal, request));
+  response.end();
 }
 
 function sendScriptedError(
   received: Received,
   { status, message = `Scripted error ${status}`, retryAfterSeconds }: Extract<ScriptedReply, { type: "error" }>,
   response: ServerResponse,
-): void {
+): Promise<void> {
   if (retryAfterSeconds !== undefined) response.setHeader("retry-after", String(retryAfterSeconds));
-  sendRefusal(received, { status, message }, response);
+  return sendRefusal(received, { status, message }, response);
 }
 
-function sendRefusal({ protocol, request }: Received, refusal: Refusal, response: ServerResponse): void {
-  const events = request.isStreaming ? protocol.renderRefusedStream?.(refusal, request) : undefined;
-  if (events !== undefined) {
-    response.writeHead(200, { "content-type": contentTypeOf(request) });
-    response.end(events.join(""));
-    return;
+async function sendRefusal(received: Received, refusal: Refusal, response: ServerResponse): Promise<void> {
+  const { protocol, request } = received;
+  if (request.isStreaming && protocol.refusesInStream?.(refusal) === true) {
+    return failInStream(refusal, { received, reply: {}, response });
   }
   const error = protocol.renderError(refusal);
   const isArray = request.isStreaming && request.framing === "json-array";

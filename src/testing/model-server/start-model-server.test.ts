@@ -129,6 +129,29 @@ describe.each(WIRES)("through the official client for %s", (wire) => {
     expect(server.requests).toMatchObject([{ outcome: "fault" }]);
   });
 
+  test("opens a stream and says nothing for a while, then all of it", async () => {
+    server.script({ type: "text", text: "after a while", opensForMs: 20 });
+    expect(await read(ask(server))).toEqual({ text: "after a while" });
+  });
+
+  test("opens a stream, then breaks it", async () => {
+    server.script({ type: "cut", text: "", opensForMs: 20 });
+    expect(await read(ask(server))).toMatchObject({ text: "", error: expect.any(Error) });
+  });
+
+  test("opens a stream and refuses in it", async () => {
+    server.script({ type: "late-error", status: 400, message: "too much", code: "too_long", opensForMs: 20 });
+    const { status, text } = await streamed(server, wire);
+    expect(status).toBe(200);
+    expect(text).toMatch(/keep-alive|ping/);
+    expect(text.slice(text.search(/keep-alive|ping/))).toContain("too much");
+    expect(server.requests).toMatchObject([{ outcome: "fault" }]);
+    server.script({ type: "late-error", status: 400, message: "no" });
+    const { error } = await read(ask(server));
+    // OpenAI's client hands a response that failed over as an event.
+    if (wire !== "openai-responses") expect(error).toBeInstanceOf(Error);
+  });
+
   test("sends bytes that no client takes for a reply", async () => {
     server.script({ type: "garbage" });
     const { text, error } = await read(ask(server));
@@ -338,6 +361,8 @@ describe("a script or an option that cannot be right is refused by name", () => 
     ["reply.type", { type: "sing" }],
     ["reply.text", { type: "text" }],
     ["reply.status", { type: "error", status: 200 }],
+    ["reply.status", { type: "late-error", status: 200 }],
+    ["reply.opensForMs", { type: "text", text: "x", opensForMs: -1 }],
     ["reply.calls", { type: "tool-calls", calls: [] }],
     ["reply.calls[0].input", { type: "tool-calls", calls: [{ id: "a", name: "b", input: "{}" }] }],
     ["reply.calls[0].rawInput", { type: "tool-calls", calls: [{ id: "a", name: "b", input: {}, rawInput: 1 }] }],
@@ -362,6 +387,25 @@ describe("a script or an option that cannot be right is refused by name", () => 
     await expect(startModelServer(options)).rejects.toThrow(`${name} is `);
   });
 });
+
+/** A streamed reply as it is on the wire. */
+async function streamed({ baseUrls }: ModelServer, wire: ModelWire) {
+  const messages = [{ role: "user", content: "Hello?" }];
+  const [path, fields] = {
+    anthropic: ["messages", { model: "claude-haiku-4-5", max_tokens: 9, messages }] as const,
+    openai: ["chat/completions", { model: "gpt-4.1", messages }] as const,
+    deepseek: ["chat/completions", { model: "deepseek-chat", messages }] as const,
+    "openai-responses": ["responses", { model: "gpt-4.1", input: messages }] as const,
+    gemini: [
+      "models/gemini-2.5-flash:streamGenerateContent?alt=sse",
+      { contents: [{ role: "user", parts: [{ text: "Hello?" }] }] },
+    ] as const,
+  }[wire];
+  const body = JSON.stringify(wire === "gemini" ? fields : { ...fields, stream: true });
+  const headers = { "content-type": "application/json", "anthropic-version": "2023-06-01" };
+  const reply = await fetch(`${baseUrls[wire]}/${path}`, { method: "POST", headers, body });
+  return { status: reply.status, text: await reply.text() };
+}
 
 /** Resolves when the server has its first request. */
 async function arrival(of: ModelServer = server): Promise<void> {

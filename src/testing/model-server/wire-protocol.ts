@@ -17,8 +17,12 @@ export interface WireProtocol {
   readonly wrongKey: Refusal;
   readonly brokenJson: Refusal;
   renderError(refusal: Refusal): JsonObject;
-  /** The events of a stream that tells the refusal, where the provider starts one before it finds out. */
-  renderRefusedStream?(refusal: Refusal, request: WireRequest): readonly string[] | undefined;
+  /** Whether the provider starts a stream before it finds this out. @default it never does */
+  refusesInStream?(refusal: Refusal): boolean;
+  /** What a stream that has only opened ends with where the provider gives up. */
+  renderFailure(refusal: Refusal, request: WireRequest): readonly string[];
+  /** A sign of life in a stream, which says nothing. */
+  renderSignOfLife(request: WireRequest): string;
   renderReply(answer: Answer, request: WireRequest): JsonObject;
   renderStream(answer: Answer, request: WireRequest): StreamParts;
   renderCount(tokens: number): JsonObject;
@@ -53,9 +57,14 @@ export interface Refusal {
 
 /** Chunks as they are written: a fault in mid-stream sends the content and not the end. */
 export interface StreamParts {
+  /** Says that there is a reply, and nothing of it. */
+  readonly opening: readonly string[];
   readonly content: readonly string[];
   readonly end: readonly string[];
 }
+
+/** A comment in a stream of events, as servers and proxies send it to keep connections open. */
+export const COMMENT = ": keep-alive\n\n";
 
 export function refuse(message: string, extra: Partial<Refusal> = {}): Refusal {
   return { status: 400, message, ...extra };

@@ -2,7 +2,7 @@ import { stringOf } from "../json.ts";
 import { bearerOf, headerOf, refuse, type WireProtocol } from "../wire-protocol.ts";
 import { renderError } from "./render-error.ts";
 import { renderReply } from "./render-reply.ts";
-import { renderStream } from "./render-stream.ts";
+import { renderFailure, renderStream, SIGN_OF_LIFE } from "./render-stream.ts";
 import { findFaults } from "./validate.ts";
 
 const PATH = "/v1/messages";
@@ -21,6 +21,8 @@ export const anthropicWire: WireProtocol = {
   wrongKey: refuse("invalid x-api-key", { status: 401 }),
   brokenJson: refuse("The request body is not valid JSON"),
   renderError,
+  renderFailure,
+  renderSignOfLife: () => SIGN_OF_LIFE,
   renderReply,
   renderStream,
   renderCount: (tokens) => ({ input_tokens: tokens }),

@@ -1,7 +1,8 @@
 import type { Answer } from "../answer.ts";
 import type { JsonObject } from "../json.ts";
 import { splitText } from "../split-text.ts";
-import type { StreamParts, WireRequest } from "../wire-protocol.ts";
+import type { Refusal, StreamParts, WireRequest } from "../wire-protocol.ts";
+import { renderError } from "./render-error.ts";
 import {
   type ReplyBlock,
   renderBlocks,
@@ -17,12 +18,8 @@ export function renderStream(answer: Answer, request: WireRequest): StreamParts 
   // a fault in mid-stream leaves the last block open
   const stop = blocks.pop();
   return {
-    content: [
-      event("message_start", { message }),
-      event("ping", {}),
-      ...blocks.flatMap(({ content, end }) => [...content, ...end]),
-      ...(stop?.content ?? []),
-    ],
+    opening: [event("message_start", { message }), SIGN_OF_LIFE],
+    content: [...blocks.flatMap(({ content, end }) => [...content, ...end]), ...(stop?.content ?? [])],
     end: [
       ...(stop?.end ?? []),
       event("message_delta", {
@@ -34,7 +31,13 @@ export function renderStream(answer: Answer, request: WireRequest): StreamParts 
   };
 }
 
-function renderBlock(spoken: SpokenBlock, index: number): StreamParts {
+export const SIGN_OF_LIFE = event("ping", {});
+
+export function renderFailure(refusal: Refusal): readonly string[] {
+  return [event("error", renderError(refusal))];
+}
+
+function renderBlock(spoken: SpokenBlock, index: number): Omit<StreamParts, "opening"> {
   const start = event("content_block_start", { index, content_block: emptied(spoken.block) });
   const deltas = deltasOf(spoken).map((delta) => event("content_block_delta", { index, delta }));
   return { content: [start, ...deltas], end: [event("content_block_stop", { index })] };

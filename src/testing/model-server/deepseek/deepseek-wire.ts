@@ -1,7 +1,7 @@
 import { stringOf } from "../json.ts";
 import { renderReply } from "../openai/render-reply.ts";
-import { renderStream } from "../openai/render-stream.ts";
-import { bearerOf, refuse, type WireProtocol } from "../wire-protocol.ts";
+import { renderFailure, renderStream } from "../openai/render-stream.ts";
+import { bearerOf, COMMENT, refuse, type WireProtocol } from "../wire-protocol.ts";
 import { renderError } from "./render-error.ts";
 import { renderUsage } from "./render-usage.ts";
 import { withReasoning } from "./thinking.ts";
@@ -22,6 +22,8 @@ export const deepseekWire: WireProtocol = {
   wrongKey: refuse("Authentication Fails, Your api key is invalid", { status: 401, type: "authentication_error" }),
   brokenJson: refuse("Failed to parse the request body as JSON"),
   renderError,
+  renderFailure: (refusal) => renderFailure(renderError(refusal)),
+  renderSignOfLife: () => COMMENT,
   renderReply: (answer, request) => renderReply(withReasoning(answer, request), request, renderUsage),
   renderStream: (answer, request) => renderStream(withReasoning(answer, request), request, renderUsage),
   renderCount: (tokens) => ({ tokens }),

@@ -1,7 +1,7 @@
-import { headerOf, refuse, type WireProtocol } from "../wire-protocol.ts";
+import { COMMENT, headerOf, refuse, type WireProtocol } from "../wire-protocol.ts";
 import { renderError } from "./render-error.ts";
 import { renderReply } from "./render-reply.ts";
-import { renderStream } from "./render-stream.ts";
+import { renderFailure, renderStream } from "./render-stream.ts";
 import { findFaults } from "./validate.ts";
 
 const PATH = /^\/v1(?:beta|alpha)?\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
@@ -24,6 +24,8 @@ export const geminiWire: WireProtocol = {
   wrongKey: refuse("API key not valid. Please pass a valid API key."),
   brokenJson: refuse("Invalid JSON payload received."),
   renderError,
+  renderFailure,
+  renderSignOfLife: ({ framing }) => (framing === "events" ? COMMENT : "\r\n"),
   renderReply,
   renderStream,
   renderCount: (tokens) => ({ totalTokens: tokens, promptTokensDetails: [{ modality: "TEXT", tokenCount: tokens }] }),

@@ -1,7 +1,8 @@
 import type { Answer } from "../answer.ts";
 import type { JsonObject } from "../json.ts";
 import { splitText } from "../split-text.ts";
-import type { StreamParts, WireRequest } from "../wire-protocol.ts";
+import type { Refusal, StreamParts, WireRequest } from "../wire-protocol.ts";
+import { renderError } from "./render-error.ts";
 import { renderCalls, renderResponse } from "./render-reply.ts";
 
 export function renderStream(answer: Answer, request: WireRequest): StreamParts {
@@ -15,14 +16,25 @@ export function renderStream(answer: Answer, request: WireRequest): StreamParts 
   return request.framing === "events" ? asEvents(content, last) : asJsonArray(content, last);
 }
 
+/** As servers behind a proxy do it: the provider itself refuses before it streams. */
+export function renderFailure(refusal: Refusal, { framing }: WireRequest): readonly string[] {
+  const error = renderError(refusal);
+  return [framing === "events" ? event(error) : `${JSON.stringify(error)}]`];
+}
+
+/** A stream of events opens with its head alone. */
 function asEvents(content: readonly JsonObject[], last: JsonObject): StreamParts {
-  const event = (response: JsonObject) => `data: ${JSON.stringify(response)}\r\n\r\n`;
-  return { content: content.map(event), end: [event(last)] };
+  return { opening: [], content: content.map(event), end: [event(last)] };
+}
+
+function event(response: JsonObject): string {
+  return `data: ${JSON.stringify(response)}\r\n\r\n`;
 }
 
 function asJsonArray(content: readonly JsonObject[], last: JsonObject): StreamParts {
   return {
-    content: ["[", ...content.map((response) => `${JSON.stringify(response)},\r\n`)],
+    opening: ["["],
+    content: content.map((response) => `${JSON.stringify(response)},\r\n`),
     end: [`${JSON.stringify(last)}]`],
   };
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { RequestTarget } from "../wire-protocol.ts";
 
 /** How the body of a reply is labelled, streamed or not. */
@@ -36,6 +36,16 @@ function writeChunk(response: ServerResponse, chunk: string): Promise<void> {
     response.once("close", finish);
     response.write(chunk, finish);
   });
+}
+
+/** Waits, but not for a client that has gone. */
+export async function untilClosed(response: ServerResponse, ms: number): Promise<void> {
+  if (ms === 0 || response.destroyed) return;
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  response.once("close", leave);
+  await sleep(ms, undefined, { signal: gone.signal }).catch(() => undefined);
+  response.off("close", leave);
 }
 
 /** Ends the connection without ending the reply. */

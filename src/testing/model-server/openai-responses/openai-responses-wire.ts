@@ -1,8 +1,8 @@
 import { stringOf } from "../json.ts";
 import { renderError } from "../openai/render-error.ts";
-import { bearerOf, refuse, type WireProtocol } from "../wire-protocol.ts";
+import { bearerOf, COMMENT, refuse, type WireProtocol } from "../wire-protocol.ts";
 import { renderReply } from "./render-reply.ts";
-import { renderRefusedStream, renderStream } from "./render-stream.ts";
+import { renderFailure, renderStream } from "./render-stream.ts";
 import { findFaults } from "./validate.ts";
 
 const PATH = "/v1/responses";
@@ -21,7 +21,10 @@ export const openaiResponsesWire: WireProtocol = {
   wrongKey: refuse("Incorrect API key provided.", { status: 401, code: "invalid_api_key" }),
   brokenJson: refuse("We could not parse the JSON body of your request."),
   renderError,
-  renderRefusedStream,
+  // a prompt above the window is found out only when the stream has begun
+  refusesInStream: ({ code }) => code === "context_length_exceeded",
+  renderFailure,
+  renderSignOfLife: () => COMMENT,
   renderReply,
   renderStream,
   renderCount: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),

@@ -9,25 +9,24 @@ export function renderStream(answer: Answer, request: WireRequest): StreamParts 
   const items = renderItems(answer, request).map(renderItemEvents);
   // a fault in mid-stream leaves the last item open
   const last: ItemEvents | undefined = items.pop();
-  const content = [
-    ...opening(renderResponse(answer.serial, request)),
-    ...items.flatMap(({ content: said, end }) => [...said, ...end]),
-    ...(last?.content ?? []),
-  ];
+  const opening = openingOf(renderResponse(answer.serial, request));
+  const content = [...items.flatMap(({ content: said, end }) => [...said, ...end]), ...(last?.content ?? [])];
   const end = [...(last?.end ?? []), { type: "response.completed", response: renderReply(answer, request) }];
-  return { content: written(content, 0), end: written(end, content.length) };
+  return {
+    opening: written(opening, 0),
+    content: written(content, opening.length),
+    end: written(end, opening.length + content.length),
+  };
 }
 
-/** A prompt above the window is found out only when the stream has begun. */
-export function renderRefusedStream(refusal: Refusal, request: WireRequest): readonly string[] | undefined {
-  if (refusal.code !== "context_length_exceeded") return undefined;
+/** Comes after the opening. */
+export function renderFailure({ code = "server_error", message }: Refusal, request: WireRequest): readonly string[] {
   const response = renderResponse(0, request);
-  const error = { code: refusal.code, message: refusal.message };
-  const failed = { type: "response.failed", response: { ...response, status: "failed", error } };
-  return written([...opening(response), failed], 0);
+  const failed = { type: "response.failed", response: { ...response, status: "failed", error: { code, message } } };
+  return written([failed], openingOf(response).length);
 }
 
-function opening(response: JsonObject): readonly StreamEvent[] {
+function openingOf(response: JsonObject): readonly StreamEvent[] {
   return [
     { type: "response.created", response },
     { type: "response.in_progress", response },

@@ -1,8 +1,8 @@
 import { stringOf } from "../json.ts";
-import { bearerOf, refuse, type WireProtocol } from "../wire-protocol.ts";
+import { bearerOf, COMMENT, refuse, type WireProtocol } from "../wire-protocol.ts";
 import { renderError } from "./render-error.ts";
 import { renderReply } from "./render-reply.ts";
-import { renderStream } from "./render-stream.ts";
+import { renderFailure, renderStream } from "./render-stream.ts";
 import { findFaults } from "./validate.ts";
 
 /** OpenAI's Chat Completions, as local servers speak it too. */
@@ -18,6 +18,8 @@ export const openaiWire: WireProtocol = {
   wrongKey: refuse("Incorrect API key provided.", { status: 401, code: "invalid_api_key" }),
   brokenJson: refuse("We could not parse the JSON body of your request."),
   renderError,
+  renderFailure: (refusal) => renderFailure(renderError(refusal)),
+  renderSignOfLife: () => COMMENT,
   renderReply: (answer, request) => renderReply(answer, request),
   renderStream: (answer, request) => renderStream(answer, request),
   renderCount: (tokens) => ({ tokens }),

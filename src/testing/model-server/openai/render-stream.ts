@@ -15,6 +15,7 @@ export function renderStream(answer: Answer, request: WireRequest, usage: Render
       ...(includesUsage ? { usage: null } : {}),
     });
   return {
+    opening: [chunk({ role: "assistant", content: "" }, null)],
     content: deltasOf(answer).map((delta) => chunk(delta, null)),
     end: [
       chunk({}, finishReasonOf(answer)),
@@ -26,7 +27,6 @@ export function renderStream(answer: Answer, request: WireRequest, usage: Render
 
 function deltasOf({ text, reasoning = "", calls }: Answer): readonly JsonObject[] {
   return [
-    { role: "assistant", content: "" },
     ...splitText(reasoning).map((piece) => ({ reasoning_content: piece })),
     ...splitText(text).map((content) => ({ content })),
     ...calls.flatMap((call, index) => [
@@ -34,6 +34,11 @@ function deltasOf({ text, reasoning = "", calls }: Answer): readonly JsonObject[
       ...splitText(argumentsOf(call)).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
     ]),
   ];
+}
+
+/** As servers behind a proxy do it, which has sent its comments already: the provider itself refuses before it streams. */
+export function renderFailure(error: JsonObject): readonly string[] {
+  return [event(error)];
 }
 
 function event(data: JsonObject): string {
