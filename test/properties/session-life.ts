@@ -1,6 +1,7 @@
 /** A session under test, and the checks of what it does. */
 import { PalimpsestError } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message/message.ts";
+import { TOKEN_BUFFER_PERCENTAGE } from "../../src/core/tokens/budget.ts";
 import { countMessagesTokens } from "../../src/core/tokens/count-messages.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { Prepared, PrepareReport } from "../../src/engine/session/report.ts";
@@ -56,14 +57,19 @@ export function checkPrepared(life: Life, { messages, report }: Prepared): void 
   }
 }
 
+/** What is allowed follows from the overhead as the provider reports it, which is not quite ours. */
+const OVERHEAD_SLACK = 0.01;
+
 /** How large a view may be by our own count. */
-function countedLimit({ reports, plan }: Life, { allowedTokens, contextWindow }: PrepareReport): number {
+function countedLimit({ reports, overheadTokens }: Life, { allowedTokens, contextWindow }: PrepareReport): number {
   switch (reports) {
     case "none":
       return allowedTokens;
-    // Where the provider counts a little differently, the tenth of the window that stays free takes care.
+    // Where the provider counts a little differently, the tenth that stays free of what is beside system prompt and tools takes care.
     case "agree":
-      return contextWindow - (plan.maxTokens ?? 0);
+      return (
+        allowedTokens + TOKEN_BUFFER_PERCENTAGE * (contextWindow - overheadTokens) + OVERHEAD_SLACK * contextWindow
+      );
     // Who says that less was sent than was sent is believed: some models make fewer tokens of a text.
     case "understate":
       return Number.POSITIVE_INFINITY;

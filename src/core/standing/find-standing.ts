@@ -76,12 +76,16 @@ function createSpeechPlaces() {
       last = logIndex;
       lastBeside = undefined;
     },
-    /** All blocks of a message: what is asked may be about a picture in it. Beside results, only the words. */
+    /** With its words, whatever else a person sent: what is asked may be about a picture. Beside results, only the words. */
     parts(messages: readonly Message[]): readonly (FoundPart & { readonly logIndex: number })[] {
       const whole = (kind: "task" | "request", logIndex: number) => {
-        const { content = "" } = messages[logIndex] ?? {};
-        const count = typeof content === "string" ? 1 : content.length;
-        return Array.from({ length: count }, (_, blockIndex) => spoken(kind, logIndex, blockIndex));
+        const message = messages[logIndex];
+        if (message === undefined) return [];
+        const { speech } = readStanding(message);
+        const others = [...contentBlocks(message.content).entries()].flatMap(([index, { type }]) =>
+          type === "text" ? [] : [index],
+        );
+        return [...speech, ...others].map((blockIndex) => spoken(kind, logIndex, blockIndex));
       };
       const beside = lastBeside === undefined ? undefined : messages[lastBeside];
       const said = beside === undefined ? [] : readStanding(beside).speech;

@@ -1,6 +1,6 @@
 import { foldBlocks } from "../message/block-folds.ts";
 import { newFoldId } from "../message/fold-id.ts";
-import type { CountTokens } from "../message/message.ts";
+import type { CountTokens, Message } from "../message/message.ts";
 import { clipRank, findStanding } from "../standing/find-standing.ts";
 import { CLIP_ORDER } from "../standing/standing-part.ts";
 import { trimUnits } from "../standing/trim-units.ts";
@@ -8,11 +8,44 @@ import { clipBlocks } from "./clip/clip-blocks.ts";
 import type { Folded } from "./fit-result.ts";
 import { type MeasuredMessage, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
 
+/** What binds may fill so much of what is allowed. More than that is a mistake, or an attack: then it is clipped. */
+export const STANDING_SHARE = 0.6;
+
+export interface CapStandingOptions {
+  /** What the view may take. */
+  readonly allowedTokens: number;
+  readonly countTokens: CountTokens;
+  readonly taskId: string;
+}
+
+/** Clips what binds to its share of the view, in the order of `clipStanding`; the same array where it takes no more. */
+export function capStanding(
+  messages: readonly Message[],
+  { allowedTokens, countTokens, taskId }: CapStandingOptions,
+): Pick<Folded, "messages" | "foldIds"> {
+  const view = measureView(messages, countTokens);
+  const { tokens, trimmableTokens } = measureBound({ messages }, view, countTokens);
+  const excess = tokens - trimmableTokens - STANDING_SHARE * allowedTokens;
+  const start: Folded = { messages, tokens: view.tokens, foldIds: [], messagesHidden: 0 };
+  if (excess <= 0) return start;
+  const trimmed = trimBound(start, { budgetTokens: 0, countTokens, taskId });
+  return clipStanding(trimmed, { budgetTokens: trimmed.tokens - excess, countTokens, taskId, keepsCurrent: true });
+}
+
+/** Whether what binds takes no more than its share of the view. */
+export function isWithinShare(messages: readonly Message[], options: Omit<CapStandingOptions, "taskId">): boolean {
+  const view = measureView(messages, options.countTokens);
+  const { tokens, trimmableTokens } = measureBound({ messages }, view, options.countTokens);
+  return tokens - trimmableTokens <= STANDING_SHARE * options.allowedTokens;
+}
+
 export interface ClipStandingOptions {
   /** What the view may take. */
   readonly budgetTokens: number;
   readonly countTokens: CountTokens;
   readonly taskId: string;
+  /** Whether results of the current turn stay as they are. @default false */
+  readonly keepsCurrent?: boolean;
 }
 
 /** What the current turn's results rank: after what was loaded, before what the project demands. */
@@ -51,10 +84,11 @@ export function trimBound(folded: Folded, { countTokens, taskId }: ClipStandingO
  * project's instructions, messages of the system, modes, rules, the task, and last what the person asked.
  */
 export function clipStanding(start: Folded, options: ClipStandingOptions): Folded {
-  const { budgetTokens, countTokens, taskId } = options;
+  const { budgetTokens, countTokens, taskId, keepsCurrent = false } = options;
   let folded = start;
   for (const rank of ranksIn(start, countTokens)) {
     if (folded.tokens <= budgetTokens) break;
+    if (keepsCurrent && rank === CURRENT_RANK) continue;
     const { messages } = folded;
     const view = measureView(messages, countTokens);
     const rankAt = ranker(folded, view);

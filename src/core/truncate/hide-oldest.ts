@@ -36,9 +36,11 @@ export function hideOldest(folded: Folded, options: HideOptions): Folded {
   }
   // A marker that only hides markers, or is larger than what it hides, would be no progress at all.
   if (chosen === undefined || chosen.messagesHidden === 0 || chosen.tokens >= view.tokens) return folded;
+  const hidden = applyTruncation(messages, chosen.truncation);
   return {
-    messages: applyTruncation(messages, chosen.truncation),
-    tokens: chosen.tokens,
+    messages: hidden,
+    // Blocks are counted one by one when they are trimmed; the view is counted by messages.
+    tokens: chosen.truncation.trims?.length === 0 ? chosen.tokens : measureView(hidden, countTokens).tokens,
     foldIds: [...folded.foldIds, truncationId],
     messagesHidden: folded.messagesHidden + chosen.messagesHidden,
   };
@@ -96,9 +98,8 @@ function chooseTruncation(situation: Situation, units: readonly MeasuredUnit[]):
   const firstKept = view.units.flatMap((unit) => unit.entries).find((entry) => entry.logIndex > lastHidden);
   const total = hidden.map((entry) => totalOf(entry.message, totals, countTokens)).reduce(addTotals, NOTHING_HIDDEN);
   const bound = view.units.filter(({ standing }) => standing === "binding").flatMap((unit) => unit.entries);
-  const kept = bound.filter(
-    ({ logIndex }) => logIndex < lastHidden && !hidden.some((each) => each.logIndex === logIndex),
-  );
+  const gone = new Set(hidden.map(({ logIndex }) => logIndex));
+  const kept = bound.filter(({ logIndex }) => logIndex < lastHidden && !gone.has(logIndex));
   const trims = trimUnits(
     kept.map(({ logIndex, message }) => ({ logIndex, original: message })),
     { standing: findStanding(messages), foldId: truncationId, countTokens },
@@ -107,7 +108,7 @@ function chooseTruncation(situation: Situation, units: readonly MeasuredUnit[]):
   const truncation: Truncation = {
     truncationId,
     trims,
-    hidden: new Set(hidden.map((entry) => entry.logIndex)),
+    hidden: gone,
     firstKept: firstKept?.logIndex ?? messages.length,
     total,
   };

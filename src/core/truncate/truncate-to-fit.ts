@@ -35,8 +35,8 @@ export function shrink(start: Folded, options: Required<FitOptions>): Folded {
   const clip = { countTokens, taskId, budgetTokens: allowedTokens };
   const lastResorts: readonly (() => Folded)[] = [
     () => trimBound(folded, clip),
-    () => clipStanding(folded, clip),
     () => hide(["other", "pinned"]),
+    () => clipStanding(folded, clip),
     () => clipToFit(folded, { ...clip, scope: ["pinned", "binding", "other", "current"] }),
     () => hide(["other", "pinned", "binding"]),
     () => clipToFit(folded, { ...clip, scope: ["pinned", "binding", "other", "current"] }),

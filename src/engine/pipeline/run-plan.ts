@@ -3,8 +3,10 @@ import { getEffectiveApiHistory, summaryId } from "../../core/message/effective-
 import type { Message } from "../../core/message/message.ts";
 import type { ManagementPlan, Rung } from "../../core/policy/plan-management.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
+import { surfaceStanding } from "../../core/standing/surface.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { clearToolResults, DEFAULT_KEEP_NEWEST } from "../../core/truncate/clear-tool-results.ts";
+import { capStanding, isWithinShare } from "../../core/truncate/clip-standing.ts";
 import { dedupeToolResults } from "../../core/truncate/dedupe-tool-results.ts";
 import type { PromptGauge } from "./prompt-gauge.ts";
 import { truncateRung } from "./truncate-rung.ts";
@@ -18,6 +20,8 @@ export interface PlanRun {
   readonly gauge: PromptGauge;
   /** The prompt that a log would be sent as, by whoever knows better than the gauge. @default gauge.measure */
   readonly measure?: (messages: readonly Message[]) => number | Promise<number>;
+  /** Whether what binds the agent is first shown again where a fold hides it, and kept to its share. @default false */
+  readonly bindsStanding?: boolean;
   /** Asks a strategy to condense, behind all gates. */
   readonly condense: (messages: readonly Message[], promptTokens: number) => Promise<CondensationResult>;
 }
@@ -41,7 +45,9 @@ export interface Truncation {
 export async function runPlan(plan: ManagementPlan, run: PlanRun): Promise<PlanOutcome> {
   let outcome: PlanOutcome = { messages: run.messages, promptTokens: run.promptTokens, foldIds: [] };
   if (plan.type === "fits") return outcome;
-  const rungRun: RungRun = { measure: run.gauge.measure, ...run, allowedTokens: plan.allowedTokens };
+  const { bindsStanding = false } = run;
+  const rungRun: RungRun = { measure: run.gauge.measure, ...run, bindsStanding, allowedTokens: plan.allowedTokens };
+  if (bindsStanding) outcome = await settle(outcome, bindStanding(outcome.messages, rungRun), rungRun);
   for (const rung of plan.rungs) {
     const limitTokens = rung.type === "truncate" ? plan.allowedTokens : plan.targetTokens;
     if (outcome.promptTokens <= limitTokens) continue;
@@ -55,6 +61,15 @@ type Step = Omit<PlanOutcome, "promptTokens"> & { readonly promptTokens?: number
 
 interface RungRun extends Required<PlanRun> {
   readonly allowedTokens: number;
+}
+
+/** What binds the agent is shown before anything is folded, as far as its share goes. */
+function bindStanding(messages: readonly Message[], { gauge, allowedTokens, taskId }: RungRun): Step {
+  const limits = { allowedTokens: gauge.viewTokens(allowedTokens), countTokens: gauge.countTokens };
+  const shown = surfaceStanding(messages);
+  const isRoom = shown === messages || isWithinShare(shown, limits);
+  const capped = capStanding(isRoom ? shown : messages, { ...limits, taskId });
+  return { messages: capped.messages, foldIds: capped.foldIds };
 }
 
 /** What a step leads to, once it has passed the checks. */
@@ -106,7 +121,9 @@ async function takeRung(rung: Rung, outcome: PlanOutcome, run: RungRun): Promise
       const { condenseId, error } = condensation;
       // With an error nothing is applied, whatever else came back.
       if (error !== undefined) return { messages, foldIds: [], condensation };
-      return { messages: condensation.messages, foldIds: condenseId === undefined ? [] : [condenseId], condensation };
+      // Strategies of others may know nothing of what binds.
+      const shown = run.bindsStanding ? surfaceStanding(condensation.messages) : condensation.messages;
+      return { messages: shown, foldIds: condenseId === undefined ? [] : [condenseId], condensation };
     }
     case "truncate": {
       const { truncationId, messagesRemoved, ...step } = await truncateRung(messages, {

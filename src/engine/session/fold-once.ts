@@ -44,6 +44,7 @@ export async function foldOnce(
     messages: base.messages,
     taskId,
     promptTokens: context.prevContextTokens,
+    bindsStanding: true,
     gauge: session.meter().gauge(situation),
     measure: (messages) => session.meter().foretell(getEffectiveApiHistory(messages)),
     condense: async (messages, prevContextTokens) => {
