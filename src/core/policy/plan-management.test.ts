@@ -83,6 +83,13 @@ describe("a plan", () => {
     expect(plan.type === "fold" && plan.targetTokens).toBeCloseTo(targetTokens);
   });
 
+  test("aims at the share of what is allowed that it is told, and clears nothing, which cannot be aimed", () => {
+    const over = decision({ shouldCondense: true, mustShrink: true, allowedTokens: 80_000, triggerTokens: 50_000 });
+    const plan = planManagement(over, { foldsToolResults: true, selection: HALF, targetShare: 0.95 });
+    expect(plan).toMatchObject({ rungs: [{ type: "dedupe" }, { type: "condense" }, truncate], allowedTokens: 80_000 });
+    expect(plan.type === "fold" && plan.targetTokens).toBeCloseTo(76_000);
+  });
+
   test("is plain data: it says the same after a round trip through JSON", () => {
     const plan = planManagement(decision({ shouldCondense: true, mustShrink: true }), {
       foldsToolResults: true,

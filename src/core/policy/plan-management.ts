@@ -26,6 +26,8 @@ export interface PlanManagementOptions {
   readonly foldsToolResults: boolean;
   /** Undefined where the view may not be truncated. */
   readonly selection: TruncationSelection | undefined;
+  /** How small the prompt should become, as a share of what is allowed. @default well below threshold and limit */
+  readonly targetShare?: number | undefined;
 }
 
 const TARGET_SHARE = 0.7;
@@ -33,11 +35,14 @@ const TARGET_SHARE = 0.7;
 /** Turns a decision into the rungs that carry it out, cheapest first. */
 export function planManagement(
   decision: ManagementDecision,
-  { foldsToolResults, selection }: PlanManagementOptions,
+  { foldsToolResults, selection, targetShare }: PlanManagementOptions,
 ): ManagementPlan {
   const { shouldCondense, mustShrink, allowedTokens, triggerTokens, overheadTokens } = decision;
   if (!shouldCondense && !mustShrink) return { type: "fits" };
-  const toolRungs: readonly Rung[] = foldsToolResults ? [{ type: "dedupe" }, { type: "clear" }] : [];
+  // All old results are cleared at once, or none: that cannot be aimed.
+  const clearing: readonly Rung[] = targetShare === undefined ? [{ type: "clear" }] : [];
+  const toolRungs: readonly Rung[] = foldsToolResults ? [{ type: "dedupe" }, ...clearing] : [];
+  const most = targetShare === undefined ? Math.min(allowedTokens, triggerTokens) : allowedTokens;
   return {
     type: "fold",
     rungs: [
@@ -46,7 +51,7 @@ export function planManagement(
       ...(mustShrink && selection !== undefined ? [{ type: "truncate", selection } as const] : []),
     ],
     // A share of what is said: system prompt and tools do not become smaller.
-    targetTokens: overheadTokens + Math.max(0, Math.min(allowedTokens, triggerTokens) - overheadTokens) * TARGET_SHARE,
+    targetTokens: overheadTokens + Math.max(0, most - overheadTokens) * (targetShare ?? TARGET_SHARE),
     allowedTokens,
   };
 }

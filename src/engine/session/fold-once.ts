@@ -24,6 +24,8 @@ export type MayCondense = "no" | "locally" | "yes";
 
 export interface FoldOptions {
   readonly mayCondense: MayCondense;
+  /** What the fold aims at, as a share of what is allowed. @default the policy's own, which leaves room for turns to come */
+  readonly targetShare?: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -31,11 +33,11 @@ export interface FoldOptions {
 export async function foldOnce(
   session: LiveSession,
   situation: Situation,
-  { mayCondense, signal }: FoldOptions,
+  { mayCondense, targetShare, signal }: FoldOptions,
 ): Promise<Progress> {
   const { log, id: taskId } = session;
   const { context } = situation;
-  const plan = planFor(session, situation, mayCondense !== "no");
+  const plan = planFor(session, situation, { mayCondense: mayCondense !== "no", targetShare });
   logCheck(session, situation, plan.type === "fits" ? "none" : plan.rungs.map((rung) => rung.type).join("+"));
   if (plan.type === "fits") return { foldIds: [], cost: 0, isOutrun: false };
   const base = log.state();
@@ -53,6 +55,7 @@ export async function foldOnce(
         messages,
         context: { ...context, prevContextTokens },
         mayAskModel: mayCondense === "yes",
+        targetShare,
         signal,
       });
       if (signal?.aborted !== true) return result;
@@ -84,7 +87,11 @@ function discardOutcome(session: LiveSession, { outcome, base, condensedFrom }: 
 
 const OLDEST: TruncationSelection = { type: "oldest" };
 
-function planFor(session: LiveSession, { decision, context }: Situation, mayCondense: boolean): ManagementPlan {
+function planFor(
+  session: LiveSession,
+  { decision, context }: Situation,
+  { mayCondense, targetShare }: { readonly mayCondense: boolean; readonly targetShare: number | undefined },
+): ManagementPlan {
   const { configuration, resolvers } = session.ports;
   return planManagement(
     { ...decision, shouldCondense: decision.shouldCondense && mayCondense },
@@ -92,6 +99,7 @@ function planFor(session: LiveSession, { decision, context }: Situation, mayCond
       foldsToolResults: configuration.strategies.primary === "hybrid",
       selection:
         decision.mustShrink && mayTruncate(session) ? (resolvers.truncationSelection(context) ?? OLDEST) : undefined,
+      targetShare,
     },
   );
 }

@@ -1,3 +1,4 @@
+import { demand } from "../../core/demand.ts";
 import { demandLimits, type ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import type { Background } from "./background.ts";
@@ -17,6 +18,11 @@ export interface PrepareOptions {
   readonly maxViewBytes?: number | undefined;
   /** The most images that the view may show, those in tool results included. @default no limit */
   readonly maxImages?: number | undefined;
+  /**
+   * What a fold aims at, as a share of what is allowed: near 1 for a view that is sent once, as no turn comes after it that would need
+   * room. No model is asked then, whose summary would be as short as ever. @default far enough below that the next fold is far away
+   */
+  readonly targetShare?: number | undefined;
 }
 
 /** Each round folds more; the later ones only matter where the estimate of the one before was wrong. */
@@ -66,9 +72,10 @@ export function createPrepare(
   }
 
   return async (options) => {
-    const { signal } = options;
+    const { signal, targetShare } = options;
     signal?.throwIfAborted();
     demandLimits(options);
+    demandShare(options);
     payRent(session);
     const first = look(session);
     let step = await takeAhead(session, background, { situation: first, progress: NO_PROGRESS });
@@ -80,9 +87,10 @@ export function createPrepare(
     }
     step = { ...step, situation: demandRoom(session, step.situation) };
     // The one that was awaited has used up what this turn may ask of a model.
-    step = await fold(step, { mayCondense: isAwaited ? "locally" : "yes", signal });
-    if (step.situation.decision.mustShrink) step = await foldByOwnCount(session, step, signal);
-    if (step.situation.decision.mustShrink) step = await foldWithLeastReserve(session, step, signal);
+    const mayCondense = isAwaited || targetShare !== undefined ? "locally" : "yes";
+    step = await fold(step, { mayCondense, targetShare, signal });
+    if (step.situation.decision.mustShrink) step = await foldByOwnCount(session, step, options);
+    if (step.situation.decision.mustShrink) step = await foldWithLeastReserve(session, step, options);
     step = await foldToLimits(session, step, options);
     const { situation, progress } = step;
     await demandFit(session, situation, progress);
@@ -93,6 +101,11 @@ export function createPrepare(
     session.meter().sent(situation);
     return preparedFrom(session, { first, last: situation, progress, limits: options });
   };
+}
+
+function demandShare({ targetShare = 0.5 }: PrepareOptions): void {
+  const isShare = typeof targetShare === "number" && targetShare > 0 && targetShare < 1;
+  demand(isShare, "options.targetShare", targetShare, "above 0 and below 1");
 }
 
 /** Another turn carries the whole view. */
@@ -144,7 +157,8 @@ function startAhead(session: LiveSession, background: Background, situation: Sit
   return true;
 }
 
-async function foldUntilFits(session: LiveSession, start: Step, { mayCondense, signal }: FoldOptions): Promise<Step> {
+async function foldUntilFits(session: LiveSession, start: Step, options: FoldOptions): Promise<Step> {
+  const { mayCondense, targetShare, signal } = options;
   let { situation, progress } = start;
   const { reserve } = situation;
   let outruns = 0;
@@ -154,7 +168,7 @@ async function foldUntilFits(session: LiveSession, start: Step, { mayCondense, s
     // A model that was asked in vain, as others rewrote the log meanwhile, is not asked again.
     const asked = outruns > 0 && mayCondense === "yes" ? "locally" : mayCondense;
     const allowed = round === 0 ? whoMayCondense(session, situation, asked) : "no";
-    const folded = await foldOnce(session, situation, { mayCondense: allowed, signal });
+    const folded = await foldOnce(session, situation, { mayCondense: allowed, targetShare, signal });
     progress = add(progress, folded);
     if (folded.isOutrun) {
       outruns += 1;
@@ -172,18 +186,26 @@ async function foldUntilFits(session: LiveSession, start: Step, { mayCondense, s
 }
 
 /** A report that was wrong must not block a session for good: before giving up, only what we count ourselves counts. */
-async function foldByOwnCount(session: LiveSession, step: Step, signal: AbortSignal | undefined): Promise<Step> {
+async function foldByOwnCount(
+  session: LiveSession,
+  step: Step,
+  { targetShare, signal }: PrepareOptions,
+): Promise<Step> {
   session.meter().forgetReports();
   const counted: Step = { ...step, situation: look(session) };
   if (!counted.situation.decision.mustShrink) return counted;
-  return foldUntilFits(session, counted, { mayCondense: "locally", signal });
+  return foldUntilFits(session, counted, { mayCondense: "locally", targetShare, signal });
 }
 
 /** A shorter reply is better than none: before giving up, what is kept free for it is only what no reply can do without. */
-async function foldWithLeastReserve(session: LiveSession, step: Step, signal: AbortSignal | undefined): Promise<Step> {
+async function foldWithLeastReserve(
+  session: LiveSession,
+  step: Step,
+  { targetShare, signal }: PrepareOptions,
+): Promise<Step> {
   const pressed: Step = { ...step, situation: look(session, { reserve: "least" }) };
   if (!pressed.situation.decision.mustShrink) return pressed;
-  return foldUntilFits(session, pressed, { mayCondense: "locally", signal });
+  return foldUntilFits(session, pressed, { mayCondense: "locally", targetShare, signal });
 }
 
 /** Brings a view that fits the window under the provider's other limits too, as far as that goes. */
@@ -194,7 +216,8 @@ async function foldToLimits(session: LiveSession, start: Step, options: PrepareO
     if (shed === undefined) break;
     step = { situation: shed.situation, progress: add(step.progress, shed.folded) };
     if (!step.situation.decision.mustShrink) break;
-    step = await foldUntilFits(session, step, { mayCondense: "locally", signal: options.signal });
+    const { targetShare, signal } = options;
+    step = await foldUntilFits(session, step, { mayCondense: "locally", targetShare, signal });
   }
   return step;
 }

@@ -72,16 +72,21 @@ export interface FoldPorts {
   readonly adapter: WireAdapter;
   readonly room: PromptRoom;
   readonly limits: PromptLimits;
+  /** See `PrepareOptions`. */
+  readonly targetShare?: number | undefined;
+  /** The model's tokens for one of ours, where that is known better than the session can know it. */
+  readonly tokenRatio?: number | undefined;
 }
 
 /** The request as its session's view, folded to fit; undefined where the session's log is not what the request says. */
 export async function carriedByFolding(
   heard: Heard,
   { session, beside }: { readonly session: Session; readonly beside: Beside },
-  { adapter, room, limits }: FoldPorts,
+  { adapter, room, limits, targetShare, tokenRatio }: FoldPorts,
 ): Promise<Carried | undefined> {
   tellSession(beside, session, { request: heard.request, room });
-  const { report } = await session.prepare(byteLimits(heard, limits));
+  if (tokenRatio !== undefined) await session.calibrate(tokenRatio);
+  const { report } = await session.prepare({ ...byteLimits(heard, limits), targetShare });
   const { log, view } = await session.snapshot();
   const spoken = spokenMessages(log);
   if (!saysTheSame(spoken, heard)) return undefined;

@@ -1,11 +1,15 @@
+import type { ModelRegistry } from "../../core/models/registry.ts";
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
+import { allowedTokens } from "../../core/tokens/budget.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { roomFor } from "./beside.ts";
+import { type PromptRoom, roomFor } from "./beside.ts";
 import { type Carried, carriedByFolding, type FoldPorts } from "./carry.ts";
 import type { Conversation } from "./desk.ts";
 import { beginningId } from "./fingerprints.ts";
 import { type Heard, newMessages } from "./heard.ts";
+import { keepNewest } from "./keep-newest.ts";
 import type { AskedModel, LearnedLimits } from "./limits.ts";
+import { besideText, overheadTokens } from "./overhead-tokens.ts";
 import type { RecordPorts } from "./record.ts";
 
 /** What a request is sent to, and how. */
@@ -32,18 +36,56 @@ export async function foldTurn(
   return carried;
 }
 
+export interface ScratchPorts {
+  /** An engine without a store, for what is not to be kept. */
+  readonly scratch: Engine;
+  readonly registry: ModelRegistry;
+}
+
+interface TokenRatio {
+  /** The model's tokens for one of ours, where that was measured. @default as the model is known for */
+  readonly tokenRatio?: number | undefined;
+}
+
+/** What a fold for a summary aims at: the rest is for what our counts are wrong by. */
+const SUMMARY_TARGET_SHARE = 0.97;
+
 /** Folds a request that belongs to no session until it fits. Nothing of it is kept: the same request gives the same again. */
-export async function foldOnce(heard: Heard, scratch: Engine, asked: Asked): Promise<Carried | undefined> {
+export async function foldOnce(
+  heard: Heard,
+  { scratch, registry }: ScratchPorts,
+  asked: Asked & TokenRatio,
+): Promise<Carried | undefined> {
   // Folds are named after their session: it is the same one for the same words.
   const id = beginningId(heard.fingerprints);
+  const ports = foldPorts(heard, asked);
+  const said = newMessages(heard, { from: 0, now: 0 });
+  const { tokenRatio } = asked;
+  const targetShare = heard.isCompaction ? SUMMARY_TARGET_SHARE : undefined;
+  const messages =
+    targetShare === undefined ? said : keepNewest(said, summaryRoom(heard, ports.room, { registry, ...asked }));
   return inTurn(id, async () => {
-    const session = await scratch.session(id, { messages: newMessages(heard, { from: 0, now: 0 }) });
+    const session = await scratch.session(id, { messages });
     try {
-      return await carriedByFolding(heard, { session, beside: { told: undefined } }, foldPorts(heard, asked));
+      const told = { session, beside: { told: undefined } };
+      return await carriedByFolding(heard, told, { ...ports, targetShare, tokenRatio });
     } finally {
       session.close();
     }
   });
+}
+
+/** What the conversation in a wish for a summary may take, as we count. */
+function summaryRoom(
+  { request }: Heard,
+  { contextWindow, maxTokens }: PromptRoom,
+  { registry, model, tokenRatio }: Pick<ScratchPorts, "registry"> & Pick<Asked, "model"> & TokenRatio,
+): number {
+  const entry = registry.find(model.modelId);
+  const { inputLimitTokens = contextWindow } = entry;
+  const allowed = allowedTokens({ contextWindow, maxTokens, inputLimitTokens });
+  const ratio = tokenRatio ?? entry.tokenRatio ?? 1;
+  return (SUMMARY_TARGET_SHARE * allowed) / ratio - overheadTokens(besideText(request));
 }
 
 /** What is being folded for itself; the same words may be sent twice at once. */

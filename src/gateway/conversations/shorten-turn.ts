@@ -100,5 +100,5 @@ function foldAlone(
   { context, ports }: Shortening,
 ): Promise<Carried | undefined> {
   course.footing = "none";
-  return foldOnce(context.heard, ports.scratch, { ...context, budgetTokens });
+  return foldOnce(context.heard, ports, { ...context, budgetTokens });
 }

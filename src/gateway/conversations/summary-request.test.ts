@@ -12,6 +12,22 @@ test.each([
   ["You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary."],
   ["First, reason in your scratchpad. Then, produce the <state_snapshot> XML."],
   ["Your task is to create a detailed summary of the conversation so far."],
+  ["Please create a detailed summary of the conversation so far. The history is being compacted so moving forward, …"],
+  ["You are the component that summarizes a conversation when its context window is about to overflow."],
+  [
+    "Create a new anchored summary from the conversation history in the <conversation> tags above so another agent can …",
+  ],
+  ["Here is the summary of the conversation before the <conversation> above:\n<prior-summary>"],
+  [
+    "The messages above are a conversation to summarize. Create a structured context checkpoint summary that another LLM …",
+  ],
+  ["The messages above are NEW conversation messages to incorporate into the existing summary provided in …"],
+  ["Create a concise checkpoint of the user's request and the progress shown above."],
+  ["Create a structured summary of this conversation branch for context when returning later."],
+  ["Summarize this session for continuation."],
+  ["Provide a detailed summary of our conversation above.\n\n## Current Todo List"],
+  ["Please summarize the conversation history provided in the system prompt."],
+  [`<conversation>${"said ".repeat(50_000)}</conversation>\n\nCreate a structured context checkpoint summary.`],
 ])("%j asks for a summary", (content) => {
   expect(asksForSummary([ANSWER, { role: "user", content }])).toBe(true);
 });

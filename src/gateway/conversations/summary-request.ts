@@ -8,11 +8,26 @@ const WORDINGS: readonly RegExp[] = [
   /CONTEXT CHECKPOINT COMPACTION/,
   // Gemini CLI and those made of it
   /<state_snapshot>/,
-  // Roo Code, Cline, Continue and others
+  // Qwen Code
+  /summarizes a conversation when its context window is about to overflow/,
+  // opencode, for the first time and again, and before that
+  /Create a new anchored summary from the conversation history/,
+  /summary of the conversation before the <conversation> above/,
+  /detailed prompt for continuing our conversation/,
+  // Cline
+  /Summarize this session for continuation/,
+  // pi: all of it, what is new in it, the part before a turn, a branch
+  /Create a structured context checkpoint summary/,
+  /NEW conversation messages to incorporate into the existing summary/,
+  /Create a concise checkpoint of the user's request/,
+  /Create a structured summary of this conversation branch/,
+  // goose
+  /summarize the conversation history provided in the system prompt/,
+  // Copilot CLI, Crush, Roo Code, Continue and others
   /(?:create|provide) a (?:detailed|comprehensive|concise) summary of (?:the|our|this) conversation/i,
 ];
 
-/** Longer instructions are not read to their end. */
+/** Of longer texts, the beginning and the end are read: some agents put the conversation before their wish, in one text. */
 const READ_LENGTH = 20_000;
 
 /**
@@ -22,7 +37,9 @@ const READ_LENGTH = 20_000;
 export function asksForSummary(messages: readonly Message[]): boolean {
   const last = messages.at(-1);
   if (last?.role !== "user") return false;
-  const texts = textsOf(last).map((text) => text.slice(0, READ_LENGTH));
+  const texts = textsOf(last).flatMap((text) =>
+    text.length <= READ_LENGTH ? [text] : [text.slice(0, READ_LENGTH), text.slice(-READ_LENGTH)],
+  );
   return texts.some((text) => WORDINGS.some((wording) => wording.test(text)));
 }
 

@@ -1,8 +1,6 @@
-import type { ModelRegistry } from "../../core/models/registry.ts";
-import type { Engine } from "../../engine/engine.ts";
 import type { Carried } from "./carry.ts";
 import type { Conversation } from "./desk.ts";
-import type { Asked } from "./fold-turn.ts";
+import type { Asked, ScratchPorts } from "./fold-turn.ts";
 import type { Heard } from "./heard.ts";
 import type { RecordPorts } from "./record.ts";
 
@@ -15,6 +13,8 @@ export interface TurnStart {
   readonly recordIt: (() => Promise<Conversation | undefined>) | undefined;
   /** How its session stands to it: what is sent is its view, its log at least holds it, or it has none. */
   readonly footing: "view" | "log" | "none";
+  /** The model's tokens for one of ours, where a request is folded for itself by what its session knows. */
+  readonly tokenRatio?: number | undefined;
 }
 
 export interface TurnContext extends TurnStart, Asked {
@@ -22,10 +22,7 @@ export interface TurnContext extends TurnStart, Asked {
   readonly startedAt: number;
 }
 
-export interface TurnPorts extends RecordPorts {
-  /** An engine without a store, for what is not to be kept. */
-  readonly scratch: Engine;
-  readonly registry: ModelRegistry;
+export interface TurnPorts extends RecordPorts, ScratchPorts {
   /** Told what failed, never what was said. */
   readonly incident: (what: string, error: unknown) => void;
 }

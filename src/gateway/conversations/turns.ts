@@ -4,6 +4,7 @@ import type { RecentBodies } from "../bodies/recent-bodies.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { unlessNothingFits } from "./cannot-fit.ts";
 import { type Carried, carriedAsItCame, carriedByReplay } from "./carry.ts";
+import { carriedSummary } from "./carry-summary.ts";
 import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
 import { type Heard, hear, withoutLast } from "./heard.ts";
 import type { AskedModel, LearnedLimits } from "./limits.ts";
@@ -80,10 +81,11 @@ async function withoutRecord(heard: Heard, place: Place, ports: StepPorts): Prom
     recordIt: place.type === "continue" && !isCount ? () => recordBefore(heard, place, ports) : undefined,
     footing: "none",
   } as const;
+  if (heard.isCompaction && !isCount) return { ...start, ...(await carriedSummary(heard, place, ports)) };
   const replayed = isKnown ? carriedByReplay(heard, place.snapshot, ports.adapter) : carriedAsItCame(heard);
   if (isCount) return { ...start, carried: replayed ?? carriedAsItCame(heard) };
   if (replayed !== undefined && leavesRoom(heard, replayed, ports)) return { ...start, carried: replayed };
-  const carried = (await foldOnce(heard, ports.scratch, ports)) ?? carriedAsItCame(heard);
+  const carried = (await foldOnce(heard, ports, ports)) ?? carriedAsItCame(heard);
   return { ...start, carried };
 }
 
