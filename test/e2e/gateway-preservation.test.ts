@@ -68,13 +68,18 @@ describe.each(WIRE_FIXTURES)("$name", (fixture) => {
     expect(await send(world, fixture, body)).toBe("200");
     const sent = sliceBody(world.server.requests[0]?.rawBody ?? "", field);
     const { strange } = compareItems(sent, sliceBody(body, field));
-    expect(strange.filter((item) => !isLentThinking(item, items))).toEqual([]);
+    expect(strange.filter((item) => !isLentThinking(item, items) && !isBridge(item))).toEqual([]);
     expect(world.incidents).toEqual([]);
   });
 });
 
 function recentCount({ wire }: WireFixture): number {
   return [100, 101].flatMap((index) => wire.turn(index, "")).length;
+}
+
+/** After a message of the system that stays, the assistant must speak before a stand-in of the user's. */
+function isBridge(item: string): boolean {
+  return item === '{"role":"assistant","content":"[Noted.]"}';
 }
 
 /** Whether an item is one of these with thinking before it: a loop whose beginning is hidden must still start with it. */

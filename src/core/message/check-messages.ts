@@ -4,7 +4,7 @@ import type { BlockFoldKind, Message } from "./message.ts";
 
 const STRING_FIELDS = ["id", "condenseId", "condenseParent", "truncationId", "truncationParent"];
 const BOOLEAN_FIELDS = ["important", "isSummary", "isTruncationMarker"];
-const FOLD_KINDS = { clear: true, dedupe: true, clip: true } satisfies Record<BlockFoldKind, true>;
+const FOLD_KINDS = { clear: true, dedupe: true, clip: true, resolve: true } satisfies Record<BlockFoldKind, true>;
 
 // No provider nests results at all; without a bound, a hostile log could exhaust the stack of all code that walks them.
 const MAX_NESTING = 20;
@@ -98,7 +98,7 @@ function checkFolds(folds: unknown, where: string): void {
     if (!isObject(fold)) throw invalid(at, fold, "a fold object");
     if (typeof fold.foldId !== "string") throw invalid(`${at}.foldId`, fold.foldId, "a string");
     if (typeof fold.kind !== "string" || !Object.hasOwn(FOLD_KINDS, fold.kind)) {
-      throw invalid(`${at}.kind`, fold.kind, '"clear", "dedupe" or "clip"');
+      throw invalid(`${at}.kind`, fold.kind, '"clear", "dedupe", "clip" or "resolve"');
     }
     if (!Number.isInteger(fold.blockIndex)) throw invalid(`${at}.blockIndex`, fold.blockIndex, "an index into content");
     checkBlock(fold.standIn, `${at}.standIn`);

@@ -95,7 +95,8 @@ export interface BlockFold {
   readonly hiddenTokens: number;
 }
 
-export type BlockFoldKind = "clear" | "dedupe" | "clip";
+/** `resolve` shows more than its block: what a pointer of the agent's leads to. */
+export type BlockFoldKind = "clear" | "dedupe" | "clip" | "resolve";
 
 /** Counts the tokens of one message's content. */
 export type CountTokens = (content: Content) => number;

@@ -43,11 +43,13 @@ export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): r
   const calls = new Map<string, ToolUseBlock>();
   const requests: BlockFoldRequest[] = [];
   for (const { logIndex, original } of kept) {
-    const folded = new Set(original.folds?.filter(({ kind }) => kind !== "clip").map(({ blockIndex }) => blockIndex));
+    const folds = new Map(original.folds?.map((fold) => [fold.blockIndex, fold]));
     for (const [blockIndex, block] of blocksOf(original).entries()) {
       if (isToolUse(block)) calls.set(block.id, block);
-      if (folded.has(blockIndex)) continue;
-      const request = trimBlock(block, { ...options, logIndex, blockIndex, calls });
+      const fold = folds.get(blockIndex);
+      if (fold?.kind === "clear" || fold?.kind === "dedupe") continue;
+      const shown = fold?.kind === "resolve" ? fold.standIn : block;
+      const request = trimBlock(shown, { ...options, logIndex, blockIndex, calls });
       if (request !== undefined) requests.push(request);
     }
   }

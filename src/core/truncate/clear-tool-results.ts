@@ -58,7 +58,7 @@ export function clearToolResults(messages: readonly Message[], options: ClearOpt
 }
 
 function isStub({ shownBy }: VisibleResult): boolean {
-  return shownBy !== undefined && shownBy.kind !== "clip";
+  return shownBy !== undefined && shownBy.kind !== "clip" && shownBy.kind !== "resolve";
 }
 
 type BoundResult = VisibleResult & { readonly parts: readonly StandingPart[] };

@@ -23,6 +23,9 @@ const DEFAULT_TARGET_SHARE = 0.5;
 /** However large the window, condensing that gains less than this would be refused, or was not worth the broken cache. */
 const MAX_VIEW_SHARE = 0.6;
 
+/** Finer than what sessions learn about a model's tokens, so that what they learned lies in the middle of a step. */
+const RATIO_STEPS = 40;
+
 /** A strategy that asks no model: quotes what will be needed. Free, takes milliseconds, and works in windows of any size. */
 export function ledgerCondenser(options: LedgerCondenserOptions = {}): CondensationPlugin {
   demandObject("options", options);
@@ -80,7 +83,9 @@ function viewBudget(
   { prevContextTokens, overheadTokens, allowedTokens }: CondensationOptions,
   targetShare: number,
 ): number {
-  const ratio = Math.max(0, prevContextTokens - overheadTokens) / Math.max(1, viewTokens);
+  const measured = Math.max(0, prevContextTokens - overheadTokens) / Math.max(1, viewTokens);
+  // A prompt that was measured part by part may be a token off: two gateways must still write the same ledger.
+  const ratio = Math.round(measured * RATIO_STEPS) / RATIO_STEPS;
   const room = targetShare * (allowedTokens - overheadTokens);
   return Math.floor(Math.min(room / (ratio > 0 ? ratio : 1), MAX_VIEW_SHARE * viewTokens));
 }

@@ -9,6 +9,7 @@ import type { Prepared } from "./report.ts";
 import type { LogState } from "./session-log.ts";
 import type { SessionModel } from "./session-model.ts";
 import { shedView } from "./shed-view.ts";
+import { createPointerWatch, type PointerWatch } from "./show-pointers.ts";
 import { settledOrAborted } from "./until-aborted.ts";
 
 export interface PrepareOptions {
@@ -48,6 +49,7 @@ export function createPrepare(
   session: LiveSession,
   background: Background,
 ): (options: PrepareOptions) => Promise<Prepared> {
+  const pointers = createPointerWatch(session);
   /** What the last view that something was folded for was made from. */
   let settled: Source | undefined;
 
@@ -91,6 +93,7 @@ export function createPrepare(
     step = await fold(step, { mayCondense, targetShare, signal });
     if (step.situation.decision.mustShrink) step = await foldByOwnCount(session, step, options);
     if (step.situation.decision.mustShrink) step = await foldWithLeastReserve(session, step, options);
+    step = await showPointers(session, pointers, { step, options });
     step = await foldToLimits(session, step, options);
     const { situation, progress } = step;
     await demandFit(session, situation, progress);
@@ -206,6 +209,21 @@ async function foldWithLeastReserve(
   const pressed: Step = { ...step, situation: look(session, { reserve: "least" }) };
   if (!pressed.situation.decision.mustShrink) return pressed;
   return foldUntilFits(session, pressed, { mayCondense: "locally", targetShare, signal });
+}
+
+/** An agent may point to what is hidden now: it is shown in place of the pointer, and something else goes for it if need be. */
+async function showPointers(
+  session: LiveSession,
+  pointers: PointerWatch,
+  { step, options }: { readonly step: Step; readonly options: PrepareOptions },
+): Promise<Step> {
+  if (step.situation.decision.mustShrink) return step;
+  const shown = await pointers.show(step.situation, step.progress.foldIds.length > 0);
+  if (shown === undefined) return step;
+  const resolved: Step = { situation: shown.situation, progress: add(step.progress, shown.folded) };
+  if (!resolved.situation.decision.mustShrink) return resolved;
+  const { targetShare, signal } = options;
+  return foldUntilFits(session, resolved, { mayCondense: "locally", targetShare, signal });
 }
 
 /** Brings a view that fits the window under the provider's other limits too, as far as that goes. */

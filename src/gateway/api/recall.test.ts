@@ -29,7 +29,9 @@ function said(id: string, text: string) {
 
 test("finds what folds hide first, then what was set aside, then what branches hold", async () => {
   const session = await running.engine.session("a");
-  await session.append(said("s1", "The lighthouse password is ALPHA-77."), ...toolLoop(60, 300));
+  // What the person asks first stays visible.
+  const secret = tag(assistant("The lighthouse password is ALPHA-77."), { id: "s1" });
+  await session.append(said("s0", "Look around."), secret, ...toolLoop(60, 300));
   await session.condense();
   await session.append(said("s2", "The lighthouse keeper is called BRAVO-88."));
   const version = await session.version();

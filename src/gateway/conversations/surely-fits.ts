@@ -1,4 +1,5 @@
 import { condenseDefaults, type ModelRegistry } from "../../core/models/registry.ts";
+import { holdsPointer } from "../../core/standing/pointers.ts";
 import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
@@ -9,7 +10,7 @@ import type { Asked } from "./fold-turn.ts";
 import type { Heard } from "./heard.ts";
 import { besideText, overheadTokens } from "./overhead-tokens.ts";
 import type { Place } from "./place.ts";
-import { isFolded } from "./wire-view.ts";
+import { isFolded, spokenMessages } from "./wire-view.ts";
 
 export interface FoldingPorts {
   /** When to fold, as it is configured now. */
@@ -17,7 +18,7 @@ export interface FoldingPorts {
   readonly registry: ModelRegistry;
 }
 
-/** Below this share of what is folded at, a conversation surely needs no fold: by its size, and where it was counted. */
+/** Below this share of what is folded at, a prompt surely needs no fold: by its size, and where it was counted. */
 const SURE_SHARE = 0.85;
 const SURELY_COUNTED_SHARE = 0.95;
 /** Hardly any text has more. */
@@ -32,21 +33,22 @@ export function carriedSurely(
   place: Place,
   { model, adapter, limits, ...ports }: Asked & FoldingPorts,
 ): Carried | undefined {
-  const known = limits.of(model);
-  const { maxViewBytes, maxImages } = byteLimits(heard, known);
+  const promptLimits = limits.of(model);
+  const { maxViewBytes, maxImages } = byteLimits(heard, promptLimits);
   if (ports.thresholds().adaptive || maxViewBytes !== undefined || maxImages !== undefined) return undefined;
   if (place.type !== "create" && place.type !== "continue") return undefined;
   const last = place.type === "continue" ? place.conversation.last : undefined;
-  const { overhead, atOnce } = foldedAt(heard, { model, limits, ...ports });
+  const atOnce = foldedAt(heard, { model, limits, ...ports });
   if (place.type === "create" || !isFolded(place.snapshot.log)) {
-    const sureTokens = overhead + SURE_SHARE * (atOnce - overhead);
-    return mostTokens(heard, last) < sureTokens ? carriedAsItCame(heard, last) : undefined;
+    return mostTokens(heard, last) < SURE_SHARE * atOnce ? carriedAsItCame(heard, last) : undefined;
   }
+  // What is hidden may be pointed to: only the session can show it.
+  const known = spokenMessages(place.snapshot.log).length;
+  if (heard.messages.slice(known).some(holdsPointer)) return undefined;
   // Until the session was told its model, it does not know that one's tokens.
   const isTold = place.conversation.beside.told?.modelId === model.modelId;
   const replayed = isTold ? carriedByReplay(heard, place.snapshot, adapter) : undefined;
-  const sureTokens = overhead + SURELY_COUNTED_SHARE * (atOnce - overhead);
-  return replayed !== undefined && replayed.tokensSent < sureTokens ? replayed : undefined;
+  return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
 }
 
 /** Whether what is to be sent fits the window: by its size where that is clear, else by counting. */
@@ -61,11 +63,11 @@ export function leavesRoom(
   return mostTokens(heard, undefined) <= most || countedTokens(heard) <= most;
 }
 
-/** The prompt from which on something is folded, and what of it can never be. */
+/** The prompt from which on something is folded. */
 function foldedAt(
   { request }: Heard,
   { model, limits, registry, thresholds }: Pick<Asked, "model" | "limits"> & FoldingPorts,
-): { readonly overhead: number; readonly atOnce: number } {
+): number {
   const entry = registry.find(model.modelId);
   const percent = thresholds().global ?? condenseDefaults(entry).thresholdPercent;
   const { contextWindow, maxTokens } = roomFor(request, limits.of(model), undefined);
@@ -73,7 +75,7 @@ function foldedAt(
   const overhead = overheadTokens(besideText(request));
   const trigger = overhead + (percent / 100) * Math.max(0, contextWindow - overhead);
   const allowed = allowedTokens({ contextWindow, maxTokens, inputLimitTokens, overheadTokens: overhead });
-  return { overhead, atOnce: Math.min(trigger, allowed) };
+  return Math.min(trigger, allowed);
 }
 
 /** More than the prompt can have, by the size of the body and what the last one turned out to be. */

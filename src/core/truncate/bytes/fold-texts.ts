@@ -20,7 +20,9 @@ export function clearLargestResults(shed: Shed, { goal, countTokens, taskId }: S
   const standing = findStanding(messages);
   const stubs = findVisibleResults(messages)
     .filter(({ messageIndex }) => !standing.has(messageIndex))
-    .filter(({ messageIndex, shownBy }) => old.has(messageIndex) && (shownBy === undefined || shownBy.kind === "clip"))
+    .filter(
+      ({ messageIndex, shownBy }) => old.has(messageIndex) && (shownBy === undefined || LARGE_KINDS.has(shownBy.kind)),
+    )
     .map((result) => stubFor(result, { foldId, countTokens }))
     .toSorted((one, other) => other.bytes - one.bytes)
     .filter(({ bytes }) => {
@@ -36,6 +38,9 @@ export function clearLargestResults(shed: Shed, { goal, countTokens, taskId }: S
   );
   return { messages: folded, foldIds: [...shed.foldIds, foldId] };
 }
+
+/** Folds that may show much of a result. */
+const LARGE_KINDS: ReadonlySet<string> = new Set(["clip", "resolve"]);
 
 interface StubOptions {
   readonly foldId: string;

@@ -45,7 +45,7 @@ export function findClipTargets(message: Message, options: FindTargetsOptions): 
     const name = `${messageIndex} ${blockIndex}`;
     if (fold === undefined && !isClippable(messageIndex, blockIndex))
       return fixedTarget(parts, { messageIndex, blockIndex });
-    if (fold !== undefined && fold.kind !== "clip") {
+    if (fold !== undefined && fold.kind !== "clip" && fold.kind !== "resolve") {
       // Already a one-line stub of another kind: clipping what is underneath would show more, not less.
       const stub = fixedSlot(fold.standIn, countTokens([fold.standIn]), name);
       return { messageIndex, blockIndex, parts: { ...parts, frameTokens: 0 }, slots: [stub] };

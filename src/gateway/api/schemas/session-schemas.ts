@@ -22,8 +22,8 @@ const block: JsonSchema = {
 };
 
 const content: JsonSchema = { oneOf: [STRING, listOf(block)] };
-const blockFoldKind = choice("clear", "dedupe", "clip");
-const foldKind = choice("condense", "truncate", "clear", "dedupe", "clip");
+const blockFoldKind = choice("clear", "dedupe", "clip", "resolve");
+const foldKind = choice("condense", "truncate", "clear", "dedupe", "clip", "resolve");
 const role = choice("user", "assistant");
 
 const blockFold = record({

@@ -1,0 +1,55 @@
+import { verifyFold } from "../../core/history/verify-fold.ts";
+import type { Message } from "../../core/message/message.ts";
+import { holdsPointer, resolvePointers } from "../../core/standing/pointers.ts";
+import type { Progress } from "./fold-once.ts";
+import { type LiveSession, logCheck, look, type Situation } from "./live-session.ts";
+
+/** What a pointer leads to may take so much of what is allowed beside system prompt and tools. */
+const POINTED_SHARE = 0.25;
+
+/** Looks for pointers in views, and at each message once. */
+export interface PointerWatch {
+  /**
+   * Shows what pointers of the agent's lead to where folds hide it. Undefined where there is nothing to show, or somebody else rewrote
+   * the log meanwhile: then the next view is looked at.
+   */
+  show(
+    situation: Situation,
+    hasFolded: boolean,
+  ): Promise<{ readonly situation: Situation; readonly folded: Progress } | undefined>;
+}
+
+export function createPointerWatch(session: LiveSession): PointerWatch {
+  let seen: readonly Message[] = [];
+
+  /** A fold may hide what an old pointer leads to; else only what is new can be one. */
+  function mayPoint(view: readonly Message[], hasFolded: boolean): boolean {
+    const isExtended = !hasFolded && view.length >= seen.length;
+    const unseen = isExtended ? view.slice(seen.length) : view;
+    seen = view;
+    return unseen.some(holdsPointer);
+  }
+
+  return {
+    async show(situation, hasFolded) {
+      if (!mayPoint(situation.view, hasFolded)) return undefined;
+      const { allowedTokens, overheadTokens } = situation.decision;
+      const base = session.log.state();
+      const gauge = session.meter().gauge(situation);
+      const { messages, foldId } = resolvePointers(base.messages, {
+        countTokens: session.countTokens,
+        taskId: session.id,
+        mostTokens: POINTED_SHARE * gauge.viewTokens(Math.max(overheadTokens, allowedTokens)),
+      });
+      if (foldId === undefined || verifyFold(base.messages, messages) !== undefined) return undefined;
+      logCheck(session, situation, "resolve");
+      if (!(await session.log.commit(base, messages))) return undefined;
+      const { prevContextTokens } = situation.context;
+      const shown = look(session, { reserve: situation.reserve });
+      const sizes = { prevContextTokens, newContextTokens: shown.context.prevContextTokens };
+      session.record({ type: "blocks_folded", at: session.ports.now(), foldIds: [foldId], ...sizes });
+      seen = shown.view;
+      return { situation: shown, folded: { foldIds: [foldId], cost: 0, isOutrun: false } };
+    },
+  };
+}
