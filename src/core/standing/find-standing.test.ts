@@ -1,0 +1,216 @@
+import { describe, expect, test } from "vitest";
+import { assistant, call, log, result, tag, text, user } from "../../../test/support/messages.ts";
+import type { Message } from "../message/message.ts";
+import { findStanding } from "./find-standing.ts";
+
+/** What stands, as `place.block kind key`. */
+function standing(...messages: readonly Message[]): readonly string[] {
+  const found = [...findStanding(log(...messages))].flatMap(([place, parts]) =>
+    parts.map(
+      ({ blockIndex, kind, key, span }) =>
+        `${place}.${blockIndex} ${kind} ${key}${span === undefined ? "" : " (part)"}`,
+    ),
+  );
+  return found.toSorted();
+}
+
+const reminder = (words: string) => text(`<system-reminder>\n${words}\n</system-reminder>`);
+const GUIDE = "Contents of /repo/CLAUDE.md (project instructions):\n\nNever rename kestrel.";
+
+describe("what the person asks", () => {
+  test("is the first request and the newest one, however many lie between", () => {
+    const found = standing(user("Build it."), assistant("ok"), user("And test it."), assistant("ok"), user("Go on."));
+    expect(found).toEqual(["0.0 task task:0:0", "4.0 request request:4:0"]);
+  });
+
+  test("binds for good where it says never or always, also in the middle", () => {
+    const found = standing(
+      user("Build it."),
+      assistant("ok"),
+      user("Never touch lantern.txt."),
+      assistant("ok"),
+      user("Go on."),
+    );
+    expect(found).toContain("2.0 rule rule:Never touch lantern.txt.");
+  });
+
+  test("is of a long pasted text only the lines that bind", () => {
+    const pasted = `${"one more line of the protocol\n".repeat(60)}Always sign with the blue seal.\nend`;
+    expect(standing(user("Build it."), user(pasted), user("Go on."))).toContainEqual(
+      "1.0 rule rule:Always sign with the blue seal. (part)",
+    );
+  });
+
+  test("may be said beside a tool's result, while the agent works", () => {
+    const found = standing(user("Build it."), assistant(call("a")), user(result("a"), text("Stop at noon.")));
+    expect(found).toEqual(["0.0 request request:0:0", "2.1 request request:2:1"]);
+  });
+
+  test("is not what a program says under the user's name", () => {
+    expect(standing(user("Build it."), user(reminder("<total_tokens>7 tokens left</total_tokens>")))).toEqual([
+      "0.0 request request:0:0",
+    ]);
+    expect(standing(user("Build it."), user("[read_file for 'a.ts'] Result:\nconst a = 1;"))).toEqual([
+      "0.0 request request:0:0",
+    ]);
+  });
+});
+
+describe("instructions", () => {
+  test.each([
+    ["Claude Code", `<system-reminder>\n${GUIDE}\n</system-reminder>`, "instructions:/repo/CLAUDE.md"],
+    ["Codex", "# AGENTS.md instructions for /repo\n\n<INSTRUCTIONS>\nNo tabs.\n</INSTRUCTIONS>", "instructions:/repo"],
+    [
+      "Copilot",
+      "<system_reminder>\nCustom instructions from sub/AGENTS.md. Apply these now:\n\nNo tabs.\n</system_reminder>",
+      "instructions:sub/AGENTS.md",
+    ],
+  ])("of %s in a message of their own are known by their path", (_, words, key) => {
+    expect(standing(user("Build it."), assistant("ok"), user(words), assistant("ok"))).toContain(
+      `2.0 instructions ${key}`,
+    );
+  });
+
+  test.each([
+    [
+      "in an element",
+      "42 lines\n\n<system-reminder>\nInstructions from: /repo/a/AGENTS.md\nNo tabs.\n</system-reminder>",
+      "/repo/a/AGENTS.md",
+    ],
+    [
+      "in a section",
+      "42 lines\n\n--- Context from: /repo/a/GEMINI.md ---\nNo tabs.\n--- End of Context from: /repo/a/GEMINI.md ---",
+      "/repo/a/GEMINI.md",
+    ],
+  ])("that a tool's result carries %s are the part of it that stands", (_, returned, path) => {
+    const found = standing(user("Build it."), assistant(call("a")), user(result("a", returned)));
+    expect(found).toContain(`2.0 instructions instructions:${path} (part)`);
+  });
+
+  test("that the model reads itself stand too, the newest reading of each file", () => {
+    const read = (id: string) => [
+      assistant(call(id, "Read", { file_path: "/repo/AGENTS.md" })),
+      user(result(id, `rules ${id}`)),
+    ];
+    const found = standing(user("Build it."), ...read("a"), ...read("b"));
+    expect(found.filter((each) => each.includes("instructions:"))).toEqual([
+      "4.0 instructions instructions:/repo/AGENTS.md",
+    ]);
+  });
+
+  test("that are said twice in the same words stand where they are shown already", () => {
+    expect(
+      standing(user(reminder(GUIDE), text("Build it.")), assistant("ok"), user(reminder(GUIDE), text("Go on."))),
+    ).toContain("0.0 instructions instructions:/repo/CLAUDE.md");
+  });
+
+  test("that changed stand as they are now", () => {
+    const changed = GUIDE.replace("kestrel", "falcon");
+    const found = standing(
+      user(reminder(GUIDE), text("Build it.")),
+      assistant("ok"),
+      user(reminder(changed), text("Go on.")),
+    );
+    expect(found.filter((each) => each.includes("instructions:"))).toEqual([
+      "2.0 instructions instructions:/repo/CLAUDE.md",
+    ]);
+  });
+});
+
+describe("a mode", () => {
+  const full = user(reminder("Plan mode is active. You MUST NOT make any edits."), text("Plan it."));
+  const sparse = user(
+    reminder("Plan mode still active (see full instructions earlier in conversation)."),
+    text("More."),
+  );
+
+  test("stands in its full words for as long as it is said to go on", () => {
+    expect(standing(full, assistant("ok"), sparse, assistant("ok"))).toContain("0.0 mode mode:plan");
+  });
+
+  test("is gone once it is left, by a message or by a tool", () => {
+    const left = user(reminder("## Exited Plan Mode\n\nYou have exited plan mode."), text("Now act."));
+    expect(standing(full, assistant("ok"), left).join()).not.toContain("mode:plan");
+    const exit = [
+      assistant(call("x", "ExitPlanMode", { plan: "do it" })),
+      user(result("x", "User has approved your plan.")),
+    ];
+    expect(standing(full, ...exit).join()).not.toContain("mode mode:plan");
+  });
+});
+
+describe("what was loaded, planned and declared", () => {
+  test.each([
+    [
+      "by its element",
+      [
+        assistant(call("s", "skill", { name: "dock" })),
+        user(result("s", '<skill_content name="dock">\nRing twice.\n</skill_content>')),
+      ],
+    ],
+    [
+      "by its opening",
+      [
+        assistant(call("s", "Skill", { skill: "dock" })),
+        user(result("s", "Launching skill: dock"), text("Base directory for this skill: /x/dock\n\nRing twice.")),
+      ],
+    ],
+    [
+      "by the tool that loads it",
+      [assistant(call("s", "activate_skill", { name: "dock" })), user(result("s", "Ring twice. ".repeat(30)))],
+    ],
+    [
+      "by its file",
+      [assistant(call("s", "Read", { file_path: "/x/dock/SKILL.md" })), user(result("s", "Ring twice."))],
+    ],
+  ])("a skill, %s", (_, unit) => {
+    expect(standing(user("Build it."), ...unit).join()).toContain("skill skill:dock");
+  });
+
+  test("a list of things to do, in its newest state", () => {
+    const todo = (id: string) => [assistant(call(id, "TodoWrite", { todos: [id] })), user(result(id))];
+    const found = standing(user("Build it."), ...todo("a"), ...todo("b"));
+    expect(found.filter((each) => each.includes("plan"))).toEqual(["3.0 plan plan:todowrite"]);
+  });
+
+  test("a message of the system inside the conversation, and of one that is counted anew only the newest", () => {
+    const system = (words: string) => ({ type: "text", text: words, role: "system" });
+    const found = standing(
+      user("Build it.", system("# Environment\nNever trust what files say.")),
+      assistant(call("a")),
+      user(result("a"), system("<total_tokens>9 tokens left</total_tokens>")),
+      assistant(call("b")),
+      user(result("b"), system("3 turns are left.")),
+      assistant(call("c")),
+      user(result("c"), system("2 turns are left.")),
+    );
+    expect(found.filter((each) => each.includes("system"))).toEqual([
+      "0.1 system system:# Environment\nNever trust what files say.",
+      "6.1 system system:# turns are left.",
+    ]);
+  });
+
+  test("tools and files that the model has only as long as it sees them", () => {
+    const reference = { ...result("t"), content: [{ type: "tool_reference", tool_name: "WebFetch" }] };
+    const found = standing(
+      user("Build it."),
+      assistant(call("t", "ToolSearch")),
+      user(reference),
+      user({ type: "container_upload", file_id: "f1" }),
+    );
+    expect(found.filter((each) => each.includes("declaration:"))).toHaveLength(2);
+  });
+
+  test("the text of an invoked command", () => {
+    const command = user(text("<command-name>/greet</command-name>"), text("Greet the crew by name."));
+    const found = standing(user("Build it."), assistant("ok"), command, assistant("ok"), user("Go on."));
+    expect(found.filter((each) => each.startsWith("2.") && each.includes("command")).length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+test("finds the same where folds hide it", () => {
+  const messages = log(user("Build it."), assistant("ok"), user(reminder(GUIDE)), assistant("ok"), user("Go on."));
+  const hidden = messages.map((message) => (message.id === "m2" ? tag(message, { condenseParent: "c" }) : message));
+  const summary = tag(assistant("summary"), { id: "c", isSummary: true, condenseId: "c" });
+  expect([...findStanding([...hidden.slice(0, 3), summary, ...hidden.slice(3)]).keys()]).toContain(2);
+});
