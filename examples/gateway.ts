@@ -4,11 +4,12 @@ import { memoryStore } from "palimpsest/stores/memory";
 import { startModelServer } from "palimpsest/testing";
 
 // A scripted model on loopback stands for the provider, so that this runs offline. It asks for one more log in each turn.
+let lamp = 0;
 const provider = await startModelServer({
   contextWindow: 32_000,
-  reply: ({ body }) => {
-    const turn = Array.isArray(body.messages) ? (body.messages.length + 1) / 2 : 1;
-    return { type: "tool-calls", calls: [{ id: `toolu_lamp_${turn}`, name: "read_log", input: { lamp: turn } }] };
+  reply: () => {
+    lamp += 1;
+    return { type: "tool-calls", calls: [{ id: `toolu_lamp_${lamp}`, name: "read_log", input: { lamp } }] };
   },
 });
 

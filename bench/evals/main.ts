@@ -2,7 +2,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { compactTo } from "palimpsest";
-import { BASELINE_STRATEGIES, type EvalStrategy, evalPlot, evalTable, runEvals, seededRandom } from "palimpsest/evals";
+import {
+  BASELINE_STRATEGIES,
+  type EvalStrategy,
+  evalPlot,
+  evalTable,
+  measureStanding,
+  runEvals,
+  seededRandom,
+} from "palimpsest/evals";
 import { readTranscriptFolder } from "palimpsest/transcripts";
 import { DATA_FOLDER } from "../perf/data-folder.ts";
 
@@ -29,6 +37,23 @@ const result = runEvals(sessions, {
 const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
 console.log(evalTable(result));
 console.log(`\n${sessions.length} transcripts in ${seconds} s; ${refused.length} other files are none.`);
+
+const costs = sessions
+  .map(({ messages }) => measureStanding(messages))
+  .toSorted((one, other) => one.tokens - other.tokens);
+const at = (share: number) => costs[Math.min(costs.length - 1, Math.floor(share * costs.length))]?.tokens ?? 0;
+const whole = costs.reduce((sum, { logTokens }) => sum + logTokens, 0);
+const standing = costs.reduce((sum, { tokens }) => sum + tokens, 0);
+console.log(
+  `\nStanding context at the end of a session: median ${at(0.5)} tokens, 90 % below ${at(0.9)}, most ${at(1)}; ` +
+    `${((100 * standing) / whole).toFixed(1)} % of all tokens.`,
+);
+const kinds = new Map<string, number>();
+for (const { byKind } of costs) {
+  for (const [kind, tokens] of Object.entries(byKind)) kinds.set(kind, (kinds.get(kind) ?? 0) + tokens);
+}
+const ordered = [...kinds].toSorted(([, one], [, other]) => other - one);
+console.log(ordered.map(([kind, tokens]) => `${kind} ${Math.round(tokens / costs.length)}`).join(", "), "on average.");
 
 // Where a run is to be kept: PALIMPSEST_EVALS_OUT=docs/evals.
 const outFolder = process.env.PALIMPSEST_EVALS_OUT;

@@ -13,6 +13,7 @@ export type {
   SuccessiveRow,
   View,
 } from "./eval-types.ts";
+export { measureStanding, type StandingCost } from "./measure-standing.ts";
 export { evalPlot } from "./report/eval-plot.ts";
 export { evalTable } from "./report/eval-table.ts";
 export { EVAL_BUDGETS, type RunEvalsOptions, runEvals } from "./run-evals.ts";

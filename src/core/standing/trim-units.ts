@@ -1,6 +1,7 @@
 import type { BlockFoldRequest } from "../message/block-folds.ts";
 import { type Block, type CountTokens, isKnownBlock, type Message, type ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
+import { countBlockTokens } from "../tokens/count-messages.ts";
 import { clipItem } from "../truncate/clip/clip-item.ts";
 import { standInText, textInPlaceOf } from "../truncate/stand-in.ts";
 import { describeCall } from "../truncate/stand-in-call.ts";
@@ -70,7 +71,7 @@ function trimBlock(block: Block, place: BlockPlace): BlockFoldRequest | undefine
   const { standing, logIndex, blockIndex, countTokens } = place;
   const parts = partsOfBlock(standing, logIndex, blockIndex);
   if (isBoundWhole(parts)) return undefined;
-  const tokens = countTokens([block]);
+  const tokens = countBlockTokens(block, countTokens);
   const standIn = tokens < LEAST_TRIMMED_TOKENS ? undefined : trimmed(block, parts, { ...place, tokens });
   const hiddenTokens = standIn === undefined ? 0 : tokens - countTokens([standIn]);
   return standIn === undefined || hiddenTokens <= 0

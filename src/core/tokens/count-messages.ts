@@ -1,5 +1,5 @@
 import { checkMessages, isChecked } from "../message/check-messages.ts";
-import type { CountTokens, Message } from "../message/message.ts";
+import type { Block, CountTokens, Message } from "../message/message.ts";
 import { checkedCounter } from "./checked-counter.ts";
 import { countContentTokens } from "./count-content.ts";
 
@@ -19,6 +19,17 @@ export function countMessageTokens(message: Message, countTokens: CountTokens = 
   if (known !== undefined) return known;
   const count = counter(message.content);
   counts.set(key, count);
+  return count;
+}
+
+/** Tokens of one block by itself, counted once per counter and block. */
+export function countBlockTokens(block: Block, countTokens: CountTokens): number {
+  const counter = checkedCounter(countTokens);
+  const counts = countsOf(counter);
+  const known = counts.get(block);
+  if (known !== undefined) return known;
+  const count = counter([block]);
+  counts.set(block, count);
   return count;
 }
 

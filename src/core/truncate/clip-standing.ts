@@ -9,7 +9,7 @@ import type { Folded } from "./fit-result.ts";
 import { type MeasuredMessage, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
 
 /** What binds may fill so much of what is allowed. More than that is a mistake, or an attack: then it is clipped. */
-export const STANDING_SHARE = 0.6;
+export const STANDING_SHARE = 0.5;
 
 export interface CapStandingOptions {
   /** What the view may take. */

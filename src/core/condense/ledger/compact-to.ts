@@ -2,6 +2,7 @@ import { demandNumber, demandObject } from "../../demand.ts";
 import { checkMessages } from "../../message/check-messages.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
+import { capStanding } from "../../truncate/clip-standing.ts";
 import { clipToFit } from "../../truncate/clip-to-fit.ts";
 import type { FitResult, Folded } from "../../truncate/fit-result.ts";
 import { measureView, tokensOf } from "../../truncate/measure-view.ts";
@@ -40,12 +41,20 @@ export function compactTo(
   const resolved = { budgetTokens, tailShare, taskId, countTokens };
   const lighter = hideResults(unchanged, resolved);
   if (lighter !== undefined) return { type: "folded", ...lighter };
-  const condensed = condense(unchanged, resolved) ?? unchanged;
+  const capped = withCappedStanding(unchanged, resolved);
+  const condensed = condense(capped, resolved) ?? capped;
   if (condensed.tokens <= budgetTokens) return { type: "folded", ...condensed };
   return truncate(condensed, resolved);
 }
 
 type Resolved = Required<CompactToOptions> & { readonly budgetTokens: number };
+
+/** What binds may fill a small budget alone; then it is clipped first. */
+function withCappedStanding(folded: Folded, { budgetTokens, countTokens, taskId }: Resolved): Folded {
+  const { messages, foldIds } = capStanding(folded.messages, { allowedTokens: budgetTokens, countTokens, taskId });
+  if (foldIds.length === 0) return folded;
+  return { ...folded, messages, tokens: measureView(messages, countTokens).tokens, foldIds };
+}
 
 /** The newest unit stays whatever its size: one that leaves no room for a ledger is shown by head and tail. */
 function clipCurrentUnit(folded: Folded, { budgetTokens, tailShare, countTokens, taskId }: Resolved): Folded {

@@ -66,7 +66,7 @@ describe("planning a ledger", () => {
     // Besides the task.
     expect(keptOf(10 * stepTokens)).toBe(1 + 6);
     expect(keptOf(4 * stepTokens)).toBe(1 + 4);
-    expect(keptOf(3 * stepTokens)).toBe(1 + 2);
+    expect(keptOf(2 * stepTokens)).toBe(1 + 2);
   });
 
   test("writes a second ledger from the log, not from the first one", () => {

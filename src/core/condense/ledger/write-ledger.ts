@@ -94,10 +94,11 @@ function nextRoom(
   room: number,
   { tokens, budgetTokens }: { readonly tokens: number; readonly budgetTokens: number },
 ): number {
+  const shared = Math.floor((room * budgetTokens) / Math.max(1, tokens)) - 1;
   const excess = tokens - budgetTokens;
-  // A few tokens too many are lines that do not add up; more is another way of counting.
-  if (excess > 0 && excess < room / 50) return room - excess - 1;
-  return Math.floor((room * budgetTokens) / Math.max(1, tokens)) - 1;
+  if (excess <= 0) return shared;
+  // Too much is what stands around the lines, which does not shrink with them, or another way of counting, which does.
+  return Math.min(room - Math.ceil(excess) - 1, excess < room / 50 ? room : shared);
 }
 
 /** The chosen lines in their order, below the headings of their blocks. */

@@ -1,0 +1,49 @@
+import { isKnownBlock, type Message } from "../message/message.ts";
+import { contentBlocks } from "../message/tool-pairs.ts";
+import { findStanding } from "../standing/find-standing.ts";
+import type { StandingKind } from "../standing/standing-part.ts";
+import { countContentTokens } from "../tokens/count-content.ts";
+import { countMessagesTokens } from "../tokens/count-messages.ts";
+
+/** What it takes to keep what binds an agent visible. */
+export interface StandingCost {
+  /** Of the whole log. */
+  readonly logTokens: number;
+  /** Of all that binds at its end. */
+  readonly tokens: number;
+  /** The same by kind; a block that is of several is counted for the first. */
+  readonly byKind: Readonly<Partial<Record<StandingKind, number>>>;
+}
+
+/**
+ * Counts the tokens of what binds the agent at the end of a log: they stay visible through every fold.
+ *
+ * @example
+ * measureStanding([{ role: "user", content: "Never touch lantern.txt." }]).byKind; // { rule: 7 }
+ */
+export function measureStanding(messages: readonly Message[]): StandingCost {
+  const byKind: Partial<Record<StandingKind, number>> = {};
+  for (const [logIndex, parts] of findStanding(messages)) {
+    const counted = new Set<number>();
+    for (const { kind, blockIndex, span } of parts) {
+      if (counted.has(blockIndex)) continue;
+      if (span === undefined) counted.add(blockIndex);
+      byKind[kind] = (byKind[kind] ?? 0) + partTokens(messages[logIndex], blockIndex, span);
+    }
+  }
+  const tokens = Object.values(byKind).reduce((sum, each) => sum + each, 0);
+  return { logTokens: countMessagesTokens(messages), tokens, byKind };
+}
+
+function partTokens(
+  message: Message | undefined,
+  blockIndex: number,
+  span: { readonly start: number; readonly end: number } | undefined,
+): number {
+  if (message === undefined) return 0;
+  const block = contentBlocks(message.content)[blockIndex];
+  if (block === undefined) return countContentTokens(String(message.content).slice(span?.start, span?.end));
+  if (span === undefined) return countContentTokens([block]);
+  const text = isKnownBlock(block) && block.type === "tool_result" ? block.content : "text" in block ? block.text : "";
+  return countContentTokens(String(text).slice(span.start, span.end));
+}
