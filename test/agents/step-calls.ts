@@ -61,7 +61,7 @@ export function stepCalls(request: ModelRequest, step: ScriptedStep): readonly O
 }
 
 /** Whether an agent works with it: titles and checks are asked for without the tools that read. */
-export function isWorking(request: ModelRequest): boolean {
+export function isWorking(request: Pick<ModelRequest, "body">): boolean {
   return [...SHELL_TOOLS, ...OWN_TOOLS.read.tools, PROGRAM_TOOL].some((name) =>
     offeredTools(request).some((tool) => tool.name === name),
   );

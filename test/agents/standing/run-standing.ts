@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { countPromptTokens, promptBlocks } from "../../../src/testing/model-server/prompt.ts";
 import type { Agent } from "../agent.ts";
 import { type AgentRig, openRig, type Seat } from "../agent-rig.ts";
 import { findRipgrep } from "../find-ripgrep.ts";
 import { installAgent } from "../install-agent.ts";
 import type { AgentRun } from "../run-agent.ts";
 import type { RecordedExchange } from "../start-recorder.ts";
+import { isWorking } from "../step-calls.ts";
 import { makeProject, SKILL_NAME } from "./project-folder.ts";
 import {
   NEXT_PROMPT_LINES,
@@ -25,6 +27,8 @@ export interface StandingRun {
   /** The request before the agent summarised its history by itself and the one after; undefined where it did not. */
   readonly ownSummary: { readonly before: SaidRequest; readonly after: SaidRequest } | undefined;
   readonly run: AgentRun;
+  /** What its first request takes: its instructions, its tools, what binds it, and the task. */
+  readonly ownTokens: number;
   /** What became of requests that were not answered; those that are refused as the agent sent them are its own mistake. */
   readonly failures: readonly string[];
 }
@@ -90,8 +94,15 @@ export async function runStanding(agent: Agent, options: StandingRunOptions): Pr
     requests,
     ownSummary: findOwnSummary(requests),
     run,
+    ownTokens: ownTokensOf(exchanges),
     failures: failuresOf(seat, rig),
   };
+}
+
+function ownTokensOf(exchanges: readonly RecordedExchange[]): number {
+  const bodies = exchanges.filter(({ body }) => body !== "").map(({ body }) => JSON.parse(body));
+  const first = bodies.find((body) => isWorking({ body }));
+  return first === undefined ? 0 : countPromptTokens(promptBlocks(first));
 }
 
 function failuresOf({ recorder }: Seat, { server }: AgentRig): readonly string[] {

@@ -98,7 +98,7 @@ export function readTurns(turns: readonly StandingTurn[]): readonly SaidRequest[
   return turns.map((turn, index) => ({
     turn,
     agentText: textOf(JSON.parse(turn.exchange.body)),
-    receivedText: textOf(turn.received.body),
+    receivedText: [textOf(turn.received.body), ...declaredTools(turn.received.body)].join("\n"),
     foldings: countFoldings(turns.slice(0, index + 1)),
   }));
 }
@@ -133,6 +133,14 @@ function referenceText(block: Readonly<Record<string, unknown>>): string {
 function foundTools(body: unknown): readonly string[] {
   const told = linesOf(resultsOf(messagesOf(body))).filter((line) => line.startsWith("<function>{"));
   return [...toolReferences(body), ...told];
+}
+
+/** A tool whose definition is read from the start needs no block that stands for it. */
+function declaredTools({ tools }: Readonly<Record<string, unknown>>): readonly string[] {
+  const declared: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  return declared.flatMap((tool) =>
+    isObject(tool) && tool.defer_loading !== true ? [referenceText({ tool_name: tool.name })] : [],
+  );
 }
 
 function toolReferences(value: unknown): readonly string[] {
