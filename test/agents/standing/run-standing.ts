@@ -123,12 +123,10 @@ function remarks(lines: number): (() => string) | undefined {
   };
 }
 
-/** What an agent sends after a summary is much shorter than before. */
-const SUMMARY_SHARE = 0.9;
-
+/** What an agent sends grows with each note; it is shorter than before only after a summary. */
 function findOwnSummary(requests: readonly SaidRequest[]): StandingRun["ownSummary"] {
   const index = requests.findIndex(({ agentText }, at) => {
-    return agentText.length < (requests[at - 1]?.agentText.length ?? 0) * SUMMARY_SHARE;
+    return agentText.length < (requests[at - 1]?.agentText.length ?? 0);
   });
   const [before, after] = [requests[index - 1], requests[index]];
   return before === undefined || after === undefined ? undefined : { before, after };
