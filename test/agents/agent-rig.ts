@@ -33,6 +33,10 @@ export interface SeatOptions {
   /** Tells its notes and its key from those of others. */
   readonly owner: string;
   readonly notes: number;
+  /** Whether it talks to the model server without a gateway. @default false */
+  readonly isDirect?: boolean;
+  /** With programs that it would download else. @default none */
+  readonly programFolders?: readonly string[];
 }
 
 export interface Seat extends WorkingFolder {
@@ -46,6 +50,7 @@ export interface SeatRunOptions extends Partial<ScriptedTask> {
   readonly prompt?: string;
   readonly isContinued?: boolean;
   readonly believedWindowTokens?: number | undefined;
+  readonly isPlanning?: boolean;
 }
 
 const endings: (() => Promise<void>)[] = [];
@@ -76,21 +81,21 @@ export async function openRig({ contextWindow, isWindowTold }: RigOptions): Prom
   return {
     server,
     gateway,
-    async seat(agent, { executable, owner, notes }) {
+    async seat(agent, { executable, owner, notes, isDirect = false, programFolders = [] }) {
       const home = join(folder, owner, "home");
       mkdirSync(home, { recursive: true });
       const working = makeWorkingFolder(join(folder, owner, "notes"), { notes, owner });
-      const recorder = await startRecorder(gateway.url);
+      const recorder = await startRecorder(isDirect ? server.url : gateway.url);
       endings.push(recorder.close);
       const apiKey = `key-of-${owner}`;
       return {
         ...working,
         recorder,
-        run({ prompt = PROMPT, isContinued = false, believedWindowTokens, ...task }) {
+        run({ prompt = PROMPT, isContinued = false, isPlanning = false, believedWindowTokens, ...task }) {
           model.give(apiKey, { commands: working.commands, ...task });
-          const asked = { prompt, isContinued, believedWindowTokens, modelId: agent.modelId };
+          const asked = { prompt, isContinued, isPlanning, believedWindowTokens, modelId: agent.modelId };
           const launch = { ...asked, apiKey, home, url: recorder.url };
-          return runAgent(agent, { ...launch, executable, workingFolder: working.path });
+          return runAgent(agent, { ...launch, executable, programFolders, workingFolder: working.path });
         },
         sessionIds: () => sessionIdsIn(recorder),
       };

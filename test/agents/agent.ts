@@ -23,8 +23,32 @@ export interface Agent {
   readonly delegates: { readonly tool: string; readonly input: Readonly<Record<string, string>> } | undefined;
   /** Whether `palimpsest run` points it; else its own settings do, at a port that is known beforehand. @default true */
   readonly isPointedByRun?: boolean;
+  /** Where it finds what binds it in a project; undefined where that is not tested. */
+  readonly layout?: ProjectLayout;
   /** How it is started for one prompt, without a person: all that it reads lies below `home`. */
   launch(options: LaunchOptions): Launch;
+}
+
+/** Paths below the working folder, as this agent expects them. */
+export interface ProjectLayout {
+  /** The guide to the project, which it reads when it starts. */
+  readonly guide: string;
+  /** The guide to a sub-folder, which it reads when it works there; undefined where there are none. */
+  readonly nestedGuide: ((folder: string) => NestedGuide) | undefined;
+  /** The folder that holds one folder per skill; undefined where it has no skills. */
+  readonly skills: string | undefined;
+  /** What a person says to load a skill; undefined where the model loads it by a tool. */
+  readonly askForSkill?: ((name: string) => string) | undefined;
+  /** The file that declares a type of sub-agent; undefined where the model is not told of them. */
+  readonly agentType: ((name: string) => string) | undefined;
+  /** A part of what it tells the model in plan mode; undefined where that mode takes a person. */
+  readonly planMarker: RegExp | undefined;
+}
+
+export interface NestedGuide {
+  readonly path: string;
+  /** What comes before its rules. */
+  readonly head?: readonly string[];
 }
 
 export type SummaryTrigger =
@@ -47,6 +71,8 @@ export interface LaunchOptions {
   readonly isContinued: boolean;
   /** What it is to take for the model's window; its own idea where undefined. */
   readonly believedWindowTokens: number | undefined;
+  /** Whether it may only read and plan. @default false */
+  readonly isPlanning?: boolean;
 }
 
 export interface Launch {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { Agent, LaunchOptions } from "./agent.ts";
 
 export interface AgentRun {
@@ -16,13 +16,15 @@ export interface RunAgentOptions extends LaunchOptions {
   /** A command that starts it, with its arguments. @default none: it is started itself */
   readonly starter?: readonly string[];
   readonly workingFolder: string;
+  /** Folders with programs that it would download else. @default none */
+  readonly programFolders?: readonly string[];
 }
 
 const TIMEOUT_MS = 180_000;
 
 /** Starts an agent for one prompt and waits for its end. */
 export async function runAgent(agent: Agent, options: RunAgentOptions): Promise<AgentRun> {
-  const { home, executable, workingFolder, starter = [] } = options;
+  const { home, executable, workingFolder, starter = [], programFolders = [] } = options;
   const launch = agent.launch(options);
   for (const [path, text] of Object.entries(launch.files ?? {})) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
@@ -31,7 +33,7 @@ export async function runAgent(agent: Agent, options: RunAgentOptions): Promise<
   const [program = executable, ...programArguments] = [...starter, executable, ...launch.arguments];
   const child = spawn(program, programArguments, {
     cwd: workingFolder,
-    env: { ...neutralEnvironment(home), ...launch.environment },
+    env: { ...neutralEnvironment(home, programFolders), ...launch.environment },
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own: agents start programs that must end with them.
     detached: true,
@@ -53,8 +55,9 @@ export async function runAgent(agent: Agent, options: RunAgentOptions): Promise<
 }
 
 /** Where programs are, and nothing else of who runs the tests: no keys, no proxies, no settings. */
-export function neutralEnvironment(home: string): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", HOME: home, LANG: "C.UTF-8", TERM: "dumb", NO_COLOR: "1" };
+export function neutralEnvironment(home: string, programFolders: readonly string[] = []): Record<string, string> {
+  const path = [process.env.PATH ?? "", ...programFolders].join(delimiter);
+  return { PATH: path, HOME: home, LANG: "C.UTF-8", TERM: "dumb", NO_COLOR: "1" };
 }
 
 function endGroup(processId: number | undefined): void {

@@ -1,11 +1,15 @@
 import type { ModelRequest, ScriptedReply } from "../../src/testing/index.ts";
 import type { Agent, FaultName } from "./agent.ts";
-import { shellCall } from "./shell-call.ts";
+import { isWorking, type ScriptedStep, stepCalls } from "./step-calls.ts";
 
 /** What the model has an agent do, which is known by its key. */
 export interface ScriptedTask {
   /** One call each, in order; then the model says that it is done. */
-  readonly commands: readonly string[];
+  readonly commands: readonly ScriptedStep[];
+  /** Says what to do next, by what was done until then, in place of `commands`; nothing at all is the end. */
+  readonly next?: ((request: ModelRequest) => readonly ScriptedStep[]) | undefined;
+  /** What it says with each reply that calls a tool. @default nothing */
+  readonly remark?: (() => string) | undefined;
   /** How many calls a reply makes. @default 1 */
   readonly callsAtOnce?: number | undefined;
   /** What goes wrong once, before this step is answered. */
@@ -81,12 +85,12 @@ export function scriptedModel(): ScriptedModel {
       progress.isFaultDue = false;
       return faultOf(task.fault.name);
     }
-    const offered = task.commands
-      .slice(step, step + (task.callsAtOnce ?? 1))
-      .flatMap((command) => shellCall(request, command) ?? []);
+    const steps = task.next?.(request) ?? task.commands.slice(step, step + (task.callsAtOnce ?? 1));
+    const offered = steps.flatMap((each) => stepCalls(request, each));
     if (offered.length === 0) return { type: "text", text: FINAL_TEXT };
     progress.step += offered.length;
-    return { type: "tool-calls", calls: offered.map((call) => ({ id: nextCallId(), ...call })) };
+    const calls = offered.map((call) => ({ id: nextCallId(), ...call }));
+    return { type: "tool-calls", calls, ...(task.remark === undefined ? {} : { text: task.remark() }) };
   }
 
   return {
@@ -96,7 +100,7 @@ export function scriptedModel(): ScriptedModel {
     reply(request) {
       const apiKey = keyOf(request);
       const progress = tasks.get(apiKey);
-      if (progress === undefined || shellCall(request, "true") === undefined) return SIDE_REPLY;
+      if (progress === undefined || !isWorking(request)) return SIDE_REPLY;
       if (asksForSummary(request)) return SUMMARY_REPLY;
       const { delegated } = progress.task;
       if (delegated === undefined) return proceed(progress, request);

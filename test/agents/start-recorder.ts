@@ -24,6 +24,9 @@ export interface RecordedExchange {
 
 type OpenExchange = { -readonly [Name in keyof RecordedExchange]: RecordedExchange[Name] };
 
+/** Tells the model server which exchange a request came from; the gateway passes it on as it does with all headers. */
+export const EXCHANGE_HEADER = "x-rig-exchange";
+
 export interface Recorder {
   readonly url: string;
   /** In the order in which they were sent. */
@@ -38,8 +41,8 @@ export async function startRecorder(targetUrl: string): Promise<Recorder> {
   const server = createServer((incoming, response) => {
     const { method = "", url: path = "/", headers } = incoming;
     const exchange = { method, path, headers, body: "", status: undefined, replyHeaders: {}, reply: "" };
-    exchanges.push(exchange);
-    pass({ target, exchange }, incoming, response).catch(() => response.destroy());
+    const index = exchanges.push(exchange) - 1;
+    pass({ target, exchange, index }, incoming, response).catch(() => response.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -58,13 +61,13 @@ export async function startRecorder(targetUrl: string): Promise<Recorder> {
 }
 
 async function pass(
-  { target, exchange }: { readonly target: URL; readonly exchange: OpenExchange },
+  { target, exchange, index }: { readonly target: URL; readonly exchange: OpenExchange; readonly index: number },
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   exchange.body = await text(incoming);
   const { method, path } = exchange;
-  const headers = { ...exchange.headers, host: target.host };
+  const headers = { ...exchange.headers, host: target.host, [EXCHANGE_HEADER]: String(index) };
   const outgoing = startRequest({ host: target.hostname, port: target.port, method, path, headers });
   response.on("close", () => outgoing.destroy());
   outgoing.end(exchange.body);

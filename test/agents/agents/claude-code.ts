@@ -11,11 +11,18 @@ export const claudeCode: Agent = {
   canContinueAfterTools: true,
   summarises: { type: "prompt", prompt: "/compact" },
   delegates: { tool: "Agent", input: { description: "reads a note", subagent_type: "general-purpose" } },
-  launch: ({ prompt, url, apiKey, modelId, isContinued }) => ({
+  layout: {
+    guide: "CLAUDE.md",
+    nestedGuide: (folder) => ({ path: `${folder}/CLAUDE.md` }),
+    skills: ".claude/skills",
+    agentType: (name) => `.claude/agents/${name}.md`,
+    planMarker: /Plan mode is active/,
+  },
+  launch: ({ prompt, url, apiKey, modelId, isContinued, isPlanning = false, believedWindowTokens }) => ({
     arguments: [
       "-p",
       prompt,
-      "--dangerously-skip-permissions",
+      ...(isPlanning ? ["--permission-mode", "plan"] : ["--dangerously-skip-permissions"]),
       "--model",
       modelId,
       ...(isContinued ? ["--continue"] : []),
@@ -25,11 +32,23 @@ export const claudeCode: Agent = {
       ANTHROPIC_API_KEY: apiKey,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",
+      ...(believedWindowTokens === undefined ? {} : summarisesAt(believedWindowTokens)),
       // As root it runs without questions only where it is told that this is a sandbox.
       IS_SANDBOX: "1",
     },
   }),
 };
+
+/** It takes no smaller window than this, but summarises at any share of it. */
+const SMALLEST_WINDOW_TOKENS = 100_000;
+
+function summarisesAt(tokens: number): Readonly<Record<string, string>> {
+  const windowTokens = Math.max(tokens, SMALLEST_WINDOW_TOKENS);
+  return {
+    CLAUDE_CODE_AUTO_COMPACT_WINDOW: String(windowTokens),
+    CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: String(Math.floor((100 * tokens) / windowTokens)),
+  };
+}
 
 /** Models for which it sends system messages between the others. */
 export const claudeCodeWithSystemMessages: Agent = {

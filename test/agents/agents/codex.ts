@@ -12,6 +12,15 @@ export const codex: Agent = {
   canContinueAfterTools: true,
   summarises: { type: "window", tokens: 24_000 },
   delegates: undefined,
+  layout: {
+    guide: "AGENTS.md",
+    // Its model is told to look for them itself.
+    nestedGuide: undefined,
+    skills: ".agents/skills",
+    askForSkill: (name) => `Use $${name} for it.`,
+    agentType: undefined,
+    planMarker: undefined,
+  },
   launch: ({ prompt, url, apiKey, home, modelId, isContinued, believedWindowTokens }) => ({
     arguments: [
       "exec",

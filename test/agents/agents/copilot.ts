@@ -26,6 +26,13 @@ export const copilot: Agent = {
     tool: "task",
     input: { name: "reader", description: "reads a note", agent_type: "general-purpose", mode: "sync" },
   },
+  layout: {
+    guide: ".github/copilot-instructions.md",
+    nestedGuide: (folder) => ({ path: `${folder}/AGENTS.md` }),
+    skills: ".github/skills",
+    agentType: (name) => `.github/agents/${name}.agent.md`,
+    planMarker: /<plan_mode>/,
+  },
   launch: launchOn(RESPONSES),
 };
 
@@ -50,7 +57,7 @@ function openAi(wireApi: string): CopilotApi {
 }
 
 function launchOn({ basePath, choice }: CopilotApi): Agent["launch"] {
-  return ({ prompt, url, apiKey, modelId, isContinued, believedWindowTokens = 400_000 }) => ({
+  return ({ prompt, url, apiKey, modelId, isContinued, isPlanning = false, believedWindowTokens = 400_000 }) => ({
     arguments: [
       "-p",
       prompt,
@@ -59,6 +66,7 @@ function launchOn({ basePath, choice }: CopilotApi): Agent["launch"] {
       "--no-ask-user",
       "--model",
       modelId,
+      ...(isPlanning ? ["--mode", "plan"] : []),
       ...(isContinued ? ["--continue"] : []),
     ],
     environment: {

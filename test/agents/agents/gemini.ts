@@ -19,8 +19,24 @@ export const gemini: Agent = {
   canContinueAfterTools: false,
   summarises: undefined,
   delegates: undefined,
-  launch: ({ prompt, url, apiKey, modelId, isContinued }) => ({
-    arguments: ["-p", prompt, "--yolo", "--skip-trust", "-m", modelId, ...(isContinued ? ["--resume", "latest"] : [])],
+  layout: {
+    guide: "GEMINI.md",
+    nestedGuide: (folder) => ({ path: `${folder}/GEMINI.md` }),
+    skills: ".gemini/skills",
+    // It asks a person before it takes those of a project.
+    agentType: undefined,
+    planMarker: /operating in \*\*Plan Mode/,
+  },
+  launch: ({ prompt, url, apiKey, modelId, isContinued, isPlanning = false }) => ({
+    arguments: [
+      "-p",
+      prompt,
+      ...(isPlanning ? ["--approval-mode", "plan"] : ["--yolo"]),
+      "--skip-trust",
+      "-m",
+      modelId,
+      ...(isContinued ? ["--resume", "latest"] : []),
+    ],
     environment: { GEMINI_API_KEY: apiKey, ...(url === undefined ? {} : { GOOGLE_GEMINI_BASE_URL: url }) },
     files: { ".gemini/settings.json": JSON.stringify(SETTINGS) },
   }),

@@ -36,6 +36,13 @@ export const opencode: Agent = {
   canContinueAfterTools: true,
   summarises: { type: "window", tokens: 28_000 },
   delegates: { tool: "task", input: { description: "reads a note", subagent_type: "general" } },
+  layout: {
+    guide: "AGENTS.md",
+    nestedGuide: (folder) => ({ path: `${folder}/AGENTS.md` }),
+    skills: ".opencode/skills",
+    agentType: (name) => `.opencode/agents/${name}.md`,
+    planMarker: /Plan mode ACTIVE/,
+  },
   launch: launchOn(CHAT),
 };
 
@@ -60,9 +67,18 @@ function launchOn(api: OpencodeApi): Agent["launch"] {
   });
 }
 
-function argumentsFor(api: OpencodeApi, { prompt, url, modelId, isContinued }: LaunchOptions): readonly string[] {
+function argumentsFor(api: OpencodeApi, options: LaunchOptions): readonly string[] {
+  const { prompt, url, modelId, isContinued, isPlanning = false } = options;
   const model = url === undefined ? `${api.provider}/${api.modelId}` : `${PROVIDER}/${modelId}`;
-  return ["run", "--auto", "-m", model, ...(isContinued ? ["--continue"] : []), prompt];
+  return [
+    "run",
+    "--auto",
+    "-m",
+    model,
+    ...(isPlanning ? ["--agent", "plan"] : []),
+    ...(isContinued ? ["--continue"] : []),
+    prompt,
+  ];
 }
 
 function configuration({ npm, basePath, provider: ownProvider }: OpencodeApi, options: LaunchOptions) {

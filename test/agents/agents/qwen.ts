@@ -12,11 +12,21 @@ export const qwen: Agent = {
   canContinueAfterTools: true,
   summarises: { type: "window", tokens: 60_000 },
   delegates: { tool: "agent", input: { description: "reads a note", subagent_type: "general-purpose" } },
-  launch: ({ prompt, url, apiKey, modelId, isContinued, believedWindowTokens = 400_000 }) => ({
+  layout: {
+    guide: "QWEN.md",
+    nestedGuide: (folder) => ({
+      path: `.qwen/rules/${folder}.md`,
+      head: ["---", "paths:", `  - "${folder}/**"`, "---", ""],
+    }),
+    skills: ".qwen/skills",
+    agentType: (name) => `.qwen/agents/${name}.md`,
+    planMarker: /Plan mode is active/,
+  },
+  launch: ({ prompt, url, apiKey, modelId, isContinued, isPlanning = false, believedWindowTokens = 400_000 }) => ({
     arguments: [
       "-p",
       prompt,
-      "--yolo",
+      ...(isPlanning ? ["--approval-mode", "plan"] : ["--yolo"]),
       "--auth-type",
       "openai",
       ...(url === undefined ? [] : ["--openai-base-url", `${url}/v1`]),
