@@ -19,8 +19,13 @@ const GUIDE = "Contents of /repo/CLAUDE.md (project instructions):\n\nNever rena
 
 describe("what the person asks", () => {
   test("is the first request and the newest one, however many lie between", () => {
-    const found = standing(user("Build it."), assistant("ok"), user("And test it."), assistant("ok"), user("Go on."));
+    const found = standing(user("Build it."), assistant("ok"), user("Test it."), assistant("ok"), user("Ship it."));
     expect(found).toEqual(["0.0 task task:0:0", "4.0 request request:4:0"]);
+  });
+
+  test("is what it goes on with where the newest request only says so", () => {
+    const found = standing(user("Build it."), assistant("ok"), user("Test it."), assistant("ok"), user("Go on."));
+    expect(found).toEqual(["0.0 task task:0:0", "2.0 request request:2:0", "4.0 request request:4:0"]);
   });
 
   test("binds for good where it says never or always, also in the middle", () => {

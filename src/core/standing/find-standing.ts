@@ -58,22 +58,26 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
   return placed;
 }
 
+/** So many of the newest requests stand, where all but the oldest of them only say "go on". */
+const MOST_REQUESTS = 4;
+
 /** Remembers where the person spoke first and last. */
 function createSpeechPlaces() {
   let first: number | undefined;
-  let last: number | undefined;
+  /** The newest request and, where it only says "go on", what it goes on with. */
+  let newest: readonly number[] = [];
   /** Beside what tools returned: said while the agent worked. */
   let lastBeside: number | undefined;
 
   return {
-    note(logIndex: number, { speech, hasResults }: ReadStanding): void {
+    note(logIndex: number, { speech, saysGoOn, hasResults }: ReadStanding): void {
       if (speech.length === 0) return;
       if (hasResults) {
         lastBeside = logIndex;
         return;
       }
       first ??= logIndex;
-      last = logIndex;
+      newest = [...(saysGoOn ? newest.slice(1 - MOST_REQUESTS) : []), logIndex];
       lastBeside = undefined;
     },
     /** With its words, whatever else a person sent: what is asked may be about a picture. Beside results, only the words. */
@@ -90,8 +94,8 @@ function createSpeechPlaces() {
       const beside = lastBeside === undefined ? undefined : messages[lastBeside];
       const said = beside === undefined ? [] : readStanding(beside).speech;
       return [
-        ...(last === undefined ? [] : whole("request", last)),
-        ...(first === undefined || first === last ? [] : whole("task", first)),
+        ...newest.flatMap((logIndex) => whole("request", logIndex)),
+        ...(first === undefined || newest.includes(first) ? [] : whole("task", first)),
         ...said.map((blockIndex) => spoken("request", lastBeside ?? 0, blockIndex)),
       ];
     },

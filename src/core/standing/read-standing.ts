@@ -11,6 +11,8 @@ export interface ReadStanding {
   readonly parts: readonly FoundPart[];
   /** The blocks in which a person speaks. */
   readonly speech: readonly number[];
+  /** Whether all that is said is that the agent should go on with what it was asked before. */
+  readonly saysGoOn: boolean;
   readonly hasResults: boolean;
 }
 
@@ -29,13 +31,14 @@ export function readStanding(message: Message): ReadStanding {
 
 function readAssistant({ content }: Message): ReadStanding {
   const parts = contentBlocks(content).flatMap((block, blockIndex) => declared(block, blockIndex));
-  return { parts, speech: [], hasResults: false };
+  return { parts, speech: [], saysGoOn: false, hasResults: false };
 }
 
 function readUser({ content }: Message): ReadStanding {
   const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const parts: FoundPart[] = [];
   const speech: number[] = [];
+  let said = "";
   for (const [blockIndex, block] of blocks.entries()) {
     parts.push(...declared(block, blockIndex));
     const role = hostRole(block);
@@ -48,11 +51,20 @@ function readUser({ content }: Message): ReadStanding {
       }
       if (!isSpeech(block.text, spans)) continue;
       speech.push(blockIndex);
+      said += outsideOf(block.text, spans).trim();
       parts.push(...rulesIn(block.text, spans, blockIndex));
     } else if (isToolResult(block)) parts.push(...returnedParts(block, blockIndex));
   }
-  return { parts: wholeCommands(parts, blocks.length), speech, hasResults: blocks.some(isToolResult) };
+  return {
+    parts: wholeCommands(parts, blocks.length),
+    speech,
+    saysGoOn: GO_ON.test(said),
+    hasResults: blocks.some(isToolResult),
+  };
 }
+
+const GO_ON =
+  /^(?:please )?(?:go on|continue|proceed|resume|carry on|keep going|next|yes|ok(?:ay)?|weiter|continuez|sigue)\b.{0,30}$/i;
 
 /** What is to be done again and again; later turns only say that it was said before. */
 const LOOP = /\bloop\.md\b/;

@@ -167,7 +167,7 @@ describe("failures that must not happen", () => {
         assistant("note"),
         user("more"),
         assistant("so"),
-        user("yes"),
+        user("again"),
         assistant(call("a")),
         user(result("a")),
         assistant("ok"),
