@@ -92,6 +92,13 @@ describe("instructions", () => {
     expect(found).toContain(`2.0 instructions instructions:${path} (part)`);
   });
 
+  test("that an agent masked in an old result stand as far as it left them", () => {
+    const masked =
+      '<tool_output_masked>\n{ "output": "text\\n--- Context from: /repo/a/GEMINI.md ---\\nNo tabs.\n... [TRUNCATED] ...';
+    const found = standing(user("Build it."), assistant(call("a")), user(result("a", masked)));
+    expect(found).toContain("2.0 instructions instructions:/repo/a/GEMINI.md");
+  });
+
   test("that the model reads itself stand too, the newest reading of each file", () => {
     const read = (id: string) => [
       assistant(call(id, "Read", { file_path: "/repo/AGENTS.md" })),
@@ -176,6 +183,18 @@ describe("what was loaded, planned and declared", () => {
     const todo = (id: string) => [assistant(call(id, "TodoWrite", { todos: [id] })), user(result(id))];
     const found = standing(user("Build it."), ...todo("a"), ...todo("b"));
     expect(found.filter((each) => each.includes("plan"))).toEqual(["3.0 plan plan:todowrite"]);
+  });
+
+  test("a list of things to do that is kept in a table: its items, and the newest change of each", () => {
+    const sql = (id: string, query: string) => [assistant(call(id, "sql", { query })), user(result(id))];
+    const found = standing(
+      user("Build it."),
+      ...sql("a", "INSERT INTO todos VALUES ('paint'), ('sail')"),
+      ...sql("b", "UPDATE todos SET status = 'open' WHERE id = 'paint'"),
+      ...sql("c", "UPDATE todos SET status = 'done' WHERE id = 'paint'"),
+      ...sql("d", "SELECT * FROM todos"),
+    );
+    expect(found.filter((each) => each.includes("plan")).map((each) => each.split(" ")[0])).toEqual(["1.0", "5.0"]);
   });
 
   test("a message of the system inside the conversation, and of one that is counted anew only the newest", () => {

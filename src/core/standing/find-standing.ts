@@ -110,6 +110,11 @@ function spoken(
   return { kind, key: `${kind}:${logIndex}:${blockIndex}`, logIndex, blockIndex, text: "", effect: "binds" };
 }
 
+function textArgument({ input }: ToolUseBlock, name: string): string {
+  const value = typeof input === "object" && input !== null ? Reflect.get(input, name) : undefined;
+  return typeof value === "string" ? value : "";
+}
+
 /** Tools that load a skill, by their names without case and separators. */
 const SKILL_TOOLS: ReadonlySet<string> = new Set([
   "skill",
@@ -137,10 +142,17 @@ function* callParts(message: Message, calls: Map<string, ToolUseBlock>): Generat
   }
 }
 
+/** Some agents keep their list in a table: what is inserted is an item, an update changes one. */
+const TODO_STATEMENT = /^\s*(insert|replace|update|delete)\b[\s\S]{0,40}?\btodos?\b/i;
+
 /** What a call states the whole of, or one step of. */
 function planKey(call: ToolUseBlock): string | undefined {
   const { kind } = findRule(call);
   const name = normalize(call.name);
+  const statement = textArgument(call, "query");
+  const verb = TODO_STATEMENT.exec(statement)?.[1]?.toLowerCase();
+  if (verb !== undefined)
+    return `plan:${name}:${verb === "update" ? (/\bwhere\b[\s\S]*/i.exec(statement)?.[0] ?? "") : statement}`;
   if (kind === "plan") return `plan:${name}`;
   if (kind !== "plan-step") return undefined;
   const input: Readonly<Record<string, unknown>> = { ...(typeof call.input === "object" ? call.input : {}) };

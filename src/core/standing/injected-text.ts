@@ -55,12 +55,18 @@ const OPENINGS: readonly (readonly [opening: RegExp, kind: StandingKind])[] = [
   [/^Here is the user's editor context\b/, "reminder"],
 ];
 
+/** What an agent itself left of a result that instructions were attached to: cut in the middle, so that no section ends. */
+const MASKED = /^<tool_output_masked>[\s\S]*--- (?:Context|Rule) from: /;
+const MASKED_INSTRUCTIONS = [MASKED, "instructions"] as const;
+
 export type TextPlace = "said" | "returned" | "system";
 
 /** Finds what agents put into a text that is said under the user's name, or returned by a tool. Linear. */
 export function readInjectedText(text: string, place: TextPlace): InjectedText {
   const start = text.length - text.trimStart().length;
-  const opening = OPENINGS.find(([pattern]) => pattern.test(text.slice(start, start + 200)));
+  const opening =
+    OPENINGS.find(([pattern]) => pattern.test(text.slice(start, start + 200))) ??
+    (place === "returned" && MASKED.test(text.slice(start, start + 2_000)) ? MASKED_INSTRUCTIONS : undefined);
   if (opening !== undefined) {
     const whole = { start: 0, end: text.length };
     return { parts: partsOf(text, whole, opening[1]), spans: [whole] };
@@ -191,7 +197,7 @@ const PLAN_STATE =
   /\b(?:contents of your todo list|your todo list has changed|current (?:todo|task) list|unfinished todo items)\b/i;
 
 const INSTRUCTION_PATH =
-  /(?:^|\n)(?:Contents of|Instructions from:|Custom instructions from|# AGENTS\.md instructions for|--- (?:Context|Rule) from:) ?([^\n]{1,400})/g;
+  /(?:^|\n|\\n)(?:Contents of|Instructions from:|Custom instructions from|# AGENTS\.md instructions for|--- (?:Context|Rule) from:) ?([^\n\\]{1,400})/g;
 
 /** The files that a text quotes as instructions. */
 function instructionPaths(text: string): readonly string[] {
