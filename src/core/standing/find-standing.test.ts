@@ -179,6 +179,16 @@ describe("what was loaded, planned and declared", () => {
     expect(standing(user("Build it."), ...unit).join()).toContain("skill skill:dock");
   });
 
+  test("a skill, in its own words and not in those that say that it was loaded before", () => {
+    const load = (id: string, returned: string) => [
+      assistant(call(id, "Skill", { skill: "dock" })),
+      user(result(id, returned)),
+    ];
+    const again = `Skill /dock was loaded earlier (see above); ${"follow those instructions now ".repeat(6)}`;
+    const found = standing(user("Build it."), ...load("a", "Ring twice. ".repeat(30)), ...load("b", again));
+    expect(found.filter((each) => each.includes("skill:"))).toEqual(["2.0 skill skill:dock"]);
+  });
+
   test("a list of things to do, in its newest state", () => {
     const todo = (id: string) => [assistant(call(id, "TodoWrite", { todos: [id] })), user(result(id))];
     const found = standing(user("Build it."), ...todo("a"), ...todo("b"));

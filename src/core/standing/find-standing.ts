@@ -126,6 +126,7 @@ const SKILL_TOOLS: ReadonlySet<string> = new Set([
 ]);
 /** Shorter results only say that it was loaded. */
 const SHORTEST_SKILL = 160;
+const LOADED_BEFORE = /\b(?:is already loaded|was loaded earlier|loaded successfully)\b/;
 
 /** What binds because of the tool that was called: plans, loaded skills, modes. */
 function* callParts(message: Message, calls: Map<string, ToolUseBlock>): Generator<FoundPart> {
@@ -163,7 +164,7 @@ function* resultParts(call: ToolUseBlock, result: ToolResultBlock, blockIndex: n
   const name = normalize(call.name.split("__").at(-1) ?? call.name);
   const text = resultText(result);
   const part = { blockIndex, text, effect: "binds" } as const;
-  if (SKILL_TOOLS.has(name) && text.length >= SHORTEST_SKILL) {
+  if (SKILL_TOOLS.has(name) && text.length >= SHORTEST_SKILL && !LOADED_BEFORE.test(text.slice(0, 300))) {
     const input: Readonly<Record<string, unknown>> = { ...(typeof call.input === "object" ? call.input : {}) };
     const skill = String(input.skill ?? input.name ?? input.skill_name ?? "");
     yield { ...part, kind: "skill", key: `skill:${skill}` };

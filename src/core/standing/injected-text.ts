@@ -51,8 +51,8 @@ const SECTION = /^--- (Context|Rule) from: (.{1,400}?) ---$/gm;
 const OPENINGS: readonly (readonly [opening: RegExp, kind: StandingKind])[] = [
   [/^# AGENTS\.md instructions\b/, "instructions"],
   [/^Base directory for this skill: /, "skill"],
-  // Later ones only tell what changed since.
-  [/^Here is the user's editor context\b/, "reminder"],
+  // Of an editor: all of it, and later what changed since.
+  [/^Here is (?:the|a summary of changes in the) user's editor context\b/, "reminder"],
 ];
 
 /** What an agent itself left of a result that instructions were attached to: cut in the middle, so that no section ends. */
@@ -147,7 +147,8 @@ const EVENTS: readonly RegExp[] = [
 /** Where the kind of a text shows. */
 const TELLING_LENGTH = 600;
 
-function isEvent(text: string): boolean {
+/** Whether a text says nothing that still holds later. */
+export function isEvent(text: string): boolean {
   const inner = innerText(text).slice(0, TELLING_LENGTH);
   return EVENTS.some((event) => event.test(inner));
 }
@@ -225,7 +226,7 @@ export const PLAN_MODE = "mode:plan";
 function skillName(text: string): string {
   const beginning = text.slice(0, 1_000);
   const attribute = /^\s*<[\w-]+\s[^>]*?name="([^"]{1,200})"/.exec(beginning)?.[1];
-  const element = /<name>([^<]{1,200})<\/name>/.exec(beginning)?.[1];
+  const element = /<(?:skill_)?name>([^<]{1,200})<\//.exec(beginning)?.[1];
   const folder = /Base directory for this skill: ([^\n]{1,400})/
     .exec(beginning)?.[1]
     ?.split(/[\\/]/)

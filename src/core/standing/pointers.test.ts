@@ -54,6 +54,17 @@ describe("a pointer to what is hidden", () => {
     expect(resolvePointers(ranged, OPTIONS).foldId).toBeUndefined();
   });
 
+  test("is never shown as what another tool returned about the same file", () => {
+    const search = [
+      assistant(call("g", "grep", { path: "/repo/charter.txt", pattern: "lot" })),
+      user(result("g", "7 matches")),
+    ];
+    const messages = log(user("Read it."), ...read("a", CONTENT), ...search, ...read("c", STUB));
+    expect(shown(resolvePointers(condense(messages, "s", ["m1", "m2", "m3", "m4"]), OPTIONS).messages)).toContain(
+      "Article 7: lot 259.",
+    );
+  });
+
   test("is clipped where what it means is larger than there is room for", () => {
     const { messages, foldId } = resolvePointers(FOLDED, { ...OPTIONS, mostTokens: 150 });
     expect(shown(messages)).toContain("Article 0: lot 0.");

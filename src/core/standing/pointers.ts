@@ -1,3 +1,4 @@
+import { findRule } from "../condense/ledger/tools/find-rule.ts";
 import { foldBlocks } from "../message/block-folds.ts";
 import { collectStandIns, isHidden } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
@@ -137,9 +138,10 @@ function newestPointers(
 const RANGE = /^(?:offset|limit|start|end|startline|endline|viewrange|pages|range)$/;
 const PATH = /^(?:filepath|absolutepath|path|file|filename|targetfile|notebookpath)$/;
 
-/** The file that a call reads, and which part of it; undefined for calls that read none. */
-function subjectOf({ input }: ToolUseBlock): string | undefined {
-  if (typeof input !== "object" || input === null) return undefined;
+/** The file that a call reads, and which part of it; undefined for calls that do anything else, a search in the file among them. */
+function subjectOf(call: ToolUseBlock): string | undefined {
+  const { input } = call;
+  if (typeof input !== "object" || input === null || findRule(call).kind !== "read") return undefined;
   let path: string | undefined;
   const range: string[] = [];
   for (const [name, value] of Object.entries(input)) {

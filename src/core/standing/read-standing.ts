@@ -3,7 +3,7 @@ import { SPOKEN_OUTPUTS } from "../condense/ledger/tools/swe-agent.ts";
 import { type Block, isKnownBlock, type Message } from "../message/message.ts";
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
 import { isDeclaration } from "./declarations.ts";
-import { modeIn, outsideOf, readInjectedText, withoutNumbers } from "./injected-text.ts";
+import { isEvent, modeIn, outsideOf, readInjectedText, withoutNumbers } from "./injected-text.ts";
 import type { FoundPart, TextSpan } from "./standing-part.ts";
 
 /** What of one message binds, by itself alone. */
@@ -73,7 +73,8 @@ const LEAST_LOOP_CHARACTERS = 300;
 /** What a command says stands in other blocks than its name. */
 function wholeCommands(parts: readonly FoundPart[], blockCount: number): readonly FoundPart[] {
   const command = parts.find(({ kind, key }) => kind === "command" && key !== "command:loop");
-  if (command === undefined) return parts;
+  // What the agent itself carries out, and tells the model about, asks for nothing.
+  if (command === undefined || parts.some(({ text }) => text.includes("<local-command"))) return parts;
   const all = Array.from({ length: blockCount }, (_, blockIndex): FoundPart => {
     return { ...command, key: `${command.key}:${blockIndex}`, text: `${command.text}:${blockIndex}`, blockIndex };
   });
@@ -96,7 +97,7 @@ export function hostRole(block: Block): "system" | "developer" | undefined {
 function systemPart(block: Block, blockIndex: number): readonly FoundPart[] {
   const text = "text" in block && typeof block.text === "string" ? block.text.trim() : "";
   const said = text.replace(/<total_tokens>[^<]*<\/total_tokens>/g, "").trim();
-  if (said === "") return [];
+  if (said === "" || isEvent(said)) return [];
   const mode = modeIn(said.slice(0, 600));
   // Elements of one name replace each other; else only what is the same but for its numbers does.
   const tag = /^<([^\s<>][^<>]{0,80})>[\s\S]*<\/\1>$/.exec(said)?.[1];

@@ -83,9 +83,10 @@ function summaryRoom(
 ): number {
   const entry = registry.find(model.modelId);
   const { inputLimitTokens = contextWindow } = entry;
-  const allowed = allowedTokens({ contextWindow, maxTokens, inputLimitTokens });
   const ratio = tokenRatio ?? entry.tokenRatio ?? 1;
-  return (SUMMARY_TARGET_SHARE * allowed) / ratio - overheadTokens(besideText(request));
+  const overhead = overheadTokens(besideText(request));
+  const allowed = allowedTokens({ contextWindow, maxTokens, inputLimitTokens, overheadTokens: ratio * overhead });
+  return (SUMMARY_TARGET_SHARE * allowed) / ratio - overhead;
 }
 
 /** What is being folded for itself; the same words may be sent twice at once. */
