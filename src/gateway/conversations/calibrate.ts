@@ -12,6 +12,8 @@ export interface ReportedPrompt {
 /** In small prompts, what providers add to every prompt weighs too much. */
 const SMALLEST_PROMPT_TOKENS = 2_000;
 const STEPS_PER_UNIT = 20;
+/** Less is no other tokenizer, and a whole step for it would be a step of system prompt and tools too: much of a small room. */
+const NEGLIGIBLE_SHARE = 0.005;
 /** It rises at once, as prompts must fit, and falls when it is far off. */
 const LEAST_FALL = 0.1;
 const [LOWEST, HIGHEST] = [0.5, 4];
@@ -32,7 +34,7 @@ export async function calibrate(
   if (spokenMessages(log).length !== heard.messages.length) return;
   const counted = countMessagesTokens(view) + (conversation.beside.told?.overheadTokens ?? 0);
   if (counted < SMALLEST_PROMPT_TOKENS) return;
-  const found = Math.ceil((promptTokens / counted) * STEPS_PER_UNIT) / STEPS_PER_UNIT;
+  const found = Math.ceil((promptTokens / counted - NEGLIGIBLE_SHARE) * STEPS_PER_UNIT) / STEPS_PER_UNIT;
   const ratio = Math.min(HIGHEST, Math.max(LOWEST, found));
   if (ratio > tokenRatio || ratio <= tokenRatio - LEAST_FALL) await session.calibrate(ratio);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { asking, gatewayTurns, steps } from "../../../test/support/gateway-turns.ts";
 import { interceptStore } from "../../../test/support/intercepted-store.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
 
 const MINE = { "x-palimpsest-session": "mine" };
@@ -123,4 +124,21 @@ test("a result that grew behind a fold is counted as it is now", async () => {
   expect(turn.body?.length).toBeLessThan(60_000);
   expect(Number(turn.headers()["x-palimpsest-tokens-in"])).toBeGreaterThan(50_000);
   expect(Number(turn.headers()["x-palimpsest-tokens-sent"])).toBeLessThan(16_000);
+});
+
+describe("a reply that reports more tokens than we count", () => {
+  test.each([
+    { more: "a few more", share: 1.003, tokenRatio: 1 },
+    { more: "2 % more", share: 1.02, tokenRatio: 1.05 },
+  ])("$more: one of ours is $tokenRatio of the model's", async ({ share, tokenRatio }) => {
+    const gateway = gatewayTurns();
+    const session = async () => (await gateway.engine.session("mine")).snapshot();
+    const request = asking(steps("a", 30, { resultLength: 4_000 }), { headers: MINE, more: { model: "unknown" } });
+    await gateway.exchange(request);
+    const turn = await gateway.turns.begin(request);
+    turn?.follower.push(usageOf(Math.ceil(share * countMessagesTokens((await session()).view))));
+    turn?.end({ status: 200, isComplete: true });
+    await gateway.exchange(asking(steps("b", 1)));
+    expect((await session()).tokenRatio).toBe(tokenRatio);
+  });
 });

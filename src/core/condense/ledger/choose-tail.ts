@@ -12,20 +12,28 @@ export interface TailOptions {
   readonly countTokens: CountTokens;
 }
 
-/** The index in the view at which the kept tail begins: whole units, the newest that fit; the last one in any case. */
+/** The index in the view at which the kept tail begins: whole units, the newest that fit; the current turn in any case. */
 export function tailStart(view: readonly ViewEntry[], options: TailOptions): number {
   const { tailTokens, keepMessages, mostTokens, countTokens } = options;
   const units = detectUnits(view.map(({ message }) => message));
+  const current = startOfCurrentTurn(view, units);
   let start = view.length;
   let taken = 0;
   for (const unit of units.toReversed()) {
     for (const { message } of view.slice(unit.start, unit.end)) taken += countMessageTokens(message, countTokens);
     const isWanted = unit.end > view.length - keepMessages && taken <= mostTokens;
-    if (unit.end < view.length && taken > tailTokens && !isWanted) break;
+    if (unit.start < current && taken > tailTokens && !isWanted) break;
     start = unit.start;
   }
   while (start > 0 && !opensTurn(view, start)) start = unitStartBefore(units, start);
   return start;
+}
+
+/** What the model has not answered: the last unit and, where a person spoke after results, these too. It has seen neither. */
+function startOfCurrentTurn(view: readonly ViewEntry[], units: readonly Unit[]): number {
+  const spoken = view.findLastIndex(({ message }) => message.role === "assistant");
+  const called = units.find(({ start, end }) => start <= spoken && spoken < end - 1);
+  return called?.start ?? units.at(-1)?.start ?? 0;
 }
 
 function unitStartBefore(units: readonly Unit[], start: number): number {

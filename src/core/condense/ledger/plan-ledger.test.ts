@@ -57,6 +57,14 @@ describe("planning a ledger", () => {
     expect(getEffectiveApiHistory(folded(running, 1_500)).at(-1)?.id).toBe("m41");
   });
 
+  test("keeps results that the model has not seen, where a person spoke after them", () => {
+    const interrupted = log(user("Check every part."), ...steps(20), user("Skip the rest."));
+    const resultTokens = countMessagesTokens(interrupted.slice(-3));
+    const view = getEffectiveApiHistory(folded(interrupted, 2 * resultTokens));
+    expect(ids(view.slice(-3))).toEqual(ids(interrupted.slice(-3)));
+    expect(ids(view)).not.toContain("m38");
+  });
+
   test("keeps as many of the newest messages as asked, but always leaves room for the next turn", () => {
     const stepTokens = countMessagesTokens(session.slice(-2));
     const keptOf = (budgetTokens: number) => {
