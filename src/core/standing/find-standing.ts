@@ -1,7 +1,7 @@
 import { findRule } from "../condense/ledger/tools/find-rule.ts";
 import { toolAct } from "../condense/ledger/tools/tool-act.ts";
 import { collectStandIns, isHidden, isStandIn } from "../message/effective-view.ts";
-import { isKnownBlock, type Message, type ToolResultBlock, type ToolUseBlock } from "../message/message.ts";
+import { type Block, isKnownBlock, type Message, type ToolResultBlock, type ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { normalize } from "../truncate/stand-in-call.ts";
 import { modeIn, PLAN_MODE } from "./injected-text.ts";
@@ -46,8 +46,8 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
     if (isStandIn(message)) continue;
     const isVisible = !isHidden(message, standIns);
     const add = (part: FoundPart): void => {
-      const isFolded = message.folds?.some(({ blockIndex }) => blockIndex === part.blockIndex) === true;
-      placed.push({ ...part, logIndex, isShown: isVisible && !isFolded });
+      const fold = message.folds?.findLast(({ blockIndex }) => blockIndex === part.blockIndex);
+      placed.push({ ...part, logIndex, isShown: isVisible && (fold === undefined || shows(fold.standIn, part)) });
     };
     const read = readStanding(message);
     for (const part of read.parts) add(part);
@@ -60,6 +60,13 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
 
 /** So many of the newest requests stand, where all but the oldest of them only say "go on". */
 const MOST_REQUESTS = 4;
+
+/** Of a block that is folded, what binds in a part of it may stand below its stub. */
+function shows(standIn: Block, { span, text }: FoundPart): boolean {
+  if (span === undefined) return false;
+  if (isToolResult(standIn)) return resultText(standIn).includes(text);
+  return isKnownBlock(standIn) && standIn.type === "text" && standIn.text.includes(text);
+}
 
 /** Remembers where the person spoke first and last. */
 function createSpeechPlaces() {

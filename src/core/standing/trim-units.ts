@@ -1,10 +1,10 @@
-import type { BlockFoldRequest } from "../message/block-folds.ts";
 import { type Block, type CountTokens, isKnownBlock, type Message, type ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { countBlockTokens } from "../tokens/count-messages.ts";
 import { clipItem } from "../truncate/clip/clip-item.ts";
 import { standInText, textInPlaceOf } from "../truncate/stand-in.ts";
 import { describeCall } from "../truncate/stand-in-call.ts";
+import type { GainfulRequest } from "../truncate/tool-results.ts";
 import { partsOfBlock, type Standing } from "./find-standing.ts";
 import type { StandingPart, TextSpan } from "./standing-part.ts";
 
@@ -40,9 +40,9 @@ const TRIMMED_TOKENS = 60;
  * Stand-ins for what does not bind in messages that stay because of something else in them: of a call's result that a reminder is attached
  * to, only the reminder is needed. Reasoning stays, for it may be signed, and so does what we do not know.
  */
-export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): readonly BlockFoldRequest[] {
+export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): readonly GainfulRequest[] {
   const calls = new Map<string, ToolUseBlock>();
-  const requests: BlockFoldRequest[] = [];
+  const requests: GainfulRequest[] = [];
   for (const { logIndex, original } of kept) {
     const folds = new Map(original.folds?.map((fold) => [fold.blockIndex, fold]));
     for (const [blockIndex, block] of blocksOf(original).entries()) {
@@ -50,7 +50,8 @@ export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): r
       const fold = folds.get(blockIndex);
       if (fold?.kind === "clear" || fold?.kind === "dedupe") continue;
       const shown = fold?.kind === "resolve" ? fold.standIn : block;
-      const request = trimBlock(shown, { ...options, logIndex, blockIndex, calls });
+      const shownTokens = fold?.kind === "clip" ? options.countTokens([fold.standIn]) : undefined;
+      const request = trimBlock(shown, { ...options, logIndex, blockIndex, calls, shownTokens });
       if (request !== undefined) requests.push(request);
     }
   }
@@ -65,18 +66,21 @@ interface BlockPlace extends TrimOptions {
   readonly logIndex: number;
   readonly blockIndex: number;
   readonly calls: ReadonlyMap<string, ToolUseBlock>;
+  /** What the view shows of it, where it is clipped already. */
+  readonly shownTokens: number | undefined;
 }
 
-function trimBlock(block: Block, place: BlockPlace): BlockFoldRequest | undefined {
+function trimBlock(block: Block, place: BlockPlace): GainfulRequest | undefined {
   const { standing, logIndex, blockIndex, countTokens } = place;
   const parts = partsOfBlock(standing, logIndex, blockIndex);
   if (isBoundWhole(parts)) return undefined;
   const tokens = countBlockTokens(block, countTokens);
   const standIn = tokens < LEAST_TRIMMED_TOKENS ? undefined : trimmed(block, parts, { ...place, tokens });
-  const hiddenTokens = standIn === undefined ? 0 : tokens - countTokens([standIn]);
-  return standIn === undefined || hiddenTokens <= 0
-    ? undefined
-    : { messageIndex: logIndex, blockIndex, standIn, hiddenTokens };
+  if (standIn === undefined) return undefined;
+  const standInTokens = countTokens([standIn]);
+  const gainTokens = (place.shownTokens ?? tokens) - standInTokens;
+  if (gainTokens <= 0) return undefined;
+  return { messageIndex: logIndex, blockIndex, standIn, hiddenTokens: tokens - standInTokens, gainTokens };
 }
 
 function spansOf(parts: readonly StandingPart[]): readonly TextSpan[] {

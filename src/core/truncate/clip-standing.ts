@@ -18,7 +18,10 @@ export interface CapStandingOptions {
   readonly taskId: string;
 }
 
-/** Clips what binds to its share of the view, in the order of `clipStanding`; the same array where it takes no more. */
+/**
+ * Clips what binds to its share of the view, in the order of `clipStanding` but for what the person asked last; the same array where it
+ * takes no more.
+ */
 export function capStanding(
   messages: readonly Message[],
   { allowedTokens, countTokens, taskId }: CapStandingOptions,
@@ -29,7 +32,12 @@ export function capStanding(
   const start: Folded = { messages, tokens: view.tokens, foldIds: [], messagesHidden: 0 };
   if (excess <= 0) return start;
   const trimmed = trimBound(start, { budgetTokens: 0, countTokens, taskId });
-  return clipStanding(trimmed, { budgetTokens: trimmed.tokens - excess, countTokens, taskId, keepsCurrent: true });
+  return clipStanding(trimmed, {
+    budgetTokens: trimmed.tokens - excess,
+    countTokens,
+    taskId,
+    keeps: [CURRENT_RANK, CLIP_ORDER.request],
+  });
 }
 
 /** Whether what binds takes no more than its share of the view. */
@@ -44,8 +52,8 @@ export interface ClipStandingOptions {
   readonly budgetTokens: number;
   readonly countTokens: CountTokens;
   readonly taskId: string;
-  /** Whether results of the current turn stay as they are. @default false */
-  readonly keepsCurrent?: boolean;
+  /** Ranks that stay as they are. @default none */
+  readonly keeps?: readonly number[];
 }
 
 /** What the current turn's results rank: after what was loaded, before what the project demands. */
@@ -65,7 +73,7 @@ export function measureBound(
   const bound = boundMessages(view);
   const kept = bound.map(({ logIndex, message }) => ({ logIndex, original: message }));
   const trims = trimUnits(kept, { standing: findStanding(messages), foldId: "", countTokens });
-  return { tokens: sumTokens(bound), trimmableTokens: trims.reduce((sum, { hiddenTokens }) => sum + hiddenTokens, 0) };
+  return { tokens: sumTokens(bound), trimmableTokens: trims.reduce((sum, { gainTokens }) => sum + gainTokens, 0) };
 }
 
 /** Hides of units that hold something that binds whatever does not. */
@@ -80,15 +88,15 @@ export function trimBound(folded: Folded, { countTokens, taskId }: ClipStandingO
 }
 
 /**
- * Clips what binds where even that does not fit, in a stated order: lists and reminders, plans, commands, skills, the newest results, the
- * project's instructions, messages of the system, modes, rules, the task, and last what the person asked.
+ * Clips what binds where even that does not fit, in a stated order: lists and reminders, plans, commands, skills, the newest results,
+ * messages of the system, the project's instructions, declarations, modes, rules, the task, and last what the person asked.
  */
 export function clipStanding(start: Folded, options: ClipStandingOptions): Folded {
-  const { budgetTokens, countTokens, taskId, keepsCurrent = false } = options;
+  const { budgetTokens, countTokens, taskId, keeps = [] } = options;
   let folded = start;
   for (const rank of ranksIn(start, countTokens)) {
     if (folded.tokens <= budgetTokens) break;
-    if (keepsCurrent && rank === CURRENT_RANK) continue;
+    if (keeps.includes(rank)) continue;
     const { messages } = folded;
     const view = measureView(messages, countTokens);
     const rankAt = ranker(folded, view);

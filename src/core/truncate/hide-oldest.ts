@@ -49,7 +49,7 @@ export function hideOldest(folded: Folded, options: HideOptions): Folded {
 const HALVES: TruncationSelection = { type: "fraction", fracToRemove: 0.5 };
 
 /** A marker's size, near enough to choose by; what is chosen is then counted exactly. */
-const MARKER_TOKENS = 40;
+export const MARKER_TOKENS = 40;
 
 /** How many of the remaining units, oldest first, the next round hides: at least one. */
 function nextShare(
@@ -104,7 +104,7 @@ function chooseTruncation(situation: Situation, units: readonly MeasuredUnit[]):
     kept.map(({ logIndex, message }) => ({ logIndex, original: message })),
     { standing: findStanding(messages), foldId: truncationId, countTokens },
   );
-  const trimmedTokens = trims.reduce((sum, { hiddenTokens }) => sum + hiddenTokens, 0);
+  const trimmedTokens = trims.reduce((sum, { gainTokens }) => sum + gainTokens, 0);
   const truncation: Truncation = {
     truncationId,
     trims,

@@ -4,7 +4,7 @@ import { clipStanding, measureBound, trimBound } from "./clip-standing.ts";
 import { clipToFit } from "./clip-to-fit.ts";
 import { type FitOptions, resolveFitOptions } from "./fit-options.ts";
 import type { FitResult, Folded } from "./fit-result.ts";
-import { type HideOptions, hideOldest } from "./hide-oldest.ts";
+import { type HideOptions, hideOldest, MARKER_TOKENS } from "./hide-oldest.ts";
 import { measureView, tokensOf } from "./measure-view.ts";
 
 /**
@@ -60,7 +60,7 @@ function clipCurrentTurn(
   const current = tokensOf(view, "current");
   const bound = measureBound(folded, view, countTokens);
   const fixed = first + bound.tokens - bound.trimmableTokens;
-  if (fixed + current <= allowedTokens) return folded;
+  if (fixed + current + MARKER_TOKENS <= allowedTokens) return folded;
   const budgetTokens = Math.max(targetTokens / 2, targetTokens - Math.min(fixed, view.tokens - current));
   return clipToFit(folded, { scope: ["current"], budgetTokens, countTokens, taskId });
 }

@@ -30,6 +30,8 @@ export interface PrepareOptions {
 const MAX_ROUNDS = 4;
 /** Notes in the place of media may take tokens, and what is folded for tokens may take bytes: then once more, but no oftener. */
 const MAX_LIMIT_ROUNDS = 2;
+/** What is shown in place of a pointer may need a fold that hides what others lead to: then these are shown too, as far as that goes. */
+const MAX_POINTER_ROUNDS = 3;
 /** How much of what system prompt and tools leave of the window before the threshold a condensation in the background starts. */
 const BACKGROUND_LEAD_SHARE = 0.1;
 
@@ -217,13 +219,17 @@ async function showPointers(
   pointers: PointerWatch,
   { step, options }: { readonly step: Step; readonly options: PrepareOptions },
 ): Promise<Step> {
-  if (step.situation.decision.mustShrink) return step;
-  const shown = await pointers.show(step.situation, step.progress.foldIds.length > 0);
-  if (shown === undefined) return step;
-  const resolved: Step = { situation: shown.situation, progress: add(step.progress, shown.folded) };
-  if (!resolved.situation.decision.mustShrink) return resolved;
   const { targetShare, signal } = options;
-  return foldUntilFits(session, resolved, { mayCondense: "locally", targetShare, signal });
+  let shown = step;
+  for (let round = 0; round < MAX_POINTER_ROUNDS && !shown.situation.decision.mustShrink; round++) {
+    const resolved = await pointers.show(shown.situation, shown.progress.foldIds.length > 0);
+    if (resolved === undefined) break;
+    shown = { situation: resolved.situation, progress: add(shown.progress, resolved.folded) };
+    if (!shown.situation.decision.mustShrink) break;
+    // What goes for it may be what another pointer leads to.
+    shown = await foldUntilFits(session, shown, { mayCondense: "locally", targetShare, signal });
+  }
+  return shown;
 }
 
 /** Brings a view that fits the window under the provider's other limits too, as far as that goes. */
