@@ -7,7 +7,12 @@ export type InstructionForm = "reminder" | "codex" | "copilot";
 /** What an agent puts before what a person asks. */
 export type Attachment =
   | { readonly type: "nothing" }
-  | { readonly type: "instructions"; readonly file: number; readonly isChanged: boolean; readonly form: InstructionForm }
+  | {
+      readonly type: "instructions";
+      readonly file: number;
+      readonly isChanged: boolean;
+      readonly form: InstructionForm;
+    }
   | { readonly type: "plan-mode"; readonly effect: "enter" | "still" | "exit" };
 
 export interface AskPlan {

@@ -109,7 +109,8 @@ function messagesOf(spoken: Spoken): readonly Message[] {
       return [assistant(spoken.text)];
     case "works": {
       const results = spoken.calls.map(({ id, output, isList = false }): Block => {
-        if (typeof output !== "string") return { ...result(id), content: [{ type: "tool_reference", tool_name: output.toolName }] };
+        if (typeof output !== "string")
+          return { ...result(id), content: [{ type: "tool_reference", tool_name: output.toolName }] };
         return isList ? { ...result(id), content: [text(output)] } : result(id, output);
       });
       const said = spoken.said === undefined ? [] : [text(spoken.said)];

@@ -96,7 +96,11 @@ function createMaker(blockLines: number, { roomTokens, has }: TalkOptions) {
     return said;
   }
 
-  function attach(attachment: Attachment): { readonly text?: string; readonly binds: readonly Bound[]; readonly ends: readonly string[] } {
+  function attach(attachment: Attachment): {
+    readonly text?: string;
+    readonly binds: readonly Bound[];
+    readonly ends: readonly string[];
+  } {
     switch (attachment.type) {
       case "nothing":
         return { binds: [], ends: [] };
@@ -104,7 +108,11 @@ function createMaker(blockLines: number, { roomTokens, has }: TalkOptions) {
         const { form, file, isChanged } = attachment;
         const path = form === "codex" ? `/repo/${"xy"[file]}` : `/repo/${"ab"[file]}/AGENTS.md`;
         const said = instructionLines(path, isChanged);
-        return { text: instructionText(form, path, said), binds: [{ key: `instructions ${path}`, lines: said }], ends: [] };
+        return {
+          text: instructionText(form, path, said),
+          binds: [{ key: `instructions ${path}`, lines: said }],
+          ends: [],
+        };
       }
       case "plan-mode":
         return modeText(attachment.effect, lines);
@@ -119,7 +127,8 @@ function createMaker(blockLines: number, { roomTokens, has }: TalkOptions) {
     const system = systemText(hasSystem);
     // What opens as instructions as a whole would take the request with it.
     const isJoined = place === "joined" && attached?.startsWith("<") === true;
-    const own: readonly Spoken[] = attached !== undefined && place === "own" ? [{ type: "asks", texts: [attached] }] : [];
+    const own: readonly Spoken[] =
+      attached !== undefined && place === "own" ? [{ type: "asks", texts: [attached] }] : [];
     const before = attached === undefined || place === "own" ? [] : [attached];
     const texts = isJoined ? [[...before, said].join("\n")] : [...before, said];
     const replies: readonly Spoken[] = isFirst ? [] : [{ type: "replies", text: "That is done." }];
@@ -153,13 +162,15 @@ function createMaker(blockLines: number, { roomTokens, has }: TalkOptions) {
     const suffix = attached === undefined ? "" : attachedText(plan.attached, path, attached);
     const interruption = plan.isInterrupted ? lines(1, "is what the person adds") : undefined;
     const system = systemText(plan.hasSystem);
-    const calls = outputs.map(({ text }, index): ToolCall => ({
-      id: `call_${mark()}`,
-      name: index === 0 ? "read_file" : "run_command",
-      input: { file_path: `/repo/src/${mark()}.ts` },
-      output: index === 0 ? text + suffix : text,
-      isList: plan.isList,
-    }));
+    const calls = outputs.map(
+      ({ text }, index): ToolCall => ({
+        id: `call_${mark()}`,
+        name: index === 0 ? "read_file" : "run_command",
+        input: { file_path: `/repo/src/${mark()}.ts` },
+        output: index === 0 ? text + suffix : text,
+        isList: plan.isList,
+      }),
+    );
     return {
       spoken: [{ type: "works", calls, said: interruption?.join("\n"), system: system?.lines.join("\n") }],
       binds: [
@@ -187,7 +198,9 @@ function createMaker(blockLines: number, { roomTokens, has }: TalkOptions) {
     const body = said.join("\n");
     switch (form) {
       case "element":
-        return single(called("skill", { name }, `<skill_content name="${name}">\n${body}\n</skill_content>`), { binds });
+        return single(called("skill", { name }, `<skill_content name="${name}">\n${body}\n</skill_content>`), {
+          binds,
+        });
       case "opening":
         return single(called("Skill", { skill: name }, `Launching skill: ${name}`), {
           said: `Base directory for this skill: /skills/${name}\n\n${body}`,

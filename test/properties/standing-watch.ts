@@ -54,7 +54,8 @@ export function createStandingWatch({ roomTokens, spreadsResults }: WatchOptions
       bound.set(isRequest ? "request" : part.key, part);
     }
     if (step.pointer !== undefined) pointers.push(step.pointer);
-    const isSpread = spreadsResults && step.spoken.some((spoken) => spoken.type === "works" && spoken.said !== undefined);
+    const isSpread =
+      spreadsResults && step.spoken.some((spoken) => spoken.type === "works" && spoken.said !== undefined);
     resultLines = isSpread ? [] : step.resultLines;
   }
 
