@@ -85,7 +85,7 @@ export async function openRig({ contextWindow, isWindowTold }: RigOptions): Prom
       const home = join(folder, owner, "home");
       mkdirSync(home, { recursive: true });
       const working = makeWorkingFolder(join(folder, owner, "notes"), { notes, owner });
-      const recorder = await startRecorder(isDirect ? server.url : gateway.url);
+      const recorder = await startRecorder(isDirect ? server.url : gateway.url, { marksExchanges: true });
       endings.push(recorder.close);
       const apiKey = `key-of-${owner}`;
       return {

@@ -34,15 +34,27 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
+export interface RecorderOptions {
+  /** Whether each request says which exchange it is, in EXCHANGE_HEADER. @default false */
+  readonly marksExchanges?: boolean;
+}
+
 /** Starts a proxy that passes everything on as it comes and remembers it. */
-export async function startRecorder(targetUrl: string): Promise<Recorder> {
+export async function startRecorder(
+  targetUrl: string,
+  { marksExchanges = false }: RecorderOptions = {},
+): Promise<Recorder> {
   const target = new URL(targetUrl);
   const exchanges: OpenExchange[] = [];
   const server = createServer((incoming, response) => {
     const { method = "", url: path = "/", headers } = incoming;
     const exchange = { method, path, headers, body: "", status: undefined, replyHeaders: {}, reply: "" };
     const index = exchanges.push(exchange) - 1;
-    pass({ target, exchange, index }, incoming, response).catch(() => response.destroy());
+    pass(
+      { target, exchange, mark: marksExchanges ? { [EXCHANGE_HEADER]: String(index) } : {} },
+      incoming,
+      response,
+    ).catch(() => response.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -61,13 +73,17 @@ export async function startRecorder(targetUrl: string): Promise<Recorder> {
 }
 
 async function pass(
-  { target, exchange, index }: { readonly target: URL; readonly exchange: OpenExchange; readonly index: number },
+  {
+    target,
+    exchange,
+    mark,
+  }: { readonly target: URL; readonly exchange: OpenExchange; readonly mark: Readonly<Record<string, string>> },
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   exchange.body = await text(incoming);
   const { method, path } = exchange;
-  const headers = { ...exchange.headers, host: target.host, [EXCHANGE_HEADER]: String(index) };
+  const headers = { ...exchange.headers, host: target.host, ...mark };
   const outgoing = startRequest({ host: target.hostname, port: target.port, method, path, headers });
   response.on("close", () => outgoing.destroy());
   outgoing.end(exchange.body);

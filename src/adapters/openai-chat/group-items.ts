@@ -88,7 +88,7 @@ function readItem(record: JsonRecord): ReadItem {
 
 /** Says who speaks: what the system says must not pass for the user's words. */
 function asHost({ role }: JsonRecord): (block: ItemBlock) => ItemBlock {
-  return ({ block, place }) => ({ block: { ...block, role }, place });
+  return ({ block, place }) => (block.type === "text" ? { block: { ...block, role }, place } : { block, place });
 }
 
 /** An item in which nothing is known stands for itself: a message is never empty. */

@@ -83,7 +83,8 @@ function trimBlock(block: Block, place: BlockPlace): GainfulRequest | undefined 
   return { messageIndex: logIndex, blockIndex, standIn, hiddenTokens: tokens - standInTokens, gainTokens };
 }
 
-function spansOf(parts: readonly StandingPart[]): readonly TextSpan[] {
+/** The parts of a text that bind, in order and none inside another. */
+export function spansOf(parts: readonly StandingPart[]): readonly TextSpan[] {
   const spans = parts.flatMap(({ span }) => span ?? []).toSorted((one, other) => one.start - other.start);
   // A rule may stand inside of what else binds.
   return spans.filter(({ end }, index) => !spans.slice(0, index).some((before) => before.end >= end));

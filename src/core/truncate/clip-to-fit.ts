@@ -1,4 +1,6 @@
 import type { CountTokens } from "../message/message.ts";
+import { findStanding, NOTHING_STANDING, partsOfBlock } from "../standing/find-standing.ts";
+import { spansOf } from "../standing/trim-units.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
 import type { Folded } from "./fit-result.ts";
 import { type MeasuredUnit, measureView, sumTokens } from "./measure-view.ts";
@@ -10,10 +12,13 @@ export interface ClipToFitOptions {
   readonly budgetTokens: number;
   readonly countTokens: CountTokens;
   readonly taskId: string;
+  /** Whether what binds in a part of a text stays whole. @default false */
+  readonly keepsBound?: boolean;
 }
 
 /** Clips the largest blocks in scope so that all in scope takes no more than the budget, where that is possible. */
-export function clipToFit(folded: Folded, { scope, budgetTokens, countTokens, taskId }: ClipToFitOptions): Folded {
+export function clipToFit(folded: Folded, options: ClipToFitOptions): Folded {
+  const { scope, budgetTokens, countTokens, taskId, keepsBound = false } = options;
   const { units } = measureView(folded.messages, countTokens);
   const inScope = units.filter((unit) => scope.includes(unit.standing)).flatMap((unit) => unit.entries);
   // A marker has nothing to spare: it names its fold, and that must stay readable.
@@ -21,7 +26,9 @@ export function clipToFit(folded: Folded, { scope, budgetTokens, countTokens, ta
   const clippable = inScope.filter((entry) => entry.message.isTruncationMarker !== true);
   if (sumTokens(inScope) <= budgetTokens) return folded;
 
+  const standing = keepsBound ? findStanding(folded.messages) : NOTHING_STANDING;
   const clipped = clipBlocks(folded.messages, {
+    keeps: (messageIndex, blockIndex) => spansOf(partsOfBlock(standing, messageIndex, blockIndex)),
     messageIndexes: clippable.map((entry) => entry.logIndex),
     budgetTokens: budgetTokens - sumTokens(markers),
     countTokens,

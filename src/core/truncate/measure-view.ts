@@ -16,6 +16,8 @@ export interface MeasuredUnit {
    * important. `binding`: those that hold something that binds the agent. `other`: the rest, which goes first.
    */
   readonly standing: "current" | "pinned" | "binding" | "other";
+  /** Whether something in it binds the agent, however it stands. */
+  readonly binds: boolean;
   readonly tokens: number;
   readonly entries: readonly MeasuredMessage[];
 }
@@ -45,7 +47,7 @@ function measureUnit({ start, end }: Unit, view: readonly MeasuredMessage[], bou
   const binds = entries.some((entry) => isStanding(bound, entry.logIndex));
   const standing =
     end === view.length ? "current" : isMarked ? "pinned" : binds ? "binding" : start === 0 ? "pinned" : "other";
-  return { standing, tokens: sumTokens(entries), entries };
+  return { standing, binds, tokens: sumTokens(entries), entries };
 }
 
 /** The tokens of all units of that standing. */

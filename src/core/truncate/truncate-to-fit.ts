@@ -5,7 +5,7 @@ import { clipToFit } from "./clip-to-fit.ts";
 import { type FitOptions, resolveFitOptions } from "./fit-options.ts";
 import type { FitResult, Folded } from "./fit-result.ts";
 import { type HideOptions, hideOldest, MARKER_TOKENS } from "./hide-oldest.ts";
-import { measureView, tokensOf } from "./measure-view.ts";
+import { measureView, sumTokens, tokensOf } from "./measure-view.ts";
 
 /**
  * Brings the view under `allowedTokens`: hides the oldest units behind a marker, again and again; clips what is too
@@ -55,14 +55,13 @@ function clipCurrentTurn(
   { allowedTokens, targetTokens, countTokens, taskId }: Required<FitOptions>,
 ): Folded {
   const view = measureView(folded.messages, countTokens);
-  const [firstUnit] = view.units;
-  const first = view.units.length > 1 && firstUnit?.standing === "pinned" ? firstUnit.tokens : 0;
+  const pinned = view.units.filter(({ standing, binds }, index) => standing === "pinned" && (index === 0 || binds));
   const current = tokensOf(view, "current");
   const bound = measureBound(folded, view, countTokens);
-  const fixed = first + bound.tokens - bound.trimmableTokens;
+  const fixed = sumTokens(pinned) + bound.tokens - bound.trimmableTokens;
   if (fixed + current + MARKER_TOKENS <= allowedTokens) return folded;
   const budgetTokens = Math.max(targetTokens / 2, targetTokens - Math.min(fixed, view.tokens - current));
-  return clipToFit(folded, { scope: ["current"], budgetTokens, countTokens, taskId });
+  return clipToFit(folded, { scope: ["current"], budgetTokens, countTokens, taskId, keepsBound: true });
 }
 
 /** Where the current turn and what binds nearly fill the target, it moves: history must not vanish for their sake. */
@@ -83,5 +82,5 @@ function clipPinned(folded: Folded, { targetTokens, countTokens, taskId }: Requi
   const budgetTokens = Math.max(room / 2, room - tokensOf(view, "other"));
   const count = view.units.filter((unit) => unit.standing === "pinned").flatMap((unit) => unit.entries).length;
   if (budgetTokens < LEAST_TOKENS_PER_MESSAGE * count) return folded;
-  return clipToFit(folded, { scope: ["pinned"], budgetTokens, countTokens, taskId });
+  return clipToFit(folded, { scope: ["pinned"], budgetTokens, countTokens, taskId, keepsBound: true });
 }

@@ -5,6 +5,7 @@ import { checkMessages } from "../../message/check-messages.ts";
 import { renderMessage } from "../../message/effective-view.ts";
 import { newFoldId } from "../../message/fold-id.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
+import type { TextSpan } from "../../standing/standing-part.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
 import type { BlockFoldResult, GainfulRequest } from "../tool-results.ts";
 import { allot } from "./clip-allot.ts";
@@ -16,6 +17,8 @@ export interface ClipBlocksOptions {
   readonly messageIndexes: readonly number[];
   /** Which of their blocks may be clipped. @default all */
   readonly isClippable?: (messageIndex: number, blockIndex: number) => boolean;
+  /** Parts of a block's text that stay whatever else goes, in order. @default none */
+  readonly keeps?: (messageIndex: number, blockIndex: number) => readonly TextSpan[];
   /** What their content may take together, as the view shows it. */
   readonly budgetTokens: number;
   /** @default countContentTokens */
@@ -48,9 +51,9 @@ export function clipBlocks(messages: readonly Message[], options: ClipBlocksOpti
   demandArray("messageIndexes", options.messageIndexes);
   const indexes = checkIndexes(messages, options.messageIndexes);
   const foldId = newFoldId("clip", taskId, messages);
-  const { isClippable = () => true } = options;
+  const { isClippable = () => true, keeps = () => [] } = options;
   const targets = indexes.flatMap(([messageIndex, message]) =>
-    findClipTargets(message, { messageIndex, countTokens, foldId, isClippable }),
+    findClipTargets(message, { messageIndex, countTokens, foldId, isClippable, keeps }),
   );
   const clipTo = (targetTokens: number): ClipResult => {
     const folded = foldTargets(messages, { targets, targetTokens, foldId });
@@ -98,12 +101,12 @@ function clipTarget(
 ): GainfulRequest | undefined {
   if (!slots.some((slot) => budgets.has(slot))) return undefined;
   const items = slots.map((slot) => {
-    const { item, itemTokens: totalTokens, shownTokens, isClipped } = slot;
+    const { item, itemTokens: totalTokens, shownTokens, isClipped, keeps } = slot;
     // What an earlier clip hides of this block stays hidden, under the name of this fold.
     const budgetTokens = budgets.get(slot) ?? (isClipped ? shownTokens : undefined);
     return budgetTokens === undefined
       ? item
-      : clipItem(item, { budgetTokens, totalTokens, measure: parts.measure, foldId });
+      : clipItem(item, { budgetTokens, totalTokens, measure: parts.measure, foldId, keeps });
   });
   const standInTokens = sum(items.map(parts.measure));
   const gainTokens = sum(slots.map((slot) => slot.shownTokens)) - standInTokens;

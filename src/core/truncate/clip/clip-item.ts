@@ -1,4 +1,6 @@
-import { type Block, isKnownBlock, type ToolUseBlock } from "../../message/message.ts";
+import { type Block, isKnownBlock, type TextBlock, type ToolUseBlock } from "../../message/message.ts";
+import { outsideOf } from "../../standing/injected-text.ts";
+import type { TextSpan } from "../../standing/standing-part.ts";
 import { clipNotice, standInText, textInPlaceOf } from "../stand-in.ts";
 import { clipJson } from "./clip-json.ts";
 import { clipText } from "./clip-text.ts";
@@ -9,6 +11,8 @@ export interface ClipItemOptions {
   readonly totalTokens: number;
   readonly measure: (item: Block) => number;
   readonly foldId: string;
+  /** Parts of its text that stay, whatever else goes. @default none */
+  readonly keeps?: readonly TextSpan[];
 }
 
 /**
@@ -16,13 +20,24 @@ export interface ClipItemOptions {
  * or left as they are where that is no smaller; a line of text takes the place of anything else.
  */
 export function clipItem(item: Block, options: ClipItemOptions): Block {
-  const { totalTokens, measure, foldId } = options;
+  const { totalTokens, measure, foldId, keeps = [] } = options;
   if (isKnownBlock(item) && item.type === "text") {
+    if (keeps.length > 0) return clipAround(item, keeps, options);
     const countTokens = (text: string) => measure({ ...item, text });
     return { ...item, text: clipText(item.text, { ...options, countTokens }) };
   }
   if (isKnownBlock(item) && item.type === "tool_use") return clipInput(item, options);
   return textInPlaceOf(item, standInText({ foldId, what: item.type, tokens: totalTokens }));
+}
+
+/** What is kept stands below what is left of the rest. */
+function clipAround(item: TextBlock, keeps: readonly TextSpan[], options: ClipItemOptions): Block {
+  const { totalTokens, measure } = options;
+  const kept = keeps.map(({ start, end }) => item.text.slice(start, end));
+  const withRest = (rest: string): TextBlock => ({ ...item, text: [rest, ...kept].join("\n") });
+  const rest = outsideOf(item.text, keeps);
+  const clipped = withRest(clipText(rest, { ...options, countTokens: (text) => measure(withRest(text)) }));
+  return measure(clipped) < totalTokens ? clipped : item;
 }
 
 /** Arguments that are an object stay one, with their keys as far as the budget goes; a string stays a string. */

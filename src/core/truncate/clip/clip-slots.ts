@@ -1,4 +1,5 @@
 import { type Block, type CountTokens, isKnownBlock, type Message } from "../../message/message.ts";
+import type { TextSpan } from "../../standing/standing-part.ts";
 import { clipItem } from "./clip-item.ts";
 import { type BlockParts, takeApart, takeContentApart } from "./clip-parts.ts";
 
@@ -19,6 +20,8 @@ export interface Slot {
   readonly resort: Resort;
   /** Items of one group are replaced together. */
   readonly group: string;
+  /** Parts of its text that stay. */
+  readonly keeps: readonly TextSpan[];
 }
 
 /** A block with its slots. */
@@ -34,14 +37,19 @@ export interface FindTargetsOptions {
   readonly countTokens: CountTokens;
   readonly foldId: string;
   readonly isClippable: (messageIndex: number, blockIndex: number) => boolean;
+  /** Parts of a block's text that stay, in order. */
+  readonly keeps: (messageIndex: number, blockIndex: number) => readonly TextSpan[];
 }
 
 /** Every block of a message, as something to clip. */
 export function findClipTargets(message: Message, options: FindTargetsOptions): readonly ClipTarget[] {
-  const { messageIndex, countTokens, foldId, isClippable } = options;
+  const { messageIndex, countTokens, foldId, isClippable, keeps } = options;
   const lastFolds = new Map(message.folds?.map((fold) => [fold.blockIndex, fold]));
-  return takeContentApart(message.content, countTokens).map((parts, blockIndex) => {
+  return takeContentApart(message.content, countTokens).map((said, blockIndex) => {
     const fold = lastFolds.get(blockIndex);
+    // What is shown in place of a pointer is clipped itself: the pointer below it would be shorter, and lead to what is hidden.
+    const resolved = message.folds?.findLast((each) => each.kind === "resolve" && each.blockIndex === blockIndex);
+    const parts = resolved === undefined ? said : takeApart(resolved.standIn, countTokens);
     const name = `${messageIndex} ${blockIndex}`;
     if (fold === undefined && !isClippable(messageIndex, blockIndex))
       return fixedTarget(parts, { messageIndex, blockIndex });
@@ -56,7 +64,8 @@ export function findClipTargets(message: Message, options: FindTargetsOptions): 
       const resort = resortOf(item, isNested);
       // What unknown blocks of a message are to each other is unknown too: a result may need its call.
       const group = resort === "replace-unknown" && !isNested ? `${messageIndex}` : `${name} ${index}`;
-      return measureSlot({ item, shownItem: shown[index] ?? item, resort, group }, parts.measure, foldId);
+      const kept = parts.items.length === 1 ? keeps(messageIndex, blockIndex) : [];
+      return measureSlot({ item, shownItem: shown[index] ?? item, resort, group, keeps: kept }, parts.measure, foldId);
     });
     return { messageIndex, blockIndex, parts, slots };
   });
@@ -82,6 +91,7 @@ function fixedSlot(item: Block, tokens: number, group: string): Slot {
     leastTokens: tokens,
     resort: "none",
     group,
+    keeps: [],
   };
 }
 
@@ -90,19 +100,20 @@ interface UnmeasuredSlot {
   readonly shownItem: Block;
   readonly resort: Resort;
   readonly group: string;
+  readonly keeps: readonly TextSpan[];
 }
 
 function measureSlot(
-  { item, shownItem, resort, group }: UnmeasuredSlot,
+  { item, shownItem, resort, group, keeps }: UnmeasuredSlot,
   measure: (item: Block) => number,
   foldId: string,
 ): Slot {
   const itemTokens = measure(item);
   if (resort === "none") return fixedSlot(item, itemTokens, group);
   const shownTokens = shownItem === item ? itemTokens : measure(shownItem);
-  const leastTokens = measure(clipItem(item, { budgetTokens: 0, totalTokens: itemTokens, measure, foldId }));
+  const leastTokens = measure(clipItem(item, { budgetTokens: 0, totalTokens: itemTokens, measure, foldId, keeps }));
   const isClipped = resort === "clip" ? shownTokens < itemTokens : shownItem.type !== item.type;
-  return { item, itemTokens, shownTokens, isClipped, leastTokens, resort, group };
+  return { item, itemTokens, shownTokens, isClipped, leastTokens, resort, group, keeps };
 }
 
 function resortOf(item: Block, isNested: boolean): Resort {
