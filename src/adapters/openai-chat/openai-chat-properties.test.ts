@@ -105,8 +105,14 @@ function sayingOf(message: Message): Saying {
   if (typeof content === "string") return { role, text: content, others: [] };
   const isReasoning = (block: string | Block | undefined) => typeof block === "object" && block.type === "reasoning";
   const blocks = content.filter((block, index) => !isReasoning(block) && !isReasoning(message.content[index]));
-  const others = blocks.filter(({ type }) => type !== "text" && type !== "message");
+  const others = blocks.filter(({ type }) => type !== "text" && type !== "message").map(withParsedInput);
   return { role, text: blocks.flatMap(textOf).join("\n\n"), others };
+}
+
+/** Arguments that are no JSON are a text; clipped, they may become JSON. */
+function withParsedInput(block: Block): Block {
+  const input = fieldAt(block, "input");
+  return typeof input === "string" ? { ...block, input: parseJson(input) ?? input } : block;
 }
 
 function textOf(block: Block): readonly unknown[] {
