@@ -14,7 +14,7 @@ describe("what binds is in every view of a session", () => {
     });
     // A seed of its own, for one conversation in some hundreds still breaks it: an old summary that alone would have to go stays, and
     // something that binds is clipped in its place (seed 31, run 175).
-    await fc.assert(property, { ...longRuns(40), seed: 1 });
+    await fc.assert(property, { ...longRuns(40) });
     expect(tally.boundParts).toBeGreaterThan(0);
     expect(tally.resolvedPointers).toBeGreaterThan(0);
   });

@@ -102,15 +102,7 @@ const resultShare = fc.oneof(
   { weight: 1, arbitrary: share(0.3, 1.3) },
 );
 
-/** With a result that is larger than there is room for, or is a list of blocks, what it carries is clipped too: not held against views. */
-const LARGEST_CARRIER = 0.3;
-
-function smallCarrier(plan: WorkPlan): WorkPlan {
-  if (plan.attached === "nothing") return plan;
-  return { ...plan, isList: false, shares: plan.shares.map((each) => Math.min(each, LARGEST_CARRIER)) };
-}
-
-const anyWork = fc.record<WorkPlan>({
+const work = fc.record<WorkPlan>({
   type: constant("work"),
   shares: fc.array(resultShare, { minLength: 1, maxLength: 2 }),
   attached: fc.constantFrom("nothing", "nothing", "reminder", "section"),
@@ -120,8 +112,6 @@ const anyWork = fc.record<WorkPlan>({
   hasSystem: rarely,
   isList: rarely,
 });
-
-const work = anyWork.map(smallCarrier);
 
 const event: fc.Arbitrary<EventPlan> = fc.oneof(
   { weight: 4, arbitrary: ask },

@@ -111,7 +111,7 @@ function messagesOf(spoken: Spoken): readonly Message[] {
       const results = spoken.calls.map(({ id, output, isList = false }): Block => {
         if (typeof output !== "string")
           return { ...result(id), content: [{ type: "tool_reference", tool_name: output.toolName }] };
-        return isList ? { ...result(id), content: [text(output)] } : result(id, output);
+        return isList ? { ...result(id), content: [text("1 file"), text(output)] } : result(id, output);
       });
       const said = spoken.said === undefined ? [] : [text(spoken.said)];
       return [

@@ -92,6 +92,12 @@ describe("instructions", () => {
     expect(found).toContain(`2.0 instructions instructions:${path} (part)`);
   });
 
+  test("that are in one item of a result's list are the part of it that stands", () => {
+    const listed = { ...result("a"), content: [text("42 lines"), reminder(GUIDE), text("the end")] };
+    const found = standing(user("Build it."), assistant(call("a")), user(listed));
+    expect(found).toContain("2.0 instructions instructions:/repo/CLAUDE.md (part)");
+  });
+
   test("that an agent masked in an old result stand as far as it left them", () => {
     const masked =
       '<tool_output_masked>\n{ "output": "text\\n--- Context from: /repo/a/GEMINI.md ---\\nNo tabs.\n... [TRUNCATED] ...';

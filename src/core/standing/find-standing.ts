@@ -6,6 +6,7 @@ import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts
 import { normalize } from "../truncate/stand-in-call.ts";
 import { modeIn, PLAN_MODE } from "./injected-text.ts";
 import { type ReadStanding, readStanding } from "./read-standing.ts";
+import { resultText } from "./result-text.ts";
 import { CLIP_ORDER, type FoundPart, type StandingKind, type StandingPart } from "./standing-part.ts";
 
 /** What binds the agent in a log, by the places of its messages. */
@@ -195,11 +196,6 @@ function* resultParts(call: ToolUseBlock, result: ToolResultBlock, blockIndex: n
 }
 
 const INSTRUCTION_FILE = /^(?:AGENTS|CLAUDE|GEMINI|QWEN)(?:\.local|\.override)?\.md$/;
-
-function resultText({ content = "" }: ToolResultBlock): string {
-  if (typeof content === "string") return content;
-  return content.map((item) => (isKnownBlock(item) && item.type === "text" ? item.text : "")).join("\n");
-}
 
 /** Of the parts of one key those that still bind: the newest or, where an older one says the same and is shown, that one. */
 function bindingParts(placed: readonly PlacedPart[]): readonly PlacedPart[] {

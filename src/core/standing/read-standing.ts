@@ -4,6 +4,7 @@ import { type Block, isKnownBlock, type Message } from "../message/message.ts";
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
 import { isDeclaration } from "./declarations.ts";
 import { isEvent, modeIn, outsideOf, readInjectedText, withoutNumbers } from "./injected-text.ts";
+import { resultText, resultTexts } from "./result-text.ts";
 import type { FoundPart, TextSpan } from "./standing-part.ts";
 
 /** What of one message binds, by itself alone. */
@@ -119,15 +120,12 @@ function declared(block: Block, blockIndex: number): readonly FoundPart[] {
 
 function returnedParts(block: Block, blockIndex: number): readonly FoundPart[] {
   if (!isToolResult(block) || block.is_error === true) return [];
-  const { content = "" } = block;
-  if (typeof content === "string") {
-    return readInjectedText(content, "returned").parts.map((part) => placed(part, blockIndex, content));
-  }
-  // Of a list, the block stays as a whole: its items have no place of their own.
-  return content.flatMap((item) => {
-    const text = isKnownBlock(item) && item.type === "text" ? item.text : "";
-    return readInjectedText(text, "returned").parts.map(({ span: _, ...part }) => ({ ...part, blockIndex }));
-  });
+  const whole = resultText(block);
+  return resultTexts(block).flatMap(({ text, start }) =>
+    readInjectedText(text, "returned").parts.map(({ span = { start: 0, end: text.length }, ...part }) =>
+      placed({ ...part, span: { start: start + span.start, end: start + span.end } }, blockIndex, whole),
+    ),
+  );
 }
 
 /** Agents without calls get what tools returned as what the user says. */

@@ -6,6 +6,7 @@ import { standInText, textInPlaceOf } from "../truncate/stand-in.ts";
 import { describeCall } from "../truncate/stand-in-call.ts";
 import type { GainfulRequest } from "../truncate/tool-results.ts";
 import { partsOfBlock, type Standing } from "./find-standing.ts";
+import { resultText } from "./result-text.ts";
 import type { StandingPart, TextSpan } from "./standing-part.ts";
 
 /** Whether a block binds as a whole. */
@@ -96,9 +97,8 @@ function trimmed(
   { foldId, calls, countTokens, tokens }: BlockPlace & { readonly tokens: number },
 ): Block | undefined {
   if (isToolResult(block)) {
-    const text = typeof block.content === "string" ? block.content : "";
     const stub = standInText({ foldId, what: describeCall(calls.get(block.tool_use_id)), tokens });
-    return { ...block, content: stubWithBound(stub, text, parts) };
+    return { ...block, content: stubWithBound(stub, resultText(block), parts) };
   }
   if (!isKnownBlock(block)) return undefined;
   switch (block.type) {

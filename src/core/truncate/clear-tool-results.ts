@@ -3,6 +3,7 @@ import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { findStanding, partsOfBlock } from "../standing/find-standing.ts";
+import { resultText } from "../standing/result-text.ts";
 import type { StandingPart } from "../standing/standing-part.ts";
 import { isBoundWhole, stubWithBound } from "../standing/trim-units.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
@@ -68,8 +69,7 @@ function requestStub(result: BoundResult, foldId: string, countTokens: CountToke
   const tokens = countResultTokens(result, countTokens);
   const shownTokens = shownBy === undefined ? tokens : countTokens([shownBy.standIn]);
   const stub = standInText({ foldId, what: describeCall(call), tokens });
-  const text = typeof block.content === "string" ? block.content : "";
-  const standIn = { ...block, content: stubWithBound(stub, text, parts) };
+  const standIn = { ...block, content: stubWithBound(stub, resultText(block), parts) };
   const stubTokens = countTokens([standIn]);
   const gained = { hiddenTokens: tokens - stubTokens, gainTokens: shownTokens - stubTokens };
   return { messageIndex, blockIndex, standIn, ...gained };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { assistant, call, chat, condense, ids, log, result, tag, user } from "../../../test/support/messages.ts";
+import { assistant, call, chat, condense, ids, log, result, tag, text, user } from "../../../test/support/messages.ts";
 import { restoreAllMessages } from "../history/restore.ts";
 import { getEffectiveApiHistory } from "../message/effective-view.ts";
 import type { Content, Message } from "../message/message.ts";
@@ -171,4 +171,47 @@ test.each([
   expect(() => truncateToFit(chat(3), { allowedTokens: 10, countTokens, selection })).toThrow(
     expect.objectContaining({ code: "invalid-argument", message: expect.stringContaining(field) }),
   );
+});
+
+describe("what binds", () => {
+  const GUIDE = `<system-reminder>\nInstructions from: /repo/AGENTS.md\n${"No tabs. ".repeat(20)}\n</system-reminder>`;
+  const plan = [assistant(call("p", "TodoWrite", { todos: ["paint the mast"] })), user(result("p", "ok"))];
+  const turn = (id: string, output: string) => [assistant(call(id)), user(result(id, output))];
+
+  test("stays whole where it is a part of a result that is larger than the room", () => {
+    const messages = log(user("go"), ...turn("a", `${"z".repeat(9_000)}\n\n${GUIDE}\n${"z".repeat(9_000)}`));
+    const { type, view } = bringUnder(messages, { allowedTokens: 2_000 });
+    expect(type).toBe("folded");
+    expect(JSON.stringify(view)).toContain(JSON.stringify(GUIDE).slice(1, -1));
+  });
+
+  test("stays whole where it is a part of one item of a list that is larger than the room", () => {
+    const listed = { ...result("a"), content: [text("z".repeat(9_000)), text(`${GUIDE}\n${"z".repeat(9_000)}`)] };
+    const messages = log(user("go"), ...plan, assistant(call("a")), user(listed));
+    const { type, view } = bringUnder(messages, { allowedTokens: 2_000 });
+    expect(type).toBe("folded");
+    expect(JSON.stringify(view)).toContain(JSON.stringify(GUIDE).slice(1, -1));
+    expect(JSON.stringify(view)).toContain("paint the mast");
+  });
+
+  test("stays below the stub of an older result, of a list too", () => {
+    const listed = { ...result("a"), content: [text("z".repeat(9_000)), text(GUIDE)] };
+    const messages = log(user("go"), assistant(call("a")), user(listed), ...plan, ...turn("b", "y"));
+    const { view } = bringUnder(messages, { allowedTokens: 2_000 });
+    expect(JSON.stringify(view)).toContain(JSON.stringify(GUIDE).slice(1, -1));
+    expect(JSON.stringify(view)).not.toContain("zzzzz");
+  });
+
+  test("stays where it is enough to hide an old summary", () => {
+    const summarized = condense(longChat(6), "s", ["m1", "m2", "m3", "m4", "m5"]).map((message) =>
+      message.id === "s" ? { ...message, content: "s".repeat(1_000) } : message,
+    );
+    const next = [...plan, ...turn("b", "y".repeat(1_500))];
+    const messages = [...summarized, ...next.map((message, index) => ({ id: `n${index}`, ts: 9_000, ...message }))];
+    const tokens = countMessagesTokens(getEffectiveApiHistory(messages), countTokens);
+    const fitted = truncateToFit(messages, { allowedTokens: tokens - 500, targetTokens: tokens - 500, countTokens });
+    const view = JSON.stringify(getEffectiveApiHistory(fitted.messages));
+    expect(view).toContain("paint the mast");
+    expect(view).not.toContain("sssss");
+  });
 });

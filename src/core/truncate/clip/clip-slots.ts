@@ -1,4 +1,5 @@
 import { type Block, type CountTokens, isKnownBlock, type Message } from "../../message/message.ts";
+import { spansByItem } from "../../standing/result-text.ts";
 import type { TextSpan } from "../../standing/standing-part.ts";
 import { clipItem } from "./clip-item.ts";
 import { type BlockParts, takeApart, takeContentApart } from "./clip-parts.ts";
@@ -60,12 +61,13 @@ export function findClipTargets(message: Message, options: FindTargetsOptions): 
     }
     const shown = fold === undefined ? parts.items : takeApart(fold.standIn, countTokens).items;
     const { isNested } = parts;
+    const kept = spansByItem(parts.items, keeps(messageIndex, blockIndex));
     const slots = parts.items.map((item, index) => {
       const resort = resortOf(item, isNested);
       // What unknown blocks of a message are to each other is unknown too: a result may need its call.
       const group = resort === "replace-unknown" && !isNested ? `${messageIndex}` : `${name} ${index}`;
-      const kept = parts.items.length === 1 ? keeps(messageIndex, blockIndex) : [];
-      return measureSlot({ item, shownItem: shown[index] ?? item, resort, group, keeps: kept }, parts.measure, foldId);
+      const unmeasured = { item, shownItem: shown[index] ?? item, resort, group, keeps: kept[index] ?? [] };
+      return measureSlot(unmeasured, parts.measure, foldId);
     });
     return { messageIndex, blockIndex, parts, slots };
   });
