@@ -59,7 +59,8 @@ export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): r
   return requests;
 }
 
-function blocksOf({ content }: Message): readonly Block[] {
+/** A message's blocks by the places that folds and parts name; a string is one block of text. */
+export function blocksOf({ content }: Message): readonly Block[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : contentBlocks(content);
 }
 

@@ -3,10 +3,10 @@ import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { clipRank, findStanding } from "../standing/find-standing.ts";
 import { CLIP_ORDER } from "../standing/standing-part.ts";
-import { trimUnits } from "../standing/trim-units.ts";
+import { type KeptMessage, trimUnits } from "../standing/trim-units.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
 import type { Folded } from "./fit-result.ts";
-import { type MeasuredMessage, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
+import { type MeasuredUnit, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
 
 /** What binds may fill so much of what is allowed. More than that is a mistake, or an attack: then it is clipped. */
 export const STANDING_SHARE = 0.5;
@@ -27,8 +27,7 @@ export function capStanding(
   { allowedTokens, countTokens, taskId }: CapStandingOptions,
 ): Pick<Folded, "messages" | "foldIds"> {
   const view = measureView(messages, countTokens);
-  const { tokens, trimmableTokens } = measureBound({ messages }, view, countTokens);
-  const excess = tokens - trimmableTokens - STANDING_SHARE * allowedTokens;
+  const excess = leastTokens(boundUnits(view), { messages }, countTokens) - STANDING_SHARE * allowedTokens;
   const start: Folded = { messages, tokens: view.tokens, foldIds: [], messagesHidden: 0 };
   if (excess <= 0) return start;
   const trimmed = trimBound(start, { budgetTokens: 0, countTokens, taskId });
@@ -43,8 +42,8 @@ export function capStanding(
 /** Whether what binds takes no more than its share of the view. */
 export function isWithinShare(messages: readonly Message[], options: Omit<CapStandingOptions, "taskId">): boolean {
   const view = measureView(messages, options.countTokens);
-  const { tokens, trimmableTokens } = measureBound({ messages }, view, options.countTokens);
-  return tokens - trimmableTokens <= STANDING_SHARE * options.allowedTokens;
+  const tokens = leastTokens(boundUnits(view), { messages }, options.countTokens);
+  return tokens <= STANDING_SHARE * options.allowedTokens;
 }
 
 export interface ClipStandingOptions {
@@ -59,29 +58,30 @@ export interface ClipStandingOptions {
 /** What the current turn's results rank: after what was loaded, before what the project demands. */
 const CURRENT_RANK = CLIP_ORDER.skill + 0.5;
 
-/** Messages of units that hold something that binds; the current one has to stay as it is. */
-function boundMessages(view: MeasuredView): readonly MeasuredMessage[] {
-  return view.units.filter(({ standing }) => standing === "binding").flatMap((unit) => unit.entries);
+/** Units that hold something that binds; the current one has to stay as it is. */
+function boundUnits(view: MeasuredView): readonly MeasuredUnit[] {
+  return view.units.filter(({ standing }) => standing === "binding");
 }
 
-/** What binding units take, and what of it does not bind. */
-export function measureBound(
+/** What units take when all that does not bind in them is trimmed. */
+export function leastTokens(
+  units: readonly MeasuredUnit[],
   { messages }: Pick<Folded, "messages">,
-  view: MeasuredView,
   countTokens: CountTokens,
-): { readonly tokens: number; readonly trimmableTokens: number } {
-  const bound = boundMessages(view);
-  const kept = bound.map(({ logIndex, message }) => ({ logIndex, original: message }));
-  const trims = trimUnits(kept, { standing: findStanding(messages), foldId: "", countTokens });
-  return { tokens: sumTokens(bound), trimmableTokens: trims.reduce((sum, { gainTokens }) => sum + gainTokens, 0) };
+): number {
+  const trims = trimUnits(keptMessages(units), { standing: findStanding(messages), foldId: "", countTokens });
+  return sumTokens(units) - trims.reduce((sum, { gainTokens }) => sum + gainTokens, 0);
+}
+
+function keptMessages(units: readonly MeasuredUnit[]): readonly KeptMessage[] {
+  return units.flatMap(({ entries }) => entries.map(({ logIndex, message }) => ({ logIndex, original: message })));
 }
 
 /** Hides of units that hold something that binds whatever does not. */
 export function trimBound(folded: Folded, { countTokens, taskId }: ClipStandingOptions): Folded {
   const { messages } = folded;
   const foldId = newFoldId("clear", taskId, messages);
-  const bound = boundMessages(measureView(messages, countTokens));
-  const kept = bound.map(({ logIndex, message }) => ({ logIndex, original: message }));
+  const kept = keptMessages(boundUnits(measureView(messages, countTokens)));
   const trims = trimUnits(kept, { standing: findStanding(messages), foldId, countTokens });
   if (trims.length === 0) return folded;
   return refolded(folded, foldBlocks(messages, { foldId, kind: "clear" }, trims), { foldId, countTokens });

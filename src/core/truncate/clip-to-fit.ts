@@ -1,6 +1,7 @@
 import type { CountTokens } from "../message/message.ts";
 import { findStanding, NOTHING_STANDING, partsOfBlock } from "../standing/find-standing.ts";
-import { spansOf } from "../standing/trim-units.ts";
+import { blocksOf, isBoundWhole, spansOf } from "../standing/trim-units.ts";
+import { countBlockTokens } from "../tokens/count-messages.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
 import type { Folded } from "./fit-result.ts";
 import { type MeasuredUnit, measureView, sumTokens } from "./measure-view.ts";
@@ -12,13 +13,13 @@ export interface ClipToFitOptions {
   readonly budgetTokens: number;
   readonly countTokens: CountTokens;
   readonly taskId: string;
-  /** Whether what binds in a part of a text stays whole. @default false */
-  readonly keepsBound?: boolean;
+  /** What binds stays whole, but for a block that alone takes more than this. @default 0: nothing stays */
+  readonly boundBlockTokens?: number;
 }
 
 /** Clips the largest blocks in scope so that all in scope takes no more than the budget, where that is possible. */
 export function clipToFit(folded: Folded, options: ClipToFitOptions): Folded {
-  const { scope, budgetTokens, countTokens, taskId, keepsBound = false } = options;
+  const { scope, budgetTokens, countTokens, taskId, boundBlockTokens = 0 } = options;
   const { units } = measureView(folded.messages, countTokens);
   const inScope = units.filter((unit) => scope.includes(unit.standing)).flatMap((unit) => unit.entries);
   // A marker has nothing to spare: it names its fold, and that must stay readable.
@@ -26,8 +27,15 @@ export function clipToFit(folded: Folded, options: ClipToFitOptions): Folded {
   const clippable = inScope.filter((entry) => entry.message.isTruncationMarker !== true);
   if (sumTokens(inScope) <= budgetTokens) return folded;
 
-  const standing = keepsBound ? findStanding(folded.messages) : NOTHING_STANDING;
+  const standing = boundBlockTokens > 0 ? findStanding(folded.messages) : NOTHING_STANDING;
+  const isClippable = (messageIndex: number, blockIndex: number): boolean => {
+    if (!isBoundWhole(partsOfBlock(standing, messageIndex, blockIndex))) return true;
+    const message = folded.messages[messageIndex];
+    const block = message && blocksOf(message)[blockIndex];
+    return block === undefined || countBlockTokens(block, countTokens) > boundBlockTokens;
+  };
   const clipped = clipBlocks(folded.messages, {
+    isClippable,
     keeps: (messageIndex, blockIndex) => spansOf(partsOfBlock(standing, messageIndex, blockIndex)),
     messageIndexes: clippable.map((entry) => entry.logIndex),
     budgetTokens: budgetTokens - sumTokens(markers),

@@ -202,6 +202,17 @@ describe("what binds", () => {
     expect(JSON.stringify(view)).not.toContain("zzzzz");
   });
 
+  test("stays whole in the current turn while one block in it takes more than half of the room", () => {
+    const environment = { ...text("e".repeat(6_000)), role: "system" };
+    const guide = text(
+      `<system-reminder>\nContents of /repo/CLAUDE.md:\n${"No tabs. ".repeat(150)}\n</system-reminder>`,
+    );
+    const messages = log(user(guide, text("Read every note."), environment));
+    const { view } = bringUnder(messages, { allowedTokens: 3_500 });
+    expect(JSON.stringify(view)).toContain(JSON.stringify(guide.text).slice(1, -1));
+    expect(JSON.stringify(view)).toContain("Read every note.");
+  });
+
   test("stays where it is enough to hide an old summary", () => {
     const summarized = condense(longChat(6), "s", ["m1", "m2", "m3", "m4", "m5"]).map((message) =>
       message.id === "s" ? { ...message, content: "s".repeat(1_000) } : message,

@@ -1,6 +1,6 @@
 import { checkMessages } from "../message/check-messages.ts";
 import type { Message } from "../message/message.ts";
-import { clipStanding, measureBound, trimBound } from "./clip-standing.ts";
+import { clipStanding, leastTokens, trimBound } from "./clip-standing.ts";
 import { clipToFit } from "./clip-to-fit.ts";
 import { type FitOptions, resolveFitOptions } from "./fit-options.ts";
 import type { FitResult, Folded } from "./fit-result.ts";
@@ -49,19 +49,24 @@ export function shrink(start: Folded, options: Required<FitOptions>): Folded {
   return folded;
 }
 
+/** A block that binds and takes more of the view than this is clipped before others that bind are. */
+const BOUND_BLOCK_SHARE = 0.5;
+
 /** A current turn that leaves no room for anything else gets what else must stay does not need, and at least half. */
 function clipCurrentTurn(
   folded: Folded,
   { allowedTokens, targetTokens, countTokens, taskId }: Required<FitOptions>,
 ): Folded {
   const view = measureView(folded.messages, countTokens);
-  const pinned = view.units.filter(({ standing, binds }, index) => standing === "pinned" && (index === 0 || binds));
   const current = tokensOf(view, "current");
-  const bound = measureBound(folded, view, countTokens);
-  const fixed = sumTokens(pinned) + bound.tokens - bound.trimmableTokens;
+  const before = view.units.filter(({ standing }) => standing !== "current");
+  const bound = before.filter(({ binds }) => binds);
+  const opening = before.slice(0, 1).filter(({ binds }) => !binds);
+  const fixed = sumTokens(opening) + leastTokens(bound, folded, countTokens);
   if (fixed + current + MARKER_TOKENS <= allowedTokens) return folded;
   const budgetTokens = Math.max(targetTokens / 2, targetTokens - Math.min(fixed, view.tokens - current));
-  return clipToFit(folded, { scope: ["current"], budgetTokens, countTokens, taskId, keepsBound: true });
+  const boundBlockTokens = BOUND_BLOCK_SHARE * allowedTokens;
+  return clipToFit(folded, { scope: ["current"], budgetTokens, countTokens, taskId, boundBlockTokens });
 }
 
 /** Where the current turn and what binds nearly fill the target, it moves: history must not vanish for their sake. */
@@ -75,12 +80,14 @@ function reachableTarget(folded: Folded, { allowedTokens, targetTokens, countTok
 const LEAST_TOKENS_PER_MESSAGE = 100;
 
 /** Pinned messages that alone fill the target are clipped, the largest first, so that history keeps some room. */
-function clipPinned(folded: Folded, { targetTokens, countTokens, taskId }: Required<FitOptions>): Folded {
+function clipPinned(folded: Folded, options: Required<FitOptions>): Folded {
+  const { allowedTokens, targetTokens, countTokens, taskId } = options;
   const view = measureView(folded.messages, countTokens);
   const room = targetTokens - tokensOf(view, "current") - tokensOf(view, "binding");
   if (tokensOf(view, "pinned") <= room) return folded;
   const budgetTokens = Math.max(room / 2, room - tokensOf(view, "other"));
   const count = view.units.filter((unit) => unit.standing === "pinned").flatMap((unit) => unit.entries).length;
   if (budgetTokens < LEAST_TOKENS_PER_MESSAGE * count) return folded;
-  return clipToFit(folded, { scope: ["pinned"], budgetTokens, countTokens, taskId, keepsBound: true });
+  const boundBlockTokens = BOUND_BLOCK_SHARE * allowedTokens;
+  return clipToFit(folded, { scope: ["pinned"], budgetTokens, countTokens, taskId, boundBlockTokens });
 }

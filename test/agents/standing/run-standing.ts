@@ -84,11 +84,14 @@ export async function runStanding(agent: Agent, options: StandingRunOptions): Pr
     run = await seat.run({ ...work, believedWindowTokens, isContinued: true, prompt: NEXT_PROMPT_LINES.join("\n") });
   }
   const requests = readTurns(script.turns);
-  if (hasOpening || isPlanning) {
-    const variants = { plan: isPlanning, summary: isSummarised, continued: options.pauseAfterNotes !== undefined };
-    const kinds = Object.entries(variants).flatMap(([name, isMeant]) => (isMeant ? [name] : []));
-    keepCaptures([agent.name, windowTokens ?? "direct", ...kinds].join(" "), requests);
-  }
+  const variants = {
+    plan: isPlanning,
+    summary: isSummarised,
+    continued: options.pauseAfterNotes !== undefined,
+    "without opening": !hasOpening && !isPlanning,
+  };
+  const kinds = Object.entries(variants).flatMap(([name, isMeant]) => (isMeant ? [name] : []));
+  keepCaptures([agent.name, windowTokens ?? "direct", ...kinds].join(" "), requests);
   return {
     items: standingItems(project, isPlanning ? layout.planMarker : undefined),
     requests,
