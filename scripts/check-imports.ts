@@ -1,9 +1,10 @@
 /**
  * Holds the architecture: which folder of `src` may import which (docs/architecture.md).
- * Fails on a forbidden import, and on a folder that the map does not name.
+ * Fails on a forbidden import, on a folder that the map does not name, and where `src` reads JSON with the platform's parser.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { findNativeJson } from "./find-native-json.ts";
 import { findBreaches, type SourceFile } from "./import-map.ts";
 
 function readSources(folder: string): readonly SourceFile[] {
@@ -13,6 +14,7 @@ function readSources(folder: string): readonly SourceFile[] {
     .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 }
 
-const breaches = ["src", "bench"].flatMap((folder) => findBreaches(readSources(folder)));
+const sources = ["src", "bench"].flatMap(readSources);
+const breaches = [...findBreaches(sources), ...findNativeJson(sources)];
 for (const breach of breaches) console.error(breach);
 process.exitCode = breaches.length === 0 ? 0 : 1;

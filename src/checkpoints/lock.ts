@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PalimpsestError } from "../core/errors.ts";
+import { parseJson } from "../core/json/parse-json.ts";
 import { fieldOf } from "./fields.ts";
 import { hasCode } from "./file-system.ts";
 import { isRunning } from "./processes.ts";
@@ -79,7 +80,7 @@ function lockNumbers(folder: string): readonly number[] {
 function isHeld(path: string): boolean {
   try {
     if (Date.now() - statSync(path).mtimeMs > SILENCE_MS) return false;
-    const holder: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const holder: unknown = parseJson(readFileSync(path, "utf8"));
     return !isKnownDead(holder);
   } catch (error) {
     // Gone: others have moved on. Not yet written: its holder is about to.

@@ -1,4 +1,5 @@
 import { PalimpsestError } from "../core/errors.ts";
+import { parseJson } from "../core/json/parse-json.ts";
 import type { CheckpointDetails, SkippedFile, SkipReason } from "./checkpoint.ts";
 import { fieldOf } from "./fields.ts";
 
@@ -54,7 +55,7 @@ function isSkipReason(value: unknown): value is SkipReason {
 
 function parse(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseJson(json);
   } catch {
     throw damaged();
   }

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { PalimpsestError } from "../core/errors.ts";
+import { parseJson } from "../core/json/parse-json.ts";
 import { fieldOf } from "./fields.ts";
 import { entriesOf } from "./file-system.ts";
 import type { RunGit } from "./git.ts";
@@ -91,7 +92,7 @@ export function clearStorage(storageFolder: string): void {
 function readMarker(storageFolder: string): string {
   const path = join(storageFolder, MARKER);
   try {
-    const marker: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const marker: unknown = parseJson(readFileSync(path, "utf8"));
     const [version, workspace] = [fieldOf(marker, "version"), fieldOf(marker, "workspace")];
     if (version === 1 && typeof workspace === "string") return workspace;
   } catch {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
+import { parseJson } from "../core/json/parse-json.ts";
+import { fieldAt } from "../core/transcript/read-json.ts";
 
 /** The version of this package. */
 export function packageVersion(): string {
-  const manifest: { readonly version: string } = JSON.parse(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-  );
-  return manifest.version;
+  const manifest = parseJson(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return String(fieldAt(manifest, "version"));
 }

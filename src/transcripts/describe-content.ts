@@ -1,4 +1,5 @@
-import { asRecord, asText, fieldAt, isRecord, type JsonRecord, parseJson } from "../core/transcript/read-json.ts";
+import { tryParseJson } from "../core/json/parse-json.ts";
+import { asRecord, asText, fieldAt, isRecord, type JsonRecord } from "../core/transcript/read-json.ts";
 import { createJsonDocumentReader } from "../core/transcript/read-json-document.ts";
 
 const MAX_CHARACTERS = 2 ** 20;
@@ -27,7 +28,7 @@ function describeText(text: string): string {
 /** Of lines the first one, else the document as far as it is there. */
 function firstValue(text: string): unknown {
   const end = text.indexOf("\n");
-  const line = parseJson(end < 0 ? text : text.slice(0, end));
+  const line = tryParseJson(end < 0 ? text : text.slice(0, end));
   if (line !== undefined) return line;
   const reader = createJsonDocumentReader();
   reader.push(text);

@@ -1,4 +1,5 @@
-import { isRecord, parseJson } from "../core/transcript/read-json.ts";
+import { tryParseJson } from "../core/json/parse-json.ts";
+import { isRecord } from "../core/transcript/read-json.ts";
 import { createJsonDocumentReader } from "../core/transcript/read-json-document.ts";
 import type { DocumentFormat, LinesFormat, TranscriptFormat } from "../core/transcript/transcript.ts";
 import { TRANSCRIPT_FORMATS } from "./formats.ts";
@@ -40,8 +41,8 @@ function readRecords({ text, isWhole }: FileHead): {
 } {
   const lines = firstLines(text, isWhole);
   const [first = ""] = lines;
-  const isSpread = parseJson(first) === undefined && /[{[,:]$/.test(first);
-  const records = isSpread ? [] : lines.map(parseJson).filter(isRecord);
+  const isSpread = tryParseJson(first) === undefined && /[{[,:]$/.test(first);
+  const records = isSpread ? [] : lines.map(tryParseJson).filter(isRecord);
   return { records, isOneLine: isWhole && lines.length === 1 };
 }
 

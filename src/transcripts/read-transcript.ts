@@ -1,5 +1,5 @@
 import { PalimpsestError } from "../core/errors.ts";
-import { parseJson } from "../core/transcript/read-json.ts";
+import { tryParseJson } from "../core/json/parse-json.ts";
 import { createJsonDocumentReader } from "../core/transcript/read-json-document.ts";
 import type {
   DocumentFormat,
@@ -96,7 +96,7 @@ async function readLinesFormat(format: LinesFormat, texts: AsyncIterable<string>
   const problems: TranscriptProblem[] = [];
   for await (const line of readLines(texts)) {
     if (line.text?.trim() === "") continue;
-    const record = line.text === undefined ? undefined : parseJson(line.text);
+    const record = line.text === undefined ? undefined : tryParseJson(line.text);
     if (record === undefined) problems.push({ where: `line ${line.number}`, reason: whyUnread(line) });
     else reader.read(record, line.number);
   }

@@ -1,5 +1,6 @@
 /** The rules that servers of OpenAI's Responses API have for `input`, the strictest of each: the model server's, and then some. */
-import { asRecord, parseJson } from "../../src/core/transcript/read-json.ts";
+import { tryParseJson } from "../../src/core/json/parse-json.ts";
+import { asRecord } from "../../src/core/transcript/read-json.ts";
 import { type JsonObject, objectsOf, stringOf } from "../../src/testing/model-server/json.ts";
 import { inputItems, isReasoning, typeOf } from "../../src/testing/model-server/openai-responses/items.ts";
 import { inputFaults } from "../../src/testing/model-server/openai-responses/validate-input.ts";
@@ -7,7 +8,7 @@ import type { ReasoningRules } from "../../src/testing/model-server/openai-respo
 
 /** Why a server would refuse this body; none means that it is accepted. `stored` are items that the server has kept. */
 export function checkResponsesInput(body: string, stored: readonly unknown[] = []): readonly string[] {
-  const request = asRecord(parseJson(body));
+  const request = asRecord(tryParseJson(body));
   if (request === undefined) return ["The body is no JSON object."];
   const faults = inputFaults(request.input, { dialect: "strictest", ...rulesOf(objectsOf(stored)) });
   return [...[...faults].map(({ message }) => message), ...checkOpenCalls(inputItems(request.input))];

@@ -1,5 +1,6 @@
 /** Sessions of agents that are made with the SDKs of providers. */
 
+import { parseJson } from "../../src/core/json/parse-json.ts";
 import type { Gateway } from "../../src/gateway/index.ts";
 import type { ModelServer } from "../../src/testing/index.ts";
 import { anthropicKind } from "./gateway-anthropic-client.ts";
@@ -85,7 +86,8 @@ export async function readLog(url: string, sessionId: string): Promise<readonly 
   const entries: LogEntry[] = [];
   for (let after: number | undefined = -1; after !== undefined; ) {
     const path = `sessions/${encodeURIComponent(sessionId)}/log?${after === -1 ? "" : `after=${after}`}`;
-    const page: LogPage = JSON.parse(await askApi(url, path));
+    // The platform's parser would take some names for others.
+    const page: LogPage = Object(parseJson(await askApi(url, path)));
     entries.push(...page.messages);
     after = page.nextAfter;
   }

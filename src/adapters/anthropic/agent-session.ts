@@ -1,4 +1,5 @@
-import { asName, asText, fieldAt, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
+import { asName, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 const SESSION = "_session_";
 
@@ -9,7 +10,7 @@ const SESSION = "_session_";
 export function agentSessionOf(fields: JsonRecord): string | undefined {
   const userId = asText(fieldAt(fields, "metadata", "user_id"));
   if (userId === undefined) return undefined;
-  if (userId.trimStart().startsWith("{")) return asName(fieldAt(parseJson(userId), "session_id"));
+  if (userId.trimStart().startsWith("{")) return asName(fieldAt(tryParseJson(userId), "session_id"));
   const hasAccount = userId.startsWith("user_") && userId.includes("_account_");
   const at = userId.lastIndexOf(SESSION);
   return hasAccount && at >= 0 ? asName(userId.slice(at + SESSION.length)) : undefined;

@@ -1,7 +1,8 @@
 import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../../core/json/follow-stream.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
-import { asNumber, asRecord, fieldAt, parseJson } from "../../core/transcript/read-json.ts";
+import { asNumber, asRecord, fieldAt } from "../../core/transcript/read-json.ts";
 
 /** Follows a reply that is one JSON document or a stream of events, of which only those with something to tell are parsed. */
 export function followReply(): ReplyFollower {
@@ -9,13 +10,13 @@ export function followReply(): ReplyFollower {
   return followStream({
     readEvent({ name, data }, isOpening) {
       if (!isOpening && name !== "error" && !isTelling(data)) return SPEAKING;
-      const event = parseJson(data);
+      const event = tryParseJson(data);
       usage = usageAfter(usage, event);
       return meaningOf(name, event);
     },
     readUsage(unread) {
-      if (unread.type === "document") return mergeUsage(usage, fieldAt(parseJson(unread.text), "usage"));
-      return unread.event === undefined ? usage : usageAfter(usage, parseJson(unread.event.data));
+      if (unread.type === "document") return mergeUsage(usage, fieldAt(tryParseJson(unread.text), "usage"));
+      return unread.event === undefined ? usage : usageAfter(usage, tryParseJson(unread.event.data));
     },
   });
 }

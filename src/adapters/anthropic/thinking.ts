@@ -1,4 +1,5 @@
 import { sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+import { parseJson } from "../../core/json/parse-json.ts";
 import { asArray, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { type ItemGroup, sliceOf, type WireSource } from "./read-layout.ts";
 
@@ -11,7 +12,7 @@ export function hasThinkingBudget(fields: JsonRecord): boolean {
 
 /** An assistant's item with the newest thinking of `lenders` before its content, where it has none there itself. */
 export function withThinking(item: string, source: WireSource, lenders: readonly ItemGroup[]): string {
-  const parsed: unknown = JSON.parse(item);
+  const parsed: unknown = parseJson(item);
   const content = sliceFields(item)?.get("content");
   if (content === undefined || startsWithThinking(parsed)) return item;
   const lender = lenders.findLast(({ role, main }) => role === "assistant" && startsWithThinking(main.value));

@@ -1,7 +1,8 @@
 import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../../core/json/follow-stream.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
-import { asNumber, asRecord, asTokens, fieldAt, isRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { asNumber, asRecord, asTokens, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import { createObjectStream } from "./object-stream.ts";
 
 /** Follows a reply that is one object, a list of objects, or events that hold one object each. */
@@ -12,7 +13,7 @@ export function followReply(): ReplyFollower {
     splitList: createObjectStream,
     readEvent({ data }, isOpening) {
       usage = usageIn(data) ?? usage;
-      return isOpening || data.includes('"error"') ? meaningOf(parseJson(data)) : SPEAKING;
+      return isOpening || data.includes('"error"') ? meaningOf(tryParseJson(data)) : SPEAKING;
     },
     readUsage(unread) {
       return usageIn(unread.type === "document" ? unread.text : (unread.event?.data ?? "")) ?? usage;
@@ -43,7 +44,7 @@ function isEmptyPart(part: unknown): boolean {
 
 /** The cached tokens are part of the prompt's; thoughts are not part of the candidates'. */
 function usageIn(text: string): ReportedUsage | undefined {
-  const metadata = text.includes('"usageMetadata"') ? fieldAt(parseJson(text), "usageMetadata") : undefined;
+  const metadata = text.includes('"usageMetadata"') ? fieldAt(tryParseJson(text), "usageMetadata") : undefined;
   const promptTokens = asNumber(fieldAt(metadata, "promptTokenCount"));
   if (promptTokens === undefined) return undefined;
   const cacheReadTokens = Math.min(promptTokens, asTokens(fieldAt(metadata, "cachedContentTokenCount")));

@@ -1,6 +1,7 @@
 import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../../core/json/follow-stream.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
-import { asRecord, fieldAt, isRecord, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { findUsage, readUsage } from "./read-usage.ts";
 
 /** Follows one reply: a stream event by event, anything else as the one JSON document that it is. */
@@ -36,14 +37,14 @@ const CALLS = /"tool_calls"\s*:\s*\[\s*\{/;
 /** Parses only what can hold a report: a stream has many pieces, and they pass on a hot path. */
 function readReply({ usage, hasReasoning, hasCalls }: Report, json: string): Report {
   return {
-    usage: (json.includes('"usage"') ? findUsage(parseJson(json)) : undefined) ?? usage,
+    usage: (json.includes('"usage"') ? findUsage(tryParseJson(json)) : undefined) ?? usage,
     hasReasoning: hasReasoning || REASONING.test(json),
     hasCalls: hasCalls || CALLS.test(json),
   };
 }
 
 function meaningOf(json: string): EventMeaning {
-  const piece = parseJson(json);
+  const piece = tryParseJson(json);
   // Some servers have the field in every piece, mostly null.
   const error = fieldAt(piece, "error") ?? undefined;
   if (error !== undefined) return failed(error);

@@ -8,11 +8,12 @@ import { applyLedger, planLedger } from "../../core/condense/ledger/plan-ledger.
 import { planSummary } from "../../core/condense/summary/plan-summary.ts";
 import { summaryMessage } from "../../core/condense/summary/summary-message.ts";
 import { sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import { collectStandIns, isHidden, renderMessage } from "../../core/message/effective-view.ts";
 import type { Block, CountTokens, Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
-import { asRecord, fieldAt, parseJson } from "../../core/transcript/read-json.ts";
+import { asRecord, fieldAt } from "../../core/transcript/read-json.ts";
 import { clearToolResults } from "../../core/truncate/clear-tool-results.ts";
 import { clipBlocks } from "../../core/truncate/clip/clip-blocks.ts";
 import { dedupeToolResults } from "../../core/truncate/dedupe-tool-results.ts";
@@ -112,7 +113,7 @@ function sayingOf(message: Message): Saying {
 /** Arguments that are no JSON are a text; clipped, they may become JSON. */
 function withParsedInput(block: Block): Block {
   const input = fieldAt(block, "input");
-  return typeof input === "string" ? { ...block, input: parseJson(input) ?? input } : block;
+  return typeof input === "string" ? { ...block, input: tryParseJson(input) ?? input } : block;
 }
 
 function textOf(block: Block): readonly unknown[] {
@@ -182,11 +183,11 @@ function itemTexts(body: string): readonly string[] {
 
 /** How many items stand before the conversation. */
 function countSystem(body: string): number {
-  return itemTexts(body).findIndex((item) => fieldAt(parseJson(item), "role") !== "system");
+  return itemTexts(body).findIndex((item) => fieldAt(tryParseJson(item), "role") !== "system");
 }
 
 function withoutItems(body: string): object {
-  return { ...asRecord(parseJson(body)), messages: [] };
+  return { ...asRecord(tryParseJson(body)), messages: [] };
 }
 
 test("whatever an item is, it is read without a fault, and comes back as the same bytes", () => {

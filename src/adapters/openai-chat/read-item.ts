@@ -1,13 +1,6 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { Block, Content, ToolUseBlock } from "../../core/message/message.ts";
-import {
-  asArray,
-  asName,
-  asRecord,
-  asText,
-  isRecord,
-  type JsonRecord,
-  parseJson,
-} from "../../core/transcript/read-json.ts";
+import { asArray, asName, asRecord, asText, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { ItemPlace } from "./placed-block.ts";
 import { readPart } from "./read-part.ts";
 
@@ -72,7 +65,7 @@ export function readCall(value: unknown): ToolUseBlock {
 function readArguments(value: unknown): unknown {
   if (typeof value !== "string") return value ?? {};
   if (value.trim() === "") return {};
-  const parsed = parseJson(value);
+  const parsed = tryParseJson(value);
   return parsed === undefined ? value : parsed;
 }
 

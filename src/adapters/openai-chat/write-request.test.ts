@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { Block, BlockFold, Message } from "../../core/message/message.ts";
 import type { WirePart, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { isRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { isRecord } from "../../core/transcript/read-json.ts";
 import { openaiChatAdapter } from "./index.ts";
 
 const CALL = `{ "id":"c1","type":"function", "extra_content":{"google":{"thought_signature":"c2ln"}},"function":{"arguments":"{ \\"path\\":\\"a.ts\\",\\"at\\":12345678901234567890 }","name":"read_file"} }`;
@@ -38,7 +39,7 @@ const ALL = [0, 1, 2, 3].map(original);
 const notice = { type: "text", text: "[hidden]" };
 
 function itemsOf(body: string): readonly unknown[] {
-  const parsed = parseJson(body);
+  const parsed = tryParseJson(body);
   return isRecord(parsed) && Array.isArray(parsed.messages) ? parsed.messages : [];
 }
 
@@ -162,7 +163,7 @@ describe("a stand-in", () => {
       role: "assistant",
       content: "What was done.\n\n[2 messages hidden]",
       reasoning_content: "It goes on.",
-      tool_calls: [parseJson(CALL)],
+      tool_calls: [tryParseJson(CALL)],
     });
   });
 
@@ -175,7 +176,7 @@ describe("a stand-in", () => {
       role: "assistant",
       content: "",
       reasoning_details: [{ data: "c2Vh" }],
-      tool_calls: [parseJson(CALL)],
+      tool_calls: [tryParseJson(CALL)],
     });
   });
 

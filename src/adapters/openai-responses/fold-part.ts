@@ -1,6 +1,6 @@
 import { type JsonSlice, sliceFields } from "../../core/json/json-slices.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { Message } from "../../core/message/message.ts";
-import { parseJson } from "../../core/transcript/read-json.ts";
 import type { Edit } from "./edits.ts";
 import { textFieldOf } from "./read-parts.ts";
 import { textType } from "./write-blocks.ts";
@@ -20,5 +20,5 @@ export function foldPart(text: string, part: JsonSlice, { shown, role }: PartFol
 }
 
 export function valueAt(text: string, slice: JsonSlice | undefined): unknown {
-  return slice === undefined ? undefined : parseJson(text.slice(slice.start, slice.end));
+  return slice === undefined ? undefined : tryParseJson(text.slice(slice.start, slice.end));
 }

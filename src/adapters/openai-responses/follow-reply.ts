@@ -1,8 +1,9 @@
 import type { ServerEvent } from "../../core/json/event-stream.ts";
 import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../../core/json/follow-stream.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
-import { asRecord, asText, asTokens, fieldAt, parseJson } from "../../core/transcript/read-json.ts";
+import { asRecord, asText, asTokens, fieldAt } from "../../core/transcript/read-json.ts";
 
 /** Follows a whole reply or a stream of events, of which only those with something to tell are parsed. */
 export function followReply(): ReplyFollower {
@@ -13,7 +14,7 @@ export function followReply(): ReplyFollower {
       return isOpening || MAY_FAIL.test(event.name || event.data) ? meaningOf(event) : SPEAKING;
     },
     readUsage(unread) {
-      if (unread.type === "document") return readUsage(parseJson(unread.text));
+      if (unread.type === "document") return readUsage(tryParseJson(unread.text));
       return (unread.event && usageIn(unread.event)) ?? usage;
     },
   });
@@ -31,7 +32,7 @@ const HAS_USAGE = /(?<!\\)"usage"\s*:\s*\{/;
 function meaningOf({ name, data }: ServerEvent): EventMeaning {
   // these repeat the whole request
   if (OPENING_TYPES.has(name)) return OPENING;
-  const event = parseJson(data);
+  const event = tryParseJson(data);
   const type = asText(fieldAt(event, "type")) ?? name;
   if (type === "response.failed") return failed(fieldAt(event, "response", "error") ?? event);
   if (type === "error") return failed(fieldAt(event, "error") ?? event);
@@ -39,7 +40,7 @@ function meaningOf({ name, data }: ServerEvent): EventMeaning {
 }
 
 function usageIn({ data }: ServerEvent): ReportedUsage | undefined {
-  return HAS_USAGE.test(data) ? readUsage(fieldAt(parseJson(data), "response")) : undefined;
+  return HAS_USAGE.test(data) ? readUsage(fieldAt(tryParseJson(data), "response")) : undefined;
 }
 
 /** The prompt's total holds what was read from and written to a cache; reasoning is part of the output, and is not sent back as tokens. */

@@ -1,7 +1,8 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { Block, Content } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { asArray, asName, asRecord, asText, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { asArray, asName, asRecord, asText, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { Place, PlacedBlock } from "./placed-block.ts";
 import { readPart, textOfPart, unknownBlock } from "./read-parts.ts";
 
@@ -121,7 +122,7 @@ function readCall(item: JsonRecord, type: string, callId: string): Block {
     name: asName(name) ?? type.slice(0, -"_call".length),
     // Arguments are JSON in a string; a custom tool takes text as it is, and built-in ones name what they do.
     input:
-      typeof args === "string" ? (asRecord(parseJson(args)) ?? args) : (args ?? input ?? action ?? operation ?? {}),
+      typeof args === "string" ? (asRecord(tryParseJson(args)) ?? args) : (args ?? input ?? action ?? operation ?? {}),
   };
 }
 

@@ -1,5 +1,5 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { Message } from "../../core/message/message.ts";
-import { parseJson } from "../../core/transcript/read-json.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 import { writeAnthropic } from "../../transcripts/anthropic/write.ts";
 import { writeClaudeCode } from "../../transcripts/claude-code/write.ts";
@@ -52,5 +52,5 @@ function documentOf(value: unknown): string {
 }
 
 function linesOf(lines: readonly string[]): WrittenView {
-  return { messages: lines.map(parseJson), file: lines.map((line) => `${line}\n`).join("") };
+  return { messages: lines.map(tryParseJson), file: lines.map((line) => `${line}\n`).join("") };
 }

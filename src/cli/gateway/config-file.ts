@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describeValue } from "../../core/demand.ts";
+import { parseJson } from "../../core/json/parse-json.ts";
 import type { Configuration } from "../../engine/configuration/configuration.ts";
 import { demandConfiguration } from "../../engine/configuration/demand-configuration.ts";
 import type { GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
@@ -26,7 +27,7 @@ export function readConfigFile(command: Command, path: string): ConfigFile {
   const text = readText(command, path);
   const fields = createFields((what) => wrongUsage(command, `${path}: ${what}`));
   try {
-    return readFields(fields, JSON.parse(text));
+    return readFields(fields, parseJson(text));
   } catch (error) {
     if (error instanceof SyntaxError) throw wrongUsage(command, `${path} is no JSON: ${error.message}`);
     throw error;

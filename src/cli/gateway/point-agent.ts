@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/json/parse-json.ts";
 import type { Environment } from "../terminal/style.ts";
 import type { Api, BaseUrlVariable, JsonTemplate, Way } from "./agent.ts";
 import { USUAL_WAYS } from "./agents.ts";
@@ -90,10 +91,10 @@ function unknownNote(program: string, names: readonly string[]): string {
 
 /** The JSON with ours in it; undefined where it is something else. */
 function mergeJson(text: string | undefined, ours: JsonTemplate, url: string): string | undefined {
-  const filled: unknown = JSON.parse(fill(JSON.stringify(ours), url));
+  const filled: unknown = parseJson(fill(JSON.stringify(ours), url));
   if ((text ?? "").trim() === "") return JSON.stringify(filled);
   try {
-    const given: unknown = JSON.parse(text ?? "");
+    const given: unknown = parseJson(text ?? "");
     return isObject(given) ? JSON.stringify(merge(given, filled)) : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 import { open, readFile, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { parseJson } from "../../core/transcript/read-json.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 import type { SessionExport } from "../../engine/session/session-export.ts";
 import type { Command } from "../terminal/command.ts";
@@ -49,7 +49,7 @@ async function headOf(path: string): Promise<string> {
 }
 
 function readExportText(text: string, file: string): ImportFile {
-  const value = parseJson(text);
+  const value = tryParseJson(text);
   if (isExport(value)) return { type: "export", exported: value };
   throw new CommandError(1, `${nameOfFile(file)}: the export is only half there. Export the session again.`);
 }

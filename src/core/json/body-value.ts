@@ -1,5 +1,5 @@
 import type { RawRequest } from "../ports/wire-adapter.ts";
-import { parseJson } from "../transcript/read-json.ts";
+import { tryParseJson } from "./parse-json.ts";
 
 /** A body's text, with at least the items of its conversation that are needed. */
 export function bodyWith(raw: RawRequest, isNeeded: (item: number) => boolean): string {
@@ -8,5 +8,5 @@ export function bodyWith(raw: RawRequest, isNeeded: (item: number) => boolean): 
 
 /** What a body of JSON says; undefined where it is broken. The body of a request whose value is known may never be made. */
 export function bodyValue(raw: RawRequest): unknown {
-  return raw.value === undefined ? parseJson(raw.body) : raw.value;
+  return raw.value === undefined ? tryParseJson(raw.body) : raw.value;
 }

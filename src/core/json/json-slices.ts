@@ -1,16 +1,21 @@
+import { parseJson } from "./parse-json.ts";
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COMMA,
+  endOfPlain,
+  endOfString,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  skipSpace,
+} from "./scan-json.ts";
+
 /** Where a value stands in a text of JSON: from `start`, up to but not including `end`. */
 export interface JsonSlice {
   readonly start: number;
   readonly end: number;
 }
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /**
  * The values of an object's fields, by name, as they stand in `text`; of a name that occurs twice, the last one, as `JSON.parse` has it.
@@ -53,7 +58,7 @@ function walkFields(text: string, start: number, passValue: (name: string, value
   let at = skipSpace(text, open + 1);
   while (at < text.length && text.charCodeAt(at) !== CLOSE_OBJECT) {
     const nameEnd = endOfString(text, at);
-    const name: unknown = JSON.parse(text.slice(at, nameEnd));
+    const name = parseJson(text.slice(at, nameEnd));
     const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
     at = afterComma(text, passValue(String(name), valueStart));
   }
@@ -82,22 +87,6 @@ function afterComma(text: string, end: number): number {
   return text.charCodeAt(at) === COMMA ? skipSpace(text, at + 1) : at;
 }
 
-function skipSpace(text: string, start: number): number {
-  let at = start;
-  while (text.charCodeAt(at) <= 0x20) at++;
-  return at;
-}
-
-/** Jumps from quote to quote, for most of a conversation is long texts; a quote after an odd number of backslashes is part of one. */
-function endOfString(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
-    let before = quote - 1;
-    while (text.charCodeAt(before) === BACKSLASH) before--;
-    if ((quote - before) % 2 === 1) return quote + 1;
-  }
-  return text.length;
-}
-
 function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === QUOTE) return endOfString(text, start);
@@ -114,13 +103,4 @@ function endOfValue(text: string, start: number): number {
     else if ((unit === CLOSE_OBJECT || unit === CLOSE_LIST) && --depth === 0) return at;
   }
   return text.length;
-}
-
-/** A number, true, false or null. */
-function endOfPlain(text: string, start: number): number {
-  let at = start;
-  for (let unit = text.charCodeAt(at); unit > 0x20; unit = text.charCodeAt(++at)) {
-    if (unit === COMMA || unit === CLOSE_LIST || unit === CLOSE_OBJECT) break;
-  }
-  return at;
 }

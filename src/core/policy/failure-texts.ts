@@ -1,3 +1,5 @@
+import { tryParseJson } from "../json/parse-json.ts";
+
 /** What is known of a request that a model's server refused. */
 export interface ModelFailure {
   readonly status?: number | undefined;
@@ -41,7 +43,7 @@ export function readFailureTexts({ message, code, body }: ModelFailure): Failure
 
   // gateways hand on what another server said as a text that is JSON
   function visitText(text: string, depth: number): void {
-    const parsed = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+    const parsed = /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;
     if (parsed === undefined) texts.push(text.slice(0, LONGEST_TEXT));
     else visit(parsed, depth + 1);
   }
@@ -56,12 +58,4 @@ export function readFailureTexts({ message, code, body }: ModelFailure): Failure
   visit(body, 0);
   // llama.cpp
   return { texts: [...new Set(texts)], prompt: numbers.n_prompt_tokens, limit: numbers.n_ctx };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

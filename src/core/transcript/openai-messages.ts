@@ -1,3 +1,4 @@
+import { tryParseJson } from "../json/parse-json.ts";
 import type { Block, Content, Message } from "../message/message.ts";
 import { serialize } from "../tokens/serialize.ts";
 import { readAnthropicBlock } from "./anthropic-messages.ts";
@@ -13,7 +14,6 @@ import {
   fieldAt,
   isRecord,
   type JsonRecord,
-  parseJson,
 } from "./read-json.ts";
 import type { TranscriptProblem } from "./transcript.ts";
 import { stamped, textBlocks } from "./transcript-draft.ts";
@@ -162,7 +162,7 @@ function functionCallId(recordIndex: number): string {
 function readArguments(value: unknown): unknown {
   if (typeof value !== "string") return value ?? {};
   if (value.trim() === "") return {};
-  const parsed = parseJson(value);
+  const parsed = tryParseJson(value);
   return parsed === undefined ? value : parsed;
 }
 

@@ -1,6 +1,6 @@
+import { tryParseJson } from "../json/parse-json.ts";
 import { createJsonScanner, type JsonTokenHandler } from "./json-scanner.ts";
 import { createJsonTree } from "./json-tree.ts";
-import { parseJson } from "./read-json.ts";
 import type { TranscriptProblem } from "./transcript.ts";
 
 // Far beyond what any agent writes; code that walks a deeper document could run out of stack.
@@ -114,7 +114,7 @@ function createBuilder(needs: (path: readonly (string | number)[]) => boolean): 
       return "";
     }
     // Parsing also copies: a slice would keep the whole piece of text that it was cut from.
-    const parsed = parseJson(`"${text}"`);
+    const parsed = tryParseJson(`"${text}"`);
     if (typeof parsed === "string") return parsed;
     report("A text here is not written as JSON; it was taken as it stands.");
     return text;
@@ -155,7 +155,7 @@ function createBuilder(needs: (path: readonly (string | number)[]) => boolean): 
     },
     word(text = "") {
       if (isStopped || skippedLevels > 0) return;
-      const value = isTokenNeeded && !PYTHON_NUMBERS.has(text) ? parseJson(text) : null;
+      const value = isTokenNeeded && !PYTHON_NUMBERS.has(text) ? tryParseJson(text) : null;
       if (value === undefined || !isValueExpected()) stop("Something that is not JSON is here.");
       else takeValue(value);
     },

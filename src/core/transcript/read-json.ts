@@ -57,13 +57,3 @@ export function asTimeMs(value: unknown): number | undefined {
   const timeMs = Date.parse(match[1] === undefined ? `${value.replace(" ", "T")}Z` : value.replace(" ", "T"));
   return asNumber(timeMs);
 }
-
-/** The value of a JSON text; undefined where it is broken. */
-export function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,5 +1,6 @@
 import { demand, demandNumber, demandObject } from "../../core/demand.ts";
 import { PalimpsestError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json/parse-json.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import {
   type CheckpointReason,
@@ -10,6 +11,7 @@ import {
 import type { Store, StoredCheckpoint, StoredSession } from "../../core/ports/store.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { isRecord } from "../../core/transcript/read-json.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** A moment of a session that was kept: its log, its agent's state and its files. */
@@ -154,8 +156,8 @@ function isJson(value: unknown): boolean {
 
 function readCheckpoint({ id, body }: StoredCheckpoint, sessionId: string): SessionCheckpoint {
   try {
-    const checkpoint: SessionCheckpoint = JSON.parse(body);
-    if (checkpoint.id === id && Number.isInteger(checkpoint.version)) return checkpoint;
+    const checkpoint = parseJson(body);
+    if (isCheckpoint(checkpoint) && checkpoint.id === id) return checkpoint;
   } catch {
     // Told below, with where it is.
   }
@@ -163,4 +165,8 @@ function readCheckpoint({ id, body }: StoredCheckpoint, sessionId: string): Sess
     "store-damaged",
     `The checkpoint ${JSON.stringify(id)} of the session ${JSON.stringify(sessionId)} is not what was written. Restore the database from a backup.`,
   );
+}
+
+function isCheckpoint(value: unknown): value is SessionCheckpoint {
+  return isRecord(value) && typeof value.id === "string" && Number.isInteger(value.version);
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/json/parse-json.ts";
 import { Refusal } from "./refusal.ts";
 import type { Shape } from "./shape.ts";
 
@@ -45,7 +46,7 @@ async function readText({ headers, body }: Request): Promise<string> {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     // What the parser says quotes the body.
     throw invalid('The body is not JSON. Send an object, such as {"foldId":"condense-1abc"}.');

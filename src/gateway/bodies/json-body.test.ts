@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
-import { asArray, fieldAt, parseJson } from "../../core/transcript/read-json.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
+import { asArray, fieldAt } from "../../core/transcript/read-json.ts";
 import { readJsonBody } from "./json-body.ts";
 
 const read = (text: string, before?: string) => {
@@ -48,7 +49,7 @@ describe("a body that begins with an earlier one", () => {
     ["more behind the list", bodyOf(TURNS, ',"stream":true')],
     ["the same bytes", bodyOf(TURNS)],
   ])("is read as it is: %s", (_what, text) => {
-    expect(read(text, bodyOf(TURNS)).body.value).toEqual(parseJson(text));
+    expect(read(text, bodyOf(TURNS)).body.value).toEqual(tryParseJson(text));
   });
 
   test("is not mistaken where a number goes on", () => {
@@ -105,11 +106,11 @@ test("whatever a body shares with an earlier one, it is what JSON.parse makes of
       const whole = textOf(items, one.space, other.behind);
       const text = isCut ? whole.slice(0, -other.cut || undefined) : whole;
       const { body } = read(text, before);
-      expect(body.value).toEqual(parseJson(text));
+      expect(body.value).toEqual(tryParseJson(text));
       const next = readJsonBody(Buffer.from(whole), "messages", body);
-      expect(next.value).toEqual(parseJson(whole));
+      expect(next.value).toEqual(tryParseJson(whole));
       expect(next.sparseText(() => true)).toBe(whole);
-      const sparse = parseJson(next.sparseText((item) => item % 2 === 0));
+      const sparse = tryParseJson(next.sparseText((item) => item % 2 === 0));
       const halved = messagesIn(next.value).map((each, item) => (item % 2 === 0 ? each : 0));
       expect(messagesIn(sparse)).toEqual(halved);
     }),

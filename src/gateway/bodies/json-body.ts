@@ -1,5 +1,6 @@
 import { sliceListField } from "../../core/json/json-slices.ts";
-import { isRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
+import { isRecord } from "../../core/transcript/read-json.ts";
 import { commonLength } from "./common-length.ts";
 import { endsInBytes, findPlaces, type ItemPlaces, skipSpace, sparseText } from "./item-places.ts";
 
@@ -29,7 +30,7 @@ export function readJsonBody(bytes: Buffer, listName: string, before?: JsonBody)
 
 function readWhole(bytes: Buffer, listName: string): JsonBody {
   const places = once(() => findPlaces(bytes, listName));
-  return jsonBody({ bytes, listName, value: parseJson(bytes.toString()), places });
+  return jsonBody({ bytes, listName, value: tryParseJson(bytes.toString()), places });
 }
 
 function jsonBody({ bytes, places, ...read }: Omit<JsonBody, "sparseText">): JsonBody {
@@ -88,7 +89,7 @@ interface Shared {
 function joinRest(bytes: Buffer, restAt: number, { places, listName, shared }: Shared): JsonBody | undefined {
   const { head, openAt, start, ends } = places;
   const text = head + bytes.toString("utf8", restAt);
-  const value = parseJson(text);
+  const value = tryParseJson(text);
   const added = isRecord(value) ? value[listName] : undefined;
   const list = added === undefined ? undefined : sliceListField(text, listName);
   // A second list of that name further on is the one that counts.

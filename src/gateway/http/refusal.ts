@@ -1,6 +1,6 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { ModelFailure } from "../../core/policy/failure-texts.ts";
 import { readTooLong } from "../../core/policy/too-long.ts";
-import { parseJson } from "../../core/transcript/read-json.ts";
 import type { Refusal, Turn } from "../turn.ts";
 import { codingOf, decodeWhole } from "./content-coding.ts";
 import type { ReplyHead } from "./send-upstream.ts";
@@ -31,7 +31,7 @@ export async function refusalOf({ status, headers }: ReplyHead, bytes: Buffer): 
   const decoded = await decodeWhole(bytes, codingOf(headers["content-encoding"]), 4 * MOST_REFUSAL_BYTES);
   if (decoded.type !== "decoded") return undefined;
   const text = decoded.bytes.toString("utf8");
-  const body = parseJson(text);
+  const body = tryParseJson(text);
   // Of JSON only some fields are read: others may quote the prompt, which says what it likes.
   return readRefusal({ status, message: body === undefined ? text : "", body });
 }

@@ -1,4 +1,5 @@
 import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
+import { parseJson } from "../../core/json/parse-json.ts";
 import type { ToolUseChunk } from "../../core/ports/model-handler.ts";
 import { readSeals } from "./seals.ts";
 
@@ -20,7 +21,7 @@ export function toolUseChunk(
 function readInput(text: string): Pick<ToolUseChunk, "input" | "brokenInput"> {
   if (text.trim() === "") return { input: {} };
   try {
-    return { input: JSON.parse(text) };
+    return { input: parseJson(text) };
   } catch {
     return { input: {}, brokenInput: text };
   }

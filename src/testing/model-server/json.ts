@@ -1,3 +1,5 @@
+import { parseJson } from "../../core/json/parse-json.ts";
+
 /** A parsed JSON object of which nothing is known yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -26,7 +28,7 @@ export function unknownKey(object: JsonObject, allowed: ReadonlySet<string>): st
 
 export function parseJsonObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,8 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import { type Block, type Content, isKnownBlock } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { asArray, asName, asRecord, asText, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { asArray, asName, asRecord, asText, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 /** An item of the conversation with the Responses API, in our words. */
 export type ReadItem =
@@ -77,7 +78,7 @@ function readCall(item: JsonRecord, type: string, callId: string): Block {
 
 /** Arguments are JSON in a string; a custom tool takes text as it is, and built-in ones name an action. */
 function readInput({ arguments: args, input, action }: JsonRecord): unknown {
-  if (typeof args === "string") return asRecord(parseJson(args)) ?? args;
+  if (typeof args === "string") return asRecord(tryParseJson(args)) ?? args;
   return args ?? input ?? action ?? {};
 }
 

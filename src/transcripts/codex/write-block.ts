@@ -1,3 +1,4 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import {
   type Block,
   type Content,
@@ -7,7 +8,7 @@ import {
 } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageToUrl } from "../../core/transcript/data-url.ts";
-import { asName, type JsonRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { asName, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 /** A block becomes an item of its own, or a part of a message. */
 export type WrittenBlock =
@@ -52,7 +53,7 @@ function writeResult({ tool_use_id: call_id, content }: ToolResultBlock, callTyp
     return {
       type: "tool_search_output",
       call_id,
-      tools: typeof content === "string" ? (parseJson(content) ?? []) : [],
+      tools: typeof content === "string" ? (tryParseJson(content) ?? []) : [],
     };
   }
   const type = callType === "custom_tool_call" ? "custom_tool_call_output" : "function_call_output";

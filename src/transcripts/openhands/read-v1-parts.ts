@@ -1,15 +1,8 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { Block } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import {
-  asArray,
-  asName,
-  asRecord,
-  asText,
-  fieldAt,
-  type JsonRecord,
-  parseJson,
-} from "../../core/transcript/read-json.ts";
+import { asArray, asName, asRecord, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { textBlocks } from "../../core/transcript/transcript-draft.ts";
 
 export function readParts(value: unknown): readonly Block[] {
@@ -36,7 +29,7 @@ export function reasoningBlocks({ thinking_blocks, reasoning_content }: JsonReco
 export function readCall({ tool_call, tool_name, action }: JsonRecord, id: string): Block {
   const args = fieldAt(tool_call, "arguments") ?? fieldAt(tool_call, "function", "arguments");
   const name = asName(tool_name) ?? asName(fieldAt(tool_call, "name")) ?? "action";
-  const input = typeof args === "string" ? (asRecord(parseJson(args)) ?? args) : (args ?? action ?? {});
+  const input = typeof args === "string" ? (asRecord(tryParseJson(args)) ?? args) : (args ?? action ?? {});
   return { type: "tool_use", id, name, input };
 }
 

@@ -1,3 +1,4 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { Block } from "../../core/message/message.ts";
 import {
   assembleTranscript,
@@ -14,7 +15,6 @@ import {
   asTokens,
   isRecord,
   type JsonRecord,
-  parseJson,
 } from "../../core/transcript/read-json.ts";
 import type { DocumentFormat, TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { stamped, textBlocks } from "../../core/transcript/transcript-draft.ts";
@@ -87,7 +87,7 @@ function readCondensing(event: JsonRecord | undefined): TranscriptEntry {
 
 /** The numbers lie in the text, as JSON; they come when the request is over. */
 function readUsage(event: JsonRecord): RequestUsage | undefined {
-  const request = asRecord(parseJson(asText(event.text) ?? ""));
+  const request = asRecord(tryParseJson(asText(event.text) ?? ""));
   if (asNumber(request?.tokensIn) === undefined) return undefined;
   return {
     inputTokens: asTokens(request?.tokensIn),

@@ -1,6 +1,7 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
 import { readOpenAiMessages } from "../../core/transcript/openai-messages.ts";
-import { asArray, asName, asRecord, fieldAt, isRecord, parseJson } from "../../core/transcript/read-json.ts";
+import { asArray, asName, asRecord, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import type { DocumentFormat } from "../../core/transcript/transcript.ts";
 
 /**
@@ -48,7 +49,7 @@ function withCallId(value: unknown): unknown {
 
 /** Some versions write an object, some its JSON. */
 function readObject(value: unknown): unknown {
-  return typeof value === "string" ? parseJson(value) : value;
+  return typeof value === "string" ? tryParseJson(value) : value;
 }
 
 function readFolder(document: unknown): string | undefined {

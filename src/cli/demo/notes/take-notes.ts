@@ -1,3 +1,4 @@
+import { parseJson } from "../../../core/json/parse-json.ts";
 import { cutBefore } from "../../../core/truncate/clip/clip-cut.ts";
 import type { Label, Note } from "./note.ts";
 import type { CondensingRequest, RequestTurn, ToolOutput } from "./read-request.ts";
@@ -83,7 +84,7 @@ function inputOf(call: string, field: string): string | undefined {
   const [, json] = new RegExp(`"${field}":"((?:[^"\\\\]|\\\\.)*)`).exec(call) ?? [];
   if (json === undefined) return undefined;
   try {
-    return String(JSON.parse(`"${json}"`));
+    return String(parseJson(`"${json}"`));
   } catch {
     return json;
   }

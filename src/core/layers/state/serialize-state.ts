@@ -1,5 +1,6 @@
 import { demand, demandObject } from "../../demand.ts";
 import { PalimpsestError } from "../../errors.ts";
+import { parseJson } from "../../json/parse-json.ts";
 import type { LayeredState } from "../layered-state.ts";
 import { checkState, STATE_SCHEMA_VERSION } from "./check-state.ts";
 
@@ -31,7 +32,7 @@ export function readState(json: string): LayeredState {
 
 function parse(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseJson(json);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new PalimpsestError("invalid-argument", `The state is no JSON: ${reason}.`);

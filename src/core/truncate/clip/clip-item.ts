@@ -1,3 +1,4 @@
+import { parseJson } from "../../json/parse-json.ts";
 import { type Block, isKnownBlock, type TextBlock, type ToolUseBlock } from "../../message/message.ts";
 import { outsideOf } from "../../standing/injected-text.ts";
 import type { TextSpan } from "../../standing/standing-part.ts";
@@ -48,7 +49,7 @@ function clipInput(call: ToolUseBlock, options: ClipItemOptions): ToolUseBlock {
     const countTokens = (text: string) => measure({ ...call, input: text });
     return { ...call, input: clipText(input, { ...options, countTokens }) };
   }
-  const withInput = (json: string): ToolUseBlock => ({ ...call, input: JSON.parse(json) });
+  const withInput = (json: string): ToolUseBlock => ({ ...call, input: parseJson(json) });
   const countTokens = (json: string) => measure(withInput(json));
   const clipped = clipJson(toJson(input) ?? "", { ...options, countTokens });
   const result = clipped === undefined ? { ...call, input: { "…": clipNotice(options) } } : withInput(clipped);

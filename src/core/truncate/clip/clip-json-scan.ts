@@ -1,3 +1,5 @@
+import { parseJson } from "../../json/parse-json.ts";
+
 /** One item of an array or one entry of an object, as places in the source. */
 export interface JsonEntry {
   /** Where the key starts; where the value does in an array. */
@@ -28,7 +30,7 @@ export function jsonSource(text: string): JsonSource {
   return {
     text,
     entriesAt: (start) => remember(entries, start, () => listEntries(text, start)),
-    stringAt: (start, end) => remember(strings, start, () => String(JSON.parse(text.slice(start, end)))),
+    stringAt: (start, end) => remember(strings, start, () => String(parseJson(text.slice(start, end)))),
   };
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from "../../json/parse-json.ts";
 import { clipNotice } from "../stand-in.ts";
 import { type Clip, fitToBudget } from "./clip-fit.ts";
 import { renderJson } from "./clip-json-render.ts";
@@ -25,7 +26,7 @@ function isContainer(text: string): boolean {
   const last = text.trimEnd().at(-1);
   if (!((first === "{" && last === "}") || (first === "[" && last === "]"))) return false;
   try {
-    JSON.parse(text);
+    parseJson(text);
     return true;
   } catch {
     return false;

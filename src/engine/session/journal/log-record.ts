@@ -1,5 +1,6 @@
 import { PalimpsestError } from "../../../core/errors.ts";
 import type { LogPatch } from "../../../core/history/log-patch.ts";
+import { parseJson } from "../../../core/json/parse-json.ts";
 import { checkMessages } from "../../../core/message/check-messages.ts";
 import { isStandIn } from "../../../core/message/effective-view.ts";
 import type { Message } from "../../../core/message/message.ts";
@@ -79,7 +80,7 @@ function leadsBack(record: LogRecord, version: number): boolean {
 /** Undefined where it is no record. */
 export function parseRecord(body: string): LogRecord | undefined {
   try {
-    const record: unknown = JSON.parse(body);
+    const record: unknown = parseJson(body);
     return isLogRecord(record) ? record : undefined;
   } catch {
     return undefined;

@@ -5,6 +5,7 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
+import { parseJson } from "../../../core/json/parse-json.ts";
 import type { KnownBlock, ReasoningBlock, ToolResultBlock, ToolUseBlock } from "../../../core/message/message.ts";
 import type { Seals } from "../provider-table.ts";
 import { writeSeals } from "../seals.ts";
@@ -117,9 +118,10 @@ function callPart(block: ToolUseBlock, seals: Seals | undefined): LanguageModelV
 // Providers want an object; a copy through JSON, so that what has no JSON cannot stop the request.
 function toolInput(input: unknown): object {
   try {
-    const copy: unknown = JSON.parse(JSON.stringify(input ?? {}), (_, value) =>
+    const json = JSON.stringify(input ?? {}, (_, value: unknown) =>
       typeof value === "string" ? wellFormed(value) : value,
     );
+    const copy = parseJson(json);
     return typeof copy === "object" && copy !== null && !Array.isArray(copy) ? copy : { input: copy };
   } catch {
     return { input: "[unserializable]" };

@@ -1,3 +1,4 @@
+import { parseJson } from "../../../core/json/parse-json.ts";
 import { isJsonObject, itemsOf, type JsonObject, stringOf, unknownKey } from "../json.ts";
 import { missing } from "../openai/refusals.ts";
 import { type Refusal, refuse } from "../wire-protocol.ts";
@@ -69,7 +70,7 @@ function* callIdFaults(item: JsonObject, place: string, fields: readonly string[
 
 function* jsonFaults(text: string, parameter: string): Generator<Refusal> {
   try {
-    JSON.parse(text);
+    parseJson(text);
   } catch {
     yield refuse(`Invalid '${parameter}': the string is no JSON.`, { parameter, code: "invalid_value" });
   }

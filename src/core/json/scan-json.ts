@@ -1,0 +1,39 @@
+/** Where the tokens of a text that is valid JSON begin and end. */
+
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+export const OPEN_LIST = 0x5b;
+export const CLOSE_LIST = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+
+/** The first place from `start` on that holds no white space. */
+export function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  return at;
+}
+
+/**
+ * Behind the string whose opening quote or first escape is at `start`. Jumps from quote to quote, for most of a conversation is long
+ * texts; a quote after an odd number of backslashes is part of one.
+ */
+export function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before--;
+    if ((quote - before) % 2 === 1) return quote + 1;
+  }
+  return text.length;
+}
+
+/** Behind the number, true, false or null at `start`. */
+export function endOfPlain(text: string, start: number): number {
+  let at = start;
+  for (let unit = text.charCodeAt(at); unit > 0x20; unit = text.charCodeAt(++at)) {
+    if (unit === COMMA || unit === CLOSE_LIST || unit === CLOSE_OBJECT) break;
+  }
+  return at;
+}
