@@ -52,6 +52,8 @@ export interface GatewayLimits {
   readonly maxBodyBytes: number;
   /** @default 64 KiB */
   readonly maxHeaderBytes: number;
+  /** A path with its query that is longer gets a 414. @default 8 KiB */
+  readonly maxTargetBytes: number;
   /** How long a client may take to send its headers. @default 15_000 */
   readonly headersTimeoutMs: number;
   /** How long a client may take to send its request. @default 300_000 */

@@ -29,7 +29,7 @@ export function readBaseUrl(text: string): ReadBaseUrl {
   if (url.search !== "" || url.hash !== "") {
     return { type: "refused", why: "is a URL with a query or a fragment; leave them out." };
   }
-  return { type: "url", url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
+  return { type: "url", url: `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, "")}` };
 }
 
 /** Where an API is, with its version: model handlers want it. */

@@ -93,6 +93,7 @@ function readWindows(fields: Fields, value: unknown): Windows {
 const LIMITS: readonly (keyof GatewayLimits)[] = [
   "maxBodyBytes",
   "maxHeaderBytes",
+  "maxTargetBytes",
   "headersTimeoutMs",
   "requestTimeoutMs",
   "turnTimeoutMs",

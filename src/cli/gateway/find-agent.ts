@@ -74,7 +74,16 @@ function nameOfProgram(word: string): string {
 
 /** `@openai/codex@latest` → @openai/codex; a path into `node_modules` → the package that it is in. */
 function packageOf(word: string): string {
-  const inModules = /(?:.*[\\/]|^)node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(word)?.[1];
-  if (inModules !== undefined) return inModules.replaceAll("\\", "/");
-  return word.replace(/(?<=.)@[^/@]*$/, "");
+  const inModules = packageInModules(word.split(/[\\/]/));
+  return inModules ?? word.replace(/(?<=.)@[^/@]*$/, "");
+}
+
+function packageInModules(parts: readonly string[]): string | undefined {
+  // A file of the package follows, or at least a slash.
+  const isPackage = (at: number) => (parts[at] ?? "") !== "" && at + 1 < parts.length;
+  const modules = parts.findLastIndex((part, at) => part === "node_modules" && isPackage(at + 1));
+  if (modules < 0) return undefined;
+  const [first = "", second] = parts.slice(modules + 1);
+  const isScoped = /^@./.test(first) && isPackage(modules + 2);
+  return isScoped ? `${first}/${second}` : first;
 }

@@ -105,14 +105,20 @@ function elementsIn(text: string, place: TextPlace): readonly FoundSpan[] {
   for (const match of text.matchAll(OPENING)) {
     const [tag, name = ""] = match;
     const { index: start } = match;
-    const opensLine = start === 0 || /[\n>]\s*$/.test(text.slice(Math.max(0, start - 40), start));
-    if (start < from || !opensLine || (place === "returned" && !RESULT_ELEMENTS.has(name))) continue;
+    if (start < from || !opensLine(text, start) || (place === "returned" && !RESULT_ELEMENTS.has(name))) continue;
     const closing = text.indexOf(`</${name}>`, start + tag.length);
     if (closing < 0) continue;
     from = closing + name.length + 3;
     found.push({ span: { start, end: from }, kind: ELEMENTS[name] ?? "reminder" });
   }
   return found;
+}
+
+/** Whether nothing but white space lies between a position and the line's beginning, or the tag before it. */
+function opensLine(text: string, position: number): boolean {
+  const before = text.slice(Math.max(0, position - 40), position);
+  const spoken = before.trimEnd();
+  return position === 0 || spoken.endsWith(">") || before.includes("\n", spoken.length);
 }
 
 function sectionsIn(text: string): readonly FoundSpan[] {
@@ -203,7 +209,7 @@ const INSTRUCTION_PATH =
 /** The files that a text quotes as instructions. */
 function instructionPaths(text: string): readonly string[] {
   return [...text.matchAll(INSTRUCTION_PATH)].map(([, path = ""]) =>
-    path.replace(/(?: \(.*|\. Apply .*|:| ---)$/, "").trim(),
+    path.replace(/(?: \(.*|\. Apply .*|:| ---)$/s, "").trim(),
   );
 }
 
@@ -248,7 +254,7 @@ function innerText(text: string): string {
 function templateOf(text: string): string {
   const [line = ""] = text.split("\n", 1);
   return ` ${withoutNumbers(line)
-    .replace(/\S*[\\/]\S*/g, "")
+    .replace(/\S+/g, (word) => (/[\\/]/.test(word) ? "" : word))
     .slice(0, 60)
     .trim()
     .toLowerCase()}`;

@@ -9,6 +9,7 @@ export interface Fault {
     | "internal"
     | "invalid-target"
     | "request-too-large"
+    | "target-too-long"
     | "unauthorized"
     | "upgrade-unsupported"
     | "upstream-timeout"

@@ -82,7 +82,7 @@ export function isOwnPath(path: string): boolean {
 // A target with an authority is what clients send to a proxy: only its path counts, once the authority is known to be ours.
 function readTarget(target: string): { readonly path: string; readonly authority: string | undefined } | undefined {
   if (target.startsWith("/")) return { path: target, authority: undefined };
-  const [, authority, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? [];
+  const [, authority, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
   if (authority === undefined) return undefined;
   return { path: path.startsWith("/") ? path : `/${path}`, authority };
 }

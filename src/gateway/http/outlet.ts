@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import { type OwnHeaders, replyHeaders } from "./headers.ts";
 import type { ReplyHead } from "./send-upstream.ts";
 
@@ -81,12 +81,22 @@ export function openOutlet({ response, head, ownHeaders, onFull, onDrained }: Ou
 
 function writeHead(response: ServerResponse, { status, statusText, raw }: ReplyHead, own: OwnHeaders): void {
   response.sendDate = false;
+  const phrase = reasonPhrase(status, statusText);
   try {
-    response.writeHead(status, statusText, replyHeaders(raw, own));
+    response.writeHead(status, phrase, replyHeaders(raw, own));
   } catch {
-    // what a server says beside its status may hold letters that may not be sent on
-    response.writeHead(status, replyHeaders(raw, {}));
+    // a header of ours that Node refuses must not cost the client the reply
+    response.writeHead(status, phrase, replyHeaders(raw, {}));
   }
+}
+
+// Node refuses to write controls, and undici read the bytes as UTF-8: where they were none, U+FFFD is left of them.
+const UNWRITABLE = /(?!\t)[\p{Cc}\ufffd]/u;
+
+/** The phrase with the bytes that it came in, one character for each, as Node writes it; the standard one where it cannot be written. */
+function reasonPhrase(status: number, statusText: string): string {
+  if (UNWRITABLE.test(statusText)) return STATUS_CODES[status] ?? "";
+  return Buffer.from(statusText, "utf8").toString("latin1");
 }
 
 // What was passed on before goes first. Without a length or chunks the end of the connection is the end of the reply: a reset is not.

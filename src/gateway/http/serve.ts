@@ -9,6 +9,8 @@ export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface ServeOptions {
   readonly policy: GuardPolicy;
+  /** Longer targets are refused before anything reads them. */
+  readonly maxTargetBytes: number;
   /** Answers everything under `/palimpsest`. */
   readonly api: Serve;
   /** Answers everything else. */
@@ -17,9 +19,9 @@ export interface ServeOptions {
 }
 
 /** Answers requests, or refuses them. */
-export function createServe({ policy, api, proxy, report }: ServeOptions): Serve {
+export function createServe({ policy, maxTargetBytes, api, proxy, report }: ServeOptions): Serve {
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    const answer = answerOf(request, policy);
+    const answer = answerOf(request, policy, maxTargetBytes);
     switch (answer.type) {
       case "fault":
         // nothing else of a client that was refused, or that wants to speak otherwise
@@ -55,7 +57,9 @@ type Answer =
   | { readonly type: "greeting" }
   | { readonly type: "api" | "upstream"; readonly target: string };
 
-function answerOf({ url = "", method, headers }: IncomingMessage, policy: GuardPolicy): Answer {
+function answerOf({ url = "", method, headers }: IncomingMessage, policy: GuardPolicy, maxTargetBytes: number): Answer {
+  // Node gives a target as Latin-1: a character is a byte
+  if (url.length > maxTargetBytes) return { type: "fault", fault: tooLong(url.length, maxTargetBytes) };
   const verdict = judge({ target: url, headers }, policy);
   if (verdict.type === "refused") return { type: "fault", fault: verdict.fault };
   // other upgrades are offers that may be passed over
@@ -65,6 +69,11 @@ function answerOf({ url = "", method, headers }: IncomingMessage, policy: GuardP
   return target === "/" && (method === "GET" || method === "HEAD")
     ? { type: "greeting" }
     : { type: "upstream", target };
+}
+
+function tooLong(bytes: number, maxTargetBytes: number): Fault {
+  const message = `The path and query of the request are ${bytes} bytes long; the gateway takes ${maxTargetBytes}. Shorten them, or raise its limit maxTargetBytes.`;
+  return { status: 414, code: "target-too-long", message };
 }
 
 const NO_UPGRADE: Fault = {

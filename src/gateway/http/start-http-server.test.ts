@@ -182,6 +182,22 @@ describe("limits", () => {
     expect((await post("/v1/files", 50_000)).status).toBe(200);
   });
 
+  test("a target that is too long is refused, and one of just the limit passes", async () => {
+    const upstream = await echoTarget();
+    const { port } = await startProxy(upstream.url, { limits: { maxTargetBytes: 8_192 } });
+    const ask = (target: string) =>
+      sendRaw(port, `POST ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+    const refused = await ask(`/v${"0".repeat(60_000)}`);
+    expect(refused).toMatch(/^HTTP\/1\.1 414 URI Too Long\r\n/);
+    const { error } = JSON.parse(refused.slice(refused.indexOf("\r\n\r\n")));
+    expect(error).toMatchObject({ type: "palimpsest_error", code: "target-too-long" });
+    expect(error.message).toContain("60002 bytes");
+    expect(error.message).toContain("maxTargetBytes");
+    expect(await ask(`/${"x".repeat(8_192)}`)).toContain("HTTP/1.1 414");
+    expect(upstream.requests).toEqual([]);
+    expect(await ask(`/${"x".repeat(8_191)}`)).toContain("HTTP/1.1 200");
+  });
+
   test("headers that are too large, and what is no HTTP, are refused", async () => {
     const upstream = await echoTarget();
     const { port } = await startProxy(upstream.url, { limits: { maxHeaderBytes: 8_192 } });

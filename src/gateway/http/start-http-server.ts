@@ -37,8 +37,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const proxy = createProxy(options);
   const server = createServer(serverOptions(options.limits));
   const port = await listen(server, host, options.port);
+  const { maxTargetBytes } = options.limits;
   const report = createIncidentReport(options.feed, options.now ?? Date.now);
-  const serve = createServe({ policy: { host, port, token }, api: options.api, proxy, report });
+  const serve = createServe({ policy: { host, port, token }, maxTargetBytes, api: options.api, proxy, report });
   const drain = createDrain(server);
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     drain.follow(response);

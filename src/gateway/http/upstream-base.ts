@@ -17,11 +17,11 @@ export function readUpstreamBase(name: string, url: string): UpstreamBase {
       `The upstream "${name}" is no URL that starts with http:// or https://; give one such as https://api.example.com/v1.`,
     );
   }
-  return { origin: parsed.origin, basePath: parsed.pathname.replace(/\/+$/, "") };
+  return { origin: parsed.origin, basePath: parsed.pathname.replace(/(?<!\/)\/+$/, "") };
 }
 
-const BASE_VERSION = /\/v\d+\w*$/;
-const PATH_VERSION = /^\/(upload\/)?(v\d+)(\w*)(?=[/:]|$)/;
+const BASE_VERSION = /\/v\d+(?:[A-Za-z_]\w*)?$/;
+const PATH_VERSION = /^\/(upload\/)?v\d+([A-Za-z_]\w*)?(?=[/:]|$)/;
 
 /**
  * The path of a request behind a base. A base means what it means to the API's own client: OpenAI's puts `/chat/completions` behind
@@ -30,9 +30,9 @@ const PATH_VERSION = /^\/(upload\/)?(v\d+)(\w*)(?=[/:]|$)/;
  * the agent's to choose.
  */
 export function joinPath(upstream: UpstreamName, basePath: string, path: string): string {
-  const [whole, upload, , stage] = PATH_VERSION.exec(path) ?? [];
+  const [whole, upload, stage] = PATH_VERSION.exec(path) ?? [];
   if (whole === undefined || basePath === "") return basePath + path;
-  const isStaged = upload !== undefined || stage !== "";
+  const isStaged = upload !== undefined || stage !== undefined;
   if (upstream === "openai") return basePath + (isStaged ? path : path.slice(whole.length));
   if (!BASE_VERSION.test(basePath)) return basePath + path;
   return isStaged ? basePath.replace(BASE_VERSION, "") + path : basePath + path.slice(whole.length);

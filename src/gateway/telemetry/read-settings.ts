@@ -58,7 +58,7 @@ function urlOf(environment: Environment, signal: "TRACES" | "METRICS"): string |
   if (ownUrl !== undefined) return demandUrl(own, ownUrl);
   const base = readVariable(environment, "OTEL_EXPORTER_OTLP_ENDPOINT");
   if (base === undefined) return undefined;
-  return demandUrl("OTEL_EXPORTER_OTLP_ENDPOINT", `${base.replace(/\/+$/, "")}/v1/${signal.toLowerCase()}`);
+  return demandUrl("OTEL_EXPORTER_OTLP_ENDPOINT", `${base.replace(/(?<!\/)\/+$/, "")}/v1/${signal.toLowerCase()}`);
 }
 
 function demandUrl(variable: string, url: string): string {

@@ -72,9 +72,14 @@ function readerOf(events: readonly unknown[]): ((events: readonly unknown[], whe
     const event = asRecord(value);
     // Other agents' messages may name an action, too.
     if (event === undefined || "role" in event) continue;
-    if (/(Event|Observation|Condensation\w*)$/.test(asName(event.kind) ?? "")) return readV1;
+    if (isKindOfV1(asName(event.kind) ?? "")) return readV1;
     if (asName(event.action) !== undefined || asName(event.observation) !== undefined) return readV0;
     if ("step" in event && isRecord(event.agent)) return readSteps;
   }
   return undefined;
+}
+
+function isKindOfV1(kind: string): boolean {
+  const condensation = kind.lastIndexOf("Condensation");
+  return /(?:Event|Observation)$/.test(kind) || (condensation >= 0 && /^\w*$/.test(kind.slice(condensation)));
 }

@@ -24,7 +24,7 @@ export function guardedKind(tool: ToolDefinition, parameter: string): GuardedKin
   const whole = WHOLE_NAMES.get(words.join(" "));
   if (whole !== undefined) return whole;
   // the last word says what it is: a `file_text` is a text, a `path_to_file` a file
-  const last = words.at(-1)?.replace(/\p{N}+$/u, "") ?? "";
+  const last = words.at(-1)?.replace(/(?<!\p{N})\p{N}+$/u, "") ?? "";
   if (PATH_WORDS.has(last)) return "path";
   if (COMMAND_WORDS.has(last)) return "command";
   return permissions.includes("execute") && RUN_WORDS.has(last) ? "command" : undefined;
