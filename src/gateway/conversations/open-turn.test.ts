@@ -21,6 +21,20 @@ describe("a request that was refused as too long", () => {
     expect(twice).not.toBe("");
   });
 
+  test("is sent three times more at the most, though it could be shorter still", async () => {
+    const gateway = gatewayTurns();
+    const request = asking(steps("a", 40, { resultLength: 8_000 }), { headers: MINE });
+    const turn = await gateway.turns.begin(request);
+    const lengths = [request.body.length];
+    for (let body = await turn?.shorten(tooLong); body !== undefined; body = await turn?.shorten(tooLong)) {
+      lengths.push(body.length);
+    }
+    expect(lengths).toHaveLength(4);
+    expect(lengths).toEqual(lengths.toSorted((one, other) => other - one));
+    turn?.end({ status: 400, isComplete: true });
+    expect(gateway.activities).toContainEqual(expect.objectContaining({ type: "request", retries: 3 }));
+  });
+
   test("teaches its session nothing where the session's store failed and it was folded by itself", async () => {
     let isBroken = false;
     const before = () => {
@@ -124,6 +138,47 @@ test("a result that grew behind a fold is counted as it is now", async () => {
   expect(turn.body?.length).toBeLessThan(60_000);
   expect(Number(turn.headers()["x-palimpsest-tokens-in"])).toBeGreaterThan(50_000);
   expect(Number(turn.headers()["x-palimpsest-tokens-sent"])).toBeLessThan(16_000);
+});
+
+describe("a reply that is no success", () => {
+  const request = asking(steps("a", 30, { resultLength: 4_000 }), { headers: MINE, more: { model: "unknown" } });
+
+  /** Answers with a status, and with a usage far beyond what we count. */
+  async function answer(gateway: ReturnType<typeof gatewayTurns>, status: number): Promise<void> {
+    const turn = await gateway.turns.begin(request);
+    turn?.follower.push(usageOf(150_000));
+    turn?.end({ status, isComplete: true });
+    await gateway.desk.settled();
+  }
+
+  test.each([
+    { status: 200, isLearnt: true },
+    { status: 299, isLearnt: true },
+    { status: 300, isLearnt: false },
+    { status: 429, isLearnt: false },
+    { status: 529, isLearnt: false },
+  ])("with $status teaches its session the model's tokens: $isLearnt", async ({ status, isLearnt }) => {
+    const gateway = gatewayTurns();
+    await gateway.exchange(request);
+    await answer(gateway, status);
+    const { tokenRatio } = await (await gateway.engine.session("mine")).snapshot();
+    expect(tokenRatio > 1).toBe(isLearnt);
+  });
+
+  test.each([
+    { status: 200, isLifted: true },
+    { status: 500, isLifted: false },
+  ])("with $status lifts a window that was only guessed: $isLifted", async ({ status, isLifted }) => {
+    const gateway = gatewayTurns();
+    const refused = await gateway.turns.begin(request);
+    await refused?.shorten(tooLong);
+    refused?.end({ status: 400, isComplete: true });
+    await gateway.desk.settled();
+    await answer(gateway, status);
+    const other = { headers: { "x-palimpsest-session": "other" }, more: { model: "unknown" } };
+    const sent = await gateway.exchange(asking(steps("b", 30, { resultLength: 4_000 }), other));
+    expect(sent.body === undefined).toBe(isLifted);
+  });
 });
 
 describe("a reply that reports more tokens than we count", () => {
