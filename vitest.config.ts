@@ -13,7 +13,7 @@ const elsewhere = PALIMPSEST_AGENTS === "on" ? PURE : [...PURE, ...AGENTS];
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    globalSetup: ["test/support/postgres-setup.ts"],
+    globalSetup: ["test/support/property-setup.ts", "test/support/postgres-setup.ts"],
     projects: [
       { extends: true, test: { name: "pure", include: PURE, isolate: false, testTimeout } },
       {

@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { choosePropertySeed } from "../test/support/property-seed.ts";
 
 interface TestReport {
   readonly numPassedTests: number;
@@ -36,7 +37,7 @@ function runChaos(filters: readonly string[]): TestReport {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-chaos-"));
   const figuresPath = join(folder, "figures.txt");
   process.env.PALIMPSEST_CHAOS = "full";
-  process.env.PALIMPSEST_CHAOS_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
+  process.env.PALIMPSEST_CHAOS_SEED ??= String(choosePropertySeed({ environment: process.env, folder: process.cwd() }));
   process.env.PALIMPSEST_CHAOS_FIGURES = figuresPath;
   try {
     const chosen = filters.length === 0 ? ["test/chaos"] : filters;

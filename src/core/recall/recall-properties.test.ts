@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildTurns, conversationPlan } from "../../../test/properties/conversations.ts";
 import { deepFreeze } from "../../../test/support/messages.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import type { Message } from "../message/message.ts";
 import { countTextTokens } from "../tokens/o200k/count-text-tokens.ts";
 import { clearToolResults } from "../truncate/clear-tool-results.ts";
@@ -50,7 +51,7 @@ test("every hit is verbatim, stands in its message, and all together fit the bud
       if (hits.length > 0) expect(countTextTokens(renderRecall(hits))).toBeLessThanOrEqual(budgetTokens);
       expect(new Set(hits.map(({ text }) => text)).size).toBe(hits.length);
     }),
-    { numRuns: 150 },
+    propertyRuns(150),
   );
   expect(hitsSeen).toBeGreaterThan(100);
 }, 60_000);
@@ -73,7 +74,7 @@ test("added in two steps, or copied, a log gives the same answers", () => {
         expect(recall(createRecallIndex(structuredClone(messages), { scope: inScope }))).toEqual(atOnce);
       },
     ),
-    { numRuns: 100 },
+    propertyRuns(100),
   );
 }, 60_000);
 
@@ -82,7 +83,7 @@ test("no query makes it fail", () => {
     fc.property(foldedLog, fc.oneof(anyQuery, fc.string({ unit: "binary", maxLength: 200 })), (messages, query) => {
       expect(Array.isArray(createRecallIndex(messages).recall(query, { budgetTokens: 500 }))).toBe(true);
     }),
-    { numRuns: 60 },
+    propertyRuns(60),
   );
 }, 60_000);
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { findIdentifiers, identifierValues } from "./identifiers.ts";
 import { wordsOf } from "./words.ts";
 
@@ -109,6 +110,7 @@ describe("findIdentifiers on hostile input", () => {
           expect(count).toBeGreaterThan(0);
         }
       }),
+      propertyRuns(100),
     );
   });
 
@@ -118,6 +120,7 @@ describe("findIdentifiers on hostile input", () => {
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
         for (const { value } of findIdentifiers(parts.join(""))) expect(words(value)).toContain(value);
       }),
+      propertyRuns(100),
     );
   });
 });
@@ -137,6 +140,6 @@ test("identifierValues names the same, in the same order, whatever the text", ()
       const text = parts.join("");
       expect(identifierValues(text)).toEqual(findIdentifiers(text).map(({ value }) => value));
     }),
-    { numRuns: 2_000 },
+    propertyRuns(2_000),
   );
 });
