@@ -4,20 +4,19 @@
  * PALIMPSEST_PROPERTY_SHRINK=off shows a failure as it was found, at once.
  */
 import { fileURLToPath } from "node:url";
-import { choosePropertySeed } from "./property-seed.ts";
+import { choosePropertySeed } from "../../scripts/property-seed.ts";
+import { PROPERTY_TRIES } from "../../scripts/test-selection.ts";
 
 const { PALIMPSEST_PROPERTY_RUNS, PALIMPSEST_PROPERTY_SHRINK } = process.env;
 
 export const PROPERTY_RUNS = {
-  numRuns: Number(PALIMPSEST_PROPERTY_RUNS ?? 2_000),
+  numRuns: Number(PALIMPSEST_PROPERTY_RUNS ?? PROPERTY_TRIES.short),
   endOnFailure: PALIMPSEST_PROPERTY_SHRINK === "off",
   seed: choosePropertySeed({ environment: process.env, folder: fileURLToPath(new URL("../..", import.meta.url)) }),
 };
 
-/** The number of runs that the counts of `propertyRuns` go with. */
-const STANDARD_RUNS = 2_000;
-
-/** For a property that is expensive, or easy: at least so many runs, and more where more are asked for. */
+/** For a property that is expensive, or easy: at least so many runs, and more in step where more are asked for. */
 export function propertyRuns(numRuns: number) {
-  return { ...PROPERTY_RUNS, numRuns: Math.ceil(numRuns * Math.max(1, PROPERTY_RUNS.numRuns / STANDARD_RUNS)) };
+  const share = Math.max(1, PROPERTY_RUNS.numRuns / PROPERTY_TRIES.short);
+  return { ...PROPERTY_RUNS, numRuns: Math.ceil(numRuns * share) };
 }

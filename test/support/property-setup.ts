@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { choosePropertySeed } from "./property-seed.ts";
+import { choosePropertySeed } from "../../scripts/property-seed.ts";
 
 /** One seed for a whole run, told once: every test file takes it from the environment. */
 export default function setUpProperties(): void {

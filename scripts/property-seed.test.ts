@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { choosePropertySeed } from "./property-seed.ts";
 
-const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const folders: string[] = [];
 
 afterEach(() => {
