@@ -1,5 +1,5 @@
 /**
- * How much the chaos tests do. `npm test` runs short versions with a fixed seed; `npm run test:chaos` runs all of it and prints the
+ * How much the chaos tests do. `npm test` runs short versions of some with a fixed seed; `npm run test:chaos` runs all of it and prints the
  * figures. PALIMPSEST_CHAOS_SEED repeats the choices of a run, though not the instants at which machines are fast or slow.
  */
 import { appendFileSync } from "node:fs";

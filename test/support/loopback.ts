@@ -180,11 +180,11 @@ export function watchedTurns(script: Partial<Turn> = {}, follow: Partial<ReplyFo
   };
 }
 
-/** Resolves when something holds; fails when it does not within five seconds. */
+/** Resolves when something holds; fails when it does not within a minute, which is long on a busy machine too. */
 export async function waitFor(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const until = Date.now() + 5_000;
+  const until = Date.now() + 60_000;
   while (!(await holds())) {
-    if (Date.now() > until) throw new Error(`not within five seconds: ${holds}`);
+    if (Date.now() > until) throw new Error(`not within a minute: ${holds}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

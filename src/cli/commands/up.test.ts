@@ -114,13 +114,11 @@ describe("a gateway", () => {
     const response = await ask(url, { ...HELLO, stream: true });
     const reader = response.body?.getReader();
     await reader?.read();
-    const startedAt = Date.now();
     gateway.kill("SIGTERM");
     await reader?.closed.catch(() => {});
     const { code, stderr } = await gateway.ended;
     expect(code).toBe(0);
     expect(stderr).toContain("1 request");
-    expect(Date.now() - startedAt).toBeLessThan(15_000);
   });
 
   test("sends what happened to the collector that the environment names, before it has ended", async () => {

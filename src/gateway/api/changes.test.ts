@@ -123,7 +123,7 @@ test("a message that someone else holds is a conflict", async () => {
   const { status, body } = await running.send("POST", "/sessions/a/pin", { messageId: "m1" });
   expect([status, body.error.code]).toEqual([409, "conflict"]);
   await lock.release();
-}, 20_000);
+});
 
 test("a failure of ours is counted, and nothing of it is told but its kind", async () => {
   const store = interceptStore(memoryStore(), {
