@@ -94,6 +94,7 @@ export const ROOMY_LIMITS: GatewayLimits = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 300_000,
   turnTimeoutMs: 20_000,
+  storeTimeoutMs: 5_000,
   maxOpenSessions: 64,
 };
 

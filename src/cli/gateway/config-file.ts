@@ -95,6 +95,7 @@ const LIMITS: readonly (keyof GatewayLimits)[] = [
   "headersTimeoutMs",
   "requestTimeoutMs",
   "turnTimeoutMs",
+  "storeTimeoutMs",
   "maxOpenSessions",
 ];
 
