@@ -189,6 +189,11 @@ export async function waitFor(holds: () => boolean | Promise<boolean>): Promise<
   }
 }
 
+/** Resolves when something holds, however long that takes: the time that a test has is the limit. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 /** Posts to exactly this path, with exactly these headers: name, value, name, value … */
 export function sendAsIs(url: string, headers: readonly string[], body: string): Promise<IncomingMessage> {
   const [, hostname = "", port = "", path = ""] = /^http:\/\/([^:]+):(\d+)(.*)$/.exec(url) ?? [];

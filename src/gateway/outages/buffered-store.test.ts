@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { interceptStore } from "../../../test/support/intercepted-store.ts";
-import { waitFor } from "../../../test/support/loopback.ts";
+import { until } from "../../../test/support/loopback.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
@@ -100,7 +100,7 @@ test("a session that is open goes on in memory, and is written byte for byte whe
   expect(outage.calls.slice(asked).filter((call) => call !== "find")).toEqual([]);
   expect(outage.unsaved()).toEqual({ sessions: 1, records: 3 });
   outage.recover();
-  await waitFor(() => isBack(outage));
+  await until(() => isBack(outage));
   // The first append was given up, and carried out all the same: its record is there once.
   expect(await bodiesOf(outage.behind, "s")).toEqual(["one", "two", "three", "four"]);
   expect(await outage.store.append(key, [body("five")], { expectedVersion: 4 })).toMatchObject({ version: 5 });
@@ -124,7 +124,7 @@ test("a session that is opened meanwhile is written as it is, where the store ha
     { sessionKey: key, sessionId: "new", version: 1, matches: 1 },
   ]);
   outage.recover();
-  await waitFor(() => isBack(outage));
+  await until(() => isBack(outage));
   expect(await bodiesOf(outage.behind, "new")).toEqual(["one"]);
   await outage.store.append(key, [body("two")], { expectedVersion: 1 });
   expect(await bodiesOf(outage.store, "new")).toEqual(["one", "two"]);
@@ -137,7 +137,7 @@ test("a session that is opened meanwhile, and turns out to be another one, is se
   const { key } = await outage.store.open("s");
   await outage.store.append(key, [body("said now")]);
   outage.recover();
-  await waitFor(() => isBack(outage));
+  await until(() => isBack(outage));
   expect(outage.events.at(-1)).toMatchObject({ outcome: { type: "set-apart", newId: "s~unsaved-1" } });
   expect(await bodiesOf(outage.behind, "s")).toEqual(["of long ago"]);
   expect(await bodiesOf(outage.behind, "s~unsaved-1")).toEqual([
@@ -160,7 +160,7 @@ test("where someone else wrote to the session meanwhile, both are kept", async (
   const theirs = await outage.behind.find("s");
   await outage.behind.append(theirs?.key ?? 0, [body("theirs")], { expectedVersion: 1 });
   outage.recover();
-  await waitFor(() => isBack(outage));
+  await until(() => isBack(outage));
   expect(await bodiesOf(outage.behind, "s")).toEqual(["one", "theirs"]);
   expect(await bodiesOf(outage.behind, "s~unsaved-1")).toEqual([
     "one",
@@ -177,7 +177,7 @@ test("nothing is set apart where there was nothing to write", async () => {
   const behind = await outage.behind.find("s");
   await outage.behind.append(behind?.key ?? 0, [body("theirs")]);
   outage.recover();
-  await waitFor(() => isBack(outage));
+  await until(() => isBack(outage));
   expect((await outage.store.read(key, { afterVersion: 1 })).map(({ version }) => version)).toEqual([2]);
   expect(await outage.behind.list()).toHaveLength(1);
 });
@@ -190,7 +190,7 @@ test("what there is no room for is told in the session, which is then opened aga
   await outage.store.append(key, [body("too long for the room that there is")], { expectedVersion: 2 });
   expect(await outage.store.append(key, [body("x")], { expectedVersion: 3 })).toMatchObject({ version: 4 });
   outage.recover();
-  await waitFor(() => isBack(outage));
+  await until(() => isBack(outage));
   expect(await bodiesOf(outage.behind, "s")).toEqual([
     "one",
     "kept",
@@ -226,7 +226,7 @@ test("a store that fails is left alone as one that hangs is", async () => {
   expect(outage.events[0]).toEqual({ type: "unavailable", error });
   expect(outage.calls.filter((call) => call === "append")).toHaveLength(2);
   outage.recover();
-  await waitFor(() => isBack(outage));
+  await until(() => isBack(outage));
   expect(await bodiesOf(outage.behind, "s")).toEqual(["one", "two", "three"]);
 });
 
@@ -263,14 +263,14 @@ test("one session that hangs does not hold up the others", async () => {
   const [one, other] = [await openWithOne(buffered.store, "one"), await openWithOne(buffered.store, "other")];
   lockedKey = one;
   await buffered.store.append(one, [body("two")]);
-  await waitFor(() => events.some(({ type }) => type === "available"));
+  await until(() => events.some(({ type }) => type === "available"));
   await buffered.store.append(other, [body("two")]);
   await buffered.store.append(one, [body("three")]);
   expect(await bodiesOf(memory, "other")).toEqual(["one", "two"]);
   expect(await bodiesOf(memory, "one")).toEqual(["one"]);
   expect(events.filter(({ type }) => type === "unavailable")).toHaveLength(1);
   release();
-  await waitFor(() => buffered.unsaved().records === 0);
+  await until(() => buffered.unsaved().records === 0);
   expect(await bodiesOf(memory, "one")).toEqual(["one", "two", "three"]);
 });
 
