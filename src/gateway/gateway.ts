@@ -60,6 +60,8 @@ export interface GatewayLimits {
   readonly requestTimeoutMs: number;
   /** How long our own part of a request may take before it is forwarded as it came. @default 20_000, plus what a condensing model may take */
   readonly turnTimeoutMs: number;
+  /** How long the store may take to answer before requests go on without it. @default 5_000, and a quarter of `turnTimeoutMs` at most */
+  readonly storeTimeoutMs: number;
   /** Sessions that are held open; those asked longest ago are closed, and opened again when they go on. @default 64 */
   readonly maxOpenSessions: number;
 }

@@ -7,7 +7,7 @@ import { demand, demandNumber, demandObject } from "../core/demand.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
 import type { WireAdapter, WireName } from "../core/ports/wire-adapter.ts";
 import type { ResolvedConfiguration } from "../engine/configuration/configuration.ts";
-import { createEngine } from "../engine/create-engine.ts";
+import { createBareEngine, createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
 import { createApi } from "./api/index.ts";
@@ -20,6 +20,8 @@ import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "./defaults.ts";
 import type { Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
 import { nameOfError } from "./name-of-error.ts";
+import { bufferedStore } from "./outages/buffered-store.ts";
+import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
 import { keepStats } from "./stats.ts";
 
@@ -39,8 +41,14 @@ const DEFAULT_LIMITS: GatewayLimits = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 300_000,
   turnTimeoutMs: 20_000,
+  storeTimeoutMs: 5_000,
   maxOpenSessions: 64,
 };
+
+/** So that a turn can still go on without the store. */
+const STORE_SHARE_OF_TURN = 0.25;
+
+const TRUNCATION = { strategies: { primary: "truncation" } } as const;
 
 /** Any model: each session is told its own with each request. */
 const NO_MODEL = "unknown";
@@ -48,7 +56,7 @@ const NO_MODEL = "unknown";
 /** Starts a gateway. Agents that are pointed at its URL have their conversations kept inside the window. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   demandOptions(options);
-  const { store, host = DEFAULT_HOST, port = DEFAULT_PORT, token, windows, log = () => {} } = options;
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT, token, windows, log = () => {} } = options;
   const registry = options.registry ?? createModelRegistry();
   const startedAt = Date.now();
   const feed = createActivityFeed();
@@ -57,11 +65,28 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (activity.type === "incident") log(`incident: ${activity.what}: ${activity.error}`);
   });
   const { condenser, configuration } = options;
+  const incident = (what: string, error: unknown) =>
+    feed.publish({ type: "incident", at: Date.now(), what, error: nameOfError(error) });
   const scratch = createEngine({ model: NO_MODEL, registry, condenser, configuration });
+  let settings = scratch.configure({});
+  const limits = limitsOf(settings, options);
+  const index = createConversationIndex();
+  const buffered = bufferedStore({
+    store: options.store,
+    timeoutMs: limits.storeTimeoutMs,
+    now: Date.now,
+    onEvent: followOutages({
+      feed,
+      now: Date.now,
+      log,
+      incident,
+      drop: (sessionId) => desk.drop(sessionId),
+      index: index.add,
+    }),
+  });
+  const { store } = buffered;
+  const truncator = createBareEngine({ model: NO_MODEL, registry, configuration: TRUNCATION });
   const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration });
-  let settings = own.configure({});
-  const turnTimeoutMs = turnTimeoutOf(settings, condenser !== undefined);
-  const limits = { ...DEFAULT_LIMITS, turnTimeoutMs, ...options.limits };
   const desk = createDesk(own, limits.maxOpenSessions);
   const bodies = createRecentBodies();
   const engine: Engine = {
@@ -75,16 +100,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const turns = createTurns({
     thresholds: () => settings.thresholds,
     scratch,
-    store,
+    truncator: () => (mayTruncate(settings) ? truncator : undefined),
+    store: buffered.asFarAsKnown,
     registry,
     desk,
     feed,
     adapters: ADAPTERS,
     bodies,
     limits: createLearnedLimits(registry, windows),
-    index: createConversationIndex(),
+    index,
     now: Date.now,
-    incident: (what, error) => feed.publish({ type: "incident", at: Date.now(), what, error: nameOfError(error) }),
+    incident,
   });
   const { caughtUp } = desk;
   const api = createApi({ engine, store, stats, feed, caughtUp, version: packageVersion(), startedAt });
@@ -108,7 +134,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       api.close();
       await server.close(ending);
       // A store that never answers does not keep the gateway from ending.
-      await Promise.race([desk.settled(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+      await Promise.race([desk.settled().then(buffered.flush), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+      buffered.stop();
+      const { records, sessions } = buffered.unsaved();
+      if (records > 0)
+        incident(`store: ${records} records of ${sessions} sessions were not written`, new RecordsUnsaved());
     },
   };
 }
@@ -129,9 +159,16 @@ function demandOptions(options: GatewayOptions): void {
 }
 
 /** A model that condenses may take its time. */
-function turnTimeoutOf({ strategies }: ResolvedConfiguration, asksModel: boolean): number {
+function limitsOf({ strategies }: ResolvedConfiguration, { condenser, limits }: GatewayOptions): GatewayLimits {
   const { timeoutMs, maxModelCalls } = strategies;
-  return DEFAULT_LIMITS.turnTimeoutMs + (asksModel ? timeoutMs * maxModelCalls : 0);
+  const condensingMs = condenser === undefined ? 0 : timeoutMs * maxModelCalls;
+  const turnTimeoutMs = limits?.turnTimeoutMs ?? DEFAULT_LIMITS.turnTimeoutMs + condensingMs;
+  const storeTimeoutMs = Math.min(DEFAULT_LIMITS.storeTimeoutMs, STORE_SHARE_OF_TURN * turnTimeoutMs);
+  return { ...DEFAULT_LIMITS, turnTimeoutMs, storeTimeoutMs, ...limits };
+}
+
+function mayTruncate({ strategies: { primary, fallback } }: ResolvedConfiguration): boolean {
+  return fallback === "truncation" || primary === "truncation";
 }
 
 /** Whoever opens or deletes a session, the desk knows. */

@@ -6,7 +6,7 @@ import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/inde
 import { createModelRegistry } from "../../src/core/models/registry.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import { DEFAULT_CONFIGURATION } from "../../src/engine/configuration/configuration.ts";
-import { createEngine } from "../../src/engine/create-engine.ts";
+import { createBareEngine, createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
 import { createRecentBodies } from "../../src/gateway/bodies/recent-bodies.ts";
@@ -42,6 +42,8 @@ export function gatewayTurns(
   const turns = createTurns({
     thresholds: () => DEFAULT_CONFIGURATION.thresholds,
     scratch: createEngine({ model: "unknown", registry }),
+    truncator: () =>
+      createBareEngine({ model: "unknown", registry, configuration: { strategies: { primary: "truncation" } } }),
     store,
     registry,
     desk,

@@ -95,6 +95,7 @@ export const ROOMY_LIMITS: GatewayLimits = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 300_000,
   turnTimeoutMs: 20_000,
+  storeTimeoutMs: 5_000,
   maxOpenSessions: 64,
 };
 
@@ -187,6 +188,11 @@ export async function waitFor(holds: () => boolean | Promise<boolean>): Promise<
     if (Date.now() > until) throw new Error(`not within a minute: ${holds}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** Resolves when something holds, however long that takes: the time that a test has is the limit. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** Posts to exactly this path, with exactly these headers: name, value, name, value … */

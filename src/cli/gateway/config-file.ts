@@ -97,6 +97,7 @@ const LIMITS: readonly (keyof GatewayLimits)[] = [
   "headersTimeoutMs",
   "requestTimeoutMs",
   "turnTimeoutMs",
+  "storeTimeoutMs",
   "maxOpenSessions",
 ];
 

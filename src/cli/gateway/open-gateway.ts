@@ -59,7 +59,7 @@ export async function openGateway({ command, settings, ...listen }: OpenGatewayO
         // Of replies that were cut, the sums hear a moment later.
         await setImmediate();
         await telemetry?.close();
-        await store.close();
+        await within(store.close(), CLOSE_TIMEOUT_MS);
       },
     };
   } catch (error) {

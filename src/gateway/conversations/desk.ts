@@ -43,6 +43,8 @@ export interface Desk {
   isOpen(sessionId: string): boolean;
   /** A session that is deleted is not the same when it is opened again. */
   forget(sessionId: string): void;
+  /** Closes a session that is no longer what its store has; it is opened again when it is asked next. */
+  drop(sessionId: string): void;
   /** Closes those that were asked longest ago, where there are too many. */
   tidy(): void;
   /** Work that goes on beside a request: what it said is written, or something else. */
@@ -108,6 +110,10 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
     },
     isOpen: (id) => open.has(id),
     forget: (id) => {
+      open.delete(id);
+    },
+    drop: (id) => {
+      open.get(id)?.close();
       open.delete(id);
     },
     tidy: () => {

@@ -39,6 +39,8 @@ export async function foldTurn(
 export interface ScratchPorts {
   /** An engine without a store, for what is not to be kept. */
   readonly scratch: Engine;
+  /** The same, but it only truncates, for what cannot be folded otherwise; undefined where truncation is switched off. */
+  readonly truncator: () => Engine | undefined;
   readonly registry: ModelRegistry;
 }
 
@@ -53,7 +55,7 @@ const SUMMARY_TARGET_SHARE = 0.97;
 /** Folds a request that belongs to no session until it fits. Nothing of it is kept: the same request gives the same again. */
 export async function foldOnce(
   heard: Heard,
-  { scratch, registry }: ScratchPorts,
+  { scratch, registry }: Pick<ScratchPorts, "scratch" | "registry">,
   asked: Asked & TokenRatio,
 ): Promise<Carried | undefined> {
   // Folds are named after their session: it is the same one for the same words.

@@ -2,6 +2,7 @@ import type { Refusal } from "../turn.ts";
 import { replyLimit } from "./beside.ts";
 import { isCannotFit, unlessNothingFits } from "./cannot-fit.ts";
 import type { Carried } from "./carry.ts";
+import { foldInSpite } from "./fold-fallback.ts";
 import { foldOnce, foldTurn } from "./fold-turn.ts";
 import { locate } from "./locate.ts";
 import { record } from "./record.ts";
@@ -53,7 +54,7 @@ interface Shortening {
   readonly ports: TurnPorts;
 }
 
-/** Where the store fails, what is to be sent can be shortened all the same. */
+/** Where the store or folding fails, what is to be sent can be shortened all the same. */
 async function foldSafely(
   budgetTokens: number | undefined,
   course: TurnCourse,
@@ -63,8 +64,10 @@ async function foldSafely(
     return await foldInSession(budgetTokens, course, shortening);
   } catch (error) {
     if (isCannotFit(error)) throw error;
-    shortening.ports.incident("shorten", error);
-    return foldAlone(budgetTokens, course, shortening);
+    const { context, ports } = shortening;
+    ports.incident("shorten", error);
+    course.footing = "none";
+    return foldInSpite(error, context.heard, { ...ports, ...context, budgetTokens });
   }
 }
 

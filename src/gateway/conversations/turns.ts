@@ -5,13 +5,15 @@ import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { unlessNothingFits } from "./cannot-fit.ts";
 import { type Carried, carriedAsItCame, carriedByReplay } from "./carry.ts";
 import { carriedSummary } from "./carry-summary.ts";
+import type { Conversation } from "./desk.ts";
+import { foldInSpite, isStoreFailure } from "./fold-fallback.ts";
 import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
 import { type Heard, hear, withoutLast } from "./heard.ts";
 import type { AskedModel, LearnedLimits } from "./limits.ts";
 import { locate } from "./locate.ts";
 import { openTurn } from "./open-turn.ts";
 import type { Place } from "./place.ts";
-import { record, type UseRecorded } from "./record.ts";
+import { type RecordOutcome, record, type UseRecorded } from "./record.ts";
 import { scopeOf } from "./scope.ts";
 import { isSideCall } from "./side-call.ts";
 import { carriedSurely, type FoldingPorts, leavesRoom } from "./surely-fits.ts";
@@ -38,20 +40,45 @@ export function createTurns(options: TurnsOptions): Turns {
     const model: AskedModel = { api, upstream, modelId: request.modelId };
     const asked: Asked = { model, adapter, limits, budgetTokens: budgetIn(headers["x-palimpsest-budget"]) };
     const heard = hear(request, agentRequest);
-    const start = await firstStep(heard, { ...options, ...asked })
+    const ports = { ...options, ...asked };
+    const start = await tryTwice(() => firstStep(heard, ports), incident)
       .catch(unlessNothingFits)
       .catch((error) => {
         incident("begin", error);
+        return withoutSession(error, heard, ports);
       });
-    const asItCame = { carried: carriedAsItCame(heard), conversation: undefined, recordIt: undefined } as const;
     // Should it be too long, the upstream says so, and it is shortened then.
-    return openTurn({ ...(start ?? { ...asItCame, footing: "none" }), ...asked, heard, startedAt }, options);
+    return openTurn({ ...(start ?? alone(carriedAsItCame(heard))), ...asked, heard, startedAt }, options);
   }
 
   return { begin };
 }
 
 type StepPorts = Asked & TurnPorts & FoldingPorts;
+
+/** Where the store fails, the second try is made without it. */
+async function tryTwice<Value>(run: () => Promise<Value>, incident: TurnPorts["incident"]): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isStoreFailure(error)) throw error;
+    incident("store", error);
+    return run();
+  }
+}
+
+/** A request for which our own part failed: as it came where it fits, else folded as far as that can still be done. */
+async function withoutSession(error: unknown, heard: Heard, ports: StepPorts): Promise<TurnStart | undefined> {
+  const isCount = heard.request.operation === "count-tokens";
+  if (isCount || leavesRoom(heard, carriedAsItCame(heard), ports)) return undefined;
+  const carried = await foldInSpite(error, heard, ports);
+  return carried && alone(carried);
+}
+
+/** Belongs to no session, and is not written down. */
+function alone(carried: Carried): TurnStart {
+  return { carried, conversation: undefined, recordIt: undefined, footing: "none" };
+}
 
 async function firstStep(heard: Heard, ports: StepPorts): Promise<TurnStart> {
   const place = await locate(heard, ports);
@@ -112,7 +139,7 @@ function whileItIsSent(
 ): TurnStart {
   const conversation = "conversation" in place ? place.conversation : ports.desk.conversation(place.id);
   const recordIt = () =>
-    record(heard, place, { ...ports, use: async (recorded) => recorded.conversation }).then(
+    recordSomewhere(heard, place, ports).then(
       (outcome) => (outcome.type === "recorded" ? outcome.value : outcome.place.conversation),
       (error) => {
         ports.incident("record", error);
@@ -120,6 +147,16 @@ function whileItIsSent(
       },
     );
   return { carried, conversation, recordIt, footing: "log" };
+}
+
+async function recordSomewhere(heard: Heard, place: Place, ports: StepPorts): Promise<RecordOutcome<Conversation>> {
+  const use: UseRecorded<Conversation> = async ({ conversation }) => conversation;
+  let at: Place | undefined = place;
+  return tryTwice(async () => {
+    const first = at ?? (await locate(heard, ports));
+    at = undefined;
+    return record(heard, first, { ...ports, use });
+  }, ports.incident);
 }
 
 /** The most tokens that a request may have by its own wish; undefined where it has none, or one that makes no sense. */

@@ -112,6 +112,8 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       event("rewound", { toVersion: COUNT, isUndo: BOOLEAN }),
       event("updated", { messageIds: listOf(STRING) }),
       event("calibrated", { modelId: STRING, tokenRatio: NUMBER }),
+      event("gap", { lostRecords: COUNT }),
+      event("set_apart", { fromSessionId: STRING }),
       event("checkpoint", { checkpointId: STRING, reason: STRING }),
     ],
   },
