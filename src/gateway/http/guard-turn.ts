@@ -1,14 +1,5 @@
-import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
-import type { Turn } from "../turn.ts";
+import { NO_FOLLOWER, type Turn } from "../turn.ts";
 import type { ReportIncident } from "./incidents.ts";
-
-/** Knows nothing of any reply. */
-const NO_FOLLOWER: ReplyFollower = {
-  push: () => {},
-  stage: () => "speaking",
-  failure: () => undefined,
-  usage: () => undefined,
-};
 
 /** The same turn, none of whose members throws: what fails is reported, and the request goes on without it. Followers may throw. */
 export function guardTurn(turn: Turn, report: ReportIncident): Turn {
