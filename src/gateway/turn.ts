@@ -56,3 +56,11 @@ export interface TurnOutcome {
   /** Whether the whole reply was passed on. */
   readonly isComplete: boolean;
 }
+
+/** Where a reply cannot be followed: it knows nothing of any. */
+export const NO_FOLLOWER: ReplyFollower = {
+  push: () => {},
+  stage: () => "speaking",
+  failure: () => undefined,
+  usage: () => undefined,
+};

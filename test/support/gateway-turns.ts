@@ -5,6 +5,7 @@ import { openaiChatAdapter } from "../../src/adapters/openai-chat/index.ts";
 import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
 import { createModelRegistry } from "../../src/core/models/registry.ts";
 import type { Store } from "../../src/core/ports/store.ts";
+import type { WireAdapter } from "../../src/core/ports/wire-adapter.ts";
 import { DEFAULT_CONFIGURATION } from "../../src/engine/configuration/configuration.ts";
 import { createBareEngine, createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
@@ -29,7 +30,13 @@ export interface GatewayTurns {
 }
 
 export function gatewayTurns(
-  options: { readonly store?: Store; readonly window?: number; readonly maxOpenSessions?: number } = {},
+  options: {
+    readonly store?: Store;
+    readonly window?: number;
+    readonly maxOpenSessions?: number;
+    /** What Anthropic's adapter does otherwise. */
+    readonly adapter?: Partial<WireAdapter>;
+  } = {},
 ): GatewayTurns {
   const { store = memoryStore(), window, maxOpenSessions = 64 } = options;
   const registry = createModelRegistry();
@@ -50,7 +57,7 @@ export function gatewayTurns(
     feed,
     bodies: createRecentBodies(),
     adapters: {
-      anthropic: anthropicAdapter,
+      anthropic: { ...anthropicAdapter, ...options.adapter },
       "openai-chat": openaiChatAdapter,
       "openai-responses": openaiResponsesAdapter,
       gemini: geminiAdapter,

@@ -1,7 +1,8 @@
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
+import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { RequestActivity } from "../activity.ts";
 import { promptTokensOf } from "../prompt-tokens-of.ts";
-import type { Turn, TurnOutcome } from "../turn.ts";
+import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
 import { replyLimit, roomFor } from "./beside.ts";
 import { calibrate } from "./calibrate.ts";
 import { costsOf } from "./costs.ts";
@@ -12,14 +13,15 @@ import { startCourse, type TurnContext, type TurnCourse, type TurnPorts } from "
 export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   const { heard, adapter, model } = context;
   const course = startCourse(context, ports);
-  let follower: ReplyFollower = adapter.followReply();
+  const newFollower = () => safely("follow", adapter.followReply, { otherwise: NO_FOLLOWER, ports });
+  let follower = newFollower();
   const firstBody = bodyToSend(course, context);
   let sentBody = firstBody;
   const addedMs = ports.now() - context.startedAt;
 
   async function finish(outcome: TurnOutcome): Promise<void> {
     await course.recordOnce();
-    await learn(course, outcome, { context, follower }).catch((error) => ports.incident("learn", error));
+    await learn(course, outcome, { context, ports, follower }).catch((error) => ports.incident("learn", error));
     course.conversation?.underWay.delete(heard.mark);
     ports.desk.tidy();
   }
@@ -37,7 +39,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       if (body === sentBody) return undefined;
       sentBody = body;
       course.retries += 1;
-      follower = adapter.followReply();
+      follower = newFollower();
       return body;
     },
     get follower() {
@@ -45,10 +47,30 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     },
     end: (outcome) => {
       course.isEnded = true;
-      ports.feed.publish({ ...activityOf(course, { context, ports, follower }), ...outcome, addedMs });
+      const tell = () =>
+        ports.feed.publish({ ...activityOf(course, { context, ports, follower }), ...outcome, addedMs });
+      safely("tell", tell, { otherwise: undefined, ports });
       ports.desk.track(finish(outcome), "other");
     },
   };
+}
+
+function safely<Value>(
+  what: string,
+  run: () => Value,
+  { otherwise, ports }: { readonly otherwise: Value; readonly ports: TurnPorts },
+): Value {
+  try {
+    return run();
+  } catch (error) {
+    ports.incident(what, error);
+    return otherwise;
+  }
+}
+
+/** What a reply reports must not cost the reply. */
+function usageIn(follower: ReplyFollower, ports: TurnPorts): ReportedUsage | undefined {
+  return safely("usage", () => follower.usage(), { otherwise: undefined, ports });
 }
 
 /** Undefined where that is the request as it came. */
@@ -79,10 +101,10 @@ function headersOf({ conversation, carried, replyTokens }: TurnCourse): Readonly
 async function learn(
   course: TurnCourse,
   { status = 0 }: TurnOutcome,
-  { context, follower }: { readonly context: TurnContext; readonly follower: ReplyFollower },
+  { context, ports, follower }: Reported,
 ): Promise<void> {
   const { heard, limits, model, budgetTokens } = context;
-  const promptTokens = reportedTokens(follower);
+  const promptTokens = reportedTokens(usageIn(follower, ports));
   if (promptTokens === undefined || status >= 300) return;
   limits.accepted(model, promptTokens);
   const { conversation, footing } = course;
@@ -94,8 +116,7 @@ async function learn(
 }
 
 /** Some servers report a prompt of no tokens: that is no report. */
-function reportedTokens(follower: ReplyFollower): number | undefined {
-  const usage = follower.usage();
+function reportedTokens(usage: ReportedUsage | undefined): number | undefined {
   return (usage && promptTokensOf(usage)) || undefined;
 }
 
@@ -114,8 +135,8 @@ function activityOf(
   { context, ports, follower }: Reported,
 ): Omit<RequestActivity, keyof TurnOutcome | "addedMs"> {
   const { heard, model, startedAt } = context;
-  const usage = follower.usage();
-  const tokensSent = reportedTokens(follower) ?? course.carried.tokensSent;
+  const usage = usageIn(follower, ports);
+  const tokensSent = reportedTokens(usage) ?? course.carried.tokensSent;
   const hidden = hiddenTokens(course);
   return {
     type: "request",

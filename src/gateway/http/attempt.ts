@@ -3,7 +3,6 @@ import type { Refusal, Turn } from "../turn.ts";
 import { codingOf } from "./content-coding.ts";
 import { sendFault } from "./fault.ts";
 import { type Following, followReply } from "./follow-reply.ts";
-import type { OwnHeaders } from "./headers.ts";
 import { type HeldReply, holdReply } from "./hold-reply.ts";
 import type { ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
@@ -55,26 +54,47 @@ export function startAttempt(options: AttemptOptions): Attempt {
 
   const sent = sendUpstream(options.upstream, options.sending, { onHead, onData, onEnd, onFailure });
 
+  /** Where something of ours throws, the client has the rest of the reply as it comes. */
+  function guarded(what: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      report(what, error);
+      held?.stop();
+      following?.stop();
+      held = undefined;
+      following = undefined;
+      outlet?.release();
+    }
+  }
+
   function onHead(received: ReplyHead): void {
     head = received;
     const flow = { onFull: () => sent.pause(), onDrained: () => sent.resume() };
-    outlet = openOutlet({ response, head, ownHeaders, ...flow });
+    const opened = openOutlet({ response, head, ownHeaders: () => turn?.headers() ?? {}, ...flow });
+    outlet = opened;
     const retriable = options.mayRetry ? turn : undefined;
-    held = holdReply({ outlet, head, turn: retriable, follower, report, onTooLong: refuse });
-    if (!held.holdsAll) following = follow(head);
+    guarded("holding a reply", () => {
+      held = holdReply({ outlet: opened, head: received, turn: retriable, follower, report, onTooLong: refuse });
+    });
+    guarded("following a reply", () => {
+      if (held?.holdsAll !== true) following = follow(received);
+    });
   }
 
   function onData(chunk: Buffer): void {
     outlet?.write(chunk);
-    following?.push(chunk);
-    held?.grown();
+    guarded("following a reply", () => following?.push(chunk));
+    guarded("holding a reply", () => held?.grown());
   }
 
   function onEnd(): void {
     isWhole = true;
     outlet?.end();
-    if (following !== undefined) followed = following.end();
-    held?.ended(followed);
+    guarded("following a reply", () => {
+      if (following !== undefined) followed = following.end().catch(lose);
+    });
+    guarded("holding a reply", () => held?.ended(followed));
   }
 
   function onFailure(error: Error): void {
@@ -82,6 +102,12 @@ export function startAttempt(options: AttemptOptions): Attempt {
     if (head === undefined) sendFault(request, response, upstreamFault(options.origin, error));
     outlet?.cut();
     held?.letGo();
+  }
+
+  /** The follower failed when the reply had come. */
+  function lose(error: unknown): void {
+    report("following a reply", error);
+    held?.lost();
   }
 
   function refuse(refusal: Refusal): void {
@@ -100,15 +126,6 @@ export function startAttempt(options: AttemptOptions): Attempt {
       onLost: () => held?.lost(),
       onThrown: (error) => report("following a reply", error),
     });
-  }
-
-  function ownHeaders(): OwnHeaders {
-    try {
-      return turn?.headers() ?? {};
-    } catch (error) {
-      report("headers of a reply", error);
-      return {};
-    }
   }
 
   return {

@@ -66,13 +66,16 @@ export function holdReply(options: HoldOptions): HeldReply {
     outlet.release();
   }
 
+  /** Never rejects. */
   async function examineAnswer(): Promise<void> {
-    const refusal = await refusalOf(head, outlet.held()).catch((error: unknown) => {
+    try {
+      const refusal = await refusalOf(head, outlet.held());
+      if (refusal === undefined) letGo();
+      else refuse(refusal);
+    } catch (error) {
       report("reading a refusal", error);
-      return undefined;
-    });
-    if (refusal === undefined) letGo();
-    else refuse(refusal);
+      letGo();
+    }
   }
 
   function examineStage(): void {
