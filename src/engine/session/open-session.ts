@@ -66,6 +66,7 @@ export async function openSession(
   let model = resolveModel(choice, registry);
   let meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
   let isCalibrated = false;
+  const readAhead = createReadAhead(() => model.contextWindow);
   const log = await openSessionLog({
     sessionId: id,
     journal: stored === undefined ? localJournal() : storeJournal({ ...stored, deleted: ports.closed }),
@@ -74,7 +75,7 @@ export async function openSession(
     calibrated: () => {
       isCalibrated = true;
     },
-    appended: createReadAhead(() => model.contextWindow),
+    appended: readAhead.appended,
   });
   if (records !== undefined && !(await log.begin(records))) throw alreadyThere(id);
   const tokenRatio = () => log.tokenRatio(model.id) ?? model.tokenRatio;
@@ -210,6 +211,7 @@ export async function openSession(
     export: () => now(() => exportSession(id, log.history())),
     close: () => {
       closing.abort(new Error("The session is closed."));
+      readAhead.dispose();
       ports.closed?.();
     },
   };

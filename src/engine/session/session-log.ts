@@ -10,6 +10,7 @@ import type { Journal, WriteOptions } from "./journal/journal.ts";
 import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
 import { createQueue } from "./queue.ts";
+import type { AppendedTokens } from "./read-ahead.ts";
 import type { SessionEvent } from "./report.ts";
 
 /** A session's log, which grows at any time and is rewritten only as a whole. Every change is kept in the journal first. */
@@ -69,8 +70,8 @@ export interface SessionLogOptions {
   readonly rewritten: () => void;
   /** Told when someone calibrated a model. */
   readonly calibrated?: () => void;
-  /** Told of each message that is appended, with what the view takes then, but not of many at once. @default nobody is */
-  readonly appended?: (message: Message, viewTokens: number) => void;
+  /** Told of each message that is appended, with its tokens and the view's, but not of many at once. @default nobody is */
+  readonly appended?: (message: Message, tokens: AppendedTokens) => void;
 }
 
 const MANY = 100;
@@ -124,8 +125,10 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
   }
 
   function follow(message: Message): void {
+    const before = tracker.tokens();
     tracker.append(message);
-    appended?.(message, tracker.tokens());
+    const view = tracker.tokens();
+    appended?.(message, { message: view - before, view });
   }
 
   function replay(log: readonly Message[], records: readonly LogRecord[]): readonly Message[] {
