@@ -18,6 +18,7 @@ export default defineConfig({
     testTimeout: limitMs,
     hookTimeout: limitMs,
     teardownTimeout: limitMs,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
