@@ -1,4 +1,4 @@
-import { isInventedCallId } from "../../adapters/gemini/name-calls.ts";
+import { isInventedCallId } from "../../core/message/invented-call-id.ts";
 import type { Message } from "../../core/message/message.ts";
 import { CALL_KEY } from "./fingerprints.ts";
 
