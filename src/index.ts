@@ -5,7 +5,7 @@ export { type DefaultValidatorsOptions, defaultValidators } from "./core/condens
 export { type FactSurvivalOptions, factSurvivalValidator } from "./core/condense/gates/fact-survival.ts";
 export { type SummaryQualityOptions, summaryQualityValidator } from "./core/condense/gates/summary-quality.ts";
 export { type TokenValidatorOptions, tokenValidator } from "./core/condense/gates/token-validator.ts";
-export { type CompactToOptions, compactTo } from "./core/condense/ledger/compact-to.ts";
+export { type CompactOptions, compact } from "./core/condense/ledger/compact.ts";
 export { type ParsedSnapshot, parseSnapshot, type SnapshotParts } from "./core/condense/snapshot/parse-snapshot.ts";
 export { COMPRESSION_PRESERVE_THRESHOLD } from "./core/condense/snapshot/plan-snapshot.ts";
 export { SNAPSHOT_PROMPT } from "./core/condense/snapshot/snapshot-prompt.ts";

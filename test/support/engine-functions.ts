@@ -2,7 +2,7 @@
 export const ENGINE_FUNCTIONS: readonly string[] = [
   "ChatCompressionService",
   "backTestValidator",
-  "compactTo",
+  "compact",
   "createBareEngine",
   "createEngine",
   "createPluginRegistry",
