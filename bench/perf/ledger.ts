@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { compact, createEngine, type Message, type Session } from "palimpsest";
-import { countMessagesTokens } from "palimpsest/tokens";
+import { countMessagesTokens } from "palimpsest/core";
 import { type BenchLog, codingLog, ledgerLogs } from "./ledger-logs.ts";
 
 const LOG_TOKENS = 200_000;

@@ -1,11 +1,14 @@
 /** What condenses, against what it was not made for: it refuses and names the fault, and nothing else. */
 import { describe, expect, test } from "vitest";
-import * as api from "../../src/index.ts";
+import * as compat from "../../src/compat/index.ts";
+import * as core from "../../src/core/index.ts";
+import * as root from "../../src/index.ts";
 import { ENGINE_FUNCTIONS } from "../support/engine-functions.ts";
 import { each, eachField, type Fault, MESSAGES_FAULTS, unmetFaults, unmetPromises } from "../support/faults.ts";
 import { good, handler } from "../support/handlers.ts";
 import { chat } from "../support/messages.ts";
 
+const api = { ...root, ...core, ...compat };
 const functions = new Map<string, unknown>(Object.entries(api));
 const tested = new Set<string>();
 
