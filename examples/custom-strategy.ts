@@ -1,13 +1,5 @@
-import {
-  type Block,
-  type CondensationPlugin,
-  createEngine,
-  detectPairs,
-  getKeepMessagesWithToolBlocks,
-  getPairPartner,
-  isKnownBlock,
-  type Message,
-} from "palimpsest";
+import { type Block, type CondensationPlugin, createEngine, isKnownBlock, type Message } from "palimpsest";
+import { detectPairs, getKeepMessagesWithToolBlocks, getPairPartner } from "palimpsest/core";
 
 // A strategy that asks no model, for agents that write documents: old chapters go, their headings stay.
 const headingsStrategy: CondensationPlugin = {

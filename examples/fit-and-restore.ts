@@ -1,4 +1,11 @@
-import { allowedTokens, foldToFit, getEffectiveApiHistory, listFolds, type Message, restoreMessages } from "palimpsest";
+import {
+  allowedTokens,
+  foldToFit,
+  getEffectiveApiHistory,
+  listFolds,
+  type Message,
+  restoreMessages,
+} from "palimpsest/core";
 
 // The log of an agent that read forty files: everything that was ever said.
 let log: readonly Message[] = [{ role: "user", content: "Find out why the harbour light blinks twice." }];

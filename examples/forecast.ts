@@ -1,4 +1,12 @@
-import { anchor, countMessagesTokens, createForecast, findModel, forecast, type Message, rebase } from "palimpsest";
+import {
+  anchor,
+  countMessagesTokens,
+  createForecast,
+  findModel,
+  forecast,
+  type Message,
+  rebase,
+} from "palimpsest/core";
 
 // Start from what is known of the model; each report teaches more.
 let state = createForecast({ tokenRatio: findModel("claude-sonnet-4-5").tokenRatio ?? 1 });

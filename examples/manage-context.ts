@@ -5,10 +5,9 @@ import {
   listFolds,
   type Message,
   type ModelHandler,
-  manageContext,
   restoreMessages,
-  willManageContext,
 } from "palimpsest";
+import { manageContext, willManageContext } from "palimpsest/compat";
 import { startModelServer } from "palimpsest/testing";
 
 // A scripted model on loopback takes the place of a real one, so that this runs offline.

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRecallIndex, foldToFit, getEffectiveApiHistory, renderRecall } from "palimpsest";
+import { createRecallIndex, foldToFit, getEffectiveApiHistory, renderRecall } from "palimpsest/core";
 import { readTranscript, readTranscriptFolder, writeClaudeCode, writeOpenAi } from "palimpsest/transcripts";
 
 // A session as Claude Code saves it, in a folder of its own. Yours are in ~/.claude/projects.

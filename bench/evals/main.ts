@@ -1,7 +1,7 @@
 /** `npm run evals [-- folder]`: how much of what agents needed next each strategy leaves visible. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { compactTo } from "palimpsest";
+import { compact } from "palimpsest";
 import {
   BASELINE_STRATEGIES,
   type EvalStrategy,
@@ -19,7 +19,7 @@ const SEED = 4;
 /** Returns the log with its folds, of which the benchmark looks at the view: a later compaction reads what is hidden too. */
 const ledger: EvalStrategy = {
   name: "ledger",
-  compact: (messages, budgetTokens) => compactTo(messages, budgetTokens).messages,
+  compact: (messages, budgetTokens) => compact(messages, budgetTokens).messages,
 };
 
 const folder = resolve(process.argv[2] ?? DATA_FOLDER);

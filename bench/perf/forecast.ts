@@ -3,19 +3,16 @@
 
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Content, findModel, type Message, type ReportedUsage } from "palimpsest";
 import {
   anchor,
-  type Content,
   countContentTokens,
   createForecast,
   type ForecastState,
-  findModel,
   forecast,
-  type Message,
   type ModelCalibration,
-  type ReportedUsage,
   rebase,
-} from "palimpsest";
+} from "palimpsest/core";
 import { type RecordedRequest, readRequests } from "./claude-code-requests.ts";
 import { DATA_FOLDER } from "./data-folder.ts";
 

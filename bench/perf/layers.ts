@@ -11,7 +11,7 @@ import {
   serializeState,
   type ToolDefinition,
 } from "palimpsest/agent";
-import { countTextTokens } from "palimpsest/tokens";
+import { countTextTokens } from "palimpsest/core";
 
 const STATE_TOKENS = 100_000;
 const TOOLS = 500;

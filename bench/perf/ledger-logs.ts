@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Message } from "palimpsest";
-import { countMessagesTokens } from "palimpsest/tokens";
+import { countMessagesTokens } from "palimpsest/core";
 import { readTranscriptFolder } from "palimpsest/transcripts";
 import { codeCorpus, jsonCorpus, proseCorpus } from "./corpora.ts";
 import { DATA_FOLDER } from "./data-folder.ts";

@@ -2,8 +2,8 @@
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { compactTo, createEngine, type Message, type Session } from "palimpsest";
-import { countMessagesTokens } from "palimpsest/tokens";
+import { compact, createEngine, type Message, type Session } from "palimpsest";
+import { countMessagesTokens } from "palimpsest/core";
 import { type BenchLog, codingLog, ledgerLogs } from "./ledger-logs.ts";
 
 const LOG_TOKENS = 200_000;
@@ -33,12 +33,12 @@ async function benchLog({ name, build }: BenchLog): Promise<void> {
     await session.prepare();
     await timed(into.second, () => condense(session));
     const copy = freshCopy(messages);
-    await timed(into.alone, () => compactTo(copy, BUDGET_TOKENS));
-    await timed(into.again, () => compactTo(copy, BUDGET_TOKENS));
+    await timed(into.alone, () => compact(copy, BUDGET_TOKENS));
+    await timed(into.again, () => compact(copy, BUDGET_TOKENS));
   }
   console.log(row(name, "in a session", ...timesRow(times.first)));
   console.log(row("", `${NEW_MESSAGES} messages later`, ...timesRow(times.second)));
-  console.log(row("", `compactTo ${BUDGET_TOKENS}`, ...timesRow(times.alone)));
+  console.log(row("", `compact ${BUDGET_TOKENS}`, ...timesRow(times.alone)));
   console.log(row("", "the same, read before", ...timesRow(times.again)));
 }
 
@@ -65,14 +65,14 @@ async function condense(session: Session): Promise<void> {
 
 async function benchGrowth(): Promise<void> {
   console.log(
-    `\nHow it grows: ${codingLog.name}, compactTo half, ${RUNS_PER_SIZE} runs; heap in MB that the log and its compaction hold`,
+    `\nHow it grows: ${codingLog.name}, compact half, ${RUNS_PER_SIZE} runs; heap in MB that the log and its compaction hold`,
   );
   console.log(row("tokens", "messages", "p50 ms", "p95 ms", "log", "compaction", "bytes/token"));
   for (const size of SIZES) {
     const times = newTimes();
     for (let run = -2; run < RUNS_PER_SIZE; run++) {
       const copy = freshCopy(codingLog.build(size));
-      await timed(run < 0 ? newTimes() : times, () => compactTo(copy, size / 2));
+      await timed(run < 0 ? newTimes() : times, () => compact(copy, size / 2));
     }
     const { messages, logBytes, compactionBytes } = measureHeap(size);
     const cells = [
@@ -89,7 +89,7 @@ function measureHeap(size: number) {
   const before = heapBytes();
   const messages = freshCopy(codingLog.build(size));
   const withLog = heapBytes();
-  const folded = compactTo(messages, size / 2);
+  const folded = compact(messages, size / 2);
   const after = heapBytes();
   // Both are still in use here, so neither was collected before it was measured.
   if (folded.messages.length < messages.length) throw new Error("A fold never makes a log shorter.");

@@ -1,6 +1,6 @@
 /** View and count of a long session: the first time, and after one more message. */
-import { getEffectiveApiHistory, trackView } from "palimpsest";
-import { countContentTokens, countMessagesTokens } from "palimpsest/tokens";
+import { getEffectiveApiHistory } from "palimpsest";
+import { countContentTokens, countMessagesTokens, trackView } from "palimpsest/core";
 import { buildSession, TOKENS_PER_MESSAGE } from "./long-session.ts";
 
 const SIZES = [1_000, 10_000, 100_000];

@@ -5,7 +5,7 @@ export type CountText = (text: string) => number;
 export const OURS = "palimpsest";
 
 const LOADERS: Readonly<Record<string, () => Promise<CountText>>> = {
-  [OURS]: async () => (await import("palimpsest/tokens")).countTextTokens,
+  [OURS]: async () => (await import("palimpsest/core")).countTextTokens,
   "ai-tokenizer": async () => {
     const { Tokenizer } = await import("ai-tokenizer");
     const tokenizer = new Tokenizer(await import("ai-tokenizer/encoding/o200k_base"));

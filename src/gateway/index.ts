@@ -1,7 +1,17 @@
 /** A server that any agent can use by changing a base URL: it keeps conversations inside the window and never loses a byte. */
 
+export type { WireName } from "../core/ports/wire-adapter.ts";
+export type { Engine, EngineCondenseRequest } from "../engine/engine.ts";
+export type * from "../engine/engine-types.ts";
+export type { HistoryEntry } from "../engine/monitoring/history.ts";
+export type { Metrics } from "../engine/monitoring/metrics.ts";
+export type { PluginFault } from "../engine/plugins/fault.ts";
+export type { EngineRecallOptions, SessionRecallHit } from "../engine/session/recall-sessions.ts";
+export type { SessionOptions } from "../engine/session/session.ts";
+export type { ImportSessionOptions, SessionInfo } from "../engine/session/sessions.ts";
 export type { Activity, ActivityFeed, RequestActivity, SessionChange } from "./activity.ts";
 export type { CloseOptions, Gateway, GatewayLimits, GatewayOptions, Upstreams, Windows } from "./gateway.ts";
 export { startGateway } from "./start-gateway.ts";
 export type { GatewayStats, RequestTotals, StatsKeeper } from "./stats.ts";
-export { startTelemetry, type Telemetry, type TelemetryOptions } from "./telemetry/start-telemetry.ts";
+export type { Environment } from "./telemetry/read-settings.ts";
+export { type RunningTelemetry, startTelemetry, type TelemetryOptions } from "./telemetry/start-telemetry.ts";

@@ -1,6 +1,24 @@
 /** What tests of agents and stores need: a model server as strict as the real ones, and the contract of stores. */
 
+export type {
+  AppendOptions,
+  AppendOutcome,
+  FoundRecord,
+  ListCheckpointsOptions,
+  ListSessionsOptions,
+  LockOutcome,
+  LockRelease,
+  LockRequest,
+  NewRecord,
+  ReadOptions,
+  SearchOptions,
+  Store,
+  StoredCheckpoint,
+  StoredRecord,
+  StoredSession,
+} from "../core/ports/store.ts";
 export { cachedShare } from "./model-server/cache/cached-share.ts";
+export type { JsonObject } from "./model-server/json.ts";
 export type {
   ModelRequest,
   ModelServer,

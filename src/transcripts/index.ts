@@ -1,15 +1,31 @@
 /** Session files of coding agents, read into our messages and written back. */
 
 export type {
+  Block,
+  BlockFold,
+  BlockFoldKind,
+  Content,
+  ImageBlock,
+  ImageSource,
+  KnownBlock,
+  Message,
+  ReasoningBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UnknownBlock,
+} from "../core/message/message.ts";
+export type { JsonRecord } from "../core/transcript/read-json.ts";
+export type {
   Transcript,
   TranscriptCompaction,
   TranscriptProblem,
   TranscriptUsage,
 } from "../core/transcript/transcript.ts";
-export { writeAnthropic } from "./anthropic/write.ts";
+export { type AnthropicConversation, writeAnthropic } from "./anthropic/write.ts";
 export { writeClaudeCode } from "./claude-code/write.ts";
 export { writeCodex } from "./codex/write.ts";
-export { writeGemini } from "./gemini/write.ts";
+export { type GeminiConversation, type GeminiTurn, writeGemini } from "./gemini/write.ts";
 export { writeOpenAi } from "./openai/write.ts";
 export { type ReadTranscriptOptions, readTranscript } from "./read-transcript.ts";
 export { type NamedTranscript, readTranscriptFolder, type TranscriptFolder } from "./read-transcript-folder.ts";

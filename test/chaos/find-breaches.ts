@@ -1,5 +1,7 @@
 /** What always holds of a session, whatever happened to the processes that wrote it. */
-import { getEffectiveApiHistory, type Message, restoreAllMessages, validateView } from "../../src/index.ts";
+
+import { validateView } from "../../src/core/index.ts";
+import { getEffectiveApiHistory, type Message, restoreAllMessages } from "../../src/index.ts";
 import type { FoundSession } from "./read-session.ts";
 import { type Replayed, replayRecords } from "./replay-records.ts";
 import { COUNTER_ID, placeOf, turnOf } from "./turns.ts";

@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Message, restoreAllMessages, type Session, validateView } from "../../src/index.ts";
+import { validateView } from "../../src/core/index.ts";
+import { type Message, restoreAllMessages, type Session } from "../../src/index.ts";
 import { describePostgres, freshSchema, runSql } from "../support/postgres-database.ts";
 import { canMount, smallDisk } from "../support/temporary-folder.ts";
 import { tellFigures } from "./chaos-size.ts";

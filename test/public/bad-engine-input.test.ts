@@ -1,11 +1,14 @@
 /** What condenses, against what it was not made for: it refuses and names the fault, and nothing else. */
 import { describe, expect, test } from "vitest";
-import * as api from "../../src/index.ts";
+import * as compat from "../../src/compat/index.ts";
+import * as core from "../../src/core/index.ts";
+import * as root from "../../src/index.ts";
 import { ENGINE_FUNCTIONS } from "../support/engine-functions.ts";
 import { each, eachField, type Fault, MESSAGES_FAULTS, unmetFaults, unmetPromises } from "../support/faults.ts";
 import { good, handler } from "../support/handlers.ts";
 import { chat } from "../support/messages.ts";
 
+const api = { ...root, ...core, ...compat };
 const functions = new Map<string, unknown>(Object.entries(api));
 const tested = new Set<string>();
 
@@ -62,9 +65,9 @@ describe("is refused by name by", () => {
     ["getMessagesSinceLastSummary", "messages", (input) => [input], MESSAGES_FAULTS],
     ["getKeepMessagesWithToolBlocks", "messages", (input) => [input, 3], MESSAGES_FAULTS],
     ["getKeepMessagesWithToolBlocks", "keepCount", (input) => [chat(5), input], each([-1, ...NO_NUMBER], /keepCount/)],
-    ["compactTo", "messages", (input) => [input, 500], MESSAGES_FAULTS],
-    ["compactTo", "budgetTokens", (input) => [chat(9), input], each([undefined, ...NO_NUMBER], /budgetTokens/)],
-    ["compactTo", "options", (input) => [chat(9), 5, input], [...noOptions, ...eachField({ countTokens: [null, 5] })]],
+    ["compact", "messages", (input) => [input, 500], MESSAGES_FAULTS],
+    ["compact", "budgetTokens", (input) => [chat(9), input], each([undefined, ...NO_NUMBER], /budgetTokens/)],
+    ["compact", "options", (input) => [chat(9), 5, input], [...noOptions, ...eachField({ countTokens: [null, 5] })]],
     ["ledgerCondenser", "options", (input) => [input], noOptions],
     ["createRecallIndex", "messages", (input) => [input], MESSAGES_FAULTS],
     ["createRecallIndex", "options", (input) => [chat(5), input], [...noOptions, ...eachField({ scope: [5, "some"] })]],

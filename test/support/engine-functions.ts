@@ -2,7 +2,7 @@
 export const ENGINE_FUNCTIONS: readonly string[] = [
   "ChatCompressionService",
   "backTestValidator",
-  "compactTo",
+  "compact",
   "createBareEngine",
   "createEngine",
   "createPluginRegistry",
@@ -64,3 +64,6 @@ export const LAYER_FUNCTIONS: readonly string[] = [
   "usedTools",
   "writeScratchpad",
 ];
+
+/** Functions that read a wire's own format: the tests beside their adapter have their rows. */
+export const WIRE_FUNCTIONS: readonly string[] = ["findCompressSplitPoint"];

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { detectPairs } from "../../src/core/message/tool-pairs.ts";
 import { validateView } from "../../src/core/message/validate-view.ts";
-import { countMessagesTokens, countTextTokens } from "../../src/core/tokens/index.ts";
 import type { LinesFormat, Transcript, TranscriptFormat } from "../../src/core/transcript/transcript.ts";
+import { countMessagesTokens, countTextTokens } from "../../src/index.ts";
 import { brokenCopies } from "./broken-json.ts";
 
 /** Reads records, or one document, as a format does. */

@@ -1,6 +1,6 @@
 /** System prompts and tools of a wanted size, on every wire. */
 import type { WireName } from "../../src/core/ports/wire-adapter.ts";
-import { countTextTokens } from "../../src/core/tokens/index.ts";
+import { countTextTokens } from "../../src/index.ts";
 import { READ_FILE, type SdkClient, type SdkKind } from "./gateway-client.ts";
 
 interface Tool {

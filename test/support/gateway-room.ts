@@ -1,6 +1,6 @@
 /** An agent that works on in the room that its system prompt leaves, and what of each folded request the model was shown. */
 import { expect } from "vitest";
-import { countTextTokens } from "../../src/core/tokens/index.ts";
+import { countTextTokens } from "../../src/index.ts";
 import type { ModelRequest } from "../../src/testing/index.ts";
 import type { SdkKind } from "./gateway-client.ts";
 import { openWithOverhead } from "./gateway-overhead.ts";

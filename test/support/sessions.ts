@@ -1,3 +1,4 @@
+import { validateView } from "../../src/core/index.ts";
 import {
   type CondensationOptions,
   type CondensationPlugin,
@@ -10,7 +11,6 @@ import {
   restoreAllMessages,
   type Session,
   type SessionOptions,
-  validateView,
 } from "../../src/index.ts";
 import { GOOD_SUMMARY } from "./handlers.ts";
 import { assistant, call, log, result, user } from "./messages.ts";

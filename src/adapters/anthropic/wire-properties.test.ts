@@ -4,7 +4,7 @@ import { conversation, type Item, manner, render } from "../../../test/support/a
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { canonicalTexts, numberedLog, wireParts } from "../../../test/support/wire-parts.ts";
 import { applyCondensation } from "../../core/condense/condensation-plan.ts";
-import { compactTo } from "../../core/condense/ledger/compact-to.ts";
+import { compact } from "../../core/condense/ledger/compact.ts";
 import { planSnapshot, snapshotMessages } from "../../core/condense/snapshot/plan-snapshot.ts";
 import { planSummary } from "../../core/condense/summary/plan-summary.ts";
 import { summaryMessage } from "../../core/condense/summary/summary-message.ts";
@@ -59,7 +59,7 @@ function apply(messages: readonly Message[], { kind, share }: Operation): readon
       return plan.type === "refused" ? messages : applyCondensation(messages, plan, snapshotMessages(plan, "SNAPSHOT"));
     }
     case "compact":
-      return compactTo(messages, share * total, OPTIONS).messages;
+      return compact(messages, share * total, OPTIONS).messages;
   }
 }
 

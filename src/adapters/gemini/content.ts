@@ -8,7 +8,7 @@ export interface GeminiContent {
 /** One part of a turn. The second form lets literals with fields that we do not read compile. */
 export type GeminiPart = GeminiPartFields | { readonly [field: string]: unknown };
 
-interface GeminiPartFields {
+export interface GeminiPartFields {
   readonly text?: string;
   readonly functionCall?: object;
   readonly functionResponse?: object;

@@ -1,4 +1,4 @@
-import { compactTo } from "../../core/condense/ledger/compact-to.ts";
+import { compact } from "../../core/condense/ledger/compact.ts";
 import type { Message } from "../../core/message/message.ts";
 import { clearToolResults } from "../../core/truncate/clear-tool-results.ts";
 import type { FitResult } from "../../core/truncate/fit-result.ts";
@@ -14,7 +14,7 @@ export type Strategy = (typeof STRATEGIES)[number];
 export type Compact = (messages: readonly Message[], budgetTokens: number) => FitResult;
 
 export const COMPACT: Readonly<Record<Strategy, Compact>> = {
-  ledger: (messages, budgetTokens) => compactTo(messages, budgetTokens),
+  ledger: (messages, budgetTokens) => compact(messages, budgetTokens),
   ladder: (messages, budgetTokens) => foldToFit(messages, exactly(budgetTokens)),
   mask: byMasking,
   truncate: (messages, budgetTokens) => truncateToFit(messages, exactly(budgetTokens)),

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { CloseOptions, Gateway } from "../../gateway/gateway.ts";
-import { startGateway, startTelemetry, type Telemetry } from "../../gateway/index.ts";
+import { type RunningTelemetry, startGateway, startTelemetry } from "../../gateway/index.ts";
 import { packageVersion } from "../../gateway/package-version.ts";
 import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
@@ -72,7 +72,7 @@ export async function openGateway({ command, settings, ...listen }: OpenGatewayO
 async function telemetryOf(
   { activity }: Gateway,
   log: (line: string) => void,
-): Promise<{ readonly telemetry?: Telemetry | undefined; readonly notes: readonly string[] }> {
+): Promise<{ readonly telemetry?: RunningTelemetry | undefined; readonly notes: readonly string[] }> {
   try {
     const options = { feed: activity, environment: process.env, version: packageVersion(), log };
     return { telemetry: await startTelemetry(options), notes: [] };

@@ -1,4 +1,4 @@
-import { compactTo } from "../../core/condense/ledger/compact-to.ts";
+import { compact } from "../../core/condense/ledger/compact.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import type { Message } from "../../core/message/message.ts";
 import { findModel } from "../../core/models/registry.ts";
@@ -15,7 +15,7 @@ import type { Folding } from "./inspection.ts";
 export function planFolding({ messages, modelId, systemPrompt }: Transcript, contextWindow?: number): Folding {
   const window = contextWindow ?? findModel(modelId ?? "").contextWindow;
   const allowed = allowedTokens({ contextWindow: window }) - countTextTokens(systemPrompt ?? "");
-  const { type, messages: folded, tokens, foldIds } = compactTo(messages, allowed);
+  const { type, messages: folded, tokens, foldIds } = compact(messages, allowed);
   const firstOverCall = findFirstOver(messages, allowed);
   return {
     contextWindow: window,

@@ -1,5 +1,22 @@
 /** How much of what an agent needs next a compaction leaves visible: measured on real sessions, without a model. */
 
+export type {
+  Block,
+  BlockFold,
+  BlockFoldKind,
+  Content,
+  ImageBlock,
+  ImageSource,
+  KnownBlock,
+  Message,
+  ReasoningBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UnknownBlock,
+} from "../message/message.ts";
+export type { StandingKind } from "../standing/standing-part.ts";
+export type { TranscriptCompaction } from "../transcript/transcript.ts";
 export { type BackTest, type BackTestOptions, backTest } from "./back-test.ts";
 export { BASELINE_STRATEGIES } from "./baselines/baseline-strategies.ts";
 export type {
@@ -14,7 +31,7 @@ export type {
   View,
 } from "./eval-types.ts";
 export { measureStanding, type StandingCost } from "./measure-standing.ts";
-export { evalPlot } from "./report/eval-plot.ts";
+export { type EvalPlotOptions, evalPlot, type PlottedMeasure } from "./report/eval-plot.ts";
 export { evalTable } from "./report/eval-table.ts";
 export { EVAL_BUDGETS, type RunEvalsOptions, runEvals } from "./run-evals.ts";
 export { seededRandom } from "./summary/seeded-random.ts";

@@ -2,7 +2,7 @@ import type { Message } from "../message/message.ts";
 import type { TruncationSelection } from "../truncate/fit-options.ts";
 import type { CondensationContext, CondensationResult, CondensationTrigger } from "./condensation.ts";
 
-type Answer<Value> = Value | undefined | Promise<Value | undefined>;
+export type Answer<Value> = Value | undefined | Promise<Value | undefined>;
 
 /** Where a user's code may step in. A hook that throws is reported and passed over. */
 export interface Hooks {

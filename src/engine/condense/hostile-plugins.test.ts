@@ -11,7 +11,8 @@ import {
   toolLoop,
   untyped,
 } from "../../../test/support/sessions.ts";
-import { type CondensationResult, truncateConversation } from "../../index.ts";
+import { truncateConversation } from "../../core/index.ts";
+import type { CondensationResult } from "../../index.ts";
 
 const OVERFULL = talkOf(24, 390);
 const hidden = (messages: CondensationResult["messages"]) => hideMiddle(messages, "fold");

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { FAILING, GOOD_SUMMARY, good, handler, replies } from "../../../test/support/handlers.ts";
 import { hideMiddle, openSession, problemsOf, prose, strategy, talkOf } from "../../../test/support/sessions.ts";
-import { modelCondenser, SNAPSHOT_PROMPT, SUMMARY_PROMPT } from "../../index.ts";
+import { SNAPSHOT_PROMPT, SUMMARY_PROMPT } from "../../core/index.ts";
+import { modelCondenser } from "../../index.ts";
 
 const FULL = talkOf(20, 390);
 const SNAPSHOT = [

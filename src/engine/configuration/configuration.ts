@@ -94,7 +94,7 @@ export const DEFAULT_CONFIGURATION: ResolvedConfiguration = deepFreeze<ResolvedC
 });
 
 /** Tables by name are taken as they are: a name without a value would say nothing. */
-type DeepPartial<Value> = Value extends object
+export type DeepPartial<Value> = Value extends object
   ? string extends keyof Value
     ? Value
     : { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }

@@ -1,6 +1,6 @@
 /** An agent over a session: its loop, what it knows in layers, which tools it is shown, and what matters most to it. */
 
-export type { BudgetAllocation, BudgetNeeds } from "../../core/layers/budget/allocate-budget.ts";
+export type { BudgetAllocation, BudgetNeeds, BudgetOptions } from "../../core/layers/budget/allocate-budget.ts";
 export {
   type AllocateOptions,
   BudgetAllocator,
@@ -91,12 +91,26 @@ export {
 } from "../../core/layers/updates/work-buffer.ts";
 export type { ModelFailure } from "../../core/policy/failure-texts.ts";
 export { readTooLong, type TooLong } from "../../core/policy/too-long.ts";
+export type { Resolvers } from "../../core/ports/hooks.ts";
+export type {
+  HandlerModel,
+  ModelCall,
+  ModelChunk,
+  ModelHandler,
+  ReasoningBlockChunk,
+  ReasoningChunk,
+  TextChunk,
+  ToolSpecification,
+  ToolUseChunk,
+  UsageChunk,
+} from "../../core/ports/model-handler.ts";
 export type { ToolCall, ToolExecutor, ToolOutput } from "../../core/ports/tool-executor.ts";
 export {
   type MessagePriority,
   PRIORITY_POINTS,
   PRIORITY_THRESHOLDS,
   type PriorityLevel,
+  type PriorityReason,
   type PriorityRule,
 } from "../../core/priority/priority.ts";
 export {
@@ -134,6 +148,9 @@ export type {
   ToolDefinition,
 } from "../../core/tools/tool-definition.ts";
 export { type UsedToolsOptions, usedTools } from "../../core/tools/used-tools.ts";
+export type { TruncationSelection } from "../../core/truncate/fit-options.ts";
+export type { EngineOptions } from "../engine.ts";
+export type * from "../engine-types.ts";
 export {
   type ArgumentCheck,
   type ArgumentCheckOptions,
@@ -142,17 +159,6 @@ export {
 } from "../tools/check-arguments.ts";
 export type { AuditRecord } from "./audit-log.ts";
 export { ModernContextEngine } from "./modern-context-engine.ts";
-export type {
-  ApprovalRequest,
-  LoopLimits,
-  ModernContextEngineOptions,
-  PolicyCheck,
-} from "./modern-options.ts";
+export type { ApprovalRequest, LoopLimits, ModernContextEngineOptions, PolicyCheck, Sleep } from "./modern-options.ts";
 export type { CallOutcome } from "./run-calls.ts";
-export type {
-  ExecuteOptions,
-  FailureCause,
-  Recovery,
-  SafeTaskResult,
-  TaskResult,
-} from "./task-result.ts";
+export type { ExecuteOptions, FailureCause, Recovery, SafeTaskResult, TaskResult } from "./task-result.ts";

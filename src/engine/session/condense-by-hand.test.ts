@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { FAILING, GOOD_SUMMARY, good, handler } from "../../../test/support/handlers.ts";
 import { assistant, call, log, result, user } from "../../../test/support/messages.ts";
 import { openSession, problemsOf, strategy, talkOf, untyped } from "../../../test/support/sessions.ts";
-import { modelCondenser, validateView } from "../../index.ts";
+import { validateView } from "../../core/index.ts";
+import { modelCondenser } from "../../index.ts";
 
 const FULL = talkOf(20, 390);
 

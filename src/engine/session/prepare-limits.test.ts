@@ -6,7 +6,8 @@ import { bytesOf, picture, screen } from "../../../test/support/media.ts";
 import { assistant, call, log, user } from "../../../test/support/messages.ts";
 import { openSession, problemsOf, talkOf } from "../../../test/support/sessions.ts";
 import { sessionOn } from "../../../test/support/stored-sessions.ts";
-import { type Content, countContentTokens, type Message, modelCondenser } from "../../index.ts";
+import { countContentTokens } from "../../core/index.ts";
+import { type Content, type Message, modelCondenser } from "../../index.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
 
 const KILOBYTE = 1_000;

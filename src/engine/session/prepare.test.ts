@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { FAILING, good, handler } from "../../../test/support/handlers.ts";
 import { assistant, call, result, user } from "../../../test/support/messages.ts";
 import { openSession, problemsOf, prose, strategy, talkOf, toolLoop } from "../../../test/support/sessions.ts";
+import { countContentTokens } from "../../core/index.ts";
 import {
   type Content,
-  countContentTokens,
   countMessagesTokens,
   type EngineOptions,
   type Message,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chat, condense, user } from "../../../test/support/messages.ts";
-import { countContentTokens, type Message } from "../../index.ts";
+import { countContentTokens } from "../../core/index.ts";
+import type { Message } from "../../index.ts";
 import { localJournal } from "./journal/journal.ts";
 import { openSessionLog } from "./session-log.ts";
 

@@ -16,7 +16,7 @@ export interface TelemetryOptions {
   readonly log?: ((line: string) => void) | undefined;
 }
 
-export interface Telemetry {
+export interface RunningTelemetry {
   /** Sends what is left, for three seconds at most, and stops. Never rejects. */
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ const LONGEST_CLOSE_MS = 3_000;
  * (`OTEL_EXPORTER_OTLP_ENDPOINT`, or that of a signal) and `OTEL_SDK_DISABLED` is not `true`. Throws
  * "missing-package" or, where an endpoint is no URL, "invalid-configuration"; afterwards nothing about a collector fails or delays anything.
  */
-export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry | undefined> {
+export async function startTelemetry(options: TelemetryOptions): Promise<RunningTelemetry | undefined> {
   const settings = readSettings(options.environment);
   if (settings === undefined) return undefined;
   const packages = await loadPackages();

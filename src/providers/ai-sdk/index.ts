@@ -1,4 +1,42 @@
+export { PalimpsestError, type PalimpsestErrorCode } from "../../core/errors.ts";
+export type {
+  Block,
+  BlockFold,
+  BlockFoldKind,
+  Content,
+  ImageBlock,
+  ImageSource,
+  KnownBlock,
+  Message,
+  ReasoningBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UnknownBlock,
+} from "../../core/message/message.ts";
+export type { CondenseDefaults, CondenseWith } from "../../core/models/condense-defaults.ts";
+export type {
+  LongPromptPrices,
+  MeteredPrices,
+  ModelEntry,
+  ModelPrices,
+  TokenPrices,
+} from "../../core/models/model-entry.ts";
+export type { ModelRegistry } from "../../core/models/registry.ts";
+export type { TooLong } from "../../core/policy/too-long.ts";
+export type {
+  HandlerModel,
+  ModelCall,
+  ModelChunk,
+  ModelHandler,
+  ReasoningBlockChunk,
+  ReasoningChunk,
+  TextChunk,
+  ToolSpecification,
+  ToolUseChunk,
+  UsageChunk,
+} from "../../core/ports/model-handler.ts";
 export { createCondensingHandler } from "./create-condensing-handler.ts";
 export { createModelHandler } from "./create-model-handler.ts";
-export { ModelError } from "./model-error.ts";
+export { ModelError, type ModelErrorDetails } from "./model-error.ts";
 export type { ModelHandlerOptions } from "./model-handler-options.ts";

@@ -1,2 +1,19 @@
+export type {
+  AppendOptions,
+  AppendOutcome,
+  FoundRecord,
+  ListCheckpointsOptions,
+  ListSessionsOptions,
+  LockOutcome,
+  LockRelease,
+  LockRequest,
+  NewRecord,
+  ReadOptions,
+  SearchOptions,
+  Store,
+  StoredCheckpoint,
+  StoredRecord,
+  StoredSession,
+} from "../../core/ports/store.ts";
 export { defaultDatabasePath } from "./default-database-path.ts";
 export { type SqliteStoreOptions, sqliteStore } from "./sqlite-store.ts";

@@ -9,7 +9,7 @@ import {
   realFiles,
 } from "../../../test/support/transcripts.ts";
 import { validateView } from "../../core/message/validate-view.ts";
-import { countMessagesTokens, countTextTokens } from "../../core/tokens/index.ts";
+import { countMessagesTokens, countTextTokens } from "../../index.ts";
 import { claudeCodeFormat, writeClaudeCode } from "./index.ts";
 
 const files = realFiles("claude-code/**/*.jsonl");

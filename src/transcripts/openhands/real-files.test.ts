@@ -10,7 +10,7 @@ import {
   realFiles,
 } from "../../../test/support/transcripts.ts";
 import { validateView } from "../../core/message/validate-view.ts";
-import { countMessagesTokens, countTextTokens } from "../../core/tokens/index.ts";
+import { countMessagesTokens, countTextTokens } from "../../index.ts";
 import { openhandsFormat, openhandsOutputFormat } from "./index.ts";
 
 const files = realFiles("openhands/*");

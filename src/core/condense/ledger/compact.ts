@@ -10,7 +10,7 @@ import { truncateToFit } from "../../truncate/truncate-to-fit.ts";
 import { hideResults } from "./hide-results.ts";
 import { applyLedger, DEFAULT_TAIL_SHARE, planLedger } from "./plan-ledger.ts";
 
-export interface CompactToOptions {
+export interface CompactOptions {
   /** The share of the budget that the newest messages take as they are, beside the ledger. @default 0.25 */
   readonly tailShare?: number;
   /** @default countContentTokens */
@@ -24,11 +24,7 @@ export interface CompactToOptions {
  * taken only when the one before did not reach the budget, and the ledger is written from the log as it was said: what
  * would have to be cleared is quoted instead.
  */
-export function compactTo(
-  messages: readonly Message[],
-  budgetTokens: number,
-  options: CompactToOptions = {},
-): FitResult {
+export function compact(messages: readonly Message[], budgetTokens: number, options: CompactOptions = {}): FitResult {
   checkMessages(messages);
   demandNumber("budgetTokens", budgetTokens);
   demandObject("options", options);
@@ -47,7 +43,7 @@ export function compactTo(
   return truncate(condensed, resolved);
 }
 
-type Resolved = Required<CompactToOptions> & { readonly budgetTokens: number };
+type Resolved = Required<CompactOptions> & { readonly budgetTokens: number };
 
 /** What binds may fill a small budget alone; then it is clipped first. */
 function withCappedStanding(folded: Folded, { budgetTokens, countTokens, taskId }: Resolved): Folded {

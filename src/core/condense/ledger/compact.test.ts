@@ -7,7 +7,7 @@ import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { getEffectiveApiHistory } from "../../message/effective-view.ts";
 import { isKnownBlock, type Message } from "../../message/message.ts";
 import { countMessagesTokens } from "../../tokens/count-messages.ts";
-import { compactTo } from "./compact-to.ts";
+import { compact } from "./compact.ts";
 import { LEDGER_OPENING } from "./ledger-text.ts";
 import { findByNumber } from "./message-number.ts";
 import { sourceBlocks } from "./source-lines.ts";
@@ -48,7 +48,7 @@ describe("compacting to a budget", () => {
     fc.assert(
       fc.property(conversationPlan, budget, (plan, budgetTokens) => {
         const original = logOf(plan);
-        const { type, messages, tokens } = compactTo(original, budgetTokens);
+        const { type, messages, tokens } = compact(original, budgetTokens);
         expect(tokens).toBe(countMessagesTokens(getEffectiveApiHistory(messages)));
         expect(logBreaches(messages, original)).toEqual([]);
         if (type !== "cannot-fit") expect(tokens).toBeLessThanOrEqual(budgetTokens);
@@ -61,7 +61,7 @@ describe("compacting to a budget", () => {
   test("quotes lines of the messages that it names, and only those", () => {
     fc.assert(
       fc.property(conversationPlan, budget, (plan, budgetTokens) => {
-        const { messages } = compactTo(logOf(plan), budgetTokens);
+        const { messages } = compact(logOf(plan), budgetTokens);
         const text = ledgerText(messages);
         // A clip cuts a ledger that must give way to what a person marked.
         const isWhole = text !== undefined && !text.includes("hidden; recall or restore");
@@ -75,7 +75,7 @@ describe("compacting to a budget", () => {
     fc.assert(
       fc.property(conversationPlan, budget, (plan, budgetTokens) => {
         const original = logOf(plan);
-        expect(compactTo(structuredClone(original), budgetTokens)).toEqual(compactTo(original, budgetTokens));
+        expect(compact(structuredClone(original), budgetTokens)).toEqual(compact(original, budgetTokens));
       }),
       RUNS,
     );
@@ -86,8 +86,8 @@ describe("compacting to a budget", () => {
       fc.property(conversationPlan, conversationPlan, budget, (plan, more, budgetTokens) => {
         const earlier = logOf(plan);
         const added = buildTurns({ ...more, labels: plan.labels }, plan.turns.length);
-        const first = compactTo(earlier, budgetTokens);
-        const { messages } = compactTo([...first.messages, ...added], budgetTokens);
+        const first = compact(earlier, budgetTokens);
+        const { messages } = compact([...first.messages, ...added], budgetTokens);
         expect(logBreaches(messages, [...earlier, ...added])).toEqual([]);
       }),
       RUNS,
@@ -103,19 +103,19 @@ function reading(index: number, lines: number, file = `src/f${index}.ts`): reado
 describe("the ladder", () => {
   test("leaves a log that fits as it is", () => {
     const small = log(user("hi"), assistant("hello"));
-    expect(compactTo(small, 1_000)).toMatchObject({ type: "unchanged", messages: small, foldIds: [] });
+    expect(compact(small, 1_000)).toMatchObject({ type: "unchanged", messages: small, foldIds: [] });
   });
 
   test("takes pointers to repeated reads for enough where they are", () => {
     const body = "same line of a file\n".repeat(300);
     const twice = ["a", "b"].flatMap((id) => [assistant(call(id, "Read", { path: "a.ts" })), user(result(id, body))]);
-    const { foldIds } = compactTo(log(user("go"), ...twice, assistant("ok")), 2_500);
+    const { foldIds } = compact(log(user("go"), ...twice, assistant("ok")), 2_500);
     expect(foldIds.map((id) => id.split("-")[0])).toEqual(["dedupe"]);
   });
 
   test("quotes old results rather than clear them to almost nothing", () => {
     const many = log(user("go"), ...Array.from({ length: 30 }, (_, index) => reading(index, 40)).flat());
-    const { tokens, foldIds, messages } = compactTo(many, 8_000);
+    const { tokens, foldIds, messages } = compact(many, 8_000);
     expect(foldIds.map((id) => id.split("-")[0])).toEqual(["condense"]);
     expect(tokens).toBeGreaterThan(0.9 * 8_000);
     expect(ledgerText(messages)).toBeDefined();
@@ -123,7 +123,7 @@ describe("the ladder", () => {
 
   test("clips a newest result that is larger than its share, and quotes what the clip hides", () => {
     const huge = log(user("go"), ...reading(0, 5), ...reading(1, 3_000));
-    const { type, tokens, messages } = compactTo(huge, 4_000);
+    const { type, tokens, messages } = compact(huge, 4_000);
     expect(type).toBe("folded");
     expect(tokens).toBeLessThanOrEqual(4_000);
     expect(ledgerText(messages)).toMatch(/value1_\d+ = make/);
@@ -138,10 +138,10 @@ describe("the ladder", () => {
       user(result("c1", "y ".repeat(400_000)), result("c1", "twice"), result("nobody", "orphan")),
       assistant("z".repeat(200_000)),
     ];
-    const { tokens, messages } = compactTo(hostile, 2_000);
+    const { tokens, messages } = compact(hostile, 2_000);
     expect(tokens).toBe(countMessagesTokens(getEffectiveApiHistory(messages)));
     expect(tokens).toBeLessThanOrEqual(2_000);
-    expect(compactTo([], 100).type).toBe("unchanged");
-    expect(() => compactTo(hostile, Number.NaN)).toThrow(/budgetTokens is NaN/);
+    expect(compact([], 100).type).toBe("unchanged");
+    expect(() => compact(hostile, Number.NaN)).toThrow(/budgetTokens is NaN/);
   });
 });

@@ -1,0 +1,95 @@
+/** Every type that the signatures of an engine and of its sessions name, for the doors of the package that have them. */
+
+export type { Fold } from "../core/history/list-folds.ts";
+export type { FoldKind } from "../core/message/fold-id.ts";
+export type {
+  Block,
+  BlockFold,
+  BlockFoldKind,
+  Content,
+  CountTokens,
+  ImageBlock,
+  ImageSource,
+  KnownBlock,
+  Message,
+  ReasoningBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UnknownBlock,
+} from "../core/message/message.ts";
+export type { CondenseDefaults, CondenseWith } from "../core/models/condense-defaults.ts";
+export type {
+  LongPromptPrices,
+  MeteredPrices,
+  ModelEntry,
+  ModelPrices,
+  TokenPrices,
+} from "../core/models/model-entry.ts";
+export type { ModelRegistry } from "../core/models/registry.ts";
+export type { CheckpointReason, CheckpointRules } from "../core/policy/checkpoint-rules.ts";
+export type {
+  CondensationContext,
+  CondensationOptions,
+  CondensationPlugin,
+  CondensationResult,
+  CondensationTrigger,
+  CondensationValidator,
+  ValidationResult,
+} from "../core/ports/condensation.ts";
+export type { AfterVerdict, Answer, BeforeVerdict, Hooks, PreCompressEvent } from "../core/ports/hooks.ts";
+export type {
+  AppendOptions,
+  AppendOutcome,
+  FoundRecord,
+  ListCheckpointsOptions,
+  ListSessionsOptions,
+  LockOutcome,
+  LockRelease,
+  LockRequest,
+  NewRecord,
+  ReadOptions,
+  SearchOptions,
+  Store,
+  StoredCheckpoint,
+  StoredRecord,
+  StoredSession,
+} from "../core/ports/store.ts";
+export type {
+  CondensationFailure,
+  CondensationStart,
+  CondensationSuccess,
+  FallbackToTruncation,
+  Telemetry,
+} from "../core/ports/telemetry.ts";
+export type { WorkspaceFiles } from "../core/ports/workspace.ts";
+export type { PassageKind } from "../core/recall/passages/block-texts.ts";
+export type { RecallHit } from "../core/recall/recall-hit.ts";
+export type { ReportedUsage } from "../core/tokens/forecast.ts";
+export type {
+  Configuration,
+  DeepPartial,
+  MonitoringConfiguration,
+  ResolvedConfiguration,
+  StrategiesConfiguration,
+  ThresholdsConfiguration,
+  ValidationConfiguration,
+  ValidationRules,
+} from "./configuration/configuration.ts";
+export type { CheckpointIfDueOptions, CheckpointOptions, SessionCheckpoint } from "./session/checkpoints.ts";
+export type { CondenseByHand } from "./session/condense-by-hand.ts";
+export type { Moment } from "./session/find-version.ts";
+export type { LockOptions, MessageLock } from "./session/message-locks.ts";
+export type { PrepareOptions } from "./session/prepare.ts";
+export type { Prepared, PrepareReport, SessionEvent } from "./session/report.ts";
+export type { RewindTarget, Rewound, SessionRewindOptions } from "./session/rewind.ts";
+export type {
+  Session,
+  SessionPrompt,
+  SessionRecallOptions,
+  SessionSnapshot,
+  UpdateOptions,
+} from "./session/session.ts";
+export type { SessionExport } from "./session/session-export.ts";
+export type { ModelChoice } from "./session/session-model.ts";
+export type { MessageChange } from "./session/update-messages.ts";
