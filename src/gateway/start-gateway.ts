@@ -20,7 +20,7 @@ import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "./defaults.ts";
 import type { Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
 import { nameOfError } from "./name-of-error.ts";
-import { bufferedStore } from "./outages/buffered-store.ts";
+import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
 import { keepStats } from "./stats.ts";
@@ -75,14 +75,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     store: options.store,
     timeoutMs: limits.storeTimeoutMs,
     now: Date.now,
-    onEvent: followOutages({
-      feed,
-      now: Date.now,
-      log,
-      incident,
-      drop: (sessionId) => desk.drop(sessionId),
-      index: index.add,
-    }),
+    onEvent: followOutages({ feed, now: Date.now, log, incident, drop: (id) => desk.drop(id), index: index.add }),
   });
   const { store } = buffered;
   const truncator = createBareEngine({ model: NO_MODEL, registry, configuration: TRUNCATION });
@@ -133,14 +126,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     close: async (ending) => {
       api.close();
       await server.close(ending);
-      // A store that never answers does not keep the gateway from ending.
-      await Promise.race([desk.settled().then(buffered.flush), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
-      buffered.stop();
-      const { records, sessions } = buffered.unsaved();
-      if (records > 0)
-        incident(`store: ${records} records of ${sessions} sessions were not written`, new RecordsUnsaved());
+      await endStore(buffered, { settled: desk.settled(), incident });
     },
   };
+}
+
+/** Waits for what is to be written; a store that never answers does not keep the gateway from ending. */
+async function endStore(
+  buffered: BufferedStore,
+  { settled, incident }: { readonly settled: Promise<void>; readonly incident: (what: string, error: unknown) => void },
+): Promise<void> {
+  await Promise.race([settled.then(buffered.flush), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  buffered.stop();
+  const { records, sessions } = buffered.unsaved();
+  if (records > 0) incident(`store: ${records} records of ${sessions} sessions were not written`, new RecordsUnsaved());
 }
 
 function demandOptions(options: GatewayOptions): void {

@@ -21,3 +21,8 @@ export function tellFigures(title: string, figures: Readonly<Record<string, numb
   const shown = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
   appendFileSync(PALIMPSEST_CHAOS_FIGURES, `${title} (seed ${CHAOS_SEED}): ${shown.join(", ")}\n`);
 }
+
+/** Keeps lines for the end of a full run. */
+export function tellLines(lines: readonly string[]): void {
+  if (PALIMPSEST_CHAOS_FIGURES) appendFileSync(PALIMPSEST_CHAOS_FIGURES, `${lines.join("\n")}\n`);
+}

@@ -10,7 +10,7 @@ import { openAnthropic } from "../support/gateway-anthropic-client.ts";
 import { invalidRequests, tooLongRequests } from "../support/gateway-script.ts";
 import { sessionIds, work } from "../support/gateway-sessions.ts";
 import { COMPARED_WINDOW } from "../support/gateway-undisturbed.ts";
-import { type GatewayWorld, startWorld } from "../support/gateway-world.ts";
+import { type GatewayWorld, startGatewayBefore, startWorld } from "../support/gateway-world.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
 import { until } from "../support/loopback.ts";
 import { canMount, smallDisk, temporaryFolder } from "../support/temporary-folder.ts";
@@ -114,4 +114,42 @@ describe("a store that fails at every call", () => {
     await world.gateway.close();
     expect(world.incidents.at(-1)).toMatch(/^store: \d+ records of 1 sessions were not written: RecordsUnsaved$/);
   });
+});
+
+test("two gateways on one store: what both said while one could not reach it is there, each in a session of its own", async () => {
+  const shared = memoryStore();
+  const waiting: (() => void)[] = [];
+  let isStuck = false;
+  const before = () => (isStuck ? new Promise<void>((resolve) => waiting.push(resolve)) : undefined);
+  const cutOff = await startSmall(interceptStore(shared, { before }));
+  const other = await startGatewayBefore(cutOff.server, { store: shared, windows: { all: COMPARED_WINDOW } });
+  const headers = { "x-palimpsest-session": "shared" };
+  const client = openAnthropic({ url: cutOff.url, headers });
+  client.say("Read all files.");
+  const outputs = await work(client, { name: "both", turns: 4 });
+  const twin = openAnthropic({ url: () => other.gateway.url, headers });
+  twin.history.push(...client.history);
+
+  isStuck = true;
+  const here = await work(client, { name: "here", turns: 14, outputsBefore: outputs });
+  twin.say("Now only the tests.");
+  await work(twin, { name: "there", turns: 3, outputsBefore: outputs });
+  await other.gateway.close();
+  isStuck = false;
+  for (const answer of waiting.splice(0)) answer();
+  await until(() => cutOff.incidents.includes("store: set apart: RecordsUnsaved"));
+
+  const engine = createEngine({ model: "unknown", store: shared });
+  const [theirs, ours] = ["shared", "shared~unsaved-1"].map(async (id) =>
+    JSON.stringify(await (await engine.session(id)).log()),
+  );
+  expect(await theirs).toContain("Now only the tests.");
+  expect(await theirs).not.toContain("passcode of heregate");
+  expect(await ours).toContain(`passcode of heregate${here - 3}x`);
+  expect(await ours).not.toContain("Now only the tests.");
+
+  await work(client, { name: "here", turns: 2, outputsBefore: here });
+  expect(sessionIds(cutOff)).toEqual(["shared", "shared~unsaved-1"]);
+  expect(tooLongRequests(cutOff.server)).toEqual([]);
+  expect(invalidRequests(cutOff.server)).toEqual([]);
 });

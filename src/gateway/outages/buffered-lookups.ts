@@ -23,8 +23,8 @@ export function lookupCalls(
   /** A session of the store with the key that its users know it by. */
   function told(stored: StoredSession): StoredSession {
     const handle = handles.ofSession(stored.id);
-    if (handle?.storeKey !== stored.key) return stored;
-    return handle.buffer === undefined ? { ...stored, key: handle.key } : inMemory(handle);
+    if (handle?.storeKey === stored.key && handle.buffer !== undefined) return inMemory(handle);
+    return { ...stored, key: handles.keyFor(stored.id, stored.key) };
   }
 
   const search: Store["search"] = async (terms, searchOptions = {}) => {
@@ -45,8 +45,7 @@ export function lookupCalls(
   };
 
   function foundAs(found: FoundRecord): FoundRecord {
-    const handle = handles.ofSession(found.sessionId);
-    return handle?.storeKey === found.sessionKey ? { ...found, sessionKey: handle.key } : found;
+    return { ...found, sessionKey: handles.keyFor(found.sessionId, found.sessionKey) };
   }
 
   return {

@@ -12,8 +12,9 @@ export function recordCalls(context: OutageContext): Pick<Store, "open" | "appen
   function bufferFor(handle: SessionHandle): SessionBuffer {
     if (handle.buffer !== undefined) return handle.buffer;
     if (handle.deliveredVersion < handle.latestVersion) throw unavailable();
-    handle.buffer = createSessionBuffer(handle.deliveredVersion, room);
-    return handle.buffer;
+    const buffer = createSessionBuffer(handle.deliveredVersion, room);
+    handles.useBuffer(handle, buffer);
+    return buffer;
   }
 
   const append: Store["append"] = async (key, records, options) => {

@@ -144,6 +144,9 @@ test("a session that is opened meanwhile, and turns out to be another one, is se
     "said now",
     { type: "event", event: { type: "set_apart", at: 42, fromSessionId: "s" } },
   ]);
+  // Whoever looks for it finds both, and can read them.
+  const found = await outage.store.search(["of long ago", "said now"]);
+  expect(found.map(({ sessionId }) => sessionId).toSorted()).toEqual(["s", "s~unsaved-1"]);
   // Whoever still has it is told to open it again.
   await expect(outage.store.read(key)).rejects.toMatchObject({ code: "not-found" });
   expect(await outage.store.append(key, [body("more")])).toEqual({ type: "missing" });
@@ -162,6 +165,11 @@ test("where someone else wrote to the session meanwhile, both are kept", async (
   outage.recover();
   await until(() => isBack(outage));
   expect(await bodiesOf(outage.behind, "s")).toEqual(["one", "theirs"]);
+  await expect(outage.store.read(key)).rejects.toMatchObject({ code: "not-found" });
+  expect(await bodiesOf(outage.store, "s")).toEqual(["one", "theirs"]);
+  for (const { sessionKey } of await outage.store.search(["theirs"])) {
+    expect(await outage.store.read(sessionKey)).toHaveLength(2);
+  }
   expect(await bodiesOf(outage.behind, "s~unsaved-1")).toEqual([
     "one",
     "ours",

@@ -31,6 +31,11 @@ export interface SessionHandles {
   forStored(stored: StoredSession): SessionHandle;
   /** For one that was opened while the store did not answer: its buffer is all that there is. */
   forUnknown(session: Omit<StoredSession, "key">, buffer: SessionBuffer): SessionHandle;
+  /** The key by which a session of the store can be reached. */
+  keyFor(sessionId: string, storeKey: number): number;
+  /** Has a session served from memory. */
+  useBuffer(handle: SessionHandle, buffer: SessionBuffer): void;
+  /** Those that are served from memory. */
   buffered(): readonly SessionHandle[];
   /** The session was deleted. */
   forget(sessionId: string): void;
@@ -42,6 +47,8 @@ const MOST_HANDLES = 10_000;
 export function createSessionHandles(): SessionHandles {
   const handles = new Map<number, SessionHandle>();
   const current = new Map<string, SessionHandle>();
+  /** Among them are all that have a buffer: a lookup does not go through all handles. */
+  const withBuffers = new Set<SessionHandle>();
   /** No store has counted so far. */
   let nextOwnKey = Number.MAX_SAFE_INTEGER;
 
@@ -60,11 +67,7 @@ export function createSessionHandles(): SessionHandles {
     if (current.get(handle.id) === handle) current.delete(handle.id);
   }
 
-  function create(
-    stored: StoredSession,
-    storeKey: number | undefined,
-    buffer: SessionBuffer | undefined,
-  ): SessionHandle {
+  function create(stored: StoredSession, storeKey: number | undefined): SessionHandle {
     return {
       key: stored.key,
       id: stored.id,
@@ -72,11 +75,16 @@ export function createSessionHandles(): SessionHandles {
       stored,
       deliveredVersion: 0,
       latestVersion: stored.version,
-      buffer,
+      buffer: undefined,
       unsettled: new Set(),
       writing: undefined,
       isGone: false,
     };
+  }
+
+  function useBuffer(handle: SessionHandle, buffer: SessionBuffer): void {
+    handle.buffer = buffer;
+    withBuffers.add(handle);
   }
 
   function ofSession(sessionId: string): SessionHandle | undefined {
@@ -91,15 +99,36 @@ export function createSessionHandles(): SessionHandles {
       const known = ofSession(stored.id);
       if (known?.storeKey === stored.key && known.buffer === undefined) {
         known.stored = stored;
-        known.latestVersion = Math.max(known.latestVersion, stored.version);
+        known.latestVersion = Math.max(known.deliveredVersion, stored.version);
         return known;
       }
       // One that is gone keeps its key: whoever still has that one must not reach the session by it.
       const key = handles.has(stored.key) ? nextOwnKey-- : stored.key;
-      return add(create({ ...stored, key }, stored.key, undefined));
+      return add(create({ ...stored, key }, stored.key));
     },
-    forUnknown: (session, buffer) => add(create({ ...session, key: nextOwnKey-- }, undefined, buffer)),
-    buffered: () => [...handles.values()].filter(({ buffer }) => buffer !== undefined),
+    forUnknown: (session, buffer) => {
+      const handle = add(create({ ...session, key: nextOwnKey-- }, undefined));
+      useBuffer(handle, buffer);
+      return handle;
+    },
+    keyFor: (sessionId, storeKey) => {
+      const known = ofSession(sessionId);
+      if (known?.storeKey === storeKey) return known.key;
+      if (handles.get(storeKey)?.isGone !== true) return storeKey;
+      const unread = {
+        id: sessionId,
+        version: Number.POSITIVE_INFINITY,
+        rewriteVersion: 0,
+        createdAt: 0,
+        updatedAt: 0,
+      };
+      return add(create({ ...unread, key: nextOwnKey-- }, storeKey)).key;
+    },
+    useBuffer,
+    buffered: () => {
+      for (const handle of withBuffers) if (handle.buffer === undefined) withBuffers.delete(handle);
+      return [...withBuffers];
+    },
     forget: (sessionId) => {
       for (const handle of handles.values()) {
         if (handle.id !== sessionId) continue;
