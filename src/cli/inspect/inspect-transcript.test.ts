@@ -162,3 +162,10 @@ test("blocks that we do not know and images are counted as what they are", () =>
     ["other", tokens - 100],
   ]);
 });
+
+test("content that is nested deeper than the stack counts as what it is", () => {
+  const deep: unknown = JSON.parse(`${"[".repeat(50_000)}"x"${"]".repeat(50_000)}`);
+  const messages = log(user("Look."), assistant(call("c1", "look", { at: deep })), user(result("c1", "Seen.")));
+  const { tokens } = inspectTranscript(transcript(messages));
+  expect(tokens).toBeGreaterThan(10_000);
+});
