@@ -9,7 +9,22 @@ export interface Exception {
 
 const DEMO = "It reads what the demo itself wrote for its scripted model.";
 
+const NO_V_FLAG =
+  "recheck does not know the flag v yet. One class of characters, or a run of one, leaves nothing to try again.";
+
 export const EXCEPTIONS: readonly Exception[] = [
+  {
+    file: "src/core/condense/gates/text-measures.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source that has one
+    text: 'new RegExp(String.raw`[${UNSPACED}]|[[\\p{L}\\p{N}\\p{M}_]--[${UNSPACED}]]+`, "gv")',
+    reason: NO_V_FLAG,
+  },
+  {
+    file: "src/core/condense/gates/text-measures.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source that has one
+    text: 'new RegExp(`^[${UNSPACED}]`, "v")',
+    reason: NO_V_FLAG,
+  },
   {
     file: "src/core/truncate/stand-in.ts",
     text: String.raw`/\B(?=(?:\d{3})+$)/g`,

@@ -50,6 +50,8 @@ export interface Windows {
 export interface GatewayLimits {
   /** Larger bodies get a 413. @default 64 MiB */
   readonly maxBodyBytes: number;
+  /** What compressed bodies may take, decoded, of all requests that are under way; beyond it they get a 503. @default 256 MiB */
+  readonly maxDecodedBytes: number;
   /** @default 64 KiB */
   readonly maxHeaderBytes: number;
   /** A path with its query that is longer gets a 414. @default 8 KiB */

@@ -36,6 +36,7 @@ const CLOSE_TIMEOUT_MS = 3_000;
 
 const DEFAULT_LIMITS: GatewayLimits = {
   maxBodyBytes: 64 * 1024 * 1024,
+  maxDecodedBytes: 256 * 1024 * 1024,
   maxHeaderBytes: 64 * 1024,
   maxTargetBytes: 8 * 1024,
   headersTimeoutMs: 15_000,

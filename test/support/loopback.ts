@@ -90,6 +90,7 @@ export async function listenOnLoopback(server: Server | SocketServer): Promise<L
 
 export const ROOMY_LIMITS: GatewayLimits = {
   maxBodyBytes: 64 * 1024 * 1024,
+  maxDecodedBytes: 256 * 1024 * 1024,
   maxHeaderBytes: 64 * 1024,
   maxTargetBytes: 8 * 1024,
   headersTimeoutMs: 15_000,

@@ -92,6 +92,7 @@ function readWindows(fields: Fields, value: unknown): Windows {
 
 const LIMITS: readonly (keyof GatewayLimits)[] = [
   "maxBodyBytes",
+  "maxDecodedBytes",
   "maxHeaderBytes",
   "maxTargetBytes",
   "headersTimeoutMs",

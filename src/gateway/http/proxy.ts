@@ -5,6 +5,7 @@ import type { ActivityFeed } from "../activity.ts";
 import type { GatewayLimits, Upstreams } from "../gateway.ts";
 import type { Turns } from "../turn.ts";
 import { beginTurn, endUnsent } from "./begin-turn.ts";
+import { createByteBudget } from "./byte-budget.ts";
 import { type ExchangeOptions, startExchange } from "./exchange.ts";
 import { BROKEN, type Fault, hasBody, sendFault } from "./fault.ts";
 import { createIncidentReport } from "./incidents.ts";
@@ -46,6 +47,7 @@ export function createProxy(options: ProxyOptions): RequestProxy {
   };
   const bases = { anthropic: open("anthropic"), openai: open("openai"), gemini: open("gemini") };
   const report = createIncidentReport(feed, now);
+  const decoded = createByteBudget(limits.maxDecodedBytes);
 
   function forward(request: IncomingMessage, response: ServerResponse, target: string): void {
     const { path, query } = splitTarget(target);
@@ -76,8 +78,17 @@ export function createProxy(options: ProxyOptions): RequestProxy {
     const read = await readBody(request, response, limits.maxBodyBytes);
     if (read.type === "gone") return;
     if (read.type === "too-large") return sendFault(request, response, tooLarge(limits.maxBodyBytes));
-    const text = await readRequestText(read.bytes, request.headers["content-encoding"], limits.maxBodyBytes);
-    if (text.type === "too-large") return sendFault(request, response, tooLarge(limits.maxBodyBytes));
+    const lease = decoded.lease();
+    // As long as the exchange may read it. One that is gone already tells nobody.
+    response.once("close", lease.dispose);
+    if (response.closed) return lease.dispose();
+    const maxBytes = Math.min(limits.maxBodyBytes, decoded.maxBytes);
+    const text = await readRequestText(read.bytes, request.headers["content-encoding"], { maxBytes, take: lease.take });
+    if (text.type === "too-large") return sendFault(request, response, tooLarge(maxBytes));
+    if (text.type === "busy") {
+      lease.dispose();
+      return sendFault(request, response, tooMuchDecoded(decoded.maxBytes));
+    }
     const agentRequest = { api, path: agentPath, headers: request.headers, upstream: origin };
     const turn =
       text.type === "text"
@@ -99,6 +110,11 @@ interface Forwarding extends Omit<ExchangeOptions, "body" | "turn"> {
 function tooLarge(maxBodyBytes: number): Fault {
   const message = `The request is larger than the ${maxBodyBytes} bytes that the gateway takes. Raise its limit maxBodyBytes, or send the header x-palimpsest-bypass: 1.`;
   return { status: 413, code: "request-too-large", message };
+}
+
+function tooMuchDecoded(maxDecodedBytes: number): Fault {
+  const message = `Compressed requests that are under way hold the ${maxDecodedBytes} bytes that the gateway decodes at a time. Send this one again in a moment, or uncompressed, or raise the gateway's limit maxDecodedBytes.`;
+  return { status: 503, code: "decoding-busy", message, retryAfter: 1 };
 }
 
 function splitTarget(target: string): { readonly path: string; readonly query: string } {
