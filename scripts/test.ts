@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { choosePropertySeed } from "./property-seed.ts";
-import { CHAOS_FILTERS, PROPERTY_TRIES } from "./test-selection.ts";
+import { CHAOS_FILTERS, LONG, PROPERTY_TRIES } from "./test-selection.ts";
 
 interface TestReport {
   readonly numPassedTests: number;
@@ -22,6 +22,9 @@ const MODES = { "--chaos": runChaos, "--agents": runAgents };
 const mode = Object.entries(MODES).find(([name]) => process.argv.includes(name));
 const filters = process.argv.slice(2).filter((argument) => !(argument in MODES));
 const checks = mode === undefined ? runChecks() : "left out";
+for (const path of LONG.filter((each) => mode === undefined && filters.includes(each))) {
+  console.error(`${path} takes long and is left out here. Run it with: npm run test:chaos -- ${path}`);
+}
 const report = (mode?.[1] ?? runTests)(filters);
 const passed = report.numPassedTests + (checks === "passed" ? 1 : 0);
 // A test file that does not even load has no failed test of its own; it must not pass unnoticed.
