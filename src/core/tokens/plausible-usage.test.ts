@@ -24,6 +24,10 @@ describe("a report", () => {
     expect(doubt(0.45 * COUNTED)).toBe("too-few");
   });
 
+  test("on a small prompt is not doubted for being short", () => {
+    expect(usageDoubt(1, { messages: [user(WORDS.slice(0, 4_000))], overheadTokens: 0 })).toBeUndefined();
+  });
+
   test("of more than any tokenizer makes is doubted, but for what providers add to small prompts", () => {
     expect(doubt(1e15)).toBe("too-many");
     expect(doubt(2.6 * COUNTED + 4_001)).toBe("too-many");

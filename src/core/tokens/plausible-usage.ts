@@ -18,6 +18,8 @@ const LEAST_RATIO = 0.5;
 const MOST_RATIO = 2.5;
 /** Providers write tool definitions in their own, shorter ways. */
 const LEAST_OVERHEAD_RATIO = 0.25;
+/** Of smaller prompts nothing is demanded: they are counted in many ways, and a wrong report on one does no harm. */
+const NEGLIGIBLE_TOKENS = 500;
 /** What providers add to every prompt, and nobody tells us of. */
 const UNSEEN_TOKENS = 4_000;
 
@@ -31,10 +33,12 @@ export function usageDoubt(reportedTokens: number, prompt: KnownPrompt): UsageDo
 
 /** Whether there are fewer tokens than any tokenizer makes of what is surely in the prompt. */
 export function isTooFew(reportedTokens: number, { messages, overheadTokens }: KnownPrompt): boolean {
-  const least = LEAST_OVERHEAD_RATIO * overheadTokens;
-  const counted = countMessagesTokens(messages);
-  if (reportedTokens >= LEAST_RATIO * counted + least) return false;
-  return reportedTokens < LEAST_RATIO * countSurely(messages) + least;
+  const isBelow = (countedTokens: number) => {
+    const least = LEAST_RATIO * countedTokens + LEAST_OVERHEAD_RATIO * overheadTokens;
+    return least > NEGLIGIBLE_TOKENS && reportedTokens < least;
+  };
+  // Most reports pass the first look, whose counts are known.
+  return isBelow(countMessagesTokens(messages)) && isBelow(countSurely(messages));
 }
 
 /** Providers drop reasoning of earlier turns, and count media and blocks that we do not know in ways of their own. */

@@ -100,7 +100,8 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
       if (sent.view.length === 0) return;
       const doubt = reports.doubt(usage);
       warning = doubt?.warning;
-      if (doubt?.isPassedOver === true) return;
+      if (doubt?.remedy === "forget") forgetReports();
+      if (doubt !== undefined && doubt.remedy !== "forecast") return;
       state = anchor(state, usage, { newMessages: sent.view.slice(anchored), countTokens });
       anchored = sent.view.length;
       known = { messages: 0, tokens: 0 };

@@ -14,8 +14,11 @@ export interface SentPrompt {
 }
 
 export interface ReportDoubt {
-  /** Whether it is as if it had never come; else the forecast stands in for its number. */
-  readonly isPassedOver: boolean;
+  /**
+   * The forecast stands in for a number that cannot be read. One that is far too large is passed over. One that is too small tells that
+   * those before it, on prompts too small to be judged, may have been too: they are forgotten.
+   */
+  readonly remedy: "forecast" | "pass-over" | "forget";
   readonly warning: string;
 }
 
@@ -64,8 +67,8 @@ export function createReportCheck(contextWindow: number): ReportCheck {
       const tokens = promptTokensOf(usage);
       const warning = `The provider reported ${tokens} tokens for a prompt of about ${prompt.promptTokens}: the report is not believed.`;
       if (isBelievable(tokens)) return undefined;
-      // What cannot be read at all does no harm: the forecast stands in for it.
-      return { isPassedOver: tokens > 0, warning };
+      if (!(tokens > 0)) return { remedy: "forecast", warning };
+      return { remedy: tokens < prompt.promptTokens ? "forget" : "pass-over", warning };
     },
   };
 }

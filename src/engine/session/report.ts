@@ -58,5 +58,12 @@ export type SessionEvent =
   /** Messages were marked or changed by hand. */
   | { readonly type: "updated"; readonly at: number; readonly messageIds: readonly string[] }
   /** Reports showed how many of a model's tokens one of ours is; forecasts for that model start from it. */
-  | { readonly type: "calibrated"; readonly at: number; readonly modelId: string; readonly tokenRatio: number }
+  | {
+      readonly type: "calibrated";
+      readonly at: number;
+      readonly modelId: string;
+      readonly tokenRatio: number;
+      /** @default at once */
+      readonly from?: "next-message";
+    }
   | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string };

@@ -5,6 +5,7 @@ import type { Turn, TurnOutcome } from "../turn.ts";
 import { replyLimit, roomFor } from "./beside.ts";
 import { calibrate } from "./calibrate.ts";
 import { costsOf } from "./costs.ts";
+import type { Conversation } from "./desk.ts";
 import { shortenTurn } from "./shorten-turn.ts";
 import { startCourse, type TurnContext, type TurnCourse, type TurnPorts } from "./turn-course.ts";
 
@@ -19,7 +20,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
 
   async function finish(outcome: TurnOutcome): Promise<void> {
     await course.recordOnce();
-    await learn(course, outcome, { context, follower }).catch((error) => ports.incident("learn", error));
+    await learn(course, outcome, { context, ports, follower }).catch((error) => ports.incident("learn", error));
     course.conversation?.underWay.delete(heard.mark);
     ports.desk.tidy();
   }
@@ -46,9 +47,20 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     end: (outcome) => {
       course.isEnded = true;
       ports.feed.publish({ ...activityOf(course, { context, ports, follower }), ...outcome, addedMs });
-      ports.desk.track(finish(outcome), "other");
+      const finished = finish(outcome);
+      noteLearning(course.conversation, finished);
+      ports.desk.track(finished, "other");
     },
   };
+}
+
+function noteLearning(conversation: Conversation | undefined, finished: Promise<void>): void {
+  if (conversation === undefined) return;
+  conversation.learning = finished;
+  const over = () => {
+    if (conversation.learning === finished) conversation.learning = undefined;
+  };
+  finished.then(over, over);
 }
 
 /** Undefined where that is the request as it came. */
@@ -79,24 +91,25 @@ function headersOf({ conversation, carried, replyTokens }: TurnCourse): Readonly
 async function learn(
   course: TurnCourse,
   { status = 0 }: TurnOutcome,
-  { context, follower }: { readonly context: TurnContext; readonly follower: ReplyFollower },
+  { context, ports, follower }: Reported,
 ): Promise<void> {
   const { heard, limits, model, budgetTokens } = context;
   const promptTokens = reportedTokens(follower);
   if (promptTokens === undefined || status >= 300) return;
-  limits.accepted(model, promptTokens);
+  // No text has more tokens than bytes; what else is claimed would lift every limit that is guessed later.
+  if (promptTokens <= heard.body.length) limits.accepted(model, promptTokens);
   const { conversation, footing } = course;
   if (conversation === undefined || footing === "none") return;
-  const hasTools = heard.request.tools.length > 0;
-  conversation.last = { bodyBytes: heard.body.length, promptTokens: promptTokens + hiddenTokens(course), hasTools };
   const room = roomFor(heard.request, limits.of(model), budgetTokens);
-  await conversation.inTurn(() => calibrate(heard, conversation, { room, promptTokens }));
+  const reported = { room, promptTokens, hiddenTokens: hiddenTokens(course), incident: ports.incident };
+  await conversation.inTurn(() => calibrate(heard, conversation, reported));
 }
 
-/** Some servers report a prompt of no tokens: that is no report. */
+/** Some servers report a prompt of no tokens, or of less: that is no report. */
 function reportedTokens(follower: ReplyFollower): number | undefined {
   const usage = follower.usage();
-  return (usage && promptTokensOf(usage)) || undefined;
+  const tokens = usage === undefined ? 0 : promptTokensOf(usage);
+  return Number.isFinite(tokens) && tokens > 0 ? tokens : undefined;
 }
 
 function hiddenTokens({ carried }: TurnCourse): number {
