@@ -189,12 +189,14 @@ export async function openSession(
       model = resolveModel(next, registry);
       meter = newMeter();
     },
-    calibrate: async (ratio) => {
+    calibrate: async (ratio, { from = "now" } = {}) => {
       demandNumber("tokenRatio", ratio, 0);
       demand(ratio > 0, "tokenRatio", ratio, "a number above 0");
-      await inTurn(async () =>
-        log.record({ type: "calibrated", at: ports.condensation.now(), modelId: model.id, tokenRatio: ratio }),
-      );
+      const start = from === "next-message" ? { from } : {};
+      await inTurn(async () => {
+        const at = ports.condensation.now();
+        log.record({ type: "calibrated", at, modelId: model.id, tokenRatio: ratio, ...start });
+      });
     },
     snapshot: () =>
       now(() => ({
@@ -202,6 +204,7 @@ export async function openSession(
         log: log.messages(),
         view: log.view(),
         tokenRatio: tokenRatio(),
+        nextTokenRatio: log.nextTokenRatio(model.id) ?? tokenRatio(),
       })),
     log: () => now(() => [...log.messages()]),
     view: () => now(() => [...log.view()]),

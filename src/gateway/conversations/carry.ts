@@ -3,6 +3,7 @@ import { renderMessage } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { createForecast, forecast } from "../../core/tokens/forecast.ts";
 import type { PrepareOptions } from "../../engine/session/prepare.ts";
 import type { Session, SessionSnapshot } from "../../engine/session/session.ts";
 import { type Beside, type PromptRoom, tellSession } from "./beside.ts";
@@ -28,18 +29,15 @@ const TOKENS_PER_BYTE = 0.25;
 
 /** The request as it came, its size guessed from that of the one before. */
 export function carriedAsItCame({ body: { length: bodyBytes } }: Heard, last?: LastRequest): Carried {
-  const isGrown = last !== undefined && bodyBytes >= last.bodyBytes;
+  const isGrown = last?.promptTokens !== undefined && bodyBytes >= last.bodyBytes;
   const [known, bytes] = isGrown ? [last.promptTokens, bodyBytes - last.bodyBytes] : [0, bodyBytes];
   const tokens = known + Math.ceil(bytes * TOKENS_PER_BYTE);
   return { body: undefined, tokensIn: tokens, tokensSent: tokens, foldCount: 0, newFoldIds: [] };
 }
 
 /** The request with the folds that its session has, and none more; undefined where they do not fit it. */
-export function carriedByReplay(
-  heard: Heard,
-  { log, tokenRatio }: SessionSnapshot,
-  adapter: WireAdapter,
-): Carried | undefined {
+export function carriedByReplay(heard: Heard, snapshot: SessionSnapshot, adapter: WireAdapter): Carried | undefined {
+  const { log } = snapshot;
   if (!isFolded(log)) return carriedAsItCame(heard);
   const parts = wireView(log, heard.messages.length);
   if (parts === undefined) return undefined;
@@ -49,7 +47,9 @@ export function carriedByReplay(
     const message = part.type === "stand-in" ? part.message : said[part.index];
     return message === undefined ? [] : [renderMessage(message)];
   });
-  const promptOf = (messages: readonly Message[]) => Math.ceil((countMessagesTokens(messages) + overhead) * tokenRatio);
+  const state = createForecast({ tokenRatio: ratioFor(heard, snapshot), overheadTokens: overhead });
+  // As the session itself would have it: whether it folds must not depend on who looked.
+  const promptOf = (messages: readonly Message[]) => forecast(state, messages);
   return {
     body: adapter.writeRequest(heard.request, parts),
     tokensIn: promptOf(said),
@@ -57,6 +57,11 @@ export function carriedByReplay(
     foldCount: listFolds(log).length,
     newFoldIds: [],
   };
+}
+
+/** The model's tokens for one of ours that hold for a request: one that says something new starts what was learned from the last reply. */
+export function ratioFor({ messages }: Heard, { log, tokenRatio, nextTokenRatio }: SessionSnapshot): number {
+  return messages.length > spokenMessages(log).length ? nextTokenRatio : tokenRatio;
 }
 
 /** The messages of a request, with the folds that they have in the log; those that say the same are the log's, whose tokens are known. */

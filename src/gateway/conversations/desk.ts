@@ -21,6 +21,10 @@ export interface Conversation {
   indexed: number;
   /** What the last request was; undefined before the first one, or when it was long ago. */
   last: LastRequest | undefined;
+  /** What the newest reply teaches, while that is being written: the next request is decided with it, as after a restart. */
+  learning: Promise<void> | undefined;
+  /** Whether someone was told that the reports of its upstream are not believed. */
+  isUsageDoubted: boolean;
   readonly beside: Beside;
 }
 
@@ -31,8 +35,8 @@ export interface SetAside {
 
 export interface LastRequest {
   readonly bodyBytes: number;
-  /** Of the prompt as it came. */
-  readonly promptTokens: number;
+  /** Of the prompt as it came: at least what its session makes of it. Undefined where the report on it is not believed. */
+  readonly promptTokens: number | undefined;
   readonly hasTools: boolean;
 }
 
@@ -90,6 +94,8 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
       setAside: [],
       indexed: 0,
       last: undefined,
+      isUsageDoubted: false,
+      learning: undefined,
       beside: { told: undefined },
       isWaitedFor: () => waiting > 0,
       close: () => {
@@ -134,15 +140,19 @@ export function createDesk(engine: Engine, maxOpenSessions: number): Desk {
       work.then(done, done);
     },
     caughtUp: async () => {
-      if (writing.size === 0) return;
-      const tooLong = new AbortController();
-      const waited = sleep(LONGEST_WAIT_MS, undefined, { ref: false, signal: tooLong.signal }).catch(() => undefined);
-      await Promise.race([Promise.allSettled(writing), waited]);
-      tooLong.abort();
+      if (writing.size > 0) await unlessTooLong(Promise.allSettled(writing));
     },
     settled: async () => {
       while (tracking.size > 0) await Promise.allSettled(tracking);
       await Promise.allSettled([...open.values()].map(({ inTurn }) => inTurn(async () => undefined)));
     },
   };
+}
+
+/** Resolves when the work is over, however it ended, or when it takes too long to wait for. */
+export async function unlessTooLong(work: Promise<unknown>): Promise<void> {
+  const tooLong = new AbortController();
+  const waited = sleep(LONGEST_WAIT_MS, undefined, { ref: false, signal: tooLong.signal }).catch(() => undefined);
+  await Promise.race([Promise.allSettled([work]), waited]);
+  tooLong.abort();
 }

@@ -44,7 +44,7 @@ describe("a request that was refused as too long", () => {
     const request = asking(steps("a", 30, { resultLength: 2_000 }), { headers: MINE });
     const session = async () => (await gateway.engine.session("mine")).snapshot();
     await gateway.exchange(request);
-    const { tokenRatio } = await session();
+    const { nextTokenRatio } = await session();
     const turn = await gateway.turns.begin(request);
     isBroken = true;
     const shorter = await turn?.shorten({ ...tooLong, promptTokens: 30_000, limitTokens: 10_000 });
@@ -53,7 +53,7 @@ describe("a request that was refused as too long", () => {
     turn?.follower.push(usageOf(5_000));
     turn?.end({ status: 200, isComplete: true });
     await gateway.exchange(asking(steps("b", 1)));
-    expect((await session()).tokenRatio).toBe(tokenRatio);
+    expect((await session()).nextTokenRatio).toBe(nextTokenRatio);
   });
 });
 
@@ -194,6 +194,8 @@ describe("a reply that reports more tokens than we count", () => {
     turn?.follower.push(usageOf(Math.ceil(share * countMessagesTokens((await session()).view))));
     turn?.end({ status: 200, isComplete: true });
     await gateway.exchange(asking(steps("b", 1)));
-    expect((await session()).tokenRatio).toBe(tokenRatio);
+    expect((await session()).nextTokenRatio).toBe(tokenRatio);
+    // What was said so far stays as it was decided.
+    expect((await session()).tokenRatio).toBe(1);
   });
 });

@@ -6,6 +6,7 @@ import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
 import { replyLimit, roomFor } from "./beside.ts";
 import { calibrate } from "./calibrate.ts";
 import { costsOf } from "./costs.ts";
+import type { Conversation } from "./desk.ts";
 import { shortenTurn } from "./shorten-turn.ts";
 import { startCourse, type TurnContext, type TurnCourse, type TurnPorts } from "./turn-course.ts";
 
@@ -50,7 +51,9 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       const tell = () =>
         ports.feed.publish({ ...activityOf(course, { context, ports, follower }), ...outcome, addedMs });
       safely("tell", tell, { otherwise: undefined, ports });
-      ports.desk.track(finish(outcome), "other");
+      const finished = finish(outcome);
+      noteLearning(course.conversation, finished);
+      ports.desk.track(finished, "other");
     },
   };
 }
@@ -71,6 +74,15 @@ function safely<Value>(
 /** What a reply reports must not cost the reply. */
 function usageIn(follower: ReplyFollower, ports: TurnPorts): ReportedUsage | undefined {
   return safely("usage", () => follower.usage(), { otherwise: undefined, ports });
+}
+
+function noteLearning(conversation: Conversation | undefined, finished: Promise<void>): void {
+  if (conversation === undefined) return;
+  conversation.learning = finished;
+  const over = () => {
+    if (conversation.learning === finished) conversation.learning = undefined;
+  };
+  finished.then(over, over);
 }
 
 /** Undefined where that is the request as it came. */
@@ -106,18 +118,19 @@ async function learn(
   const { heard, limits, model, budgetTokens } = context;
   const promptTokens = reportedTokens(usageIn(follower, ports));
   if (promptTokens === undefined || status >= 300) return;
-  limits.accepted(model, promptTokens);
+  // No text has more tokens than bytes; what else is claimed would lift every limit that is guessed later.
+  if (promptTokens <= heard.body.length) limits.accepted(model, promptTokens);
   const { conversation, footing } = course;
   if (conversation === undefined || footing === "none") return;
-  const hasTools = heard.request.tools.length > 0;
-  conversation.last = { bodyBytes: heard.body.length, promptTokens: promptTokens + hiddenTokens(course), hasTools };
   const room = roomFor(heard.request, limits.of(model), budgetTokens);
-  await conversation.inTurn(() => calibrate(heard, conversation, { room, promptTokens }));
+  const reported = { room, promptTokens, hiddenTokens: hiddenTokens(course), incident: ports.incident };
+  await conversation.inTurn(() => calibrate(heard, conversation, reported));
 }
 
-/** Some servers report a prompt of no tokens: that is no report. */
+/** Some servers report a prompt of no tokens, or of less: that is no report. */
 function reportedTokens(usage: ReportedUsage | undefined): number | undefined {
-  return (usage && promptTokensOf(usage)) || undefined;
+  const tokens = usage === undefined ? 0 : promptTokensOf(usage);
+  return Number.isFinite(tokens) && tokens > 0 ? tokens : undefined;
 }
 
 function hiddenTokens({ carried }: TurnCourse): number {

@@ -5,7 +5,7 @@ import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { unlessNothingFits } from "./cannot-fit.ts";
 import { type Carried, carriedAsItCame, carriedByReplay } from "./carry.ts";
 import { carriedSummary } from "./carry-summary.ts";
-import type { Conversation } from "./desk.ts";
+import { type Conversation, unlessTooLong } from "./desk.ts";
 import { foldInSpite, isStoreFailure } from "./fold-fallback.ts";
 import { type Asked, foldOnce, foldTurn } from "./fold-turn.ts";
 import { type Heard, hear, withoutLast } from "./heard.ts";
@@ -81,7 +81,7 @@ function alone(carried: Carried): TurnStart {
 }
 
 async function firstStep(heard: Heard, ports: StepPorts): Promise<TurnStart> {
-  const place = await locate(heard, ports);
+  const place = await locateCaughtUp(heard, ports);
   const isCount = heard.request.operation === "count-tokens";
   if (isCount || place.type === "replay" || (await isSideCall(heard, place, ports))) {
     return withoutRecord(heard, place, ports);
@@ -96,6 +96,15 @@ async function firstStep(heard: Heard, ports: StepPorts): Promise<TurnStart> {
     },
   });
   return outcome.type === "recorded" ? outcome.value : withoutRecord(heard, outcome.place, ports);
+}
+
+/** Where a request belongs, once its session knows what the reply before it taught. */
+async function locateCaughtUp(heard: Heard, ports: StepPorts): Promise<Place> {
+  const place = await locate(heard, ports);
+  const learning = "conversation" in place ? place.conversation.learning : undefined;
+  if (learning === undefined) return place;
+  await unlessTooLong(learning);
+  return locate(heard, ports);
 }
 
 /** Not written to any log. Folds that the session has are shown all the same; where they do not suffice, it is folded for itself. */

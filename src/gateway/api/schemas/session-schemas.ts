@@ -111,7 +111,7 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       event("restored", { foldId: STRING }),
       event("rewound", { toVersion: COUNT, isUndo: BOOLEAN }),
       event("updated", { messageIds: listOf(STRING) }),
-      event("calibrated", { modelId: STRING, tokenRatio: NUMBER }),
+      event("calibrated", { modelId: STRING, tokenRatio: NUMBER, "from?": choice("next-message") }),
       event("gap", { lostRecords: COUNT }),
       event("set_apart", { fromSessionId: STRING }),
       event("checkpoint", { checkpointId: STRING, reason: STRING }),
