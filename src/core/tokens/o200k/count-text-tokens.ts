@@ -4,7 +4,7 @@ import { rememberPieceCounts } from "./piece-cache.ts";
 import { findPieceEnd } from "./split-pieces.ts";
 import { createTextBuffer, type TextBuffer, writeText } from "./text-buffer.ts";
 import { findWindowEnd, WINDOW_UNITS } from "./text-windows.ts";
-import { MERGES, MERGES_CHECKSUM } from "./vocabulary.generated.ts";
+import { readMerges } from "./vocabulary.generated.ts";
 import { decodeVocabulary } from "./vocabulary.ts";
 
 interface Counter {
@@ -31,8 +31,9 @@ export function countTextTokens(text: string): number {
 }
 
 function createCounter(): Counter {
+  const { merges, checksum } = readMerges();
   return {
-    countPieceTokens: rememberPieceCounts(createPieceCounter(decodeVocabulary(MERGES, MERGES_CHECKSUM))),
+    countPieceTokens: rememberPieceCounts(createPieceCounter(decodeVocabulary(merges, checksum))),
     windowBuffer: createTextBuffer(WINDOW_UNITS),
   };
 }
