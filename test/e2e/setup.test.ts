@@ -30,6 +30,7 @@ beforeAll(() => {
     cpSync(join(repository, path), join(clone, path), { recursive: true, filter: isWanted });
   mkdirSync(join(clone, "machine"));
   writeFileSync(join(clone, "machine/npm"), NPM, { mode: 0o755 });
+  publishProbe();
   writeProbe('"first"');
 });
 
@@ -44,6 +45,16 @@ function setup(...command: readonly string[]) {
     env: { PATH: [join(clone, "machine"), ...path].join(":"), HOME: clone },
   });
   return { status, stdout, stderr };
+}
+
+/** What is built is what package.json publishes. */
+function publishProbe(): void {
+  const manifest = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"));
+  const exports = {
+    ...manifest.exports,
+    "./probe": { types: "./dist/cli/probe.d.ts", default: "./dist/cli/probe.js" },
+  };
+  writeFileSync(join(clone, "package.json"), `${JSON.stringify({ ...manifest, exports }, undefined, 2)}\n`);
 }
 
 function writeProbe(word: string): void {

@@ -17,6 +17,12 @@ let sharedCounter: Counter | undefined;
 /**
  * The exact number of o200k_base tokens of `text`, in time linear in its length. Special tokens are not recognised:
  * `<|endoftext|>` is text like any other. A lone surrogate counts as U+FFFD.
+ * @example
+ * ```ts
+ * import { countTextTokens } from "palimpsest";
+ * console.log(countTextTokens("How many tokens are these?")); // 6
+ * console.log(countTextTokens("<|endoftext|>")); // 7
+ * ```
  */
 export function countTextTokens(text: string): number {
   demand(typeof text === "string", "text", text, "a string");
