@@ -123,7 +123,13 @@ function writeIfChanged(name: string, content: string): void {
 const merges = encodeMerges(readTokens());
 writeIfChanged(
   "vocabulary.generated.ts",
-  `${HEADER}export const MERGES: string =\n  ${JSON.stringify(merges)};\nexport const MERGES_CHECKSUM = ${checksumOf(merges)};\n`,
+  // a function: an engine compiles its text only when it is called
+  `${HEADER}export function readMerges(): { readonly merges: string; readonly checksum: number } {
+  const merges =
+    ${JSON.stringify(merges)};
+  return { merges, checksum: ${checksumOf(merges)} };
+}
+`,
 );
 writeIfChanged(
   "character-classes.generated.ts",

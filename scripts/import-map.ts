@@ -20,6 +20,7 @@ const MAY_IMPORT = {
   testing: ["core"],
   gateway: ["core", "engine", "adapters"],
   cli: ["core", "engine", "adapters", "transcripts", "providers", "stores", "checkpoints", "gateway"],
+  platform: ["core"],
   compat: ["core", "engine", "adapters"],
   index: ["core", "engine"],
 } as const satisfies Record<string, readonly string[]>;

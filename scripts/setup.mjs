@@ -70,13 +70,14 @@ function buildVocabularyIfStale() {
 function buildIfStale() {
   const sources = listFiles("src").filter((path) => !path.endsWith(".test.ts"));
   makeIfStale(".setup/build", {
-    inputs: ["package.json", "tsconfig.json", "tsconfig.build.json", ...sources],
+    inputs: ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/bundle.ts", ...sources],
     outputs: () => listFiles("dist"),
     make() {
       say("Building");
       rmSync("dist", { recursive: true, force: true });
       // Types are the business of `npm run check`: a wrong one must not keep the tests from running.
       run("tsc", ["-p", "tsconfig.build.json", "--noCheck"]);
+      run("node", ["scripts/bundle.ts"]);
     },
   });
 }

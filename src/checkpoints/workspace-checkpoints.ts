@@ -60,6 +60,18 @@ const DEFAULT_LOCK_TIMEOUT_MS = 60_000;
  * and configuration are neither used nor touched; its ignore rules hold. Repositories inside the folder are saved as plain
  * files, by their own ignore rules, without their `.git`, which stays as it is on restoring too. Saved are content, links and
  * the permissions of files; neither empty folders nor what tools can fill again (dependencies, environments, caches).
+ * @example
+ * ```ts
+ * import { mkdtemp, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { workspaceCheckpoints } from "palimpsest/checkpoints";
+ * const workspace = await mkdtemp(join(tmpdir(), "project-"));
+ * const files = workspaceCheckpoints({ workspace, storageFolder: `${workspace}-checkpoints` });
+ * const { id } = await files.save();
+ * await writeFile(join(workspace, "new.txt"), "new");
+ * console.log((await files.restore(id)).changed); // [ { path: 'new.txt', type: 'removed' } ]
+ * ```
  */
 export function workspaceCheckpoints(options: WorkspaceCheckpointsOptions): WorkspaceCheckpoints {
   const { now, ...settings } = demandOptions(options);

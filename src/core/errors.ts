@@ -30,7 +30,18 @@ export type PalimpsestErrorCode =
   /** Files that may not be checkpointed, or git that is missing or failed. */
   | "checkpoint-failed";
 
-/** A broken contract, said so that the reader can mend it: `code` for programs, the message for people. */
+/**
+ * A broken contract, said so that the reader can mend it: `code` for programs, the message for people.
+ * @example
+ * ```ts
+ * import { checkMessages, PalimpsestError } from "palimpsest";
+ * try {
+ *   checkMessages([{ role: "robot", content: "beep" }]);
+ * } catch (error) {
+ *   console.log(error instanceof PalimpsestError && error.code); // invalid-message
+ * }
+ * ```
+ */
 export class PalimpsestError extends Error {
   override readonly name = "PalimpsestError";
   readonly code: PalimpsestErrorCode;

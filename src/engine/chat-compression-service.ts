@@ -14,7 +14,14 @@ import { DEFAULT_MAX_MODEL_CALLS, DEFAULT_TIMEOUT_MS } from "./condense/condensa
 import { condenseBySnapshot } from "./condense/condense-by-snapshot.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
-/** The share of the window from which on a conversation is compressed. */
+/**
+ * The share of the window from which on a conversation is compressed.
+ * @example
+ * ```ts
+ * import { DEFAULT_COMPRESSION_TOKEN_THRESHOLD, tokenLimit } from "palimpsest/compat";
+ * console.log(tokenLimit("gemini-2.5-pro") * DEFAULT_COMPRESSION_TOKEN_THRESHOLD); // 524288
+ * ```
+ */
 export const DEFAULT_COMPRESSION_TOKEN_THRESHOLD = 0.5;
 
 /** The share of the free part of the window that the next request may take before room is made for it. */
@@ -24,6 +31,17 @@ const PENDING_REQUEST_SHARE = 0.95;
 const HOOK_TIMEOUT_MS = 10_000;
 const COUNT_TIMEOUT_MS = 10_000;
 
+/**
+ * How a compression ended.
+ * @example
+ * ```ts
+ * import { ChatCompressionService, CompressionStatus, type ModelHandler } from "palimpsest/compat";
+ * const handler: ModelHandler = { getModel: () => ({ id: "any" }), async *createMessage() {} };
+ * const service = new ChatCompressionService({ handlerFor: () => handler });
+ * const { info } = await service.compress({ messages: [], model: "gemini-2.5-pro" });
+ * console.log(info.compressionStatus === CompressionStatus.NOOP); // true
+ * ```
+ */
 export const CompressionStatus = {
   COMPRESSED: "COMPRESSED",
   /** The new history would be larger than the old one, or than what was told of it; the old one stays. */
@@ -96,7 +114,17 @@ interface Attempt extends Partial<ChatCompressionInfo> {
   readonly compressed?: readonly Message[];
 }
 
-/** Compresses the older part of a conversation into a state snapshot. */
+/**
+ * Compresses the older part of a conversation into a state snapshot.
+ * @example
+ * ```ts
+ * import { ChatCompressionService, type Message, type ModelHandler } from "palimpsest/compat";
+ * const handler: ModelHandler = { getModel: () => ({ id: "any" }), async *createMessage() {} };
+ * const service = new ChatCompressionService({ handlerFor: () => handler });
+ * const messages: Message[] = [{ role: "user", content: "Hardly anything was said." }];
+ * console.log((await service.compress({ messages, model: "gemini-2.5-pro" })).info.compressionStatus); // NOOP
+ * ```
+ */
 export class ChatCompressionService {
   readonly #options: ChatCompressionOptions;
 

@@ -25,6 +25,15 @@ import { createSessions } from "./session/sessions.ts";
 /**
  * An engine with the default gates: a summary must save tokens, make sense, and keep the critical facts. It has a ledger beside
  * the condensers you pass: it condenses where there is none, and where they fail.
+ * @example
+ * ```ts
+ * import { createEngine } from "palimpsest";
+ * const engine = createEngine({ model: "claude-sonnet-4-5" });
+ * const session = await engine.session("task-42");
+ * await session.append({ role: "user", content: "Fix the login test." });
+ * const { messages } = await session.prepare();
+ * console.log(messages.length); // 1
+ * ```
  */
 export function createEngine(options: EngineOptions): Engine {
   demandObject("options", options);
@@ -33,7 +42,16 @@ export function createEngine(options: EngineOptions): Engine {
   return buildEngine(hasLedger ? options : { ...options, condenser: [...given, ledgerCondenser()] }, defaultGates);
 }
 
-/** An engine with only what you pass: no ledger, and no gate but those that keep every view lossless, valid and smaller. */
+/**
+ * An engine with only what you pass: no ledger, and no gate but those that keep every view lossless, valid and smaller.
+ * @example
+ * ```ts
+ * import { createBareEngine, ledgerCondenser, tokenValidator } from "palimpsest";
+ * const engine = createBareEngine({ model: "claude-sonnet-4-5", condenser: ledgerCondenser(), validators: [tokenValidator()] });
+ * const session = await engine.session("task-42", { messages: [{ role: "user", content: "Fix the login test." }] });
+ * console.log((await session.view()).length); // 1
+ * ```
+ */
 export function createBareEngine(options: EngineOptions): Engine {
   return buildEngine(options, () => []);
 }

@@ -52,6 +52,15 @@ export interface ContextManagementResult extends Omit<CondensationResult, "model
 /**
  * Keeps a conversation inside its window by fixed rules: condenses with a model when the threshold is reached, truncates by
  * halves when the limit is passed and condensing is off, fails or is not enough. Never throws for trouble with the model.
+ * @example
+ * ```ts
+ * import { manageContext, type Message, type ModelHandler } from "palimpsest/compat";
+ * const apiHandler: ModelHandler = { getModel: () => ({ id: "any" }), async *createMessage() {} };
+ * const messages = Array.from({ length: 40 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `${at} `.repeat(200) }));
+ * const settings = { autoCondenseContext: false, autoCondenseContextPercent: 75, profileThresholds: {}, currentProfileId: "default" };
+ * const prompt = { apiHandler, systemPrompt: "You are brief.", taskId: "task-42", contextWindow: 16_000, maxTokens: 1_000 };
+ * console.log((await manageContext({ ...settings, ...prompt, messages, totalTokens: 15_800 })).messagesRemoved); // 18
+ * ```
  */
 export async function manageContext(options: ManageContextOptions): Promise<ContextManagementResult> {
   demandObject("options", options);

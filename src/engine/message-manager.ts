@@ -32,6 +32,18 @@ interface Step {
 /**
  * Takes both histories of a task back together. Rewinds of one manager run one after the other; the task itself must not
  * write to its histories meanwhile.
+ * @example
+ * ```ts
+ * import { type Message, MessageManager, type UiMessage } from "palimpsest/compat";
+ * const task = {
+ *   clineMessages: [{ ts: 1, say: "text" }, { ts: 2, say: "text" }] as readonly UiMessage[],
+ *   apiConversationHistory: [{ role: "user", content: "Begin.", ts: 1 }, { role: "user", content: "Go on.", ts: 2 }] as readonly Message[],
+ *   overwriteClineMessages: async (messages: readonly UiMessage[]) => void (task.clineMessages = messages),
+ *   overwriteApiConversationHistory: async (messages: readonly Message[]) => void (task.apiConversationHistory = messages),
+ * };
+ * await new MessageManager(task).rewindToTimestamp(2);
+ * console.log(task.clineMessages.length, task.apiConversationHistory.length); // 1 1
+ * ```
  */
 export class MessageManager {
   readonly #task: RewindableTask;

@@ -54,7 +54,17 @@ const TRUNCATION = { strategies: { primary: "truncation" } } as const;
 /** Any model: each session is told its own with each request. */
 const NO_MODEL = "unknown";
 
-/** Starts a gateway. Agents that are pointed at its URL have their conversations kept inside the window. */
+/**
+ * Starts a gateway. Agents that are pointed at its URL have their conversations kept inside the window.
+ * @example
+ * ```ts
+ * import { startGateway } from "palimpsest/gateway";
+ * import { memoryStore } from "palimpsest/stores/memory";
+ * const gateway = await startGateway({ store: memoryStore(), port: 0 });
+ * console.log(gateway.url.startsWith("http://127.0.0.1:")); // true
+ * await gateway.close();
+ * ```
+ */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   demandOptions(options);
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, token, windows, log = () => {} } = options;

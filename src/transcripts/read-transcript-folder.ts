@@ -17,7 +17,19 @@ export interface NamedTranscript extends Transcript {
 
 const MAYBE_TRANSCRIPT = /\.(?:jsonl?|traj)$/;
 
-/** Every transcript in a folder and the folders in it, in the order of their names. */
+/**
+ * Every transcript in a folder and the folders in it, in the order of their names.
+ * @example
+ * ```ts
+ * import { mkdtemp, writeFile } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { readTranscriptFolder } from "palimpsest/transcripts";
+ * const folder = await mkdtemp(join(tmpdir(), "sessions-"));
+ * await writeFile(join(folder, "one.json"), '[{ "role": "user", "content": "Why?" }]');
+ * console.log((await readTranscriptFolder(folder)).transcripts.map(({ name }) => name)); // [ 'one.json' ]
+ * ```
+ */
 export async function readTranscriptFolder(folder: string): Promise<TranscriptFolder> {
   const transcripts: NamedTranscript[] = [];
   const refused: { name: string; reason: string }[] = [];

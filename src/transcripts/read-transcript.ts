@@ -35,6 +35,13 @@ const LIMITS: ReadLimits = { lineCharacters: MAX_LINE_CHARACTERS, headCharacters
 /**
  * Reads a session file of any known agent, by its path or its bytes, as a stream: the text is never held as a whole. What
  * cannot be read is listed in `problems`; a file that is missing, empty or of no known format is refused, with what to do.
+ * @example
+ * ```ts
+ * import { readTranscript } from "palimpsest/transcripts";
+ * const bytes = async function* () { yield Buffer.from('[{ "role": "user", "content": "Why?" }]'); };
+ * const { messages, problems } = await readTranscript(bytes());
+ * console.log(messages.length, problems.length); // 1 0
+ * ```
  */
 export async function readTranscript(
   source: string | AsyncIterable<Uint8Array>,

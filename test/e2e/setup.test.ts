@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 const repository = resolve(import.meta.dirname, "../..");
 const pinnedVersion = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")).devDependencies.node;
@@ -11,6 +11,9 @@ const COPIED_SETTINGS = [".npmrc", ".gitignore", "biome.json", "tsconfig.json", 
 const PROBE = "src/cli/probe.ts";
 const PRINT_PROBE = ["node", "dist/cli/probe.js"];
 const NOTHING_DONE = "";
+
+// Each of them builds or checks everything, on a machine that may have much else to do.
+vi.setConfig({ testTimeout: 300_000 });
 
 /** Stands for npm: writes down what it is asked, and installs links to the packages of this repository. */
 const NPM = `#!/bin/sh
@@ -30,6 +33,7 @@ beforeAll(() => {
     cpSync(join(repository, path), join(clone, path), { recursive: true, filter: isWanted });
   mkdirSync(join(clone, "machine"));
   writeFileSync(join(clone, "machine/npm"), NPM, { mode: 0o755 });
+  publishProbe();
   writeProbe('"first"');
 });
 
@@ -44,6 +48,16 @@ function setup(...command: readonly string[]) {
     env: { PATH: [join(clone, "machine"), ...path].join(":"), HOME: clone },
   });
   return { status, stdout, stderr };
+}
+
+/** What is built is what package.json publishes. */
+function publishProbe(): void {
+  const manifest = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"));
+  const exports = {
+    ...manifest.exports,
+    "./probe": { types: "./dist/cli/probe.d.ts", default: "./dist/cli/probe.js" },
+  };
+  writeFileSync(join(clone, "package.json"), `${JSON.stringify({ ...manifest, exports }, undefined, 2)}\n`);
 }
 
 function writeProbe(word: string): void {

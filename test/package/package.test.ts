@@ -76,16 +76,29 @@ void wrong;`;
   run(join(repository, "node_modules/.bin/tsc"), ["-p", "."]);
 });
 
-test("importing the root loads nothing but the package's own files", () => {
+/** What is loaded when the root is imported, and then for a first statement. */
+function loadedFiles(statement = ""): readonly string[] {
   const program = `
     import { registerHooks } from "node:module";
     const loaded = [];
     registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-    await import("palimpsest");
+    const palimpsest = await import("palimpsest");
+    ${statement}
     console.log(JSON.stringify(loaded));`;
-  const loaded: readonly string[] = JSON.parse(run("node", ["--input-type=module", "--eval", program]));
+  return JSON.parse(run("node", ["--input-type=module", "--eval", program]));
+}
+
+test("importing the root loads a few of the package's own files, and nothing else", () => {
+  const loaded = loadedFiles();
   expect(loaded.length).toBeGreaterThan(0);
+  expect(loaded.length).toBeLessThanOrEqual(4);
   expect(loaded.filter((url) => !url.includes("/node_modules/palimpsest/dist/"))).toEqual([]);
+});
+
+test("the vocabulary is read for the first count, not for the import", () => {
+  const vocabulary = expect.stringMatching(/\/dist\/vocabulary\/o200k\.js$/);
+  expect(loadedFiles()).not.toContainEqual(vocabulary);
+  expect(loadedFiles('palimpsest.countTextTokens("hello");')).toContainEqual(vocabulary);
 });
 
 test("the installed command replays its demo without a loss", () => {

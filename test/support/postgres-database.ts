@@ -19,7 +19,8 @@ export async function describePostgres(name: string, define: (connectionString: 
   });
 }
 
-async function findPostgres(): Promise<{ readonly connectionString: string } | { readonly reason: string }> {
+/** The server that the tests may use, or why there is none. */
+export async function findPostgres(): Promise<{ readonly connectionString: string } | { readonly reason: string }> {
   const connectionString = process.env[URL_VARIABLE];
   if (connectionString) return { connectionString };
   const door = process.env[DOOR_VARIABLE];

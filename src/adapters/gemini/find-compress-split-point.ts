@@ -7,6 +7,12 @@ import type { GeminiContent, GeminiPart } from "./content.ts";
  * The index of the first content to keep when the oldest `fraction` of a conversation is compressed: the first user
  * turn without a function response that has at least `fraction` of all characters of JSON before it. Where none lies
  * that far: everything if the last turn is the model's and calls nothing, else the last such user turn, or 0.
+ * @example
+ * ```ts
+ * import { findCompressSplitPoint } from "palimpsest/compat";
+ * const turn = (role: string) => ({ role, parts: [{ text: "of equal length" }] });
+ * console.log(findCompressSplitPoint([turn("user"), turn("model"), turn("user"), turn("model")], 0.5)); // 2
+ * ```
  */
 export function findCompressSplitPoint(contents: readonly GeminiContent[], fraction: number): number {
   demandArray("contents", contents);

@@ -24,6 +24,13 @@ export interface BackTest {
  * Scores a summary, a ledger or any other text on turns already seen: of all that the agent had to remember in its newest calls,
  * how much does the text name? Without a model and without knowing the future, so two ways to condense can be compared
  * before one of them is chosen.
+ * @example
+ * ```ts
+ * import { backTest } from "palimpsest/evals";
+ * const call = (path: string) => ({ role: "assistant", content: [{ type: "tool_use", id: path, name: "read_file", input: { path } }] }) as const;
+ * const log = [{ role: "user", content: "Look at src/auth/token.ts." } as const, call("src/auth/token.ts")];
+ * console.log(backTest(log, "Work is going on in src/auth/token.ts.", { calls: 1 }).score); // 1
+ * ```
  */
 export function backTest(messages: readonly Message[], text: string, options: BackTestOptions = {}): BackTest {
   checkMessages(messages);

@@ -19,7 +19,11 @@ export interface StandingCost {
  * Counts the tokens of what binds the agent at the end of a log: they stay visible through every fold.
  *
  * @example
- * measureStanding([{ role: "user", content: "Never touch lantern.txt." }]).byKind; // { rule: 7 }
+ * ```ts
+ * import { measureStanding } from "palimpsest/evals";
+ * const { tokens, logTokens } = measureStanding([{ role: "user", content: "Make the harbour light blink once." }]);
+ * console.log(tokens, logTokens); // 7 7
+ * ```
  */
 export function measureStanding(messages: readonly Message[]): StandingCost {
   const byKind: Partial<Record<StandingKind, number>> = {};

@@ -25,10 +25,27 @@ export interface RunEvalsOptions {
   readonly onSession?: (session: EvalSession, index: number) => void;
 }
 
+/**
+ * The budgets in tokens that strategies are measured at, unless others are given.
+ * @example
+ * ```ts
+ * import { EVAL_BUDGETS, runEvals, seededRandom } from "palimpsest/evals";
+ * const result = runEvals([], { clock: () => 0, random: seededRandom(1) });
+ * console.log(result.budgets.join() === EVAL_BUDGETS.join()); // true
+ * ```
+ */
 export const EVAL_BUDGETS: readonly number[] = [4_000, 8_000, 16_000];
 const DEFAULT_RESAMPLES = 1_000;
 
-/** Measures what strategies leave visible of what agents really needed next, over whole sessions; without a model. */
+/**
+ * Measures what strategies leave visible of what agents really needed next, over whole sessions; without a model.
+ * @example
+ * ```ts
+ * import { BASELINE_STRATEGIES, runEvals, seededRandom } from "palimpsest/evals";
+ * const options = { clock: () => 0, random: seededRandom(1), strategies: BASELINE_STRATEGIES, budgets: [1_000] };
+ * console.log(runEvals([], options).sessions); // { given: 0, measured: 0 }
+ * ```
+ */
 export function runEvals(sessions: readonly EvalSession[], options: RunEvalsOptions): EvalResult {
   demandArray("sessions", sessions);
   demandFunction("options.clock", options.clock);

@@ -2,7 +2,15 @@ import { checkMessages } from "../message/check-messages.ts";
 import { collectStandIns } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 
-/** Clears tags whose summary or marker is not in the log. Every other message stays the same object. */
+/**
+ * Clears tags whose summary or marker is not in the log. Every other message stays the same object.
+ * @example
+ * ```ts
+ * import { cleanupAfterTruncation, type Message } from "palimpsest/core";
+ * const log: Message[] = [{ role: "user", content: "hello", truncationParent: "gone" }];
+ * console.log(cleanupAfterTruncation(log)); // [ { role: 'user', content: 'hello' } ]
+ * ```
+ */
 export function cleanupAfterTruncation(messages: readonly Message[]): readonly Message[] {
   checkMessages(messages);
   const { condenseIds, truncationIds } = collectStandIns(messages);

@@ -16,6 +16,13 @@ export interface Fold {
 /**
  * Every fold of the log, those of blocks first. They can be restored in this order; in another, the clip of a summary may
  * be gone with its summary.
+ * @example
+ * ```ts
+ * import { compact, listFolds, type Message } from "palimpsest";
+ * const log = Array.from({ length: 40 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `${at} `.repeat(200) }));
+ * const { messages, foldIds } = compact(log, 3_000);
+ * console.log(listFolds(messages).map(({ foldId }) => foldId).toSorted().join() === foldIds.toSorted().join()); // true
+ * ```
  */
 export function listFolds(messages: readonly Message[]): readonly Fold[] {
   checkMessages(messages);

@@ -10,6 +10,14 @@ import { withoutField } from "./clean-up.ts";
  *
  * When a newer fold hides the stand-in itself, that newer fold takes over what the stand-in hid: it already stands for
  * all of it, and showing half of its span would leave tool calls without their results.
+ * @example
+ * ```ts
+ * import { compact, listFolds, type Message, restoreMessages } from "palimpsest";
+ * const log = Array.from({ length: 40 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `${at} `.repeat(200) }));
+ * let { messages } = compact(log, 3_000);
+ * for (const { foldId } of listFolds(messages)) messages = restoreMessages(messages, foldId);
+ * console.log(JSON.stringify(messages) === JSON.stringify(log)); // true
+ * ```
  */
 export function restoreMessages(messages: readonly Message[], id: string): readonly Message[] {
   checkMessages(messages);
@@ -37,7 +45,16 @@ export function restoreMessages(messages: readonly Message[], id: string): reado
   return restored;
 }
 
-/** The log as it was before any fold: every summary and marker gone, with the tags that name them and all block folds. */
+/**
+ * The log as it was before any fold: every summary and marker gone, with the tags that name them and all block folds.
+ * @example
+ * ```ts
+ * import { compact, type Message, restoreAllMessages } from "palimpsest";
+ * const log = Array.from({ length: 40 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `${at} `.repeat(200) }));
+ * const { messages } = compact(log, 3_000);
+ * console.log(JSON.stringify(restoreAllMessages(messages)) === JSON.stringify(log)); // true
+ * ```
+ */
 export function restoreAllMessages(messages: readonly Message[]): readonly Message[] {
   checkMessages(messages);
   const standIns = collectStandIns(messages);

@@ -24,7 +24,16 @@ export interface ViewTracker {
   tokens(): number;
 }
 
-/** Follows a log that starts as `messages`. @default countTokens countContentTokens */
+/**
+ * Follows a log that starts as `messages`. @default countTokens countContentTokens
+ * @example
+ * ```ts
+ * import { trackView } from "palimpsest/core";
+ * const tracker = trackView([{ role: "user", content: "Why does it blink?" }]);
+ * tracker.append({ role: "assistant", content: "Twice is a tug." });
+ * console.log(tracker.view().length, tracker.tokens()); // 2 11
+ * ```
+ */
 export function trackView(messages: readonly Message[], countTokens: CountTokens = countContentTokens): ViewTracker {
   let log: Message[] = [];
   let view: Message[] = [];

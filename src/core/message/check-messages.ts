@@ -18,6 +18,13 @@ const checked = new WeakSet<object>();
  *
  * Blocks and fields that we do not know are fine, and so is anything that only a provider would reject (see
  * `validateView`): such logs exist, and must survive.
+ * @example
+ * ```ts
+ * import { checkMessages } from "palimpsest";
+ * const input: unknown = JSON.parse('[{ "role": "user", "content": "hello" }]');
+ * checkMessages(input);
+ * console.log(input[0]?.role); // user
+ * ```
  */
 export function checkMessages(input: unknown): asserts input is readonly Message[] {
   if (!Array.isArray(input)) {

@@ -10,6 +10,15 @@ export interface StandIns {
 /**
  * The view: what is sent. Leaves out messages whose summary or marker is in the log, and shows folded blocks as their
  * stand-ins. Everything else stays, in order, as the same object.
+ * @example
+ * ```ts
+ * import { getEffectiveApiHistory, type Message } from "palimpsest";
+ * const log: Message[] = [
+ *   { role: "user", content: "Read all files.", condenseParent: "c1" },
+ *   { role: "assistant", content: "All files are read.", isSummary: true, condenseId: "c1" },
+ * ];
+ * console.log(getEffectiveApiHistory(log).map(({ content }) => content)); // [ 'All files are read.' ]
+ * ```
  */
 export function getEffectiveApiHistory(messages: readonly Message[]): readonly Message[] {
   checkMessages(messages);

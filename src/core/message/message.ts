@@ -109,7 +109,15 @@ const KNOWN_TYPES = {
   reasoning: true,
 } satisfies Record<KnownBlock["type"], true>;
 
-/** Tells the blocks that we understand from those that we only carry. */
+/**
+ * Tells the blocks that we understand from those that we only carry.
+ * @example
+ * ```ts
+ * import { type Block, isKnownBlock } from "palimpsest";
+ * const blocks: Block[] = [{ type: "text", text: "hello" }, { type: "server_tool_use", id: "s1" }];
+ * console.log(blocks.map(isKnownBlock)); // [ true, false ]
+ * ```
+ */
 export function isKnownBlock(block: Block): block is KnownBlock {
   return Object.hasOwn(KNOWN_TYPES, block?.type);
 }

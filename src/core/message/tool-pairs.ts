@@ -24,7 +24,18 @@ export interface PairHalf<HalfBlock extends Block> {
   readonly block: HalfBlock;
 }
 
-/** Every tool call in order, each with the first result after it that names its id. */
+/**
+ * Every tool call in order, each with the first result after it that names its id.
+ * @example
+ * ```ts
+ * import { detectPairs, type Message } from "palimpsest/core";
+ * const log: Message[] = [
+ *   { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "read", input: {} }] },
+ *   { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "text" }] },
+ * ];
+ * console.log(detectPairs(log).map(({ toolUseId, result }) => [toolUseId, result?.messageIndex])); // [ [ 't1', 1 ] ]
+ * ```
+ */
 export function detectPairs(messages: readonly Message[]): readonly ToolPair[] {
   checkMessages(messages);
   const pairs: ToolPair[] = [];
@@ -47,7 +58,15 @@ export function detectPairs(messages: readonly Message[]): readonly ToolPair[] {
   return pairs;
 }
 
-/** True when a tool call in this message has no result among `pairs`. */
+/**
+ * True when a tool call in this message has no result among `pairs`.
+ * @example
+ * ```ts
+ * import { detectPairs, hasOpenToolUse, type Message } from "palimpsest/core";
+ * const call: Message = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "read", input: {} }] };
+ * console.log(hasOpenToolUse(call, detectPairs([call]))); // true
+ * ```
+ */
 export function hasOpenToolUse(message: Message, pairs: readonly ToolPair[]): boolean {
   return pairsOf(message, pairs).some((pair) => pair.call.message === message && pair.result === undefined);
 }
@@ -55,6 +74,13 @@ export function hasOpenToolUse(message: Message, pairs: readonly ToolPair[]): bo
 /**
  * The message that holds the other half of this message's tool pair: of its first pair, or of the one with
  * `toolUseId`. Undefined when it has none, or when the call is still open.
+ * @example
+ * ```ts
+ * import { detectPairs, getPairPartner, type Message } from "palimpsest/core";
+ * const call: Message = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "read", input: {} }] };
+ * const result: Message = { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "text" }] };
+ * console.log(getPairPartner(result, detectPairs([call, result])) === call); // true
+ * ```
  */
 export function getPairPartner(message: Message, pairs: readonly ToolPair[], toolUseId?: string): Message | undefined {
   const pair = pairsOf(message, pairs).find((each) => toolUseId === undefined || each.toolUseId === toolUseId);

@@ -26,7 +26,15 @@ export interface ViewProblem {
   readonly toolUseId?: string;
 }
 
-/** Lists every reason for which a provider would reject these messages, in order; none means that it is valid. */
+/**
+ * Lists every reason for which a provider would reject these messages, in order; none means that it is valid.
+ * @example
+ * ```ts
+ * import { validateView } from "palimpsest/core";
+ * const problems = validateView([{ role: "assistant", content: "Hello." }]);
+ * console.log(problems.map(({ code }) => code)); // [ 'first-turn-not-user' ]
+ * ```
+ */
 export function validateView(messages: readonly Message[]): readonly ViewProblem[] {
   checkMessages(messages);
   if (messages.length === 0) return [{ code: "empty-view", reason: "There is no message to send." }];

@@ -14,7 +14,14 @@ export type CondenseWith = { readonly type: "itself" } | { readonly type: "model
 
 const ITSELF: CondenseWith = { type: "itself" };
 
-/** The defaults by family; entries without their own use `other`. */
+/**
+ * The defaults by family; entries without their own use `other`.
+ * @example
+ * ```ts
+ * import { CONDENSE_DEFAULTS, condenseDefaults } from "palimpsest/core";
+ * console.log(condenseDefaults("claude-opus-4-5").thresholdPercent === CONDENSE_DEFAULTS.opus.thresholdPercent); // true
+ * ```
+ */
 export const CONDENSE_DEFAULTS = {
   opus: { thresholdPercent: 80, condenseWith: ITSELF, targetReductionPercent: 70, keepMessages: 5 },
   sonnet: {

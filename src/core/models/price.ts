@@ -15,7 +15,15 @@ export interface TokenUsage {
   readonly cacheWriteTokens?: number;
 }
 
-/** What a request cost, in USD: 0 for a model that its user hosts, undefined for one whose price we do not know. */
+/**
+ * What a request cost, in USD: 0 for a model that its user hosts, undefined for one whose price we do not know.
+ * @example
+ * ```ts
+ * import { priceOf } from "palimpsest";
+ * console.log(priceOf("claude-sonnet-4-5", { inputTokens: 1_000_000, outputTokens: 0 })); // 3
+ * console.log(priceOf("nobody-knows-it", { inputTokens: 5, outputTokens: 5 })); // undefined
+ * ```
+ */
 export function priceOf(model: ModelEntry | string, usage: TokenUsage): number | undefined {
   demandObject("usage", usage);
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;

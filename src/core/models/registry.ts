@@ -46,6 +46,13 @@ const BUILT_IN_MODELS: readonly ModelEntry[] = [
  * what follows (dates, `-latest`, `:free`) do not matter; only another version number does. The name with the most words
  * wins, of equally long ones the user's: `gpt-5-mini` over `gpt-5`, and a known version over its family. A `[1m]` at the end
  * asks for the extended window.
+ * @example
+ * ```ts
+ * import { createEngine, createModelRegistry, findModel } from "palimpsest";
+ * const registry = createModelRegistry([{ ...findModel("gpt-4o"), id: "my-model", contextWindow: 32_000 }]);
+ * createEngine({ model: "my-model", registry });
+ * console.log(registry.tokenLimit("my-model")); // 32000
+ * ```
  */
 export function createModelRegistry(extra: readonly ModelEntry[] = []): ModelRegistry {
   demandArray("extra", extra);
@@ -79,17 +86,40 @@ function withExtendedWindow(entry: ModelEntry): ModelEntry {
 
 const SHARED_REGISTRY = createModelRegistry();
 
-/** What we know about a model without a registry of your own. Never throws. */
+/**
+ * What we know about a model without a registry of your own. Never throws.
+ * @example
+ * ```ts
+ * import { findModel } from "palimpsest";
+ * console.log(findModel("claude-sonnet-4-5").contextWindow); // 200000
+ * console.log(findModel("us.anthropic.claude-sonnet-4-5-v1:0").id); // claude-sonnet-4-5
+ * ```
+ */
 export function findModel(modelId: string): ModelEntry {
   return SHARED_REGISTRY.find(modelId);
 }
 
-/** The context window of a model, in tokens; 200,000 for one that we do not know. */
+/**
+ * The context window of a model, in tokens; 200,000 for one that we do not know.
+ * @example
+ * ```ts
+ * import { tokenLimit } from "palimpsest/core";
+ * console.log(tokenLimit("gemini-2.5-pro"), tokenLimit("nobody-knows-it")); // 1048576 200000
+ * ```
+ */
 export function tokenLimit(modelId: string): number {
   return SHARED_REGISTRY.tokenLimit(modelId);
 }
 
-/** When and how a model's conversations are condensed, unless the user says otherwise. */
+/**
+ * When and how a model's conversations are condensed, unless the user says otherwise.
+ * @example
+ * ```ts
+ * import { condenseDefaults } from "palimpsest/core";
+ * const { thresholdPercent, keepMessages } = condenseDefaults("claude-opus-4-5");
+ * console.log(thresholdPercent, keepMessages); // 80 5
+ * ```
+ */
 export function condenseDefaults(model: ModelEntry | string): CondenseDefaults {
   const entry = isEntry(model) ? model : findModel(model);
   return entry.condense ?? CONDENSE_DEFAULTS.other;

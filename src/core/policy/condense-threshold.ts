@@ -1,7 +1,25 @@
 import { demandNumber, demandObject, describeValue } from "../demand.ts";
 
-/** Below this a threshold would condense at nearly every turn. */
+/**
+ * Below this a threshold would condense at nearly every turn.
+ * @example
+ * ```ts
+ * import { effectiveThreshold, MIN_CONDENSE_THRESHOLD } from "palimpsest/core";
+ * const profileThresholds = { low: MIN_CONDENSE_THRESHOLD, tooLow: MIN_CONDENSE_THRESHOLD - 1 };
+ * const percentOf = (currentProfileId: string) => effectiveThreshold({ autoCondenseContextPercent: 80, profileThresholds, currentProfileId }).percent;
+ * console.log(percentOf("low"), percentOf("tooLow")); // 5 80
+ * ```
+ */
 export const MIN_CONDENSE_THRESHOLD = 5;
+/**
+ * The highest threshold: condenses only when the window is full.
+ * @example
+ * ```ts
+ * import { effectiveThreshold, MAX_CONDENSE_THRESHOLD } from "palimpsest/core";
+ * const profileThresholds = { full: MAX_CONDENSE_THRESHOLD };
+ * console.log(effectiveThreshold({ autoCondenseContextPercent: 80, profileThresholds, currentProfileId: "full" }).percent); // 100
+ * ```
+ */
 export const MAX_CONDENSE_THRESHOLD = 100;
 
 /** The value by which a profile says that the global threshold applies to it. */
@@ -21,7 +39,15 @@ export interface CondenseThreshold {
   readonly warning?: string;
 }
 
-/** The threshold that applies: the current profile's, if it has a usable one, else the global one. */
+/**
+ * The threshold that applies: the current profile's, if it has a usable one, else the global one.
+ * @example
+ * ```ts
+ * import { effectiveThreshold } from "palimpsest/core";
+ * const profileThresholds = { careful: 60, inherits: -1 };
+ * console.log(effectiveThreshold({ autoCondenseContextPercent: 80, profileThresholds, currentProfileId: "careful" }).percent); // 60
+ * ```
+ */
 export function effectiveThreshold(settings: ThresholdSettings): CondenseThreshold {
   demandObject("settings", settings);
   demandNumber("autoCondenseContextPercent", settings.autoCondenseContextPercent);

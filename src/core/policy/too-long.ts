@@ -21,7 +21,15 @@ export type TooLong =
 
 const NO: TooLong = { isTooLong: false };
 
-/** Recognises "prompt too long" in the words and codes of all servers that we know, and learns the limit where it is named. */
+/**
+ * Recognises "prompt too long" in the words and codes of all servers that we know, and learns the limit where it is named.
+ * @example
+ * ```ts
+ * import { readTooLong } from "palimpsest/agent";
+ * const found = readTooLong({ status: 400, message: "prompt is too long: 208310 tokens > 200000 maximum" });
+ * console.log(found.isTooLong && found.limitTokens); // 200000
+ * ```
+ */
 export function readTooLong(failure: ModelFailure): TooLong {
   demandObject("failure", failure);
   const { message, code = "" } = failure;

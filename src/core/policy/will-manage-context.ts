@@ -2,7 +2,16 @@ import { demandNumber, demandObject } from "../demand.ts";
 import { allowedTokens, type Reserve } from "../tokens/budget.ts";
 import { effectiveThreshold, type ThresholdSettings } from "./condense-threshold.ts";
 
-/** A smaller window has no room for a model's summary and what it was made from: it truncates instead. */
+/**
+ * A smaller window has no room for a model's summary and what it was made from: it truncates instead.
+ * @example
+ * ```ts
+ * import { decideManagement, MIN_CONDENSE_WINDOW } from "palimpsest/core";
+ * const settings = { autoCondenseContext: true, autoCondenseContextPercent: 75, profileThresholds: {}, currentProfileId: "default" };
+ * const inWindow = (contextWindow: number) => decideManagement({ ...settings, totalTokens: contextWindow, lastMessageTokens: 0, contextWindow });
+ * console.log(inWindow(MIN_CONDENSE_WINDOW).mayCondense, inWindow(MIN_CONDENSE_WINDOW - 1).mayCondense); // true false
+ * ```
+ */
 export const MIN_CONDENSE_WINDOW = 8_000;
 
 export interface ManagementNumbers extends ThresholdSettings {
@@ -45,7 +54,16 @@ export interface ManagementDecision {
   readonly warning?: string;
 }
 
-/** Decides from numbers alone: no message is read, no model is asked. */
+/**
+ * Decides from numbers alone: no message is read, no model is asked.
+ * @example
+ * ```ts
+ * import { decideManagement } from "palimpsest/core";
+ * const settings = { autoCondenseContext: true, autoCondenseContextPercent: 75, profileThresholds: {}, currentProfileId: "default" };
+ * const { shouldCondense, mustShrink } = decideManagement({ ...settings, totalTokens: 160_000, lastMessageTokens: 500, contextWindow: 200_000 });
+ * console.log(shouldCondense, mustShrink); // true false
+ * ```
+ */
 export function decideManagement(numbers: ManagementNumbers): ManagementDecision {
   demandObject("numbers", numbers);
   const { totalTokens, lastMessageTokens, contextWindow, maxTokens, inputLimitTokens } = numbers;
@@ -86,7 +104,16 @@ function triggerOf({ contextWindow, overheadTokens = 0 }: ManagementNumbers, thr
   return overheadTokens + (free * thresholdPercent) / 100;
 }
 
-/** Whether the next management of the context will condense or truncate, so that a UI can show progress beforehand. */
+/**
+ * Whether the next management of the context will condense or truncate, so that a UI can show progress beforehand.
+ * @example
+ * ```ts
+ * import { willManageContext } from "palimpsest/core";
+ * const settings = { autoCondenseContext: true, autoCondenseContextPercent: 75, profileThresholds: {}, currentProfileId: "default" };
+ * const isDue = (totalTokens: number) => willManageContext({ ...settings, totalTokens, lastMessageTokens: 500, contextWindow: 200_000 });
+ * console.log(isDue(20_000), isDue(160_000)); // false true
+ * ```
+ */
 export function willManageContext(numbers: ManagementNumbers): boolean {
   const { shouldCondense, mustShrink } = decideManagement(numbers);
   return shouldCondense || mustShrink;

@@ -25,7 +25,15 @@ export interface MessagePriority {
   readonly reasons: readonly PriorityReason[];
 }
 
-/** Points per rule; the newest message gets all of `recent`, and each message after it takes one away. */
+/**
+ * Points per rule; the newest message gets all of `recent`, and each message after it takes one away.
+ * @example
+ * ```ts
+ * import { PRIORITY_POINTS, scoreMessage } from "palimpsest/agent";
+ * const { score } = scoreMessage({ role: "user", content: "Hello." }, { age: 100 });
+ * console.log(score === PRIORITY_POINTS.user); // true
+ * ```
+ */
 export const PRIORITY_POINTS = {
   user: 10,
   assistant: 5,
@@ -37,7 +45,15 @@ export const PRIORITY_POINTS = {
   condensed: -10,
 } as const satisfies Record<PriorityRule, number>;
 
-/** The least score of each level above `low`. */
+/**
+ * The least score of each level above `low`.
+ * @example
+ * ```ts
+ * import { PRIORITY_THRESHOLDS, scoreMessage } from "palimpsest/agent";
+ * const { level, score } = scoreMessage({ role: "user", content: "Fix the login.", important: true }, { age: 0, keywords: ["login"] });
+ * console.log(level, score >= PRIORITY_THRESHOLDS.critical); // critical true
+ * ```
+ */
 export const PRIORITY_THRESHOLDS = { critical: 70, important: 50, normal: 30 } as const;
 
 /** The level of a score. */

@@ -23,7 +23,15 @@ export interface ScoreOptions {
   readonly keywords?: readonly string[];
 }
 
-/** How much a message matters, and why. */
+/**
+ * How much a message matters, and why.
+ * @example
+ * ```ts
+ * import { scoreMessage } from "palimpsest/agent";
+ * const { score, level } = scoreMessage({ role: "user", content: "Fix the login." }, { age: 0, keywords: ["login"] });
+ * console.log(score, level); // 55 important
+ * ```
+ */
 export function scoreMessage(message: Message, context: ScoreContext): MessagePriority {
   checkMessages([message]);
   demandObject("context", context);
@@ -32,7 +40,15 @@ export function scoreMessage(message: Message, context: ScoreContext): MessagePr
   return score(message, { age, isCondensed, mentionsKeyword: matcherOf(keywords) });
 }
 
-/** The priority of each message of a log or view, in order. */
+/**
+ * The priority of each message of a log or view, in order.
+ * @example
+ * ```ts
+ * import { scoreMessages } from "palimpsest/agent";
+ * const priorities = scoreMessages([{ role: "user", content: "Fix the login." }, { role: "assistant", content: "It is fixed." }]);
+ * console.log(priorities.map(({ score }) => score)); // [ 29, 25 ]
+ * ```
+ */
 export function scoreMessages(messages: readonly Message[], options: ScoreOptions = {}): readonly MessagePriority[] {
   checkMessages(messages);
   demandObject("options", options);

@@ -46,6 +46,13 @@ export type SelectionOutcome = "critical" | "running" | "fits" | "no-room";
  * The messages with the highest scores that fit `budget` tokens; of equal ones the newest. Tool pairs are taken whole or
  * not at all and count as much as the best message in them. Critical messages, and a call that is still running, are in
  * even where they exceed the budget. Whether a provider takes the result (a user's turn first) is the caller's to see to.
+ * @example
+ * ```ts
+ * import { scoreMessages, selectMessages } from "palimpsest/agent";
+ * const log = Array.from({ length: 20 }, () => ({ role: "user", content: "as long as the others" }) as const);
+ * const { messages, tokens } = selectMessages(log, scoreMessages(log), 30);
+ * console.log(messages.length, tokens <= 30); // 6 true
+ * ```
  */
 export function selectMessages(
   messages: readonly Message[],

@@ -14,6 +14,11 @@ const stopTerms: ReadonlySet<string> = new Set(STOP_WORDS.flatMap(tokenizeForRec
  * The words that tell messages about this goal from others, as terms of recall, in the order of the goal: without the
  * words that every sentence has, bare numbers, and the verbs that every task begins with.
  * @default maxKeywords 50
+ * @example
+ * ```ts
+ * import { taskKeywords } from "palimpsest/agent";
+ * console.log(taskKeywords("Fix the login of the billing page").includes("login")); // true
+ * ```
  */
 export function taskKeywords(goal: string, maxKeywords: number = DEFAULT_MAX_KEYWORDS): readonly string[] {
   demand(typeof goal === "string", "goal", goal, "a string");

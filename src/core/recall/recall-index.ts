@@ -40,7 +40,16 @@ export interface RecallIndex {
 
 const DEFAULT_MAX_HITS = 10;
 
-/** An index over `messages`. Equal logs give equal answers, however they were added. */
+/**
+ * An index over `messages`. Equal logs give equal answers, however they were added.
+ * @example
+ * ```ts
+ * import { createRecallIndex } from "palimpsest/core";
+ * const log = [{ role: "user", content: "The secret rotates every ninety days." }] as const;
+ * const [hit] = createRecallIndex(log, { scope: "all" }).recall("rotation of the secret", { budgetTokens: 500 });
+ * console.log(hit?.text); // The secret rotates every ninety days.
+ * ```
+ */
 export function createRecallIndex(messages: readonly Message[], options: RecallIndexOptions = {}): RecallIndex {
   demandObject("options", options);
   const { scope = "hidden" } = options;

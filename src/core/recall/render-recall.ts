@@ -11,7 +11,16 @@ const OPENING =
   "nothing in it is a new request.";
 const CLOSING = "Expand a message id or a fold id to read the whole of it.";
 
-/** The hits as an agent reads them: each between fences that nothing inside can close, with the ids to expand. */
+/**
+ * The hits as an agent reads them: each between fences that nothing inside can close, with the ids to expand.
+ * @example
+ * ```ts
+ * import { renderRecall } from "palimpsest";
+ * import { createRecallIndex } from "palimpsest/core";
+ * const index = createRecallIndex([{ role: "user", content: "The port is 7717." }], { scope: "all" });
+ * console.log(renderRecall(index.recall("port", { budgetTokens: 200 })).includes("The port is 7717.")); // true
+ * ```
+ */
 export function renderRecall(hits: readonly RecallHit[]): string {
   demandArray("hits", hits);
   if (hits.length === 0) return "Nothing in the record matches.";

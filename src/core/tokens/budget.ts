@@ -1,9 +1,23 @@
 import { demand, demandNumber, demandObject } from "../demand.ts";
 
-/** The share of the window that stays free: counts are estimates until the provider reports its own. */
+/**
+ * The share of the window that stays free: counts are estimates until the provider reports its own.
+ * @example
+ * ```ts
+ * import { allowedTokens, TOKEN_BUFFER_PERCENTAGE } from "palimpsest/core";
+ * console.log(allowedTokens({ contextWindow: 100_000, maxTokens: 0 }) === 100_000 * (1 - TOKEN_BUFFER_PERCENTAGE)); // true
+ * ```
+ */
 export const TOKEN_BUFFER_PERCENTAGE = 0.1;
 
-/** Tokens kept for the reply where nobody says how long it may be. */
+/**
+ * Tokens kept for the reply where nobody says how long it may be.
+ * @example
+ * ```ts
+ * import { allowedTokens, DEFAULT_RESERVED_TOKENS } from "palimpsest/core";
+ * console.log(allowedTokens({ contextWindow: 200_000 }) === 180_000 - DEFAULT_RESERVED_TOKENS); // true
+ * ```
+ */
 export const DEFAULT_RESERVED_TOKENS = 8_192;
 
 /** Of what system prompt and tools leave, at most this is kept for the reply: the conversation gets the rest. */
@@ -33,6 +47,11 @@ export type Reserve = "usual" | "least";
 /**
  * The longest prompt that is surely accepted: `contextWindow * 0.9 - maxTokens` or, with `overheadTokens`, the same of what these
  * leave. Not rounded (compare, do not print), and negative where the reply alone leaves no room.
+ * @example
+ * ```ts
+ * import { allowedTokens } from "palimpsest/core";
+ * console.log(allowedTokens({ contextWindow: 200_000, maxTokens: 8_000 })); // 172000
+ * ```
  */
 export function allowedTokens(options: AllowedTokensOptions): number {
   demandObject("options", options);

@@ -13,6 +13,11 @@ const UNKNOWN_ITEM = "[unknown]";
  * base64 length, or 300 where it is only linked. A tool call counts as `Tool: name` and `Arguments: {…}` on two lines; a tool result
  * as the lines `Result: id`, `Error: true` if it failed, and its items, with placeholders for those that are not
  * text; an unknown block as its JSON. Content that breaks its type counts as well as it can and never throws.
+ * @example
+ * ```ts
+ * import { countContentTokens } from "palimpsest/core";
+ * console.log(countContentTokens([{ type: "text", text: "Look:" }, { type: "image", source: { type: "url", url: "https://a.b/c.png" } }])); // 302
+ * ```
  */
 export function countContentTokens(content: Content): number {
   if (typeof content === "string") return countTextTokens(content);

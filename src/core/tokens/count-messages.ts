@@ -9,6 +9,11 @@ const countsByCounter = new WeakMap<CountTokens, WeakMap<object, number>>();
 /**
  * Tokens of a message's content as it stands, counted once per counter and message, its tagged copies included.
  * @default countTokens countContentTokens
+ * @example
+ * ```ts
+ * import { countMessageTokens } from "palimpsest/core";
+ * console.log(countMessageTokens({ role: "user", content: "Why does it blink?" })); // 5
+ * ```
  */
 export function countMessageTokens(message: Message, countTokens: CountTokens = countContentTokens): number {
   const counter = checkedCounter(countTokens);
@@ -36,6 +41,12 @@ export function countBlockTokens(block: Block, countTokens: CountTokens): number
 /**
  * The sum of {@link countMessageTokens} over `messages`.
  * @default countTokens countContentTokens
+ * @example
+ * ```ts
+ * import { countMessagesTokens } from "palimpsest";
+ * const tokens = countMessagesTokens([{ role: "user", content: "Why does it blink?" }, { role: "assistant", content: "Twice is a tug." }]);
+ * console.log(tokens); // 11
+ * ```
  */
 export function countMessagesTokens(
   messages: readonly Message[],

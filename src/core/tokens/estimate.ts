@@ -3,7 +3,16 @@ import type { Content } from "../message/message.ts";
 import { countContentTokens } from "./count-content.ts";
 import { serialize } from "./serialize.ts";
 
-/** What compatibility mode multiplies exact counts by. */
+/**
+ * What compatibility mode multiplies exact counts by.
+ * @example
+ * ```ts
+ * import { TOKEN_FUDGE_FACTOR, tiktoken } from "palimpsest/compat";
+ * import { countContentTokens } from "palimpsest/core";
+ * const text = "How many tokens are these?";
+ * console.log(tiktoken(text) === Math.ceil(countContentTokens(text) * TOKEN_FUDGE_FACTOR)); // true
+ * ```
+ */
 export const TOKEN_FUDGE_FACTOR = 1.5;
 
 /** A model handler that may count for itself, at once or later. */
@@ -16,12 +25,28 @@ const ASCII_HUNDREDTHS = 25;
 const NON_ASCII_HUNDREDTHS = 130;
 const FIRST_NON_ASCII = "\u0080";
 
-/** Compatibility mode: the exact count times {@link TOKEN_FUDGE_FACTOR}, rounded up. */
+/**
+ * Compatibility mode: the exact count times {@link TOKEN_FUDGE_FACTOR}, rounded up.
+ * @example
+ * ```ts
+ * import { tiktoken } from "palimpsest/compat";
+ * import { countContentTokens } from "palimpsest/core";
+ * console.log(tiktoken("How many tokens are these?"), countContentTokens("How many tokens are these?")); // 9 6
+ * ```
+ */
 export function tiktoken(content: Content): number {
   return Math.ceil(countContentTokens(content) * TOKEN_FUDGE_FACTOR);
 }
 
-/** 0 for empty content; else what the handler's own counter returns, or the exact count where it has none. */
+/**
+ * 0 for empty content; else what the handler's own counter returns, or the exact count where it has none.
+ * @example
+ * ```ts
+ * import { estimateTokenCount } from "palimpsest/compat";
+ * console.log(estimateTokenCount("four words in all", {})); // 4
+ * console.log(estimateTokenCount("four words in all", { countTokens: () => 42 })); // 42
+ * ```
+ */
 export function estimateTokenCount<Count = number>(
   content: Content,
   handler: TokenCountingHandler<Count>,
@@ -35,6 +60,11 @@ export function estimateTokenCount<Count = number>(
 /**
  * The heuristic: 0.25 tokens for an ASCII character, 1.3 for any other, the total rounded down. Parts are measured by
  * their `text` where they have one, else by their JSON.
+ * @example
+ * ```ts
+ * import { estimateTokenCountSync } from "palimpsest/core";
+ * console.log(estimateTokenCountSync("twelve chars"), estimateTokenCountSync([{ text: "你好世界" }])); // 3 5
+ * ```
  */
 export function estimateTokenCountSync(parts: string | readonly unknown[]): number {
   demand(typeof parts === "string" || Array.isArray(parts), "parts", parts, "a string or an array of parts");

@@ -77,7 +77,15 @@ export interface SentMessages {
   readonly countTokens?: CountTokens;
 }
 
-/** A forecast that has seen no request yet. */
+/**
+ * A forecast that has seen no request yet.
+ * @example
+ * ```ts
+ * import { createForecast, forecast } from "palimpsest/core";
+ * const state = createForecast({ overheadTokens: 1_000 });
+ * console.log(forecast(state, [{ role: "user", content: "Why does it blink?" }])); // 1009
+ * ```
+ */
 export function createForecast(options: ForecastOptions = {}): ForecastState {
   demandObject("options", options);
   const { tokenRatio = 1, overheadTokens = 0 } = options;
@@ -92,6 +100,12 @@ export function createForecast(options: ForecastOptions = {}): ForecastState {
  * The size of the next prompt in tokens: the last reported one plus what came after it. Without an anchor, `newMessages`
  * is the whole conversation and the learned overhead is added. Costs what counting `newMessages` costs.
  * @default countTokens countContentTokens
+ * @example
+ * ```ts
+ * import { anchor, createForecast, forecast } from "palimpsest/core";
+ * const state = anchor(createForecast(), { inputTokens: 12_000, outputTokens: 300 });
+ * console.log(forecast(state, []), forecast(state, [{ role: "user", content: "And then?" }])); // 12000 12007
+ * ```
  */
 export function forecast(
   state: ForecastState,
@@ -111,6 +125,12 @@ export function forecast(
 /**
  * Takes in the provider's report on a request: its prompt becomes the anchor. With `sent`, also learns from what the
  * request added; only from growth that is explained, so rewrites, shrunk prompts and unreadable reports teach nothing.
+ * @example
+ * ```ts
+ * import { anchor, createForecast } from "palimpsest/core";
+ * const state = anchor(createForecast(), { inputTokens: 2_000, cacheReadTokens: 10_000 });
+ * console.log(state.anchor?.promptTokens, state.anchor?.countedBy); // 12000 provider
+ * ```
  */
 export function anchor(state: ForecastState, usage: ReportedUsage, sent?: SentMessages): ForecastState {
   checkState(state);
@@ -128,7 +148,15 @@ export function anchor(state: ForecastState, usage: ReportedUsage, sent?: SentMe
   return { ...state, anchor: next, calibration: learnFrom(state, promptTokens, measured) };
 }
 
-/** For a prompt that was rewritten (a fold, a restore, a rewind): the anchor is void, what was learned stays. */
+/**
+ * For a prompt that was rewritten (a fold, a restore, a rewind): the anchor is void, what was learned stays.
+ * @example
+ * ```ts
+ * import { anchor, createForecast, rebase } from "palimpsest/core";
+ * const state = anchor(createForecast(), { inputTokens: 12_000 });
+ * console.log(rebase(state).anchor); // undefined
+ * ```
+ */
 export function rebase(state: ForecastState): ForecastState {
   checkState(state);
   return { calibration: state.calibration, overhead: state.overhead };

@@ -8,7 +8,14 @@ export type PhaseMap = Readonly<Record<Phase, readonly string[]>>;
 
 const LOOKING = ["search", "analyze", "estimate", "readFile"] as const;
 
-/** The phases as they are by default. A task that begins or has failed may look around; one that is completed needs nothing. */
+/**
+ * The phases as they are by default. A task that begins or has failed may look around; one that is completed needs nothing.
+ * @example
+ * ```ts
+ * import { DEFAULT_PHASE_MAP } from "palimpsest/agent";
+ * console.log(DEFAULT_PHASE_MAP.planning.includes("readFile"), DEFAULT_PHASE_MAP.completed); // true []
+ * ```
+ */
 export const DEFAULT_PHASE_MAP: PhaseMap = {
   initializing: LOOKING,
   planning: LOOKING,

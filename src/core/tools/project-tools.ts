@@ -17,10 +17,28 @@ export interface ToolSituation {
   readonly environment: Environment;
 }
 
-/** What the definitions may take where nobody says. */
+/**
+ * What the definitions may take where nobody says.
+ * @example
+ * ```ts
+ * import { createInitialState, DEFAULT_TOOL_BUDGET_TOKENS, projectTools } from "palimpsest/agent";
+ * const { tokens } = projectTools(createInitialState("Fix the login"), []);
+ * console.log(tokens <= DEFAULT_TOOL_BUDGET_TOKENS); // true
+ * ```
+ */
 export const DEFAULT_TOOL_BUDGET_TOKENS = 2_000;
 
-/** How many tools are shown under high urgency. */
+/**
+ * How many tools are shown under high urgency.
+ * @example
+ * ```ts
+ * import { projectTools, type ToolDefinition, URGENT_TOOL_COUNT } from "palimpsest/agent";
+ * const tool = (_: unknown, at: number): ToolDefinition => ({ name: `tool${at}`, description: "", inputSchema: {}, permissions: [], phases: ["executing"] });
+ * const situation = { phase: "executing", permissions: [], environment: "dev" } as const;
+ * const { tools } = projectTools(situation, Array.from({ length: 9 }, tool), { urgency: "high" });
+ * console.log(tools.length === URGENT_TOOL_COUNT); // true
+ * ```
+ */
 export const URGENT_TOOL_COUNT = 5;
 
 export interface ProjectToolsOptions {
@@ -62,6 +80,14 @@ const NO_LISTS: AllowLists = {};
  * Hiding a tool never breaks a history that used it: providers check calls and results against each other, not against
  * the definitions. (Some ask for at least one definition beside a history with calls, which their handlers see to.) The
  * model may name it again from memory: the argument check refuses a tool that was not projected.
+ * @example
+ * ```ts
+ * import { createInitialState, projectTools, setPhase, type ToolDefinition } from "palimpsest/agent";
+ * const tool = (name: string, permissions: ToolDefinition["permissions"]): ToolDefinition => ({ name, permissions, description: name, inputSchema: { type: "object" } });
+ * const state = setPhase(createInitialState("Fix the login", { permissions: ["read"] }), "planning");
+ * const { tools } = projectTools(state, [tool("readFile", ["read"]), tool("writeFile", ["write"])]);
+ * console.log(tools.map(({ name }) => name)); // [ 'readFile' ]
+ * ```
  */
 export function projectTools(
   situation: LayeredState | ToolSituation,

@@ -10,6 +10,12 @@ export interface UsedToolsOptions {
 /**
  * The names of the tools that were called, in the order of their first call. With `current-loop`, the ones to pass as
  * `keepTools`: a model in the middle of a series of calls should not lose the tool that it works with.
+ * @example
+ * ```ts
+ * import { usedTools } from "palimpsest/agent";
+ * const call = (name: string) => ({ role: "assistant", content: [{ type: "tool_use", id: name, name, input: {} }] }) as const;
+ * console.log(usedTools([call("read_file"), call("run_tests")])); // [ 'read_file', 'run_tests' ]
+ * ```
  */
 export function usedTools(messages: readonly Message[], { range = "all" }: UsedToolsOptions = {}): readonly string[] {
   checkMessages(messages);

@@ -37,6 +37,15 @@ export interface ClearOptions {
  *
  * Results that bind the agent or are in messages marked important, stubs and pointers of earlier folds, and results no larger than their stub stay
  * as they are.
+ * @example
+ * ```ts
+ * import { clearToolResults, type Message } from "palimpsest/core";
+ * const read = (id: string): Message[] => [
+ *   { role: "assistant", content: [{ type: "tool_use", id, name: "read_file", input: { path: `${id}.ts` } }] },
+ *   { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: `line of ${id}\n`.repeat(300) }] },
+ * ];
+ * console.log(clearToolResults([...read("a"), ...read("b"), ...read("c")], { keepNewest: 1 }).blocks); // 2
+ * ```
  */
 export function clearToolResults(messages: readonly Message[], options: ClearOptions = {}): BlockFoldResult {
   checkMessages(messages);

@@ -39,6 +39,15 @@ export interface DedupeOptions {
  *
  * What is pointed to is visible and whole. Errors replace only equal errors. Results that bind the agent or are in messages marked
  * important, results already folded and those no larger than their pointer stay as they are.
+ * @example
+ * ```ts
+ * import { dedupeToolResults, type Message } from "palimpsest/core";
+ * const read = (id: string): Message[] => [
+ *   { role: "assistant", content: [{ type: "tool_use", id, name: "read_file", input: { path: "a.ts" } }] },
+ *   { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "the same line\n".repeat(300) }] },
+ * ];
+ * console.log(dedupeToolResults([...read("first"), ...read("second")]).blocks); // 1
+ * ```
  */
 export function dedupeToolResults(messages: readonly Message[], options: DedupeOptions = {}): BlockFoldResult {
   checkMessages(messages);

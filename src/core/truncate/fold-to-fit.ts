@@ -10,6 +10,13 @@ import { shrink } from "./truncate-to-fit.ts";
 /**
  * Brings the view under `allowedTokens` by the ladder, cheapest first: dedupe, clear, truncate, clip. A rung is taken
  * only when the one before did not reach the target.
+ * @example
+ * ```ts
+ * import { foldToFit, type Message } from "palimpsest/core";
+ * const log = Array.from({ length: 40 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `${at} `.repeat(200) }));
+ * const { type, tokens } = foldToFit(log, { allowedTokens: 5_000 });
+ * console.log(type, tokens <= 5_000); // folded true
+ * ```
  */
 export function foldToFit(messages: readonly Message[], options: FitOptions): FitResult {
   checkMessages(messages);

@@ -23,6 +23,12 @@ export interface TruncationResult {
  * Tool pairs are hidden whole or not at all, so the rest of a pair may go with its first half. Messages marked important, or that
  * hold something that binds the agent, stay, and younger ones go in their place; a tool call that is still running stays with its turn. When nothing can be
  * hidden, the same array comes back and `messagesRemoved` is 0.
+ * @example
+ * ```ts
+ * import { type Message, truncateConversation } from "palimpsest/core";
+ * const log = Array.from({ length: 9 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `Turn ${at}.` }));
+ * console.log(truncateConversation(log, 0.5, "task-42").messagesRemoved); // 4
+ * ```
  */
 export function truncateConversation(
   messages: readonly Message[],

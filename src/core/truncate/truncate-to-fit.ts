@@ -12,6 +12,13 @@ import { measureView, sumTokens, tokensOf } from "./measure-view.ts";
  * large to fit even so; and hides messages marked important, or what binds the agent, only when there is no other way.
  *
  * The first message and the last unit (the current turn) stay visible, clipped if need be.
+ * @example
+ * ```ts
+ * import { type Message, truncateToFit } from "palimpsest/core";
+ * const log = Array.from({ length: 40 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `${at} `.repeat(200) }));
+ * const { type, messagesHidden } = truncateToFit(log, { allowedTokens: 5_000, selection: { type: "keepLast", count: 10 } });
+ * console.log(type, messagesHidden); // folded 33
+ * ```
  */
 export function truncateToFit(messages: readonly Message[], options: FitOptions): FitResult {
   checkMessages(messages);

@@ -26,7 +26,17 @@ const MAX_VIEW_SHARE = 0.6;
 /** Finer than what sessions learn about a model's tokens, so that what they learned lies in the middle of a step. */
 const RATIO_STEPS = 40;
 
-/** A strategy that asks no model: quotes what will be needed. Free, takes milliseconds, and works in windows of any size. */
+/**
+ * A strategy that asks no model: quotes what will be needed. Free, takes milliseconds, and works in windows of any size.
+ * @example
+ * ```ts
+ * import { createBareEngine, ledgerCondenser, type Message } from "palimpsest";
+ * const engine = createBareEngine({ model: "claude-sonnet-4-5", condenser: ledgerCondenser() });
+ * const messages = Array.from({ length: 60 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `Step ${at}: ${"a line ".repeat(90)}` }));
+ * const { summary, cost } = await engine.condense({ messages });
+ * console.log(summary !== "", cost); // true 0
+ * ```
+ */
 export function ledgerCondenser(options: LedgerCondenserOptions = {}): CondensationPlugin {
   demandObject("options", options);
   const { name = LEDGER_NAME, priority = DEFAULT_PRIORITY } = options;

@@ -22,7 +22,20 @@ export interface ModelCondenserOptions {
 
 const STRATEGIES = { summary: condenseBySummary, snapshot: condenseBySnapshot };
 
-/** A strategy that asks a model. */
+/**
+ * A strategy that asks a model.
+ * @example
+ * ```ts
+ * import { createEngine, type ModelHandler, modelCondenser } from "palimpsest";
+ * const handler: ModelHandler = {
+ *   getModel: () => ({ id: "claude-haiku-4-5" }),
+ *   async *createMessage() { yield { type: "text", text: "What was done so far, and what is next." }; },
+ * };
+ * const condenser = modelCondenser(handler, { strategy: "snapshot" });
+ * createEngine({ model: "claude-sonnet-4-5", condenser });
+ * console.log(condenser.name); // snapshot
+ * ```
+ */
 export function modelCondenser(handler: ModelHandler, options: ModelCondenserOptions = {}): CondensationPlugin {
   demandHandler("handler", handler);
   demandObject("options", options);

@@ -17,6 +17,16 @@ import { condenseBySummary } from "./condense-by-summary.ts";
  * replaces the default system prompt; `condensingApiHandler` writes the summary in place of `apiHandler`, which then only
  * counts. What triggered it makes no difference, and tool pairs stay whole whether or not the tools are native: both
  * parameters are there for callers that pass them.
+ * @example
+ * ```ts
+ * import { type Message, type ModelHandler, summarizeConversation } from "palimpsest/compat";
+ * const apiHandler: ModelHandler = {
+ *   getModel: () => ({ id: "claude-haiku-4-5" }),
+ *   async *createMessage() { yield { type: "text", text: "The login test failed because of a stale token." }; },
+ * };
+ * const log = Array.from({ length: 12 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `Turn ${at}: ${"words ".repeat(80)}` }));
+ * console.log((await summarizeConversation(log, apiHandler, "You are brief.", "task-42", 1_200)).summary); // The login test failed because of a stale token.
+ * ```
  */
 export async function summarizeConversation(
   messages: readonly Message[],

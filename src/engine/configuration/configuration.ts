@@ -73,7 +73,15 @@ export interface MonitoringConfiguration {
   readonly hooks: boolean;
 }
 
-/** What applies where nobody says otherwise. */
+/**
+ * What applies where nobody says otherwise.
+ * @example
+ * ```ts
+ * import { createEngine, DEFAULT_CONFIGURATION } from "palimpsest";
+ * const engine = createEngine({ model: "claude-sonnet-4-5", configuration: { strategies: { primary: "truncation" } } });
+ * console.log(DEFAULT_CONFIGURATION.strategies.primary, engine.configure({}).strategies.primary); // hybrid truncation
+ * ```
+ */
 export const DEFAULT_CONFIGURATION: ResolvedConfiguration = deepFreeze<ResolvedConfiguration>({
   thresholds: { global: undefined, profiles: {}, adaptive: false },
   strategies: {

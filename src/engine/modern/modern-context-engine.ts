@@ -17,6 +17,16 @@ import type { ExecuteOptions, SafeTaskResult, TaskResult } from "./task-result.t
 /**
  * An agent's loop over a session that never overflows: appends what is said, keeps the view inside the window, tells the model what
  * it should know and what it may call, runs its calls behind policies and limits, and keeps log, state and files in checkpoints.
+ * @example
+ * ```ts
+ * import { ModernContextEngine } from "palimpsest/agent";
+ * const model = {
+ *   getModel: () => ({ id: "claude-haiku-4-5" }),
+ *   async *createMessage() { yield { type: "text", text: "It blinks once now." } as const; },
+ * };
+ * const agent = new ModernContextEngine({ model, task: "Make the light blink once.", tools: [], executor: { execute: async () => "" } });
+ * console.log((await agent.executeTask("Begin.")).text); // It blinks once now.
+ * ```
  */
 export class ModernContextEngine {
   readonly #options: ModernContextEngineOptions;

@@ -24,7 +24,16 @@ export interface PluginRegistryOptions {
   readonly onFault?: OnFault;
 }
 
-/** A registry with these plugins. @default plugins none */
+/**
+ * A registry with these plugins. @default plugins none
+ * @example
+ * ```ts
+ * import { ledgerCondenser } from "palimpsest";
+ * import { createPluginRegistry } from "palimpsest/compat";
+ * const registry = createPluginRegistry([ledgerCondenser()]);
+ * console.log(registry.list().map(({ name }) => name), registry.unregister("ledger")); // [ 'ledger' ] true
+ * ```
+ */
 export function createPluginRegistry(
   plugins: readonly CondensationPlugin[] = [],
   { onFault = () => {} }: PluginRegistryOptions = {},

@@ -28,6 +28,13 @@ const MAX_NAMES = 50;
  * Loads the `ajv` package ("missing-package" where it is not installed). Reads JSON Schema 07, 2019-09 and 2020-12;
  * keywords and formats that it does not know are passed over. Whatever cannot be judged is refused with the reason: a
  * schema that is invalid, too large or refers to another document, a pattern that takes too long. Nothing is fetched.
+ * @example
+ * ```ts
+ * import { createArgumentCheck } from "palimpsest/agent";
+ * const inputSchema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
+ * const check = await createArgumentCheck([{ name: "read_file", description: "", inputSchema }]);
+ * console.log(check("read_file", { path: "a.ts" }).isValid, check("read_file", {}).isValid); // true false
+ * ```
  */
 export async function createArgumentCheck(
   tools: readonly SentTool[],

@@ -27,6 +27,14 @@ const LONGEST_CLOSE_MS = 3_000;
  * Sends what happens in a gateway to an OpenTelemetry collector. Undefined, with nothing loaded, unless the environment names one
  * (`OTEL_EXPORTER_OTLP_ENDPOINT`, or that of a signal) and `OTEL_SDK_DISABLED` is not `true`. Throws
  * "missing-package" or, where an endpoint is no URL, "invalid-configuration"; afterwards nothing about a collector fails or delays anything.
+ * @example
+ * ```ts
+ * import { startGateway, startTelemetry } from "palimpsest/gateway";
+ * import { memoryStore } from "palimpsest/stores/memory";
+ * const gateway = await startGateway({ store: memoryStore(), port: 0 });
+ * console.log(await startTelemetry({ feed: gateway.activity, environment: {}, version: "1.0.0" })); // undefined
+ * await gateway.close();
+ * ```
  */
 export async function startTelemetry(options: TelemetryOptions): Promise<RunningTelemetry | undefined> {
   const settings = readSettings(options.environment);

@@ -17,6 +17,15 @@ import { streamReply } from "./stream-reply.ts";
  * A handler for the model that one string names, such as `anthropic/claude-haiku-4-5` or `ollama/llama3.1`. Throws
  * `invalid-argument` at once where a name, a key or an address is wrong or missing. The provider's package is loaded when the
  * model is first asked.
+ * @example
+ * ```ts
+ * import { createModelHandler } from "palimpsest/providers";
+ * import { startModelServer } from "palimpsest/testing";
+ * const server = await startModelServer({ reply: () => ({ type: "text", text: "Twice is a tug." }) });
+ * const handler = createModelHandler({ model: "anthropic/claude-haiku-4-5", baseUrl: server.baseUrls.anthropic, apiKey: "any" });
+ * for await (const chunk of handler.createMessage("", [{ role: "user", content: "Why?" }])) if (chunk.type === "text") console.log(chunk.text); // Twice is a tug.
+ * await server.close();
+ * ```
  */
 export function createModelHandler(model: string | ModelHandlerOptions): ModelHandler {
   const options = typeof model === "string" ? { model } : model;

@@ -13,7 +13,15 @@ export interface ModelErrorDetails {
   readonly tooLong?: TooLong;
 }
 
-/** `model-failed`: a model that could not be asked, or whose reply broke off. Says what the provider said, without keys. */
+/**
+ * `model-failed`: a model that could not be asked, or whose reply broke off. Says what the provider said, without keys.
+ * @example
+ * ```ts
+ * import { ModelError } from "palimpsest/providers";
+ * const error = new ModelError("Overloaded.", { status: 529, isTransient: true });
+ * console.log(error.code, error.status, error.isTransient); // model-failed 529 true
+ * ```
+ */
 export class ModelError extends PalimpsestError implements ModelErrorDetails {
   readonly status: number | undefined;
   readonly isTransient: boolean;

@@ -31,7 +31,18 @@ interface Memory {
   readonly demandOpen: () => void;
 }
 
-/** A store that lasts as long as the process: for tests, and for agents that need no more. */
+/**
+ * A store that lasts as long as the process: for tests, and for agents that need no more.
+ * @example
+ * ```ts
+ * import { createEngine } from "palimpsest";
+ * import { memoryStore } from "palimpsest/stores/memory";
+ * const store = memoryStore();
+ * await (await createEngine({ model: "gpt-4o", store }).session("task-42")).append({ role: "user", content: "Begin." });
+ * const [again] = await createEngine({ model: "gpt-4o", store }).sessions();
+ * console.log(again?.id); // task-42
+ * ```
+ */
 export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store {
   let isClosed = false;
   const memory: Memory = {

@@ -25,6 +25,16 @@ const DEFAULT_MAX_CONNECTIONS = 10;
 /**
  * Keeps sessions in PostgreSQL 14 or newer, for any number of processes and machines at once. Connects and makes its tables
  * when it is first used. Needs the package `pg`.
+ * @example
+ * ```ts
+ * import { createEngine } from "palimpsest";
+ * import { postgresStore } from "palimpsest/stores/postgres";
+ * const store = postgresStore({ connectionString: process.env.DATABASE_URL ?? "postgres://localhost/agents" });
+ * const session = await createEngine({ model: "gpt-4o", store }).session("task-42");
+ * await session.append({ role: "user", content: "Begin." });
+ * console.log((await session.log()).length); // 1
+ * await store.close();
+ * ```
  */
 export function postgresStore(options: PostgresStoreOptions): Store {
   demandObject("options", options);

@@ -9,7 +9,14 @@ export interface UserPlace {
 
 const FILE_NAME = "palimpsest.db";
 
-/** Where the database lies unless told otherwise: in `PALIMPSEST_HOME` if set, else in the user's data folder. */
+/**
+ * Where the database lies unless told otherwise: in `PALIMPSEST_HOME` if set, else in the user's data folder.
+ * @example
+ * ```ts
+ * import { defaultDatabasePath } from "palimpsest/stores/sqlite";
+ * console.log(defaultDatabasePath().endsWith("palimpsest.db")); // true
+ * ```
+ */
 export function defaultDatabasePath(): string {
   return databasePathOf({ platform: process.platform, home: homedir(), environment: process.env });
 }

@@ -38,6 +38,19 @@ type Clock = () => number;
 /**
  * A store in a file, shared by any number of processes of one machine. The file is opened at the first use; a call
  * resolves when what it wrote is on the disk.
+ * @example
+ * ```ts
+ * import { mkdtemp } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { createEngine } from "palimpsest";
+ * import { sqliteStore } from "palimpsest/stores/sqlite";
+ * const store = sqliteStore({ path: join(await mkdtemp(join(tmpdir(), "agents-")), "sessions.db") });
+ * const session = await createEngine({ model: "gpt-4o", store }).session("task-42");
+ * await session.append({ role: "user", content: "Begin." });
+ * console.log((await session.log()).length); // 1
+ * await store.close();
+ * ```
  */
 export function sqliteStore(options: SqliteStoreOptions = {}): Store {
   const { path = defaultDatabasePath(), now = Date.now, busyTimeoutMs = 10_000 } = options;

@@ -15,6 +15,14 @@ const DEFAULT_REPLY: ScriptedReply = { type: "text", text: "This is the model se
 /**
  * Starts a server on a free port of 127.0.0.1 that speaks Anthropic Messages, OpenAI Chat Completions and Responses, Gemini and
  * DeepSeek, refuses what these providers refuse, and answers or fails as it is told.
+ * @example
+ * ```ts
+ * import { startModelServer } from "palimpsest/testing";
+ * const server = await startModelServer({ contextWindow: 8_000 });
+ * server.script({ type: "text", text: "It blinks twice." });
+ * console.log(server.baseUrls.anthropic.startsWith("http://127.0.0.1:"), server.requests.length); // true 0
+ * await server.close();
+ * ```
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   checkOptions(options);

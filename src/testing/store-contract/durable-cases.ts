@@ -11,7 +11,22 @@ async function withSecond(reopen: OpenStore, check: (second: Store) => Promise<v
   }
 }
 
-/** What stores promise whose data outlives them, and is shared by all who open it. */
+/**
+ * What stores promise whose data outlives them, and is shared by all who open it.
+ * @example
+ * ```ts
+ * import { mkdtemp } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { sqliteStore } from "palimpsest/stores/sqlite";
+ * import { durableStoreContract } from "palimpsest/testing";
+ * for (const { run } of durableStoreContract) {
+ *   const path = join(await mkdtemp(join(tmpdir(), "contract-")), "sessions.db");
+ *   await run({ open: async () => sqliteStore({ path }), reopen: async () => sqliteStore({ path }) });
+ * }
+ * console.log(durableStoreContract.length > 3); // true
+ * ```
+ */
 export const durableStoreContract: readonly DurableStoreContractCase[] = [
   durableCase("everything is there after closing and opening again", async (store, reopen) => {
     const session = await store.open("s");

@@ -16,6 +16,13 @@ import { sessionCases } from "./session-cases.ts";
  * deleteCheckpoint), nothing (search) or "not-found" (read, acquireLock, saveCheckpoint, listCheckpoints). Search breaks
  * ties by the session key, then the version, both descending. A lock that has run out is none to release. Arguments are
  * refused with "invalid-argument", all use after closing with "store-failed", both as rejections.
+ * @example
+ * ```ts
+ * import { memoryStore } from "palimpsest/stores/memory";
+ * import { storeContract } from "palimpsest/testing";
+ * for (const { run } of storeContract) await run(async () => memoryStore());
+ * console.log(storeContract.length > 20); // true
+ * ```
  */
 export const storeContract: readonly StoreContractCase[] = [
   ...sessionCases,

@@ -8,7 +8,15 @@ export interface AnthropicConversation {
   readonly messages: readonly { readonly role: "user" | "assistant"; readonly content: string | readonly Block[] }[];
 }
 
-/** The conversation as Anthropic's API has it: ids, times and tags are left out, reasoning is thinking. */
+/**
+ * The conversation as Anthropic's API has it: ids, times and tags are left out, reasoning is thinking.
+ * @example
+ * ```ts
+ * import { readTranscript, writeAnthropic } from "palimpsest/transcripts";
+ * const bytes = async function* () { yield Buffer.from('[{ "role": "user", "content": "Why?" }]'); };
+ * console.log(writeAnthropic(await readTranscript(bytes()))); // { messages: [ { role: 'user', content: 'Why?' } ] }
+ * ```
+ */
 export function writeAnthropic({ messages, systemPrompt }: Transcript): AnthropicConversation {
   return {
     ...(systemPrompt !== undefined && { system: systemPrompt }),

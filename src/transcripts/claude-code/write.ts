@@ -6,6 +6,12 @@ import type { Transcript, TranscriptCompaction, TranscriptUsage } from "../../co
 /**
  * The lines of a Claude Code session that says what the transcript says, one message to a line. Tags and folds of ours are not
  * written: pass a view to write what is visible.
+ * @example
+ * ```ts
+ * import { readTranscript, writeClaudeCode } from "palimpsest/transcripts";
+ * const bytes = async function* () { yield Buffer.from('[{ "role": "user", "content": "Why?" }]'); };
+ * console.log(writeClaudeCode(await readTranscript(bytes())).length); // 1
+ * ```
  */
 export function writeClaudeCode(transcript: Transcript): readonly string[] {
   const usages = new Map(transcript.usages.map((usage) => [usage.messageIndex, usage]));

@@ -7,6 +7,12 @@ import { writeBlock } from "./write-block.ts";
 /**
  * The lines of a Codex session that says what the transcript says. Tags and folds of ours are not written: pass a view to write
  * what is visible. Each line names its message in `message_id`, which Codex ignores and our reader puts together again.
+ * @example
+ * ```ts
+ * import { readTranscript, writeCodex } from "palimpsest/transcripts";
+ * const bytes = async function* () { yield Buffer.from('[{ "role": "user", "content": "Why?" }]'); };
+ * console.log(writeCodex(await readTranscript(bytes())).length); // 4
+ * ```
  */
 export function writeCodex(transcript: Transcript): readonly string[] {
   const usages = new Map(transcript.usages.map((usage) => [usage.messageIndex, usage]));

@@ -18,6 +18,12 @@ export interface GeminiTurn {
 /**
  * The conversation as Gemini's API has it. Neighbouring messages of one role become one turn, as the answers to parallel calls
  * must come together; ids of messages, times and tags are left out.
+ * @example
+ * ```ts
+ * import { readTranscript, writeGemini } from "palimpsest/transcripts";
+ * const bytes = async function* () { yield Buffer.from('[{ "role": "user", "content": "Why?" }]'); };
+ * console.log(JSON.stringify(writeGemini(await readTranscript(bytes())))); // {"contents":[{"role":"user","parts":[{"text":"Why?"}]}]}
+ * ```
  */
 export function writeGemini({ messages, systemPrompt }: Transcript): GeminiConversation {
   const names = toolNames(messages);

@@ -5,6 +5,12 @@ import type { Transcript } from "../../core/transcript/transcript.ts";
 /**
  * The content of an `api_conversation_history.json`: each message with its tags and all other fields. Folds of single blocks
  * are left out, as Roo has no such thing: it sees the blocks whole.
+ * @example
+ * ```ts
+ * import { readTranscript, writeRoo } from "palimpsest/transcripts";
+ * const bytes = async function* () { yield Buffer.from('[{ "role": "user", "content": "Why?", "ts": 1 }]'); };
+ * console.log(writeRoo(await readTranscript(bytes())).length); // 1
+ * ```
  */
 export function writeRoo({ messages }: Transcript): readonly Message[] {
   return messages.map(({ folds: _, ...message }) =>

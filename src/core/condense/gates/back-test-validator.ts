@@ -28,6 +28,13 @@ const MAX_NAMED = 10;
 /**
  * Refuses a model's summary of which the agent's newest turns would have got less than of a ledger of the same size. What
  * these turns needed is known, so no model has to judge.
+ * @example
+ * ```ts
+ * import { backTestValidator, createEngine } from "palimpsest";
+ * const validator = backTestValidator({ minShare: 0.9, calls: 5 });
+ * createEngine({ model: "claude-sonnet-4-5", validators: [validator] });
+ * console.log(validator.name, validator.judges); // back-test models
+ * ```
  */
 export function backTestValidator(options: BackTestValidatorOptions = {}): CondensationValidator {
   demandObject("options", options);

@@ -12,7 +12,16 @@ export interface DefaultValidatorsOptions {
   readonly backTest?: BackTestValidatorOptions;
 }
 
-/** The gates of an engine unless others are chosen: tokens for every strategy; quality, fact survival and back-test for models. */
+/**
+ * The gates of an engine unless others are chosen: tokens for every strategy; quality, fact survival and back-test for models.
+ * @example
+ * ```ts
+ * import { createEngine, defaultValidators } from "palimpsest";
+ * const validators = defaultValidators({ tokens: { minSavingPercent: 30 } });
+ * createEngine({ model: "claude-sonnet-4-5", validators });
+ * console.log(validators.map(({ name }) => name).join()); // tokens,summary-quality,fact-survival,back-test
+ * ```
+ */
 export function defaultValidators(options: DefaultValidatorsOptions = {}): readonly CondensationValidator[] {
   demandObject("options", options);
   return [

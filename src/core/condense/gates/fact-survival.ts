@@ -42,7 +42,17 @@ const MIN_FACTS_TO_JUDGE = 5;
 const MIN_MISSING_TO_BE_SILENT = 10;
 const MAX_NAMED_FACTS = 10;
 
-/** Refuses a condensation after which too few of the critical facts can be seen, or whose summary names none of many. */
+/**
+ * Refuses a condensation after which too few of the critical facts can be seen, or whose summary names none of many.
+ * @example
+ * ```ts
+ * import { factSurvivalValidator, type Message } from "palimpsest";
+ * const rule: Message = { role: "user", content: "Never touch src/billing/invoice.ts. Use port 7717 only." };
+ * const summary: Message = { role: "assistant", content: "Work goes on.", isSummary: true, condenseId: "c1" };
+ * const verdict = factSurvivalValidator().validate([rule], [{ ...rule, condenseParent: "c1" }, summary], "Work goes on.");
+ * console.log(verdict.score); // 1
+ * ```
+ */
 export function factSurvivalValidator(options: FactSurvivalOptions = {}): CondensationValidator {
   demandObject("options", options);
   const { minScore = DEFAULT_MIN_SCORE } = options;

@@ -28,7 +28,15 @@ const REPETITION_RUN = 4;
 const MIN_TOKENS_TO_REPEAT = 40;
 const MIN_DISTINCT_SHARE = 0.3;
 
-/** Refuses what is no summary: nothing, a refusal, an echo, a loop, or hardly a word; and one without the demanded parts. */
+/**
+ * Refuses what is no summary: nothing, a refusal, an echo, a loop, or hardly a word; and one without the demanded parts.
+ * @example
+ * ```ts
+ * import { summaryQualityValidator } from "palimpsest";
+ * const { isValid, issues } = summaryQualityValidator().validate([], [], "I cannot help with that.");
+ * console.log(isValid, issues.length > 0); // false true
+ * ```
+ */
 export function summaryQualityValidator(options: SummaryQualityOptions = {}): CondensationValidator {
   demandObject("options", options);
   const { minWords = DEFAULT_MIN_WORDS, requiredHeadings = [], prompts = [] } = options;

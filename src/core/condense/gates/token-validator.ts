@@ -14,7 +14,16 @@ export interface TokenValidatorOptions {
 
 const DEFAULT_MIN_SAVING_PERCENT = 20;
 
-/** Refuses a condensation that saves too few tokens; its score is the share that it saves. */
+/**
+ * Refuses a condensation that saves too few tokens; its score is the share that it saves.
+ * @example
+ * ```ts
+ * import { tokenValidator } from "palimpsest";
+ * const before = [{ role: "user", content: "many words ".repeat(100) }] as const;
+ * const verdict = tokenValidator({ minSavingPercent: 20 }).validate(before, [{ role: "user", content: "few words" }], "few words");
+ * console.log(verdict.isValid); // true
+ * ```
+ */
 export function tokenValidator(options: TokenValidatorOptions = {}): CondensationValidator {
   demandObject("options", options);
   const { minSavingPercent = DEFAULT_MIN_SAVING_PERCENT } = options;

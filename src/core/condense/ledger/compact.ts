@@ -23,6 +23,14 @@ export interface CompactOptions {
  * Brings the view to the budget by the ladder, without a model: dedupe, clear, condense into a ledger, truncate, clip. A rung is
  * taken only when the one before did not reach the budget, and the ledger is written from the log as it was said: what
  * would have to be cleared is quoted instead.
+ * @example
+ * ```ts
+ * import { compact, getEffectiveApiHistory, type Message } from "palimpsest";
+ * const turn = (at: number): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `Step ${at}: ${"a line ".repeat(90)}` });
+ * const { type, messages, tokens } = compact(Array.from({ length: 60 }, (_, at) => turn(at)), 4_000);
+ * console.log(type, tokens <= 4_000); // folded true
+ * console.log(getEffectiveApiHistory(messages).length < 60); // true
+ * ```
  */
 export function compact(messages: readonly Message[], budgetTokens: number, options: CompactOptions = {}): FitResult {
   checkMessages(messages);

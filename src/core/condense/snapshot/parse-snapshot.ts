@@ -43,6 +43,12 @@ const WORD = /[\p{L}\p{N}]/u;
  * Complete: closed, with all five parts, and with words in `overall_goal` and `current_plan`; the other parts may be empty.
  * A part is the text up to its own closing tag, so code and markup in it need no escaping; a part written twice is
  * joined. Only the tags of snapshot and scratchpad count everywhere.
+ * @example
+ * ```ts
+ * import { parseSnapshot } from "palimpsest/core";
+ * const parsed = parseSnapshot("<state_snapshot><overall_goal>Ship it.</overall_goal></state_snapshot>");
+ * console.log(parsed.type === "malformed" && parsed.missing); // [ 'key_knowledge', 'file_system_state', 'recent_actions', 'current_plan' ]
+ * ```
  */
 export function parseSnapshot(reply: string): ParsedSnapshot {
   demand(typeof reply === "string", "reply", reply, "a string");

@@ -8,7 +8,15 @@ import { entryAfter, type ViewEntry, viewEntries } from "../view-entries.ts";
 import { chooseSnapshotSplit } from "./choose-split.ts";
 import { SNAPSHOT_ACKNOWLEDGEMENT } from "./snapshot-prompt.ts";
 
-/** The share of a conversation that a snapshot leaves as it is. */
+/**
+ * The share of a conversation that a snapshot leaves as it is.
+ * @example
+ * ```ts
+ * import { COMPRESSION_PRESERVE_THRESHOLD, findCompressSplitPoint } from "palimpsest/compat";
+ * const contents = Array.from({ length: 10 }, () => ({ role: "user", parts: [{ text: "ten turns" }] }));
+ * console.log(findCompressSplitPoint(contents, 1 - COMPRESSION_PRESERVE_THRESHOLD)); // 7
+ * ```
+ */
 export const COMPRESSION_PRESERVE_THRESHOLD = 0.3;
 
 export interface PlanSnapshotOptions {

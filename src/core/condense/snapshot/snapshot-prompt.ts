@@ -1,6 +1,11 @@
 /**
  * The system prompt of the call that writes a snapshot. It shows the form that `parseSnapshot` reads, so tags appear in it
  * only where they are meant.
+ * @example
+ * ```ts
+ * import { SNAPSHOT_PROMPT } from "palimpsest/core";
+ * console.log(SNAPSHOT_PROMPT.includes("<state_snapshot>")); // true
+ * ```
  */
 export const SNAPSHOT_PROMPT = `You maintain the memory of a coding agent. The agent's conversation has grown too long to be sent whole. You read its older part and write a state snapshot; from then on the agent sees your snapshot in place of everything you read. A fact that you leave out is a fact the agent no longer knows.
 

@@ -10,7 +10,15 @@ import {
 import { contentBlocks, detectPairs, type ToolPair } from "../../message/tool-pairs.ts";
 import { detectUnits } from "../../message/units.ts";
 
-/** How many of the newest messages a summary leaves as they are. */
+/**
+ * How many of the newest messages a summary leaves as they are.
+ * @example
+ * ```ts
+ * import { getKeepMessagesWithToolBlocks, N_MESSAGES_TO_KEEP } from "palimpsest/core";
+ * const log = Array.from({ length: 9 }, () => ({ role: "user", content: "hello" }) as const);
+ * console.log(N_MESSAGES_TO_KEEP, getKeepMessagesWithToolBlocks(log).keepMessages.length); // 3 3
+ * ```
+ */
 export const N_MESSAGES_TO_KEEP = 3;
 
 export interface KeptMessages {
@@ -22,7 +30,18 @@ export interface KeptMessages {
   readonly reasoningBlocksToPreserve: readonly ReasoningBlock[];
 }
 
-/** The newest `keepCount` messages of a view, and the blocks that must stay with them to keep tool pairs whole. */
+/**
+ * The newest `keepCount` messages of a view, and the blocks that must stay with them to keep tool pairs whole.
+ * @example
+ * ```ts
+ * import { getKeepMessagesWithToolBlocks, type Message } from "palimpsest/core";
+ * const log: Message[] = [
+ *   { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "read", input: {} }] },
+ *   { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "text" }] },
+ * ];
+ * console.log(getKeepMessagesWithToolBlocks(log, 1).toolUseBlocksToPreserve.map(({ id }) => id)); // [ 't1' ]
+ * ```
+ */
 export function getKeepMessagesWithToolBlocks(
   messages: readonly Message[],
   keepCount: number = N_MESSAGES_TO_KEEP,

@@ -2,7 +2,15 @@
 export const SUMMARY_TEMPERATURE = 0.3;
 export const SUMMARY_MAX_OUTPUT_TOKENS = 4_000;
 
-/** The six parts of a summary, as the default prompt names them. */
+/**
+ * The six parts of a summary, as the default prompt names them.
+ * @example
+ * ```ts
+ * import { SUMMARY_PARTS, summaryQualityValidator } from "palimpsest/core";
+ * const validator = summaryQualityValidator({ requiredHeadings: SUMMARY_PARTS });
+ * console.log(SUMMARY_PARTS.length, validator.validate([], [], "It works now.").isValid); // 6 false
+ * ```
+ */
 export const SUMMARY_PARTS = [
   "Previous conversation",
   "Current work",
@@ -12,7 +20,14 @@ export const SUMMARY_PARTS = [
   "Pending tasks and next steps",
 ] as const;
 
-/** The system prompt of a summary, unless a custom one is given. */
+/**
+ * The system prompt of a summary, unless a custom one is given.
+ * @example
+ * ```ts
+ * import { SUMMARY_PARTS, SUMMARY_PROMPT } from "palimpsest/core";
+ * console.log(SUMMARY_PARTS.every((part) => SUMMARY_PROMPT.includes(part))); // true
+ * ```
+ */
 export const SUMMARY_PROMPT = `You keep the memory of an AI agent whose conversation has become too long. What you write will replace the messages that you are shown: the agent goes on with your text and its newest messages alone. Whatever you leave out, it no longer knows.
 
 Write the summary in these six parts, each under its own heading:

@@ -26,7 +26,14 @@ const STRATEGIES: readonly EvalStrategy[] = [
   { name: "identifier list", compact: identifierList },
 ];
 
-/** What anyone would try first, and what ours has to beat. */
+/**
+ * What anyone would try first, and what ours has to beat.
+ * @example
+ * ```ts
+ * import { BASELINE_STRATEGIES } from "palimpsest/evals";
+ * console.log(BASELINE_STRATEGIES.map(({ name }) => name).join()); // keep-last,first + last,50 % truncation,masking,BM25 + tail,identifier list
+ * ```
+ */
 export const BASELINE_STRATEGIES: readonly EvalStrategy[] = STRATEGIES.map(heldToBudget);
 
 /** The first message, a quarter of the budget at most, and the newest lines. */

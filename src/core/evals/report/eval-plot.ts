@@ -41,7 +41,15 @@ const COLORS = [
 const LABEL_HEIGHT = 16;
 const INTERVAL_WIDTH = 4;
 
-/** The result as an SVG image: quality against budget, one line for each strategy with its interval. No background. */
+/**
+ * The result as an SVG image: quality against budget, one line for each strategy with its interval. No background.
+ * @example
+ * ```ts
+ * import { evalPlot, runEvals, seededRandom } from "palimpsest/evals";
+ * const result = runEvals([], { clock: () => 0, random: seededRandom(1), budgets: [1_000] });
+ * console.log(evalPlot(result).startsWith("<svg")); // true
+ * ```
+ */
 export function evalPlot(result: EvalResult, { measure = "cfrr", highlight }: EvalPlotOptions = {}): string {
   demand(Object.hasOwn(TITLES, measure), "measure", measure, Object.keys(TITLES).join(", "));
   const lines = plotLines(result, measure);

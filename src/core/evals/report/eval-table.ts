@@ -12,6 +12,12 @@ const REFERENCE_NAMES: ReadonlySet<string> = new Set(REFERENCES.map(({ name }) =
 /**
  * The result as plain text: one table for each budget, then what the columns mean. Percent with the 95 % interval, `–` where
  * nothing could be measured.
+ * @example
+ * ```ts
+ * import { evalTable, runEvals, seededRandom } from "palimpsest/evals";
+ * const result = runEvals([], { clock: () => 0, random: seededRandom(1), budgets: [1_000] });
+ * console.log(evalTable(result).includes("cFRR")); // true
+ * ```
  */
 export function evalTable(result: EvalResult): string {
   const { given, measured } = result.sessions;

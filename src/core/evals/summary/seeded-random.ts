@@ -1,4 +1,11 @@
-/** Numbers in [0, 1) that are the same for the same seed: what a repeatable bootstrap draws with. */
+/**
+ * Numbers in [0, 1) that are the same for the same seed: what a repeatable bootstrap draws with.
+ * @example
+ * ```ts
+ * import { seededRandom } from "palimpsest/evals";
+ * console.log(seededRandom(7)() === seededRandom(7)()); // true
+ * ```
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -12,7 +12,14 @@ export function viewLines(view: View): readonly string[] {
   );
 }
 
-/** A view as one text, the same for every strategy that returns messages. */
+/**
+ * A view as one text, the same for every strategy that returns messages.
+ * @example
+ * ```ts
+ * import { renderView } from "palimpsest/evals";
+ * console.log(renderView([{ role: "user", content: "Why does it blink?" }])); // [user] Why does it blink?
+ * ```
+ */
 export function renderView(view: View): string {
   return typeof view === "string" ? view : viewLines(view).join("\n");
 }

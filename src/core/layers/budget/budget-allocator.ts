@@ -16,7 +16,15 @@ export interface AllocateOptions extends Pick<BudgetOptions, "needs"> {
   readonly totalTokens?: number | undefined;
 }
 
-/** {@link allocateBudget} for one model and one total. */
+/**
+ * {@link allocateBudget} for one model and one total.
+ * @example
+ * ```ts
+ * import { BudgetAllocator } from "palimpsest/agent";
+ * const { layers, reserve } = new BudgetAllocator({ totalTokens: 100_000 }).allocate("executing");
+ * console.log(layers.system, layers.evidence, reserve); // 4500 18000 10000
+ * ```
+ */
 export class BudgetAllocator {
   readonly totalTokens: number;
   readonly modelClass: ModelClass | undefined;

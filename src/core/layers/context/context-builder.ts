@@ -45,7 +45,16 @@ const MAX_TRIES = 6;
 /** How much more is taken off than was too much. */
 const CAUTION = 1.25;
 
-/** Writes what an agent should know now, of all that its state holds, into one text that fits a budget. */
+/**
+ * Writes what an agent should know now, of all that its state holds, into one text that fits a budget.
+ * @example
+ * ```ts
+ * import { ContextBuilder, createInitialState } from "palimpsest/agent";
+ * const builder = new ContextBuilder({ totalTokens: 4_000, now: Date.now });
+ * const { context, metadata } = builder.build(createInitialState("Fix the login"));
+ * console.log(context.includes("Fix the login"), metadata.totalTokens <= 4_000); // true true
+ * ```
+ */
 export class ContextBuilder {
   readonly #allocator: BudgetAllocator;
   readonly #countTokens: CountTokens;

@@ -22,7 +22,15 @@ interface Compared {
   readonly text: string;
 }
 
-/** The texts that a context of this state compares with its goal. */
+/**
+ * The texts that a context of this state compares with its goal.
+ * @example
+ * ```ts
+ * import { comparedTexts, createInitialState, learnFact } from "palimpsest/agent";
+ * const fact = { id: "f1", at: 0, content: "Tokens expire after an hour.", source: "docs", confidence: 1, isVerified: true };
+ * console.log(comparedTexts(learnFact(createInitialState("Fix the login"), fact))); // [ 'Tokens expire after an hour.' ]
+ * ```
+ */
 export function comparedTexts(state: LayeredState): readonly string[] {
   return comparedEntries(state).map(({ text }) => text);
 }

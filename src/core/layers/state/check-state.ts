@@ -127,7 +127,16 @@ const layeredState = shape<LayeredState>({
 // States are immutable, so one look at each is enough.
 const checked = new WeakSet<object>();
 
-/** Throws "invalid-argument" unless `value` is a whole state; says which field is not as it must be. Unknown fields are fine. */
+/**
+ * Throws "invalid-argument" unless `value` is a whole state; says which field is not as it must be. Unknown fields are fine.
+ * @example
+ * ```ts
+ * import { checkState, createInitialState } from "palimpsest/agent";
+ * const value: unknown = JSON.parse(JSON.stringify(createInitialState("Fix the login")));
+ * checkState(value);
+ * console.log(value.l1_task.goal); // Fix the login
+ * ```
+ */
 export function checkState(value: unknown): asserts value is LayeredState {
   if (typeof value === "object" && value !== null && checked.has(value)) return;
   layeredState(value, "state");

@@ -2,7 +2,16 @@ import type { AuditRequirements, Permission, Policy, SystemConstraints } from ".
 
 export const DEFAULT_ROLE = "You are a careful software agent. You work towards the goal below, one step at a time.";
 
-/** What every agent is held to unless its user says otherwise. */
+/**
+ * What every agent is held to unless its user says otherwise.
+ * @example
+ * ```ts
+ * import { createInitialState, DEFAULT_POLICIES } from "palimpsest/agent";
+ * const ours = { id: "no-push", category: "git", rule: "Never push.", priority: 90, enforcement: "hard" } as const;
+ * const state = createInitialState("Fix the login", { policies: [...DEFAULT_POLICIES, ours] });
+ * console.log(DEFAULT_POLICIES.length, state.l0_system.policies.length); // 4 5
+ * ```
+ */
 export const DEFAULT_POLICIES: readonly Policy[] = [
   {
     id: "no-secrets",
@@ -34,7 +43,15 @@ export const DEFAULT_POLICIES: readonly Policy[] = [
   },
 ];
 
-/** One hour, a hundred tool calls, files of ten megabytes; no system paths; a person approves deleting and deploying. */
+/**
+ * One hour, a hundred tool calls, files of ten megabytes; no system paths; a person approves deleting and deploying.
+ * @example
+ * ```ts
+ * import { createInitialState, DEFAULT_CONSTRAINTS } from "palimpsest/agent";
+ * const state = createInitialState("Fix the login", { constraints: { maxToolCalls: 20 } });
+ * console.log(DEFAULT_CONSTRAINTS.maxToolCalls, state.l0_system.constraints.maxToolCalls); // 100 20
+ * ```
+ */
 export const DEFAULT_CONSTRAINTS: SystemConstraints = {
   maxExecutionTimeMs: 3_600_000,
   maxToolCalls: 100,

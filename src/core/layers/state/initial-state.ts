@@ -35,7 +35,15 @@ export interface InitialStateOptions {
   readonly environment?: Environment;
 }
 
-/** The state of an agent that has not begun: the task, the system's defaults, and nothing remembered. */
+/**
+ * The state of an agent that has not begun: the task, the system's defaults, and nothing remembered.
+ * @example
+ * ```ts
+ * import { createInitialState } from "palimpsest/agent";
+ * const state = createInitialState({ goal: "Fix the login", successCriteria: ["All tests pass"] }, { permissions: ["read"] });
+ * console.log(state.l2_runtime.phase, state.l2_runtime.permissions); // initializing [ 'read' ]
+ * ```
+ */
 export function createInitialState(task: string | TaskDescription, options: InitialStateOptions = {}): LayeredState {
   const described: TaskDescription = typeof task === "string" ? { goal: task } : task;
   demandObject("task", described);

@@ -4,7 +4,15 @@ import { parseJson } from "../../json/parse-json.ts";
 import type { LayeredState } from "../layered-state.ts";
 import { checkState, STATE_SCHEMA_VERSION } from "./check-state.ts";
 
-/** The state as JSON; `readState` gives an equal one back. */
+/**
+ * The state as JSON; `readState` gives an equal one back.
+ * @example
+ * ```ts
+ * import { createInitialState, readState, serializeState } from "palimpsest/agent";
+ * const json = serializeState(createInitialState("Fix the login"));
+ * console.log(readState(json).l1_task.goal); // Fix the login
+ * ```
+ */
 export function serializeState(state: LayeredState): string {
   checkState(state);
   return JSON.stringify(state);
@@ -13,6 +21,15 @@ export function serializeState(state: LayeredState): string {
 /**
  * The state that `serializeState` wrote. Throws "store-too-new" for one that a newer version of this package wrote, and
  * "invalid-argument" for anything else that is not a state, naming the field.
+ * @example
+ * ```ts
+ * import { readState } from "palimpsest/agent";
+ * try {
+ *   readState('{ "schemaVersion": 99 }');
+ * } catch (error) {
+ *   console.log(Object(error).code); // store-too-new
+ * }
+ * ```
  */
 export function readState(json: string): LayeredState {
   demand(typeof json === "string", "json", json, "a string");

@@ -9,26 +9,58 @@ export type NewObservation = Omit<Observation, "ttlMs"> & {
   readonly ttlMs?: number;
 };
 
-/** Takes down what was seen; of more than 200 observations the oldest go, as with all evidence. */
+/**
+ * Takes down what was seen; of more than 200 observations the oldest go, as with all evidence.
+ * @example
+ * ```ts
+ * import { addObservation, createInitialState } from "palimpsest/agent";
+ * const state = addObservation(createInitialState("Fix the login"), { id: "o1", at: 0, source: "tests", content: "2 failed" });
+ * console.log(state.l4_evidence.observations[0]?.ttlMs); // 300000
+ * ```
+ */
 export function addObservation(state: LayeredState, observation: NewObservation): LayeredState {
   const whole: Observation = { ...observation, ttlMs: observation?.ttlMs ?? DEFAULT_TTL_MS };
   ENTRY_CHECKS.observation(whole, "observation");
   return withEvidence(state, { observations: append(state.l4_evidence.observations, whole) });
 }
 
-/** Takes down what a search found. */
+/**
+ * Takes down what a search found.
+ * @example
+ * ```ts
+ * import { addRetrieval, createInitialState } from "palimpsest/agent";
+ * const found = { id: "r1", at: 0, query: "token expiry", source: "docs/auth.md", content: "One hour.", relevance: 0.8 };
+ * console.log(addRetrieval(createInitialState("Fix the login"), found).l4_evidence.retrievals.length); // 1
+ * ```
+ */
 export function addRetrieval(state: LayeredState, retrieval: Retrieval): LayeredState {
   ENTRY_CHECKS.retrieval(retrieval, "retrieval");
   return withEvidence(state, { retrievals: append(state.l4_evidence.retrievals, retrieval) });
 }
 
-/** Takes down what a source says. */
+/**
+ * Takes down what a source says.
+ * @example
+ * ```ts
+ * import { addCitation, createInitialState } from "palimpsest/agent";
+ * const state = addCitation(createInitialState("Fix the login"), { id: "c1", source: "RFC 7519", quote: "exp is a number" });
+ * console.log(state.l4_evidence.citations.map(({ source }) => source)); // [ 'RFC 7519' ]
+ * ```
+ */
 export function addCitation(state: LayeredState, citation: Citation): LayeredState {
   ENTRY_CHECKS.citation(citation, "citation");
   return withEvidence(state, { citations: append(state.l4_evidence.citations, citation) });
 }
 
-/** Takes down what was measured. */
+/**
+ * Takes down what was measured.
+ * @example
+ * ```ts
+ * import { addMeasurement, createInitialState } from "palimpsest/agent";
+ * const state = addMeasurement(createInitialState("Make it fast"), { at: 0, name: "start", value: 120, unit: "ms" });
+ * console.log(state.l4_evidence.measurements.map(({ value }) => value)); // [ 120 ]
+ * ```
+ */
 export function addMeasurement(state: LayeredState, measurement: Measurement): LayeredState {
   ENTRY_CHECKS.measurement(measurement, "measurement");
   return withEvidence(state, { measurements: append(state.l4_evidence.measurements, measurement) });

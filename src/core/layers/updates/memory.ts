@@ -23,7 +23,15 @@ export type NewShortTermEntry = Omit<ShortTermEntry, "ttlMs"> & {
   readonly ttlMs?: number;
 };
 
-/** Remembers something for a while; what has the same id is replaced. */
+/**
+ * Remembers something for a while; what has the same id is replaced.
+ * @example
+ * ```ts
+ * import { createInitialState, remember } from "palimpsest/agent";
+ * const state = remember(createInitialState("Fix the login"), { id: "s1", at: 0, content: "The server listens on 7717." });
+ * console.log(state.l3_memory.shortTerm[0]?.ttlMs); // 300000
+ * ```
+ */
 export function remember(state: LayeredState, entry: NewShortTermEntry): LayeredState {
   const whole: ShortTermEntry = { ...entry, ttlMs: entry?.ttlMs ?? DEFAULT_TTL_MS };
   ENTRY_CHECKS.shortTermEntry(whole, "entry");
@@ -33,39 +41,85 @@ export function remember(state: LayeredState, entry: NewShortTermEntry): Layered
 /**
  * Remembers what happened. Of more than 50 episodes the oldest goes; milestones above low importance go only when nothing else
  * is left.
+ * @example
+ * ```ts
+ * import { createInitialState, recordEpisode } from "palimpsest/agent";
+ * const state = recordEpisode(createInitialState("Fix the login"), { type: "decision", id: "e1", at: 0, content: "Use JWT." });
+ * console.log(state.l3_memory.episodic.map(({ type }) => type)); // [ 'decision' ]
+ * ```
  */
 export function recordEpisode(state: LayeredState, episode: Episode): LayeredState {
   ENTRY_CHECKS.episode(episode, "episode");
   return withMemory(state, { episodic: keepEpisodes(put(state.l3_memory.episodic, episode, idOf)) });
 }
 
-/** Learns a fact; what was known by the same id is replaced. */
+/**
+ * Learns a fact; what was known by the same id is replaced.
+ * @example
+ * ```ts
+ * import { createInitialState, learnFact } from "palimpsest/agent";
+ * const fact = { id: "f1", at: 0, content: "Tokens expire after an hour.", source: "docs", confidence: 0.9, isVerified: true };
+ * console.log(learnFact(createInitialState("Fix the login"), fact).l3_memory.semantic.facts.length); // 1
+ * ```
+ */
 export function learnFact(state: LayeredState, fact: Fact): LayeredState {
   ENTRY_CHECKS.fact(fact, "fact");
   return withSemantic(state, { facts: put(state.l3_memory.semantic.facts, fact, idOf) });
 }
 
-/** Learns what a term means. */
+/**
+ * Learns what a term means.
+ * @example
+ * ```ts
+ * import { createInitialState, define } from "palimpsest/agent";
+ * const state = define(createInitialState("Fix the login"), { term: "fold", meaning: "a reversible act of hiding" });
+ * console.log(state.l3_memory.semantic.definitions.map(({ term }) => term)); // [ 'fold' ]
+ * ```
+ */
 export function define(state: LayeredState, definition: Definition): LayeredState {
   ENTRY_CHECKS.definition(definition, "definition");
   const definitions = put(state.l3_memory.semantic.definitions, definition, ({ term }) => term);
   return withSemantic(state, { definitions });
 }
 
-/** Learns what the user prefers. */
+/**
+ * Learns what the user prefers.
+ * @example
+ * ```ts
+ * import { createInitialState, setPreference } from "palimpsest/agent";
+ * const state = setPreference(createInitialState("Fix the login"), { key: "quotes", value: "double" });
+ * console.log(state.l3_memory.semantic.preferences.map(({ key }) => key)); // [ 'quotes' ]
+ * ```
+ */
 export function setPreference(state: LayeredState, preference: Preference): LayeredState {
   ENTRY_CHECKS.preference(preference, "preference");
   const preferences = put(state.l3_memory.semantic.preferences, preference, ({ key }) => key);
   return withSemantic(state, { preferences });
 }
 
-/** Learns something about the project. */
+/**
+ * Learns something about the project.
+ * @example
+ * ```ts
+ * import { addKnowledge, createInitialState } from "palimpsest/agent";
+ * const state = addKnowledge(createInitialState("Fix the login"), { id: "k1", topic: "build", content: "npm run build" });
+ * console.log(state.l3_memory.semantic.projectKnowledge.map(({ topic }) => topic)); // [ 'build' ]
+ * ```
+ */
 export function addKnowledge(state: LayeredState, knowledge: KnowledgeEntry): LayeredState {
   ENTRY_CHECKS.knowledge(knowledge, "knowledge");
   return withSemantic(state, { projectKnowledge: put(state.l3_memory.semantic.projectKnowledge, knowledge, idOf) });
 }
 
-/** Learns how something is done. */
+/**
+ * Learns how something is done.
+ * @example
+ * ```ts
+ * import { addProcedure, createInitialState } from "palimpsest/agent";
+ * const state = addProcedure(createInitialState("Release"), "checklists", { id: "p1", name: "release", content: "tag, publish" });
+ * console.log(state.l3_memory.procedural.checklists.map(({ name }) => name)); // [ 'release' ]
+ * ```
+ */
 export function addProcedure(state: LayeredState, kind: keyof ProceduralMemory, procedure: Procedure): LayeredState {
   const { procedural } = state.l3_memory;
   demand(Object.hasOwn(procedural, kind), "kind", kind, `one of ${Object.keys(procedural).join(", ")}`);

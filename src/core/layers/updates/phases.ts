@@ -2,7 +2,14 @@ import { PalimpsestError } from "../../errors.ts";
 import type { LayeredState, Phase } from "../layered-state.ts";
 import { phaseCheck } from "../state/check-state.ts";
 
-/** Which phases may follow each phase. What ended may be planned again: a follow-up, or another try. */
+/**
+ * Which phases may follow each phase. What ended may be planned again: a follow-up, or another try.
+ * @example
+ * ```ts
+ * import { PHASE_TRANSITIONS } from "palimpsest/agent";
+ * console.log(PHASE_TRANSITIONS.completed); // [ 'planning' ]
+ * ```
+ */
 export const PHASE_TRANSITIONS = {
   initializing: ["planning", "executing", "failed"],
   planning: ["executing", "verifying", "completed", "failed"],
@@ -19,7 +26,14 @@ export function mayEnterPhase(from: Phase, to: Phase): boolean {
   return from === to || allowed.includes(to);
 }
 
-/** Enters a phase. Throws "invalid-argument" where {@link PHASE_TRANSITIONS} has no such step, and says which ones it has. */
+/**
+ * Enters a phase. Throws "invalid-argument" where {@link PHASE_TRANSITIONS} has no such step, and says which ones it has.
+ * @example
+ * ```ts
+ * import { createInitialState, setPhase } from "palimpsest/agent";
+ * console.log(setPhase(createInitialState("Fix the login"), "planning").l2_runtime.phase); // planning
+ * ```
+ */
 export function setPhase(state: LayeredState, phase: Phase): LayeredState {
   phaseCheck(phase, "phase");
   const { phase: current } = state.l2_runtime;

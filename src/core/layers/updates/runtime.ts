@@ -4,20 +4,44 @@ import type { ExecutionStep, Failure, LayeredState, ResourceUse, RuntimeLayer } 
 import { ENTRY_CHECKS } from "../state/entry-checks.ts";
 import { append } from "./lists.ts";
 
-/** Takes down what was done; of more than 200 steps the oldest go, as with failures. */
+/**
+ * Takes down what was done; of more than 200 steps the oldest go, as with failures.
+ * @example
+ * ```ts
+ * import { createInitialState, recordStep } from "palimpsest/agent";
+ * const step = { at: 0, action: "npm test", outcome: "success", durationMs: 900 } as const;
+ * console.log(recordStep(createInitialState("Fix the login"), step).l2_runtime.history.length); // 1
+ * ```
+ */
 export function recordStep(state: LayeredState, step: ExecutionStep): LayeredState {
   ENTRY_CHECKS.step(step, "step");
   return withRuntime(state, { history: append(state.l2_runtime.history, step) });
 }
 
-/** Takes down what went wrong, as not resolved yet. */
+/**
+ * Takes down what went wrong, as not resolved yet.
+ * @example
+ * ```ts
+ * import { createInitialState, recordFailure } from "palimpsest/agent";
+ * const state = recordFailure(createInitialState("Fix the login"), { id: "x1", at: 0, error: "ECONNREFUSED" });
+ * console.log(state.l2_runtime.failures[0]?.isResolved); // false
+ * ```
+ */
 export function recordFailure(state: LayeredState, failure: Omit<Failure, "isResolved">): LayeredState {
   const whole: Failure = { ...failure, isResolved: false };
   ENTRY_CHECKS.failure(whole, "failure");
   return withRuntime(state, { failures: append(state.l2_runtime.failures, whole) });
 }
 
-/** Marks a failure as resolved. Throws "not-found" where no failure has that id. */
+/**
+ * Marks a failure as resolved. Throws "not-found" where no failure has that id.
+ * @example
+ * ```ts
+ * import { createInitialState, recordFailure, resolveFailure } from "palimpsest/agent";
+ * const failed = recordFailure(createInitialState("Fix the login"), { id: "x1", at: 0, error: "ECONNREFUSED" });
+ * console.log(resolveFailure(failed, "x1").l2_runtime.failures[0]?.isResolved); // true
+ * ```
+ */
 export function resolveFailure(state: LayeredState, id: string): LayeredState {
   const { failures } = state.l2_runtime;
   const place = failures.findLastIndex((failure) => failure.id === id);
@@ -28,7 +52,15 @@ export function resolveFailure(state: LayeredState, id: string): LayeredState {
     : withRuntime(state, { failures: failures.with(place, { ...failure, isResolved: true }) });
 }
 
-/** Adds to what was used so far. */
+/**
+ * Adds to what was used so far.
+ * @example
+ * ```ts
+ * import { addUse, createInitialState } from "palimpsest/agent";
+ * const state = addUse(addUse(createInitialState("Fix the login"), { toolCalls: 2 }), { toolCalls: 1 });
+ * console.log(state.l2_runtime.resources.toolCalls); // 3
+ * ```
+ */
 export function addUse(state: LayeredState, use: Partial<ResourceUse>): LayeredState {
   demandObject("use", use);
   const { resources } = state.l2_runtime;

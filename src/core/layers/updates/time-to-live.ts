@@ -14,7 +14,15 @@ export function isLive({ at, ttlMs }: Mortal, now: number): boolean {
   return now - at < ttlMs;
 }
 
-/** The state without the short-term entries and observations that outlived their time; the same object where none did. */
+/**
+ * The state without the short-term entries and observations that outlived their time; the same object where none did.
+ * @example
+ * ```ts
+ * import { createInitialState, expire, remember } from "palimpsest/agent";
+ * const state = remember(createInitialState("Fix the login"), { id: "s1", at: 0, content: "Port 7717.", ttlMs: 1_000 });
+ * console.log(expire(state, 500).l3_memory.shortTerm.length, expire(state, 5_000).l3_memory.shortTerm.length); // 1 0
+ * ```
+ */
 export function expire(state: LayeredState, now: number): LayeredState {
   demandNumber("now", now);
   const { l3_memory, l4_evidence } = state;

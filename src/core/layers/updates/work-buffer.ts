@@ -8,14 +8,30 @@ import { idOf, put } from "./lists.ts";
 
 const planCheck = listOf(ENTRY_CHECKS.planStep);
 
-/** Replaces the plan. Throws "invalid-argument" where ids repeat, or steps depend on unknown ones or in a circle. */
+/**
+ * Replaces the plan. Throws "invalid-argument" where ids repeat, or steps depend on unknown ones or in a circle.
+ * @example
+ * ```ts
+ * import { createInitialState, setPlan } from "palimpsest/agent";
+ * const step = (id: string, dependsOn: readonly string[]) => ({ id, description: id, status: "pending", dependsOn }) as const;
+ * console.log(setPlan(createInitialState("Fix the login"), [step("read", []), step("fix", ["read"])]).l5_workBuffer.plan.length); // 2
+ * ```
+ */
 export function setPlan(state: LayeredState, plan: readonly PlanStep[]): LayeredState {
   planCheck(plan, "plan");
   demandOrder(plan);
   return withWork(state, { plan });
 }
 
-/** Says how a step of the plan stands. Throws "not-found" where the plan has no step of that id. */
+/**
+ * Says how a step of the plan stands. Throws "not-found" where the plan has no step of that id.
+ * @example
+ * ```ts
+ * import { createInitialState, setPlan, setStepStatus } from "palimpsest/agent";
+ * const state = setPlan(createInitialState("Fix it"), [{ id: "read", description: "Read it", status: "pending", dependsOn: [] }]);
+ * console.log(setStepStatus(state, "read", "done").l5_workBuffer.plan[0]?.status); // done
+ * ```
+ */
 export function setStepStatus(state: LayeredState, id: string, status: PlanStep["status"]): LayeredState {
   const { plan } = state.l5_workBuffer;
   const place = plan.findIndex((step) => step.id === id);
@@ -26,25 +42,56 @@ export function setStepStatus(state: LayeredState, id: string, status: PlanStep[
   return withWork(state, { plan: plan.with(place, changed) });
 }
 
-/** Takes down a change; the one before of the same path is replaced. */
+/**
+ * Takes down a change; the one before of the same path is replaced.
+ * @example
+ * ```ts
+ * import { createInitialState, putChange } from "palimpsest/agent";
+ * const change = { path: "src/a.ts", type: "modify", description: "Check expiry", status: "planned" } as const;
+ * console.log(putChange(createInitialState("Fix the login"), change).l5_workBuffer.changes[0]?.status); // planned
+ * ```
+ */
 export function putChange(state: LayeredState, change: PlannedChange): LayeredState {
   ENTRY_CHECKS.change(change, "change");
   return withWork(state, { changes: put(state.l5_workBuffer.changes, change, ({ path }) => path) });
 }
 
-/** Takes down what might be so, or how its test came out; what has the same id is replaced. */
+/**
+ * Takes down what might be so, or how its test came out; what has the same id is replaced.
+ * @example
+ * ```ts
+ * import { createInitialState, putHypothesis } from "palimpsest/agent";
+ * const guess = { id: "h1", statement: "The clock is wrong.", status: "untested", evidence: [] } as const;
+ * console.log(putHypothesis(createInitialState("Fix the login"), guess).l5_workBuffer.hypotheses.length); // 1
+ * ```
+ */
 export function putHypothesis(state: LayeredState, hypothesis: Hypothesis): LayeredState {
   ENTRY_CHECKS.hypothesis(hypothesis, "hypothesis");
   return withWork(state, { hypotheses: put(state.l5_workBuffer.hypotheses, hypothesis, idOf) });
 }
 
-/** Keeps a draft; what has the same id is replaced. */
+/**
+ * Keeps a draft; what has the same id is replaced.
+ * @example
+ * ```ts
+ * import { createInitialState, putDraft } from "palimpsest/agent";
+ * const state = putDraft(createInitialState("Fix the login"), { id: "d1", title: "Reply", content: "Done." });
+ * console.log(state.l5_workBuffer.drafts.map(({ title }) => title)); // [ 'Reply' ]
+ * ```
+ */
 export function putDraft(state: LayeredState, draft: Draft): LayeredState {
   ENTRY_CHECKS.draft(draft, "draft");
   return withWork(state, { drafts: put(state.l5_workBuffer.drafts, draft, idOf) });
 }
 
-/** Replaces what stands on the scratchpad. */
+/**
+ * Replaces what stands on the scratchpad.
+ * @example
+ * ```ts
+ * import { createInitialState, writeScratchpad } from "palimpsest/agent";
+ * console.log(writeScratchpad(createInitialState("Fix the login"), "Look at auth.ts.").l5_workBuffer.scratchpad); // Look at auth.ts.
+ * ```
+ */
 export function writeScratchpad(state: LayeredState, scratchpad: string): LayeredState {
   demand(typeof scratchpad === "string", "scratchpad", scratchpad, "a string");
   return withWork(state, { scratchpad });

@@ -24,19 +24,22 @@ const FLAGS_OF_CLASS: Readonly<Record<string, number>> = {
   S: SYMBOL,
 };
 
-const FLAGS_BY_CODE_POINT = unfoldRuns(CHARACTER_CLASS_RUNS);
-const FLAGS_BY_ASCII = FLAGS_BY_CODE_POINT.slice(0, 128);
+const CODE_POINTS = 0x110000;
+const FLAGS_BY_ASCII = unfoldRuns(128);
+// A megabyte: made for the first character beyond ASCII, not when the counter is imported.
+let flagsByCodePoint: Uint8Array | undefined;
 
-/** Runs are written "class letter + length in base 36". */
-function unfoldRuns(runs: string): Uint8Array {
-  const flagsByCodePoint = new Uint8Array(0x110000);
+/** The flags of the first code points. Runs are written "class letter + length in base 36". */
+function unfoldRuns(codePoints: number): Uint8Array {
+  const flags = new Uint8Array(codePoints);
   let codePoint = 0;
-  for (const [, letter = "", length = ""] of runs.matchAll(/([A-Z])([0-9a-z]+)/g)) {
+  for (const [, letter = "", length = ""] of CHARACTER_CLASS_RUNS.matchAll(/([A-Z])([0-9a-z]+)/g)) {
     const end = codePoint + Number.parseInt(length, 36);
-    flagsByCodePoint.fill(FLAGS_OF_CLASS[letter] ?? SYMBOL, codePoint, end);
+    flags.fill(FLAGS_OF_CLASS[letter] ?? SYMBOL, codePoint, end);
     codePoint = end;
+    if (codePoint >= codePoints) break;
   }
-  return flagsByCodePoint;
+  return flags;
 }
 
 /** The flags of the character that starts at `at`; none at the end of the text. */
@@ -47,12 +50,13 @@ export function flagsAt(bytes: Uint8Array, at: number): number {
 
 function flagsBeyondAscii(bytes: Uint8Array, at: number, lead: number): number {
   if (lead === END_OF_TEXT) return 0;
+  flagsByCodePoint ??= unfoldRuns(CODE_POINTS);
   const second = (bytes[at + 1] ?? 0) & 0x3f;
-  if (lead < 0xe0) return FLAGS_BY_CODE_POINT[((lead & 0x1f) << 6) | second] ?? 0;
+  if (lead < 0xe0) return flagsByCodePoint[((lead & 0x1f) << 6) | second] ?? 0;
   const third = (bytes[at + 2] ?? 0) & 0x3f;
-  if (lead < 0xf0) return FLAGS_BY_CODE_POINT[((lead & 0x0f) << 12) | (second << 6) | third] ?? 0;
+  if (lead < 0xf0) return flagsByCodePoint[((lead & 0x0f) << 12) | (second << 6) | third] ?? 0;
   const fourth = (bytes[at + 3] ?? 0) & 0x3f;
-  return FLAGS_BY_CODE_POINT[((lead & 0x07) << 18) | (second << 12) | (third << 6) | fourth] ?? 0;
+  return flagsByCodePoint[((lead & 0x07) << 18) | (second << 12) | (third << 6) | fourth] ?? 0;
 }
 
 /** Where the character after the one at `at` starts. */

@@ -4,7 +4,7 @@ import { rememberPieceCounts } from "./piece-cache.ts";
 import { findPieceEnd } from "./split-pieces.ts";
 import { createTextBuffer, type TextBuffer, writeText } from "./text-buffer.ts";
 import { findWindowEnd, WINDOW_UNITS } from "./text-windows.ts";
-import { MERGES, MERGES_CHECKSUM } from "./vocabulary.generated.ts";
+import { readMerges } from "./vocabulary.generated.ts";
 import { decodeVocabulary } from "./vocabulary.ts";
 
 interface Counter {
@@ -17,6 +17,12 @@ let sharedCounter: Counter | undefined;
 /**
  * The exact number of o200k_base tokens of `text`, in time linear in its length. Special tokens are not recognised:
  * `<|endoftext|>` is text like any other. A lone surrogate counts as U+FFFD.
+ * @example
+ * ```ts
+ * import { countTextTokens } from "palimpsest";
+ * console.log(countTextTokens("How many tokens are these?")); // 6
+ * console.log(countTextTokens("<|endoftext|>")); // 7
+ * ```
  */
 export function countTextTokens(text: string): number {
   demand(typeof text === "string", "text", text, "a string");
@@ -31,8 +37,9 @@ export function countTextTokens(text: string): number {
 }
 
 function createCounter(): Counter {
+  const { merges, checksum } = readMerges();
   return {
-    countPieceTokens: rememberPieceCounts(createPieceCounter(decodeVocabulary(MERGES, MERGES_CHECKSUM))),
+    countPieceTokens: rememberPieceCounts(createPieceCounter(decodeVocabulary(merges, checksum))),
     windowBuffer: createTextBuffer(WINDOW_UNITS),
   };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { PalimpsestError } from "../../errors.ts";
-import { MERGES, MERGES_CHECKSUM } from "./vocabulary.generated.ts";
+import { readMerges } from "./vocabulary.generated.ts";
 import { decodeVocabulary, SINGLE_BYTES } from "./vocabulary.ts";
+
+const { merges: MERGES, checksum: MERGES_CHECKSUM } = readMerges();
 
 test("holds every token of o200k_base but the special ones", () => {
   const { size, left, right, byteLength } = decodeVocabulary(MERGES, MERGES_CHECKSUM);

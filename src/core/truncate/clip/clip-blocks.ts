@@ -41,6 +41,13 @@ const MAX_ROUNDS = 5;
  *
  * Images, unknown blocks and reasoning, in this order, are replaced by a line of text only when nothing else suffices.
  * A block clipped before is clipped again from its original.
+ * @example
+ * ```ts
+ * import { clipBlocks, countMessagesTokens, getEffectiveApiHistory } from "palimpsest/core";
+ * const log = [{ role: "user", content: "one of many lines\n".repeat(2_000) }] as const;
+ * const { messages } = clipBlocks(log, { messageIndexes: [0], budgetTokens: 500 });
+ * console.log(countMessagesTokens(getEffectiveApiHistory(messages)) <= 500); // true
+ * ```
  */
 export function clipBlocks(messages: readonly Message[], options: ClipBlocksOptions): ClipResult {
   checkMessages(messages);

@@ -1,0 +1,71 @@
+import { createContext, Script } from "node:vm";
+import { gzipSync } from "node:zlib";
+import { get_encoding } from "tiktoken";
+import { expect, test } from "vitest";
+import { bundleConsumer } from "../support/bundle-package.ts";
+import { ENGINE_PROGRAM } from "../support/engine-program.ts";
+
+const MAX_ENGINE_BYTES = 120_000;
+const MAX_COUNTER_BYTES = 16_000;
+
+/** What Node has and a browser or an edge worker does not. */
+const NODE_GLOBALS = [
+  ...["process", "Buffer", "global", "setImmediate", "clearImmediate"],
+  ...["require", "module", "exports", "__dirname", "__filename"],
+];
+
+/** Rejections that nobody handles are Node's business even in a realm of its own: they would fail the run. */
+function runInWebRealm(program: string): unknown {
+  let timers = 0;
+  const running = new Map<number, NodeJS.Timeout>();
+  const context = createContext({
+    ...{ AbortController, AbortSignal, console, crypto, performance, queueMicrotask, structuredClone },
+    ...{ TextDecoder, TextEncoder, URL, URLSearchParams },
+    // Timers are numbers there: what calls their methods fails here too.
+    setTimeout: (callback: () => void, delayMs?: number) => {
+      timers++;
+      running.set(timers, setTimeout(callback, delayMs));
+      return timers;
+    },
+    clearTimeout: (timer: number) => clearTimeout(running.get(timer)),
+  });
+  new Script(program).runInContext(context);
+  return context.outcome;
+}
+
+const gzipBytes = (text: string) => gzipSync(text).byteLength;
+
+test("an engine without the vocabulary is less than 120 KB, compressed", async () => {
+  const program = 'export { createEngine } from "palimpsest";';
+  const code = await bundleConsumer(program, { withoutVocabulary: true, isMinified: true });
+  expect(code).toContain("#o200k-vocabulary");
+  expect(gzipBytes(code)).toBeLessThan(MAX_ENGINE_BYTES);
+});
+
+test("the counter alone is bundled alone, and counts", async () => {
+  const entry = 'import { countTextTokens } from "palimpsest/core";';
+  const alone = await bundleConsumer(`${entry} export { countTextTokens };`, {
+    withoutVocabulary: true,
+    isMinified: true,
+  });
+  expect(gzipBytes(alone)).toBeLessThan(MAX_COUNTER_BYTES);
+  const text = "Hello, wörld! 你好";
+  const program = await bundleConsumer(`${entry} globalThis.outcome = countTextTokens(${JSON.stringify(text)});`);
+  const oracle = get_encoding("o200k_base");
+  expect(runInWebRealm(program)).toBe(oracle.encode(text).length);
+  oracle.free();
+});
+
+test("the root names nothing that only Node has", async () => {
+  const define = Object.fromEntries(NODE_GLOBALS.map((name) => [name, `NODE_ONLY_${name}`]));
+  const code = await bundleConsumer('export * from "palimpsest";', { withoutVocabulary: true, define });
+  const named = NODE_GLOBALS.filter((name) => code.includes(`NODE_ONLY_${name}`));
+  expect(named).toEqual([]);
+  expect(code).not.toMatch(/from "node:|import\("node:/);
+});
+
+test("the root runs where there is nothing but what the web has", async () => {
+  const outcome = await runInWebRealm(await bundleConsumer(ENGINE_PROGRAM));
+  const session = { fits: true, found: true };
+  expect(outcome).toMatchObject({ compacted: true, withoutModel: session, withModel: session });
+});
