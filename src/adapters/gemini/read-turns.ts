@@ -13,13 +13,14 @@ export function groupTurns({ items: contents }: ItemList): Grouping | undefined 
   const groups: ItemGroup[] = [];
   const turns = findTurns(contents);
   for (const { role, start, end } of turns) {
-    const [first, ...others] = contents.slice(start, end);
+    const first = contents[start];
+    const others = contents.slice(start + 1, end);
     const parts = partsOf(first);
     const isMisplaced = role === "assistant" ? responseOf : callOf;
     if (parts.some((part) => isMisplaced(part) !== undefined)) return undefined;
     const blocks = parts.length === 0 ? [wholeContent(first)] : readParts(parts, role, names);
     const content = others.length === 0 ? blocks : [...blocks, ...others.map(wholeContent)];
-    const items = Array.from({ length: end - start }, (_, offset) => start + offset);
+    const items = others.length === 0 ? [start] : Array.from({ length: end - start }, (_, offset) => start + offset);
     groups.push({ message: { role, content }, items });
   }
   return { headCount: turns[0]?.start ?? contents.length, groups };

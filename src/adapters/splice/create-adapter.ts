@@ -67,7 +67,7 @@ function describeRequest<Reading extends Grouping, Place>(
   const { raw, items } = conversation;
   // Of the base type, of which every group is one.
   const groups: Grouping["groups"] = conversation.groups;
-  const itemsOf = (index: number) => entryAt(groups, index).items.map((item) => items[item]);
+  const itemsOf = (index: number) => itemsAt(items, entryAt(groups, index).items);
   const messages = groups.map(({ message }) => message);
   const { callId = plainId } = description;
   return {
@@ -81,14 +81,26 @@ function describeRequest<Reading extends Grouping, Place>(
   };
 }
 
+/** Most messages are one item. */
+function itemsAt(items: readonly unknown[], indexes: readonly number[]): readonly unknown[] {
+  const [first] = indexes;
+  return indexes.length === 1 && first !== undefined ? [items[first]] : indexes.map((index) => items[index]);
+}
+
 function plainId({ id }: ToolUseBlock): string {
   return id;
 }
 
 const NO_CALLS: readonly string[] = [];
 
+/** Most messages make no call: they share one list. */
 function callIdsOf({ content }: Message, callId: (call: ToolUseBlock) => string): readonly string[] {
   if (typeof content === "string") return NO_CALLS;
-  const calls = content.filter(isToolUse).filter(({ id }) => id !== "" && !isInventedCallId(id));
-  return calls.length === 0 ? NO_CALLS : calls.map(callId);
+  let ids: string[] | undefined;
+  for (const block of content) {
+    if (!isToolUse(block) || block.id === "" || isInventedCallId(block.id)) continue;
+    ids ??= [];
+    ids.push(callId(block));
+  }
+  return ids ?? NO_CALLS;
 }
