@@ -12,17 +12,18 @@ import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
 import { createApi } from "./api/index.ts";
 import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
-import { createConversationIndex } from "./conversations/conversation-index.ts";
-import { createDesk, type Desk } from "./conversations/desk.ts";
-import { createLearnedLimits } from "./conversations/limits.ts";
-import { createTurns } from "./conversations/turns.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "./defaults.ts";
+import { createKeyedQueue } from "./exchange/fold-turn.ts";
+import { createLearnedLimits } from "./exchange/limits.ts";
+import { createTurns } from "./exchange/turns.ts";
 import type { Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
 import { nameOfError } from "./name-of-error.ts";
 import { bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
+import { createSessionIndex } from "./sessions/session-index.ts";
+import { createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
 import { keepStats } from "./stats.ts";
 
 const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
@@ -70,7 +71,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const scratch = createEngine({ model: NO_MODEL, registry, condenser, configuration });
   let settings = scratch.configure({});
   const limits = limitsOf(settings, options);
-  const index = createConversationIndex();
+  const index = createSessionIndex();
   const buffered = bufferedStore({
     store: options.store,
     timeoutMs: limits.storeTimeoutMs,
@@ -80,17 +81,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       now: Date.now,
       log,
       incident,
-      drop: (sessionId) => desk.drop(sessionId),
+      drop: (sessionId) => pool.drop(sessionId),
       index: index.add,
     }),
   });
   const { store } = buffered;
   const truncator = createBareEngine({ model: NO_MODEL, registry, configuration: TRUNCATION });
   const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration });
-  const desk = createDesk(own, limits.maxOpenSessions);
+  const pool = createSessionPool(own, limits.maxOpenSessions);
   const bodies = createRecentBodies();
   const engine: Engine = {
-    ...withDesk(own, desk, bodies),
+    ...withPool(own, pool, bodies),
     configure: (changes) => {
       scratch.configure(changes);
       settings = own.configure(changes);
@@ -103,7 +104,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     truncator: () => (mayTruncate(settings) ? truncator : undefined),
     store: buffered.asFarAsKnown,
     registry,
-    desk,
+    enqueueFold: createKeyedQueue(),
+    pool,
     feed,
     adapters: ADAPTERS,
     bodies,
@@ -112,8 +114,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     now: Date.now,
     incident,
   });
-  const { caughtUp } = desk;
-  const api = createApi({ engine, store, stats, feed, caughtUp, version: packageVersion(), startedAt });
+  const { written } = pool;
+  const api = createApi({ engine, store, stats, feed, written, version: packageVersion(), startedAt });
   const server = await startHttpServer({
     host,
     port,
@@ -134,7 +136,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       api.close();
       await server.close(ending);
       // A store that never answers does not keep the gateway from ending.
-      await Promise.race([desk.settled().then(buffered.flush), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+      await Promise.race([pool.settled().then(buffered.flush), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
       buffered.stop();
       const { records, sessions } = buffered.unsaved();
       if (records > 0)
@@ -172,18 +174,18 @@ function mayTruncate({ strategies: { primary, fallback } }: ResolvedConfiguratio
 }
 
 /** Whoever opens or deletes a session, the desk knows. */
-function withDesk(engine: Engine, desk: Desk, bodies: RecentBodies): Engine {
+function withPool(engine: Engine, pool: SessionPool, bodies: RecentBodies): Engine {
   return {
     ...engine,
     session: async (id, options) => {
       if (options !== undefined) return engine.session(id, options);
       // Before it is opened: it must not be the one that is closed.
-      desk.tidy();
-      await desk.caughtUp();
-      return desk.conversation(id).session();
+      pool.evictIdle();
+      await pool.written();
+      return pool.conversation(id).session();
     },
     deleteSession: async (id) => {
-      desk.forget(id);
+      pool.forget(id);
       bodies.forgetAll();
       return engine.deleteSession(id);
     },
