@@ -6,7 +6,7 @@
  */
 export const SHARED: readonly string[] = [
   "src/{core,adapters,transcripts,engine,providers,testing}/**/*.test.ts",
-  "src/gateway/{api,bodies,conversations}/**/*.test.ts",
+  "src/gateway/{api,bodies,match,exchange,sessions}/**/*.test.ts",
   "test/public/*.test.ts",
 ];
 

@@ -12,17 +12,18 @@ import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
 import { createApi } from "./api/index.ts";
 import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
-import { createConversationIndex } from "./conversations/conversation-index.ts";
-import { createDesk, type Desk } from "./conversations/desk.ts";
-import { createLearnedLimits } from "./conversations/limits.ts";
-import { createTurns } from "./conversations/turns.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "./defaults.ts";
+import { createKeyedQueue } from "./exchange/fold-turn.ts";
+import { createLearnedLimits } from "./exchange/limits.ts";
+import { createTurns } from "./exchange/turns.ts";
 import type { Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
 import { nameOfError } from "./name-of-error.ts";
 import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
+import { createSessionIndex } from "./sessions/session-index.ts";
+import { createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
 import { keepStats } from "./stats.ts";
 
 const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
@@ -81,20 +82,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const scratch = createEngine({ model: NO_MODEL, registry, condenser, configuration });
   let settings = scratch.configure({});
   const limits = limitsOf(settings, options);
-  const index = createConversationIndex();
+  const index = createSessionIndex();
   const buffered = bufferedStore({
     store: options.store,
     timeoutMs: limits.storeTimeoutMs,
     now: Date.now,
-    onEvent: followOutages({ feed, now: Date.now, log, incident, drop: (id) => desk.drop(id), index: index.add }),
+    onEvent: followOutages({ feed, now: Date.now, log, incident, drop: (id) => pool.drop(id), index: index.add }),
   });
   const { store } = buffered;
   const truncator = createBareEngine({ model: NO_MODEL, registry, configuration: TRUNCATION });
   const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration });
-  const desk = createDesk(own, limits.maxOpenSessions);
+  const pool = createSessionPool(own, limits.maxOpenSessions);
   const bodies = createRecentBodies();
   const engine: Engine = {
-    ...withDesk(own, desk, bodies),
+    ...withPool(own, pool, bodies),
     configure: (changes) => {
       scratch.configure(changes);
       settings = own.configure(changes);
@@ -107,7 +108,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     truncator: () => (mayTruncate(settings) ? truncator : undefined),
     store: buffered.asFarAsKnown,
     registry,
-    desk,
+    enqueueFold: createKeyedQueue(),
+    pool,
     feed,
     adapters: ADAPTERS,
     bodies,
@@ -116,8 +118,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     now: Date.now,
     incident,
   });
-  const { caughtUp } = desk;
-  const api = createApi({ engine, store, stats, feed, caughtUp, version: packageVersion(), startedAt });
+  const { written } = pool;
+  const api = createApi({ engine, store, stats, feed, written, version: packageVersion(), startedAt });
   const server = await startHttpServer({
     host,
     port,
@@ -137,7 +139,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     close: async (ending) => {
       api.close();
       await server.close(ending);
-      await endStore(buffered, { settled: desk.settled(), incident });
+      await endStore(buffered, { settled: pool.settled(), incident });
     },
   };
 }
@@ -182,18 +184,18 @@ function mayTruncate({ strategies: { primary, fallback } }: ResolvedConfiguratio
 }
 
 /** Whoever opens or deletes a session, the desk knows. */
-function withDesk(engine: Engine, desk: Desk, bodies: RecentBodies): Engine {
+function withPool(engine: Engine, pool: SessionPool, bodies: RecentBodies): Engine {
   return {
     ...engine,
     session: async (id, options) => {
       if (options !== undefined) return engine.session(id, options);
       // Before it is opened: it must not be the one that is closed.
-      desk.tidy();
-      await desk.caughtUp();
-      return desk.conversation(id).session();
+      pool.evictIdle();
+      await pool.written();
+      return pool.conversation(id).session();
     },
     deleteSession: async (id) => {
-      desk.forget(id);
+      pool.forget(id);
       bodies.forgetAll();
       return engine.deleteSession(id);
     },

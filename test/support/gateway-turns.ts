@@ -11,10 +11,11 @@ import { createBareEngine, createEngine } from "../../src/engine/create-engine.t
 import type { Engine } from "../../src/engine/engine.ts";
 import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
 import { createRecentBodies } from "../../src/gateway/bodies/recent-bodies.ts";
-import { createConversationIndex } from "../../src/gateway/conversations/conversation-index.ts";
-import { createDesk, type Desk } from "../../src/gateway/conversations/desk.ts";
-import { createLearnedLimits } from "../../src/gateway/conversations/limits.ts";
-import { createTurns } from "../../src/gateway/conversations/turns.ts";
+import { createKeyedQueue } from "../../src/gateway/exchange/fold-turn.ts";
+import { createLearnedLimits } from "../../src/gateway/exchange/limits.ts";
+import { createTurns } from "../../src/gateway/exchange/turns.ts";
+import { createSessionIndex } from "../../src/gateway/sessions/session-index.ts";
+import { createSessionPool, type SessionPool } from "../../src/gateway/sessions/session-pool.ts";
 import type { AgentRequest, Turn, Turns } from "../../src/gateway/turn.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
 
@@ -24,7 +25,7 @@ export interface GatewayTurns {
   readonly store: Store;
   readonly activities: readonly Activity[];
   readonly incidents: readonly unknown[];
-  readonly desk: Desk;
+  readonly pool: SessionPool;
   /** Sends a request, has it answered, and gives the turn when all of it is over. */
   exchange(request: AgentRequest): Promise<Turn>;
 }
@@ -41,7 +42,7 @@ export function gatewayTurns(
   const { store = memoryStore(), window, maxOpenSessions = 64 } = options;
   const registry = createModelRegistry();
   const engine = createEngine({ model: "unknown", store, registry });
-  const desk = createDesk(engine, maxOpenSessions);
+  const pool = createSessionPool(engine, maxOpenSessions);
   const feed = createActivityFeed();
   const activities: Activity[] = [];
   const incidents: unknown[] = [];
@@ -53,7 +54,8 @@ export function gatewayTurns(
       createBareEngine({ model: "unknown", registry, configuration: { strategies: { primary: "truncation" } } }),
     store,
     registry,
-    desk,
+    enqueueFold: createKeyedQueue(),
+    pool,
     feed,
     bodies: createRecentBodies(),
     adapters: {
@@ -63,7 +65,7 @@ export function gatewayTurns(
       gemini: geminiAdapter,
     },
     limits: createLearnedLimits(registry, window === undefined ? {} : { all: window }),
-    index: createConversationIndex(),
+    index: createSessionIndex(),
     now: Date.now,
     incident: (_what, error) => incidents.push(error),
   });
@@ -72,11 +74,11 @@ export function gatewayTurns(
     const turn = await turns.begin(request);
     if (turn === undefined) throw new Error("The request holds no conversation.");
     turn.end({ status: 200, isComplete: true });
-    await desk.settled();
+    await pool.settled();
     return turn;
   }
 
-  return { turns, engine, store, activities, incidents, desk, exchange };
+  return { turns, engine, store, activities, incidents, pool, exchange };
 }
 
 export interface WireMessage {

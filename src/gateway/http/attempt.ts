@@ -85,7 +85,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
   function onData(chunk: Buffer): void {
     outlet?.write(chunk);
     guarded("following a reply", () => following?.push(chunk));
-    guarded("holding a reply", () => held?.grown());
+    guarded("holding a reply", () => held?.onData());
   }
 
   function onEnd(): void {
@@ -101,7 +101,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
     following?.stop();
     if (head === undefined) sendFault(request, response, upstreamFault(options.origin, error));
     outlet?.cut();
-    held?.letGo();
+    held?.release();
   }
 
   /** The follower failed when the reply had come. */
@@ -122,7 +122,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
       follower,
       coding: codingOf(headers["content-encoding"]),
       maxTextLength: isEventStream(headers["content-type"]) ? Number.POSITIVE_INFINITY : LONGEST_WHOLE_REPLY,
-      onTold: () => held?.told(),
+      onTold: () => held?.onFollowed(),
       onLost: () => held?.lost(),
       onThrown: (error) => report("following a reply", error),
     });
@@ -133,7 +133,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
     isWhole: () => isWhole,
     followed: () => followed,
     passOn: () => {
-      held?.letGo();
+      held?.release();
       sent.resume();
     },
     abort: () => {

@@ -10,7 +10,7 @@ import { type ExchangeOptions, startExchange } from "./exchange.ts";
 import { BROKEN, type Fault, hasBody, sendFault } from "./fault.ts";
 import { createIncidentReport } from "./incidents.ts";
 import type { Environment } from "./network-proxy.ts";
-import { letBodyCome, readBody } from "./read-body.ts";
+import { readBody, sendContinue } from "./read-body.ts";
 import { readRequestText } from "./request-text.ts";
 import { routeOf, type UpstreamName } from "./route.ts";
 import { joinPath, readUpstreamBase } from "./upstream-base.ts";
@@ -125,6 +125,6 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
 // In between, lest an upstream that fails takes the client's connection with it.
 function streamedBody(request: IncomingMessage, response: ServerResponse): Readable | undefined {
   if (!hasBody(request)) return undefined;
-  letBodyCome(request, response);
+  sendContinue(request, response);
   return request.pipe(new PassThrough());
 }
