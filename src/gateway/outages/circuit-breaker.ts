@@ -3,7 +3,7 @@ import { sleep, timerMs } from "../../engine/time-limit.ts";
 import { type Probes, startProbes } from "./probes.ts";
 
 /** What came of a call. */
-export type Target<Value> =
+export type CallOutcome<Value> =
   | { readonly type: "answered"; readonly value: Value }
   /** Nobody waits for it any more; `settled` resolves when the call, where one was made, is over after all. */
   | { readonly type: "unavailable"; readonly settled: Promise<void> };
@@ -15,7 +15,7 @@ export type Target<Value> =
 export interface CircuitBreaker {
   isOpen(): boolean;
   /** Rejects where the call was answered by a refusal, such as "not-found". */
-  ask<Value>(call: () => Promise<Value>): Promise<Target<Value>>;
+  ask<Value>(call: () => Promise<Value>): Promise<CallOutcome<Value>>;
   /** For those who have time: where the breaker is open, sends a probe now. Resolves when it is answered, or late. */
   probeNow(): Promise<void>;
   /** Ends the probes. */
@@ -85,7 +85,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     return performance.now() < suspectUntil ? Math.min(timings.suspectTimeoutMs, timeoutMs) : timeoutMs;
   }
 
-  function ask<Value>(call: () => Promise<Value>): Promise<Target<Value>> {
+  function ask<Value>(call: () => Promise<Value>): Promise<CallOutcome<Value>> {
     if (probes !== undefined) return Promise.resolve({ type: "unavailable", settled: NO_CALL });
     return new Promise((resolve, reject) => {
       const calling = (async () => call())();
