@@ -8,11 +8,11 @@ import { modelCondenser } from "../../index.ts";
 import { memoryStore } from "../../stores/memory/memory-store.ts";
 
 let running: ApiUnderTest;
-let incoming: ReturnType<typeof listenTo>;
+let activities: ReturnType<typeof listenTo>;
 
 beforeEach(async () => {
   running = await startApi();
-  incoming = listenTo(running.feed);
+  activities = listenTo(running.feed);
 });
 afterEach(() => running.close());
 
@@ -34,7 +34,7 @@ describe("restore", () => {
     await (await running.engine.session("a")).append(...chat(4));
     const { status, body } = await running.send("POST", "/sessions/a/restore", { foldId: "condense-nope" });
     expect([status, body.error.code]).toEqual([404, "unknown-fold"]);
-    expect(incoming).toEqual([]);
+    expect(activities).toEqual([]);
   });
 });
 
@@ -71,7 +71,7 @@ describe("rewind", () => {
   ])("to %j is refused where there is no such moment", async (target, status) => {
     await (await running.engine.session("a")).append(...chat(4));
     expect((await running.send("POST", "/sessions/a/rewind", target)).status).toBe(status);
-    expect(incoming).toEqual([]);
+    expect(activities).toEqual([]);
   });
 });
 
@@ -90,7 +90,7 @@ test("condensing what cannot be condensed changes nothing and says why", async (
   const { status, body } = await running.send("POST", "/sessions/a/condense");
   expect([status, body.isCondensed]).toEqual([200, false]);
   expect(body.error).toContain("nothing to condense");
-  expect(incoming).toEqual([]);
+  expect(activities).toEqual([]);
 });
 
 test("condensing ends with the client that asked for it", async () => {
@@ -141,5 +141,5 @@ test("a failure of ours is counted, and nothing of it is told but its kind", asy
 });
 
 function changes(): readonly string[] {
-  return incoming.flatMap((activity) => (activity.type === "session" ? [activity.change] : []));
+  return activities.flatMap((activity) => (activity.type === "session" ? [activity.change] : []));
 }

@@ -1,7 +1,7 @@
 import type { Store } from "../../../core/ports/store.ts";
 import type { RecallHit } from "../../../core/recall/recall-hit.ts";
 import type { OpenedSession } from "../sessions.ts";
-import { recallSetAside, type SetAsideHit } from "./recall-set-aside.ts";
+import { recallRewound, type SetAsideHit } from "./recall-rewound.ts";
 
 /** An excerpt, and how it came that the agent does not see it. */
 export type PlacedHit =
@@ -22,7 +22,7 @@ export async function recallSession(
   const hidden = await session.recall(query, { budgetTokens });
   const leftTokens = hidden.reduce((left, hit) => left - hit.tokens, budgetTokens);
   const { log } = await session.snapshot();
-  const rewoundBranches = await recallSetAside(query, {
+  const rewoundBranches = await recallRewound(query, {
     store,
     stored,
     log,

@@ -32,7 +32,7 @@ const MAX_LISTED = 1_000;
  * Searches what was said in a session, or in one that it parted with, and is not in its log: rewound, or compacted by the agent.
  * What the log holds is left out before the best are chosen, so that what can be seen anyway takes no place.
  */
-export async function recallSetAside(query: string, search: SetAsideSearch): Promise<readonly SetAsideHit[]> {
+export async function recallRewound(query: string, search: SetAsideSearch): Promise<readonly SetAsideHit[]> {
   const { store, stored, log, budgetTokens } = search;
   const terms = searchTerms(query);
   if (terms.length === 0 || budgetTokens <= 0) return [];
