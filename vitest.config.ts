@@ -1,30 +1,38 @@
 import { defineConfig } from "vitest/config";
-
-/** Tests of pure code share their modules, which saves loading the vocabulary for each file; all others have a process to themselves. */
-const PURE = ["src/{core,adapters,transcripts}/**/*.test.ts"];
-
-/** Real agents are installed from the registry and take their time: `npm run test:agents` alone runs them. */
-const AGENTS = ["test/agents/**"];
+import { AGENTS, ISOLATED, LONG, SHARED } from "./scripts/test-selection.ts";
 
 const { PALIMPSEST_CHAOS, PALIMPSEST_AGENTS } = process.env;
-const testTimeout = PALIMPSEST_CHAOS === "full" || PALIMPSEST_AGENTS === "on" ? 1_200_000 : 60_000;
-const elsewhere = PALIMPSEST_AGENTS === "on" ? PURE : [...PURE, ...AGENTS];
+const [isChaos, isAgents] = [PALIMPSEST_CHAOS === "full", PALIMPSEST_AGENTS === "on"];
+const leftOut = [...(isChaos ? [] : LONG), ...(isAgents ? [] : AGENTS)];
+/** For what never ends: nothing else takes as long, on a busy machine neither. */
+const limitMs = isChaos || isAgents ? 1_200_000 : 120_000;
 
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    globalSetup: ["test/support/postgres-setup.ts"],
+    globalSetup: [
+      "test/support/compile-cache-setup.ts",
+      "test/support/property-setup.ts",
+      "test/support/postgres-setup.ts",
+    ],
+    testTimeout: limitMs,
+    hookTimeout: limitMs,
+    teardownTimeout: limitMs,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
-      { extends: true, test: { name: "pure", include: PURE, isolate: false, testTimeout } },
+      {
+        extends: true,
+        test: { name: "shared", include: [...SHARED], exclude: [...ISOLATED, ...leftOut], isolate: false },
+      },
       {
         extends: true,
         test: {
-          name: "all others",
+          name: "isolated",
           include: ["{src,test,scripts,bench}/**/*.test.ts"],
-          exclude: elsewhere,
-          testTimeout,
+          exclude: [...SHARED, ...leftOut],
         },
       },
+      { extends: true, test: { name: "isolated by name", include: [...ISOLATED] } },
     ],
   },
 });

@@ -1,10 +1,11 @@
-/** Format, lint, types and import map: `npm run check`. */
+/** Format, lint, types, import map and regular expressions: `npm run check`. */
 import { spawnSync } from "node:child_process";
 
 const checks = [
   ["biome", "check", "--error-on-warnings"],
   ["tsc", "-p", "tsconfig.json"],
   ["node", "scripts/check-imports.ts"],
+  ["node", "scripts/check-regular-expressions.ts"],
 ] as const;
 
 for (const [program, ...programArguments] of checks) {

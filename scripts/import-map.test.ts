@@ -47,6 +47,12 @@ describe("finds", () => {
       `import { x } from "../anthropic/x.ts";`,
       "siblings in adapters/",
     ],
+    [
+      "what adapters share importing an adapter",
+      "src/adapters/splice/a.ts",
+      `import { x } from "../gemini/x.ts";`,
+      "siblings in adapters/",
+    ],
     ["a sibling store", "src/stores/sqlite/a.ts", `import { x } from "../memory/x.ts";`, "siblings in stores/"],
     [
       "an adapter importing what brings adapters together",
@@ -133,6 +139,7 @@ describe("allows", () => {
     ["core within core", "src/core/truncate/a.ts", `import { x } from "../message/x.ts";\nimport "./y.ts";`],
     ["the engine on core", "src/engine/a.ts", `import { x } from "../core/x.ts";`],
     ["an adapter on core and within itself", "src/adapters/gemini/a.ts", `import "../../core/x.ts";\nimport "./y.ts";`],
+    ["an adapter on what all adapters share", "src/adapters/gemini/a.ts", `import "../splice/index.ts";`],
     ["packages and the platform outside core", "src/stores/sqlite/a.ts", `import "node:sqlite";\nimport "zod";`],
     ["the gateway on adapters", "src/gateway/a.ts", `import "../adapters/gemini/x.ts";\nimport "../engine/x.ts";`],
     [

@@ -25,6 +25,9 @@ const MAY_IMPORT = {
   index: ["core", "engine"],
 } as const satisfies Record<string, readonly string[]>;
 
+/** Subfolders that the others beside them share: what all adapters have in common. */
+const SHARED_CHILDREN: Readonly<Partial<Record<Folder, string>>> = { adapters: "splice" };
+
 /** Folders whose subfolders are independent of each other: one adapter never imports another. */
 const INDEPENDENT_CHILDREN: ReadonlySet<Folder> = new Set(["adapters", "transcripts", "stores", "providers"]);
 
@@ -59,7 +62,8 @@ function breachOf(file: SourceFile, folder: Folder, specifier: string): string |
       : `${folder} may import ${allowed.join(", ") || "nothing else of ours"}`;
   }
   const [child, targetChild] = [childOf(file.path), childOf(target)];
-  return INDEPENDENT_CHILDREN.has(folder) && child !== undefined && child !== targetChild
+  const isShared = targetChild !== undefined && targetChild === SHARED_CHILDREN[folder];
+  return INDEPENDENT_CHILDREN.has(folder) && child !== undefined && child !== targetChild && !isShared
     ? `siblings in ${folder}/ never import each other`
     : undefined;
 }

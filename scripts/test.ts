@@ -1,11 +1,14 @@
 /**
- * `npm test`: the checks, then every test; the last line says how many passed and failed. `npm run test:chaos`: the chaos tests
- * alone, in their full length, with their figures above the last line. `npm run test:agents`: real agents from the registry, alone.
+ * `npm test`: the checks, then every test that is not long; the last line says how many passed and failed. `npm run test:chaos`: the
+ * chaos tests and all else that is long or has a short form in `npm test`, in full, with their figures above the last line.
+ * `npm run test:agents`: real agents from the registry, alone. `test-selection.ts` says which files are which.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { choosePropertySeed } from "./property-seed.ts";
+import { CHAOS_FILTERS, LONG, PROPERTY_TRIES } from "./test-selection.ts";
 
 interface TestReport {
   readonly numPassedTests: number;
@@ -19,6 +22,9 @@ const MODES = { "--chaos": runChaos, "--agents": runAgents };
 const mode = Object.entries(MODES).find(([name]) => process.argv.includes(name));
 const filters = process.argv.slice(2).filter((argument) => !(argument in MODES));
 const checks = mode === undefined ? runChecks() : "left out";
+for (const path of LONG.filter((each) => mode === undefined && filters.includes(each))) {
+  console.error(`${path} takes long and is left out here. Run it with: npm run test:chaos -- ${path}`);
+}
 const report = (mode?.[1] ?? runTests)(filters);
 const passed = report.numPassedTests + (checks === "passed" ? 1 : 0);
 // A test file that does not even load has no failed test of its own; it must not pass unnoticed.
@@ -36,10 +42,11 @@ function runChaos(filters: readonly string[]): TestReport {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-chaos-"));
   const figuresPath = join(folder, "figures.txt");
   process.env.PALIMPSEST_CHAOS = "full";
-  process.env.PALIMPSEST_CHAOS_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
+  process.env.PALIMPSEST_CHAOS_SEED ??= String(choosePropertySeed({ environment: process.env, folder: process.cwd() }));
   process.env.PALIMPSEST_CHAOS_FIGURES = figuresPath;
+  process.env.PALIMPSEST_PROPERTY_RUNS ??= String(PROPERTY_TRIES.full);
   try {
-    const chosen = filters.length === 0 ? ["test/chaos"] : filters;
+    const chosen = filters.length === 0 ? CHAOS_FILTERS : filters;
     const report = runTests(["--no-file-parallelism", ...chosen]);
     if (existsSync(figuresPath)) console.log(readFileSync(figuresPath, "utf8"));
     return report;

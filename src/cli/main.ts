@@ -93,7 +93,11 @@ Examples
 Exit codes: 0 done, 1 it failed, 2 the command line makes no sense
 `;
 
-for (const output of [process.stdout, process.stderr]) output.on("error", endWhenNobodyReads);
+process.stdout.on("error", endUnwritten);
+// Who cannot be told of a failure may still read the exit code.
+process.stderr.on("error", ({ code }: NodeJS.ErrnoException) =>
+  code === "EPIPE" ? process.exit() : process.exit(process.exitCode ?? 1),
+);
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([name, ...commandArguments]: readonly string[]): Promise<number> {
@@ -130,8 +134,11 @@ function commandNamed(name: string): Entry {
   throw new CommandError(2, `There is no command ${describeValue(name)}.${hint} See palimpsest --help.`);
 }
 
-/** A reader such as `head` closes the pipe when it has seen enough: that is no failure. */
-function endWhenNobodyReads(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
+/** A reader such as `head` closes the pipe when it has seen enough: that is no failure. A full disk is one. */
+function endUnwritten(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit();
+  process.stderr.write(
+    `palimpsest: The output could not be written (${error.message}). Write it where there is room, or to a terminal.\n`,
+  );
+  process.exit(1);
 }

@@ -14,6 +14,8 @@ export type PalimpsestErrorCode =
   | "missing-package"
   /** A provider refused a request, or could not be reached. */
   | "model-failed"
+  /** A provider reported a number of tokens that no tokenizer makes of the prompt. */
+  | "implausible-usage"
   | "vocabulary-damaged"
   /** The database cannot be reached, is locked for too long, is read-only, or the disk is full. */
   | "store-failed"

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cpuTimeMs } from "../../test/support/cpu-time.ts";
 import { nearestName } from "./nearest-name.ts";
 
 const COMMANDS = ["inspect", "compact", "recall", "eval", "demo"];
@@ -28,8 +29,8 @@ describe("the nearest name", () => {
   });
 
   test("a name of a million characters is answered at once", () => {
-    const startMs = performance.now();
-    expect(nearestName("x".repeat(1_000_000), COMMANDS, { maxEdits: 3 })).toBeUndefined();
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    const name = "x".repeat(1_000_000);
+    const finding = () => expect(nearestName(name, COMMANDS, { maxEdits: 3 })).toBeUndefined();
+    expect(cpuTimeMs(finding)).toBeLessThan(1_000);
   });
 });

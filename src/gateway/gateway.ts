@@ -50,6 +50,8 @@ export interface Windows {
 export interface GatewayLimits {
   /** Larger bodies get a 413. @default 64 MiB */
   readonly maxBodyBytes: number;
+  /** What compressed bodies may take, decoded, of all requests that are under way; beyond it they get a 503. @default 256 MiB */
+  readonly maxDecodedBytes: number;
   /** @default 64 KiB */
   readonly maxHeaderBytes: number;
   /** A path with its query that is longer gets a 414. @default 8 KiB */
@@ -60,6 +62,8 @@ export interface GatewayLimits {
   readonly requestTimeoutMs: number;
   /** How long our own part of a request may take before it is forwarded as it came. @default 20_000, plus what a condensing model may take */
   readonly turnTimeoutMs: number;
+  /** How long the store may take to answer before requests go on without it. @default 5_000, and a quarter of `turnTimeoutMs` at most */
+  readonly storeTimeoutMs: number;
   /** Sessions that are held open; those asked longest ago are closed, and opened again when they go on. @default 64 */
   readonly maxOpenSessions: number;
 }

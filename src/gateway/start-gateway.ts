@@ -7,20 +7,23 @@ import { demand, demandNumber, demandObject } from "../core/demand.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
 import type { WireAdapter, WireName } from "../core/ports/wire-adapter.ts";
 import type { ResolvedConfiguration } from "../engine/configuration/configuration.ts";
-import { createEngine } from "../engine/create-engine.ts";
+import { createBareEngine, createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
 import { createApi } from "./api/index.ts";
 import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
-import { createConversationIndex } from "./conversations/conversation-index.ts";
-import { createDesk, type Desk } from "./conversations/desk.ts";
-import { createLearnedLimits } from "./conversations/limits.ts";
-import { createTurns } from "./conversations/turns.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "./defaults.ts";
+import { createKeyedQueue } from "./exchange/fold-turn.ts";
+import { createLearnedLimits } from "./exchange/limits.ts";
+import { createTurns } from "./exchange/turns.ts";
 import type { Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
 import { nameOfError } from "./name-of-error.ts";
+import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
+import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
+import { createSessionIndex } from "./sessions/session-index.ts";
+import { createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
 import { keepStats } from "./stats.ts";
 
 const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
@@ -34,13 +37,20 @@ const CLOSE_TIMEOUT_MS = 3_000;
 
 const DEFAULT_LIMITS: GatewayLimits = {
   maxBodyBytes: 64 * 1024 * 1024,
+  maxDecodedBytes: 256 * 1024 * 1024,
   maxHeaderBytes: 64 * 1024,
   maxTargetBytes: 8 * 1024,
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 300_000,
   turnTimeoutMs: 20_000,
+  storeTimeoutMs: 5_000,
   maxOpenSessions: 64,
 };
+
+/** So that a turn can still go on without the store. */
+const STORE_SHARE_OF_TURN = 0.25;
+
+const TRUNCATION = { strategies: { primary: "truncation" } } as const;
 
 /** Any model: each session is told its own with each request. */
 const NO_MODEL = "unknown";
@@ -58,7 +68,7 @@ const NO_MODEL = "unknown";
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   demandOptions(options);
-  const { store, host = DEFAULT_HOST, port = DEFAULT_PORT, token, windows, log = () => {} } = options;
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT, token, windows, log = () => {} } = options;
   const registry = options.registry ?? createModelRegistry();
   const startedAt = Date.now();
   const feed = createActivityFeed();
@@ -67,15 +77,25 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (activity.type === "incident") log(`incident: ${activity.what}: ${activity.error}`);
   });
   const { condenser, configuration } = options;
+  const incident = (what: string, error: unknown) =>
+    feed.publish({ type: "incident", at: Date.now(), what, error: nameOfError(error) });
   const scratch = createEngine({ model: NO_MODEL, registry, condenser, configuration });
+  let settings = scratch.configure({});
+  const limits = limitsOf(settings, options);
+  const index = createSessionIndex();
+  const buffered = bufferedStore({
+    store: options.store,
+    timeoutMs: limits.storeTimeoutMs,
+    now: Date.now,
+    onEvent: followOutages({ feed, now: Date.now, log, incident, drop: (id) => pool.drop(id), index: index.add }),
+  });
+  const { store } = buffered;
+  const truncator = createBareEngine({ model: NO_MODEL, registry, configuration: TRUNCATION });
   const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration });
-  let settings = own.configure({});
-  const turnTimeoutMs = turnTimeoutOf(settings, condenser !== undefined);
-  const limits = { ...DEFAULT_LIMITS, turnTimeoutMs, ...options.limits };
-  const desk = createDesk(own, limits.maxOpenSessions);
+  const pool = createSessionPool(own, limits.maxOpenSessions);
   const bodies = createRecentBodies();
   const engine: Engine = {
-    ...withDesk(own, desk, bodies),
+    ...withPool(own, pool, bodies),
     configure: (changes) => {
       scratch.configure(changes);
       settings = own.configure(changes);
@@ -85,19 +105,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const turns = createTurns({
     thresholds: () => settings.thresholds,
     scratch,
-    store,
+    truncator: () => (mayTruncate(settings) ? truncator : undefined),
+    store: buffered.asFarAsKnown,
     registry,
-    desk,
+    enqueueFold: createKeyedQueue(),
+    pool,
     feed,
     adapters: ADAPTERS,
     bodies,
     limits: createLearnedLimits(registry, windows),
-    index: createConversationIndex(),
+    index,
     now: Date.now,
-    incident: (what, error) => feed.publish({ type: "incident", at: Date.now(), what, error: nameOfError(error) }),
+    incident,
   });
-  const { caughtUp } = desk;
-  const api = createApi({ engine, store, stats, feed, caughtUp, version: packageVersion(), startedAt });
+  const { written } = pool;
+  const api = createApi({ engine, store, stats, feed, written, version: packageVersion(), startedAt });
   const server = await startHttpServer({
     host,
     port,
@@ -117,10 +139,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     close: async (ending) => {
       api.close();
       await server.close(ending);
-      // A store that never answers does not keep the gateway from ending.
-      await Promise.race([desk.settled(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+      await endStore(buffered, { settled: pool.settled(), incident });
     },
   };
+}
+
+/** Waits for what is to be written; a store that never answers does not keep the gateway from ending. */
+async function endStore(
+  buffered: BufferedStore,
+  { settled, incident }: { readonly settled: Promise<void>; readonly incident: (what: string, error: unknown) => void },
+): Promise<void> {
+  await Promise.race([settled.then(buffered.flush), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  buffered.stop();
+  const { records, sessions } = buffered.unsaved();
+  if (records > 0) incident(`store: ${records} records of ${sessions} sessions were not written`, new RecordsUnsaved());
 }
 
 function demandOptions(options: GatewayOptions): void {
@@ -139,24 +171,31 @@ function demandOptions(options: GatewayOptions): void {
 }
 
 /** A model that condenses may take its time. */
-function turnTimeoutOf({ strategies }: ResolvedConfiguration, asksModel: boolean): number {
+function limitsOf({ strategies }: ResolvedConfiguration, { condenser, limits }: GatewayOptions): GatewayLimits {
   const { timeoutMs, maxModelCalls } = strategies;
-  return DEFAULT_LIMITS.turnTimeoutMs + (asksModel ? timeoutMs * maxModelCalls : 0);
+  const condensingMs = condenser === undefined ? 0 : timeoutMs * maxModelCalls;
+  const turnTimeoutMs = limits?.turnTimeoutMs ?? DEFAULT_LIMITS.turnTimeoutMs + condensingMs;
+  const storeTimeoutMs = Math.min(DEFAULT_LIMITS.storeTimeoutMs, STORE_SHARE_OF_TURN * turnTimeoutMs);
+  return { ...DEFAULT_LIMITS, turnTimeoutMs, storeTimeoutMs, ...limits };
+}
+
+function mayTruncate({ strategies: { primary, fallback } }: ResolvedConfiguration): boolean {
+  return fallback === "truncation" || primary === "truncation";
 }
 
 /** Whoever opens or deletes a session, the desk knows. */
-function withDesk(engine: Engine, desk: Desk, bodies: RecentBodies): Engine {
+function withPool(engine: Engine, pool: SessionPool, bodies: RecentBodies): Engine {
   return {
     ...engine,
     session: async (id, options) => {
       if (options !== undefined) return engine.session(id, options);
       // Before it is opened: it must not be the one that is closed.
-      desk.tidy();
-      await desk.caughtUp();
-      return desk.conversation(id).session();
+      pool.evictIdle();
+      await pool.written();
+      return pool.conversation(id).session();
     },
     deleteSession: async (id) => {
-      desk.forget(id);
+      pool.forget(id);
       bodies.forgetAll();
       return engine.deleteSession(id);
     },

@@ -29,18 +29,18 @@ export interface Turn {
   readonly isStreaming: boolean;
   /** What to send; undefined where that is the request as it came, byte for byte. */
   readonly body: string | undefined;
-  /** Told once, when what is to be sent is on its way. */
+  /** Called once the request body has been handed to the socket. */
   sent(): void;
-  /** Headers of ours for the reply: asked once, when the reply begins. */
+  /** The headers that the gateway adds to the reply; called once, when the reply begins. */
   headers(): Readonly<Record<string, string>>;
   /**
    * The upstream refused what was sent as too long. Resolves with a shorter body to send instead, or with undefined where there is
    * none: then the refusal is passed on.
    */
   shorten(refusal: Refusal): Promise<string | undefined>;
-  /** Told everything of the reply's body, decoded. */
+  /** Gets the whole body of the reply, decoded. */
   readonly follower: ReplyFollower;
-  /** Told once, when the exchange is over, however it ended. */
+  /** Called once, when the exchange is over, however it ended. */
   end(outcome: TurnOutcome): void;
 }
 
@@ -56,3 +56,11 @@ export interface TurnOutcome {
   /** Whether the whole reply was passed on. */
   readonly isComplete: boolean;
 }
+
+/** Where a reply cannot be followed: it knows nothing of any. */
+export const NO_FOLLOWER: ReplyFollower = {
+  push: () => {},
+  stage: () => "speaking",
+  failure: () => undefined,
+  usage: () => undefined,
+};

@@ -39,5 +39,11 @@ export type {
   StoreContractCase,
   StoreHandles,
 } from "./store-contract/contract-case.ts";
+export {
+  type DamageContractCase,
+  type DamagedStore,
+  damageStoreContract,
+  type StoredPlace,
+} from "./store-contract/damage-cases.ts";
 export { durableStoreContract } from "./store-contract/durable-cases.ts";
 export { storeContract } from "./store-contract/store-contract.ts";

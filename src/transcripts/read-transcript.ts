@@ -11,7 +11,7 @@ import type {
 import { describeContent } from "./describe-content.ts";
 import { detectFormat } from "./detect-format.ts";
 import { TRANSCRIPT_FORMATS } from "./formats.ts";
-import { type Line, readLines, readText } from "./text-stream.ts";
+import { type Line, MAX_LINE_CHARACTERS, readLines, readText } from "./text-stream.ts";
 import { shortPath } from "./unreadable-file.ts";
 
 export interface ReadTranscriptOptions {
@@ -22,6 +22,15 @@ export interface ReadTranscriptOptions {
 // Detecting looks at this much first, and at twice as much each time that it is not enough.
 const FIRST_HEAD_CHARACTERS = 64 * 1024;
 const MAX_HEAD_CHARACTERS = 2 ** 27;
+
+/** What a reader holds at most. */
+export interface ReadLimits {
+  readonly lineCharacters: number;
+  /** Of the beginning, to detect the format. */
+  readonly headCharacters: number;
+}
+
+const LIMITS: ReadLimits = { lineCharacters: MAX_LINE_CHARACTERS, headCharacters: MAX_HEAD_CHARACTERS };
 
 /**
  * Reads a session file of any known agent, by its path or its bytes, as a stream: the text is never held as a whole. What
@@ -38,12 +47,21 @@ export async function readTranscript(
   source: string | AsyncIterable<Uint8Array>,
   options: ReadTranscriptOptions = {},
 ): Promise<Transcript> {
+  return readTranscriptWithin(source, options, LIMITS);
+}
+
+/** The same, with limits of its own. */
+export async function readTranscriptWithin(
+  source: string | AsyncIterable<Uint8Array>,
+  options: ReadTranscriptOptions,
+  limits: ReadLimits,
+): Promise<Transcript> {
   const texts = readText(source);
   try {
-    if (options.format !== undefined) return await readAs(formatNamed(options.format), texts);
-    const { format, head } = await detectFromHead(texts);
-    if (format === undefined) throw whyUnknown(source, head);
-    return await readAs(format, continued(head, texts));
+    if (options.format !== undefined) return await readAs(formatNamed(options.format), texts, limits);
+    const { format, head } = await detectFromHead(texts, limits);
+    if (format === undefined) throw whyUnknown(source, head, limits);
+    return await readAs(format, continued(head, texts), limits);
   } finally {
     await texts.return(undefined);
   }
@@ -60,7 +78,16 @@ function unknownFormat(what: string): PalimpsestError {
   return new PalimpsestError("unknown-format", `${what} The known formats are ${names.join(", ")}.`);
 }
 
-function whyUnknown(source: string | AsyncIterable<Uint8Array>, head: string): PalimpsestError {
+function whyUnknown(
+  source: string | AsyncIterable<Uint8Array>,
+  head: string,
+  { headCharacters }: ReadLimits,
+): PalimpsestError {
+  if (head.length >= headCharacters && !head.trim().includes("\n")) {
+    return unknownFormat(
+      `Line 1 is longer than the ${headCharacters} characters that are looked at to find the format. Name the format, or take the line out of the file.`,
+    );
+  }
   if (head.trim() !== "") return unknownFormat(`The content is of no format that we know: ${describeContent(head)}.`);
   const what = typeof source === "string" ? `Cannot read ${shortPath(source)}: the file is empty` : "The file is empty";
   return new PalimpsestError("invalid-argument", `${what}. Pass one that holds a session.`);
@@ -72,10 +99,10 @@ interface DetectedHead {
   readonly head: string;
 }
 
-async function detectFromHead(texts: AsyncGenerator<string>): Promise<DetectedHead> {
+async function detectFromHead(texts: AsyncGenerator<string>, { headCharacters }: ReadLimits): Promise<DetectedHead> {
   let head = "";
   let nextLook = FIRST_HEAD_CHARACTERS;
-  while (head.length < MAX_HEAD_CHARACTERS) {
+  while (head.length < headCharacters) {
     const { value, done } = await texts.next();
     const isWhole = done === true;
     if (!isWhole) head += value;
@@ -94,24 +121,30 @@ async function* continued(head: string, texts: AsyncIterable<string>): AsyncGene
   yield* texts;
 }
 
-function readAs(format: TranscriptFormat, texts: AsyncIterable<string>): Promise<Transcript> {
-  return format.type === "lines" ? readLinesFormat(format, texts) : readDocumentFormat(format, texts);
+function readAs(format: TranscriptFormat, texts: AsyncIterable<string>, limits: ReadLimits): Promise<Transcript> {
+  return format.type === "lines" ? readLinesFormat(format, texts, limits) : readDocumentFormat(format, texts);
 }
 
-async function readLinesFormat(format: LinesFormat, texts: AsyncIterable<string>): Promise<Transcript> {
+async function readLinesFormat(
+  format: LinesFormat,
+  texts: AsyncIterable<string>,
+  { lineCharacters }: ReadLimits,
+): Promise<Transcript> {
   const reader = format.createReader();
   const problems: TranscriptProblem[] = [];
-  for await (const line of readLines(texts)) {
+  for await (const line of readLines(texts, lineCharacters)) {
     if (line.text?.trim() === "") continue;
     const record = line.text === undefined ? undefined : tryParseJson(line.text);
-    if (record === undefined) problems.push({ where: `line ${line.number}`, reason: whyUnread(line) });
+    if (record === undefined) problems.push({ where: `line ${line.number}`, reason: whyUnread(line, lineCharacters) });
     else reader.read(record, line.number);
   }
   return withProblems(problems, reader.finish());
 }
 
-function whyUnread({ text, isComplete }: Line): string {
-  if (text === undefined) return "This line is too long to be read.";
+function whyUnread({ text, isComplete }: Line, lineCharacters: number): string {
+  if (text === undefined) {
+    return `This line is left out: it is longer than ${lineCharacters} characters, more than can be read at once. Shorten what it holds, such as one huge tool output.`;
+  }
   return isComplete ? "This line is not JSON." : "The last line is only half there.";
 }
 

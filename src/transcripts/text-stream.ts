@@ -3,8 +3,8 @@ import { unreadableFile } from "./unreadable-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 
-// No engine holds a longer string.
-const MAX_LINE_CHARACTERS = 2 ** 28;
+/** No engine holds a longer string. */
+export const MAX_LINE_CHARACTERS = 2 ** 28;
 
 /** The text of a file or of bytes, piece by piece: UTF-8, without a byte order mark, bytes that are none replaced. */
 export async function* readText(source: string | AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -36,17 +36,20 @@ export interface Line {
 }
 
 /** The lines of a text that arrives in pieces; each is put together once. */
-export async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<Line> {
+export async function* readLines(
+  texts: AsyncIterable<string>,
+  maxCharacters = MAX_LINE_CHARACTERS,
+): AsyncGenerator<Line> {
   let pieces: string[] = [];
   let characters = 0;
   let number = 1;
   const keep = (piece: string) => {
     characters += piece.length;
-    if (characters > MAX_LINE_CHARACTERS) pieces = [];
+    if (characters > maxCharacters) pieces = [];
     else pieces.push(piece);
   };
   const take = (isComplete: boolean): Line => {
-    const text = characters > MAX_LINE_CHARACTERS ? undefined : pieces.join("").replace(/\r$/, "");
+    const text = characters > maxCharacters ? undefined : pieces.join("").replace(/\r$/, "");
     pieces = [];
     characters = 0;
     return { number: number++, text, isComplete };

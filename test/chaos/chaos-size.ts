@@ -1,5 +1,5 @@
 /**
- * How much the chaos tests do. `npm test` runs short versions with a fixed seed; `npm run test:chaos` runs all of it and prints the
+ * How much the chaos tests do. `npm test` runs short versions of some with a fixed seed; `npm run test:chaos` runs all of it and prints the
  * figures. PALIMPSEST_CHAOS_SEED repeats the choices of a run, though not the instants at which machines are fast or slow.
  */
 import { appendFileSync } from "node:fs";
@@ -20,4 +20,9 @@ export function tellFigures(title: string, figures: Readonly<Record<string, numb
   if (!PALIMPSEST_CHAOS_FIGURES) return;
   const shown = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
   appendFileSync(PALIMPSEST_CHAOS_FIGURES, `${title} (seed ${CHAOS_SEED}): ${shown.join(", ")}\n`);
+}
+
+/** Keeps lines for the end of a full run. */
+export function tellLines(lines: readonly string[]): void {
+  if (PALIMPSEST_CHAOS_FIGURES) appendFileSync(PALIMPSEST_CHAOS_FIGURES, `${lines.join("\n")}\n`);
 }

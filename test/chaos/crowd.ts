@@ -12,7 +12,7 @@ import type { SessionTask, StorePlace, WriterLine } from "./writer-lines.ts";
 const WRITERS = 9;
 const DURATION_MS = sized({ full: 25_000, short: 2_000 });
 /** Nothing that a writer does may take longer: those who wait for each other for good would. */
-const WATCHDOG_MS = 45_000;
+const WATCHDOG_MS = 600_000;
 
 /** Appended to, folded and counted up by all, and never rewound: the counter says in the end how often it was counted. */
 const COUNTED: SessionTask = { id: "counted", weights: { append: 6, prepare: 2, update: 4, look: 1 } };

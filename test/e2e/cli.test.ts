@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { demo } from "../../src/cli/commands/demo.ts";
@@ -113,3 +114,24 @@ test("help and version are there; what makes no sense exits with 2 and says what
   expect(palimpsest("dmeo")).toMatchObject({ status: 2, stderr: expect.stringContaining("dmeo") });
   expect(palimpsest("demo", "--jsno")).toMatchObject({ status: 2, stderr: expect.stringContaining("--json") });
 });
+
+/** A device that is always full. */
+const FULL = "/dev/full";
+
+test.skipIf(!existsSync(FULL)).each([["--help"], ["--version"], ["demo", "--json"], ["inspect", "--help"]])(
+  "output that cannot be written is told in one line: %s %s",
+  (...commandArguments) => {
+    const full = openSync(FULL, "w");
+    try {
+      const given = commandArguments.filter((each) => each !== undefined);
+      const { status, stderr } = spawnSync("node", [MAIN, ...given], {
+        encoding: "utf8",
+        stdio: ["ignore", full, "pipe"],
+      });
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^palimpsest: The output could not be written \(ENOSPC.*\n$/);
+    } finally {
+      closeSync(full);
+    }
+  },
+);

@@ -5,7 +5,7 @@ import { geminiAdapter } from "../../src/adapters/gemini/index.ts";
 import { openaiChatAdapter } from "../../src/adapters/openai-chat/index.ts";
 import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
 import type { WireAdapter, WireName } from "../../src/core/ports/wire-adapter.ts";
-import { messageFingerprints } from "../../src/gateway/conversations/fingerprints.ts";
+import { messageFingerprints } from "../../src/gateway/match/fingerprints.ts";
 import { type Agent, tagOf, wordsIn } from "./gateway-agents.ts";
 import { judge, type MadeRequest } from "./gateway-requests.ts";
 import type { Sent, World } from "./gateway-world.ts";

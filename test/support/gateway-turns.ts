@@ -5,15 +5,17 @@ import { openaiChatAdapter } from "../../src/adapters/openai-chat/index.ts";
 import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
 import { createModelRegistry } from "../../src/core/models/registry.ts";
 import type { Store } from "../../src/core/ports/store.ts";
+import type { WireAdapter } from "../../src/core/ports/wire-adapter.ts";
 import { DEFAULT_CONFIGURATION } from "../../src/engine/configuration/configuration.ts";
-import { createEngine } from "../../src/engine/create-engine.ts";
+import { createBareEngine, createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
 import { createRecentBodies } from "../../src/gateway/bodies/recent-bodies.ts";
-import { createConversationIndex } from "../../src/gateway/conversations/conversation-index.ts";
-import { createDesk, type Desk } from "../../src/gateway/conversations/desk.ts";
-import { createLearnedLimits } from "../../src/gateway/conversations/limits.ts";
-import { createTurns } from "../../src/gateway/conversations/turns.ts";
+import { createKeyedQueue } from "../../src/gateway/exchange/fold-turn.ts";
+import { createLearnedLimits } from "../../src/gateway/exchange/limits.ts";
+import { createTurns } from "../../src/gateway/exchange/turns.ts";
+import { createSessionIndex } from "../../src/gateway/sessions/session-index.ts";
+import { createSessionPool, type SessionPool } from "../../src/gateway/sessions/session-pool.ts";
 import type { AgentRequest, Turn, Turns } from "../../src/gateway/turn.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
 
@@ -23,18 +25,24 @@ export interface GatewayTurns {
   readonly store: Store;
   readonly activities: readonly Activity[];
   readonly incidents: readonly unknown[];
-  readonly desk: Desk;
+  readonly pool: SessionPool;
   /** Sends a request, has it answered, and gives the turn when all of it is over. */
   exchange(request: AgentRequest): Promise<Turn>;
 }
 
 export function gatewayTurns(
-  options: { readonly store?: Store; readonly window?: number; readonly maxOpenSessions?: number } = {},
+  options: {
+    readonly store?: Store;
+    readonly window?: number;
+    readonly maxOpenSessions?: number;
+    /** What Anthropic's adapter does otherwise. */
+    readonly adapter?: Partial<WireAdapter>;
+  } = {},
 ): GatewayTurns {
   const { store = memoryStore(), window, maxOpenSessions = 64 } = options;
   const registry = createModelRegistry();
   const engine = createEngine({ model: "unknown", store, registry });
-  const desk = createDesk(engine, maxOpenSessions);
+  const pool = createSessionPool(engine, maxOpenSessions);
   const feed = createActivityFeed();
   const activities: Activity[] = [];
   const incidents: unknown[] = [];
@@ -42,19 +50,22 @@ export function gatewayTurns(
   const turns = createTurns({
     thresholds: () => DEFAULT_CONFIGURATION.thresholds,
     scratch: createEngine({ model: "unknown", registry }),
+    truncator: () =>
+      createBareEngine({ model: "unknown", registry, configuration: { strategies: { primary: "truncation" } } }),
     store,
     registry,
-    desk,
+    enqueueFold: createKeyedQueue(),
+    pool,
     feed,
     bodies: createRecentBodies(),
     adapters: {
-      anthropic: anthropicAdapter,
+      anthropic: { ...anthropicAdapter, ...options.adapter },
       "openai-chat": openaiChatAdapter,
       "openai-responses": openaiResponsesAdapter,
       gemini: geminiAdapter,
     },
     limits: createLearnedLimits(registry, window === undefined ? {} : { all: window }),
-    index: createConversationIndex(),
+    index: createSessionIndex(),
     now: Date.now,
     incident: (_what, error) => incidents.push(error),
   });
@@ -63,11 +74,11 @@ export function gatewayTurns(
     const turn = await turns.begin(request);
     if (turn === undefined) throw new Error("The request holds no conversation.");
     turn.end({ status: 200, isComplete: true });
-    await desk.settled();
+    await pool.settled();
     return turn;
   }
 
-  return { turns, engine, store, activities, incidents, desk, exchange };
+  return { turns, engine, store, activities, incidents, pool, exchange };
 }
 
 export interface WireMessage {

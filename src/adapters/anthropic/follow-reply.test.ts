@@ -1,6 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { readTooLong } from "../../core/policy/too-long.ts";
 import { type ModelServer, startModelServer } from "../../testing/index.ts";
 import { anthropicAdapter } from "./index.ts";
@@ -46,7 +47,7 @@ describe("following a reply", () => {
         const places = [0, ...cuts.toSorted((one, other) => one - other), text.length];
         expect(usageOf(...places.map((place, index) => text.slice(place, places[index + 1])))).toEqual(USAGE);
       }),
-      { numRuns: 200 },
+      propertyRuns(200),
     );
   });
 

@@ -1,7 +1,6 @@
 import type { Block, Content, Message, UnknownBlock } from "../../core/message/message.ts";
 import { readAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
 import { asRecord, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
-import type { ItemGroup, WireItem } from "./read-layout.ts";
 
 /** Fields of ours: on the wire they would mean something else. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(
@@ -9,17 +8,17 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(
   folds`.split(/\s+/),
 );
 
-/** The group as one message. Its blocks are those of its items, one for one and in order. */
-export function readMessage({ role, main, attached }: ItemGroup): Message {
+/** A turn's item with those attached to it as one message. Its blocks are those of its items, one for one and in order. */
+export function readMessage(role: Message["role"], main: unknown, attached: readonly unknown[]): Message {
   const content = readContent(main, attached);
-  const fields = asRecord(main.value) ?? {};
+  const fields = asRecord(main) ?? {};
   const names = Object.keys(fields).filter((name) => !OWN_FIELDS.has(name));
   if (names.length === 0) return { role, content };
   return { ...Object.fromEntries(names.map((name) => [name, fields[name]])), role, content };
 }
 
-function readContent(main: WireItem, attached: readonly WireItem[]): Content {
-  const content = asRecord(main.value)?.content;
+function readContent(main: unknown, attached: readonly unknown[]): Content {
+  const content = asRecord(main)?.content;
   if (typeof content === "string" && attached.length === 0) return content;
   const items = contentItems(main);
   // the same list where it can be: a large conversation has thousands
@@ -28,10 +27,10 @@ function readContent(main: WireItem, attached: readonly WireItem[]): Content {
 }
 
 /** What stands in an item as blocks of their own; an item whose content is neither text nor a list is a block itself. */
-export function contentItems({ value }: WireItem): readonly unknown[] {
-  const content = asRecord(value)?.content;
+export function contentItems(item: unknown): readonly unknown[] {
+  const content = asRecord(item)?.content;
   if (typeof content === "string") return [{ type: "text", text: content }];
-  return Array.isArray(content) ? content : [value];
+  return Array.isArray(content) ? content : [item];
 }
 
 /** One block of the wire. Sealed thoughts are thoughts too: they stay with the call that they led to. */
@@ -66,8 +65,8 @@ function isPlainContent(content: unknown): boolean {
 }
 
 /** Only text is what it seems where neither user nor assistant speaks; a call there is none that a result could answer. */
-function readAttached(item: WireItem): readonly Block[] {
-  const role = fieldAt(item.value, "role");
+function readAttached(item: unknown): readonly Block[] {
+  const role = fieldAt(item, "role");
   return contentItems(item).map((value) => {
     const text = fieldAt(value, "text");
     const isText = isRecord(value) && value.type === "text" && typeof text === "string";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { checkMessages } from "../../core/message/check-messages.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import { anthropicAdapter } from "./index.ts";
@@ -243,7 +244,7 @@ describe("what is no conversation", () => {
         const messages = read(value)?.messages;
         if (messages !== undefined) checkMessages(messages);
       }),
-      { numRuns: 300 },
+      propertyRuns(300),
     );
   });
 });

@@ -159,7 +159,7 @@ describe("any conversation", () => {
       }),
       { ...PROPERTY_RUNS, numRuns: Math.ceil(PROPERTY_RUNS.numRuns / 20) },
     );
-  }, 60_000);
+  });
 
   test("once folded, is still: what was sent stays the beginning of what is sent next", () => {
     fc.assert(

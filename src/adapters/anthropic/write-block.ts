@@ -3,13 +3,13 @@ import type { Block, Message } from "../../core/message/message.ts";
 import { writeAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
 import type { JsonRecord } from "../../core/transcript/read-json.ts";
 
-/** A summary or a marker as an item of `messages`; undefined where nothing of it can be said on this wire. */
-export function writeStandIn(message: Message): string | undefined {
+/** A summary or a marker as an item of `messages`; none where nothing of it can be said on this wire. */
+export function writeStandIn(message: Message): readonly string[] {
   // A long summary may be clipped itself.
   const { role, content } = renderMessage(message);
-  if (typeof content === "string") return JSON.stringify({ role, content });
+  if (typeof content === "string") return [JSON.stringify({ role, content })];
   const blocks = content.flatMap((block) => writeBlock(block) ?? []);
-  return blocks.length === 0 ? undefined : JSON.stringify({ role, content: blocks });
+  return blocks.length === 0 ? [] : [JSON.stringify({ role, content: blocks })];
 }
 
 /**

@@ -1,60 +1,58 @@
-import { type JsonSlice, sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+import type { JsonSlice } from "../../core/json/json-slices.ts";
 import { type Block, isKnownBlock, type ToolResultBlock, type ToolUseBlock } from "../../core/message/message.ts";
 import { contentBlocks } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
+import { type BodySlices, type Edit, editOf } from "../splice/index.ts";
 import { protoEntry } from "./proto-fields.ts";
 import { textFieldOf } from "./response-text.ts";
-import type { Edit } from "./text-edits.ts";
 import { writeArguments, writePart } from "./write-part.ts";
 
-/** A block and the part that it was read from. */
-export interface BlockSource {
-  readonly body: string;
-  readonly slice: JsonSlice;
+/** A part of the body, and the block that was read from it. */
+export interface PartSource {
+  readonly slices: BodySlices;
+  readonly part: JsonSlice;
   readonly block: Block;
 }
 
 /** What to change in the body so that the part shows the stand-in: no more than what the stand-in hides. */
-export function foldPart(source: BlockSource, standIn: Block): readonly Edit[] {
-  const { body, slice, block } = source;
-  const fields = sliceFields(body, slice.start);
+export function foldPart({ slices, part, block }: PartSource, standIn: Block): readonly Edit[] {
+  const fields = slices.fields(part);
   if (fields !== undefined && isKnownBlock(block) && isKnownBlock(standIn)) {
     if (block.type === "text" && standIn.type === "text") {
-      return replaceWhere(fields.get("text"), standIn.text, standIn.text !== block.text);
+      return standIn.text === block.text ? [] : editOf(fields.get("text"), JSON.stringify(standIn.text));
     }
     const call = protoEntry(fields, "functionCall");
     if (call !== undefined && block.type === "tool_use" && standIn.type === "tool_use") {
-      return foldArguments({ body, slice: call }, block, standIn);
+      return foldArguments(slices.field(call, "args"), block, standIn);
     }
     const response = protoEntry(fields, "functionResponse");
     if (response !== undefined && block.type === "tool_result" && standIn.type === "tool_result") {
-      return foldResponse({ body, slice: response }, block, standIn);
+      return foldResponse({ slices, response }, block, standIn);
     }
   }
-  return replaceWhere(slice, writePart(standIn), true);
+  return editOf(part, JSON.stringify(writePart(standIn)));
 }
 
-type ObjectSource = Omit<BlockSource, "block">;
-
-function foldArguments({ body, slice }: ObjectSource, block: ToolUseBlock, standIn: ToolUseBlock): readonly Edit[] {
-  const args = sliceFields(body, slice.start)?.get("args");
-  return replaceWhere(args, writeArguments(standIn.input), serialize(standIn.input) !== serialize(block.input));
+function foldArguments(args: JsonSlice | undefined, block: ToolUseBlock, standIn: ToolUseBlock): readonly Edit[] {
+  const isSame = serialize(standIn.input) === serialize(block.input);
+  return isSame ? [] : editOf(args, JSON.stringify(writeArguments(standIn.input)));
 }
 
-function foldResponse(
-  { body, slice }: ObjectSource,
-  block: ToolResultBlock,
-  standIn: ToolResultBlock,
-): readonly Edit[] {
-  const fields = sliceFields(body, slice.start) ?? new Map<string, JsonSlice>();
-  const list = fields.get("parts");
-  const media = list === undefined ? [] : (sliceItems(body, list.start) ?? []);
+interface ResponseSource {
+  readonly slices: BodySlices;
+  readonly response: JsonSlice;
+}
+
+function foldResponse(source: ResponseSource, block: ToolResultBlock, standIn: ToolResultBlock): readonly Edit[] {
+  const { slices, response } = source;
+  const list = slices.field(response, "parts");
+  const media = slices.entries(list) ?? [];
   const { text, keptMedia } = showResult(block, standIn, media.length);
   const isTextChanged = text !== showResult(block, block, media.length).text;
-  const kept = media.filter((_, index) => keptMedia.has(index)).map(({ start, end }) => body.slice(start, end));
+  const kept = media.filter((_, index) => keptMedia.has(index)).map(({ start, end }) => slices.body.slice(start, end));
   return [
-    ...(isTextChanged ? [editText({ body, slice }, fields, { ...standIn, content: text })] : []),
-    ...(list === undefined || kept.length === media.length ? [] : [{ ...list, text: `[${kept.join(",")}]` }]),
+    ...(isTextChanged ? [editText(source, { ...standIn, content: text })] : []),
+    ...(kept.length === media.length ? [] : editOf(list, `[${kept.join(",")}]`)),
   ];
 }
 
@@ -86,23 +84,16 @@ function isSame(item: Block, original: Block | undefined): boolean {
 }
 
 /** Another text for a response: in the field that has it, else in place of all that was answered. */
-function editText(
-  { body, slice }: ObjectSource,
-  fields: ReadonlyMap<string, JsonSlice>,
-  { content, is_error }: ToolResultBlock,
-): Edit {
+function editText({ slices, response: owner }: ResponseSource, { content, is_error }: ToolResultBlock): Edit {
+  const fields = slices.fields(owner) ?? new Map<string, JsonSlice>();
   const shown = JSON.stringify(is_error === true ? { error: content } : { output: content });
   const response = fields.get("response");
   if (response === undefined) {
-    const start = body.indexOf("{", slice.start) + 1;
+    const start = slices.body.indexOf("{", owner.start) + 1;
     return { start, end: start, text: `"response":${shown}${fields.size > 0 ? "," : ""}` };
   }
-  const inner = sliceFields(body, response.start);
+  const inner = slices.fields(response);
   const field = inner?.get(textFieldOf(inner.keys()) ?? "");
-  const isText = field !== undefined && body[field.start] === '"';
+  const isText = field !== undefined && slices.body[field.start] === '"';
   return isText ? { ...field, text: JSON.stringify(content) } : { ...response, text: shown };
-}
-
-function replaceWhere(slice: JsonSlice | undefined, value: unknown, isChanged: boolean): readonly Edit[] {
-  return slice === undefined || !isChanged ? [] : [{ ...slice, text: JSON.stringify(value) }];
 }

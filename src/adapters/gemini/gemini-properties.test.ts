@@ -251,4 +251,4 @@ test("any conversation, folded in any way, is accepted, and reads as its view", 
     }),
     { ...PROPERTY_RUNS, numRuns: Math.ceil(PROPERTY_RUNS.numRuns / 8) },
   );
-}, 60_000);
+});

@@ -1,3 +1,4 @@
+import { inventCallId } from "../../core/message/invented-call-id.ts";
 import { asName, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 /** Gives every call of a conversation an id of its own, and every response the id of the call that it answers. */
@@ -12,13 +13,6 @@ interface OpenCall {
   readonly id: string;
   readonly wireId: string | undefined;
   readonly name: unknown;
-}
-
-const INVENTED = "unnamed-call-";
-
-/** Whether an id is ours: the agent sent none, or one that it had used before. Such ids occur in every conversation. */
-export function isInventedCallId(id: string): boolean {
-  return id.startsWith(INVENTED);
 }
 
 /** The id of a call as the model, or the agent, gave it: Gemini CLI puts the function's name before it where it quotes its history. */
@@ -39,7 +33,7 @@ export function createCallNames(): CallNames {
 
   function nameCall(call: JsonRecord): OpenCall {
     const wireId = asName(call.id);
-    const invented = `${INVENTED}${count++}`;
+    const invented = inventCallId(count++);
     const id = wireId === undefined || idOf.has(wireId) ? invented : wireId;
     if (wireId !== undefined) idOf.set(wireId, id);
     return { id, wireId, name: call.name };

@@ -1,34 +1,29 @@
 import type { Block, Message } from "../../core/message/message.ts";
 import { isRecord } from "../../core/transcript/read-json.ts";
+import type { Grouping, ItemGroup, ItemList } from "../splice/index.ts";
 import { type CallNames, createCallNames } from "./name-calls.ts";
 import { callOf, readPart, responseOf } from "./read-part.ts";
 
-/** The contents that are one message: the first of them as its parts, the others as one block each. */
-export interface Turn {
-  readonly message: Message;
-  /** Index into the request's contents. */
-  readonly start: number;
-  /** Exclusive. */
-  readonly end: number;
-}
-
 /**
- * The turns of a conversation. Contents of a role that we do not know belong to the turn before them, or to none where they come
- * first. Undefined where calls and responses stand in places that make no pairs.
+ * The turns of a conversation: a content as the blocks of its parts, and those of a role that we do not know behind it as one block
+ * each, or before the conversation where they come first. Undefined where calls and responses stand in places that make no pairs.
  */
-export function readTurns(contents: readonly unknown[]): readonly Turn[] | undefined {
+export function groupTurns({ items: contents }: ItemList): Grouping | undefined {
   const names = createCallNames();
-  const turns: Turn[] = [];
-  for (const [start, { role, items }] of groupTurns(contents)) {
-    const [first, ...others] = items;
+  const groups: ItemGroup[] = [];
+  const turns = findTurns(contents);
+  for (const { role, start, end } of turns) {
+    const first = contents[start];
+    const others = contents.slice(start + 1, end);
     const parts = partsOf(first);
     const isMisplaced = role === "assistant" ? responseOf : callOf;
     if (parts.some((part) => isMisplaced(part) !== undefined)) return undefined;
     const blocks = parts.length === 0 ? [wholeContent(first)] : readParts(parts, role, names);
-    const content = [...blocks, ...others.map(wholeContent)];
-    turns.push({ message: { role, content }, start, end: start + items.length });
+    const content = others.length === 0 ? blocks : [...blocks, ...others.map(wholeContent)];
+    const items = others.length === 0 ? [start] : Array.from({ length: end - start }, (_, offset) => start + offset);
+    groups.push({ message: { role, content }, items });
   }
-  return turns;
+  return { headCount: turns[0]?.start ?? contents.length, groups };
 }
 
 /** The parts of a content; Google's servers take one part alone for a list of it. None where there is nothing to read. */
@@ -38,25 +33,22 @@ export function partsOf(content: unknown): readonly unknown[] {
   return isRecord(content.parts) ? [content.parts] : [];
 }
 
-interface TurnItems {
+interface Turn {
   readonly role: Message["role"];
-  readonly items: unknown[];
+  readonly start: number;
+  /** Exclusive. */
+  end: number;
 }
 
-/** By the index of their first content. */
-function groupTurns(contents: readonly unknown[]): ReadonlyMap<number, TurnItems> {
-  const groups = new Map<number, TurnItems>();
-  let last: TurnItems | undefined;
+function findTurns(contents: readonly unknown[]): readonly Turn[] {
+  const turns: Turn[] = [];
   for (const [index, content] of contents.entries()) {
     const role = roleOf(content);
-    if (role === undefined) {
-      last?.items.push(content);
-      continue;
-    }
-    last = { role, items: [content] };
-    groups.set(index, last);
+    const last = turns.at(-1);
+    if (role !== undefined) turns.push({ role, start: index, end: index + 1 });
+    else if (last !== undefined) last.end = index + 1;
   }
-  return groups;
+  return turns;
 }
 
 /** Functions answered under a role of their own once; without a role, the user speaks. */

@@ -1,13 +1,13 @@
 import { stableList, stableRecord, stableString, stableText } from "../../core/json/stable-text.ts";
-import { isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { asRecord, isRecord } from "../../core/transcript/read-json.ts";
 
 /**
  * One text for all ways to write these items: without marks for caches and without fields that are null, the keys in order, a
  * list of one text as that text. Items with equal texts are read as the same blocks, so that folds of one fit the other.
  */
-export function canonicalText(items: readonly JsonRecord[]): string {
+export function canonicalText(items: readonly unknown[]): string {
   let text = "";
-  for (const item of items) text += `${stableRecord(item, itemField)}\n`;
+  for (const item of items) text += `${stableRecord(asRecord(item) ?? {}, itemField)}\n`;
   return text;
 }
 

@@ -2,39 +2,40 @@ import type { JsonSlice } from "../../core/json/json-slices.ts";
 import { type Block, type Content, isKnownBlock, type ToolResultBlock } from "../../core/message/message.ts";
 import { isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import type { BodySlices } from "./body-slices.ts";
-import type { PlacedBlock } from "./placed-block.ts";
+import {
+  type BodySlices,
+  type Edit,
+  type EditContext,
+  editOf,
+  type Grouping,
+  type PlacedBlock,
+} from "../splice/index.ts";
+import type { ItemPlace } from "./read-item.ts";
 
-/** Another text for a range of the body. */
-export interface Edit extends JsonSlice {
-  readonly text: string;
-}
-
-/** What to change in the item at `item` so that the block shows as its stand-in; nothing where it cannot. */
 export function editBlock(
-  { block, place }: PlacedBlock,
+  { block, place }: PlacedBlock<ItemPlace>,
   standIn: Block,
-  { slices, item }: { readonly slices: BodySlices; readonly item: JsonSlice },
+  { slices, item }: EditContext<Grouping>,
 ): readonly Edit[] {
   const text = JSON.stringify(textOf(standIn));
   switch (place.type) {
     case "item": {
       const content = slices.field(item, "content");
-      return [content === undefined ? { ...item, text: `{"role":"user","content":${text}}` } : { ...content, text }];
+      return content === undefined ? editOf(item, `{"role":"user","content":${text}}`) : editOf(content, text);
     }
     case "text":
-      return edit(slices.field(item, place.field), text);
+      return editOf(slices.field(item, place.field), text);
     case "part":
-      return editPart(slices, slices.item(slices.field(item, "content"), place.partIndex), { block, standIn });
+      return editPart(slices, slices.entry(slices.field(item, "content"), place.partIndex), { block, standIn });
     case "reasoning":
       // Kept as fields: some servers demand them beside calls. Details are sealed, and mean nothing without what they seal.
       return [
-        ...edit(stringAt(slices, slices.field(item, "reasoning_content")), text),
-        ...edit(stringAt(slices, slices.field(item, "reasoning")), text),
-        ...("reasoning_details" in block ? edit(slices.field(item, "reasoning_details"), "[]") : []),
+        ...editOf(stringAt(slices, slices.field(item, "reasoning_content")), text),
+        ...editOf(stringAt(slices, slices.field(item, "reasoning")), text),
+        ...("reasoning_details" in block ? editOf(slices.field(item, "reasoning_details"), "[]") : []),
       ];
     case "call":
-      return editCall(slices, slices.item(slices.field(item, "tool_calls"), place.callIndex), { block, standIn });
+      return editCall(slices, slices.entry(slices.field(item, "tool_calls"), place.callIndex), { block, standIn });
     case "result":
       return editResult(slices, item, { block, standIn });
   }
@@ -48,8 +49,8 @@ interface Replacement {
 function editPart(slices: BodySlices, part: JsonSlice | undefined, { block, standIn }: Replacement): readonly Edit[] {
   const isText = isKnownBlock(block) && block.type === "text" && isKnownBlock(standIn) && standIn.type === "text";
   const text = isText ? slices.field(part, "text") : undefined;
-  if (text !== undefined) return edit(text, JSON.stringify(textOf(standIn)));
-  return edit(part, serialize(textPart(standIn)));
+  if (text !== undefined) return editOf(text, JSON.stringify(textOf(standIn)));
+  return editOf(part, serialize(textPart(standIn)));
 }
 
 /** Arguments are a text, mostly of JSON. */
@@ -58,14 +59,14 @@ function editCall(slices: BodySlices, call: JsonSlice | undefined, { block, stan
   const ofFunction = slices.field(slices.field(call, "function"), "arguments");
   const ofCustom = slices.field(slices.field(call, "custom"), "input");
   const { input } = standIn;
-  return edit(ofFunction ?? ofCustom, JSON.stringify(typeof input === "string" ? input : serialize(input)));
+  return editOf(ofFunction ?? ofCustom, JSON.stringify(typeof input === "string" ? input : serialize(input)));
 }
 
 function editResult(slices: BodySlices, item: JsonSlice, { block, standIn }: Replacement): readonly Edit[] {
   if (!isToolResult(block) || !isToolResult(standIn) || block.tool_use_id !== standIn.tool_use_id) return [];
   const content = slices.field(item, "content");
   const edits = editItems(slices, content, { from: block.content, to: standIn.content });
-  return edits ?? edit(content, writeContent(standIn));
+  return edits ?? editOf(content, writeContent(standIn));
 }
 
 /** The items of a result that differ; undefined where they are not one for one. */
@@ -79,7 +80,7 @@ function editItems(
   return from.flatMap((block: Block, index) => {
     const standIn: Block | undefined = to[index];
     if (standIn === undefined || serialize(standIn) === serialize(block)) return [];
-    return editPart(slices, slices.item(list, index), { block, standIn });
+    return editPart(slices, slices.entry(list, index), { block, standIn });
   });
 }
 
@@ -97,8 +98,4 @@ function textOf(block: Block): string {
 
 function stringAt({ body }: BodySlices, slice: JsonSlice | undefined): JsonSlice | undefined {
   return slice !== undefined && body[slice.start] === '"' ? slice : undefined;
-}
-
-function edit(slice: JsonSlice | undefined, text: string): readonly Edit[] {
-  return slice === undefined ? [] : [{ ...slice, text }];
 }

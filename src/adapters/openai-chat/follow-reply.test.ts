@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { readTooLong } from "../../core/policy/too-long.ts";
 import { type ScriptedReply, startModelServer } from "../../testing/index.ts";
 import { openaiChatAdapter } from "./index.ts";
@@ -46,7 +47,7 @@ describe.each([true, false])("a reply, streamed: %s", (isStreaming) => {
       const ends = [...new Set([...places, reply.length])].sort((a, b) => a - b);
       expect(follow(ends.map((end, index) => reply.slice(ends[index - 1] ?? 0, end)))).toEqual(whole);
     });
-    fc.assert(sameForAll, { numRuns: 100 });
+    fc.assert(sameForAll, propertyRuns(100));
     expect(follow([...reply])).toEqual(whole);
   });
 

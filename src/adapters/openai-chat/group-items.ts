@@ -1,27 +1,21 @@
 import type { Content, Message } from "../../core/message/message.ts";
-import { asArray, asName, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
-import { type ChatLayout, isSystem } from "./chat-layout.ts";
-import type { PlacedBlock } from "./placed-block.ts";
-import { type ItemBlock, readAssistant, readContent, readResult } from "./read-item.ts";
-
-/** A message of the conversation, and the items that it stands for: from `start`, up to but not including `end`. */
-export interface ItemGroup {
-  readonly start: number;
-  readonly end: number;
-  readonly message: Message;
-}
+import { asArray, asName, asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
+import type { Conversation, Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
+import { type ItemBlock, type ItemPlace, readAssistant, readContent, readResult } from "./read-item.ts";
 
 /**
  * The conversation in messages: the results of a turn are one. What the system says in between belongs to the user's message before
  * it, or is one: summaries keep what users ask for. Undefined where calls and results have no ids that keep them together.
  */
-export function groupItems({ items, systemCount }: ChatLayout): readonly ItemGroup[] | undefined {
-  if (items.some(isUnpairable)) return undefined;
+export function groupItems({ items }: ItemList): Grouping | undefined {
+  if (!items.every(isRecord) || items.some(isUnpairable)) return undefined;
+  const firstSaid = items.findIndex((item) => !isSystem(item));
+  const headCount = firstSaid < 0 ? items.length : firstSaid;
   const groups: OpenGroup[] = [];
   let openCalls = new Set<unknown>();
   let isAfterResult = false;
   for (const [index, item] of items.entries()) {
-    if (index < systemCount) continue;
+    if (index < headCount) continue;
     const { type, blocks } = readItem(item);
     if (type === "assistant") openCalls = new Set(asArray(item.tool_calls).map((call) => fieldAt(call, "id")));
     if (type === "result") openCalls.delete(item.tool_call_id);
@@ -29,28 +23,37 @@ export function groupItems({ items, systemCount }: ChatLayout): readonly ItemGro
     const joins = (type === "aside" && (isBehindUser || openCalls.size > 0)) || (type === "result" && isAfterResult);
     let group = joins ? groups.at(-1) : undefined;
     if (group === undefined) {
-      group = { start: index, end: index, role: type === "assistant" ? "assistant" : "user", blocks: [] };
+      group = { role: type === "assistant" ? "assistant" : "user", items: [], blocks: [] };
       groups.push(group);
       isAfterResult = type === "result";
     }
-    group.end = index + 1;
+    group.items.push(index);
     for (const block of blocks) group.blocks.push(block);
   }
-  return groups.map(({ start, end, role, blocks }) => ({ start, end, message: { role, content: contentOf(blocks) } }));
+  return {
+    headCount,
+    groups: groups.map(({ role, items: indexes, blocks }) => ({
+      items: indexes,
+      message: { role, content: contentOf(blocks) },
+    })),
+  };
+}
+
+export function isSystem({ role }: JsonRecord): boolean {
+  return role === "system" || role === "developer";
 }
 
 interface OpenGroup {
-  readonly start: number;
-  end: number;
   readonly role: Message["role"];
+  readonly items: number[];
   readonly blocks: ItemBlock[];
 }
 
-/** The blocks of a group's message, in order, with their places: found again where one is folded, for few ever are. */
-export function placedBlocks({ items }: ChatLayout, { start, end }: ItemGroup): readonly PlacedBlock[] {
-  return items.slice(start, end).flatMap((item, offset) => {
-    return readItem(item).blocks.map(({ block, place }) => ({ block, itemIndex: start + offset, place }));
-  });
+/** The blocks of a message with their places: found again where one is folded, for few ever are. */
+export function placeBlocks({ items: indexes }: ItemGroup, { items }: Conversation): readonly PlacedBlock<ItemPlace>[] {
+  return indexes.flatMap((item) =>
+    readItem(asRecord(items[item]) ?? {}).blocks.map(({ block, place }) => ({ block, item, place })),
+  );
 }
 
 /** Calls and results in the oldest form, which has no ids, or in that of Anthropic's API, which some servers take in `content`. */

@@ -1,8 +1,22 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { Block, Content, ToolUseBlock } from "../../core/message/message.ts";
 import { asArray, asName, asRecord, asText, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
-import type { ItemPlace } from "./placed-block.ts";
 import { readPart } from "./read-part.ts";
+
+/** Where in an item of the wire a block stands. */
+export type ItemPlace =
+  /** All of an item that is neither the user's nor the assistant's nor a result. */
+  | { readonly type: "item" }
+  /** A field that holds a text. */
+  | { readonly type: "text"; readonly field: "content" | "refusal" }
+  /** One of the list in `content`. */
+  | { readonly type: "part"; readonly partIndex: number }
+  /** All fields that hold reasoning. */
+  | { readonly type: "reasoning" }
+  /** One of `tool_calls`. */
+  | { readonly type: "call"; readonly callIndex: number }
+  /** All of an item that answers a call. */
+  | { readonly type: "result" };
 
 /** A block of one item. */
 export interface ItemBlock {

@@ -4,17 +4,11 @@ import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { asArray, fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { writeOpenAiMessages } from "../../core/transcript/write-openai-messages.ts";
-import type { ChatLayout } from "./chat-layout.ts";
+import type { Conversation, Grouping, StandInContext } from "../splice/index.ts";
 import { readCall } from "./read-item.ts";
 
-export interface StandInContext {
-  readonly layout: ChatLayout;
-  /** Nothing of the conversation stands before it. */
-  readonly isFirst: boolean;
-}
-
 /** The items of a summary or a marker: one text, with the calls that it carries as they were made. */
-export function writeStandIn(standIn: Message, { layout, isFirst }: StandInContext): readonly string[] {
+export function writeStandIn(standIn: Message, { conversation, isFirst }: StandInContext<Grouping>): readonly string[] {
   const { role, content } = renderMessage(standIn);
   const originals = contentBlocks(standIn.content);
   const blocks = contentBlocks(content).map((block, index) => asReasoning(originals[index], block));
@@ -22,10 +16,10 @@ export function writeStandIn(standIn: Message, { layout, isFirst }: StandInConte
   const calls = blocks.filter(isToolUse);
   // Servers that keep to the order of turns take none that the assistant begins.
   if (role === "user" || (isFirst && calls.length === 0)) return [serialize({ role: "user", content: text })];
-  const takes = takesReasoning(layout);
+  const takes = takesReasoning(conversation);
   const reasoning = blocks.flatMap((block) => reasoningOf(block, takes));
   const words = calls.length + reasoning.length === 0 ? text : [...reasoning, { type: "text", text }, ...calls];
-  const carried = carriedCalls(originals.filter(isToolUse), layout);
+  const carried = carriedCalls(originals.filter(isToolUse), conversation);
   return writeOpenAiMessages([{ role, content: words }]).map((item) =>
     serialize(
       calls.length === 0 ? item : { ...(takes && NO_REASONING), ...item, tool_calls: carried(item.tool_calls) },
@@ -42,8 +36,8 @@ function asReasoning(original: Block | undefined, shown: Block): Block {
 }
 
 /** Some servers demand reasoning beside calls, others refuse a field that is not theirs: the client knows which. */
-function takesReasoning({ items }: ChatLayout): boolean {
-  return items.some((item) => typeof item.reasoning_content === "string");
+function takesReasoning({ items }: Conversation): boolean {
+  return items.some((item) => typeof fieldAt(item, "reasoning_content") === "string");
 }
 
 /** Sealed details go back with their calls wherever they came from. */
@@ -56,11 +50,11 @@ function reasoningOf(block: Block, isTaken: boolean): readonly Block[] {
 /** Calls with all that they came with, such as signatures, and unless they are clipped with their arguments to the letter. */
 function carriedCalls(
   blocks: readonly ToolUseBlock[],
-  { items }: ChatLayout,
+  { items }: Conversation,
 ): (written: unknown) => readonly unknown[] {
   const ids = new Set<unknown>(blocks.map(({ id }) => id));
   const calls = new Map<string, JsonRecord>();
-  for (const call of items.flatMap((item) => asArray(item.tool_calls))) {
+  for (const call of items.flatMap((item) => asArray(fieldAt(item, "tool_calls")))) {
     if (isRecord(call) && ids.has(call.id)) calls.set(keyOf(readCall(call)), call);
   }
   const originals = blocks.map((block) => calls.get(keyOf(block)));

@@ -1,8 +1,14 @@
 import { stableList, stableRecord, stableText } from "../../core/json/stable-text.ts";
 import { asRecord, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 
-/** One text per item, equal for items that say the same. */
-export function canonicalItem(value: unknown): string {
+/** One text for the items of a message, equal for items that say the same. */
+export function canonicalItems(items: readonly unknown[]): string {
+  let text = "";
+  for (const item of items) text += `${canonicalItem(item)}\n`;
+  return text;
+}
+
+function canonicalItem(value: unknown): string {
   // An input may be a string alone.
   if (typeof value === "string") return canonicalItem({ role: "user", content: value });
   const item = asRecord(value);

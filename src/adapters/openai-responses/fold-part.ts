@@ -1,7 +1,7 @@
-import { type JsonSlice, sliceFields } from "../../core/json/json-slices.ts";
+import type { JsonSlice } from "../../core/json/json-slices.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { Edit } from "./edits.ts";
+import { type BodySlices, type Edit, editOf } from "../splice/index.ts";
 import { textFieldOf } from "./read-parts.ts";
 import { textType } from "./write-blocks.ts";
 
@@ -12,13 +12,13 @@ export interface PartFold {
 }
 
 /** A part that is text keeps its other fields; any other one becomes text. */
-export function foldPart(text: string, part: JsonSlice, { shown, role }: PartFold): Edit {
-  const field = textFieldOf(valueAt(text, part));
-  const slice = field === undefined ? undefined : sliceFields(text, part.start)?.get(field);
-  if (slice !== undefined) return { ...slice, text: JSON.stringify(shown) };
-  return { ...part, text: JSON.stringify({ type: textType(role), text: shown }) };
+export function foldPart(slices: BodySlices, part: JsonSlice, { shown, role }: PartFold): readonly Edit[] {
+  const field = textFieldOf(valueAt(slices, part));
+  const slice = field === undefined ? undefined : slices.field(part, field);
+  if (slice !== undefined) return editOf(slice, JSON.stringify(shown));
+  return editOf(part, JSON.stringify({ type: textType(role), text: shown }));
 }
 
-export function valueAt(text: string, slice: JsonSlice | undefined): unknown {
-  return slice === undefined ? undefined : tryParseJson(text.slice(slice.start, slice.end));
+export function valueAt({ body }: BodySlices, slice: JsonSlice | undefined): unknown {
+  return slice === undefined ? undefined : tryParseJson(body.slice(slice.start, slice.end));
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { readTooLong } from "../../core/policy/too-long.ts";
 import { openaiResponsesAdapter } from "./index.ts";
 
@@ -54,7 +55,7 @@ describe("a reply reports what was used", () => {
         const ends = [0, ...cuts.toSorted((a, b) => a - b), whole.length];
         expect(usageOf(...ends.slice(1).map((end, index) => whole.slice(ends[index], end)))).toEqual(REPORTED);
       }),
-      { numRuns: 200 },
+      propertyRuns(200),
     );
     expect(usageOf(...whole)).toEqual(REPORTED);
   });

@@ -1,36 +1,50 @@
-import type { Message } from "../../core/message/message.ts";
-import type { PlacedBlock } from "./placed-block.ts";
-import type { ReadItem } from "./read-item.ts";
+import type { Block, Content, Message } from "../../core/message/message.ts";
+import { asName, asRecord } from "../../core/transcript/read-json.ts";
+import type { Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
+import { type ItemBlock, isOutputType, type Place, type ReadItem, readItem, typeOf } from "./read-item.ts";
 
 /** The items that one message stands for. */
-export interface ItemGroup {
-  readonly role: Message["role"];
+export interface ResponsesGroup extends ItemGroup {
   /** Results first, as they must be in a message. */
   readonly blocks: readonly GroupBlock[];
-  /** Indexes into the input, ascending. */
-  readonly items: readonly number[];
   /** Items that came after one of these and stay even where the message is hidden. */
   readonly standing: readonly number[];
-  /** No summary can stand for it. */
-  readonly isPinned: boolean;
 }
 
-export interface GroupBlock extends PlacedBlock {
-  /** Index into the input. */
-  readonly item: number;
+export type GroupBlock = PlacedBlock<Place>;
+
+export interface ResponsesReading extends Grouping<ResponsesGroup> {
+  /** What each item is to the conversation. */
+  readonly read: readonly ReadItem[];
 }
 
-export interface GroupedItems {
-  readonly groups: readonly ItemGroup[];
-  /** So many items stand before the conversation. */
-  readonly headCount: number;
+/** Undefined where some items must stay with others in ways that we do not follow. */
+export function groupInput({ fields, items }: ItemList): ResponsesReading | undefined {
+  if (items.some(isUnsafe)) return undefined;
+  const answeredIds = new Set(items.flatMap(answeredId));
+  const isList = Array.isArray(fields.input);
+  const read = items.map((item) => readItem(isList ? item : { role: "user", content: item }, answeredIds));
+  return { ...groupItems(read), read };
+}
+
+/** Calls made by a program need it, and it needs them; a compaction is asked for as the last item, and takes all as it is. */
+const UNSAFE_TYPES: ReadonlySet<unknown> = new Set(["program", "program_output", "compaction_trigger"]);
+
+function isUnsafe(item: unknown): boolean {
+  return UNSAFE_TYPES.has(asRecord(item)?.type);
+}
+
+function answeredId(value: unknown): readonly string[] {
+  const item = asRecord(value);
+  const callId = asName(item?.call_id);
+  return item !== undefined && callId !== undefined && isOutputType(typeOf(item)) ? [callId] : [];
 }
 
 /**
  * Puts items together to messages. All that the model said in one go is one message, so that reasoning stays with what it led
  * to. The outputs of its calls are the message right after it, wherever they stand: the wire pairs by id alone.
  */
-export function groupItems(items: readonly ReadItem[]): GroupedItems {
+function groupItems(items: readonly ReadItem[]): Grouping<ResponsesGroup> {
   const firstSaid = items.findIndex((item) => !isHead(item));
   const headCount = firstSaid < 0 ? items.length : firstSaid;
   const groups = createGroups();
@@ -74,7 +88,7 @@ interface PlacedItem {
   readonly blocks: readonly GroupBlock[];
 }
 
-function place(blocks: readonly PlacedBlock[], index: number): PlacedItem {
+function place(blocks: readonly ItemBlock[], index: number): PlacedItem {
   return { index, blocks: blocks.map((block) => ({ ...block, item: index })) };
 }
 
@@ -147,7 +161,7 @@ function createGroups() {
     stand(index: number): void {
       current?.standing.push(index);
     },
-    finish: (): readonly ItemGroup[] =>
+    finish: (): readonly ResponsesGroup[] =>
       groups.flatMap((group) => (group.answers === undefined ? close(group) : [close(group), close(group.answers)])),
   };
 }
@@ -161,6 +175,18 @@ function orphan({ block, place, item }: GroupBlock): GroupBlock {
   return { block: { ...block, type: "orphan_output" }, place, item };
 }
 
-function close({ role, results, blocks, items, standing, isPinned }: OpenGroup): ItemGroup {
-  return { role, blocks: [...results, ...blocks], items, standing, isPinned };
+/** A message that is pinned is one that no summary can stand for. */
+function close({ role, results, blocks: others, items, standing, isPinned }: OpenGroup): ResponsesGroup {
+  const blocks = [...results, ...others];
+  const content = contentOf(blocks);
+  return { message: isPinned ? { role, content, important: true } : { role, content }, blocks, items, standing };
+}
+
+/** A string stays a string where nothing else is said about it. */
+function contentOf(placed: readonly GroupBlock[]): Content {
+  const blocks: readonly Block[] = placed.map(({ block }) => block);
+  const [first] = blocks;
+  const isString = placed[0]?.place.type === "content";
+  const isPlain = isString && blocks.length === 1 && first !== undefined && Object.keys(first).length === 2;
+  return isPlain && "text" in first && typeof first.text === "string" ? first.text : blocks;
 }

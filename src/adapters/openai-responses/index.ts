@@ -1,3 +1,3 @@
 /** OpenAI's Responses API, as Codex and others speak it. */
 
-export { openaiResponsesAdapter } from "./adapter.ts";
+export { openaiResponsesAdapter } from "./openai-responses-adapter.ts";

@@ -3,21 +3,35 @@ import type { Block, Content } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import { asArray, asName, asRecord, asText, type JsonRecord } from "../../core/transcript/read-json.ts";
-import type { Place, PlacedBlock } from "./placed-block.ts";
 import { readPart, textOfPart, unknownBlock } from "./read-parts.ts";
+
+/** Where in its item a block stands. */
+export type Place =
+  /** It is the item: a call, a result, reasoning, or what we do not know. */
+  | { readonly type: "item" }
+  /** The message's content, a string. */
+  | { readonly type: "content" }
+  /** A part of the message's content. */
+  | { readonly type: "part"; readonly index: number };
+
+/** A block of one item. */
+export interface ItemBlock {
+  readonly block: Block;
+  readonly place: Place;
+}
 
 /** What an item of the input is to the conversation. */
 export type ReadItem =
-  | { readonly type: "reply"; readonly blocks: readonly PlacedBlock[]; readonly callId?: string }
-  | { readonly type: "user"; readonly blocks: readonly PlacedBlock[]; readonly isPinned?: boolean }
-  | { readonly type: "result"; readonly callId: string; readonly block: PlacedBlock; readonly isPinned: boolean }
+  | { readonly type: "reply"; readonly blocks: readonly ItemBlock[]; readonly callId?: string }
+  | { readonly type: "user"; readonly blocks: readonly ItemBlock[]; readonly isPinned?: boolean }
+  | { readonly type: "result"; readonly callId: string; readonly block: ItemBlock; readonly isPinned: boolean }
   /** Of the system or the developer, or of a role that is not known. */
-  | { readonly type: "system"; readonly blocks: readonly PlacedBlock[]; readonly text: string }
+  | { readonly type: "system"; readonly blocks: readonly ItemBlock[]; readonly text: string }
   /** Answers something that is no call of ours: it must stay with the item before it. */
-  | { readonly type: "answer"; readonly block: PlacedBlock }
+  | { readonly type: "answer"; readonly block: ItemBlock }
   /** In force for all that follows: never hidden. */
   | { readonly type: "standing" }
-  | { readonly type: "unknown"; readonly block: PlacedBlock };
+  | { readonly type: "unknown"; readonly block: ItemBlock };
 
 const STANDING_TYPES: ReadonlySet<unknown> = new Set(["additional_tools", "configuration_update"]);
 const REPLY_TYPES: ReadonlySet<unknown> = new Set(["item_reference", "mcp_approval_request"]);
@@ -68,7 +82,7 @@ function isCall(type: string, callId: string, answeredIds: ReadonlySet<string>):
 /** One for all: most items are whole. */
 const WHOLE_ITEM: Place = { type: "item" };
 
-function whole(block: Block): PlacedBlock {
+function whole(block: Block): ItemBlock {
   return { block, place: WHOLE_ITEM };
 }
 
@@ -90,7 +104,7 @@ function isHost(role: unknown): boolean {
   return role === "system" || role === "developer";
 }
 
-function readContent(content: unknown, fields: JsonRecord): readonly PlacedBlock[] {
+function readContent(content: unknown, fields: JsonRecord): readonly ItemBlock[] {
   if (typeof content === "string") {
     return [{ block: { ...fields, type: "text", text: content }, place: { type: "content" } }];
   }

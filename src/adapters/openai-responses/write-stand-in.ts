@@ -1,72 +1,98 @@
 import { renderMessage } from "../../core/message/effective-view.ts";
 import { type Block, isKnownBlock, type Message, type ToolUseBlock } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
+import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { asRecord } from "../../core/transcript/read-json.ts";
-import { foldItem } from "./fold-item.ts";
-import { itemText, type Layout, type PlacedLayout } from "./layout.ts";
+import { applyEdits, type Conversation, type Writing } from "../splice/index.ts";
+import { editBlock } from "./edit-block.ts";
+import type { ResponsesReading } from "./group-items.ts";
 import { typeOf } from "./read-item.ts";
 import { writeMessage, writePart } from "./write-blocks.ts";
+
+type ResponsesConversation = Conversation<ResponsesReading>;
 
 /**
  * The items of a summary or a marker: what it says, then the calls that it carries, right before their outputs. A call of the
  * request is the same bytes, and comes with the reasoning that led to it; our own reasoning has no seal, and is left out.
  */
-export function writeStandIn(message: Message, layout: PlacedLayout): readonly string[] {
-  const { role, content } = renderMessage(message);
-  const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+export function writeStandIn(message: Message, writing: Writing<ResponsesReading>): readonly string[] {
+  const { role } = message;
+  const blocks = shownBlocks(message);
   const parts = blocks.filter(isSaid).map((block) => writePart(block, role));
-  return [...(parts.length === 0 ? [] : [writeMessage(role, parts)]), ...writeCalls(blocks.filter(isToolUse), layout)];
+  return [...(parts.length === 0 ? [] : [writeMessage(role, parts)]), ...writeCalls(blocks.filter(isToolUse), writing)];
+}
+
+/** The items that stand-ins carry with them, and those that stay whatever is hidden. */
+export function copiedItems(parts: readonly WirePart[], conversation: ResponsesConversation): readonly number[] {
+  const calls = parts.flatMap((part) => (part.type === "stand-in" ? shownBlocks(part.message).filter(isToolUse) : []));
+  const carried = calls.flatMap((call) => {
+    const index = callIndex(call, conversation);
+    return index < 0 ? [] : [...ledBy(index, conversation), index];
+  });
+  return [...carried, ...conversation.groups.flatMap(({ standing }) => standing)];
+}
+
+function shownBlocks(message: Message): readonly Block[] {
+  const { content } = renderMessage(message);
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 function isSaid(block: Block): boolean {
   return isKnownBlock(block) && (block.type === "text" || block.type === "image");
 }
 
-function writeCalls(calls: readonly ToolUseBlock[], layout: PlacedLayout): readonly string[] {
+function writeCalls(calls: readonly ToolUseBlock[], writing: Writing<ResponsesReading>): readonly string[] {
+  const { conversation, slices } = writing;
   const carried = new Map<number, string>();
   const missing: string[] = [];
   for (const call of calls) {
-    const index = layout.read.findLastIndex((item) => item.type === "reply" && item.callId === call.id);
+    const index = callIndex(call, conversation);
     if (index < 0) {
       missing.push(writeCall(call));
       continue;
     }
-    for (const item of ledBy(index, layout)) carried.set(item, itemText(layout, item));
-    carried.set(index, writeCarried(call, index, layout));
+    for (const item of ledBy(index, conversation)) carried.set(item, slices.itemText(item));
+    carried.set(index, writeCarried(call, index, writing));
   }
   const kept = [...carried].toSorted(([one], [other]) => one - other).map(([, text]) => text);
   return [...kept, ...missing];
 }
 
+/** The newest call of this id; -1 where the request has none. */
+function callIndex({ id }: ToolUseBlock, { read }: ResponsesConversation): number {
+  return read.findLastIndex((item) => item.type === "reply" && item.callId === id);
+}
+
 /** A call may have been clipped before it was carried, or since. */
-function writeCarried(call: ToolUseBlock, index: number, layout: PlacedLayout): string {
-  const text = itemText(layout, index);
-  const item = layout.read[index];
-  const [original] = item?.type === "reply" ? item.blocks.filter(({ block }) => isToolUse(block)) : [];
-  if (original === undefined || !isToolUse(original.block)) return text;
+function writeCarried(call: ToolUseBlock, index: number, { conversation, slices }: Writing<ResponsesReading>): string {
+  const read = conversation.read[index];
+  const [original] = read?.type === "reply" ? read.blocks.filter(({ block }) => isToolUse(block)) : [];
+  const item = slices.items[index];
+  if (item === undefined || original === undefined || !isToolUse(original.block)) return slices.itemText(index);
   const isSame = serialize(original.block.input) === serialize(call.input);
-  return isSame ? text : foldItem(text, [{ ...original, standIn: call }], "assistant");
+  const edits = isSame ? [] : editBlock(original, call, { slices, item, role: "assistant" });
+  return applyEdits(slices.body, item, edits);
 }
 
 /**
  * All from the reasoning that led to a call up to it: providers that keep items refuse reasoning without what came right after
  * it, and a call without its reasoning. Other calls are carried for themselves or not at all.
  */
-function ledBy(callIndex: number, layout: Layout): readonly number[] {
-  const group = layout.groups.find(({ items }) => items.includes(callIndex));
+function ledBy(callIndex: number, conversation: ResponsesConversation): readonly number[] {
+  const group = conversation.groups.find(({ items }) => items.includes(callIndex));
   const before = (group?.items ?? []).filter((index) => index < callIndex);
-  const isReasoning = (index: number) => itemTypeAt(layout, index) === "reasoning";
+  const isReasoning = (index: number) => itemTypeAt(conversation, index) === "reasoning";
   const last = before.findLastIndex(isReasoning);
   const first = before.findLastIndex((index, position) => position < last && !isReasoning(index)) + 1;
-  return last < 0 ? [] : before.slice(first).filter((index) => isReasoning(index) || isReplyText(layout, index));
+  return last < 0 ? [] : before.slice(first).filter((index) => isReasoning(index) || isReplyText(conversation, index));
 }
 
-function isReplyText(layout: Layout, index: number): boolean {
-  return layout.read[index]?.type === "reply" && itemTypeAt(layout, index) === "message";
+function isReplyText(conversation: ResponsesConversation, index: number): boolean {
+  return conversation.read[index]?.type === "reply" && itemTypeAt(conversation, index) === "message";
 }
 
-function itemTypeAt({ items }: Layout, index: number): string {
+function itemTypeAt({ items }: ResponsesConversation, index: number): string {
   const item = asRecord(items[index]);
   return item === undefined ? "" : typeOf(item);
 }

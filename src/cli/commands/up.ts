@@ -60,9 +60,10 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   const token = given.values.token ?? (process.env.PALIMPSEST_TOKEN || undefined);
   demandSafe(host, token);
   const log = (line: string) => notes.write(`palimpsest: ${line}\n`);
-  const { gateway, notes: warnings, close } = await openGateway({ command: COMMAND, settings, port, host, token, log });
-  for (const warning of warnings) log(warning);
-  const facts = { ...factsOf(gateway.url, settings), needsToken: token !== undefined };
+  const opened = await openGateway({ command: COMMAND, settings, port, host, token, log });
+  const { gateway, close } = opened;
+  for (const warning of opened.notes) log(warning);
+  const facts = { ...factsOf(gateway.url, { ...settings, store: opened.store }), needsToken: token !== undefined };
   // Whoever reads that it listens may end it at once.
   const ended = anySignal("SIGINT", "SIGTERM", "SIGHUP");
   output.write(given.flags.has("json") ? `${JSON.stringify(facts)}\n` : renderUp(facts, output));

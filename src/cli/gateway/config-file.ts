@@ -92,11 +92,13 @@ function readWindows(fields: Fields, value: unknown): Windows {
 
 const LIMITS: readonly (keyof GatewayLimits)[] = [
   "maxBodyBytes",
+  "maxDecodedBytes",
   "maxHeaderBytes",
   "maxTargetBytes",
   "headersTimeoutMs",
   "requestTimeoutMs",
   "turnTimeoutMs",
+  "storeTimeoutMs",
   "maxOpenSessions",
 ];
 

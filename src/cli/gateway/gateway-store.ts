@@ -1,3 +1,4 @@
+import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { openStore } from "../sessions/open-sessions.ts";
 import { nameOfStore, type StoreLocation, storeLocation } from "../sessions/store-location.ts";
@@ -26,8 +27,34 @@ export function nameOfGatewayStore(location: GatewayStoreLocation): string {
 // A gateway serves many sessions at once.
 const MAX_CONNECTIONS = 10;
 
-/** Opens it; whoever does closes it too. */
-export async function openGatewayStore(location: GatewayStoreLocation): Promise<Store> {
-  if (location.type !== "memory") return openStore(location, { maxConnections: MAX_CONNECTIONS });
+export interface OpenedStore {
+  readonly store: Store;
+  /** Where it is; in memory, where the default file could not be had. */
+  readonly location: GatewayStoreLocation;
+  /** What the person should be told of it. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Opens it; whoever does closes it too. A file that cannot be used is refused where the person named it. Where nobody did, an agent is
+ * not kept from its work: the sessions are held in memory, and the person is told.
+ */
+export async function openGatewayStore(location: GatewayStoreLocation): Promise<OpenedStore> {
+  if (location.type === "memory") return { store: await inMemory(), location, notes: [] };
+  const store = await openStore(location, { maxConnections: MAX_CONNECTIONS });
+  // A server may come up later; a file is opened at its first use.
+  if (location.type === "postgres") return { store, location, notes: [] };
+  try {
+    await store.list({ limit: 1 });
+    return { store, location, notes: [] };
+  } catch (error) {
+    await store.close();
+    if (!location.isDefault || !(error instanceof PalimpsestError)) throw error;
+    const note = `the sessions of this gateway are kept in memory alone, and are gone when it ends: ${error.message}`;
+    return { store: await inMemory(), location: { type: "memory" }, notes: [note] };
+  }
+}
+
+async function inMemory(): Promise<Store> {
   return (await import("../../stores/memory/memory-store.ts")).memoryStore();
 }

@@ -7,7 +7,7 @@ import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { condenseWith } from "./condense-with.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
-import { openGatewayStore } from "./gateway-store.ts";
+import { type GatewayStoreLocation, openGatewayStore } from "./gateway-store.ts";
 
 export interface OpenGatewayOptions {
   readonly command: Command;
@@ -22,6 +22,7 @@ export interface OpenGatewayOptions {
 /** A gateway of this process, with its store. */
 export interface OpenGateway {
   readonly gateway: Gateway;
+  readonly store: GatewayStoreLocation;
   /** What the person should be told beforehand. */
   readonly notes: readonly string[];
   /** Ends both, and sends what is left to the collector of telemetry. */
@@ -38,7 +39,7 @@ export async function openGateway({ command, settings, ...listen }: OpenGatewayO
     settings.condenseWith === undefined
       ? undefined
       : await condenseWith(settings.condenseWith, { command, upstreams, environment: process.env });
-  const store = await openGatewayStore(settings.store);
+  const { store, location, notes: storeNotes } = await openGatewayStore(settings.store);
   try {
     const gateway = await startGateway({
       ...listen,
@@ -53,13 +54,14 @@ export async function openGateway({ command, settings, ...listen }: OpenGatewayO
     const { telemetry, notes } = await telemetryOf(gateway, listen.log);
     return {
       gateway,
-      notes,
+      store: location,
+      notes: [...storeNotes, ...notes],
       close: async (options) => {
         await within(gateway.close(options), (options?.graceMs ?? 0) + CLOSE_TIMEOUT_MS);
         // Of replies that were cut, the sums hear a moment later.
         await setImmediate();
         await telemetry?.close();
-        await store.close();
+        await within(store.close(), CLOSE_TIMEOUT_MS);
       },
     };
   } catch (error) {

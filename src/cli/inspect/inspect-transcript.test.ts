@@ -162,3 +162,14 @@ test("blocks that we do not know and images are counted as what they are", () =>
     ["other", tokens - 100],
   ]);
 });
+
+test("content that is nested deeper than the stack counts as what it is", () => {
+  const deep: unknown = JSON.parse(`${"[".repeat(50_000)}"x"${"]".repeat(50_000)}`);
+  const messages: readonly Message[] = [
+    { role: "user", content: "Look.", ts: 0 },
+    { role: "assistant", content: [call("c1", "look", { at: deep })], ts: 1 },
+    { role: "user", content: [result("c1", "Seen.")], ts: 2 },
+  ];
+  const { tokens } = inspectTranscript(transcript(messages));
+  expect(tokens).toBeGreaterThan(10_000);
+});

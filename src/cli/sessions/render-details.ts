@@ -101,6 +101,10 @@ function describeEvent(event: SessionEvent): string {
       return event.messageIds.join(", ");
     case "calibrated":
       return `${event.modelId}: ${event.tokenRatio} of its tokens for one of ours`;
+    case "gap":
+      return `${event.lostRecords} records are missing: the store did not answer for too long`;
+    case "set_apart":
+      return `from ${event.fromSessionId}, while the store did not answer`;
     case "checkpoint":
       return `${event.checkpointId} (${event.reason})`;
   }

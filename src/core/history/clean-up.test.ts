@@ -11,6 +11,11 @@ describe("cleanupAfterTruncation", () => {
     expect(cleaned).toHaveLength(folded.length);
   });
 
+  test("refuses what are no messages", () => {
+    const notMessages: never[] = JSON.parse('[{"role":"user"}]');
+    expect(() => cleanupAfterTruncation(notMessages)).toThrow(expect.objectContaining({ code: "invalid-message" }));
+  });
+
   test("clears tags that point to nothing, and leaves no trace of them", () => {
     const originals = chat(8);
     const orphans = folded.filter((message) => message.isSummary !== true && message.isTruncationMarker !== true);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chat, condense, truncate } from "../../../test/support/messages.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import type { Message } from "../message/message.ts";
 import { applyPatch, diffLogs } from "./log-patch.ts";
 import { restoreAllMessages, restoreMessages } from "./restore.ts";
@@ -75,6 +76,7 @@ describe("a patch", () => {
           log = next;
         }
       }),
+      propertyRuns(100),
     );
   });
 });

@@ -185,6 +185,11 @@ describe("damaged logs", () => {
     expect(viewIds(restoreMessages(nested, "t1"))).toEqual(viewIds(nested));
   });
 
+  test("a tag that points to nothing stays as it was when another fold comes off", () => {
+    const dangling = retag(chat(6), "m1", { condenseParent: "gone" });
+    expect(restoreMessages(truncate(dangling, "t1", ["m1", "m2"]), "t1")).toEqual(dangling);
+  });
+
   test("a second stand-in with the same id goes too", () => {
     const folded = condense(chat(4), "c1", ["m1"]);
     expect(restoreMessages([...folded, ...folded.slice(2, 3)], "c1")).toEqual(chat(4));

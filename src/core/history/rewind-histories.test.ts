@@ -60,6 +60,8 @@ describe("bad input", () => {
     expect(() => rewindHistories(histories, { targetIndex: 4, includeTargetMessage: true })).toThrow("from 0 to 3");
     const empty = { clineMessages: [], apiConversationHistory: [] };
     expect(() => rewindHistories(empty, { targetIndex: 0, includeTargetMessage: true })).toThrow("none to keep");
+    const one = { clineMessages: PLAIN.ui.slice(0, 1), apiConversationHistory: [] };
+    expect(() => rewindHistories(one, { targetIndex: 1, includeTargetMessage: true })).toThrow("from 0 to 0");
   });
 
   test("what is no message is named by its place", () => {

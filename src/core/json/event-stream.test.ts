@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { createEventStream, type ServerEvent } from "./event-stream.ts";
 
 function eventsIn(pieces: readonly string[]): readonly ServerEvent[] {
@@ -23,7 +24,7 @@ describe("a stream of events", () => {
         const places = [0, ...cuts.toSorted((one, other) => one - other), text.length];
         expect(eventsIn(places.map((place, index) => text.slice(place, places[index + 1])))).toEqual(EVENTS);
       }),
-      { numRuns: 200 },
+      propertyRuns(200),
     );
     expect(eventsIn([...text])).toEqual(EVENTS);
   });

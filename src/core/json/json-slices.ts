@@ -51,6 +51,15 @@ export function sliceListField(text: string, name: string, start = 0): ListSlice
   return found;
 }
 
+/** The list that the fields of these names lead to, each in the object that the one before names; undefined where there is none. */
+export function sliceListAt(text: string, path: readonly string[]): ListSlices | undefined {
+  let start: number | undefined = 0;
+  for (const name of path.slice(0, -1)) {
+    start = start === undefined ? undefined : sliceFields(text, start)?.get(name)?.start;
+  }
+  return start === undefined ? undefined : sliceListField(text, path.at(-1) ?? "", start);
+}
+
 /** Whether there is an object at `start`. `passValue` gets each field's name and where its value starts, and says where it ends. */
 function walkFields(text: string, start: number, passValue: (name: string, valueStart: number) => number): boolean {
   const open = skipSpace(text, start);

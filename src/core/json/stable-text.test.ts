@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { stableRecord, stableText } from "./stable-text.ts";
 
 /** The same value with the keys of every object the other way round. */
@@ -16,6 +17,7 @@ describe("the stable text of a value", () => {
       fc.property(fc.jsonValue(), (value) => {
         expect(stableText(reordered(value))).toBe(stableText(value));
       }),
+      propertyRuns(100),
     );
   });
 
@@ -26,6 +28,7 @@ describe("the stable text of a value", () => {
         const areEqual = JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
         expect(stableText(one) === stableText(other)).toBe(areEqual);
       }),
+      propertyRuns(100),
     );
   });
 

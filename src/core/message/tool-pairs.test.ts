@@ -40,12 +40,22 @@ describe("detectPairs", () => {
     ["no answer from a result before its call", [user(result("a")), assistant(call("a"))], ["a: 1 → open"]],
     ["only the first of two results", [assistant(call("a")), user(result("a")), user(result("a"))], ["a: 0 → 1"]],
     [
+      "no answer in a block of another type that names the call",
+      [assistant(call("a")), user({ type: "custom_result", tool_use_id: "a" }), user(result("a"))],
+      ["a: 0 → 2"],
+    ],
+    [
       "ids that are names of object members",
       [assistant(call("__proto__")), user(result("__proto__"))],
       ["__proto__: 0 → 1"],
     ],
   ])("finds %s", (_, messages, expected) => {
     expect(outline(messages)).toEqual(expected);
+  });
+
+  test("refuses what are no messages", () => {
+    const notMessages: never[] = JSON.parse('[{"role":"user"}]');
+    expect(() => detectPairs(notMessages)).toThrow(expect.objectContaining({ code: "invalid-message" }));
   });
 
   test("hands back the very messages and blocks", () => {

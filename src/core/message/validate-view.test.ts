@@ -156,6 +156,23 @@ test("says what is wrong, where, for people and for programs", () => {
   ]);
 });
 
+test.each<[string, readonly Message[], readonly string[]]>([
+  ["an orphan result", [user("go", result("a"))], ['result of tool call "a": no call before it has this id.']],
+  [
+    "a call id that comes twice",
+    [go, assistant(call("a"), call("a")), user(result("a"))],
+    ['tool call "a": an earlier call already has this id.'],
+  ],
+  [
+    "a result that comes twice",
+    [go, assistant(call("a")), user(result("a"), result("a"))],
+    ['result of tool call "a": its call has been answered already.'],
+  ],
+])("names the half that is wrong: %s", (_, messages, expected) => {
+  const reasons = validateView(messages).map(({ reason }) => reason.replace(/^Message \d+: /, ""));
+  for (const each of expected) expect(reasons).toContain(each);
+});
+
 test("lists problems in the order of their messages", () => {
   const messages = [
     assistant(call("a")),

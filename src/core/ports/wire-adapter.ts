@@ -5,6 +5,9 @@ import type { ReportedUsage } from "../tokens/forecast.ts";
 /** The APIs that agents speak. */
 export type WireName = "anthropic" | "openai-chat" | "openai-responses" | "gemini";
 
+/** Whether a reply is wanted, or only the size of the prompt. */
+export type WireOperation = "generate" | "count-tokens";
+
 /** An API as it is on the wire: what agents send and what they get back. Nothing that is not ours is changed or lost. */
 export interface WireAdapter {
   readonly name: WireName;
@@ -31,8 +34,7 @@ export interface RawRequest {
 /** A request that was read. */
 export interface WireRequest {
   readonly raw: RawRequest;
-  /** Whether a reply is wanted, or only the size of the prompt. */
-  readonly operation: "generate" | "count-tokens";
+  readonly operation: WireOperation;
   /** Empty where the request names none. */
   readonly modelId: string;
   readonly isStreaming: boolean;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { messageTerms, searchTerms } from "./message-terms.ts";
 import { tokenizeForRecall } from "./terms/tokenize-for-recall.ts";
 
@@ -11,6 +12,7 @@ describe("the terms of a message", () => {
         const expected = [...new Set(texts.flatMap(tokenizeForRecall))];
         expect(messageTerms({ role: "user", content })).toEqual(expected);
       }),
+      propertyRuns(100),
     );
   });
 

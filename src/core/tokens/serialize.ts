@@ -4,7 +4,71 @@ const UNSERIALIZABLE = "[unserializable]";
 export function serialize(value: unknown): string {
   try {
     return JSON.stringify(value) ?? UNSERIALIZABLE;
+  } catch (error) {
+    // The platform's own writer recurses: what is nested deeper than its stack is still content, and counts.
+    return error instanceof RangeError ? (serializeDeep(value) ?? UNSERIALIZABLE) : UNSERIALIZABLE;
+  }
+}
+
+/** What is left to write of an array or object. */
+interface Level {
+  readonly value: object;
+  readonly entries: Iterator<readonly [key: string | undefined, value: unknown]>;
+  readonly end: string;
+  isEmpty: boolean;
+}
+
+/** The same text without recursion, for values as they come from JSON; undefined for others. */
+function serializeDeep(root: unknown): string | undefined {
+  const pieces: string[] = [];
+  const levels: Level[] = [];
+  const open = new Set<object>();
+  const write = (value: unknown): boolean => {
+    if (typeof value !== "object" || value === null) {
+      const text = writeScalar(value);
+      if (text !== undefined) pieces.push(text);
+      return text !== undefined;
+    }
+    if (open.has(value) || "toJSON" in value) return false;
+    open.add(value);
+    const level = levelOf(value);
+    pieces.push(level.end === "]" ? "[" : "{");
+    levels.push(level);
+    return true;
+  };
+  if (!write(root)) return undefined;
+  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    const { value: entry, done } = level.entries.next();
+    if (done === true) {
+      pieces.push(level.end);
+      open.delete(level.value);
+      levels.pop();
+      continue;
+    }
+    const [key, value] = entry;
+    if (!level.isEmpty) pieces.push(",");
+    level.isEmpty = false;
+    if (key !== undefined) pieces.push(`${JSON.stringify(key)}:`);
+    if (!write(value)) return undefined;
+  }
+  return joined(pieces);
+}
+
+function levelOf(value: object): Level {
+  return Array.isArray(value)
+    ? { value, entries: value.map((item: unknown) => [undefined, item] as const).values(), end: "]", isEmpty: true }
+    : { value, entries: Object.entries(value).values(), end: "}", isEmpty: true };
+}
+
+function writeScalar(value: unknown): string | undefined {
+  return typeof value === "bigint" ? undefined : JSON.stringify(value);
+}
+
+/** Undefined where no string can be so long. */
+function joined(pieces: readonly string[]): string | undefined {
+  try {
+    return pieces.join("");
   } catch {
-    return UNSERIALIZABLE;
+    return undefined;
   }
 }

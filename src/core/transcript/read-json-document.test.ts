@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { createJsonDocumentReader, type JsonDocument, type JsonDocumentOptions } from "./read-json-document.ts";
 
 function read(text: string, options: JsonDocumentOptions & { readonly pieceLength?: number } = {}): JsonDocument {
@@ -20,7 +21,7 @@ describe("reads like JSON.parse", () => {
         const text = JSON.stringify(value, undefined, space);
         expect(read(text, { pieceLength })).toEqual({ value: JSON.parse(text), problems: [] });
       }),
-      { numRuns: 1_000 },
+      propertyRuns(1_000),
     );
   });
 

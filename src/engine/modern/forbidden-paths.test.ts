@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cpuTimeMs } from "../../../test/support/cpu-time.ts";
 import { DEFAULT_CONSTRAINTS } from "../../core/layers/state/default-system.ts";
 import { type ArgumentKind, findForbiddenPath } from "./forbidden-paths.ts";
 
@@ -91,7 +92,6 @@ describe("a path is allowed", () => {
 });
 
 test.each(["/a\"'", "/a,", "x", "..", "[/etc"])("a megabyte of %s is read in a moment", (piece) => {
-  const start = performance.now();
-  find(`${piece.repeat(1_000_000 / piece.length)} `, "command");
-  expect(performance.now() - start).toBeLessThan(10_000);
+  const text = `${piece.repeat(1_000_000 / piece.length)} `;
+  expect(cpuTimeMs(() => find(text, "command"))).toBeLessThan(10_000);
 });

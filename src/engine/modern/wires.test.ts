@@ -1,5 +1,5 @@
 /** The loop against a strict server, through the providers' own packages, on all four wires. */
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { CODING_TOOLS } from "../../../test/support/agents.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import { createModelHandler } from "../../providers/ai-sdk/index.ts";
@@ -151,8 +151,10 @@ describe.each(WIRES)("with $model", (wire) => {
       { type: "hang-mid-stream", text: "I shall now", calls: [{ id: "b", name: "read_file", input: {} }] },
       done,
     );
-    setTimeout(() => controller.abort(new Error("Enough.")), 400);
-    await expect(engine.executeTask("Go on.", { signal: controller.signal })).rejects.toThrow("Enough.");
+    const aborted = expect(engine.executeTask("Go on.", { signal: controller.signal })).rejects.toThrow("Enough.");
+    await vi.waitFor(() => expect(server.requests).toHaveLength(2), { timeout: 60_000 });
+    setTimeout(() => controller.abort(new Error("Enough.")), 100);
+    await aborted;
     expect(await engine.executeTask("And now?")).toMatchObject({ type: "completed", text: "It is fixed." });
     expect(server.requests.at(-1)?.outcome).toBe("answered");
   });

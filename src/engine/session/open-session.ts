@@ -66,6 +66,7 @@ export async function openSession(
   let model = resolveModel(choice, registry);
   let meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
   let isCalibrated = false;
+  const readAhead = createReadAhead(() => model.contextWindow);
   const log = await openSessionLog({
     sessionId: id,
     journal: stored === undefined ? localJournal() : storeJournal({ ...stored, deleted: ports.closed }),
@@ -74,7 +75,7 @@ export async function openSession(
     calibrated: () => {
       isCalibrated = true;
     },
-    appended: createReadAhead(() => model.contextWindow),
+    appended: readAhead.appended,
   });
   if (records !== undefined && !(await log.begin(records))) throw alreadyThere(id);
   const tokenRatio = () => log.tokenRatio(model.id) ?? model.tokenRatio;
@@ -188,12 +189,14 @@ export async function openSession(
       model = resolveModel(next, registry);
       meter = newMeter();
     },
-    calibrate: async (ratio) => {
+    calibrate: async (ratio, { from = "now" } = {}) => {
       demandNumber("tokenRatio", ratio, 0);
       demand(ratio > 0, "tokenRatio", ratio, "a number above 0");
-      await inTurn(async () =>
-        log.record({ type: "calibrated", at: ports.condensation.now(), modelId: model.id, tokenRatio: ratio }),
-      );
+      const start = from === "next-message" ? { from } : {};
+      await inTurn(async () => {
+        const at = ports.condensation.now();
+        log.record({ type: "calibrated", at, modelId: model.id, tokenRatio: ratio, ...start });
+      });
     },
     snapshot: () =>
       now(() => ({
@@ -201,6 +204,7 @@ export async function openSession(
         log: log.messages(),
         view: log.view(),
         tokenRatio: tokenRatio(),
+        nextTokenRatio: log.nextTokenRatio(model.id) ?? tokenRatio(),
       })),
     log: () => now(() => [...log.messages()]),
     view: () => now(() => [...log.view()]),
@@ -210,6 +214,7 @@ export async function openSession(
     export: () => now(() => exportSession(id, log.history())),
     close: () => {
       closing.abort(new Error("The session is closed."));
+      readAhead.dispose();
       ports.closed?.();
     },
   };

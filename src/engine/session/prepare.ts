@@ -282,6 +282,7 @@ function preparedFrom(session: LiveSession, { first, last, progress, limits }: F
         ...(decision.warning === undefined ? [] : [decision.warning]),
         ...(condensed?.modelError === undefined ? [] : [`Condensed without a model. ${condensed.modelError}`]),
         ...limitWarnings(view, limits),
+        ...session.meter().warnings(),
         ...unusedPrompts(session),
       ],
     },

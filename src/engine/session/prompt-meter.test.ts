@@ -134,6 +134,35 @@ describe("a report that cannot be true", () => {
   });
 });
 
+describe("reports that claim what they like", () => {
+  const CLAIMS: Readonly<Record<string, (tokens: number) => number>> = {
+    "10 tokens": () => 10,
+    "no tokens": () => 0,
+    "less than none": () => -4_000,
+    "NaN tokens": () => Number.NaN,
+    "a third of them": (tokens) => tokens / 3,
+    "1e15 tokens": () => 1e15,
+  };
+
+  test.each(Object.entries(CLAIMS))(
+    "of %s: a window of 20,000 is folded in time, and the report is told",
+    async (_, claim) => {
+      const { session } = await openSession({ contextWindow: 20_000, maxTokens: 1_000 });
+      const sizes: number[] = [];
+      for (const message of talkOf(120, 390)) {
+        await session.append(message);
+        const { messages, report } = await session.prepare();
+        const tokens = countMessagesTokens(messages);
+        expect(tokens).toBeLessThanOrEqual(report.allowedTokens);
+        if (sizes.length > 4) expect(report.warnings).toEqual([expect.stringContaining("is not believed")]);
+        sizes.push(tokens);
+        session.observe({ inputTokens: claim(tokens), outputTokens: 10 });
+      }
+      expect(Math.max(...sizes)).toBeGreaterThan(10_000);
+    },
+  );
+});
+
 describe("a report of far more than was known", () => {
   const reported = (messages: readonly Message[]) => ({ inputTokens: 6_000 + countMessagesTokens(messages) });
 

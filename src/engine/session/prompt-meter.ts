@@ -37,6 +37,8 @@ export interface PromptMeter {
   sent(counted: CountedView): void;
   /** The provider's report on what was sent last. One that cannot be true is passed over. */
   observe(usage: ReportedUsage): void;
+  /** What to tell about the newest report, where it was passed over. */
+  warnings(): readonly string[];
   /** The view is no longer what it was: what is known of its size is void. True where a report was. */
   rewritten(): boolean;
   /** Goes back to our own count of system prompt and tools; what was learned about the model's tokens stays. */
@@ -60,6 +62,7 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
   let sent: CountedView = { view: [], viewTokens: 0 };
   /** The last measurement: the next one only adds to it. */
   let known = { messages: 0, tokens: 0 };
+  let warning: string | undefined;
 
   function measure(view: readonly Message[]): number {
     if (known.messages === 0) {
@@ -91,14 +94,19 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
     overheadTokens: () => foretell([]),
     sent: (counted) => {
       sent = counted;
-      reports.sent({ ...counted, promptTokens: measure(counted.view) });
+      reports.sent({ ...counted, promptTokens: measure(counted.view), overheadTokens });
     },
     observe: (usage) => {
-      if (sent.view.length === 0 || !reports.isBelievable(usage)) return;
+      if (sent.view.length === 0) return;
+      const doubt = reports.doubt(usage);
+      warning = doubt?.warning;
+      if (doubt?.remedy === "forget") forgetReports();
+      if (doubt !== undefined && doubt.remedy !== "forecast") return;
       state = anchor(state, usage, { newMessages: sent.view.slice(anchored), countTokens });
       anchored = sent.view.length;
       known = { messages: 0, tokens: 0 };
     },
+    warnings: () => (warning === undefined ? [] : [warning]),
     rewritten: () => {
       const wasReported = state.anchor?.countedBy === "provider";
       startOver(rebase(state));

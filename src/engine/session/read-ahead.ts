@@ -1,43 +1,61 @@
-import { readMessage } from "../../core/condense/ledger/read-message.ts";
+import { forgetMessage, readMessage } from "../../core/condense/ledger/read-message.ts";
 import type { Message } from "../../core/message/message.ts";
-
-/** Messages that no ledger was written of yet. */
-const unread = new Set<Message>();
-let isScheduled = false;
-const SLICE_MS = 3;
+import { createIdleReader } from "./idle-reader.ts";
 
 /** Most sessions end before they fill this share of their window, and never need a ledger. */
 const NEAR_SHARE = 0.25;
 
-/**
- * Reads new messages of a session for a ledger as soon as there is nothing else to do, which is mostly while the model writes its reply.
- * When the ledger is due, all but the newest have been read. What it writes does not depend on it.
- */
-export function createReadAhead(contextWindow: () => number): (message: Message, viewTokens: number) => void {
-  let later: Message[] = [];
-  return (message, viewTokens) => {
-    later.push(message);
-    if (viewTokens < NEAR_SHARE * contextWindow()) return;
-    for (const each of later) unread.add(each);
-    later = [];
-    if (!isScheduled) schedule();
-  };
-}
+/** Between slices: at most about a fifth of a core is spent on what nobody may need. */
+const PAUSE_MS = 15;
 
-function schedule(): void {
-  isScheduled = true;
+/** One for the whole process, whose time and memory sessions share. A million tokens take about half a second to read. */
+const reader = createIdleReader({
+  limits: {
+    sessions: 16,
+    messageTokens: 64_000,
+    sessionTokens: 256_000,
+    waitingTokens: 1_000_000,
+    rememberedTokens: 2_000_000,
+    sliceTokens: 8_000,
+  },
+  read: readMessage,
+  forget: forgetMessage,
   // Nobody's process stays alive for it.
-  setImmediate(readSome).unref();
+  schedule: (run) => setTimeout(run, PAUSE_MS).unref(),
+});
+
+/** Reads new messages of one session ahead; dispose it with the session. */
+export interface ReadAhead {
+  appended(message: Message, tokens: AppendedTokens): void;
+  dispose(): void;
 }
 
-/** A few at a time: whoever has something to do does not wait for all of them. */
-function readSome(): void {
-  isScheduled = false;
-  const startedMs = performance.now();
-  for (const message of unread) {
-    unread.delete(message);
-    readMessage(message);
-    if (performance.now() - startedMs > SLICE_MS) break;
-  }
-  if (unread.size > 0) schedule();
+export interface AppendedTokens {
+  readonly message: number;
+  /** What the view takes with it. */
+  readonly view: number;
+}
+
+/**
+ * Reads new messages of a session for a ledger when there is nothing else to do, which is mostly while the model writes its reply. What
+ * is not read by then is read when the ledger is written; its text does not depend on it.
+ */
+export function createReadAhead(contextWindow: () => number): ReadAhead {
+  const session = {};
+  let later: (readonly [message: Message, tokens: number])[] = [];
+  let isDisposed = false;
+  return {
+    appended: (message, tokens) => {
+      if (isDisposed) return;
+      later.push([message, tokens.message]);
+      if (tokens.view < NEAR_SHARE * contextWindow()) return;
+      for (const [each, eachTokens] of later) reader.add(session, each, eachTokens);
+      later = [];
+    },
+    dispose: () => {
+      isDisposed = true;
+      later = [];
+      reader.drop(session);
+    },
+  };
 }

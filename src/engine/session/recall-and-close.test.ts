@@ -58,6 +58,6 @@ test("a saved log for a session that is open already is refused, not dropped", a
 });
 
 async function untilSome(count: () => number): Promise<number> {
-  for (let tries = 0; tries < 200 && count() === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let tries = 0; tries < 6_000 && count() === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
   return count();
 }

@@ -1,5 +1,6 @@
 import type { Message } from "../../core/message/message.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import { isTooFew } from "../../core/tokens/plausible-usage.ts";
 
 /** A prompt that was sent, as far as we know. */
 export interface SentPrompt {
@@ -8,16 +9,26 @@ export interface SentPrompt {
   readonly viewTokens: number;
   /** Our forecast of the whole prompt. */
   readonly promptTokens: number;
+  /** Our count of system prompt and tool definitions. */
+  readonly overheadTokens: number;
+}
+
+export interface ReportDoubt {
+  /**
+   * The forecast stands in for a number that cannot be read. One that is far too large is passed over. One that is too small tells that
+   * those before it, on prompts too small to be judged, may have been too: they are forgotten.
+   */
+  readonly remedy: "forecast" | "pass-over" | "forget";
+  readonly warning: string;
 }
 
 /** Tells the reports that may be about the prompt that was sent from those that cannot. */
 export interface ReportCheck {
   sent(prompt: SentPrompt): void;
-  isBelievable(usage: ReportedUsage): boolean;
+  /** Undefined where it is believed. */
+  doubt(usage: ReportedUsage): ReportDoubt | undefined;
 }
 
-/** No tokenizer makes fewer of a text: such a report leaves out what was read from the cache. */
-const LEAST_SHARE = 0.25;
 /**
  * Far more than we expect may be the truth, where nobody told us of a long system prompt, or the sum of many requests. So
  * it is believed only when the next request agrees on what is there beside the conversation.
@@ -26,7 +37,7 @@ const DOUBTFUL_WINDOW_SHARE = 0.5;
 const AGREEMENT_SHARE = 0.1;
 
 export function createReportCheck(contextWindow: number): ReportCheck {
-  let prompt: SentPrompt = { view: [], viewTokens: 0, promptTokens: 0 };
+  let prompt: SentPrompt = { view: [], viewTokens: 0, promptTokens: 0, overheadTokens: 0 };
   let doubted: { readonly view: readonly Message[]; readonly surplusTokens: number } | undefined;
 
   /** Whether another request was reported with so much more than we know of. */
@@ -35,20 +46,29 @@ export function createReportCheck(contextWindow: number): ReportCheck {
     return Math.abs(surplusTokens - doubted.surplusTokens) <= AGREEMENT_SHARE * reportedTokens;
   }
 
+  function isBelievable(tokens: number): boolean {
+    if (!(tokens > 0) || !Number.isFinite(tokens)) return false;
+    // Also what leaves out the tokens that were read from the cache. By our own count: a forecast may rest on a false report.
+    if (isTooFew(tokens, { messages: prompt.view, overheadTokens: prompt.overheadTokens })) return false;
+    const surplusTokens = tokens - prompt.promptTokens;
+    // Beside so much there is no room for any conversation, whoever agrees.
+    if (surplusTokens > contextWindow) return false;
+    if (surplusTokens <= DOUBTFUL_WINDOW_SHARE * contextWindow) return true;
+    const isTrue = isConfirmed(tokens, surplusTokens);
+    doubted = { view: prompt.view, surplusTokens };
+    return isTrue;
+  }
+
   return {
     sent: (next) => {
       prompt = next;
     },
-    isBelievable: (usage) => {
+    doubt: (usage) => {
       const tokens = promptTokensOf(usage);
-      // What cannot be read at all does no harm: the forecast stands in for it.
-      if (!(tokens > 0)) return true;
-      if (tokens < LEAST_SHARE * prompt.promptTokens) return false;
-      const surplusTokens = tokens - prompt.promptTokens;
-      if (surplusTokens <= DOUBTFUL_WINDOW_SHARE * contextWindow) return true;
-      const isTrue = isConfirmed(tokens, surplusTokens);
-      doubted = { view: prompt.view, surplusTokens };
-      return isTrue;
+      const warning = `The provider reported ${tokens} tokens for a prompt of about ${prompt.promptTokens}: the report is not believed.`;
+      if (isBelievable(tokens)) return undefined;
+      if (!(tokens > 0)) return { remedy: "forecast", warning };
+      return { remedy: tokens < prompt.promptTokens ? "forget" : "pass-over", warning };
     },
   };
 }

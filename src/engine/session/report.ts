@@ -58,5 +58,19 @@ export type SessionEvent =
   /** Messages were marked or changed by hand. */
   | { readonly type: "updated"; readonly at: number; readonly messageIds: readonly string[] }
   /** Reports showed how many of a model's tokens one of ours is; forecasts for that model start from it. */
-  | { readonly type: "calibrated"; readonly at: number; readonly modelId: string; readonly tokenRatio: number }
+  | {
+      readonly type: "calibrated";
+      readonly at: number;
+      readonly modelId: string;
+      readonly tokenRatio: number;
+      /** @default at once */
+      readonly from?: "next-message";
+    }
+  /** So many records that came after this one are not here: the store did not answer, and there was no room to keep them until it did. */
+  | { readonly type: "gap"; readonly at: number; readonly lostRecords: number }
+  /**
+   * This session is what was said in another one while the store did not answer. It could not be added there: others had written to that
+   * one meanwhile, or what it held was not known.
+   */
+  | { readonly type: "set_apart"; readonly at: number; readonly fromSessionId: string }
   | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string };

@@ -10,6 +10,7 @@ import type { Journal, WriteOptions } from "./journal/journal.ts";
 import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
 import { createQueue } from "./queue.ts";
+import type { AppendedTokens } from "./read-ahead.ts";
 import type { SessionEvent } from "./report.ts";
 
 /** A session's log, which grows at any time and is rewritten only as a whole. Every change is kept in the journal first. */
@@ -40,6 +41,8 @@ export interface SessionLog {
   events(): readonly SessionEvent[];
   /** A model's tokens for one of ours, as someone calibrated it. */
   tokenRatio(modelId: string): number | undefined;
+  /** One that holds from the next message on. */
+  nextTokenRatio(modelId: string): number | undefined;
   history(): LogHistory;
   /** Takes in what others have written. */
   refresh(): Promise<void>;
@@ -69,8 +72,8 @@ export interface SessionLogOptions {
   readonly rewritten: () => void;
   /** Told when someone calibrated a model. */
   readonly calibrated?: () => void;
-  /** Told of each message that is appended, with what the view takes then, but not of many at once. @default nobody is */
-  readonly appended?: (message: Message, viewTokens: number) => void;
+  /** Told of each message that is appended, with its tokens and the view's, but not of many at once. @default nobody is */
+  readonly appended?: (message: Message, tokens: AppendedTokens) => void;
 }
 
 const MANY = 100;
@@ -84,6 +87,7 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
   const tracker = trackView([], countTokens);
   const events: SessionEvent[] = [];
   const tokenRatios = new Map<string, number>();
+  const nextTokenRatios = new Map<string, number>();
   let unsaved: SessionEvent[] = [];
   /** What other people's code is shown, until the log changes. */
   let state: LogState | undefined;
@@ -104,7 +108,10 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
     try {
       const owned = news.map(adoptRecord);
       history.add(owned);
-      for (const record of owned) if (record.type === "event") hear(record.event);
+      for (const record of owned) {
+        if (record.type === "event") hear(record.event);
+        if (record.type === "message") startCalibrations();
+      }
       const isRewritten = owned.some(isRewrite);
       // Many at once are taken as one, so that only what is visible in the end is counted.
       if (isRewritten || owned.length > MANY) tracker.replace(replay(tracker.log(), owned));
@@ -119,13 +126,22 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
   function hear(event: SessionEvent): void {
     events.push(event);
     if (event.type !== "calibrated") return;
-    tokenRatios.set(event.modelId, event.tokenRatio);
+    nextTokenRatios.set(event.modelId, event.tokenRatio);
+    if (event.from !== "next-message") startCalibrations();
+  }
+
+  function startCalibrations(): void {
+    if (nextTokenRatios.size === 0) return;
+    for (const [modelId, tokenRatio] of nextTokenRatios) tokenRatios.set(modelId, tokenRatio);
+    nextTokenRatios.clear();
     calibrated?.();
   }
 
   function follow(message: Message): void {
+    const before = tracker.tokens();
     tracker.append(message);
-    appended?.(message, tracker.tokens());
+    const view = tracker.tokens();
+    appended?.(message, { message: view - before, view });
   }
 
   function replay(log: readonly Message[], records: readonly LogRecord[]): readonly Message[] {
@@ -217,6 +233,7 @@ export async function openSessionLog(options: SessionLogOptions): Promise<Sessio
       }),
     events: () => [...events, ...unsaved],
     tokenRatio: (modelId) => tokenRatios.get(modelId),
+    nextTokenRatio: (modelId) => nextTokenRatios.get(modelId),
     history: () => history,
     refresh,
   };

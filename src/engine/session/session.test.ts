@@ -3,6 +3,7 @@ import { GOOD_SUMMARY, good, handler } from "../../../test/support/handlers.ts";
 import { user } from "../../../test/support/messages.ts";
 import { openSession, problemsOf, SMALL, strategy, talkOf, untyped } from "../../../test/support/sessions.ts";
 import { createEngine, type Message, modelCondenser, type Session } from "../../index.ts";
+import { memoryStore } from "../../stores/memory/index.ts";
 
 const FULL = talkOf(20, 390);
 const OVERFULL = talkOf(24, 390);
@@ -234,4 +235,23 @@ test("the same inputs and the same clock give the same bytes, whatever the engin
     return JSON.stringify([views, await session.log(), await session.events(), engine.getHistory()]);
   };
   expect(await live()).toBe(await live());
+});
+
+describe("a calibration from the next message on", () => {
+  test("leaves what was said so far as it was decided, also in a session that is opened again", async () => {
+    const store = memoryStore();
+    const session = await createEngine({ ...SMALL, store }).session("task");
+    await session.append(user("one"));
+    await session.calibrate(1.5, { from: "next-message" });
+    const again = await createEngine({ ...SMALL, store }).session("task");
+    for (const each of [session, again]) {
+      expect(await each.snapshot()).toMatchObject({ tokenRatio: 1, nextTokenRatio: 1.5 });
+    }
+    await session.append(user("two"));
+    for (const each of [session, again]) {
+      expect(await each.snapshot()).toMatchObject({ tokenRatio: 1.5, nextTokenRatio: 1.5 });
+    }
+    await session.calibrate(2);
+    expect(await again.snapshot()).toMatchObject({ tokenRatio: 2, nextTokenRatio: 2 });
+  });
 });

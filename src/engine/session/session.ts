@@ -56,7 +56,7 @@ export interface Session {
    * Says how many of its tokens the session's model makes of one of ours, for all who have the session open, now and later. For those
    * who know it from elsewhere; `observe` learns it, and more, for this process alone.
    */
-  calibrate(tokenRatio: number): Promise<void>;
+  calibrate(tokenRatio: number, options?: CalibrateOptions): Promise<void>;
   /** Goes on with another system prompt or other tools: the next view fits beside them. What is not named stays. */
   usePrompt(prompt: SessionPrompt): void;
   /** Goes on with another model: the next view fits its window. */
@@ -76,6 +76,14 @@ export interface Session {
   close(): void;
 }
 
+export interface CalibrateOptions {
+  /**
+   * From when on it holds. With "next-message", the view of what was said so far stays as it was decided: a request that is sent again is
+   * the same, also after a restart. @default "now"
+   */
+  readonly from?: "now" | "next-message" | undefined;
+}
+
 export interface UpdateOptions extends LockOptions {
   /** Whether the messages are locked meanwhile. Without, `change` must see for itself that they are still the ones. @default true */
   readonly locks?: boolean | undefined;
@@ -88,6 +96,8 @@ export interface SessionSnapshot {
   readonly view: readonly Message[];
   /** As `calibrate` told for the session's model, or as that is known for. */
   readonly tokenRatio: number;
+  /** The same, from the next message on. */
+  readonly nextTokenRatio: number;
 }
 
 export interface SessionRecallOptions {

@@ -8,11 +8,11 @@ import { modelCondenser } from "../../index.ts";
 import { memoryStore } from "../../stores/memory/memory-store.ts";
 
 let running: ApiUnderTest;
-let heard: ReturnType<typeof listenTo>;
+let incoming: ReturnType<typeof listenTo>;
 
 beforeEach(async () => {
   running = await startApi();
-  heard = listenTo(running.feed);
+  incoming = listenTo(running.feed);
 });
 afterEach(() => running.close());
 
@@ -34,7 +34,7 @@ describe("restore", () => {
     await (await running.engine.session("a")).append(...chat(4));
     const { status, body } = await running.send("POST", "/sessions/a/restore", { foldId: "condense-nope" });
     expect([status, body.error.code]).toEqual([404, "unknown-fold"]);
-    expect(heard).toEqual([]);
+    expect(incoming).toEqual([]);
   });
 });
 
@@ -71,7 +71,7 @@ describe("rewind", () => {
   ])("to %j is refused where there is no such moment", async (target, status) => {
     await (await running.engine.session("a")).append(...chat(4));
     expect((await running.send("POST", "/sessions/a/rewind", target)).status).toBe(status);
-    expect(heard).toEqual([]);
+    expect(incoming).toEqual([]);
   });
 });
 
@@ -90,7 +90,7 @@ test("condensing what cannot be condensed changes nothing and says why", async (
   const { status, body } = await running.send("POST", "/sessions/a/condense");
   expect([status, body.isCondensed]).toEqual([200, false]);
   expect(body.error).toContain("nothing to condense");
-  expect(heard).toEqual([]);
+  expect(incoming).toEqual([]);
 });
 
 test("condensing ends with the client that asked for it", async () => {
@@ -101,10 +101,10 @@ test("condensing ends with the client that asked for it", async () => {
   const client = new AbortController();
   const headers = { "content-type": "application/json" };
   const asked = api.ask("/api/sessions/a/condense", { method: "POST", headers, signal: client.signal });
-  await vi.waitFor(() => expect(model.asked).toHaveLength(1));
+  await vi.waitFor(() => expect(model.asked).toHaveLength(1), { timeout: 60_000 });
   client.abort();
   await expect(asked).rejects.toThrow("aborted");
-  await vi.waitFor(() => expect(model.asked[0]?.call?.signal.aborted).toBe(true));
+  await vi.waitFor(() => expect(model.asked[0]?.call?.signal.aborted).toBe(true), { timeout: 60_000 });
   expect(await session.folds()).toEqual([]);
   await api.close();
 });
@@ -123,7 +123,7 @@ test("a message that someone else holds is a conflict", async () => {
   const { status, body } = await running.send("POST", "/sessions/a/pin", { messageId: "m1" });
   expect([status, body.error.code]).toEqual([409, "conflict"]);
   await lock.release();
-}, 20_000);
+});
 
 test("a failure of ours is counted, and nothing of it is told but its kind", async () => {
   const store = interceptStore(memoryStore(), {
@@ -141,5 +141,5 @@ test("a failure of ours is counted, and nothing of it is told but its kind", asy
 });
 
 function changes(): readonly string[] {
-  return heard.flatMap((activity) => (activity.type === "session" ? [activity.change] : []));
+  return incoming.flatMap((activity) => (activity.type === "session" ? [activity.change] : []));
 }

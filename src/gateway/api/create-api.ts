@@ -21,7 +21,7 @@ export interface ApiOptions {
   readonly stats: StatsKeeper;
   readonly feed: ActivityFeed;
   /** Resolves when what agents have sent so far is in the sessions. @default at once */
-  readonly caughtUp?: (() => Promise<void>) | undefined;
+  readonly written?: (() => Promise<void>) | undefined;
   readonly version: string;
   readonly startedAt: number;
   /** Milliseconds since the epoch. @default Date.now */
@@ -44,7 +44,7 @@ export function createApi(options: ApiOptions): Api {
   const metrics = countMetrics(feed, uptimeMs);
   const sessions = createApiSessions({ engine, store, feed, now });
   const routes = apiRoutes({ ...options, sessions, streams, metrics, uptimeMs });
-  const app = buildApp(behindRequests(routes, options.caughtUp), (what, error) =>
+  const app = buildApp(behindRequests(routes, options.written), (what, error) =>
     feed.publish({ type: "incident", at: now(), what, error }),
   );
   const listener = getRequestListener(app.fetch, {
@@ -66,12 +66,12 @@ export function createApi(options: ApiOptions): Api {
 const OF_SESSIONS = /^\/palimpsest\/api\/(sessions|recall)\b/;
 
 /** Whoever has a reply finds what it answers in the session. */
-function behindRequests(routes: readonly Route[], caughtUp: ApiOptions["caughtUp"]): readonly Route[] {
-  if (caughtUp === undefined) return routes;
+function behindRequests(routes: readonly Route[], written: ApiOptions["written"]): readonly Route[] {
+  if (written === undefined) return routes;
   return routes.map((route) => {
     if (!OF_SESSIONS.test(route.path)) return route;
     const run: Route["run"] = async (call) => {
-      await caughtUp();
+      await written();
       return route.run(call);
     };
     return { ...route, run };

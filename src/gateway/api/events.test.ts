@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type ApiUnderTest, requestActivity, startApi } from "../../../test/support/gateway-api.ts";
 import { chat } from "../../../test/support/messages.ts";
 
+const LONG_WAIT = { timeout: 60_000 };
+
 let running: ApiUnderTest;
 beforeEach(async () => {
   running = await startApi();
@@ -27,7 +29,7 @@ async function follow(query = "", headers: Record<string, string> = {}) {
   const ended = (async () => {
     for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) parser.feed(text);
   })().catch((error: unknown) => error);
-  const until = (count: number) => vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(count));
+  const until = (count: number) => vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(count), LONG_WAIT);
   return { events, ended, until, stop: () => stopper.abort() };
 }
 
@@ -94,7 +96,7 @@ test("forgets clients that leave", async () => {
   const clients = await Promise.all([follow(), follow(), follow()]);
   expect(await streamCount()).toBe(3);
   for (const client of clients) client.stop();
-  await vi.waitFor(async () => expect(await streamCount()).toBe(0));
+  await vi.waitFor(async () => expect(await streamCount()).toBe(0), LONG_WAIT);
 });
 
 test("drops a client that does not read, and the others go on", async () => {
@@ -104,7 +106,7 @@ test("drops a client that does not read, and the others go on", async () => {
   const closed = new Promise((resolve) => socket.once("close", resolve));
   socket.on("error", () => {});
   socket.write(`GET /palimpsest/api/events HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`);
-  await vi.waitFor(async () => expect(await streamCount()).toBe(1));
+  await vi.waitFor(async () => expect(await streamCount()).toBe(1), LONG_WAIT);
   const reader = await follow();
   socket.pause();
   const foldIds = [`condense-${"x".repeat(10_000)}`];

@@ -3,7 +3,6 @@ import type { Refusal, Turn } from "../turn.ts";
 import { codingOf } from "./content-coding.ts";
 import { sendFault } from "./fault.ts";
 import { type Following, followReply } from "./follow-reply.ts";
-import type { OwnHeaders } from "./headers.ts";
 import { type HeldReply, holdReply } from "./hold-reply.ts";
 import type { ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
@@ -55,33 +54,60 @@ export function startAttempt(options: AttemptOptions): Attempt {
 
   const sent = sendUpstream(options.upstream, options.sending, { onHead, onData, onEnd, onFailure });
 
+  /** Where something of ours throws, the client has the rest of the reply as it comes. */
+  function guarded(what: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      report(what, error);
+      held?.stop();
+      following?.stop();
+      held = undefined;
+      following = undefined;
+      outlet?.release();
+    }
+  }
+
   function onHead(received: ReplyHead): void {
     head = received;
     const flow = { onFull: () => sent.pause(), onDrained: () => sent.resume() };
-    outlet = openOutlet({ response, head, ownHeaders, ...flow });
+    const opened = openOutlet({ response, head, ownHeaders: () => turn?.headers() ?? {}, ...flow });
+    outlet = opened;
     const retriable = options.mayRetry ? turn : undefined;
-    held = holdReply({ outlet, head, turn: retriable, follower, report, onTooLong: refuse });
-    if (!held.holdsAll) following = follow(head);
+    guarded("holding a reply", () => {
+      held = holdReply({ outlet: opened, head: received, turn: retriable, follower, report, onTooLong: refuse });
+    });
+    guarded("following a reply", () => {
+      if (held?.holdsAll !== true) following = follow(received);
+    });
   }
 
   function onData(chunk: Buffer): void {
     outlet?.write(chunk);
-    following?.push(chunk);
-    held?.grown();
+    guarded("following a reply", () => following?.push(chunk));
+    guarded("holding a reply", () => held?.onData());
   }
 
   function onEnd(): void {
     isWhole = true;
     outlet?.end();
-    if (following !== undefined) followed = following.end();
-    held?.ended(followed);
+    guarded("following a reply", () => {
+      if (following !== undefined) followed = following.end().catch(lose);
+    });
+    guarded("holding a reply", () => held?.ended(followed));
   }
 
   function onFailure(error: Error): void {
     following?.stop();
     if (head === undefined) sendFault(request, response, upstreamFault(options.origin, error));
     outlet?.cut();
-    held?.letGo();
+    held?.release();
+  }
+
+  /** The follower failed when the reply had come. */
+  function lose(error: unknown): void {
+    report("following a reply", error);
+    held?.lost();
   }
 
   function refuse(refusal: Refusal): void {
@@ -96,19 +122,10 @@ export function startAttempt(options: AttemptOptions): Attempt {
       follower,
       coding: codingOf(headers["content-encoding"]),
       maxTextLength: isEventStream(headers["content-type"]) ? Number.POSITIVE_INFINITY : LONGEST_WHOLE_REPLY,
-      onTold: () => held?.told(),
+      onTold: () => held?.onFollowed(),
       onLost: () => held?.lost(),
       onThrown: (error) => report("following a reply", error),
     });
-  }
-
-  function ownHeaders(): OwnHeaders {
-    try {
-      return turn?.headers() ?? {};
-    } catch (error) {
-      report("headers of a reply", error);
-      return {};
-    }
   }
 
   return {
@@ -116,7 +133,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
     isWhole: () => isWhole,
     followed: () => followed,
     passOn: () => {
-      held?.letGo();
+      held?.release();
       sent.resume();
     },
     abort: () => {

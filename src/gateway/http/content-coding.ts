@@ -1,5 +1,4 @@
 import type { Transform } from "node:stream";
-import { promisify } from "node:util";
 import zlib from "node:zlib";
 
 /** How a body is compressed; `unknown` where it is in a way that we cannot read. */
@@ -22,36 +21,39 @@ function hasZstd(): boolean {
 export type Decoded =
   | { readonly type: "decoded"; readonly bytes: Buffer }
   | { readonly type: "too-large" }
+  /** The memory that requests share is taken. */
+  | { readonly type: "busy" }
   | { readonly type: "undecodable" };
 
+export interface DecodeOptions {
+  readonly maxBytes: number;
+  /** Asked before each piece of a compressed body is kept. @default it may always be */
+  readonly take?: ((bytes: number) => boolean) | undefined;
+}
+
 /** A whole body, decoded; nothing above the limit is ever held. */
-export async function decodeWhole(bytes: Buffer, coding: ContentCoding, maxBytes: number): Promise<Decoded> {
+export async function decodeWhole(bytes: Buffer, coding: ContentCoding, options: DecodeOptions): Promise<Decoded> {
   if (coding === "unknown") return { type: "undecodable" };
   if (coding === "identity") return { type: "decoded", bytes };
+  const { maxBytes, take = () => true } = options;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const decoder = createDecoder(coding, bytes);
+  decoder.end(bytes);
   try {
-    return { type: "decoded", bytes: await inflate(bytes, coding, maxBytes) };
-  } catch (error) {
-    const isTooLarge = error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
-    return { type: isTooLarge ? "too-large" : "undecodable" };
+    for await (const chunk of decoder) {
+      length += chunk.length;
+      if (length > maxBytes) return { type: "too-large" };
+      if (!take(chunk.length)) return { type: "busy" };
+      chunks.push(chunk);
+    }
+  } catch {
+    return { type: "undecodable" };
   }
+  return { type: "decoded", bytes: Buffer.concat(chunks, length) };
 }
 
 type Compressed = Exclude<ContentCoding, "identity" | "unknown">;
-
-function inflate(bytes: Buffer, coding: Compressed, maxOutputLength: number): Promise<Buffer> {
-  switch (coding) {
-    case "gzip":
-      return promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip)(bytes, { maxOutputLength });
-    case "deflate": {
-      const inflateIt = isWrapped(bytes) ? zlib.inflate : zlib.inflateRaw;
-      return promisify<Buffer, zlib.ZlibOptions, Buffer>(inflateIt)(bytes, { maxOutputLength });
-    }
-    case "br":
-      return promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress)(bytes, { maxOutputLength });
-    case "zstd":
-      return promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress)(bytes, { maxOutputLength });
-  }
-}
 
 /** Decodes what comes piece by piece; `first` is the first piece. */
 export function createDecoder(coding: Compressed, first: Buffer): Transform {

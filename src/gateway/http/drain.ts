@@ -10,13 +10,13 @@ export interface Drain {
 }
 
 export function createDrain(server: Server): Drain {
-  const underWay = new Set<ServerResponse>();
+  const inFlight = new Set<ServerResponse>();
   const onNone = new Set<() => void>();
   let closed: Promise<unknown> | undefined;
 
   function settled(graceMs: number): Promise<void> {
     return new Promise((resolve) => {
-      if (underWay.size === 0 || graceMs <= 0) return resolve();
+      if (inFlight.size === 0 || graceMs <= 0) return resolve();
       const finish = () => {
         clearTimeout(timer);
         onNone.delete(finish);
@@ -29,17 +29,17 @@ export function createDrain(server: Server): Drain {
 
   return {
     follow: (response) => {
-      underWay.add(response);
+      inFlight.add(response);
       // nothing else comes on a connection that is about to end
       if (closed !== undefined) response.shouldKeepAlive = false;
       response.once("close", () => {
-        underWay.delete(response);
-        if (underWay.size === 0) for (const tell of onNone) tell();
+        inFlight.delete(response);
+        if (inFlight.size === 0) for (const tell of onNone) tell();
       });
     },
     close: async (graceMs) => {
       closed ??= once(server.close(), "close");
-      for (const response of underWay) response.shouldKeepAlive = false;
+      for (const response of inFlight) response.shouldKeepAlive = false;
       await settled(graceMs);
       server.closeAllConnections();
       await closed;

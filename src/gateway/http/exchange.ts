@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import type { Refusal, Turn } from "../turn.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
+import { guardTurn } from "./guard-turn.ts";
 import { requestHeaders } from "./headers.ts";
 import { LATE, type ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
@@ -28,39 +29,40 @@ const MOST_RETRIES = 4;
 
 /** Forwards a request and passes its reply on, then ends its turn. */
 export function startExchange(options: ExchangeOptions): void {
-  const { response, turn } = options;
+  const { response, report } = options;
+  const turn = options.turn && guardTurn(options.turn, report);
   let retries = 0;
   let attempt = send(turn?.body);
-  tellSent();
+  turn?.sent();
   response.once("close", () => void finish());
 
   function send(changed: string | undefined): Attempt {
     const sending = changed === undefined ? asItCame(options) : changedTo(options, changed);
-    return startAttempt({ ...options, sending, mayRetry: retries < MOST_RETRIES, onTooLong: (it) => void retry(it) });
+    const onTooLong = (refusal: Refusal) => void retry(refusal);
+    return startAttempt({ ...options, turn, sending, mayRetry: retries < MOST_RETRIES, onTooLong });
   }
 
-  function tellSent(): void {
-    try {
-      turn?.sent();
-    } catch (error) {
-      options.report("writing a request down", error);
-    }
-  }
-
+  /** Never rejects. */
   async function retry(refusal: Refusal): Promise<void> {
     const shorter = await shorten(refusal);
     if (response.headersSent || response.destroyed) return;
-    if (shorter === undefined) return attempt.passOn();
-    attempt.abort();
-    retries += 1;
-    attempt = send(shorter);
+    const refused = attempt;
+    try {
+      if (shorter === undefined) return refused.passOn();
+      retries += 1;
+      attempt = send(shorter);
+      refused.abort();
+    } catch (error) {
+      report("sending a request again", error);
+      refused.passOn();
+    }
   }
 
   async function shorten(refusal: Refusal): Promise<string | undefined> {
     if (turn === undefined) return undefined;
     const shorter = await within(options.turnTimeoutMs, () => turn.shorten(refusal));
     if (shorter.type === "done") return shorter.value;
-    options.report("shortening a request", shorter.type === "failed" ? shorter.error : LATE);
+    report("shortening a request", shorter.type === "failed" ? shorter.error : LATE);
     return undefined;
   }
 
@@ -68,11 +70,7 @@ export function startExchange(options: ExchangeOptions): void {
     const isComplete = attempt.isWhole() && response.writableFinished;
     if (isComplete) await attempt.followed();
     attempt.abort();
-    try {
-      turn?.end({ status: attempt.status(), isComplete });
-    } catch (error) {
-      options.report("ending a turn", error);
-    }
+    turn?.end({ status: attempt.status(), isComplete });
   }
 }
 

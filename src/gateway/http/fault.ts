@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 export interface Fault {
   readonly status: number;
   readonly code:
+    | "decoding-busy"
     | "forbidden-host"
     | "forbidden-origin"
     | "internal"
@@ -16,6 +17,8 @@ export interface Fault {
     | "upstream-unreachable";
   /** What is wrong, and how to mend it; never with content, keys or tokens. */
   readonly message: string;
+  /** When it may be different, in seconds. */
+  readonly retryAfter?: number;
 }
 
 /** What no one foresaw. */
@@ -28,13 +31,15 @@ export const BROKEN: Fault = {
 const LONGEST_LINGER_MS = 2_000;
 
 /** Answers with a fault. */
-export function sendFault(request: IncomingMessage, response: ServerResponse, { status, code, message }: Fault): void {
+export function sendFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
   if (response.headersSent || response.destroyed) return;
+  const { status, code, message, retryAfter } = fault;
   const body = JSON.stringify({ error: { type: "palimpsest_error", code, message } });
   const headers = {
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(body),
     "cache-control": "no-store",
+    ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
   };
   if (request.complete || !hasBody(request)) {
     response.writeHead(status, headers).end(body);

@@ -50,8 +50,8 @@ async function hold({ status = 200, headers = {} as Record<string, string> } = {
     comes: (size: number, to: typeof stage, why = "") => {
       [stage, message] = [to, why];
       outlet.write(Buffer.alloc(size));
-      held.told();
-      held.grown();
+      held.onFollowed();
+      held.onData();
     },
   };
 }

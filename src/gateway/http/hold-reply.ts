@@ -29,15 +29,15 @@ export interface HeldReply {
   /** Whether all of it is held, for it is not streamed. */
   readonly holdsAll: boolean;
   /** More of it came. */
-  grown(): void;
+  onData(): void;
   /** The turn's follower was told more of it. */
-  told(): void;
+  onFollowed(): void;
   /** The follower will be told no more: nobody would know when the stream begins to speak. */
   lost(): void;
   /** It came to its end; `followed` resolves when the follower was told everything. */
   ended(followed: Promise<void>): void;
   /** Lets the client have it. */
-  letGo(): void;
+  release(): void;
   /** Nobody waits for it any more. */
   stop(): void;
 }
@@ -53,7 +53,7 @@ export function holdReply(options: HoldOptions): HeldReply {
   const { outlet, head, turn, follower, report, onTooLong } = options;
   let examination: Examination = turn === undefined ? "none" : examinationOf(head, turn);
   const holdsAll = examination === "refusal";
-  const timer = examination === "opening" ? setTimeout(letGo, LONGEST_HOLD_MS) : undefined;
+  const timer = examination === "opening" ? setTimeout(release, LONGEST_HOLD_MS) : undefined;
   if (examination === "none") outlet.release();
 
   function stop(): void {
@@ -61,18 +61,21 @@ export function holdReply(options: HoldOptions): HeldReply {
     clearTimeout(timer);
   }
 
-  function letGo(): void {
+  function release(): void {
     stop();
     outlet.release();
   }
 
+  /** Never rejects. */
   async function examineAnswer(): Promise<void> {
-    const refusal = await refusalOf(head, outlet.held()).catch((error: unknown) => {
+    try {
+      const refusal = await refusalOf(head, outlet.held());
+      if (refusal === undefined) release();
+      else refuse(refusal);
+    } catch (error) {
       report("reading a refusal", error);
-      return undefined;
-    });
-    if (refusal === undefined) letGo();
-    else refuse(refusal);
+      release();
+    }
   }
 
   function examineStage(): void {
@@ -80,7 +83,7 @@ export function holdReply(options: HoldOptions): HeldReply {
     if (stage === "opening") return;
     const failure = stage === "failed" ? follower?.failure() : undefined;
     const refusal = failure && readRefusal(failure);
-    if (refusal === undefined) letGo();
+    if (refusal === undefined) release();
     else refuse(refusal);
   }
 
@@ -91,28 +94,28 @@ export function holdReply(options: HoldOptions): HeldReply {
 
   return {
     holdsAll,
-    letGo,
+    release,
     stop,
-    grown: () => {
+    onData: () => {
       if (examination === "none") return;
       const mostBytes = examination === "refusal" ? MOST_REFUSAL_BYTES : MOST_OPENING_BYTES;
-      if (outlet.heldBytes() > mostBytes) letGo();
+      if (outlet.heldBytes() > mostBytes) release();
     },
-    told: () => {
+    onFollowed: () => {
       if (examination !== "opening") return;
       try {
         examineStage();
       } catch (error) {
         report("following a reply", error);
-        letGo();
+        release();
       }
     },
     lost: () => {
-      if (examination === "opening") letGo();
+      if (examination === "opening") release();
     },
     ended: (followed) => {
       if (examination === "refusal") void examineAnswer();
-      if (examination === "opening") void followed.then(() => examination === "opening" && letGo());
+      if (examination === "opening") void followed.then(() => examination === "opening" && release());
     },
   };
 }

@@ -13,7 +13,7 @@ beforeAll(() => setDefaultCACertificates([...trusted, certificate.cert]));
 afterAll(() => setDefaultCACertificates(trusted));
 afterEach(closeAll);
 
-interface Asked {
+interface Target {
   readonly method: string;
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
@@ -21,7 +21,7 @@ interface Asked {
 
 /** A proxy of a network: whatever host it is asked for, it connects to this port of loopback. */
 async function startNetworkProxy(port: number, refuse = 0) {
-  const asked: Asked[] = [];
+  const asked: Target[] = [];
   const server = createServer((request, response: ServerResponse) => {
     asked.push({ method: request.method ?? "", target: request.url ?? "", headers: request.headers });
     response.end(`proxied ${request.url}`);

@@ -5,11 +5,12 @@ import type { ActivityFeed } from "../activity.ts";
 import type { GatewayLimits, Upstreams } from "../gateway.ts";
 import type { Turns } from "../turn.ts";
 import { beginTurn, endUnsent } from "./begin-turn.ts";
+import { createByteBudget } from "./byte-budget.ts";
 import { type ExchangeOptions, startExchange } from "./exchange.ts";
 import { BROKEN, type Fault, hasBody, sendFault } from "./fault.ts";
 import { createIncidentReport } from "./incidents.ts";
 import type { Environment } from "./network-proxy.ts";
-import { letBodyCome, readBody } from "./read-body.ts";
+import { readBody, sendContinue } from "./read-body.ts";
 import { readRequestText } from "./request-text.ts";
 import { routeOf, type UpstreamName } from "./route.ts";
 import { joinPath, readUpstreamBase } from "./upstream-base.ts";
@@ -46,6 +47,7 @@ export function createProxy(options: ProxyOptions): RequestProxy {
   };
   const bases = { anthropic: open("anthropic"), openai: open("openai"), gemini: open("gemini") };
   const report = createIncidentReport(feed, now);
+  const decoded = createByteBudget(limits.maxDecodedBytes);
 
   function forward(request: IncomingMessage, response: ServerResponse, target: string): void {
     const { path, query } = splitTarget(target);
@@ -76,8 +78,17 @@ export function createProxy(options: ProxyOptions): RequestProxy {
     const read = await readBody(request, response, limits.maxBodyBytes);
     if (read.type === "gone") return;
     if (read.type === "too-large") return sendFault(request, response, tooLarge(limits.maxBodyBytes));
-    const text = await readRequestText(read.bytes, request.headers["content-encoding"], limits.maxBodyBytes);
-    if (text.type === "too-large") return sendFault(request, response, tooLarge(limits.maxBodyBytes));
+    const lease = decoded.lease();
+    // As long as the exchange may read it. One that is gone already tells nobody.
+    response.once("close", lease.dispose);
+    if (response.closed) return lease.dispose();
+    const maxBytes = Math.min(limits.maxBodyBytes, decoded.maxBytes);
+    const text = await readRequestText(read.bytes, request.headers["content-encoding"], { maxBytes, take: lease.take });
+    if (text.type === "too-large") return sendFault(request, response, tooLarge(maxBytes));
+    if (text.type === "busy") {
+      lease.dispose();
+      return sendFault(request, response, tooMuchDecoded(decoded.maxBytes));
+    }
     const agentRequest = { api, path: agentPath, headers: request.headers, upstream: origin };
     const turn =
       text.type === "text"
@@ -101,6 +112,11 @@ function tooLarge(maxBodyBytes: number): Fault {
   return { status: 413, code: "request-too-large", message };
 }
 
+function tooMuchDecoded(maxDecodedBytes: number): Fault {
+  const message = `Compressed requests that are under way hold the ${maxDecodedBytes} bytes that the gateway decodes at a time. Send this one again in a moment, or uncompressed, or raise the gateway's limit maxDecodedBytes.`;
+  return { status: 503, code: "decoding-busy", message, retryAfter: 1 };
+}
+
 function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const end = target.indexOf("?");
   return end === -1 ? { path: target, query: "" } : { path: target.slice(0, end), query: target.slice(end) };
@@ -109,6 +125,6 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
 // In between, lest an upstream that fails takes the client's connection with it.
 function streamedBody(request: IncomingMessage, response: ServerResponse): Readable | undefined {
   if (!hasBody(request)) return undefined;
-  letBodyCome(request, response);
+  sendContinue(request, response);
   return request.pipe(new PassThrough());
 }

@@ -9,7 +9,7 @@ export type ReadBody =
 /** Reads a body whole, unless it is larger than the limit. */
 export function readBody(request: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<ReadBody> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) return Promise.resolve({ type: "too-large" });
-  letBodyCome(request, response);
+  sendContinue(request, response);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -30,7 +30,7 @@ export function readBody(request: IncomingMessage, response: ServerResponse, max
 }
 
 /** Answers a client that asks first whether to send its body. */
-export function letBodyCome(request: IncomingMessage, response: ServerResponse): void {
+export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
   if (/^100-continue$/i.test(request.headers.expect ?? "")) response.writeContinue();
 }
 

@@ -28,7 +28,9 @@ export function isEventStream(contentType: string | undefined): boolean {
 
 /** Whether a whole answer refuses a request as too long; undefined where it does not, or cannot be decoded. */
 export async function refusalOf({ status, headers }: ReplyHead, bytes: Buffer): Promise<Refusal | undefined> {
-  const decoded = await decodeWhole(bytes, codingOf(headers["content-encoding"]), 4 * MOST_REFUSAL_BYTES);
+  const decoded = await decodeWhole(bytes, codingOf(headers["content-encoding"]), {
+    maxBytes: 4 * MOST_REFUSAL_BYTES,
+  });
   if (decoded.type !== "decoded") return undefined;
   const text = decoded.bytes.toString("utf8");
   const body = tryParseJson(text);

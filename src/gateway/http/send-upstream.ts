@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { RawHeaders } from "./headers.ts";
@@ -17,7 +16,8 @@ export interface ReplyHead {
   readonly status: number;
   readonly statusText: string;
   readonly raw: RawHeaders;
-  readonly headers: IncomingHttpHeaders;
+  /** By name, in small letters; what came more than once is one list. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 /** Told what comes back: a head, data and an end; a failure may come in place of any of them. */
@@ -45,7 +45,7 @@ export function sendUpstream(upstream: Upstream, request: UpstreamRequest, liste
     },
     onResponseStart({ rawHeaders }, status, parsed, statusText = "") {
       if (isOver || status < 200) return;
-      listener.onHead({ status, statusText, raw: asText(rawHeaders), headers: parsed });
+      listener.onHead({ status, statusText, raw: asText(rawHeaders), headers: joined(parsed) });
     },
     onResponseData(_, chunk) {
       if (!isOver) listener.onData(chunk);
@@ -75,4 +75,10 @@ export function sendUpstream(upstream: Upstream, request: UpstreamRequest, liste
 function asText(raw: Dispatcher.DispatchController["rawHeaders"]): RawHeaders {
   if (!Array.isArray(raw)) return [];
   return raw.map((each) => (typeof each === "string" ? each : each.toString("latin1")));
+}
+
+function joined(headers: Readonly<Record<string, string | readonly string[] | undefined>>): ReplyHead["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === "object" ? value.join(", ") : value]),
+  );
 }

@@ -3,7 +3,7 @@ import { BROKEN, type Fault, sendFault } from "./fault.ts";
 import { type GuardPolicy, isOwnPath, judge } from "./guard.ts";
 import type { ReportIncident } from "./incidents.ts";
 import type { RequestProxy } from "./proxy.ts";
-import { letBodyCome } from "./read-body.ts";
+import { sendContinue } from "./read-body.ts";
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -34,7 +34,7 @@ export function createServe({ policy, maxTargetBytes, api, proxy, report }: Serv
       case "api":
         // without the token, where the path had it
         request.url = answer.target;
-        letBodyCome(request, response);
+        sendContinue(request, response);
         api(request, response);
         return;
       case "upstream":

@@ -223,7 +223,8 @@ describe("limits", () => {
     const drops = setInterval(() => socket.write("x"), 50);
     await once(socket, "close");
     clearInterval(drops);
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    // Node's own limits would end it after a minute.
+    expect(performance.now() - startedAt).toBeLessThan(50_000);
     expect(upstream.requests).toEqual([]);
   });
 });
@@ -265,20 +266,21 @@ describe("connections", () => {
   });
 
   test("under way have their time when the server is closed, and nobody else is let in", async () => {
+    let finish = () => {};
     const upstream = await startUpstream((response) => {
       response.write("one ");
-      setTimeout(() => response.end("two"), 200);
+      finish = () => void response.end("two");
     });
     const proxy = await startProxy(upstream.url);
     const silent = connect(proxy.port, "127.0.0.1");
     silent.on("error", () => {});
     const reply = await fetch(`${proxy.url}/v1/messages`, { method: "POST", body: "{}" });
-    const startedAt = performance.now();
-    const closing = proxy.close({ graceMs: 10_000 });
+    // It ends with its last reply: all of its time would be an hour.
+    const closing = proxy.close({ graceMs: 3_600_000 });
     await expect(fetch(`${proxy.url}/v1/models`)).rejects.toThrow();
+    finish();
     expect(await reply.text()).toBe("one two");
     await closing;
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   test("that take longer than that are cut, or sooner where a second close says so", async () => {

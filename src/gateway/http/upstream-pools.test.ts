@@ -12,7 +12,7 @@ test("a reply that is reset while it is paused fails for its request, and for no
       setTimeout(() => socket.resetAndDestroy(), 30);
     });
   });
-  const pools = openUpstreamPools({ headersTimeoutMs: 1_000 });
+  const pools = openUpstreamPools({ headersTimeoutMs: 60_000 });
   const failure = await new Promise<Error>((resolve, reject) => {
     const request = { method: "GET", path: "/", headers: [], body: undefined };
     const sent: SentRequest = sendUpstream(pools.of(upstream.url), request, {

@@ -1,12 +1,18 @@
 import type { AppendOptions, AppendOutcome, NewRecord, Store } from "../../core/ports/store.ts";
 import { demandAppend } from "../../core/store/demand-store-arguments.ts";
-import { RECORD_CHECKSUM_SQL } from "./checksum.ts";
+import { headChecksumSql, RECORD_CHECKSUM_SQL } from "./checksum.ts";
 import { indexParts } from "./lexemes.ts";
 import { millisecondsSql, type StatementContext } from "./statement-context.ts";
+import { verifyHead } from "./verify-records.ts";
 
 interface VersionsRow {
   readonly version: string;
   readonly rewrite_version: string;
+}
+
+interface HeadRow extends VersionsRow {
+  readonly id: string;
+  readonly checksum: string;
 }
 
 interface Versions {
@@ -18,12 +24,15 @@ export function appendOperation({ database, table }: StatementContext): Pick<Sto
   const append = { name: "append", text: appendSql(table) };
   const versions = {
     name: "versions",
-    text: `SELECT version, rewrite_version FROM ${table("sessions")} WHERE key = $1`,
+    text: `SELECT id, version, rewrite_version, encode(checksum, 'hex') AS checksum FROM ${table("sessions")} WHERE key = $1`,
   };
 
   async function findVersions(sessionKey: number): Promise<Versions | undefined> {
-    const [row] = await database.read<VersionsRow>(versions, [sessionKey]);
-    return row === undefined ? undefined : toVersions(row);
+    const [row] = await database.read<HeadRow>(versions, [sessionKey]);
+    if (row === undefined) return undefined;
+    const found = toVersions(row);
+    verifyHead({ ...row, ...found });
+    return found;
   }
 
   return {
@@ -43,13 +52,16 @@ export function appendOperation({ database, table }: StatementContext): Pick<Sto
  * one session wait for each other, and tests the conditions on what the one before left behind.
  */
 function appendSql(table: StatementContext["table"]): string {
+  const raisedRewriteVersion = "CASE WHEN $3::bigint = 0 THEN rewrite_version ELSE version + $3::bigint END";
   return `
     WITH raised AS (
       UPDATE ${table("sessions")} SET
         version = version + $2,
-        rewrite_version = CASE WHEN $3::bigint = 0 THEN rewrite_version ELSE version + $3 END,
-        updated_at = greatest(updated_at, clock_timestamp())
+        rewrite_version = ${raisedRewriteVersion},
+        updated_at = greatest(updated_at, clock_timestamp()),
+        checksum = ${headChecksumSql({ id: "id", version: "version + $2::bigint", rewriteVersion: raisedRewriteVersion })}
       WHERE key = $1
+        AND checksum = ${headChecksumSql({ id: "id", version: "version", rewriteVersion: "rewrite_version" })}
         AND version = coalesce($4::bigint, version)
         AND rewrite_version = coalesce($5::bigint, rewrite_version)
       RETURNING key AS session_key, version - $2 AS base, version, rewrite_version,

@@ -12,6 +12,7 @@ import type { StatementContext } from "./statement-context.ts";
 
 /** A row of the session with a checkpoint of it, or with none. The driver gives 64-bit numbers as text. */
 interface CheckpointRow {
+  readonly session_id: string;
   readonly id: string | null;
   readonly at: string;
   readonly body: string;
@@ -63,7 +64,7 @@ function checkpointStatements(table: StatementContext["table"]) {
     list: {
       name: "list-checkpoints",
       text: `
-        SELECT saved.id, saved.at, saved.body, encode(saved.checksum, 'hex') AS checksum
+        SELECT session.id AS session_id, saved.id, saved.at, saved.body, encode(saved.checksum, 'hex') AS checksum
         FROM ${sessions} AS session LEFT JOIN LATERAL (
           SELECT * FROM ${checkpoints} WHERE session_key = session.key ORDER BY at DESC, save_order DESC LIMIT $2
         ) AS saved ON true
@@ -82,7 +83,7 @@ function toCheckpoints(sessionKey: number, row: CheckpointRow): readonly StoredC
   if (checkpointChecksum(sessionKey, checkpoint) === row.checksum) return [checkpoint];
   throw new PalimpsestError(
     "store-damaged",
-    `The checkpoint ${JSON.stringify(row.id)} of the session with the key ${sessionKey} is not what was written. Delete it, ` +
-      "or restore the database from a backup.",
+    `The checkpoint ${JSON.stringify(row.id)} of the session ${JSON.stringify(row.session_id)} is not what was written. ` +
+      "Delete it, or restore the database from a backup.",
   );
 }

@@ -2,10 +2,12 @@ import type { Store } from "../../core/ports/store.ts";
 import { demandRead } from "../../core/store/demand-store-arguments.ts";
 import { noSession } from "./no-session.ts";
 import type { StatementContext } from "./statement-context.ts";
-import { type CheckedRecord, verifyRecords } from "./verify-records.ts";
+import { type CheckedRecord, verifyHead, verifyRecords } from "./verify-records.ts";
 
 /** The session's row with one record of it, or with none. The driver gives 64-bit numbers as text. */
 interface RecordRow {
+  readonly session_id: string;
+  readonly session_checksum: string;
   readonly session_version: string;
   readonly session_rewrite_version: string;
   readonly version: string | null;
@@ -20,7 +22,8 @@ export function readOperation({ database, table }: StatementContext): Pick<Store
   const read = {
     name: "read",
     text: `
-      SELECT session.version AS session_version, session.rewrite_version AS session_rewrite_version, record.*
+      SELECT session.id AS session_id, session.version AS session_version, session.rewrite_version AS session_rewrite_version,
+        encode(session.checksum, 'hex') AS session_checksum, record.*
       FROM ${table("sessions")} AS session LEFT JOIN LATERAL (
         SELECT version, at, is_rewrite, body, encode(checksum, 'hex') AS checksum FROM ${table("records")}
         WHERE session_key = session.key AND version > $2 ORDER BY version LIMIT $3
@@ -38,7 +41,9 @@ export function readOperation({ database, table }: StatementContext): Pick<Store
       const version = Number(first.session_version);
       const rewriteVersion = Number(first.session_rewrite_version);
       const records = first.version === null ? [] : rows.map((row) => toRecord(sessionKey, row));
-      verifyRecords({ sessionKey, version, rewriteVersion, afterVersion, limit, records });
+      const sessionId = first.session_id;
+      verifyRecords({ sessionId, version, rewriteVersion, afterVersion, limit, records });
+      verifyHead({ id: sessionId, version, rewriteVersion, checksum: first.session_checksum });
       return records.map(({ version, at, body }) => ({ version, at, body }));
     },
   };

@@ -1,7 +1,9 @@
 import type { Store, StoredSession } from "../../core/ports/store.ts";
 import { demandLimit, demandName } from "../../core/store/demand-store-arguments.ts";
+import { headChecksumSql } from "./checksum.ts";
 import { sessionQuery } from "./lexemes.ts";
 import { millisecondsSql, type StatementContext } from "./statement-context.ts";
+import { verifyHead } from "./verify-records.ts";
 
 const DEFAULT_LIST_LIMIT = 100;
 
@@ -11,6 +13,7 @@ interface SessionRow {
   readonly id: string;
   readonly version: string;
   readonly rewrite_version: string;
+  readonly checksum: string;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -26,19 +29,20 @@ export function sessionOperations({ database, table }: StatementContext): Sessio
       // empty only where another process made the session, or destroyed it, at this very moment
       for (;;) {
         const [row] = await database.write<SessionRow>(statements.open, [sessionId]);
-        if (row !== undefined) return toSession(row);
+        if (row !== undefined) return checkedSession(row);
       }
     },
 
     async find(sessionId) {
       demandName("sessionId", sessionId);
       const [row] = await database.read<SessionRow>(statements.find, [sessionId]);
-      return row === undefined ? undefined : toSession(row);
+      return row === undefined ? undefined : checkedSession(row);
     },
 
     async list(options) {
       demandLimit(options);
       const rows = await database.read<SessionRow>(statements.list, [options?.limit ?? DEFAULT_LIST_LIMIT]);
+      // Not checked: one that is damaged must not hide the others, and whoever opens it is told.
       return rows.map(toSession);
     },
 
@@ -57,7 +61,7 @@ export function sessionOperations({ database, table }: StatementContext): Sessio
 }
 
 function sessionStatements(table: StatementContext["table"]) {
-  const columns = `key, id, version, rewrite_version,
+  const columns = `key, id, version, rewrite_version, encode(checksum, 'hex') AS checksum,
     ${millisecondsSql("created_at")} AS created_at, ${millisecondsSql("updated_at")} AS updated_at`;
   const sessions = table("sessions");
   return {
@@ -65,8 +69,8 @@ function sessionStatements(table: StatementContext["table"]) {
       name: "open",
       // looks first: an insert that finds the row there would use up a key
       text: `WITH made AS (
-          INSERT INTO ${sessions} (id, created_at, updated_at)
-          SELECT $1, now, now FROM clock_timestamp() AS now
+          INSERT INTO ${sessions} (id, created_at, updated_at, checksum)
+          SELECT $1, now, now, ${headChecksumSql({ id: "$1::text", version: "0", rewriteVersion: "0" })} FROM clock_timestamp() AS now
           WHERE NOT EXISTS (SELECT FROM ${sessions} WHERE id = $1)
           ON CONFLICT (id) DO NOTHING
           RETURNING ${columns}
@@ -85,6 +89,12 @@ function sessionStatements(table: StatementContext["table"]) {
       text: `DELETE FROM ${table("record_terms")} WHERE session_key = $1 AND lexemes @@ $2::tsquery`,
     },
   };
+}
+
+function checkedSession(row: SessionRow): StoredSession {
+  const session = toSession(row);
+  verifyHead({ ...session, checksum: row.checksum });
+  return session;
 }
 
 function toSession(row: SessionRow): StoredSession {

@@ -1,4 +1,4 @@
-import type { StoredCheckpoint } from "../../core/ports/store.ts";
+import type { StoredCheckpoint, StoredSession } from "../../core/ports/store.ts";
 import type { Database } from "./open-database.ts";
 import { checkpointChecksum } from "./record-checksum.ts";
 import { integerOf, type Row, textOf } from "./row.ts";
@@ -19,19 +19,20 @@ export function replaceCheckpoint(database: Database, sessionKey: number, checkp
 /** Throws where a checkpoint is not what was saved. */
 export function selectCheckpoints(
   database: Database,
-  sessionKey: number,
+  session: StoredSession,
   limit: number | undefined,
 ): readonly StoredCheckpoint[] {
-  const rows = database.statement(SELECT).all(sessionKey, limit ?? -1);
-  return rows.map((row) => toCheckpoint(row, sessionKey, database.path));
+  const rows = database.statement(SELECT).all(session.key, limit ?? -1);
+  return rows.map((row) => toCheckpoint(row, session, database.path));
 }
 
 export function removeCheckpoint(database: Database, sessionKey: number, checkpointId: string): boolean {
   return Number(database.statement(DELETE).run(sessionKey, checkpointId).changes) > 0;
 }
 
-function toCheckpoint(row: Row, sessionKey: number, path: string): StoredCheckpoint {
+function toCheckpoint(row: Row, session: StoredSession, path: string): StoredCheckpoint {
   const checkpoint = { id: textOf(row, "id", path), at: integerOf(row, "at", path), body: textOf(row, "body", path) };
-  if (row.checksum === checkpointChecksum({ sessionKey, ...checkpoint })) return checkpoint;
-  throw damaged(path, `the checkpoint ${JSON.stringify(checkpoint.id)} is not what was saved`);
+  if (row.checksum === checkpointChecksum({ sessionKey: session.key, ...checkpoint })) return checkpoint;
+  const [checkpointId, sessionId] = [checkpoint.id, session.id].map((id) => JSON.stringify(id));
+  throw damaged(path, `the checkpoint ${checkpointId} of the session ${sessionId} is not what was saved`);
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { encodeTerm } from "./encode-term.ts";
 
 const terms = fc.oneof(
@@ -18,6 +19,7 @@ test("gives different terms different tokens", () => {
     fc.property(terms, terms, (one, other) => {
       expect(encodeTerm(one) === encodeTerm(other)).toBe(one === other);
     }),
+    propertyRuns(100),
   );
 });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { editDatabase, writeDatabase } from "../../../test/support/sqlite-sample.ts";
 import { canMount, smallDisk, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -169,7 +170,7 @@ describe("a group with some that cannot be written", () => {
         expect(await readAll(together)).toEqual(await readAll(apart));
         await Promise.all([together.close(), apart.close()]);
       }),
-      { numRuns: 60 },
+      propertyRuns(60),
     );
   });
 });

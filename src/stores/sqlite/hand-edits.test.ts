@@ -27,6 +27,7 @@ function swap(columns: string): string {
 }
 
 const changed = (version: number) => `record ${version} of the session "second" is not what was written`;
+const ENTRY = 'the entry of the session "second" is not what was written';
 const missing = (version: number) => `record ${version} of the session "second" is missing`;
 const ends = (version: number, newest: number) => `"second" should end with record ${version}, but ends with ${newest}`;
 
@@ -49,9 +50,9 @@ test.each([
   ],
   ["a lower count", "UPDATE sessions SET version = 11", ends(11, 12)],
   ["a higher count", "UPDATE sessions SET version = 13", ends(13, 12)],
-  ["an earlier rewrite", "UPDATE sessions SET rewrite_version = 2", changed(2)],
-  ["a later rewrite", "UPDATE sessions SET rewrite_version = 7", changed(7)],
-  ["no rewrite", "UPDATE sessions SET rewrite_version = 0", changed(3)],
+  ["an earlier rewrite", "UPDATE sessions SET rewrite_version = 2", ENTRY],
+  ["a later rewrite", "UPDATE sessions SET rewrite_version = 7", ENTRY],
+  ["no rewrite", "UPDATE sessions SET rewrite_version = 0", ENTRY],
   ["a table", "DROP TABLE records", "no such table"],
   ["a column", "ALTER TABLE records RENAME COLUMN body TO text", "no such column"],
 ])("%s edited by hand is found on reading", async (_, sql, message) => {

@@ -74,6 +74,15 @@ describe("the steps", () => {
   });
 });
 
+test("a file from before sessions had checksums is read, and gets them", async () => {
+  const { bytes, logs } = await makeSqliteSample();
+  const path = writeDatabase(bytes);
+  editDatabase(path, "ALTER TABLE sessions DROP COLUMN checksum; PRAGMA user_version = 1");
+  expect(await readLogs(path)).toEqual(logs);
+  editDatabase(path, "UPDATE sessions SET rewrite_version = 2 WHERE id = 'second'");
+  expect((await readLogs(path)).get("second")).toBe("store-damaged");
+});
+
 test("a file that was left before its first step is made whole", async () => {
   const path = join(temporaryFolder(), "store.db");
   editDatabase(path, "PRAGMA journal_mode = WAL; CREATE TABLE t (a); DROP TABLE t");

@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { demandKnownSchema, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { prepareFile } from "./prepare-file.ts";
+import { headChecksum } from "./record-checksum.ts";
 import { damaged, failed } from "./store-error.ts";
 
 /** How long SQLite itself waits for another process. The event loop stands still meanwhile, so we wait for the rest. */
@@ -26,6 +27,9 @@ export function openDatabase(path: string): Database {
     connection.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`);
     demandKnownSchema(connection, path, MIGRATIONS.length);
     configure(connection, path);
+    connection.function("head_checksum", (id, version, rewriteVersion) =>
+      headChecksum({ id: String(id), version: Number(version), rewriteVersion: Number(rewriteVersion) }),
+    );
     migrate(connection, path, MIGRATIONS);
     demandWholeSessions(connection, path);
   } catch (error) {

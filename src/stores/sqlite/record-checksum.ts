@@ -13,6 +13,17 @@ export function recordChecksum({ sessionKey, version, at, isRewrite, body }: Rec
   return hash("sha256", `${sessionKey} ${version} ${at} ${isRewrite}\n${body}`, "base64url");
 }
 
+export interface SessionHead {
+  readonly id: string;
+  readonly version: number;
+  readonly rewriteVersion: number;
+}
+
+/** Covers what a session's row says of its records. */
+export function headChecksum({ id, version, rewriteVersion }: SessionHead): string {
+  return hash("sha256", `${version} ${rewriteVersion}\n${id}`, "base64url");
+}
+
 export interface CheckpointFields {
   readonly sessionKey: number;
   readonly id: string;

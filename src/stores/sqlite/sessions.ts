@@ -1,11 +1,12 @@
 import type { StoredSession } from "../../core/ports/store.ts";
 import type { Database } from "./open-database.ts";
+import { headChecksum } from "./record-checksum.ts";
 import { integerOf, type Row, textOf } from "./row.ts";
 import { damaged } from "./store-error.ts";
 
 // A session's records lie between its key · 2^32 and the next; see the first migration.
 const SELECT = `
-  SELECT key, id, version, rewrite_version, created_at, updated_at, coalesce((
+  SELECT key, id, version, rewrite_version, created_at, updated_at, checksum, coalesce((
     SELECT records.id & 0xffffffff FROM records
     WHERE records.id BETWEEN sessions.key << 32 AND sessions.key << 32 | 0xffffffff
     ORDER BY records.id DESC LIMIT 1
@@ -15,37 +16,41 @@ const SELECT_BY_ID = `${SELECT} WHERE id = ?`;
 const SELECT_BY_KEY = `${SELECT} WHERE key = ?`;
 const SELECT_NEWEST = `${SELECT} ORDER BY write_order DESC LIMIT ?`;
 const INSERT = `
-  INSERT INTO sessions (id, version, rewrite_version, created_at, updated_at, write_order)
-  SELECT ?, 0, 0, ?, ?, coalesce(max(write_order), 0) + 1 FROM sessions
+  INSERT INTO sessions (id, version, rewrite_version, created_at, updated_at, checksum, write_order)
+  SELECT ?, 0, 0, ?, ?, ?, coalesce(max(write_order), 0) + 1 FROM sessions
   RETURNING key`;
 const UPDATE = `
-  UPDATE sessions SET version = ?, rewrite_version = ?, updated_at = ?,
+  UPDATE sessions SET version = ?, rewrite_version = ?, updated_at = ?, checksum = ?,
     write_order = (SELECT max(write_order) + 1 FROM sessions)
   WHERE key = ?`;
 
+/** Throws where the session's row is not what was written, or its last record is another one. */
 export function findSession(database: Database, sessionId: string): StoredSession | undefined {
   const row = database.statement(SELECT_BY_ID).get(sessionId);
-  return row && toSession(row, database.path);
+  return row && checkedSession(row, database.path);
 }
 
+/** The same, by its key. */
 export function sessionAt(database: Database, sessionKey: number): StoredSession | undefined {
   const row = database.statement(SELECT_BY_KEY).get(sessionKey);
-  return row && toSession(row, database.path);
+  return row && checkedSession(row, database.path);
 }
 
+/** Not checked: one that is damaged must not hide the others, and whoever opens it is told. */
 export function listSessions(database: Database, limit: number): readonly StoredSession[] {
   const rows = database.statement(SELECT_NEWEST).all(limit);
   return rows.map((row) => toSession(row, database.path));
 }
 
 export function insertSession(database: Database, id: string, at: number): StoredSession {
-  const key = integerOf(database.statement(INSERT).get(id, at, at) ?? {}, "key", database.path);
+  const checksum = headChecksum({ id, version: 0, rewriteVersion: 0 });
+  const key = integerOf(database.statement(INSERT).get(id, at, at, checksum) ?? {}, "key", database.path);
   return { key, id, version: 0, rewriteVersion: 0, createdAt: at, updatedAt: at };
 }
 
 export function updateSession(database: Database, session: StoredSession): void {
   const { key, version, rewriteVersion, updatedAt } = session;
-  database.statement(UPDATE).run(version, rewriteVersion, updatedAt, key);
+  database.statement(UPDATE).run(version, rewriteVersion, updatedAt, headChecksum(session), key);
 }
 
 /** Locks and checkpoints go with their session. */
@@ -60,8 +65,19 @@ export function deleteSession(database: Database, sessionId: string): boolean {
   return true;
 }
 
+function checkedSession(row: Row, path: string): StoredSession {
+  const session = toSession(row, path);
+  const newest = integerOf(row, "newest", path);
+  const name = `the session ${JSON.stringify(session.id)}`;
+  if (newest !== session.version) {
+    throw damaged(path, `${name} should end with record ${session.version}, but ends with ${newest}`);
+  }
+  if (row.checksum !== headChecksum(session)) throw damaged(path, `the entry of ${name} is not what was written`);
+  return session;
+}
+
 function toSession(row: Row, path: string): StoredSession {
-  const session = {
+  return {
     key: integerOf(row, "key", path),
     id: textOf(row, "id", path),
     version: integerOf(row, "version", path),
@@ -69,8 +85,4 @@ function toSession(row: Row, path: string): StoredSession {
     createdAt: integerOf(row, "created_at", path),
     updatedAt: integerOf(row, "updated_at", path),
   };
-  const newest = integerOf(row, "newest", path);
-  if (newest === session.version) return session;
-  const { id, version } = session;
-  throw damaged(path, `the session ${JSON.stringify(id)} should end with record ${version}, but ends with ${newest}`);
 }

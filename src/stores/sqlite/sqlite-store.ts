@@ -173,8 +173,7 @@ function checkpointMethods({ read, write }: Connection) {
       demandLimit(options);
       const limit = options?.limit;
       return read((database) => {
-        demandSession(database, sessionKey);
-        return selectCheckpoints(database, sessionKey, limit);
+        return selectCheckpoints(database, demandSession(database, sessionKey), limit);
       });
     },
     async deleteCheckpoint(sessionKey, checkpointId) {

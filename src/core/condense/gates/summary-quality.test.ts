@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { cpuTimeMs } from "../../../../test/support/cpu-time.ts";
 import { assistant, log, user } from "../../../../test/support/messages.ts";
 import { type SummaryQualityOptions, summaryQualityValidator } from "./summary-quality.ts";
 
@@ -104,11 +105,11 @@ describe("summaryQualityValidator", () => {
   });
 
   test("stays quick on hostile summaries", () => {
-    const start = performance.now();
     for (const unit of ["a", "a ", "\n", "a\n", "修", "😀", "-", "\u0301"]) {
-      expect(judge(unit.repeat(2_000_000), { requiredHeadings: ["Files"] }).isValid).toBe(false);
+      const summary = unit.repeat(2_000_000);
+      const judging = () => expect(judge(summary, { requiredHeadings: ["Files"] }).isValid).toBe(false);
+      expect(cpuTimeMs(judging)).toBeLessThan(10_000);
     }
-    expect(performance.now() - start).toBeLessThan(10_000);
   });
 
   test.each([{ minWords: -1 }, { requiredHeadings: "Files" }, { prompts: [1] }])("rejects %j", (options) => {

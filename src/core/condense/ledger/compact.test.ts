@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { buildTurns, conversationPlan } from "../../../../test/properties/conversations.ts";
 import { logBreaches, smallestViewTokens } from "../../../../test/properties/promises.ts";
 import { assistant, call, log, result, user } from "../../../../test/support/messages.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { getEffectiveApiHistory } from "../../message/effective-view.ts";
 import { isKnownBlock, type Message } from "../../message/message.ts";
 import { countMessagesTokens } from "../../tokens/count-messages.ts";
@@ -11,7 +12,7 @@ import { LEDGER_OPENING } from "./ledger-text.ts";
 import { findByNumber } from "./message-number.ts";
 import { sourceBlocks } from "./source-lines.ts";
 
-const RUNS = { numRuns: 150 };
+const RUNS = propertyRuns(150);
 const budget = fc.integer({ min: 150, max: 3_000 });
 
 function logOf(plan: Parameters<typeof buildTurns>[0]): readonly Message[] {

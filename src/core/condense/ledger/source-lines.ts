@@ -39,7 +39,7 @@ const known = new WeakMap<object, readonly SourceBlock[]>();
 
 /** The lines of a message that could be quoted: texts, tool arguments and tool output; not what the model thought. */
 export function sourceBlocks(message: Message): readonly SourceBlock[] {
-  const key = typeof message.content === "string" ? message : message.content;
+  const key = keyOfCache(message);
   const cached = known.get(key);
   if (cached !== undefined) return cached;
   const contents: readonly Block[] =
@@ -50,6 +50,14 @@ export function sourceBlocks(message: Message): readonly SourceBlock[] {
   });
   known.set(key, blocks);
   return blocks;
+}
+
+export function forgetSource(message: Message): void {
+  known.delete(keyOfCache(message));
+}
+
+function keyOfCache(message: Message): object {
+  return typeof message.content === "string" ? message : message.content;
 }
 
 type BlockLines = Omit<SourceBlock, "blockIndex">;

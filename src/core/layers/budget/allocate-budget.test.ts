@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyPhase } from "../../../../test/support/layered-states.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { LAYER_NAMES, MEMORY_KINDS } from "../layer-names.ts";
 import { allocateBudget, type BudgetAllocation, type BudgetNeeds } from "./allocate-budget.ts";
 import { BudgetAllocator } from "./budget-allocator.ts";
@@ -172,7 +173,7 @@ describe("any budget", () => {
         expect(allocation.reserve).toBeGreaterThanOrEqual(allocation.totalTokens * 0.1 - 1e-6);
         expect(allocateBudget(options)).toEqual(allocation);
       }),
-      { numRuns: 1_000 },
+      propertyRuns(1_000),
     );
   });
 
@@ -197,7 +198,7 @@ describe("any budget", () => {
         if (layers.system + layers.task < wanted("system") + wanted("task"))
           expect(layers.system + layers.task).toBe(given);
       }),
-      { numRuns: 1_000 },
+      propertyRuns(1_000),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "../../../../test/support/layered-states.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
 import { condenseItem } from "./condense-item.ts";
 import { type ContextItem, itemTokens } from "./context-item.ts";
@@ -72,6 +73,6 @@ test("any text, cut to any budget, fits it and holds nothing but whole words of 
       const words = new Set(text.split(/\s+|[\u0085]/));
       for (const word of condensed.text.split(/\s+/)) expect(word === "" || words.has(word)).toBe(true);
     }),
-    { numRuns: 300 },
+    propertyRuns(300),
   );
 });

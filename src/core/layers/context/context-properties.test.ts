@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, test } from "vitest";
 import { anyState, NOW } from "../../../../test/support/layered-states.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { CountTokens } from "../../message/message.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
@@ -10,7 +11,7 @@ import type { LayeredState } from "../layered-state.ts";
 import { readState, serializeState } from "../state/serialize-state.ts";
 import { type BuiltContext, ContextBuilder } from "./context-builder.ts";
 
-const RUNS = { numRuns: 100 };
+const RUNS = propertyRuns(100);
 const budgets = fc.oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 30_000 }));
 
 function build(state: LayeredState, totalTokens: number, countTokens?: CountTokens): BuiltContext | "cannot-fit" {
@@ -203,7 +204,7 @@ describe("a context of any state in any budget", () => {
         expect(bare).not.toBe("cannot-fit");
         for (const more of [high + 1, high + 10, high * 2]) expect(build(state, more)).not.toBe("cannot-fit");
       }),
-      { numRuns: 20 },
+      propertyRuns(20),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyState } from "../../../../test/support/layered-states.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import type { LayeredState } from "../layered-state.ts";
 import { checkState } from "./check-state.ts";
 import { createInitialState } from "./initial-state.ts";
@@ -67,7 +68,7 @@ describe("a state as JSON", () => {
         checkState(any);
         expect(readState(serializeState(any))).toEqual(JSON.parse(JSON.stringify(any)));
       }),
-      { numRuns: 100 },
+      propertyRuns(100),
     );
     expect(readState(serializeState(state))).toEqual(state);
   });

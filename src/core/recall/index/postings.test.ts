@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { createPostings } from "./postings.ts";
 import { createTermTable } from "./term-table.ts";
 
@@ -28,7 +29,7 @@ test("gives back what was appended, per term and in order", () => {
         expect(postings.passagesWith(term)).toBe(known.size);
       }
     }),
-    { numRuns: 60 },
+    propertyRuns(60),
   );
 });
 

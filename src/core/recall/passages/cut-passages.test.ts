@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { cutPassages } from "./cut-passages.ts";
 
@@ -63,7 +64,7 @@ test("loses nothing but line ends and blank lines", () => {
       }
       expect(text.slice(at).replace(/[\0- ]+/g, "")).toBe("");
     }),
-    { numRuns: 150 },
+    propertyRuns(150),
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { tokenizeForRecall } from "./tokenize-for-recall.ts";
 
 describe("identifiers", () => {
@@ -107,7 +108,7 @@ test("terms never contain capitals, blanks or quotes, whatever the text", () => 
     fc.property(fc.oneof(fc.string({ unit: "binary", maxLength: 400 }), fc.string({ maxLength: 400 })), (text) => {
       expect(tokenizeForRecall(text).filter((term) => !/^[^A-Z\s"'()]+$/.test(term))).toEqual([]);
     }),
-    { numRuns: 500 },
+    propertyRuns(500),
   );
 });
 
@@ -118,7 +119,7 @@ test("texts written in another case give the same words", () => {
       const text = words.join(" ");
       expect(tokenizeForRecall(text.toUpperCase())).toEqual(tokenizeForRecall(text));
     }),
-    { numRuns: 300 },
+    propertyRuns(300),
   );
 });
 

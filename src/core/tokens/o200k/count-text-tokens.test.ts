@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { get_encoding } from "tiktoken";
 import { afterAll, describe, expect, test } from "vitest";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { countTextTokens } from "./count-text-tokens.ts";
 
 const oracle = get_encoding("o200k_base");
@@ -138,7 +139,7 @@ describe("agrees with tiktoken on", () => {
         if (text.includes("<|endoftext|>")) specialTexts++;
         return countTextTokens(text) === expectedTokens(text);
       }),
-      { numRuns: 30_000, seed: 20_240_513 },
+      propertyRuns(30_000),
     );
     expect(illFormedTexts).toBeGreaterThan(10_000);
     expect(specialTexts).toBeGreaterThan(1_000);
@@ -151,7 +152,7 @@ describe("agrees with tiktoken on", () => {
     const runs = fc.array(run, { maxLength: 4 }).map((parts) => parts.join(""));
     fc.assert(
       fc.property(runs, (text) => countTextTokens(text) === expectedTokens(text)),
-      { numRuns: 3_000, seed: 20_240_513 },
+      propertyRuns(3_000),
     );
   });
 });

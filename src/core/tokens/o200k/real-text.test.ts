@@ -37,7 +37,7 @@ describe("agrees with tiktoken on", () => {
     const texts = readTexts(REPOSITORY, ["{src,docs,scripts,bench,test}/**/*.{ts,md,mjs,json}", "*.{md,json}"]);
     expect(texts.length).toBeGreaterThan(20);
     expect(differences(texts)).toEqual([]);
-  }, 30_000);
+  });
 
   test("transcripts of real agents", ({ skip }) => {
     const texts = readTexts(TRANSCRIPTS, ["**/*.{json,jsonl,md,traj,txt}"]);
@@ -46,5 +46,5 @@ describe("agrees with tiktoken on", () => {
       skip();
     }
     expect(differences(texts)).toEqual([]);
-  }, 30_000);
+  });
 });

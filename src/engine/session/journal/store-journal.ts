@@ -52,7 +52,7 @@ export function storeJournal({ store, session, deleted }: StoreJournalOptions): 
     catchUp,
     write: async (records, { version, rewriteVersion } = {}) => {
       const written = records.map(writeRecord);
-      const outcome = await store.append(key, written.map(rowOf), {
+      const outcome = await store.append(key, written.map(storedForm), {
         ...(version === undefined ? {} : { expectedVersion: version }),
         ...(rewriteVersion === undefined ? {} : { expectedRewriteVersion: rewriteVersion }),
       });
@@ -66,7 +66,8 @@ export function storeJournal({ store, session, deleted }: StoreJournalOptions): 
   };
 }
 
-function rowOf({ body, record }: WrittenRecord): NewRecord {
+/** A record as a store takes it. */
+export function storedForm({ body, record }: WrittenRecord): NewRecord {
   return { body, terms: termsOf(record), isRewrite: isRewrite(record) };
 }
 

@@ -22,7 +22,7 @@ export async function recallSession(
   const hidden = await session.recall(query, { budgetTokens });
   const leftTokens = hidden.reduce((left, hit) => left - hit.tokens, budgetTokens);
   const { log } = await session.snapshot();
-  const setAside = await recallSetAside(query, {
+  const rewoundBranches = await recallSetAside(query, {
     store,
     stored,
     log,
@@ -30,7 +30,7 @@ export async function recallSession(
   });
   return [
     ...hidden.map((hit) => ({ ...hit, where: "hidden" as const, sessionId: stored.id })),
-    ...setAside.map((hit) => {
+    ...rewoundBranches.map((hit) => {
       return { ...hit, where: hit.sessionId === stored.id ? ("set-aside" as const) : ("branch" as const) };
     }),
   ];

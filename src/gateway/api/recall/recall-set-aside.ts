@@ -6,7 +6,7 @@ import { searchTerms } from "../../../core/recall/message-terms.ts";
 import type { RecallHit } from "../../../core/recall/recall-hit.ts";
 import { createRecallIndex } from "../../../core/recall/recall-index.ts";
 import { readRecord } from "../../../engine/session/journal/log-record.ts";
-import { BRANCH_MARK } from "../../conversations/scope.ts";
+import { BRANCH_MARK } from "../../match/scope.ts";
 
 /** An excerpt of a message that a session's log does not hold, and the session where it was said. */
 export interface SetAsideHit extends Omit<RecallHit, "messageId" | "messageIndex" | "foldId"> {

@@ -32,14 +32,14 @@ const reply = { description: "Excerpts, word for word.", schema: ref("Recalled")
 const DESCRIPTION =
   "What folds hide comes first; then, within what is left of the budget, what a rewind or the agent's own compaction has set aside, in the session or in those that it parted with.";
 
-interface Asked {
+interface Target {
   readonly q: string;
   readonly budget: number | undefined;
 }
 
 /** Reading back what is hidden. */
 export function recallRoutes({ engine, store, sessions }: RecallRoutesOptions): readonly Route[] {
-  async function recallOne({ q, budget = DEFAULT_BUDGET_TOKENS }: Asked, call: Call): Promise<Response> {
+  async function recallOne({ q, budget = DEFAULT_BUDGET_TOKENS }: Target, call: Call): Promise<Response> {
     const opened = await sessions.open(call.param("id"));
     const hits = await recallSession(store, opened, { query: q, budgetTokens: budget });
     return Response.json({ query: q, budgetTokens: budget, hits });

@@ -1,5 +1,6 @@
 import { firstTables } from "./001-first-tables.ts";
+import { sessionChecksums } from "./002-session-checksums.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, the oldest first. */
-export const MIGRATIONS: readonly Migration[] = [firstTables];
+export const MIGRATIONS: readonly Migration[] = [firstTables, sessionChecksums];

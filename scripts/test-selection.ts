@@ -1,0 +1,44 @@
+/** Which test files run where, as data for `vitest.config.ts` and `scripts/test.ts`. */
+
+/**
+ * Tests of code without state of the process share their modules, which saves loading them, and the vocabulary, for each file; all others
+ * have a process to themselves.
+ */
+export const SHARED: readonly string[] = [
+  "src/{core,adapters,transcripts,engine,providers,testing}/**/*.test.ts",
+  "src/gateway/{api,bodies,match,exchange,sessions}/**/*.test.ts",
+  "test/public/*.test.ts",
+];
+
+/** They set variables or clocks of the process, or look at its timers and its memory. */
+export const ISOLATED: readonly string[] = [
+  "src/engine/chat-compression-faults.test.ts",
+  "src/engine/manage-context-limits.test.ts",
+  "src/engine/condense/{hooks,hostile-plugins}.test.ts",
+  "src/engine/model/{ask-model,handler-gauge}.test.ts",
+  "src/gateway/api/refusals.test.ts",
+  "src/gateway/api/events/event-streams.test.ts",
+  "src/providers/ai-sdk/create-model-handler.test.ts",
+];
+
+/** They take minutes, or start many processes: `npm run test:chaos` alone runs them. What they hold, others hold in a short form. */
+export const LONG: readonly string[] = [
+  "src/checkpoints/many-files.test.ts",
+  "src/checkpoints/many-processes.test.ts",
+  "src/stores/sqlite/processes.test.ts",
+  "test/chaos/agent-soak.test.ts",
+  "test/chaos/crash-postgres.test.ts",
+  "test/chaos/full-disk.test.ts",
+  "test/chaos/kill-postgres.test.ts",
+  "test/chaos/many-writers.test.ts",
+  "test/e2e/setup.test.ts",
+];
+
+/** Real agents are installed from the registry and take their time: `npm run test:agents` alone runs them. */
+export const AGENTS: readonly string[] = ["test/agents/**"];
+
+/** What `npm run test:chaos` runs, as parts of paths: chaos and everything long, and in their full sizes what `npm test` has in short. */
+export const CHAOS_FILTERS: readonly string[] = [...LONG, "test/chaos", "properties", "src/core/tokens/o200k/growth"];
+
+/** How often a property is tried in `npm test`, and in `npm run test:chaos`. */
+export const PROPERTY_TRIES = { short: 400, full: 2_000 } as const;

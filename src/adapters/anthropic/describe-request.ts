@@ -1,0 +1,37 @@
+import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
+import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
+import type { Conversation, DescribedRequest } from "../splice/index.ts";
+import { agentSessionOf } from "./agent-session.ts";
+import { contentItems } from "./read-message.ts";
+
+/** What a request says beside its conversation. */
+export function describeRequest(conversation: Conversation): DescribedRequest {
+  const { fields } = conversation;
+  return {
+    modelId: asText(fields.model) ?? "",
+    isStreaming: fields.stream === true,
+    maxOutputTokens: asNumber(fields.max_tokens),
+    leastOutputTokens: (asNumber(fieldAt(fields, "thinking", "budget_tokens")) ?? 0) + 1,
+    systemPrompt: systemText(conversation),
+    tools: asArray(fields.tools),
+    onlyTool: onlyToolOf(fields),
+    agentSession: agentSessionOf(fields),
+  };
+}
+
+function onlyToolOf(fields: JsonRecord): OnlyTool | undefined {
+  const [tool, ...others] = asArray(fields.tools);
+  const name = asName(fieldAt(tool, "name"));
+  const choice = fieldAt(fields, "tool_choice", "type");
+  return name === undefined || others.length > 0
+    ? undefined
+    : { name, isForced: choice === "any" || choice === "tool" };
+}
+
+function systemText({ fields: { system }, items, headCount }: Conversation): string {
+  const blocks = [
+    ...(typeof system === "string" ? [{ text: system }] : asArray(system)),
+    ...items.slice(0, headCount).flatMap(contentItems),
+  ];
+  return blocks.map((block) => asText(fieldAt(block, "text")) ?? "").join("\n\n");
+}

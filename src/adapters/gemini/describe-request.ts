@@ -1,0 +1,68 @@
+import type { Message } from "../../core/message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import type { OnlyTool, WireOperation } from "../../core/ports/wire-adapter.ts";
+import {
+  asArray,
+  asName,
+  asNumber,
+  asRecord,
+  fieldAt,
+  isRecord,
+  type JsonRecord,
+} from "../../core/transcript/read-json.ts";
+import type { Conversation, DescribedRequest } from "../splice/index.ts";
+import { protoField } from "./proto-fields.ts";
+import { partsOf } from "./read-turns.ts";
+import { readTarget } from "./request-target.ts";
+
+/** What a request says beside its conversation. Undefined for a count of less: it may be of any piece, such as one response. */
+export function describeRequest(conversation: Conversation, operation: WireOperation): DescribedRequest | undefined {
+  const { raw, fields, items, headCount, groups } = conversation;
+  const target = readTarget(raw.path);
+  if (target === undefined) return undefined;
+  if (operation === "count-tokens" && !isWhole(groups.map(({ message }) => message))) return undefined;
+  const tools = Array.isArray(fields.tools) ? fields.tools : isRecord(fields.tools) ? [fields.tools] : [];
+  return {
+    ...target,
+    maxOutputTokens: maxOutputTokens(fields),
+    systemPrompt: [systemText(fields), ...items.slice(0, headCount).flatMap(textsOf)].filter(Boolean).join("\n\n"),
+    tools,
+    onlyTool: onlyToolOf(tools, fields),
+    agentSession: undefined,
+  };
+}
+
+/** One entry may declare many functions, or be something that Google runs itself. */
+function onlyToolOf([entry, ...others]: readonly unknown[], fields: JsonRecord): OnlyTool | undefined {
+  const declared = asArray(isRecord(entry) ? protoField(entry, "functionDeclarations") : undefined);
+  const name = asName(fieldAt(declared[0], "name"));
+  if (name === undefined || declared.length > 1 || others.length > 0) return undefined;
+  const config = asRecord(protoField(fields, "toolConfig")) ?? {};
+  const mode = fieldAt(protoField(config, "functionCallingConfig"), "mode");
+  return { name, isForced: mode === "ANY" };
+}
+
+/** Whether it starts with the user's words and answers no call that it does not make. */
+function isWhole(messages: readonly Message[]): boolean {
+  const made = new Set<string>();
+  const blocks = messages.flatMap(({ content }) => contentBlocks(content));
+  for (const block of blocks) {
+    if (isToolUse(block)) made.add(block.id);
+    if (isToolResult(block) && !made.has(block.tool_use_id)) return false;
+  }
+  return messages[0]?.role === "user";
+}
+
+function maxOutputTokens(body: JsonRecord): number | undefined {
+  const config = protoField(body, "generationConfig");
+  return isRecord(config) ? asNumber(protoField(config, "maxOutputTokens")) : undefined;
+}
+
+function systemText(body: JsonRecord): string {
+  const instruction = protoField(body, "systemInstruction");
+  return typeof instruction === "string" ? instruction : textsOf(instruction).join("\n\n");
+}
+
+function textsOf(content: unknown): readonly string[] {
+  return partsOf(content).flatMap((part) => (isRecord(part) && typeof part.text === "string" ? [part.text] : []));
+}

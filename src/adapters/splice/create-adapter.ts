@@ -1,0 +1,106 @@
+import { demand } from "../../core/demand.ts";
+import { bodyValue } from "../../core/json/body-value.ts";
+import { entryAt } from "../../core/json/entry-at.ts";
+import { isNestedTooDeep } from "../../core/json/nesting.ts";
+import { isInventedCallId } from "../../core/message/invented-call-id.ts";
+import type { Message, ToolUseBlock } from "../../core/message/message.ts";
+import { isToolUse } from "../../core/message/tool-pairs.ts";
+import type { RawRequest, WireAdapter, WireOperation, WireRequest } from "../../core/ports/wire-adapter.ts";
+import { asRecord } from "../../core/transcript/read-json.ts";
+import type { Conversation, Grouping } from "./conversation.ts";
+import type { WireDescription } from "./wire-description.ts";
+import { writeBody } from "./write-body.ts";
+
+/** An adapter for the wire that is described. */
+export function createAdapter<Reading extends Grouping, Place>(
+  description: WireDescription<Reading, Place>,
+): WireAdapter {
+  // A request is read once and written soon after: to write it, nothing need be read again.
+  const known = new WeakMap<RawRequest, Conversation<Reading>>();
+
+  function conversationOf(raw: RawRequest, operation: WireOperation): Conversation<Reading> | undefined {
+    const conversation = known.get(raw) ?? readConversation(description, raw, operation);
+    if (conversation !== undefined) known.set(raw, conversation);
+    return conversation;
+  }
+
+  return {
+    ...description,
+    readRequest(raw) {
+      const operation = description.operationOf(raw.path);
+      if (operation === undefined) return undefined;
+      try {
+        const conversation = conversationOf(raw, operation);
+        return conversation && describeRequest(description, conversation, operation);
+      } catch {
+        // Such as JSON nested beyond the stack: it is the provider's to refuse.
+        return undefined;
+      }
+    },
+    writeRequest({ raw, operation }, parts) {
+      const conversation = conversationOf(raw, operation);
+      demand(conversation !== undefined, "request", raw.path, "one that this adapter has read");
+      return writeBody(description, conversation, parts);
+    },
+  };
+}
+
+function readConversation<Reading extends Grouping, Place>(
+  description: WireDescription<Reading, Place>,
+  raw: RawRequest,
+  operation: WireOperation,
+): Conversation<Reading> | undefined {
+  const body = asRecord(bodyValue(raw));
+  const list = body && description.findList(body, operation);
+  if (list === undefined || isNestedTooDeep(list.items)) return undefined;
+  const reading = description.group(list);
+  return reading === undefined || reading.groups.length === 0 ? undefined : { ...list, ...reading, raw };
+}
+
+function describeRequest<Reading extends Grouping, Place>(
+  description: WireDescription<Reading, Place>,
+  conversation: Conversation<Reading>,
+  operation: WireOperation,
+): WireRequest | undefined {
+  const described = description.describe(conversation, operation);
+  if (described === undefined) return undefined;
+  const { raw, items } = conversation;
+  // Of the base type, of which every group is one.
+  const groups: Grouping["groups"] = conversation.groups;
+  const itemsOf = (index: number) => itemsAt(items, entryAt(groups, index).items);
+  const messages = groups.map(({ message }) => message);
+  const { callId = plainId } = description;
+  return {
+    raw,
+    operation,
+    ...described,
+    messages,
+    canonical: (index) => description.canonical(itemsOf(index)),
+    items: itemsOf,
+    callIds: messages.map((message) => callIdsOf(message, callId)),
+  };
+}
+
+/** Most messages are one item. */
+function itemsAt(items: readonly unknown[], indexes: readonly number[]): readonly unknown[] {
+  const [first] = indexes;
+  return indexes.length === 1 && first !== undefined ? [items[first]] : indexes.map((index) => items[index]);
+}
+
+function plainId({ id }: ToolUseBlock): string {
+  return id;
+}
+
+const NO_CALLS: readonly string[] = [];
+
+/** Most messages make no call: they share one list. */
+function callIdsOf({ content }: Message, callId: (call: ToolUseBlock) => string): readonly string[] {
+  if (typeof content === "string") return NO_CALLS;
+  let ids: string[] | undefined;
+  for (const block of content) {
+    if (!isToolUse(block) || block.id === "" || isInventedCallId(block.id)) continue;
+    ids ??= [];
+    ids.push(callId(block));
+  }
+  return ids ?? NO_CALLS;
+}

@@ -1,0 +1,136 @@
+import { bodyWith } from "../../core/json/body-value.ts";
+import { entryAt } from "../../core/json/entry-at.ts";
+import { renderMessage } from "../../core/message/effective-view.ts";
+import type { BlockFold } from "../../core/message/message.ts";
+import type { WirePart } from "../../core/ports/wire-adapter.ts";
+import { type BodySlices, sliceBody } from "./body-slices.ts";
+import type { Conversation, Grouping, GroupOf, Piece, SentMessage, Writing } from "./conversation.ts";
+import { applyEdits, type Edit } from "./edits.ts";
+import type { WireDescription } from "./wire-description.ts";
+
+/** The body with these parts as its conversation; all else, and every part that is an original, is the same bytes. */
+export function writeBody<Reading extends Grouping, Place>(
+  description: WireDescription<Reading, Place>,
+  conversation: Conversation<Reading>,
+  parts: readonly WirePart[],
+): string {
+  const { raw, headCount, path } = conversation;
+  if (isUntouched(parts, conversation.groups.length)) return raw.body;
+  const sparse = bodyWith(raw, neededItems(description, conversation, parts));
+  const body = description.withList?.(sparse, conversation) ?? sparse;
+  const slices = sliceBody(body, path);
+  const writing: Writing<Reading> = { conversation, slices };
+  const messages = parts.map((part, position) =>
+    writePart(description, writing, { part, position, before: parts[position - 1] }),
+  );
+  const pieces = [
+    ...Array.from({ length: headCount }, (_, item) => original(slices, item)),
+    ...(description.arrange?.(messages, writing) ?? messages.flatMap((message) => message.pieces)),
+  ];
+  const [first, last] = [slices.items.at(0), slices.items.at(-1)];
+  return body.slice(0, first?.start) + joinPieces(slices, pieces, description.separator) + body.slice(last?.end);
+}
+
+function isUntouched(parts: readonly WirePart[], groupCount: number): boolean {
+  return parts.length === groupCount && parts.every((part, index) => part.type === "original" && part.index === index);
+}
+
+/** The items whose bytes are needed: of a long conversation, most are hidden. */
+function neededItems<Reading extends Grouping, Place>(
+  description: WireDescription<Reading, Place>,
+  conversation: Conversation<Reading>,
+  parts: readonly WirePart[],
+): (item: number) => boolean {
+  const copied = description.copiedItems?.(parts, conversation) ?? [];
+  if (copied === "all") return () => true;
+  const needed = new Set(copied);
+  for (const part of parts) {
+    if (part.type === "stand-in") continue;
+    for (const item of entryAt(conversation.groups, part.index).items) needed.add(item);
+  }
+  const firstItems = Math.max(conversation.headCount, description.separator === "first-gap" ? 2 : 0);
+  return (item) => item < firstItems || needed.has(item);
+}
+
+interface PlacedPart {
+  readonly part: WirePart;
+  readonly position: number;
+  readonly before: WirePart | undefined;
+}
+
+function writePart<Reading extends Grouping, Place>(
+  description: WireDescription<Reading, Place>,
+  writing: Writing<Reading>,
+  { part, position, before }: PlacedPart,
+): SentMessage<GroupOf<Reading>> {
+  if (part.type === "stand-in") {
+    const texts = description.writeStandIn(part.message, { ...writing, isFirst: position === 0 });
+    const pieces = texts.map((text) => ({ text }));
+    // A long summary may be clipped itself.
+    return { part, message: renderMessage(part.message), group: undefined, isInPlace: false, pieces };
+  }
+  const group: GroupOf<Reading> = entryAt(writing.conversation.groups, part.index);
+  const pieces =
+    part.type === "folded"
+      ? foldedPieces(description, writing, { group, folds: part.folds })
+      : group.items.map((item) => original(writing.slices, item));
+  return { part, message: group.message, group, isInPlace: isInPlace(part.index, before), pieces };
+}
+
+function isInPlace(index: number, before: WirePart | undefined): boolean {
+  if (before === undefined) return index === 0;
+  return before.type !== "stand-in" && before.index + 1 === index;
+}
+
+function original(slices: BodySlices, item: number): Piece {
+  return { item, text: slices.itemText(item) };
+}
+
+interface FoldedGroup<Group> {
+  readonly group: Group;
+  readonly folds: readonly BlockFold[];
+}
+
+function foldedPieces<Reading extends Grouping, Place>(
+  description: WireDescription<Reading, Place>,
+  writing: Writing<Reading>,
+  { group, folds }: FoldedGroup<GroupOf<Reading>>,
+): readonly Piece[] {
+  const { slices, conversation } = writing;
+  const standIns = new Map(folds.map(({ blockIndex, standIn }) => [blockIndex, standIn]));
+  const edits = new Map<number, Edit[]>();
+  for (const [index, placed] of description.placeBlocks(group, conversation).entries()) {
+    const standIn = standIns.get(index);
+    const item = slices.items[placed.item];
+    if (standIn === undefined || item === undefined) continue;
+    const made = description.editBlock(placed, standIn, { ...writing, item, role: group.message.role });
+    const others = edits.get(placed.item);
+    if (others === undefined) edits.set(placed.item, [...made]);
+    else others.push(...made);
+  }
+  return group.items.map((item) => {
+    const [slice, made] = [slices.items[item], edits.get(item)];
+    return slice === undefined || made === undefined
+      ? original(slices, item)
+      : { item, text: applyEdits(slices.body, slice, made) };
+  });
+}
+
+/** Items that were neighbours keep what stood between them. */
+function joinPieces(
+  { body, items }: BodySlices,
+  pieces: readonly Piece[],
+  separator: WireDescription<Grouping, unknown>["separator"],
+): string {
+  const gapBehind = (index: number) => body.slice(items[index]?.end, items[index + 1]?.start);
+  const usual = separator === "first-gap" && items.length > 1 ? gapBehind(0) : ",";
+  let text = "";
+  let before: number | undefined;
+  for (const [position, { text: own, item }] of pieces.entries()) {
+    const isNext = before !== undefined && before + 1 === item;
+    if (position > 0) text += isNext && before !== undefined ? gapBehind(before) : usual;
+    text += own;
+    before = item;
+  }
+  return text;
+}

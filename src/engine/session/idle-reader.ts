@@ -1,0 +1,134 @@
+import type { Message } from "../../core/message/message.ts";
+
+/** How much is read ahead, in tokens of messages: the work, and the memory that it takes, grow with them. */
+export interface IdleReaderLimits {
+  /** Sessions that wait for their messages to be read; beyond it, those that have waited longest do without. */
+  readonly sessions: number;
+  /** A larger message is read when a ledger needs it. */
+  readonly messageTokens: number;
+  /** What may wait for one session; beyond it, its oldest messages do without. */
+  readonly sessionTokens: number;
+  /** What may wait for all sessions together. */
+  readonly waitingTokens: number;
+  /** What is remembered of messages that were read; beyond it, the sessions that were active longest ago are forgotten. */
+  readonly rememberedTokens: number;
+  /** What is read at once, before others have their turn. */
+  readonly sliceTokens: number;
+}
+
+export interface IdleReaderOptions {
+  readonly limits: IdleReaderLimits;
+  readonly read: (message: Message) => void;
+  readonly forget: (message: Message) => void;
+  /** Runs something when there is nothing else to do. */
+  readonly schedule: (run: () => void) => void;
+}
+
+/** Reads messages of sessions ahead of need, a little at a time. */
+export interface IdleReader {
+  add(session: object, message: Message, tokens: number): void;
+  /** Gives up what waits for a session, and what is remembered of it. */
+  drop(session: object): void;
+}
+
+interface SizedMessage {
+  readonly message: Message;
+  readonly tokens: number;
+}
+
+interface SessionWork {
+  waiting: SizedMessage[];
+  remembered: SizedMessage[];
+}
+
+export function createIdleReader({ limits, read, forget, schedule }: IdleReaderOptions): IdleReader {
+  /** Those that were active longest ago come first. */
+  const works = new Map<object, SessionWork>();
+  let waitingTokens = 0;
+  let rememberedTokens = 0;
+  let isScheduled = false;
+
+  function giveUpWaiting(work: SessionWork, keptTokens: number): void {
+    let tokens = tokensOf(work.waiting);
+    while (tokens > keptTokens) {
+      const dropped = work.waiting.shift()?.tokens ?? 0;
+      tokens -= dropped;
+      waitingTokens -= dropped;
+    }
+  }
+
+  function giveUpRemembered(work: SessionWork): void {
+    for (const { message } of work.remembered) forget(message);
+    rememberedTokens -= tokensOf(work.remembered);
+    work.remembered = [];
+  }
+
+  function giveUpOldest(): void {
+    let sessions = [...works.values()].filter(({ waiting }) => waiting.length > 0).length;
+    for (const work of works.values()) {
+      if (sessions <= limits.sessions && waitingTokens <= limits.waitingTokens) return;
+      if (work.waiting.length > 0) sessions -= 1;
+      giveUpWaiting(work, 0);
+    }
+  }
+
+  function readSome(): void {
+    isScheduled = false;
+    let left = limits.sliceTokens;
+    for (const work of works.values()) {
+      while (left > 0 && work.waiting.length > 0) left -= readNext(work);
+      if (left <= 0) break;
+    }
+    for (const work of works.values()) {
+      if (rememberedTokens <= limits.rememberedTokens) break;
+      giveUpRemembered(work);
+    }
+    for (const [session, work] of works) {
+      if (work.waiting.length === 0 && work.remembered.length === 0) works.delete(session);
+    }
+    if (waitingTokens > 0) scheduleOnce();
+  }
+
+  function readNext(work: SessionWork): number {
+    const next = work.waiting.shift();
+    if (next === undefined) return 0;
+    waitingTokens -= next.tokens;
+    read(next.message);
+    work.remembered.push(next);
+    rememberedTokens += next.tokens;
+    return next.tokens;
+  }
+
+  function scheduleOnce(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    schedule(readSome);
+  }
+
+  return {
+    add: (session, message, tokens) => {
+      if (tokens > limits.messageTokens) return;
+      const work = works.get(session) ?? { waiting: [], remembered: [] };
+      works.delete(session);
+      works.set(session, work);
+      // an empty message is work too
+      const sized = { message, tokens: Math.max(1, tokens) };
+      work.waiting.push(sized);
+      waitingTokens += sized.tokens;
+      giveUpWaiting(work, limits.sessionTokens);
+      giveUpOldest();
+      if (waitingTokens > 0) scheduleOnce();
+    },
+    drop: (session) => {
+      const work = works.get(session);
+      if (work === undefined) return;
+      works.delete(session);
+      giveUpWaiting(work, 0);
+      giveUpRemembered(work);
+    },
+  };
+}
+
+function tokensOf(messages: readonly SizedMessage[]): number {
+  return messages.reduce((sum, { tokens }) => sum + tokens, 0);
+}

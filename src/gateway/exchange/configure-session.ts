@@ -1,0 +1,106 @@
+import { hash } from "node:crypto";
+import type { WireRequest } from "../../core/ports/wire-adapter.ts";
+import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
+import type { Session } from "../../engine/session/session.ts";
+import { sameEnds } from "../match/align.ts";
+import type { Conversation } from "../sessions/session-pool.ts";
+import type { PromptLimits } from "./limits.ts";
+
+/** What a request's prompt must fit. */
+export interface PromptRoom {
+  readonly contextWindow: number;
+  readonly maxTokens: number;
+}
+
+type ReplyLimits = Pick<PromptLimits, "contextWindow" | "countsReply">;
+
+/** More of what system prompt and tools leave is not kept free for the reply, whatever an agent asks for: it may believe in a larger window. */
+const MAX_REPLY_SHARE = 0.25;
+/** An agent that asks for more of it than this believes in another window. */
+const LARGE_REPLY_SHARE = 0.5;
+/** Less would be no reply: then the prompt has to become shorter. */
+const LEAST_REPLY_SHARE = 0.05;
+const DEFAULT_REPLY_TOKENS = 8_192;
+/** A system prompt that says the time, or a build's name, is still the same one. */
+const NEGLIGIBLE_TOKENS = 64;
+
+/** The room for a prompt beside its reply; a budget that the request sets is for the prompt alone. */
+export function roomFor(request: WireRequest, limits: ReplyLimits, budgetTokens: number | undefined): PromptRoom {
+  const { contextWindow, countsReply } = limits;
+  const target = Math.max(0, request.maxOutputTokens ?? DEFAULT_REPLY_TOKENS);
+  const most = Math.floor(freeTokens(request, contextWindow) * MAX_REPLY_SHARE);
+  const counted = countsReply ? (replyLimit(request, limits) ?? target) : most;
+  const maxTokens = Math.min(target, counted);
+  if (budgetTokens === undefined || budgetTokens >= contextWindow - maxTokens) return { contextWindow, maxTokens };
+  return { contextWindow: budgetTokens, maxTokens: 0 };
+}
+
+/**
+ * What the request may ask for as its reply's allowance, where that counts and leaves too little for the prompt; undefined where it is
+ * sent as it came. A shorter reply is better than none.
+ */
+export function replyLimit(
+  request: WireRequest,
+  { contextWindow, countsReply }: ReplyLimits,
+  promptTokens = 0,
+): number | undefined {
+  const { maxOutputTokens = 0, leastOutputTokens = 1 } = request;
+  if (!countsReply) return undefined;
+  const free = freeTokens(request, contextWindow);
+  // A conversation that can only just be made to fit leaves less.
+  const left = Math.max(0, contextWindow - promptTokens);
+  const most = maxOutputTokens > free * LARGE_REPLY_SHARE ? Math.min(left, free * MAX_REPLY_SHARE) : left;
+  const limit = Math.max(leastOutputTokens, Math.floor(Math.max(most, free * LEAST_REPLY_SHARE)));
+  return maxOutputTokens > limit ? limit : undefined;
+}
+
+/** What system prompt and tools leave of the window. */
+function freeTokens(request: WireRequest, contextWindow: number): number {
+  return Math.max(0, contextWindow - overheadTokens(overheadText(request)));
+}
+
+/** Sets the model and the prompt that a session's view is sent to and with. Only what changed: each change voids what was learned from reports. */
+export function configureSession(
+  configured: Pick<Conversation, "lastConfigured">,
+  session: Session,
+  { request, room }: { readonly request: WireRequest; readonly room: PromptRoom },
+): void {
+  const { contextWindow, maxTokens } = room;
+  const model = request.modelId || "unknown";
+  const modelKey = `${model} ${contextWindow} ${maxTokens}`;
+  const promptKey = overheadText(request);
+  const before = configured.lastConfigured;
+  if (before?.modelKey !== modelKey) session.useModel({ model, contextWindow, maxTokens });
+  if (before === undefined || isOther(before.promptKey, promptKey)) {
+    session.usePrompt({ systemPrompt: request.systemPrompt, tools: request.tools });
+    configured.lastConfigured = { modelId: model, modelKey, promptKey, overheadTokens: overheadTokens(promptKey) };
+  } else configured.lastConfigured = { ...before, modelId: model, modelKey };
+}
+
+function isOther(before: string, now: string): boolean {
+  if (before === now) return false;
+  // Most of it is the same, and counted before.
+  const { start, end } = sameEnds(before, now);
+  const [changed, added] = [before, now].map((text) => countTextTokens(text.slice(start, text.length - end)));
+  return Math.abs((added ?? 0) - (changed ?? 0)) > NEGLIGIBLE_TOKENS;
+}
+
+const MOST_PROMPTS = 100;
+const counts = new Map<string, number>();
+
+/** What is sent beside the conversation, as text. */
+export function overheadText({ systemPrompt, tools }: WireRequest): string {
+  return `${systemPrompt}\n${JSON.stringify(tools)}`;
+}
+
+/** Our count of system prompt and tools. Agents send the same ones again and again: they are counted once. */
+export function overheadTokens(text: string): number {
+  const key = hash("sha256", text, "base64");
+  const known = counts.get(key);
+  if (known !== undefined) return known;
+  const tokens = countTextTokens(text);
+  counts.set(key, tokens);
+  const [oldest] = counts.keys();
+  if (counts.size > MOST_PROMPTS && oldest !== undefined) counts.delete(oldest);
+  return tokens;
+}

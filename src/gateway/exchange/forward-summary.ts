@@ -1,0 +1,105 @@
+import type { Message } from "../../core/message/message.ts";
+import { detectUnits } from "../../core/message/units.ts";
+import { allowedTokens } from "../../core/tokens/budget.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import type { IncomingRequest } from "../match/incoming-request.ts";
+import type { SessionMatch } from "../match/match-session.ts";
+import type { Conversation } from "../sessions/session-pool.ts";
+import { overheadText, overheadTokens, type PromptRoom, roomFor } from "./configure-session.ts";
+import { foldOnce, type ScratchPorts, type Target } from "./fold-turn.ts";
+import { byteLimits, forwardUnchanged, type OutgoingRequest } from "./outgoing-request.ts";
+
+export interface ForwardedSummary {
+  readonly outgoing: OutgoingRequest;
+  /** The model's tokens for one of ours. */
+  readonly tokenRatio: number;
+}
+
+/**
+ * An agent's wish for a summary, with as much of the conversation as there is room for: what a summary does not see is lost to the
+ * agent, and a summary of our ledger is two losses in a row. As it came where that fits, whatever folds the session has; else folded for
+ * itself, from the originals, to just under what is allowed.
+ */
+export async function forwardSummaryRequest(
+  incoming: IncomingRequest,
+  match: SessionMatch,
+  ports: Target & ScratchPorts,
+): Promise<ForwardedSummary> {
+  const { model, limits, budgetTokens, registry } = ports;
+  const entry = registry.find(model.modelId);
+  const measured = await measuredRatio(match, model.modelId);
+  const tokenRatio = measured ?? entry.tokenRatio ?? 1;
+  const known = limits.of(model);
+  const room = roomFor(incoming.request, known, budgetTokens);
+  const tokens = Math.ceil(
+    (countMessagesTokens(incoming.messages) + overheadTokens(overheadText(incoming.request))) * tokenRatio,
+  );
+  const { maxViewBytes, maxImages } = byteLimits(incoming, known);
+  const mostTokens = longestPrompt(room, entry.inputLimitTokens, measured !== undefined);
+  if (tokens <= mostTokens && maxViewBytes === undefined && maxImages === undefined) {
+    return { outgoing: { ...forwardUnchanged(incoming), tokensIn: tokens, tokensSent: tokens }, tokenRatio };
+  }
+  const folded = await foldOnce(incoming, ports, { ...ports, tokenRatio });
+  return { outgoing: folded ?? forwardUnchanged(incoming), tokenRatio };
+}
+
+/** Where reports told how the model counts, the whole window can be used; where it is a guess, what is surely accepted. */
+function longestPrompt({ contextWindow, maxTokens }: PromptRoom, inputLimit: number | undefined, isMeasured: boolean) {
+  const inputLimitTokens = inputLimit ?? contextWindow;
+  if (!isMeasured) return allowedTokens({ contextWindow, maxTokens, inputLimitTokens });
+  return Math.min(contextWindow - maxTokens, inputLimitTokens);
+}
+
+/** What the conversation's session learned from reports; a session that was not told its model yet knows it from its records. */
+async function measuredRatio(match: SessionMatch, modelId: string): Promise<number | undefined> {
+  const session = await conversationOf(match)?.session();
+  const events = (await session?.events()) ?? [];
+  const told = events.findLast((event) => event.type === "calibrated" && event.modelId === modelId);
+  return told?.type === "calibrated" ? told.tokenRatio : undefined;
+}
+
+function conversationOf(match: SessionMatch): Conversation | undefined {
+  switch (match.type) {
+    case "continue":
+    case "replay":
+    case "rewind":
+      return match.conversation;
+    case "branch":
+      return match.from;
+    case "create":
+      return undefined;
+  }
+}
+
+/** A ledger that has less room than this share of what it stands for leaves out too much: better a shorter tail then. */
+const LEAST_QUOTED_SHARE = 0.3;
+/** What condenses less than to this is refused as not worth it, and what is taken instead cannot be aimed. */
+const MOST_LEFT_SHARE = 0.79;
+/** However much is kept, a ledger takes about this share of the view that it is made of. */
+const LEAST_LEDGER_SHARE = 0.12;
+
+/**
+ * The messages with the newest marked as important, so that a ledger leaves them as they are: as many as leave it room to quote the others
+ * well. On its own it would leave a quarter of its room to them, and shrink any view to six tenths, for the turns that follow. None
+ * follows a summary. `targetTokens` is what all of it may take.
+ */
+export function keepNewest(messages: readonly Message[], targetTokens: number): readonly Message[] {
+  const all = countMessagesTokens(messages);
+  if (all <= targetTokens) return messages;
+  const target = Math.min(targetTokens, MOST_LEFT_SHARE * all);
+  const quotable = (target - LEAST_QUOTED_SHARE * all) / (1 - LEAST_QUOTED_SHARE);
+  const mostKept = Math.min(quotable, target - LEAST_LEDGER_SHARE * all);
+  let start = messages.length;
+  let kept = 0;
+  for (const unit of detectUnits(messages).toReversed()) {
+    kept += countMessagesTokens(messages.slice(unit.start, unit.end));
+    if (kept > mostKept) break;
+    if (opensTurn(messages, unit.start)) start = unit.start;
+  }
+  return messages.map((message, index) => (index < start ? message : { ...message, important: true }));
+}
+
+/** Neighbouring messages of the assistant are one turn. */
+function opensTurn(messages: readonly Message[], index: number): boolean {
+  return messages[index]?.role !== "assistant" || messages[index - 1]?.role !== "assistant";
+}

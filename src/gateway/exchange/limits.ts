@@ -1,0 +1,117 @@
+import type { ModelRegistry } from "../../core/models/registry.ts";
+import type { WireName } from "../../core/ports/wire-adapter.ts";
+import type { Windows } from "../gateway.ts";
+import type { Refusal } from "../turn.ts";
+
+/** What a prompt may be where it is sent. */
+export interface PromptLimits {
+  readonly contextWindow: number;
+  /** Whether the reply's allowance, as the request names it, must fit the window too. */
+  readonly countsReply: boolean;
+  /** Of the whole body; undefined where no limit is known. */
+  readonly maxBodyBytes: number | undefined;
+  readonly maxImages: number | undefined;
+}
+
+/** A model, where it is asked. */
+export interface TargetModel {
+  readonly api: WireName;
+  readonly upstream: string;
+  readonly modelId: string;
+}
+
+/** A prompt that was sent, as we measured it. */
+export interface SentPrompt {
+  readonly tokens: number;
+  readonly bytes: number;
+}
+
+/** What the models at each upstream take: as configured or known, and as their refusals taught. */
+export interface LearnedLimits {
+  of(model: TargetModel): PromptLimits;
+  /** The upstream refused a prompt: such a one is not sent there again. */
+  refused(model: TargetModel, refusal: Refusal, sent: SentPrompt): void;
+  /** The upstream took a prompt of so many tokens, as it counts: a limit that was only guessed is at least that. */
+  accepted(model: TargetModel, promptTokens: number): void;
+}
+
+/** Where a refusal names no limit, what is sent next is so much smaller. */
+const GUESSED_SHARE = 0.75;
+const SMALLEST_WINDOW = 1_000;
+const SMALLEST_BODY_BYTES = 100_000;
+/** Where only we counted a prompt, it is surely below a limit if it is so far below. */
+const SURE_COUNT_SHARE = 0.75;
+/** A gateway that is asked for ever new models must not remember all of them. */
+const MOST_MODELS = 1_000;
+
+/** What Anthropic documents for its API. */
+const ANTHROPIC_BODY_BYTES = 32 * 1024 * 1024;
+const ANTHROPIC_IMAGES = 100;
+
+interface Learned {
+  /** The largest prompt that was taken, as the upstream counts. */
+  readonly acceptedTokens?: number;
+  readonly countsReply?: boolean;
+  readonly window?: { readonly tokens: number; readonly isGuessed: boolean };
+  readonly bodyBytes?: number;
+}
+
+export function createLearnedLimits(registry: ModelRegistry, windows: Windows = {}): LearnedLimits {
+  const learned = new Map<string, Learned>();
+
+  function note(model: TargetModel, news: Learned): void {
+    const key = keyOf(model);
+    learned.set(key, { ...learned.get(key), ...news });
+    const [oldest] = learned.keys();
+    if (learned.size > MOST_MODELS && oldest !== undefined) learned.delete(oldest);
+  }
+
+  function windowOf({ modelId }: TargetModel): number {
+    const own = Object.hasOwn(windows.models ?? {}, modelId) ? windows.models?.[modelId] : undefined;
+    return own ?? windows.all ?? registry.tokenLimit(modelId);
+  }
+
+  return {
+    of: (model) => {
+      const { window, bodyBytes, countsReply = false } = learned.get(keyOf(model)) ?? {};
+      const isAnthropic = model.api === "anthropic";
+      return {
+        contextWindow: Math.min(windowOf(model), window?.tokens ?? Number.POSITIVE_INFINITY),
+        countsReply,
+        maxBodyBytes: bodyBytes ?? (isAnthropic ? ANTHROPIC_BODY_BYTES : undefined),
+        maxImages: isAnthropic ? ANTHROPIC_IMAGES : undefined,
+      };
+    },
+    refused: (model, refusal, sent) => {
+      if (refusal.by === "bytes") {
+        return note(model, { bodyBytes: Math.max(SMALLEST_BODY_BYTES, Math.floor(sent.bytes * GUESSED_SHARE)) });
+      }
+      if (refusal.by === "reply") {
+        return note(model, { window: { tokens: refusal.limitTokens, isGuessed: false }, countsReply: true });
+      }
+      const { limitTokens, promptTokens = sent.tokens / SURE_COUNT_SHARE } = refusal;
+      const { acceptedTokens = 0, window } = learned.get(keyOf(model)) ?? {};
+      const guess = Math.max(acceptedTokens, Math.floor(Math.min(sent.tokens, windowOf(model)) * GUESSED_SHARE));
+      const tokens = Math.max(SMALLEST_WINDOW, limitTokens ?? Math.min(guess, window?.tokens ?? guess));
+      // A prompt below the limit was refused because of what it asks for on top.
+      const countsReply = limitTokens !== undefined && promptTokens < limitTokens;
+      note(model, {
+        window: { tokens, isGuessed: limitTokens === undefined },
+        ...(countsReply ? { countsReply } : {}),
+      });
+    },
+    accepted: (model, promptTokens) => {
+      const { window, acceptedTokens = 0 } = learned.get(keyOf(model)) ?? {};
+      if (promptTokens <= acceptedTokens) return;
+      const isAboveGuess = window?.isGuessed === true && promptTokens > window.tokens;
+      note(model, {
+        acceptedTokens: promptTokens,
+        ...(isAboveGuess ? { window: { tokens: promptTokens, isGuessed: true } } : {}),
+      });
+    },
+  };
+}
+
+function keyOf({ upstream, modelId }: TargetModel): string {
+  return `${upstream} ${modelId}`;
+}

@@ -1,0 +1,188 @@
+import type { ModelEntry } from "../../core/models/model-entry.ts";
+import { priceOf } from "../../core/models/price.ts";
+import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
+import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import type { RequestActivity } from "../activity.ts";
+import { promptTokensOf } from "../prompt-tokens-of.ts";
+import type { Conversation } from "../sessions/session-pool.ts";
+import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
+import { calibrate } from "./calibrate.ts";
+import { replyLimit, roomFor } from "./configure-session.ts";
+import { shortenTurn } from "./shorten-turn.ts";
+import { startState, type TurnContext, type TurnPorts, type TurnState } from "./turn-state.ts";
+
+/** A turn whose request is about to be sent. */
+export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
+  const { incoming, adapter, model } = context;
+  const state = startState(context, ports);
+  const newFollower = () => safely("follow", adapter.followReply, { otherwise: NO_FOLLOWER, ports });
+  let follower = newFollower();
+  const firstBody = bodyToSend(state, context);
+  let sentBody = firstBody;
+  const addedMs = ports.now() - context.startedAt;
+
+  async function finish(outcome: TurnOutcome): Promise<void> {
+    await state.recordOnce();
+    await learn(state, outcome, { context, ports, follower }).catch((error) => ports.incident("learn", error));
+    state.dispose();
+    ports.pool.evictIdle();
+  }
+
+  return {
+    modelId: model.modelId,
+    isStreaming: incoming.request.isStreaming,
+    body: firstBody,
+    // Writing must not hold up what is on its way: there is time for it while the upstream thinks.
+    sent: () => void setImmediate(state.recordOnce),
+    headers: () => headersOf(state),
+    shorten: async (refusal) => {
+      if (!(await shortenTurn(refusal, state, { context, ports }))) return undefined;
+      const body = bodyToSend(state, context);
+      if (body === sentBody) return undefined;
+      sentBody = body;
+      state.retries += 1;
+      follower = newFollower();
+      return body;
+    },
+    get follower() {
+      return follower;
+    },
+    end: (outcome) => {
+      state.isEnded = true;
+      const tell = () =>
+        ports.feed.publish({ ...activityOf(state, { context, ports, follower }), ...outcome, addedMs });
+      safely("tell", tell, { otherwise: undefined, ports });
+      const finished = finish(outcome);
+      noteLearning(state.conversation, finished);
+      ports.pool.track(finished, "other");
+    },
+  };
+}
+
+function safely<Value>(
+  what: string,
+  run: () => Value,
+  { otherwise, ports }: { readonly otherwise: Value; readonly ports: TurnPorts },
+): Value {
+  try {
+    return run();
+  } catch (error) {
+    ports.incident(what, error);
+    return otherwise;
+  }
+}
+
+/** What a reply reports must not cost the reply. */
+function usageIn(follower: ReplyFollower, ports: TurnPorts): ReportedUsage | undefined {
+  return safely("usage", () => follower.usage(), { otherwise: undefined, ports });
+}
+
+function noteLearning(conversation: Conversation | undefined, finished: Promise<void>): void {
+  if (conversation === undefined) return;
+  conversation.learning = finished;
+  const over = () => {
+    if (conversation.learning === finished) conversation.learning = undefined;
+  };
+  finished.then(over, over);
+}
+
+/** Undefined where that is the request as it came. */
+function bodyToSend(state: TurnState, { incoming, adapter, limits, model }: TurnContext): string | undefined {
+  const { body, tokensSent } = state.outgoing;
+  state.replyTokens = undefined;
+  // What goes as it came was not counted.
+  const mostTokens = replyLimit(incoming.request, limits.of(model), body === undefined ? 0 : tokensSent);
+  if (mostTokens === undefined) return body;
+  const text = body ?? incoming.request.raw.body;
+  const limited = adapter.limitReply(text, mostTokens);
+  if (limited === text) return body;
+  state.replyTokens = mostTokens;
+  return limited;
+}
+
+function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly<Record<string, string>> {
+  return {
+    ...(replyTokens === undefined ? {} : { "x-palimpsest-reply-limit": String(replyTokens) }),
+    ...(conversation === undefined ? {} : { "x-palimpsest-session": conversation.id }),
+    "x-palimpsest-tokens-in": String(outgoing.tokensIn),
+    "x-palimpsest-tokens-sent": String(outgoing.tokensSent),
+    "x-palimpsest-folds": String(outgoing.foldCount),
+  };
+}
+
+/** What the reply reports teaches the session, and the next guess. */
+async function learn(
+  state: TurnState,
+  { status = 0 }: TurnOutcome,
+  { context, ports, follower }: Reported,
+): Promise<void> {
+  const { incoming, limits, model, budgetTokens } = context;
+  const promptTokens = reportedTokens(usageIn(follower, ports));
+  if (promptTokens === undefined || status >= 300) return;
+  // No text has more tokens than bytes; what else is claimed would lift every limit that is guessed later.
+  if (promptTokens <= incoming.body.length) limits.accepted(model, promptTokens);
+  const { conversation, recordedAs } = state;
+  if (conversation === undefined || recordedAs === "none") return;
+  const room = roomFor(incoming.request, limits.of(model), budgetTokens);
+  const reported = { room, promptTokens, hiddenTokens: hiddenTokens(state), incident: ports.incident };
+  await conversation.enqueue(() => calibrate(incoming, conversation, reported));
+}
+
+/** Some servers report a prompt of no tokens, or of less: that is no report. */
+function reportedTokens(usage: ReportedUsage | undefined): number | undefined {
+  const tokens = usage === undefined ? 0 : promptTokensOf(usage);
+  return Number.isFinite(tokens) && tokens > 0 ? tokens : undefined;
+}
+
+function hiddenTokens({ outgoing }: TurnState): number {
+  return Math.max(0, outgoing.tokensIn - outgoing.tokensSent);
+}
+
+interface Reported {
+  readonly context: TurnContext;
+  readonly ports: TurnPorts;
+  readonly follower: ReplyFollower;
+}
+
+function activityOf(
+  state: TurnState,
+  { context, ports, follower }: Reported,
+): Omit<RequestActivity, keyof TurnOutcome | "addedMs"> {
+  const { incoming, model, startedAt } = context;
+  const usage = usageIn(follower, ports);
+  const tokensSent = reportedTokens(usage) ?? state.outgoing.tokensSent;
+  const hidden = hiddenTokens(state);
+  return {
+    type: "request",
+    at: ports.now(),
+    startedAt,
+    api: model.api,
+    operation: incoming.request.operation,
+    modelId: model.modelId,
+    sessionId: state.conversation?.id,
+    isStreaming: incoming.request.isStreaming,
+    tokensIn: tokensSent + hidden,
+    tokensSent,
+    foldIds: state.newFoldIds,
+    retries: state.retries,
+    usage,
+    ...costsOf(ports.registry.find(model.modelId), usage, hidden),
+  };
+}
+
+export interface TurnCosts {
+  readonly costUsd: number | undefined;
+  readonly savedUsd: number | undefined;
+}
+
+/** What a request cost, and what the tokens that were not sent would have cost on top, cached as those that were. */
+export function costsOf(model: ModelEntry, usage: ReportedUsage | undefined, hiddenTokens: number): TurnCosts {
+  if (usage === undefined) return { costUsd: undefined, savedUsd: undefined };
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
+  const outputTokens = (usage.outputTokens ?? 0) + reasoningTokens;
+  const costUsd = priceOf(model, { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens });
+  const promptUsd = priceOf(model, { inputTokens, outputTokens: 0, cacheReadTokens, cacheWriteTokens });
+  const promptTokens = promptTokensOf(usage);
+  if (promptUsd === undefined || promptTokens === 0) return { costUsd, savedUsd: undefined };
+  return { costUsd, savedUsd: (promptUsd / promptTokens) * hiddenTokens };
+}

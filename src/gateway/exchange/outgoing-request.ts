@@ -1,0 +1,151 @@
+import { listFolds } from "../../core/history/list-folds.ts";
+import { renderMessage } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { createForecast, forecast } from "../../core/tokens/forecast.ts";
+import type { PrepareOptions } from "../../engine/session/prepare.ts";
+import type { Session, SessionSnapshot } from "../../engine/session/session.ts";
+import type { IncomingRequest } from "../match/incoming-request.ts";
+import { isFolded, spokenMessages, wireView } from "../match/wire-view.ts";
+import type { Conversation, LastRequest } from "../sessions/session-pool.ts";
+import { configureSession, overheadText, overheadTokens, type PromptRoom } from "./configure-session.ts";
+import type { PromptLimits } from "./limits.ts";
+
+/** A request as it goes upstream. */
+export interface OutgoingRequest {
+  /** Undefined where it goes as it came. */
+  readonly body: string | undefined;
+  /** Of the prompt as it came, and as it goes. */
+  readonly tokensIn: number;
+  readonly tokensSent: number;
+  /** Folds in what is sent, and those of them that were made for it. */
+  readonly foldCount: number;
+  readonly newFoldIds: readonly string[];
+}
+
+const TOKENS_PER_BYTE = 0.25;
+
+/** The request as it came, its size guessed from that of the one before. */
+export function forwardUnchanged(
+  { body: { length: bodyBytes } }: IncomingRequest,
+  last?: LastRequest,
+): OutgoingRequest {
+  const isGrown = last?.promptTokens !== undefined && bodyBytes >= last.bodyBytes;
+  const [known, bytes] = isGrown ? [last.promptTokens, bodyBytes - last.bodyBytes] : [0, bodyBytes];
+  const tokens = known + Math.ceil(bytes * TOKENS_PER_BYTE);
+  return { body: undefined, tokensIn: tokens, tokensSent: tokens, foldCount: 0, newFoldIds: [] };
+}
+
+/** The request with the folds that its session has, and none more; undefined where they do not fit it. */
+export function forwardReplayed(
+  incoming: IncomingRequest,
+  snapshot: SessionSnapshot,
+  adapter: WireAdapter,
+): OutgoingRequest | undefined {
+  const { log } = snapshot;
+  if (!isFolded(log)) return forwardUnchanged(incoming);
+  const parts = wireView(log, incoming.messages.length);
+  if (parts === undefined) return undefined;
+  const said = saidNow(incoming, spokenMessages(log));
+  const overhead = overheadTokens(overheadText(incoming.request));
+  const shown = parts.flatMap((part) => {
+    const message = part.type === "stand-in" ? part.message : said[part.index];
+    return message === undefined ? [] : [renderMessage(message)];
+  });
+  const state = createForecast({ tokenRatio: ratioFor(incoming, snapshot), overheadTokens: overhead });
+  // As the session itself would have it: whether it folds must not depend on who looked.
+  const promptOf = (messages: readonly Message[]) => forecast(state, messages);
+  return {
+    body: adapter.writeRequest(incoming.request, parts),
+    tokensIn: promptOf(said),
+    tokensSent: promptOf(shown),
+    foldCount: listFolds(log).length,
+    newFoldIds: [],
+  };
+}
+
+/** The model's tokens for one of ours that hold for a request: one that says something new starts what was learned from the last reply. */
+export function ratioFor({ messages }: IncomingRequest, { log, tokenRatio, nextTokenRatio }: SessionSnapshot): number {
+  return messages.length > spokenMessages(log).length ? nextTokenRatio : tokenRatio;
+}
+
+/** The messages of a request, with the folds that they have in the log; those that say the same are the log's, whose tokens are known. */
+function saidNow({ messages, fingerprints }: IncomingRequest, spoken: readonly Message[]): readonly Message[] {
+  return messages.map((message, index) => {
+    const logged = spoken[index];
+    if (logged === undefined) return message;
+    return logged.keys?.[0] === fingerprints[index] ? logged : { ...message, folds: logged.folds ?? [] };
+  });
+}
+
+export interface FoldPorts {
+  readonly adapter: WireAdapter;
+  readonly room: PromptRoom;
+  readonly limits: PromptLimits;
+  /** See `PrepareOptions`. */
+  readonly targetShare?: number | undefined;
+  /** The model's tokens for one of ours, where that is known better than the session can know it. */
+  readonly tokenRatio?: number | undefined;
+}
+
+/** The request as its session's view, folded to fit; undefined where the session's log is not what the request says. */
+export async function forwardFolded(
+  incoming: IncomingRequest,
+  { session, configured }: { readonly session: Session; readonly configured: Pick<Conversation, "lastConfigured"> },
+  { adapter, room, limits, targetShare, tokenRatio }: FoldPorts,
+): Promise<OutgoingRequest | undefined> {
+  configureSession(configured, session, { request: incoming.request, room });
+  if (tokenRatio !== undefined) await session.calibrate(tokenRatio);
+  const { report } = await session.prepare({ ...byteLimits(incoming, limits), targetShare });
+  const { log, view } = await session.snapshot();
+  const spoken = spokenMessages(log);
+  if (!saysTheSame(spoken, incoming)) return undefined;
+  const body = bodyFor(incoming, log, adapter);
+  const hiddenTokens = countMessagesTokens(spoken) - countMessagesTokens(view);
+  return {
+    body,
+    tokensIn: report.promptTokens + Math.max(0, hiddenTokens),
+    tokensSent: report.promptTokens,
+    foldCount: body === undefined ? 0 : listFolds(log).length,
+    newFoldIds: report.foldIds,
+  };
+}
+
+/** Others may have rewound it to their own words meanwhile: folds are for the words that they were made of. */
+function saysTheSame(spoken: readonly Message[], { fingerprints }: IncomingRequest): boolean {
+  return spoken.length === fingerprints.length && spoken.every(({ keys }, index) => keys?.[0] === fingerprints[index]);
+}
+
+function bodyFor(incoming: IncomingRequest, log: readonly Message[], adapter: WireAdapter): string | undefined {
+  if (!isFolded(log)) return undefined;
+  const parts = wireView(log, incoming.messages.length);
+  return parts === undefined ? undefined : adapter.writeRequest(incoming.request, parts);
+}
+
+/** What the body takes beside the messages, and our notes in it, is no part of the view. */
+const OTHER_SHARE = 0.1;
+
+/** Smaller bodies have no hundred pictures. */
+const SMALLEST_GALLERY_BYTES = 1_000_000;
+
+/** Only where a limit is near: measuring reads every message once. */
+export function byteLimits(
+  { request, body }: IncomingRequest,
+  { maxBodyBytes, maxImages }: PromptLimits,
+): PrepareOptions {
+  const bodyBytes = body.length;
+  const isLarge = maxBodyBytes !== undefined && bodyBytes > maxBodyBytes * (1 - OTHER_SHARE);
+  const otherBytes = isLarge ? Buffer.byteLength(request.systemPrompt) + JSON.stringify(request.tools).length : 0;
+  const maxViewBytes = isLarge ? Math.max(1, Math.floor(maxBodyBytes * (1 - OTHER_SHARE)) - otherBytes) : undefined;
+  const mayHoldTooMany =
+    maxImages !== undefined && bodyBytes > SMALLEST_GALLERY_BYTES && hasMore(body, '"image"', maxImages);
+  return { maxViewBytes, maxImages: mayHoldTooMany ? maxImages : undefined };
+}
+
+/** Whether a text stands in a body more than `most` times. */
+function hasMore(body: Buffer, text: string, most: number): boolean {
+  let count = 0;
+  for (let at = body.indexOf(text); at !== -1 && count <= most; at = body.indexOf(text, at + text.length)) count++;
+  return count > most;
+}

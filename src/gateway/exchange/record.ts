@@ -1,0 +1,226 @@
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { Session, SessionSnapshot } from "../../engine/session/session.ts";
+import type { ActivityFeed, SessionChange } from "../activity.ts";
+import { type IncomingRequest, keysOf, newMessages, spokenIn } from "../match/incoming-request.ts";
+import { alignWith, isGone, type MatchPorts, matchSession, type SessionMatch } from "../match/match-session.ts";
+import { spokenMessages } from "../match/wire-view.ts";
+import type { SessionIndex } from "../sessions/session-index.ts";
+import type { Conversation, SessionLease } from "../sessions/session-pool.ts";
+
+export interface RecordPorts extends MatchPorts {
+  readonly feed: ActivityFeed;
+  readonly now: () => number;
+}
+
+/** A request that its session's log ends with. */
+export interface Recorded {
+  readonly conversation: Conversation;
+  readonly snapshot: SessionSnapshot;
+  /** Held until the reply has ended. */
+  readonly lease: SessionLease;
+}
+
+/** Others may write to the same session at the same time; after so many times someone is told. */
+const MAX_TRIES = 6;
+const MAX_REWOUND_BRANCHES = 20;
+/** In characters: about so much is taken into a log in one go. */
+const STEP_SIZE = 100_000;
+/** The newest messages may be said in other words the next time. */
+const OVERLAP = 4;
+
+/** What is done with a request in its session, before anyone else may touch that; undefined where others did all the same. */
+export type UseRecorded<Value> = (recorded: Recorded) => Promise<Value | undefined>;
+
+export type RecordOutcome<Value> =
+  | { readonly type: "recorded"; readonly value: Value }
+  /** A longer conversation that begins with it is in the log already. */
+  | { readonly type: "replay"; readonly match: Extract<SessionMatch, { type: "replay" }> };
+
+/**
+ * Makes the log of the session of this match what the request says, then does something with it. Looks for another one where this
+ * one turns out not to be the right one.
+ */
+export async function record<Value>(
+  incoming: IncomingRequest,
+  firstMatch: SessionMatch,
+  { use, ...ports }: RecordPorts & { readonly use: UseRecorded<Value> },
+): Promise<RecordOutcome<Value>> {
+  let match = firstMatch;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    if (match.type === "replay") return { type: "replay", match };
+    const value = await recordAt(incoming, match, { ...ports, use });
+    if (value !== undefined) return { type: "recorded", value };
+    // A branch that was not the right one would not be the next time either.
+    match = await matchSession(incoming, ports, { looksBack: match.type !== "branch" });
+  }
+  throw new PalimpsestError("conflict", "Others kept writing to the session that a request belongs to.");
+}
+
+/** Undefined where the session is no longer what the match says. */
+async function recordAt<Value>(
+  incoming: IncomingRequest,
+  match: Exclude<SessionMatch, { type: "replay" }>,
+  { use, ...ports }: RecordPorts & { readonly use: UseRecorded<Value> },
+): Promise<Value | undefined> {
+  const conversation = await enter(match, ports);
+  indexNew(incoming, conversation, ports.index);
+  return conversation.enqueue(async () => {
+    // From now on nobody rewinds what this request says.
+    const lease = conversation.hold(incoming.messages.length);
+    let value: Value | undefined;
+    try {
+      const session = await conversation.session();
+      if (match.type === "rewind") await rewindTo(incoming, { conversation, session, shared: match.shared }, ports);
+      const recorded = await extend(incoming, { conversation, session }, ports);
+      value = recorded && (await use({ ...recorded, lease }));
+      return value;
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      ports.pool.forget(conversation.id);
+      return undefined;
+    } finally {
+      if (value === undefined) lease.dispose();
+    }
+  });
+}
+
+/** Of a conversation that is new here, all; later, what each request brings. */
+function indexNew(incoming: IncomingRequest, conversation: Conversation, sessions: SessionIndex): void {
+  const from = Math.min(conversation.indexed, incoming.messages.length);
+  const indexes = incoming.fingerprints.map((_, index) => index).slice(Math.max(0, from - OVERLAP));
+  sessions.add(
+    conversation.id,
+    indexes.flatMap((index) => keysOf(incoming, index)),
+  );
+  conversation.indexed = incoming.messages.length;
+}
+
+/** The conversation to write to. */
+async function enter(
+  match: Exclude<SessionMatch, { type: "replay" }>,
+  { pool, feed, now }: RecordPorts,
+): Promise<Conversation> {
+  switch (match.type) {
+    case "continue":
+    case "rewind":
+      // It may have been closed since it was found.
+      return pool.conversation(match.conversation.id);
+    case "create":
+      return pool.conversation(match.id);
+    case "branch": {
+      const { from, id, moment } = match;
+      await from
+        .enqueue(async () => (await from.session()).branch(id, moment))
+        .then(() => feed.publish({ type: "session", at: now(), sessionId: id, change: "created" }), unlessThere);
+      return pool.conversation(id);
+    }
+  }
+}
+
+/** Another request may have made the same branch a moment ago: whether it fits is seen when it is written to. */
+function unlessThere(error: unknown): void {
+  if (!(error instanceof PalimpsestError && error.code === "invalid-argument")) throw error;
+}
+
+interface OpenConversation {
+  readonly conversation: Conversation;
+  readonly session: Session;
+}
+
+async function rewindTo(
+  incoming: IncomingRequest,
+  { conversation, session, shared }: OpenConversation & { readonly shared: number },
+  ports: RecordPorts,
+): Promise<void> {
+  const snapshot = await session.snapshot();
+  const alignment = alignWith(snapshot, incoming);
+  const parted = spokenMessages(snapshot.log)[shared]?.id;
+  const isAsItWas = "shared" in alignment && alignment.shared === shared;
+  if (!isAsItWas || parted === undefined) return;
+  const { fingerprints } = spokenIn(spokenMessages(snapshot.log));
+  await session.rewind({ toMessage: parted, includeMessage: false });
+  conversation.rewoundBranches.push({ version: snapshot.version, fingerprints });
+  if (conversation.rewoundBranches.length > MAX_REWOUND_BRANCHES) conversation.rewoundBranches.shift();
+  publish(ports, conversation, "rewound");
+}
+
+/** Appends what is new, and takes over what was said in other words. */
+async function extend(
+  incoming: IncomingRequest,
+  { conversation, session }: OpenConversation,
+  ports: RecordPorts,
+): Promise<Omit<Recorded, "lease"> | undefined> {
+  let snapshot = await session.snapshot();
+  let alignment = alignWith(snapshot, incoming);
+  if (alignment.type === "continues" && alignment.edited.length > 0) {
+    if (!(await takeEdits(incoming, session, { snapshot, indexes: alignment.edited }))) return undefined;
+    publish(ports, conversation, "updated");
+    snapshot = await session.snapshot();
+    alignment = alignWith(snapshot, incoming);
+  }
+  if (alignment.type !== "continues" || alignment.edited.length > 0) return undefined;
+  const from = spokenMessages(snapshot.log).length;
+  const added = newMessages(incoming, { from, now: ports.now() });
+  for (const step of stepsOf(added)) {
+    if (!(await session.appendAfter(snapshot.version, ...step))) return undefined;
+    publish(ports, conversation, snapshot.version === 0 ? "created" : "appended");
+    snapshot = await session.snapshot();
+  }
+  return { conversation, snapshot };
+}
+
+/** Of a long conversation that comes for the first time, a part after the other: others need not wait for all of it. */
+function stepsOf(added: readonly Message[]): readonly (readonly Message[])[] {
+  const steps: Message[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const message of added) {
+    if (size >= STEP_SIZE) {
+      steps.push([]);
+      size = 0;
+    }
+    steps.at(-1)?.push(message);
+    size += sizeOf(message.content);
+  }
+  return steps;
+}
+
+/** About how many characters something has. */
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((sum: number, each) => sum + sizeOf(each), 0);
+}
+
+/** False where the messages are no longer those that were looked at: then nothing is changed. */
+async function takeEdits(
+  incoming: IncomingRequest,
+  session: Session,
+  { snapshot, indexes }: { readonly snapshot: SessionSnapshot; readonly indexes: readonly number[] },
+): Promise<boolean> {
+  const spoken = spokenMessages(snapshot.log);
+  const seen = new Map(indexes.map((index) => [spoken[index]?.id ?? "", { index, key: spoken[index]?.keys?.[0] }]));
+  try {
+    const asSaidNow = (message: Message): Message => {
+      const { index = -1, key } = seen.get(message.id ?? "") ?? {};
+      if (message.keys?.[0] !== key) throw new LostRace();
+      return {
+        ...message,
+        content: incoming.messages[index]?.content ?? message.content,
+        keys: keysOf(incoming, index),
+      };
+    };
+    await session.update([...seen.keys()], (messages) => messages.map(asSaidNow), { locks: false });
+    return true;
+  } catch (error) {
+    if (error instanceof LostRace) return false;
+    throw error;
+  }
+}
+
+/** Ends an update that is not meant for what is there by now. */
+class LostRace extends Error {}
+
+function publish({ feed, now }: RecordPorts, { id: sessionId }: Conversation, change: SessionChange): void {
+  feed.publish({ type: "session", at: now(), sessionId, change });
+}

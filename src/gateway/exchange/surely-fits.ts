@@ -1,0 +1,111 @@
+import { condenseDefaults, type ModelRegistry } from "../../core/models/registry.ts";
+import { holdsPointer } from "../../core/standing/pointers.ts";
+import { allowedTokens } from "../../core/tokens/budget.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
+import type { IncomingRequest } from "../match/incoming-request.ts";
+import type { SessionMatch } from "../match/match-session.ts";
+import { isFolded, spokenMessages } from "../match/wire-view.ts";
+import type { LastRequest } from "../sessions/session-pool.ts";
+import { overheadText, overheadTokens, roomFor } from "./configure-session.ts";
+import type { Target } from "./fold-turn.ts";
+import { byteLimits, forwardReplayed, forwardUnchanged, type OutgoingRequest, ratioFor } from "./outgoing-request.ts";
+
+export interface FoldingPorts {
+  /** When to fold, as it is configured now. */
+  readonly thresholds: () => ThresholdsConfiguration;
+  readonly registry: ModelRegistry;
+}
+
+/** Below this share of what is folded at, a prompt surely needs no fold: by its size, and where it was counted. */
+const SURE_SHARE = 0.85;
+const SURELY_COUNTED_SHARE = 0.95;
+/** Hardly any text has more. */
+const MOST_TOKENS_PER_BYTE = 0.75;
+
+/**
+ * What to send where no policy would fold anything now: the request as it came, or with the folds that its session has. Undefined where
+ * that is not sure.
+ */
+export function forwardIfSurelyFits(
+  incoming: IncomingRequest,
+  match: SessionMatch,
+  { model, adapter, limits, ...ports }: Target & FoldingPorts,
+): OutgoingRequest | undefined {
+  const promptLimits = limits.of(model);
+  const { maxViewBytes, maxImages } = byteLimits(incoming, promptLimits);
+  if (ports.thresholds().adaptive || maxViewBytes !== undefined || maxImages !== undefined) return undefined;
+  if (match.type !== "create" && match.type !== "continue") return undefined;
+  const last = match.type === "continue" ? match.conversation.last : undefined;
+  const ratio = tokenRatioAt(incoming, match, { model, registry: ports.registry });
+  const atOnce = foldedAt(incoming, { model, limits, ratio, ...ports });
+  if (match.type === "create" || !isFolded(match.snapshot.log)) {
+    return mostTokens(incoming, last, ratio) < SURE_SHARE * atOnce ? forwardUnchanged(incoming, last) : undefined;
+  }
+  // What is hidden may be pointed to: only the session can show it.
+  const known = spokenMessages(match.snapshot.log).length;
+  if (incoming.messages.slice(known).some(holdsPointer)) return undefined;
+  // Until the session was told its model, it does not know that one's tokens.
+  const isTold = match.conversation.lastConfigured?.modelId === model.modelId;
+  const replayed = isTold ? forwardReplayed(incoming, match.snapshot, adapter) : undefined;
+  return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
+}
+
+/** Whether what is to be sent fits the window: by its size where that is clear, else by counting. */
+export function leavesRoom(
+  incoming: IncomingRequest,
+  { body, tokensSent }: OutgoingRequest,
+  { model, limits, budgetTokens }: Pick<Target, "model" | "limits" | "budgetTokens">,
+): boolean {
+  const { contextWindow } = limits.of(model);
+  const most = Math.min(contextWindow, budgetTokens ?? contextWindow);
+  if (body !== undefined) return tokensSent <= most;
+  return mostTokens(incoming, undefined, 1) <= most || countedTokens(incoming) <= most;
+}
+
+/** The model's tokens for one of ours, as the session would have it for this request; what it does not know yet is what the model is known for. */
+function tokenRatioAt(
+  incoming: IncomingRequest,
+  match: Extract<SessionMatch, { type: "create" | "continue" }>,
+  { model, registry }: Pick<Target, "model"> & Pick<FoldingPorts, "registry">,
+): number {
+  const known = registry.find(model.modelId).tokenRatio ?? 1;
+  const isTold = match.type === "continue" && match.conversation.lastConfigured?.modelId === model.modelId;
+  return isTold ? ratioFor(incoming, match.snapshot) : known;
+}
+
+/** The prompt from which on something is folded. */
+function foldedAt(
+  { request }: IncomingRequest,
+  {
+    model,
+    limits,
+    registry,
+    thresholds,
+    ratio,
+  }: Pick<Target, "model" | "limits"> & FoldingPorts & { readonly ratio: number },
+): number {
+  const entry = registry.find(model.modelId);
+  const percent = thresholds().global ?? condenseDefaults(entry).thresholdPercent;
+  const { contextWindow, maxTokens } = roomFor(request, limits.of(model), undefined);
+  const { inputLimitTokens = contextWindow } = entry;
+  const overhead = ratio * overheadTokens(overheadText(request));
+  const trigger = overhead + (percent / 100) * Math.max(0, contextWindow - overhead);
+  const allowed = allowedTokens({ contextWindow, maxTokens, inputLimitTokens, overheadTokens: overhead });
+  return Math.min(trigger, allowed);
+}
+
+/** More than the prompt can have, by the size of the body and what the last one turned out to be. */
+function mostTokens(
+  { body: { length: bodyBytes } }: IncomingRequest,
+  last: LastRequest | undefined,
+  ratio: number,
+): number {
+  const perByte = MOST_TOKENS_PER_BYTE * Math.max(1, ratio);
+  if (last?.promptTokens === undefined || bodyBytes < last.bodyBytes) return bodyBytes * perByte;
+  return last.promptTokens + (bodyBytes - last.bodyBytes) * perByte;
+}
+
+function countedTokens({ request, messages }: IncomingRequest): number {
+  return countMessagesTokens(messages) + overheadTokens(overheadText(request));
+}

@@ -1,0 +1,90 @@
+import type { IncomingRequest } from "../match/incoming-request.ts";
+import type { Conversation, SessionLease } from "../sessions/session-pool.ts";
+import type { ScratchPorts, Target } from "./fold-turn.ts";
+import type { OutgoingRequest } from "./outgoing-request.ts";
+import type { RecordPorts } from "./record.ts";
+
+/** The session that a request was recorded in. */
+export interface SettledSession {
+  readonly conversation: Conversation;
+  /** Undefined where the request is only the beginning of what the session holds. */
+  readonly lease: SessionLease | undefined;
+}
+
+/** How a request is first sent. */
+export interface TurnStart {
+  readonly outgoing: OutgoingRequest;
+  /** The session that it belongs to; undefined where it belongs to none. */
+  readonly conversation: Conversation | undefined;
+  /** Writes the request to a log, and gives its session; undefined where that is done, or never will be. */
+  readonly recordIt: (() => Promise<SettledSession | undefined>) | undefined;
+  /** What it holds of that session; undefined where it is not recorded yet. */
+  readonly lease?: SessionLease | undefined;
+  /** How its session stands to it: what is sent is its view, its log at least holds it, or it has none. */
+  readonly recordedAs: "view" | "log" | "none";
+  /** The model's tokens for one of ours, where a request is folded for itself by what its session knows. */
+  readonly tokenRatio?: number | undefined;
+}
+
+export interface TurnContext extends TurnStart, Target {
+  readonly incoming: IncomingRequest;
+  readonly startedAt: number;
+}
+
+export interface TurnPorts extends RecordPorts, ScratchPorts {
+  /** Told what failed, never what was said. */
+  readonly incident: (what: string, error: unknown) => void;
+}
+
+/** How far a turn has come: what was sent last, and the session that it belongs to by now. */
+export interface TurnState {
+  outgoing: OutgoingRequest;
+  conversation: Conversation | undefined;
+  recordedAs: TurnStart["recordedAs"];
+  /** Made for any of the bodies that were sent. */
+  newFoldIds: readonly string[];
+  retries: number;
+  /** What the body that was sent last asks for as its reply's allowance; undefined where that is as it came. */
+  replyTokens: number | undefined;
+  isEnded: boolean;
+  /** Writes the request to its log, where that is still to be done. */
+  recordOnce(): Promise<void> | undefined;
+  /** It may turn out to belong elsewhere: then it no longer holds the session that it was in. */
+  moveTo(settled: SettledSession): void;
+  /** The turn is over: nothing is held for it any more. */
+  dispose(): void;
+}
+
+export function startState({ recordIt, ...start }: TurnContext, { pool }: TurnPorts): TurnState {
+  let recorded: Promise<void> | undefined;
+  let { lease } = start;
+  let isDisposed = false;
+  const state: TurnState = {
+    outgoing: start.outgoing,
+    conversation: start.conversation,
+    recordedAs: start.recordedAs,
+    newFoldIds: start.outgoing.newFoldIds,
+    retries: 0,
+    replyTokens: undefined,
+    isEnded: false,
+    recordOnce: () => {
+      if (recorded !== undefined || recordIt === undefined) return recorded;
+      recorded = recordIt().then((settled) => {
+        if (settled !== undefined) state.moveTo(settled);
+      });
+      pool.track(recorded, "writing");
+      return recorded;
+    },
+    moveTo: (settled) => {
+      if (settled.lease !== lease) lease?.dispose();
+      lease = settled.lease;
+      state.conversation = settled.conversation;
+      if (isDisposed) lease?.dispose();
+    },
+    dispose: () => {
+      isDisposed = true;
+      lease?.dispose();
+    },
+  };
+  return state;
+}

@@ -1,0 +1,184 @@
+import type { WireAdapter, WireName } from "../../core/ports/wire-adapter.ts";
+import { rawRequestOf } from "../bodies/raw-request.ts";
+import type { RecentBodies } from "../bodies/recent-bodies.ts";
+import { type IncomingRequest, readIncoming, withoutLast } from "../match/incoming-request.ts";
+import { matchSession, type SessionMatch } from "../match/match-session.ts";
+import { scopeOf } from "../match/scope.ts";
+import { isSideCall } from "../match/side-call.ts";
+import { spokenMessages } from "../match/wire-view.ts";
+import { unlessTooLong } from "../sessions/session-pool.ts";
+import type { AgentRequest, Turn, Turns } from "../turn.ts";
+import { foldOnce, foldTurn, foldWithoutSession, ignoreCannotFit, isStoreFailure, type Target } from "./fold-turn.ts";
+import { forwardSummaryRequest } from "./forward-summary.ts";
+import type { LearnedLimits, TargetModel } from "./limits.ts";
+import { openTurn } from "./open-turn.ts";
+import { forwardReplayed, forwardUnchanged, type OutgoingRequest } from "./outgoing-request.ts";
+import { type RecordOutcome, record, type UseRecorded } from "./record.ts";
+import { type FoldingPorts, forwardIfSurelyFits, leavesRoom } from "./surely-fits.ts";
+import type { SettledSession, TurnPorts, TurnStart } from "./turn-state.ts";
+
+export interface TurnsOptions extends TurnPorts, FoldingPorts {
+  readonly limits: LearnedLimits;
+  readonly bodies: RecentBodies;
+  readonly adapters: Readonly<Record<WireName, WireAdapter>>;
+}
+
+/** Matches requests with sessions, and folds them. */
+export function createTurns(options: TurnsOptions): Turns {
+  const { adapters, limits, incident, bodies } = options;
+
+  async function begin(agentRequest: AgentRequest): Promise<Turn | undefined> {
+    const { api, headers, upstream } = agentRequest;
+    const startedAt = options.now();
+    const adapter = adapters[api];
+    const raw = rawRequestOf(agentRequest, { bodies, sessionId: scopeOf(headers, undefined)?.id });
+    const request = raw && adapter.readRequest(raw);
+    if (request === undefined) return undefined;
+    const model: TargetModel = { api, upstream, modelId: request.modelId };
+    const target: Target = { model, adapter, limits, budgetTokens: budgetIn(headers["x-palimpsest-budget"]) };
+    const incoming = readIncoming(request, agentRequest);
+    const ports = { ...options, ...target };
+    const start = await tryTwice(() => firstStep(incoming, ports), incident)
+      .catch(ignoreCannotFit)
+      .catch((error) => {
+        incident("begin", error);
+        return withoutSession(error, incoming, ports);
+      });
+    // Should it be too long, the upstream says so, and it is shortened then.
+    return openTurn({ ...(start ?? alone(forwardUnchanged(incoming))), ...target, incoming, startedAt }, options);
+  }
+
+  return { begin };
+}
+
+type StepPorts = Target & TurnPorts & FoldingPorts;
+
+/** Where the store fails, the second try is made without it. */
+async function tryTwice<Value>(run: () => Promise<Value>, incident: TurnPorts["incident"]): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isStoreFailure(error)) throw error;
+    incident("store", error);
+    return run();
+  }
+}
+
+/** A request for which our own part failed: as it came where it fits, else folded as far as that can still be done. */
+async function withoutSession(
+  error: unknown,
+  incoming: IncomingRequest,
+  ports: StepPorts,
+): Promise<TurnStart | undefined> {
+  const isCount = incoming.request.operation === "count-tokens";
+  if (isCount || leavesRoom(incoming, forwardUnchanged(incoming), ports)) return undefined;
+  const outgoing = await foldWithoutSession(error, incoming, ports);
+  return outgoing && alone(outgoing);
+}
+
+/** Belongs to no session, and is not written down. */
+function alone(outgoing: OutgoingRequest): TurnStart {
+  return { outgoing, conversation: undefined, recordIt: undefined, recordedAs: "none" };
+}
+
+async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<TurnStart> {
+  const match = await matchAfterLearning(incoming, ports);
+  const isCount = incoming.request.operation === "count-tokens";
+  if (isCount || match.type === "replay" || (await isSideCall(incoming, match, ports))) {
+    return withoutRecord(incoming, match, ports);
+  }
+  const outgoing = ports.budgetTokens === undefined ? forwardIfSurelyFits(incoming, match, ports) : undefined;
+  if (outgoing !== undefined) return whileItIsSent(incoming, { match, outgoing }, ports);
+  const outcome = await record(incoming, match, {
+    ...ports,
+    use: async ({ conversation, lease }): Promise<TurnStart | undefined> => {
+      const outgoing = await foldTurn(incoming, conversation, ports);
+      return outgoing && { outgoing, conversation, lease, recordIt: undefined, recordedAs: "view" };
+    },
+  });
+  return outcome.type === "recorded" ? outcome.value : withoutRecord(incoming, outcome.match, ports);
+}
+
+/** Where a request belongs, once its session knows what the reply before it taught. */
+async function matchAfterLearning(incoming: IncomingRequest, ports: StepPorts): Promise<SessionMatch> {
+  const match = await matchSession(incoming, ports);
+  const learning = "conversation" in match ? match.conversation.learning : undefined;
+  if (learning === undefined) return match;
+  await unlessTooLong(learning);
+  return matchSession(incoming, ports);
+}
+
+/** Not written to any log. Folds that the session has are shown all the same; where they do not suffice, it is folded for itself. */
+async function withoutRecord(incoming: IncomingRequest, match: SessionMatch, ports: StepPorts): Promise<TurnStart> {
+  const isKnown = match.type === "continue" || match.type === "replay";
+  const isCount = incoming.request.operation === "count-tokens";
+  const isStepAgain = match.type === "replay" && !isCount;
+  const start = {
+    conversation: isStepAgain ? match.conversation : undefined,
+    recordIt: match.type === "continue" && !isCount ? () => recordBefore(incoming, match, ports) : undefined,
+    recordedAs: "none",
+  } as const;
+  if (incoming.isCompaction && !isCount) return { ...start, ...(await forwardSummaryRequest(incoming, match, ports)) };
+  const replayed = isKnown ? forwardReplayed(incoming, match.snapshot, ports.adapter) : forwardUnchanged(incoming);
+  if (isCount) return { ...start, outgoing: replayed ?? forwardUnchanged(incoming) };
+  if (replayed !== undefined && leavesRoom(incoming, replayed, ports)) return { ...start, outgoing: replayed };
+  const outgoing = (await foldOnce(incoming, ports, ports)) ?? forwardUnchanged(incoming);
+  return { ...start, outgoing };
+}
+
+/** What a question on the side is about may be said in it for the first time, and never again: an agent summarises, then drops it. */
+async function recordBefore(
+  incoming: IncomingRequest,
+  match: Extract<SessionMatch, { type: "continue" }>,
+  ports: StepPorts,
+): Promise<undefined> {
+  const before = withoutLast(incoming);
+  if (before.messages.length <= spokenMessages(match.snapshot.log).length) return;
+  const use: UseRecorded<true> = async ({ lease }) => {
+    lease.dispose();
+    return true;
+  };
+  await record(before, match, { ...ports, use }).catch((error) => ports.incident("record", error));
+}
+
+/** Nothing depends on what is written: the request need not wait for it. */
+function whileItIsSent(
+  incoming: IncomingRequest,
+  {
+    match,
+    outgoing,
+  }: { readonly match: Exclude<SessionMatch, { type: "replay" }>; readonly outgoing: OutgoingRequest },
+  ports: StepPorts,
+): TurnStart {
+  const conversation = "conversation" in match ? match.conversation : ports.pool.conversation(match.id);
+  const recordIt = () =>
+    recordSomewhere(incoming, match, ports).then(
+      (outcome) =>
+        outcome.type === "recorded" ? outcome.value : { conversation: outcome.match.conversation, lease: undefined },
+      (error) => {
+        ports.incident("record", error);
+        return undefined;
+      },
+    );
+  return { outgoing, conversation, recordIt, recordedAs: "log" };
+}
+
+async function recordSomewhere(
+  incoming: IncomingRequest,
+  match: SessionMatch,
+  ports: StepPorts,
+): Promise<RecordOutcome<SettledSession>> {
+  const use: UseRecorded<SettledSession> = async ({ conversation, lease }) => ({ conversation, lease });
+  let known: SessionMatch | undefined = match;
+  return tryTwice(async () => {
+    const first = known ?? (await matchSession(incoming, ports));
+    known = undefined;
+    return record(incoming, first, { ...ports, use });
+  }, ports.incident);
+}
+
+/** The most tokens that a request may have by its own wish; undefined where it has none, or one that makes no sense. */
+function budgetIn(header: string | readonly string[] | undefined): number | undefined {
+  const tokens = typeof header === "string" && /^\d+$/.test(header.trim()) ? Number(header) : Number.NaN;
+  return Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import type { Message } from "../../core/message/message.ts";
+import { align, type Spoken } from "./align.ts";
+
+const OPENING: Message = { role: "user", content: "Fix the login test. It fails on Mondays." };
+const CALL_ID = "toolu_01Jk7Qm2XvYd";
+const CALL: Message = {
+  role: "assistant",
+  content: [{ type: "tool_use", id: CALL_ID, name: "read", input: { path: "login.ts" } }],
+  keys: ["m:1", "c:1"],
+};
+const RESULT: Message = { role: "user", content: [{ type: "tool_result", tool_use_id: CALL_ID, content: "line 1" }] };
+const ANSWER: Message = { role: "assistant", content: "It is the time zone." };
+const THANKS: Message = { role: "user", content: "Thanks, please fix it" };
+
+function spoken(...messages: readonly Message[]): Spoken {
+  return { messages, fingerprints: messages.map(({ role, content }) => JSON.stringify([role, content])) };
+}
+
+const compare = (log: Spoken, sent: Spoken, isSameAgent = false) => align(log, sent, { isSameAgent });
+
+describe("what was sent and a log", () => {
+  test("the same conversation, and one that goes on, continue the log", () => {
+    const log = spoken(OPENING, CALL, RESULT);
+    expect(compare(log, log)).toEqual({ type: "continues", edited: [] });
+    expect(compare(log, spoken(OPENING, CALL, RESULT, ANSWER, THANKS))).toEqual({ type: "continues", edited: [] });
+    expect(compare(spoken(), log)).toEqual({ type: "continues", edited: [] });
+  });
+
+  test("a shorter one is the log's beginning", () => {
+    expect(compare(spoken(OPENING, CALL, RESULT), spoken(OPENING))).toEqual({ type: "begins" });
+  });
+
+  test("a tool result in other words is the same message", () => {
+    const cleared: Message = {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: CALL_ID, content: "[gone]" }],
+    };
+    const sent = spoken(OPENING, CALL, cleared, ANSWER, THANKS);
+    expect(compare(spoken(OPENING, CALL, RESULT), sent)).toEqual({ type: "continues", edited: [2] });
+  });
+
+  test("a reminder that comes and goes at the end of a message does not make another conversation", () => {
+    const reminded: Message = { role: "user", content: `${THANKS.content}\n<reminder>be brief</reminder>` };
+    const log = spoken(OPENING, CALL, RESULT, ANSWER, reminded);
+    const sent = spoken(OPENING, CALL, RESULT, ANSWER, THANKS, ANSWER, RESULT);
+    expect(compare(log, sent)).toEqual({ type: "continues", edited: [4] });
+  });
+
+  test("two conversations that only begin alike have nothing to do with each other", () => {
+    const other: Message = { role: "assistant", content: [{ type: "tool_use", id: "t9", name: "read", input: {} }] };
+    expect(compare(spoken(OPENING, CALL, RESULT), spoken(OPENING, other, RESULT))).toEqual({
+      type: "unrelated",
+      shared: 1,
+    });
+  });
+
+  test("openings from one template are two conversations", () => {
+    const [three, four] = ["3", "4"].map(
+      (task): Message => ({ role: "user", content: `You are a worker. Do task ${task}.` }),
+    );
+    if (three === undefined || four === undefined) throw new Error("two openings");
+    expect(compare(spoken(three), spoken(four), true)).toEqual({ type: "unrelated", shared: 0 });
+    expect(compare(spoken(three, ANSWER), spoken(four, CALL, RESULT), true).type).toBe("unrelated");
+  });
+
+  test("an opening that the same agent sends again with more in it continues what has only begun", () => {
+    const more: Message = { role: "user", content: `${OPENING.content} Today is Monday.` };
+    const sent = spoken(more, CALL, RESULT);
+    expect(compare(spoken(OPENING), sent, true)).toEqual({ type: "continues", edited: [0] });
+    expect(compare(spoken(OPENING), sent, false).type).toBe("unrelated");
+  });
+
+  test("they part where the person went back and said something else", () => {
+    const log = spoken(OPENING, CALL, RESULT, ANSWER, THANKS, ANSWER);
+    const sent = spoken(OPENING, CALL, RESULT, ANSWER, { role: "user", content: "No. Look at the cache first!" });
+    expect(compare(log, sent)).toEqual({ type: "parts", shared: 4 });
+  });
+
+  test("ids that every conversation has prove nothing, and neither do short answers", () => {
+    const call = (input: object): Message => ({
+      role: "assistant",
+      content: [{ type: "tool_use", id: "unnamed-call-0", name: "read", input }],
+    });
+    const result = (content: string): Message => ({
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "unnamed-call-0", content }],
+    });
+    const log = spoken(OPENING, call({ path: "a" }), result("of a"));
+    expect(compare(log, spoken(OPENING, call({ path: "b" }), result("of b"))).type).toBe("unrelated");
+    expect(compare(log, spoken(OPENING, call({ path: "a" }), result("of b"))).type).toBe("unrelated");
+    const [alpha, beta] = ["alpha", "beta"].map(
+      (name): Message => ({ role: "user", content: `Please review ${name}.ts` }),
+    );
+    if (alpha === undefined || beta === undefined) throw new Error("two openings");
+    expect(compare(spoken(alpha, ANSWER, THANKS), spoken(beta, ANSWER, THANKS)).type).toBe("unrelated");
+  });
+
+  test("a step that is asked about again with words added at its end is still the log's beginning", () => {
+    const target: Message = {
+      ...RESULT,
+      content: [...(RESULT.content as readonly []), { type: "text", text: "Sum it up." }],
+    };
+    expect(compare(spoken(OPENING, CALL, RESULT, ANSWER, THANKS), spoken(OPENING, CALL, target))).toEqual({
+      type: "begins",
+    });
+  });
+
+  test("folds name blocks by their places, so a message with other blocks at these places is another one", () => {
+    const standIn = { type: "tool_result", tool_use_id: CALL_ID, content: "[cleared]" };
+    const folds = [{ foldId: "f", kind: "clear", blockIndex: 0, standIn, hiddenTokens: 5 }] as const;
+    const log = spoken(OPENING, CALL, { ...RESULT, folds }, ANSWER);
+    const results = RESULT.content as readonly [];
+    const text = { type: "text", text: "and this" };
+    const [behind, before] = [
+      [...results, text],
+      [text, ...results],
+    ].map((content) => compare(log, spoken(OPENING, CALL, { role: "user", content }, ANSWER)));
+    expect(behind).toEqual({ type: "continues", edited: [2] });
+    expect(before).toEqual({ type: "parts", shared: 2 });
+  });
+});

@@ -1,0 +1,149 @@
+import type { Block, Content, Message } from "../../core/message/message.ts";
+import { isDistinctive, isDistinctiveId } from "./fingerprints.ts";
+
+/** How a conversation that was sent relates to a log. */
+export type Alignment =
+  /** It is the log, or goes on where the log ends. Messages at these places say something else now. */
+  | { readonly type: "continues"; readonly edited: readonly number[] }
+  /** It is the beginning of the log, maybe in other words: an old step sent again, or a question about what came before. */
+  | { readonly type: "begins" }
+  /** They share so many messages, among them something that the assistant said, and then part. */
+  | { readonly type: "parts"; readonly shared: number }
+  /** Nothing says that they have to do with each other. */
+  | { readonly type: "unrelated"; readonly shared: number };
+
+/** A conversation, with one fingerprint per message. */
+export interface Spoken {
+  readonly messages: readonly Message[];
+  readonly fingerprints: readonly string[];
+}
+
+export interface AlignOptions {
+  /** Whether the agent itself says that both are of one session. */
+  readonly isSameAgent: boolean;
+}
+
+/** How much of a text must be the same, so that it counts as the same message with something added, dropped or replaced. */
+const SAME_SHARE = 0.5;
+
+/** Compares what was sent with the messages of a log, stand-ins left out. Linear. */
+export function align(log: Spoken, sent: Spoken, { isSameAgent }: AlignOptions): Alignment {
+  const shared = sharedCount(log.fingerprints, sent.fingerprints);
+  if (shared === log.fingerprints.length) return { type: "continues", edited: [] };
+  if (shared === sent.fingerprints.length) return { type: "begins" };
+  const edited = editedPlaces(log, sent, shared);
+  if (edited !== undefined && isOneConversation(log, sent, { edited, isSameAgent })) {
+    return sent.messages.length < log.messages.length ? { type: "begins" } : { type: "continues", edited };
+  }
+  const common = log.messages.slice(0, shared);
+  const isRelated = common.some((message) => (isSameAgent ? message.role === "assistant" : isDistinctive(message)));
+  return { type: isRelated ? "parts" : "unrelated", shared };
+}
+
+function sharedCount(one: readonly string[], other: readonly string[]): number {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index++) if (one[index] !== other[index]) return index;
+  return length;
+}
+
+/** The places where the same message is sent in other words; undefined where another one stands there. */
+function editedPlaces(log: Spoken, sent: Spoken, from: number): readonly number[] | undefined {
+  const edited: number[] = [];
+  const length = Math.min(log.messages.length, sent.messages.length);
+  for (let index = from; index < length; index++) {
+    if (log.fingerprints[index] === sent.fingerprints[index]) continue;
+    const [before, now] = [log.messages[index], sent.messages[index]];
+    if (before === undefined || now === undefined || !isSameMessage(before, now)) return undefined;
+    edited.push(index);
+  }
+  return edited;
+}
+
+/** Templates make the openings of many conversations alike: something that only one conversation has must be the same. */
+function isOneConversation(
+  log: Spoken,
+  sent: Spoken,
+  { edited, isSameAgent }: AlignOptions & { readonly edited: readonly number[] },
+): boolean {
+  const isEdited = new Set(edited);
+  const unchanged = log.messages.slice(0, sent.messages.length).filter((_, index) => !isEdited.has(index));
+  if (unchanged.some(isDistinctive)) return true;
+  const hasReply = unchanged.some(({ role }) => role === "assistant");
+  if (isSameAgent) return hasReply || sent.messages.length > log.messages.length;
+  // A reminder at the end of the newest message comes and goes.
+  const [index = -1, ...others] = edited;
+  const isNewest = others.length === 0 && index === log.messages.length - 1;
+  return hasReply && isNewest && isExtended(log.messages[index], sent.messages[index]);
+}
+
+/** So much must be the same, where nothing else tells that two messages are one. */
+const LEAST_SHARED_LENGTH = 40;
+
+function isExtended(before: Message | undefined, now: Message | undefined): boolean {
+  if (before === undefined || now === undefined) return false;
+  const [one, other] = [textOf(before.content), textOf(now.content)];
+  const isLonger = other.startsWith(one) || one.startsWith(other);
+  return isLonger && Math.min(one.length, other.length) >= LEAST_SHARED_LENGTH;
+}
+
+function isSameMessage(before: Message, now: Message): boolean {
+  if (before.role !== now.role || !foldsFit(before, now)) return false;
+  const calls = callsIn(before);
+  if (calls !== callsIn(now)) return false;
+  // What is called never changes, what was returned may be cleared: where its id says that it is the same.
+  if (blocksOf(before.content).some((block) => block.type === "tool_use" || answersDistinctiveCall(block))) return true;
+  return isSimilar(textOf(before.content), textOf(now.content));
+}
+
+function answersDistinctiveCall(block: Block): boolean {
+  return block.type === "tool_result" && "tool_use_id" in block && isDistinctiveId(String(block.tool_use_id));
+}
+
+/** Folds name blocks by their places: there, the same blocks must stand. */
+function foldsFit({ folds = [], content }: Message, now: Message): boolean {
+  const [before, after] = [blocksOf(content), blocksOf(now.content)];
+  return folds.every(({ blockIndex }) => {
+    const [one, other] = [before[blockIndex], after[blockIndex]];
+    return one?.type === other?.type && (JSON.stringify(one) === JSON.stringify(other) || callOf(one) !== undefined);
+  });
+}
+
+/** What calls are made and answered, each once: some agents answer twice when they go on another day. */
+function callsIn({ content }: Message): string {
+  return [...new Set(blocksOf(content).flatMap((block) => callOf(block) ?? []))].join("\n");
+}
+
+function callOf(block: Block | undefined): string | undefined {
+  if (block?.type === "tool_use" && "input" in block) return JSON.stringify([block.id, block.name, block.input]);
+  return block?.type === "tool_result" && "tool_use_id" in block ? String(block.tool_use_id) : undefined;
+}
+
+function blocksOf(content: Content): readonly Block[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function textOf(content: Content): string {
+  return blocksOf(content).map(textOfBlock).join("\n");
+}
+
+function textOfBlock(block: Block): string {
+  if ("text" in block) return typeof block.text === "string" ? block.text : "";
+  if (block.type !== "tool_result" || !("content" in block)) return "";
+  return typeof block.content === "string" ? block.content : (JSON.stringify(block.content) ?? "");
+}
+
+function isSimilar(before: string, now: string): boolean {
+  const shorter = Math.min(before.length, now.length);
+  const { start, end } = sameEnds(before, now);
+  return shorter > 0 && start + end >= SAME_SHARE * shorter;
+}
+
+/** How many characters two texts have in common at their beginning, and then at their end. */
+export function sameEnds(one: string, other: string): { readonly start: number; readonly end: number } {
+  const shorter = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < shorter && one[start] === other[start]) start++;
+  let end = 0;
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  return { start, end };
+}

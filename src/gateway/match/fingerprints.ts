@@ -1,0 +1,81 @@
+import { hash } from "node:crypto";
+import { isInventedCallId } from "../../core/message/invented-call-id.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { WireRequest } from "../../core/ports/wire-adapter.ts";
+
+/** What the keys of calls begin with. */
+export const CALL_KEY = "c:";
+
+const KEY_LENGTH = 24;
+const ID_LENGTH = 8;
+
+/** The key of a message that stands for these items. */
+interface Known {
+  readonly items: readonly unknown[];
+  readonly fingerprint: string;
+}
+
+/** By the first item: what was read before, as part of another request, is the same objects. */
+const known = new WeakMap<WeakKey, Known>();
+
+/** One key per message of a request: equal for messages that say the same. */
+export function messageFingerprints(request: WireRequest): readonly string[] {
+  return request.messages.map((_, index) => {
+    const items = request.items(index);
+    const [first] = items;
+    if (typeof first !== "object" || first === null) return fingerprintOf(request, index);
+    const before = known.get(first);
+    if (before !== undefined && areSame(before.items, items)) return before.fingerprint;
+    const fingerprint = fingerprintOf(request, index);
+    known.set(first, { items, fingerprint });
+    return fingerprint;
+  });
+}
+
+function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
+function fingerprintOf(request: WireRequest, index: number): string {
+  return `m:${digest(request.canonical(index), KEY_LENGTH)}`;
+}
+
+/** A key for a call: agents send its id back as the model gave it. */
+export function callFingerprint(callId: string): string {
+  return `${CALL_KEY}${digest(callId, KEY_LENGTH)}`;
+}
+
+/** A short name for a conversation that begins with these messages. */
+export function beginningId(fingerprints: readonly string[]): string {
+  return digest(fingerprints.join("\n"), ID_LENGTH);
+}
+
+function digest(text: string, length: number): string {
+  return hash("sha256", text, "hex").slice(0, length);
+}
+
+/** Shorter ones, such as `call_0`, are given in every conversation. */
+const SHORTEST_DISTINCTIVE_ID = 12;
+/** Nobody says so much in the same words twice. */
+const DISTINCTIVE_LENGTH = 200;
+
+/** Whether this is something that is said in one conversation alone. The ids of calls must be the agent's own: see `keys`. */
+export function isDistinctive({ role, content, keys = [] }: Message): boolean {
+  if (role !== "assistant") return false;
+  if (typeof content === "string") return content.length >= DISTINCTIVE_LENGTH;
+  const hasOwnIds = keys.some((key) => key.startsWith(CALL_KEY));
+  return content.some((block) => {
+    if (block.type === "text" && "text" in block) return String(block.text).length >= DISTINCTIVE_LENGTH;
+    return block.type === "tool_use" && "id" in block && hasOwnIds && isDistinctiveId(String(block.id));
+  });
+}
+
+/** Whether a call of this id is made in one conversation alone. */
+export function isDistinctiveId(id: string): boolean {
+  return id.length >= SHORTEST_DISTINCTIVE_ID && !isInventedCallId(id);
+}
+
+/** Whether tools are used in this conversation. */
+export function hasCalls(log: readonly Message[]): boolean {
+  return log.some(({ content }) => typeof content !== "string" && content.some(({ type }) => type === "tool_use"));
+}

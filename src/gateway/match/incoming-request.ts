@@ -1,0 +1,71 @@
+import type { Message } from "../../core/message/message.ts";
+import type { WireRequest } from "../../core/ports/wire-adapter.ts";
+import type { AgentRequest } from "../turn.ts";
+import type { Spoken } from "./align.ts";
+import { callFingerprint, messageFingerprints } from "./fingerprints.ts";
+import { isCompaction, type Scope, scopeOf } from "./scope.ts";
+import { asksForSummary } from "./summary-request.ts";
+
+/** A request with all that it is recognised by. */
+export interface IncomingRequest extends Spoken {
+  readonly request: WireRequest;
+  readonly body: Buffer;
+  readonly scope: Scope | undefined;
+  /** Whether a person named the session. */
+  readonly isNamed: boolean;
+  /** Whether the agent says that it only wants its history summarised. */
+  readonly isCompaction: boolean;
+}
+
+export function readIncoming(
+  request: WireRequest,
+  { headers, body }: Pick<AgentRequest, "headers" | "body">,
+): IncomingRequest {
+  return {
+    request,
+    body,
+    messages: request.messages,
+    fingerprints: messageFingerprints(request),
+    scope: scopeOf(headers, request.agentSession),
+    isNamed: /\S/.test(String(headers["x-palimpsest-session"] ?? "")),
+    isCompaction: isCompaction(headers) || asksForSummary(request.messages),
+  };
+}
+
+/** The same request without its last message; results of calls that came in it stay: they may never be sent again. */
+export function withoutLast(incoming: IncomingRequest): IncomingRequest {
+  const messages = [...incoming.messages.slice(0, -1), ...resultsIn(incoming.messages.at(-1))];
+  const fingerprints = incoming.fingerprints.slice(0, messages.length);
+  return { ...incoming, messages, fingerprints, request: { ...incoming.request, messages } };
+}
+
+function resultsIn(message: Message | undefined): readonly Message[] {
+  if (message === undefined || typeof message.content === "string") return [];
+  const content = message.content.filter(({ type }) => type === "tool_result");
+  return content.length === 0 ? [] : [{ ...message, content }];
+}
+
+/** The keys to find one message by. */
+export function keysOf({ fingerprints, request }: IncomingRequest, index: number): readonly string[] {
+  const own = fingerprints[index];
+  return [...(own === undefined ? [] : [own]), ...(request.callIds[index] ?? []).map(callFingerprint)];
+}
+
+/** The messages from a place on, as a log keeps them. */
+export function newMessages(
+  incoming: IncomingRequest,
+  { from, now }: { readonly from: number; readonly now: number },
+): readonly Message[] {
+  return incoming.messages.slice(from).map((message, offset) => ({
+    ...message,
+    // As ledgers number messages: what they name can be asked for.
+    id: `m${from + offset}`,
+    ts: now,
+    keys: keysOf(incoming, from + offset),
+  }));
+}
+
+/** What a log is recognised by. */
+export function spokenIn(messages: readonly Message[]): Spoken {
+  return { messages, fingerprints: messages.map(({ keys }) => keys?.[0] ?? "") };
+}

@@ -1,0 +1,255 @@
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Store } from "../../core/ports/store.ts";
+import type { SessionSnapshot } from "../../engine/session/session.ts";
+import type { SessionIndex } from "../sessions/session-index.ts";
+import type { Conversation, SessionPool } from "../sessions/session-pool.ts";
+import { type Alignment, align } from "./align.ts";
+import { hasCalls, isDistinctive } from "./fingerprints.ts";
+import { type IncomingRequest, keysOf, spokenIn } from "./incoming-request.ts";
+import { type NewSessionPorts, newSessionId, type Parting, rewoundVersion } from "./new-session.ts";
+import { isAgentNamed, isInScope } from "./scope.ts";
+import { spokenMessages } from "./wire-view.ts";
+
+export interface MatchPorts {
+  readonly store: Store;
+  readonly pool: SessionPool;
+  readonly index: SessionIndex;
+}
+
+export interface MatchOptions {
+  /** Whether to look for what was rewound and is continued in spite of it. @default true */
+  readonly looksBack?: boolean;
+}
+
+interface Candidate {
+  readonly conversation: Conversation;
+  readonly snapshot: SessionSnapshot;
+  readonly alignment: Alignment;
+}
+
+/** How many messages, from the newest back, a store is asked for. */
+const SEARCHED_MESSAGES = 8;
+const MOST_FOUND_RECORDS = 40;
+const MOST_CANDIDATES = 6;
+
+/** Finds the session that a request belongs to. Nothing is written. */
+export async function matchSession(
+  incoming: IncomingRequest,
+  ports: MatchPorts,
+  options: MatchOptions = {},
+): Promise<SessionMatch> {
+  const tried = new Set<string>();
+  const seen: Candidate[] = [];
+  const assess = async (ids: Iterable<string>): Promise<void> => {
+    for (const id of ids) {
+      if (seen.length >= MOST_CANDIDATES || isContinued(best(seen), "word for word")) return;
+      if (tried.has(id)) continue;
+      tried.add(id);
+      const found = await candidate(id, incoming, ports);
+      if (found !== undefined) seen.push(found);
+    }
+  };
+  await assess(knownSessions(incoming, ports.index));
+  if (!isContinued(best(seen), "in any words")) await assess(await searchStore(incoming, ports.store));
+  for (;;) {
+    const match = await matchCandidate(incoming, best(seen), { ...ports, ...options, tried });
+    if (match.type !== "taken") return match;
+    tried.add(match.id);
+    const found = await candidate(match.id, incoming, ports);
+    if (found !== undefined) seen.push(found);
+  }
+}
+
+/** A session that must be looked at before another one is made. */
+interface Taken {
+  readonly type: "taken";
+  readonly id: string;
+}
+
+/** The newest messages first, as most requests go on with what was said last; by their calls only where their words were not said before. */
+function* knownSessions(incoming: IncomingRequest, known: SessionIndex): Generator<string> {
+  const { fingerprints, scope } = incoming;
+  for (let index = fingerprints.length - 1; index >= 0; index--) {
+    for (const id of known.find(fingerprints[index] ?? "")) if (isInScope(id, scope)) yield id;
+  }
+  for (const key of newestKeys(incoming, SEARCHED_MESSAGES)) {
+    for (const id of known.find(key)) if (isInScope(id, scope)) yield id;
+  }
+}
+
+/** Undefined where the session is gone, or nothing was ever said in it: any request would go on with that. */
+async function candidate(id: string, incoming: IncomingRequest, ports: MatchPorts): Promise<Candidate | undefined> {
+  const opened = await openSession(id, ports);
+  return opened && { ...opened, alignment: alignWith(opened.snapshot, incoming) };
+}
+
+/** The same, whatever is asked of it. */
+export async function openSession(
+  id: string,
+  { pool, store }: MatchPorts,
+): Promise<Pick<Candidate, "conversation" | "snapshot"> | undefined> {
+  // To open one that is gone would make it anew.
+  if (!pool.isOpen(id) && (await store.find(id)) === undefined) return undefined;
+  const conversation = pool.conversation(id);
+  try {
+    // In turn: what an earlier request brought may still be on its way into the log.
+    const snapshot = await conversation.enqueue(async () => (await conversation.session()).snapshot());
+    return snapshot.version === 0 ? undefined : { conversation, snapshot };
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    pool.forget(id);
+    return undefined;
+  }
+}
+
+/** Whether someone deleted the session meanwhile: whoever opens it again finds a new one. */
+export function isGone(error: unknown): boolean {
+  return error instanceof PalimpsestError && error.code === "not-found";
+}
+
+export function alignWith({ log }: SessionSnapshot, incoming: IncomingRequest): Alignment {
+  return align(spokenIn(spokenMessages(log)), incoming, { isSameAgent: isAgentNamed(incoming.scope) });
+}
+
+function newestKeys(incoming: IncomingRequest, count: number): readonly string[] {
+  const indexes = incoming.fingerprints.map((_, index) => index).slice(-count);
+  return indexes.toReversed().flatMap((index) => keysOf(incoming, index));
+}
+
+/** By keys, for sessions of other gateways and of earlier days; by name, for one that was named before anything was said. */
+async function searchStore(incoming: IncomingRequest, store: Store): Promise<readonly string[]> {
+  const { scope } = incoming;
+  const named = scope === undefined ? undefined : await store.find(scope.id);
+  // The first session of a scope has its name: without that one, there are no others.
+  if (isAgentNamed(scope) && named === undefined) return [];
+  const found = await store.search(newestKeys(incoming, SEARCHED_MESSAGES), { limit: MOST_FOUND_RECORDS });
+  const ids = found.map(({ sessionId }) => sessionId).filter((id) => isInScope(id, scope));
+  return [...new Set([...ids, ...(named === undefined ? [] : [named.id])])];
+}
+
+function isContinued(found: Candidate | undefined, how: "word for word" | "in any words"): boolean {
+  if (found?.alignment.type !== "continues") return false;
+  return how === "in any words" || found.alignment.edited.length === 0;
+}
+
+/** Of those that the request continues, the longest; then those that hold it, those it parts from, and last the strangers. */
+function best(seen: readonly Candidate[]): Candidate | undefined {
+  return seen.toSorted((one, other) => rank(other) - rank(one))[0];
+}
+
+const FAR = 1_000_000_000;
+
+function rank({ alignment, snapshot }: Candidate): number {
+  switch (alignment.type) {
+    case "continues":
+      return (alignment.edited.length === 0 ? 4 : 3) * FAR + snapshot.log.length;
+    case "begins":
+      return 2 * FAR - snapshot.log.length;
+    case "parts":
+      return FAR / 2 + alignment.shared;
+    case "unrelated":
+      return alignment.shared;
+  }
+}
+
+async function matchCandidate(
+  incoming: IncomingRequest,
+  found: Candidate | undefined,
+  { store, tried, looksBack = true }: NewSessionPorts & MatchOptions,
+): Promise<SessionMatch | Taken> {
+  if (found === undefined) {
+    const { type, id } = await newSessionId(incoming, 0, { store, tried });
+    return type === "taken" ? { type, id } : { type: "create", id, isNearAgent: false };
+  }
+  const { alignment, conversation, snapshot } = found;
+  switch (alignment.type) {
+    case "continues":
+      return { type: "continue", conversation, snapshot };
+    case "begins":
+      return { type: "replay", conversation, snapshot };
+    case "parts":
+      return matchDiverged(incoming, found, { shared: alignment.shared, store, tried, looksBack });
+    case "unrelated":
+      if (keepsNewest(incoming, snapshot)) {
+        return matchDiverged(incoming, found, { shared: alignment.shared, store, tried, looksBack: false });
+      }
+      return matchUnrelated(incoming, found, { shared: alignment.shared, store, tried });
+  }
+}
+
+async function matchUnrelated(
+  incoming: IncomingRequest,
+  { snapshot }: Candidate,
+  { shared, ...ports }: NewSessionPorts & Parting,
+): Promise<SessionMatch | Taken> {
+  const { type, id } = await newSessionId(incoming, shared, ports);
+  if (type === "taken") return { type, id };
+  const isNearAgent = hasCalls(snapshot.log) && (isAgentNamed(incoming.scope) || quotes(incoming, snapshot));
+  return { type: "create", id, isNearAgent };
+}
+
+/** Whether the agent dropped or summarised what is old, and goes on with what is new: the same conversation, with less in it. */
+function keepsNewest(incoming: IncomingRequest, { log }: SessionSnapshot): boolean {
+  const newest = log.findLast(isDistinctive)?.keys ?? [];
+  return (
+    newest.length > 0 &&
+    incoming.fingerprints.some((_, index) => keysOf(incoming, index).some((key) => newest.includes(key)))
+  );
+}
+
+/** Whether something is said in both that is said in one conversation alone. */
+function quotes(incoming: IncomingRequest, { log }: SessionSnapshot): boolean {
+  const distinctive = new Set(log.filter(isDistinctive).flatMap(({ keys = [] }) => keys));
+  return incoming.fingerprints.some((_, index) => keysOf(incoming, index).some((key) => distinctive.has(key)));
+}
+
+async function matchDiverged(
+  incoming: IncomingRequest,
+  { conversation, snapshot }: Candidate,
+  { shared, looksBack, ...ports }: NewSessionPorts & Parting & Required<MatchOptions>,
+): Promise<SessionMatch | Taken> {
+  const { store } = ports;
+  const toVersion = looksBack ? await rewoundVersion(incoming, conversation, { shared, store }) : undefined;
+  const isNeeded = conversation.heldMessages() > shared;
+  const parted = spokenMessages(snapshot.log)[shared]?.id;
+  if (toVersion === undefined && (!isNeeded || parted === undefined)) {
+    return { type: "rewind", conversation, snapshot, shared };
+  }
+  const { type, id } = await newSessionId(incoming, shared, ports);
+  if (type === "taken") return { type, id };
+  const moment: BranchMoment =
+    toVersion === undefined ? { toMessage: parted ?? "", includeMessage: false } : { toVersion };
+  return { type: "branch", from: conversation, snapshot, moment, id };
+}
+
+/** Where a request belongs. */
+export type SessionMatch =
+  /** It goes on where the session's log ends, or is the log. */
+  | { readonly type: "continue"; readonly conversation: Conversation; readonly snapshot: SessionSnapshot }
+  /** It is the beginning of the session's log: an old step sent again, or another conversation that begins alike. */
+  | { readonly type: "replay"; readonly conversation: Conversation; readonly snapshot: SessionSnapshot }
+  /** It parts from the session's log, which goes on with what was sent now. */
+  | {
+      readonly type: "rewind";
+      readonly conversation: Conversation;
+      readonly snapshot: SessionSnapshot;
+      readonly shared: number;
+    }
+  /** It parts from what the session was at a version, and both go on. */
+  | {
+      readonly type: "branch";
+      readonly from: Conversation;
+      readonly snapshot: SessionSnapshot;
+      readonly moment: BranchMoment;
+      readonly id: string;
+    }
+  | {
+      readonly type: "create";
+      readonly id: string;
+      /** Whether it is from within, or beside, a conversation that uses tools. */
+      readonly isNearAgent: boolean;
+    };
+
+export type BranchMoment =
+  | { readonly toVersion: number }
+  | { readonly toMessage: string; readonly includeMessage: false };

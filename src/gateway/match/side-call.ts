@@ -1,0 +1,124 @@
+import type { Message } from "../../core/message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { hasCalls } from "./fingerprints.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
+import { type MatchPorts, openSession, type SessionMatch } from "./match-session.ts";
+import { isAgentNamed, isInScope } from "./scope.ts";
+import { spokenMessages } from "./wire-view.ts";
+
+/**
+ * Titles, checks and summaries that agents ask for on the side: they bring no tools, and are no part of the conversation. Checks may
+ * show the middle of one.
+ */
+export async function isSideCall(incoming: IncomingRequest, match: SessionMatch, ports: MatchPorts): Promise<boolean> {
+  if (incoming.isCompaction) return true;
+  if (bringsTools(incoming)) return false;
+  return isBesides(incoming, match) || (match.type === "create" && quotesAgent(incoming, ports));
+}
+
+/** Whether there are tools to work with. One that only gives the answer its form is none: it must be called, or others are. */
+function bringsTools({ request: { tools, onlyTool }, messages }: IncomingRequest): boolean {
+  if (tools.length === 0 || onlyTool === undefined) return tools.length > 0;
+  const calls = messages.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
+  if (calls.some(({ name }) => name === onlyTool.name)) return true;
+  return !onlyTool.isForced && calls.length === 0;
+}
+
+function isBesides(incoming: IncomingRequest, match: SessionMatch): boolean {
+  if (incoming.messages[0]?.role === "assistant") return true;
+  switch (match.type) {
+    case "continue":
+    case "replay":
+    case "rewind":
+      return match.conversation.last?.hasTools === true || hasCalls(match.snapshot.log);
+    case "branch":
+      return hasCalls(match.snapshot.log);
+    case "create":
+      return match.isNearAgent || (!incoming.isNamed && !incoming.messages.some(({ role }) => role === "assistant"));
+  }
+}
+
+/** How many messages, from the newest back, a store is asked for. */
+const SEARCHED_MESSAGES = 24;
+const MOST_FOUND_RECORDS = 60;
+/** How many sessions are read to see whether two messages stand in a row in them. */
+const MOST_READ_SESSIONS = 3;
+/** Less than this is said in many conversations, also twice in a row. In characters. */
+const LEAST_PAIR_LENGTH = 80;
+
+/**
+ * Whether a request that brings no tools shows a piece of a known conversation that uses some: a call or a result of it, or two messages
+ * in a row. It asks about that one then, and begins none. Nothing of that conversation is shown or changed for it, so that a wrong guess
+ * costs a session that might have been kept, and no more.
+ */
+export async function quotesAgent(incoming: IncomingRequest, ports: MatchPorts): Promise<boolean> {
+  return (await quotesToolUse(incoming, ports)) || (await quotesTalk(incoming, ports));
+}
+
+/** A session that has such a message uses tools: it need not be read. */
+async function quotesToolUse({ messages, fingerprints, scope }: IncomingRequest, ports: MatchPorts): Promise<boolean> {
+  const keys = fingerprints.filter((_, index) => usesTools(messages[index]));
+  if (keys.length === 0) return false;
+  if (keys.some((key) => ports.index.find(key).some((id) => mayQuote(id, scope)))) return true;
+  const found = await ports.store.search(keys.slice(-SEARCHED_MESSAGES), { limit: MOST_FOUND_RECORDS });
+  return found.some(({ sessionId }) => mayQuote(sessionId, scope));
+}
+
+function usesTools(message: Message | undefined): boolean {
+  return contentBlocks(message?.content ?? "").some((block) => isToolUse(block) || isToolResult(block));
+}
+
+/** Checks need not say whose they are; where one does, it is about a session of that name. */
+function mayQuote(sessionId: string, scope: IncomingRequest["scope"]): boolean {
+  return !isAgentNamed(scope) || isInScope(sessionId, scope);
+}
+
+async function quotesTalk(incoming: IncomingRequest, ports: MatchPorts): Promise<boolean> {
+  const pairs = incoming.fingerprints.flatMap((_, index) => (isPair(incoming, index) ? [index] : []));
+  if (pairs.length === 0) return false;
+  for (const id of await sessionsWith(incoming, pairs, ports)) {
+    const log = (await openSession(id, ports))?.snapshot.log ?? [];
+    if (hasCalls(log) && showsMiddle(incoming, pairs, spokenMessages(log))) return true;
+  }
+  return false;
+}
+
+/** Whether this message and the next one say enough to be known again. */
+function isPair({ messages }: IncomingRequest, index: number): boolean {
+  const [one, other] = messages.slice(index, index + 2);
+  return one !== undefined && other !== undefined && textLength(one) + textLength(other) >= LEAST_PAIR_LENGTH;
+}
+
+function textLength({ content }: Message): number {
+  if (typeof content === "string") return content.length;
+  return content.reduce((sum, block) => sum + ("text" in block ? String(block.text).length : 0), 0);
+}
+
+/** The sessions that may have one of the pairs: both of its messages, or at least two of those that were searched for. */
+async function sessionsWith(
+  { fingerprints, scope }: IncomingRequest,
+  pairs: readonly number[],
+  { index: sessions, store }: MatchPorts,
+): Promise<readonly string[]> {
+  const known = pairs.flatMap((index) => {
+    const next = new Set(sessions.find(fingerprints[index + 1] ?? ""));
+    return sessions.find(fingerprints[index] ?? "").filter((id) => next.has(id));
+  });
+  const found = await store.search(fingerprints.slice(-SEARCHED_MESSAGES), { limit: MOST_FOUND_RECORDS });
+  const matchCounts = new Map<string, number>();
+  for (const { sessionId, matches } of found) matchCounts.set(sessionId, (matchCounts.get(sessionId) ?? 0) + matches);
+  const stored = [...matchCounts].flatMap(([id, matches]) => (matches > 1 ? [id] : []));
+  return [...new Set([...known, ...stored])].filter((id) => mayQuote(id, scope)).slice(0, MOST_READ_SESSIONS);
+}
+
+/** Not the beginning, which many conversations have in common: something was replied before, and it stands elsewhere than there. */
+function showsMiddle({ fingerprints }: IncomingRequest, pairs: readonly number[], spoken: readonly Message[]): boolean {
+  const keys = spoken.map((message) => message.keys?.[0]);
+  const firstReply = spoken.findIndex(({ role }) => role === "assistant");
+  return pairs.some((index) =>
+    keys.some((key, at) => {
+      const isThere = key === fingerprints[index] && keys[at + 1] === fingerprints[index + 1];
+      return isThere && at !== index && at > firstReply;
+    }),
+  );
+}

@@ -1,0 +1,100 @@
+import type { Store, StoredRecord } from "../../core/ports/store.ts";
+import { demandAppend, demandName, demandRead } from "../../core/store/demand-store-arguments.ts";
+import { demandAnswer, demandInUse, handleOf, type OutageContext, storeKeyOf, unavailable } from "./outage-context.ts";
+import { createSessionBuffer, type SessionBuffer } from "./session-buffer.ts";
+import type { SessionHandle } from "./session-handles.ts";
+
+/** The calls that sessions live on: where the store does not answer, they are answered from memory. */
+export function recordCalls(context: OutageContext): Pick<Store, "open" | "append" | "read"> {
+  const { behind, breaker, handles, room, now } = context;
+
+  /** Serves a session from memory from now on; refused where its user does not have all of its records. */
+  function bufferFor(handle: SessionHandle): SessionBuffer {
+    if (handle.buffer !== undefined) return handle.buffer;
+    if (handle.deliveredVersion < handle.latestVersion) throw unavailable();
+    const buffer = createSessionBuffer(handle.deliveredVersion, room);
+    handles.useBuffer(handle, buffer);
+    return buffer;
+  }
+
+  const append: Store["append"] = async (key, records, options) => {
+    demandInUse(context);
+    demandAppend(key, records, options);
+    const handle = handles.byKey(key);
+    if (handle === undefined) return demandAnswer(context, () => behind.append(key, records, options));
+    if (handle.isGone) return { type: "missing" };
+    const { storeKey, buffer } = handle;
+    if (buffer !== undefined || storeKey === undefined) return bufferFor(handle).append(records, options, now());
+    const asked = await breaker.ask(() => behind.append(storeKey, records, options));
+    if (asked.type === "answered") {
+      if (asked.value.type === "appended") noteAppended(handle, asked.value.version, records.length);
+      return asked.value;
+    }
+    const { settled } = asked;
+    handle.unsettled.add(settled);
+    void settled.then(() => handle.unsettled.delete(settled));
+    return bufferFor(handle).append(records, options, now());
+  };
+
+  const read: Store["read"] = async (key, options = {}) => {
+    demandInUse(context);
+    demandRead(key, options);
+    const handle = handleOf(context, key);
+    if (handle === undefined) return demandAnswer(context, () => behind.read(key, options));
+    const { storeKey, buffer } = handle;
+    const { afterVersion = 0 } = options;
+    if (buffer === undefined && storeKey !== undefined) {
+      const asked = await breaker.ask(() => behind.read(storeKey, options));
+      if (asked.type === "answered") {
+        noteRead(handle, afterVersion, asked.value.length);
+        return asked.value;
+      }
+    }
+    const current = bufferFor(handle);
+    return afterVersion >= current.baseVersion() ? current.read(options) : readBoth(handle, current, options);
+  };
+
+  /** What the store has of a session, and what is behind that in memory. */
+  async function readBoth(
+    handle: SessionHandle,
+    buffer: SessionBuffer,
+    options: Parameters<Store["read"]>[1],
+  ): Promise<readonly StoredRecord[]> {
+    const storeKey = storeKeyOf(context, handle.key);
+    const asked = await breaker.ask(() => behind.read(storeKey, options));
+    if (asked.type === "unavailable") throw unavailable();
+    const stored = asked.value;
+    const { limit = Number.POSITIVE_INFINITY } = options ?? {};
+    const known = stored.filter(({ version }) => version <= buffer.baseVersion());
+    return [...known, ...buffer.read()].slice(0, limit);
+  }
+
+  return {
+    append,
+    read,
+    open: async (sessionId) => {
+      demandInUse(context);
+      demandName("sessionId", sessionId);
+      const known = handles.ofSession(sessionId);
+      // All that there is of it is in memory.
+      if (known?.buffer?.baseVersion() === 0) return { ...known.stored, version: known.buffer.version() };
+      const asked = await breaker.ask(() => behind.open(sessionId));
+      if (asked.type === "answered") return { ...asked.value, key: handles.forStored(asked.value).key };
+      const at = now();
+      const session = { id: sessionId, version: 0, rewriteVersion: 0, createdAt: at, updatedAt: at };
+      return handles.forUnknown(session, createSessionBuffer(0, room)).stored;
+    },
+  };
+}
+
+/** Others may have written before: then its user reads what that was. */
+function noteAppended(handle: SessionHandle, version: number, count: number): void {
+  if (version === handle.deliveredVersion + count) handle.deliveredVersion = version;
+  handle.latestVersion = Math.max(handle.latestVersion, version);
+}
+
+function noteRead(handle: SessionHandle, afterVersion: number, count: number): void {
+  if (afterVersion > handle.deliveredVersion) return;
+  handle.deliveredVersion = Math.max(handle.deliveredVersion, afterVersion + count);
+  handle.latestVersion = Math.max(handle.latestVersion, handle.deliveredVersion);
+}

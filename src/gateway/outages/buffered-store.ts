@@ -1,0 +1,132 @@
+import type { Store } from "../../core/ports/store.ts";
+import { demandLockRelease, demandLockRequest } from "../../core/store/demand-store-arguments.ts";
+import { lookupCalls } from "./buffered-lookups.ts";
+import { recordCalls } from "./buffered-records.ts";
+import { type BreakerTimings, createCircuitBreaker, LATE_CALL } from "./circuit-breaker.ts";
+import { demandAnswer, type OutageContext, storeKeyOf } from "./outage-context.ts";
+import { createBufferRoom } from "./session-buffer.ts";
+import { createSessionHandles, type SessionHandles } from "./session-handles.ts";
+import type { WriteBackOutcome } from "./write-back.ts";
+import { createWriteBackQueue } from "./write-back-queue.ts";
+
+export interface BufferedStoreOptions {
+  readonly store: Store;
+  /** How long a call may take before it is given up. */
+  readonly timeoutMs: number;
+  readonly now: () => number;
+  /** Of records that wait for the store, in characters. @default 256 Mi */
+  readonly maxBufferedSize?: number | undefined;
+  readonly timings?: Partial<BreakerTimings> | undefined;
+  readonly onEvent?: ((event: OutageEvent) => void) | undefined;
+}
+
+/** What whoever looks after the store should know. */
+export type OutageEvent =
+  /** A call failed with this error, or, without one, was late. */
+  | { readonly type: "unavailable"; readonly error: unknown }
+  | { readonly type: "available" }
+  | { readonly type: "written-back"; readonly sessionId: string; readonly outcome: WriteBackOutcome };
+
+/**
+ * A store that goes on where the one behind it hangs or fails: what is written then waits in memory, and is written when that one answers
+ * again. What needs records that are not in memory is refused with "store-failed", at once.
+ */
+export interface BufferedStore {
+  readonly store: Store;
+  /** The same, but `find` and `search` answer from memory where the store does not: for those who can do with less. */
+  readonly asFarAsKnown: Store;
+  /** What waits. */
+  unsaved(): UnsavedRecords;
+  /** Tries once more to write what waits, and resolves when that is done or failed. */
+  flush(): Promise<void>;
+  /** Ends what goes on in the background. */
+  stop(): void;
+}
+
+export interface UnsavedRecords {
+  readonly sessions: number;
+  readonly records: number;
+}
+
+const MOST_BUFFERED = 256 * 1024 * 1024;
+const PROBED_ID = "palimpsest-probe";
+
+export function bufferedStore(options: BufferedStoreOptions): BufferedStore {
+  const { store: behind, timeoutMs, now, timings, onEvent = () => {} } = options;
+  const handles = createSessionHandles();
+  const breaker = createCircuitBreaker({
+    probe: () => behind.find(PROBED_ID),
+    timeoutMs,
+    timings,
+    onOpened: (reason) => onEvent({ type: "unavailable", error: reason === LATE_CALL ? undefined : reason.error }),
+    onClosed: () => {
+      onEvent({ type: "available" });
+      queue.start();
+    },
+  });
+  const queue = createWriteBackQueue({
+    store: behind,
+    now,
+    timeoutMs,
+    handles,
+    isBlocked: breaker.isOpen,
+    onWritten: (sessionId, outcome) => onEvent({ type: "written-back", sessionId, outcome }),
+  });
+  const room = createBufferRoom(options.maxBufferedSize ?? MOST_BUFFERED);
+  let isClosed = false;
+  const context: OutageContext = { behind, breaker, handles, room, now, isClosed: () => isClosed };
+  const stop = () => {
+    breaker.stop();
+    queue.stop();
+  };
+  const store: Store = {
+    ...recordCalls(context),
+    ...lookupCalls(context, "complete"),
+    ...sideCalls(context),
+    close: () => {
+      isClosed = true;
+      stop();
+      return behind.close();
+    },
+  };
+  return {
+    store,
+    asFarAsKnown: { ...store, ...lookupCalls(context, "as far as known") },
+    unsaved: () => countUnsaved(handles),
+    flush: queue.flush,
+    stop,
+  };
+}
+
+function countUnsaved(handles: SessionHandles): UnsavedRecords {
+  const counts = handles
+    .buffered()
+    .map(({ buffer }) => (buffer === undefined ? 0 : buffer.pending().length + buffer.lostRecords()))
+    .filter((count) => count > 0);
+  return { sessions: counts.length, records: counts.reduce((sum, count) => sum + count, 0) };
+}
+
+type SideCalls = Pick<Store, "acquireLock" | "releaseLock" | "saveCheckpoint" | "listCheckpoints" | "deleteCheckpoint">;
+
+/** Locks and checkpoints are for all who share the store: without it there are none. */
+function sideCalls(context: OutageContext): SideCalls {
+  const { behind } = context;
+  /** With the key that the store knows. */
+  async function ask<Value>(key: number, call: (storeKey: number) => Promise<Value>): Promise<Value> {
+    const storeKey = storeKeyOf(context, key);
+    return demandAnswer(context, () => call(storeKey));
+  }
+  return {
+    acquireLock: async (lock) => {
+      demandLockRequest(lock);
+      return ask(lock.sessionKey, (sessionKey) => behind.acquireLock({ ...lock, sessionKey }));
+    },
+    releaseLock: async (lock) => {
+      demandLockRelease(lock);
+      return ask(lock.sessionKey, (sessionKey) => behind.releaseLock({ ...lock, sessionKey }));
+    },
+    saveCheckpoint: (key, checkpoint) => ask(key, (storeKey) => behind.saveCheckpoint(storeKey, checkpoint)),
+    listCheckpoints: (key, options) => ask(key, (storeKey) => behind.listCheckpoints(storeKey, options)),
+    deleteCheckpoint: (key, checkpointId) => ask(key, (storeKey) => behind.deleteCheckpoint(storeKey, checkpointId)),
+  };
+}

@@ -1,0 +1,52 @@
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Store } from "../../core/ports/store.ts";
+import type { CircuitBreaker } from "./circuit-breaker.ts";
+import type { BufferRoom } from "./session-buffer.ts";
+import type { SessionHandle, SessionHandles } from "./session-handles.ts";
+
+/** What the calls of a buffered store share. */
+export interface OutageContext {
+  /** The store that may hang or fail. */
+  readonly behind: Store;
+  readonly breaker: CircuitBreaker;
+  readonly handles: SessionHandles;
+  readonly room: BufferRoom;
+  readonly now: () => number;
+  readonly isClosed: () => boolean;
+}
+
+export function demandInUse({ isClosed }: OutageContext): void {
+  if (isClosed()) throw new PalimpsestError("store-failed", "The store is closed. Open another one.");
+}
+
+/** The answer of the store, for those who can do nothing without it: they ask whether it is back. Throws where there is none. */
+export async function demandAnswer<Value>(context: OutageContext, call: () => Promise<Value>): Promise<Value> {
+  demandInUse(context);
+  await context.breaker.probeNow();
+  const asked = await context.breaker.ask(call);
+  if (asked.type === "answered") return asked.value;
+  throw unavailable();
+}
+
+/** Undefined where the key is the store's own. */
+export function handleOf({ handles }: OutageContext, key: number): SessionHandle | undefined {
+  const handle = handles.byKey(key);
+  if (handle?.isGone !== true) return handle;
+  throw new PalimpsestError("not-found", `The session ${JSON.stringify(handle.id)} must be opened again.`);
+}
+
+/** The key that the store knows a session by; throws where it knows none. */
+export function storeKeyOf(context: OutageContext, key: number): number {
+  const handle = handleOf(context, key);
+  if (handle === undefined) return key;
+  if (handle.storeKey === undefined) throw unavailable();
+  return handle.storeKey;
+}
+
+export function unavailable(): PalimpsestError {
+  return new PalimpsestError(
+    "store-failed",
+    "The store fails or does not answer, and is left alone until it answers again. Look at the database and its disk; " +
+      "what the gateway is told meanwhile waits in memory.",
+  );
+}
