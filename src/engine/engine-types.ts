@@ -84,6 +84,7 @@ export type { PrepareOptions } from "./session/prepare.ts";
 export type { Prepared, PrepareReport, SessionEvent } from "./session/report.ts";
 export type { RewindTarget, Rewound, SessionRewindOptions } from "./session/rewind.ts";
 export type {
+  CalibrateOptions,
   Session,
   SessionPrompt,
   SessionRecallOptions,

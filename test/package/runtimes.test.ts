@@ -34,17 +34,13 @@ function run(program: string, programArguments: readonly string[]): unknown {
   }
 }
 
-test.each(RUNTIMES)(
-  "the root runs on $name",
-  (runtime) => {
-    const program = installRuntime(runtime);
-    if (program === undefined) return;
-    const session = { fits: true, found: true };
-    expect(run(program, runtime.arguments)).toMatchObject({
-      compacted: true,
-      withoutModel: session,
-      withModel: session,
-    });
-  },
-  400_000,
-);
+test.for(RUNTIMES)("the root runs on $name", { timeout: 400_000 }, (runtime, { skip }) => {
+  const program = installRuntime(runtime);
+  if (program === undefined) return skip();
+  const session = { fits: true, found: true };
+  expect(run(program, runtime.arguments)).toMatchObject({
+    compacted: true,
+    withoutModel: session,
+    withModel: session,
+  });
+});

@@ -8,17 +8,19 @@ export interface BundleChoices {
   /** Leaves the vocabulary out, as a worker would that loads it by itself. @default false */
   readonly withoutVocabulary?: boolean;
   readonly isMinified?: boolean;
+  /** @default "neutral" */
+  readonly platform?: "neutral" | "node" | "browser";
   /** What free names are replaced by. */
   readonly define?: Readonly<Record<string, string>>;
 }
 
-/** What a person's bundler makes of a program that imports the built package, for no platform in particular. */
+/** What a person's bundler makes of a program that imports the built package. */
 export async function bundleConsumer(program: string, choices: BundleChoices = {}): Promise<string> {
-  const { withoutVocabulary = false, isMinified = false, define = {} } = choices;
+  const { withoutVocabulary = false, isMinified = false, platform = "neutral", define = {} } = choices;
   const built = await rolldown({
     cwd: repository,
     input: ENTRY,
-    platform: "neutral",
+    platform,
     external: withoutVocabulary ? ["#o200k-vocabulary"] : [],
     onLog(_, log) {
       if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);

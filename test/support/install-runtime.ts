@@ -25,7 +25,14 @@ export function installRuntime({ name, packageName, version, program }: Runtime)
     if (find() === undefined) {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder, { recursive: true });
-      const options = ["--ignore-scripts", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+      const options = [
+        "--ignore-scripts",
+        "--include=optional",
+        "--fetch-retries=0",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+      ];
       const npmArguments = ["install", "--prefix", folder, ...options, `${packageName}@${version}`];
       execFileSync("npm", npmArguments, { cwd: folder, stdio: "pipe", timeout: INSTALL_TIMEOUT_MS });
     }

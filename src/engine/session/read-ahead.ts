@@ -20,8 +20,11 @@ const reader = createIdleReader({
   },
   read: readMessage,
   forget: forgetMessage,
-  // Nobody's process stays alive for it.
-  schedule: (run) => setTimeout(run, PAUSE_MS).unref(),
+  schedule: (run) => {
+    const timer: NodeJS.Timeout | number = setTimeout(run, PAUSE_MS);
+    // Nobody's process stays alive for it. In browsers and workers a timer is a number, and keeps nothing alive.
+    if (typeof timer !== "number") timer.unref();
+  },
 });
 
 /** Reads new messages of one session ahead; dispose it with the session. */

@@ -79,7 +79,17 @@ async function refused(promise: Promise<unknown>, ...names: readonly string[]): 
   for (const name of names) assert.ok(message.toLowerCase().includes(name), `${name} is not named in: ${message}`);
 }
 
-/** What stores promise about damage: it is found on reading and named, and costs nothing but what is damaged. */
+/**
+ * What stores promise about damage: it is found on reading and named, and costs nothing but what is damaged.
+ * @example
+ * ```ts
+ * import { memoryStore } from "palimpsest/stores/memory";
+ * import { damageStoreContract } from "palimpsest/testing";
+ * const damage = async () => {}; // a real one changes what is stored; a store that reports none of it breaks the contract
+ * const broken = damageStoreContract.map(({ run }) => run({ open: async () => memoryStore(), damage }).then(() => false, () => true));
+ * console.log((await Promise.all(broken)).includes(true)); // true
+ * ```
+ */
 export const damageStoreContract: readonly DamageContractCase[] = [
   damageCase("a record that was changed is refused on each way of reading it", async ({ store, damage, session }) => {
     const { key } = session;
