@@ -98,6 +98,31 @@ describe("a session in a SQLite file with overwritten bytes", () => {
   });
 });
 
+test("a damaged log that SQLite writes ahead never gives an older state in silence", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "store.db");
+  const open = sqliteStore({ path });
+  const states = await makeKnownSession(open);
+  const newest = [...states.values()].at(-1);
+  const copy = join(folder, "copy.db");
+  const ahead = readFileSync(`${path}-wal`);
+  let [looks, refusals] = [0, 0];
+  for (let share = 0; share < 1; share += sized({ full: 0.005, short: 0.1 })) {
+    for (const part of ["", "-heads"]) copyFileSync(path + part, copy + part);
+    const at = Math.floor(ahead.length * share);
+    writeFileSync(`${copy}-wal`, Uint8Array.from(ahead).fill(0xa5, at, at + 8));
+    writeFileSync(`${copy}-shm`, "");
+    const finding = await findKnownSession({ type: "sqlite", path: copy });
+    if (finding.type === "refused") expect(finding.code, finding.reason).toBe("store-damaged");
+    else expect(finding.bytes === newest, `version ${finding.version}, damage at ${at}`).toBe(true);
+    if (finding.type === "refused") refusals++;
+    looks++;
+  }
+  expect(refusals).toBeGreaterThan(looks / 2);
+  tellFigures("damaged log, SQLite", { looks, refusals, right: looks - refusals });
+  await open.close();
+});
+
 const record = (version: number) => `id = ((SELECT key FROM sessions WHERE id = '${KNOWN_ID}') << 32) + ${version}`;
 
 test.each([

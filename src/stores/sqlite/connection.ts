@@ -33,6 +33,7 @@ export function createConnection(place: FailurePlace, log: LogSync = createLogSy
     // Who waits for what was written is told by the write itself.
     await sync().catch(() => undefined);
     log.close();
+    database.heads.close();
     database.connection.close();
     database = undefined;
   }

@@ -89,6 +89,7 @@ function commitTogether(group: readonly Write[], ports: CommitPorts): Failure | 
   let concerned = all;
   try {
     const database = ports.open();
+    database.heads.takeNoted();
     const acknowledgements = inTransaction(database.connection, "BEGIN IMMEDIATE", () => {
       const done = group.map((write, index) => {
         concerned = { index, count: 1 };
@@ -97,7 +98,8 @@ function commitTogether(group: readonly Write[], ports: CommitPorts): Failure | 
       concerned = all;
       return done;
     });
-    void settleOnDisk(group, acknowledgements, ports);
+    const heads = database.heads.takeNoted();
+    void settleOnDisk(group, acknowledgements, { ...ports, acknowledged: () => database.heads.acknowledged(heads) });
     return undefined;
   } catch (error) {
     return { error, ...concerned };
@@ -108,10 +110,11 @@ function commitTogether(group: readonly Write[], ports: CommitPorts): Failure | 
 async function settleOnDisk(
   group: readonly Write[],
   acknowledgements: readonly (() => void)[],
-  { sync, place }: CommitPorts,
+  { sync, place, acknowledged }: CommitPorts & { readonly acknowledged: () => void },
 ): Promise<void> {
   try {
     await sync();
+    acknowledged();
     for (const acknowledge of acknowledgements) acknowledge();
   } catch (error) {
     for (const { refuse } of group) refuse(notOnDisk(error, place));

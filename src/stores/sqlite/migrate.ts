@@ -6,17 +6,20 @@ import { inTransaction } from "./transaction.ts";
 /** "Plmp": tells our files from those of other programs that use SQLite. */
 export const APPLICATION_ID = 0x50_6c_6d_70;
 
-/** Brings the schema up to date, each step in a transaction of its own; others may do the same at the same time. */
-export function migrate(database: DatabaseSync, path: string, migrations: readonly Migration[]): void {
+/** Brings the schema up to date and says whether it was not, each step in a transaction of its own; others may do the same at the same time. */
+export function migrate(database: DatabaseSync, path: string, migrations: readonly Migration[]): boolean {
+  let isMigrated = false;
   demandKnownSchema(database, path, migrations.length);
   for (const { version, sql } of migrations) {
     if (pragmaNumber(database, "user_version") >= version) continue;
     inTransaction(database, "BEGIN IMMEDIATE", () => {
       // Another process may have been faster.
       if (pragmaNumber(database, "user_version") >= version) return;
+      isMigrated = true;
       database.exec(`${sql}; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}`);
     });
   }
+  return isMigrated;
 }
 
 /** Refuses files that another program, or a newer version of ours, has made. */

@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { type AcknowledgedHeads, openAcknowledgedHeads } from "./acknowledged-heads.ts";
 import { demandKnownSchema, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { prepareFile } from "./prepare-file.ts";
@@ -15,6 +16,7 @@ const LARGEST_IDLE_LOG_BYTES = 64 * 1_024 ** 2;
 export interface Database {
   readonly path: string;
   readonly connection: DatabaseSync;
+  readonly heads: AcknowledgedHeads;
   /** Prepared once, then kept. */
   statement(sql: string): StatementSync;
 }
@@ -23,6 +25,7 @@ export interface Database {
 export function openDatabase(path: string): Database {
   prepareFile(path);
   const connection = new DatabaseSync(path);
+  let heads: AcknowledgedHeads;
   try {
     connection.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`);
     demandKnownSchema(connection, path, MIGRATIONS.length);
@@ -30,8 +33,11 @@ export function openDatabase(path: string): Database {
     connection.function("head_checksum", (id, version, rewriteVersion) =>
       headChecksum({ id: String(id), version: Number(version), rewriteVersion: Number(rewriteVersion) }),
     );
-    migrate(connection, path, MIGRATIONS);
+    const isMigrated = migrate(connection, path, MIGRATIONS);
+    // The schema must not be in the log alone: were that damaged, the file would be taken for a new one.
+    if (isMigrated) connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     demandWholeSessions(connection, path);
+    heads = openAcknowledgedHeads(connection, path);
   } catch (error) {
     connection.close();
     throw error;
@@ -42,7 +48,7 @@ export function openDatabase(path: string): Database {
     statements.set(sql, prepared);
     return prepared;
   };
-  return { path, connection, statement };
+  return { path, connection, heads, statement };
 }
 
 function configure(connection: DatabaseSync, path: string): void {

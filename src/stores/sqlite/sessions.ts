@@ -27,13 +27,15 @@ const UPDATE = `
 /** Throws where the session's row is not what was written, or its last record is another one. */
 export function findSession(database: Database, sessionId: string): StoredSession | undefined {
   const row = database.statement(SELECT_BY_ID).get(sessionId);
-  return row && checkedSession(row, database.path);
+  if (row !== undefined) return checkedSession(row, database);
+  database.heads.demandNeverThere(sessionId);
+  return undefined;
 }
 
 /** The same, by its key. */
 export function sessionAt(database: Database, sessionKey: number): StoredSession | undefined {
   const row = database.statement(SELECT_BY_KEY).get(sessionKey);
-  return row && checkedSession(row, database.path);
+  return row && checkedSession(row, database);
 }
 
 /** Not checked: one that is damaged must not hide the others, and whoever opens it is told. */
@@ -51,21 +53,23 @@ export function insertSession(database: Database, id: string, at: number): Store
 export function updateSession(database: Database, session: StoredSession): void {
   const { key, version, rewriteVersion, updatedAt } = session;
   database.statement(UPDATE).run(version, rewriteVersion, updatedAt, headChecksum(session), key);
+  database.heads.note(session);
 }
 
 /** Locks and checkpoints go with their session. */
 export function deleteSession(database: Database, sessionId: string): boolean {
   const row = database.statement("SELECT key FROM sessions WHERE id = ?").get(sessionId);
-  if (row === undefined) return false;
+  if (row === undefined) return database.heads.forget({ id: sessionId });
   const key = integerOf(row, "key", database.path);
   const range = "BETWEEN :key << 32 AND :key << 32 | 0xffffffff";
   database.statement(`DELETE FROM record_terms WHERE rowid ${range}`).run({ key });
   database.statement(`DELETE FROM records WHERE id ${range}`).run({ key });
   database.statement("DELETE FROM sessions WHERE key = ?").run(key);
+  database.heads.forget({ id: sessionId, key });
   return true;
 }
 
-function checkedSession(row: Row, path: string): StoredSession {
+function checkedSession(row: Row, { path, heads }: Database): StoredSession {
   const session = toSession(row, path);
   const newest = integerOf(row, "newest", path);
   const name = `the session ${JSON.stringify(session.id)}`;
@@ -73,6 +77,7 @@ function checkedSession(row: Row, path: string): StoredSession {
     throw damaged(path, `${name} should end with record ${session.version}, but ends with ${newest}`);
   }
   if (row.checksum !== headChecksum(session)) throw damaged(path, `the entry of ${name} is not what was written`);
+  heads.demandWhole(session);
   return session;
 }
 
