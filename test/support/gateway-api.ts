@@ -31,7 +31,8 @@ export async function startApi({ store = memoryStore(), condenser }: ApiUnderTes
   const model = { model: "claude-sonnet-4-5", contextWindow: 32_000, maxTokens: 4_000 };
   const engine = createEngine({ ...model, store, condenser });
   const api = createApi({ engine, store, stats, feed, version: "1.2.3", startedAt });
-  const server = createServer(api.listener);
+  // By default a connection is closed after five seconds, on a busy machine just when it is used again.
+  const server = createServer({ keepAliveTimeout: 600_000 }, api.listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${portOf(server.address())}`;
   const check = await answerChecker(`${url}/palimpsest/api/openapi.json`);

@@ -47,7 +47,8 @@ export async function startUpstream(
   answer: (response: ServerResponse, request: SeenRequest) => void,
 ): Promise<LoopbackServer> {
   const requests: SeenRequest[] = [];
-  const server = createServer(async (incoming, response) => {
+  // By default a connection is closed after five seconds, on a busy machine just when it is used again.
+  const server = createServer({ keepAliveTimeout: 600_000 }, async (incoming, response) => {
     const body = Buffer.concat(await incoming.toArray().catch(() => []));
     const { method = "", url: target = "", headers, rawHeaders } = incoming;
     const seen = { method, target, headers, rawHeaders, body };

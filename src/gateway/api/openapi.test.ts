@@ -49,6 +49,26 @@ test("names every parameter of a path, and every operation once", () => {
   }
   const operationIds = operations().map(({ operation }) => operation.operationId);
   expect(new Set(operationIds).size).toBe(operationIds.length);
+  for (const operationId of operationIds) expect(operationId).toMatch(/^[a-z]\w+$/);
+});
+
+test("says of a body whether it must be sent: where one of its fields must be", () => {
+  const withBody = operations().filter(({ operation }) => operation.requestBody !== undefined);
+  const isNeeded = withBody.map(({ operation }) => [operation.operationId, operation.requestBody.required]);
+  expect(Object.fromEntries(isNeeded)).toMatchObject({
+    restoreFold: true,
+    // One of several forms.
+    rewindSession: true,
+    deleteSession: false,
+    condenseSession: false,
+  });
+});
+
+test("says of a reply what it is sent as", () => {
+  for (const { method, path, operation } of operations()) {
+    const [described = ""] = Object.keys(operation.responses[200]?.content ?? {});
+    expect(described, `${method} ${path}`).toMatch(/^(application\/json|text\/plain|text\/event-stream)$/);
+  }
 });
 
 test("has schemas that hold together", () => {

@@ -87,7 +87,11 @@ describe("what changes something", () => {
 
   test("is refused above 1 MB, also where the length is not told beforehand", async () => {
     const large = JSON.stringify({ foldId: "x".repeat(1_100_000) });
-    expect((await running.send("POST", "/sessions/a/restore", large)).status).toBe(413);
+    const refused = await running.send("POST", "/sessions/a/restore", large);
+    expect(refused).toMatchObject({
+      status: 413,
+      body: { error: { code: "too-large", message: expect.stringMatching(/larger than \d+ bytes/) } },
+    });
     expect(await sendInChunks(`${running.url}/palimpsest/api/sessions/a/restore`, large)).toBe(413);
     const fits = JSON.stringify({ foldId: "x".repeat(1_000_000) });
     expect((await running.send("POST", "/sessions/a/restore", fits)).body.error.message).toContain("10000 characters");

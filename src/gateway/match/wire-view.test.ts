@@ -42,4 +42,8 @@ describe("what to send for a log", () => {
     expect(wireView(log, 2)).toBeUndefined();
     expect(wireView([...log, said("e")], 4)).toHaveLength(3);
   });
+
+  test("a request that ends right before it is shown as it is", () => {
+    expect(wireView(log, 1)).toEqual([{ type: "original", index: 0 }]);
+  });
 });

@@ -35,7 +35,11 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     record: (request: ModelRequest) => requests.push(request),
     nextReply: (request: ModelRequest) => script.shift() ?? reply(request),
   };
-  const server = createServer((incoming, response) => void serve(host, incoming, response));
+  // Longer than clients keep a connection: one that Node closes by default after five seconds may be just about to be used again.
+  const server = createServer(
+    { keepAliveTimeout: 75_000 },
+    (incoming, response) => void serve(host, incoming, response),
+  );
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${portOf(server.address())}`;
