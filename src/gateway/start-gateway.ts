@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { anthropicAdapter } from "../adapters/anthropic/index.ts";
-import { geminiAdapter } from "../adapters/gemini/index.ts";
-import { openaiChatAdapter } from "../adapters/openai-chat/index.ts";
-import { openaiResponsesAdapter } from "../adapters/openai-responses/index.ts";
+import { WIRE_ADAPTERS } from "../adapters/index.ts";
 import { demand, demandNumber, demandObject } from "../core/demand.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
-import type { WireAdapter, WireName } from "../core/ports/wire-adapter.ts";
 import type { ResolvedConfiguration } from "../engine/configuration/configuration.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -16,19 +12,12 @@ import { createConversationIndex } from "./conversations/conversation-index.ts";
 import { createDesk, type Desk } from "./conversations/desk.ts";
 import { createLearnedLimits } from "./conversations/limits.ts";
 import { createTurns } from "./conversations/turns.ts";
-import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "./defaults.ts";
+import { DEFAULT_HOST, DEFAULT_PORT } from "./defaults.ts";
 import type { Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
 import { nameOfError } from "./name-of-error.ts";
 import { packageVersion } from "./package-version.ts";
 import { keepStats } from "./stats.ts";
-
-const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
-  anthropic: anthropicAdapter,
-  "openai-chat": openaiChatAdapter,
-  "openai-responses": openaiResponsesAdapter,
-  gemini: geminiAdapter,
-};
 
 const CLOSE_TIMEOUT_MS = 3_000;
 
@@ -48,7 +37,15 @@ const NO_MODEL = "unknown";
 /** Starts a gateway. Agents that are pointed at its URL have their conversations kept inside the window. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   demandOptions(options);
-  const { store, host = DEFAULT_HOST, port = DEFAULT_PORT, token, windows, log = () => {} } = options;
+  const {
+    store,
+    host = DEFAULT_HOST,
+    port = DEFAULT_PORT,
+    token,
+    windows,
+    log = () => {},
+    adapters = WIRE_ADAPTERS,
+  } = options;
   const registry = options.registry ?? createModelRegistry();
   const startedAt = Date.now();
   const feed = createActivityFeed();
@@ -79,7 +76,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     registry,
     desk,
     feed,
-    adapters: ADAPTERS,
+    adapters,
     bodies,
     limits: createLearnedLimits(registry, windows),
     index: createConversationIndex(),
@@ -92,7 +89,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     host,
     port,
     token,
-    upstreams: { ...DEFAULT_UPSTREAMS, ...options.upstreams },
+    upstreams: options.upstreams ?? {},
+    adapters,
     environment: options.environment,
     turns,
     feed,

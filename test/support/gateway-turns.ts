@@ -1,8 +1,5 @@
 /** The part of a gateway that matches requests with sessions and folds them, without its server. */
-import { anthropicAdapter } from "../../src/adapters/anthropic/index.ts";
-import { geminiAdapter } from "../../src/adapters/gemini/index.ts";
-import { openaiChatAdapter } from "../../src/adapters/openai-chat/index.ts";
-import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
+import { WIRE_ADAPTERS } from "../../src/adapters/index.ts";
 import { createModelRegistry } from "../../src/core/models/registry.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import { DEFAULT_CONFIGURATION } from "../../src/engine/configuration/configuration.ts";
@@ -47,12 +44,7 @@ export function gatewayTurns(
     desk,
     feed,
     bodies: createRecentBodies(),
-    adapters: {
-      anthropic: anthropicAdapter,
-      "openai-chat": openaiChatAdapter,
-      "openai-responses": openaiResponsesAdapter,
-      gemini: geminiAdapter,
-    },
+    adapters: WIRE_ADAPTERS,
     limits: createLearnedLimits(registry, window === undefined ? {} : { all: window }),
     index: createConversationIndex(),
     now: Date.now,

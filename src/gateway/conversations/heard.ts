@@ -3,7 +3,7 @@ import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 import type { AgentRequest } from "../turn.ts";
 import type { Spoken } from "./align.ts";
 import { callFingerprint, messageFingerprints } from "./fingerprints.ts";
-import { isCompaction, type Scope, scopeOf } from "./scope.ts";
+import { isCompaction, type Scope, type SessionNaming, scopeOf } from "./scope.ts";
 import { asksForSummary } from "./summary-request.ts";
 
 /** A request with all that it is recognised by. */
@@ -19,14 +19,18 @@ export interface Heard extends Spoken {
   readonly isCompaction: boolean;
 }
 
-export function hear(request: WireRequest, { headers, body }: Pick<AgentRequest, "headers" | "body">): Heard {
+export interface HearingContext extends Pick<AgentRequest, "headers" | "body"> {
+  readonly naming: SessionNaming;
+}
+
+export function hear(request: WireRequest, { headers, body, naming }: HearingContext): Heard {
   return {
     mark: Symbol("request"),
     request,
     body,
     messages: request.messages,
     fingerprints: messageFingerprints(request),
-    scope: scopeOf(headers, request.agentSession),
+    scope: scopeOf(headers, request.agentSession, naming),
     isNamed: /\S/.test(String(headers["x-palimpsest-session"] ?? "")),
     isCompaction: isCompaction(headers) || asksForSummary(request.messages),
   };

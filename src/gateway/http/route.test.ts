@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { routeOf } from "./route.ts";
+import { WIRE_ADAPTERS } from "../../adapters/index.ts";
+import { createRouter } from "./route.ts";
+
+const routeOf = createRouter(WIRE_ADAPTERS);
 
 const route = (path: string, headers = {}, method = "POST") => {
   const { api, upstream } = routeOf(method, path, headers);
-  return `${api ?? "-"} ${upstream}`;
+  return `${api ?? "-"} ${upstream.name}`;
 };
 
 describe("routeOf", () => {
