@@ -10,7 +10,7 @@ export interface AdapterFixtures {
   readonly path: string;
   /**
    * A body, to be written as JSON: a task of the user; then for each step a word of the model with one call, and the call's result of
-   * `output`; then a last word of the user. Other fields than the conversation, also some that the adapter does not know, should be in it.
+   * `output`; then a last word of the user, behind one of the model where the wire demands that. Other fields than the conversation, also some that the adapter does not know, should be in it.
    */
   body(steps: readonly ContractStep[]): object;
   /** Bodies that say the same in other words: another order of keys, marks that moved, a block for a string. */

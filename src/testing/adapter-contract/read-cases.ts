@@ -56,7 +56,8 @@ export function readCases(context: ContractContext): readonly AdapterContractCas
         }
         assert.equal(new Set(texts).size, texts.length);
         const longer = canonicalTexts(readBody(context, bodyText(context, STEPS + 1)));
-        assert.deepEqual(longer.slice(0, texts.length - 1), texts.slice(0, -1));
+        // The last words, and with some wires one of the model before them, come behind all steps.
+        assert.deepEqual(longer.slice(0, texts.length - 2), texts.slice(0, -2));
       },
     },
   ];

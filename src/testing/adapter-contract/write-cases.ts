@@ -88,15 +88,20 @@ function foldCases(context: ContractContext, fold: ContractFold): readonly Adapt
     {
       name: `${fold.name}: what was sent stays the beginning of what is sent next`,
       run: async () => {
-        // Without the user's last word, of which there is one in each body.
-        const before = fold.apply(logOf(STEPS).slice(0, -1));
-        const newer = logOf(STEPS + 2).slice(before.filter(({ id = "" }) => /^m\d+$/.test(id)).length);
+        const steps = upToLastResult(logOf(STEPS));
+        const before = fold.apply(steps);
+        const newer = logOf(STEPS + 2).slice(steps.length);
         const sent = itemTexts(adapter, write(STEPS, undefined, before));
         const next = itemTexts(adapter, write(STEPS + 2, undefined, [...before, ...newer]));
         assert.deepEqual(next.slice(0, sent.length), sent);
       },
     },
   ];
+}
+
+/** Without what comes last in every body, however many steps it has. */
+function upToLastResult(log: readonly Message[]): readonly Message[] {
+  return log.slice(0, log.findLastIndex(({ content }) => contentBlocks(content).some(isToolResult)) + 1);
 }
 
 /** What tools returned, as it is shown. */
