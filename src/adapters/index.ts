@@ -6,7 +6,12 @@ import { geminiAdapter } from "./gemini/index.ts";
 import { openaiChatAdapter } from "./openai-chat/index.ts";
 import { openaiResponsesAdapter } from "./openai-responses/index.ts";
 
-/** In the order in which they are asked about a request. */
+/**
+ * The adapters of the APIs that a gateway speaks by default, in the order in which they are asked about a request.
+ *
+ * @example
+ * await startGateway({ store, adapters: [...WIRE_ADAPTERS, mine] });
+ */
 export const WIRE_ADAPTERS: readonly WireAdapter[] = [
   anthropicAdapter,
   openaiResponsesAdapter,

@@ -1,7 +1,6 @@
 /** A wire that the package does not know: one folder, and one line where the adapters are listed. */
 import { describe, expect, onTestFinished, test } from "vitest";
-import { WIRE_ADAPTERS } from "../../src/adapters/index.ts";
-import { startGateway } from "../../src/gateway/index.ts";
+import { startGateway, WIRE_ADAPTERS } from "../../src/gateway/index.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
 import { type AdapterFixtures, type ContractStep, testAdapter } from "../../src/testing/index.ts";
 import { plainAdapter } from "./plain-wire/plain-adapter.ts";

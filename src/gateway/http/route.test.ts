@@ -13,6 +13,7 @@ describe("routeOf", () => {
   test.each([
     ["/v1/messages", "anthropic anthropic"],
     ["/v1/messages/count_tokens", "anthropic anthropic"],
+    ["/v1/messages/", "anthropic anthropic"],
     ["/anthropic/v1/messages", "anthropic anthropic"],
     ["/v1/chat/completions", "openai-chat openai"],
     ["/chat/completions", "openai-chat openai"],
