@@ -1,12 +1,12 @@
+import { WIRE_ADAPTERS } from "../adapters/index.ts";
 import type { Upstreams } from "./gateway.ts";
+import { upstreamsOf } from "./http/route.ts";
 
 /** Where a gateway listens unless someone says otherwise. */
 export const DEFAULT_PORT = 7717;
 export const DEFAULT_HOST = "127.0.0.1";
 
-/** Where requests go unless someone says otherwise. OpenAI's names its version, since not every client does. */
-export const DEFAULT_UPSTREAMS: Upstreams = {
-  anthropic: "https://api.anthropic.com",
-  openai: "https://api.openai.com/v1",
-  gemini: "https://generativelanguage.googleapis.com",
-};
+/** Where requests go unless someone says otherwise. */
+export const DEFAULT_UPSTREAMS: Upstreams = Object.fromEntries(
+  upstreamsOf(WIRE_ADAPTERS).map(({ name, url }) => [name, url]),
+);

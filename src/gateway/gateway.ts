@@ -1,6 +1,7 @@
 import type { ModelRegistry } from "../core/models/registry.ts";
 import type { CondensationPlugin } from "../core/ports/condensation.ts";
 import type { Store } from "../core/ports/store.ts";
+import type { WireAdapter } from "../core/ports/wire-adapter.ts";
 import type { Configuration } from "../engine/configuration/configuration.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ActivityFeed } from "./activity.ts";
@@ -13,8 +14,10 @@ export interface GatewayOptions {
   readonly host?: string | undefined;
   /** What every request must bring as `x-palimpsest-token`. @default none, on loopback */
   readonly token?: string | undefined;
-  /** Where requests go. */
-  readonly upstreams?: Partial<Upstreams> | undefined;
+  /** Where requests go. @default for each upstream the URL that its adapter names */
+  readonly upstreams?: Upstreams | undefined;
+  /** The APIs that conversations come in. @default Anthropic Messages, OpenAI Responses and Chat Completions, Gemini */
+  readonly adapters?: readonly WireAdapter[] | undefined;
   /** Where sessions are kept. `memoryStore()`, `sqliteStore()` or `postgresStore()`; the gateway does not close it. */
   readonly store: Store;
   /** The context window in tokens: of all models, or by model id. @default what the registry knows */
@@ -31,15 +34,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<GatewayLimits> | undefined;
 }
 
-/** Base URLs, by API. */
-export interface Upstreams {
-  /** @default "https://api.anthropic.com" */
-  readonly anthropic: string;
-  /** @default "https://api.openai.com/v1" */
-  readonly openai: string;
-  /** @default "https://generativelanguage.googleapis.com" */
-  readonly gemini: string;
-}
+/** Base URLs by the name of an upstream, such as `anthropic`, `openai` or `gemini`. */
+export type Upstreams = Readonly<Record<string, string>>;
 
 export interface Windows {
   /** Of every model that is not named. */

@@ -1,6 +1,8 @@
 /** A server that any agent can use by changing a base URL: it keeps conversations inside the window and never loses a byte. */
 
-export type { WireName } from "../core/ports/wire-adapter.ts";
+export { WIRE_ADAPTERS } from "../adapters/index.ts";
+export { createAdapter, type WireDescription } from "../adapters/splice/index.ts";
+export type { WireAdapter, WireName } from "../core/ports/wire-adapter.ts";
 export type { Engine, EngineCondenseRequest } from "../engine/engine.ts";
 export type * from "../engine/engine-types.ts";
 export type { HistoryEntry } from "../engine/monitoring/history.ts";

@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { anthropicAdapter } from "../adapters/anthropic/index.ts";
-import { geminiAdapter } from "../adapters/gemini/index.ts";
-import { openaiChatAdapter } from "../adapters/openai-chat/index.ts";
-import { openaiResponsesAdapter } from "../adapters/openai-responses/index.ts";
+import { WIRE_ADAPTERS } from "../adapters/index.ts";
 import { demand, demandNumber, demandObject } from "../core/demand.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
-import type { WireAdapter, WireName } from "../core/ports/wire-adapter.ts";
 import type { ResolvedConfiguration } from "../engine/configuration/configuration.ts";
 import { createBareEngine, createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
 import { createApi } from "./api/index.ts";
 import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
-import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "./defaults.ts";
+import { DEFAULT_HOST, DEFAULT_PORT } from "./defaults.ts";
 import { createKeyedQueue } from "./exchange/fold-turn.ts";
 import { createLearnedLimits } from "./exchange/limits.ts";
 import { createTurns } from "./exchange/turns.ts";
@@ -25,13 +21,6 @@ import { packageVersion } from "./package-version.ts";
 import { createSessionIndex } from "./sessions/session-index.ts";
 import { createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
 import { keepStats } from "./stats.ts";
-
-const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
-  anthropic: anthropicAdapter,
-  "openai-chat": openaiChatAdapter,
-  "openai-responses": openaiResponsesAdapter,
-  gemini: geminiAdapter,
-};
 
 const CLOSE_TIMEOUT_MS = 3_000;
 
@@ -69,6 +58,7 @@ const NO_MODEL = "unknown";
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   demandOptions(options);
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, token, windows, log = () => {} } = options;
+  const { adapters = WIRE_ADAPTERS } = options;
   const registry = options.registry ?? createModelRegistry();
   const startedAt = Date.now();
   const feed = createActivityFeed();
@@ -111,7 +101,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     enqueueFold: createKeyedQueue(),
     pool,
     feed,
-    adapters: ADAPTERS,
+    adapters,
     bodies,
     limits: createLearnedLimits(registry, windows),
     index,
@@ -124,7 +114,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     host,
     port,
     token,
-    upstreams: { ...DEFAULT_UPSTREAMS, ...options.upstreams },
+    upstreams: options.upstreams ?? {},
+    adapters,
     environment: options.environment,
     turns,
     feed,

@@ -1,4 +1,4 @@
-/** What tests of agents and stores need: a model server as strict as the real ones, and the contract of stores. */
+/** What tests of agents, stores and adapters need: a model server as strict as the real ones, and the contracts of both. */
 
 export type {
   AppendOptions,
@@ -17,6 +17,13 @@ export type {
   StoredRecord,
   StoredSession,
 } from "../core/ports/store.ts";
+export type {
+  AdapterContractCase,
+  AdapterFixtures,
+  ContractReply,
+  ContractStep,
+} from "./adapter-contract/contract-case.ts";
+export { testAdapter } from "./adapter-contract/test-adapter.ts";
 export { cachedShare } from "./model-server/cache/cached-share.ts";
 export type { JsonObject } from "./model-server/json.ts";
 export type {

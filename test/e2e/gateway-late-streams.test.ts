@@ -1,18 +1,18 @@
 /** Streams that open long before they speak or fail, as a real client sees them through the gateway. */
 import { describe, expect, test } from "vitest";
-import type { WireName } from "../../src/core/ports/wire-adapter.ts";
 import type { ScriptedReply } from "../../src/testing/index.ts";
 import { invalidRequests } from "../support/gateway-script.ts";
 import { findFacts, finish, SDK_KINDS, sessionIds, work } from "../support/gateway-sessions.ts";
 import { type GatewayWorld, startWorld } from "../support/gateway-world.ts";
+import type { KnownWire } from "../support/known-wires.ts";
 
 /** Far longer than anything of ours takes, so that only waiting for the upstream can be what waits. */
 const OPENS_FOR_MS = 1_500;
 
 /** How each provider says that a prompt is too long. */
-function tooLong(api: WireName, promptTokens: number): ScriptedReply {
+function tooLong(api: KnownWire, promptTokens: number): ScriptedReply {
   const limit = Math.floor(promptTokens * 0.6);
-  const messages: Readonly<Record<WireName, string>> = {
+  const messages: Readonly<Record<KnownWire, string>> = {
     anthropic: `prompt is too long: ${promptTokens} tokens > ${limit} maximum`,
     "openai-chat": `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${promptTokens} tokens.`,
     "openai-responses": "Your input exceeds the context window of this model. Please adjust your input and try again.",

@@ -1,12 +1,12 @@
 /** Random agents at a gateway, as data. */
 import fc from "fast-check";
-import type { WireName } from "../../src/core/ports/wire-adapter.ts";
+import type { KnownWire } from "../support/known-wires.ts";
 
 /** How an agent says which session a request is of. */
 export type Naming = "ours" | "claude-code" | "thread" | "header" | "body" | "nothing";
 
 export interface AgentPlan {
-  readonly wire: WireName;
+  readonly wire: KnownWire;
   readonly naming: Naming;
   /** How many of its first messages are the same as those of others. */
   readonly sharedCount: number;

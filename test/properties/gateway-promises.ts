@@ -1,21 +1,10 @@
 /** What holds for every request that goes through a gateway. */
 import { expect } from "vitest";
-import { anthropicAdapter } from "../../src/adapters/anthropic/index.ts";
-import { geminiAdapter } from "../../src/adapters/gemini/index.ts";
-import { openaiChatAdapter } from "../../src/adapters/openai-chat/index.ts";
-import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
-import type { WireAdapter, WireName } from "../../src/core/ports/wire-adapter.ts";
+import { WIRE_ADAPTERS } from "../../src/adapters/index.ts";
 import { messageFingerprints } from "../../src/gateway/match/fingerprints.ts";
 import { type Agent, tagOf, wordsIn } from "./gateway-agents.ts";
 import { judge, type MadeRequest } from "./gateway-requests.ts";
 import type { Sent, World } from "./gateway-world.ts";
-
-const ADAPTERS: Readonly<Record<WireName, WireAdapter>> = {
-  anthropic: anthropicAdapter,
-  "openai-chat": openaiChatAdapter,
-  "openai-responses": openaiResponsesAdapter,
-  gemini: geminiAdapter,
-};
 
 /** A strict server takes what is sent, where it takes the request. */
 export function expectValid({ made, body }: Sent, label: string): void {
@@ -83,7 +72,8 @@ export async function expectKept({ made, sessionId }: Sent, { world, label }: Se
 }
 
 export function fingerprintsOf({ request, body }: MadeRequest): readonly string[] {
-  const read = ADAPTERS[request.api].readRequest({ path: request.path, body });
+  const adapter = WIRE_ADAPTERS.find(({ name }) => name === request.api);
+  const read = adapter?.readRequest({ path: request.path, body });
   return read === undefined ? [] : messageFingerprints(read);
 }
 

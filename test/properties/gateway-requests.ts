@@ -1,7 +1,8 @@
 /** Requests as agents make them, with what must come out of a gateway unchanged. */
-import type { WireName } from "../../src/core/ports/wire-adapter.ts";
+
 import type { AgentRequest } from "../../src/gateway/turn.ts";
 import { receive } from "../../src/testing/model-server/decide.ts";
+import type { KnownWire } from "../support/known-wires.ts";
 import { type Form, itemsOf, type Talk } from "./gateway-talk.ts";
 
 export interface MadeRequest {
@@ -16,7 +17,7 @@ export interface MadeRequest {
 }
 
 export interface RequestPlan {
-  readonly wire: WireName;
+  readonly wire: KnownWire;
   readonly talk: Talk;
   readonly form: Form;
   readonly isOtherModel: boolean;
@@ -27,7 +28,7 @@ export interface RequestPlan {
   readonly bodySession: string | undefined;
 }
 
-const MODELS: Readonly<Record<WireName, readonly [string, string]>> = {
+const MODELS: Readonly<Record<KnownWire, readonly [string, string]>> = {
   anthropic: ["claude-sonnet-4-5", "claude-opus-4-5"],
   "openai-chat": ["gpt-4.1", "gpt-4o"],
   "openai-responses": ["gpt-5-codex", "gpt-5"],
@@ -107,7 +108,7 @@ function surroundings({ wire, hasTools, isCount, bodySession }: RequestPlan, mod
   }
 }
 
-function countPath(wire: WireName, model: string): string {
+function countPath(wire: KnownWire, model: string): string {
   return wire === "gemini" ? `/v1beta/models/${model}:countTokens` : "/v1/messages/count_tokens";
 }
 

@@ -2,13 +2,14 @@
 import { describe, expect, test } from "vitest";
 import type { AgentRequest } from "../../src/gateway/turn.ts";
 import { asking, gatewayTurns, steps, type WireMessage } from "../support/gateway-turns.ts";
+import type { KnownWire } from "../support/known-wires.ts";
 import { asks, logTexts, MINE, quiet, replies, sendMine, sessionIds, sessionOf } from "./gateway-examples.ts";
 import { makeRequest } from "./gateway-requests.ts";
 import type { Said, Talk } from "./gateway-talk.ts";
 
 const PLAIN = { asBlocks: false, isMarked: false, otherKeyOrder: false };
 
-function requestOf(wire: AgentRequest["api"], talk: Talk, hasCallIds = false): AgentRequest {
+function requestOf(wire: KnownWire, talk: Talk, hasCallIds = false): AgentRequest {
   const form = { ...PLAIN, hasCallIds };
   const named = { headers: {}, bodySession: undefined };
   return makeRequest({ wire, talk, form, isOtherModel: false, hasTools: true, isCount: false, ...named }).request;
@@ -90,7 +91,7 @@ describe("strangers whom nobody names", () => {
 
 describe("one conversation", () => {
   const name = "is one though each request ends with a reminder that the next one has not";
-  const isOne = async (wire: AgentRequest["api"]) => {
+  const isOne = async (wire: KnownWire) => {
     const gateway = gatewayTurns({ window: 16_000 });
     for (let count = 0; count < 15; count++) {
       const talk = talkOf("ann", count);

@@ -1,5 +1,5 @@
 /** What an agent has said and heard, and how it looks on each wire. */
-import type { WireName } from "../../src/core/ports/wire-adapter.ts";
+import type { KnownWire } from "../support/known-wires.ts";
 
 export interface Call {
   readonly id: string;
@@ -31,7 +31,7 @@ export interface Form {
 type Item = Readonly<Record<string, unknown>>;
 
 /** The items of a request's conversation. */
-export function itemsOf(wire: WireName, talk: Talk, form: Form): readonly Item[] {
+export function itemsOf(wire: KnownWire, talk: Talk, form: Form): readonly Item[] {
   const items = talk.flatMap((said, index) => WIRES[wire](said, { ...form, isMarked: isMarkedAt(talk, index, form) }));
   return form.otherKeyOrder ? items.map((item) => Object.fromEntries(Object.entries(item).toReversed())) : items;
 }
@@ -40,7 +40,7 @@ function isMarkedAt(talk: Talk, index: number, { isMarked }: Form): boolean {
   return isMarked && index >= talk.length - 2;
 }
 
-const WIRES: Readonly<Record<WireName, (said: Said, form: Form) => readonly Item[]>> = {
+const WIRES: Readonly<Record<KnownWire, (said: Said, form: Form) => readonly Item[]>> = {
   anthropic: anthropicItems,
   "openai-chat": chatItems,
   "openai-responses": responsesItems,

@@ -1,6 +1,7 @@
 /** An agent that is made with the SDK of a provider, as tests drive it. */
-import type { WireName } from "../../src/core/ports/wire-adapter.ts";
+
 import type { ModelWire } from "../../src/testing/index.ts";
+import type { KnownWire } from "./known-wires.ts";
 
 export interface ClientOptions {
   /** Gives the origin, without a version, that the next request goes to. */
@@ -29,7 +30,7 @@ export interface SdkReply {
 
 export interface SdkKind {
   readonly name: string;
-  readonly api: WireName;
+  readonly api: KnownWire;
   readonly wire: ModelWire;
   /** The field of the body that holds the conversation. */
   readonly field: "messages" | "input" | "contents";

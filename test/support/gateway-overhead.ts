@@ -1,7 +1,7 @@
 /** System prompts and tools of a wanted size, on every wire. */
-import type { WireName } from "../../src/core/ports/wire-adapter.ts";
 import { countTextTokens } from "../../src/index.ts";
 import { READ_FILE, type SdkClient, type SdkKind } from "./gateway-client.ts";
+import type { KnownWire } from "./known-wires.ts";
 
 interface Tool {
   readonly name: string;
@@ -50,7 +50,7 @@ function prose(subject: string, tokens: number): string {
   return sentences.join("\n");
 }
 
-function overheadFields(api: WireName, { systemPrompt, tools }: Overhead): Readonly<Record<string, unknown>> {
+function overheadFields(api: KnownWire, { systemPrompt, tools }: Overhead): Readonly<Record<string, unknown>> {
   switch (api) {
     case "anthropic":
       return {

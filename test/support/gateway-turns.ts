@@ -1,8 +1,5 @@
 /** The part of a gateway that matches requests with sessions and folds them, without its server. */
-import { anthropicAdapter } from "../../src/adapters/anthropic/index.ts";
-import { geminiAdapter } from "../../src/adapters/gemini/index.ts";
-import { openaiChatAdapter } from "../../src/adapters/openai-chat/index.ts";
-import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
+import { WIRE_ADAPTERS } from "../../src/adapters/index.ts";
 import { createModelRegistry } from "../../src/core/models/registry.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import type { WireAdapter } from "../../src/core/ports/wire-adapter.ts";
@@ -58,12 +55,9 @@ export function gatewayTurns(
     pool,
     feed,
     bodies: createRecentBodies(),
-    adapters: {
-      anthropic: { ...anthropicAdapter, ...options.adapter },
-      "openai-chat": openaiChatAdapter,
-      "openai-responses": openaiResponsesAdapter,
-      gemini: geminiAdapter,
-    },
+    adapters: WIRE_ADAPTERS.map((adapter) =>
+      adapter.name === "anthropic" ? { ...adapter, ...options.adapter } : adapter,
+    ),
     limits: createLearnedLimits(registry, window === undefined ? {} : { all: window }),
     index: createSessionIndex(),
     now: Date.now,

@@ -1,27 +1,2 @@
-/** From a log that was folded to what a wire adapter is told to send. */
-import { collectStandIns, isHidden, isStandIn } from "../../src/core/message/effective-view.ts";
-import type { Message } from "../../src/core/message/message.ts";
-import type { WirePart, WireRequest } from "../../src/core/ports/wire-adapter.ts";
-
-/** The messages of a request with ids that tell their places, so that they are found again when they were folded. */
-export function numberedLog(messages: readonly Message[]): readonly Message[] {
-  return messages.map((message, index) => ({ ...message, id: `m${index}`, ts: (index + 1) * 1_000 }));
-}
-
-/** What each message of a request is recognised by. */
-export function canonicalTexts({ messages, canonical }: WireRequest): readonly string[] {
-  return messages.map((_, index) => canonical(index));
-}
-
-/** The parts to send for a log that began as a {@link numberedLog}. */
-export function wireParts(log: readonly Message[]): readonly WirePart[] {
-  const standIns = collectStandIns(log);
-  return log.filter((message) => !isHidden(message, standIns)).map(wirePart);
-}
-
-function wirePart(message: Message): WirePart {
-  if (isStandIn(message)) return { type: "stand-in", message };
-  const index = Number(message.id?.slice(1));
-  const { folds = [] } = message;
-  return folds.length === 0 ? { type: "original", index } : { type: "folded", index, folds };
-}
+/** From a log that was folded to what a wire adapter is told to send: as the contract of adapters does it. */
+export { canonicalTexts, numberedLog, wireParts } from "../../src/testing/adapter-contract/wire-parts.ts";

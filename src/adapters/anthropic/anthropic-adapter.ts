@@ -9,12 +9,26 @@ import { groupMessages } from "./group-messages.ts";
 import { hasThinkingBudget } from "./thinking.ts";
 import { writeStandIn } from "./write-block.ts";
 
-/** Not what stands beside them, such as batches. */
-const PATH = /\/messages(\/count_tokens)?\/?$/;
+/** Not what stands beside them, such as batches; and OpenAI's assistants have messages too, which are no requests to a model. */
+const PATH = /^(?!.*\/threads\/).*\/messages(\/count_tokens)?\/?$/;
 
 /** Anthropic's Messages API: requests for a reply, and those that only count tokens. */
 export const anthropicAdapter = createAdapter({
   name: "anthropic",
+  listPaths: [["messages"]],
+  upstream: {
+    name: "anthropic",
+    url: "https://api.anthropic.com",
+    paths: /^(?:\/v1)?\/messages(?:\/|$)/,
+    headers: ["anthropic-version", "anthropic-beta"],
+  },
+  // Claude Code says the same in its header and in its body; its sub-agents run beside the main conversation, under its name.
+  sessions: {
+    headers: [{ name: "x-claude-code-session-id", agent: "claude-code", subAgent: "x-claude-code-agent-id" }],
+    bodyAgent: "claude-code",
+  },
+  limits: { maxBodyBytes: 32 * 1024 * 1024, maxImages: 100 },
+  telemetry: { provider: "anthropic" },
   operationOf(path) {
     const [whole, count] = PATH.exec(path) ?? [];
     if (whole === undefined) return undefined;

@@ -30,14 +30,13 @@ function decoded(segment: string): string {
 }
 
 const OWN = ["contents"];
-const WRAPPED = [
-  ["generateContentRequest", "contents"],
-  ["generate_content_request", "contents"],
-];
 
-/** A count may wrap the request that it is about; in one that has its contents twice, it is not said which count. */
+/** A count may wrap the request that it is about. */
+export const LIST_PATHS = [OWN, ["generateContentRequest", "contents"], ["generate_content_request", "contents"]];
+
+/** Undefined also for a count that has its contents twice: it is not said which are counted. */
 export function findContents(body: JsonRecord, operation: WireOperation): ItemList | undefined {
-  const paths = operation === "count-tokens" ? [OWN, ...WRAPPED] : [OWN];
+  const paths = operation === "count-tokens" ? LIST_PATHS : [OWN];
   const found = paths.flatMap((path): readonly ItemList[] => {
     const fields = path.length === 1 ? body : body[path[0] ?? ""];
     return isRecord(fields) && Array.isArray(fields.contents) ? [{ fields, path, items: fields.contents }] : [];

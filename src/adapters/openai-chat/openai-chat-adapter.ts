@@ -15,6 +15,11 @@ const ALLOWANCES = ["max_completion_tokens", "max_tokens"];
 /** OpenAI's Chat Completions. */
 export const openaiChatAdapter = createAdapter({
   name: "openai-chat",
+  listPaths: [["messages"]],
+  // The base URL names its version, since not every client does.
+  upstream: { name: "openai", url: "https://api.openai.com/v1", isCommon: true, replacesVersion: true },
+  sessions: { headers: [{ name: "x-session-id", agent: "session" }] },
+  telemetry: { provider: "openai", attributes: { "openai.api.type": "chat_completions" } },
   operationOf: (path) => (PATH.test(path) ? "generate" : undefined),
   findList: (body) =>
     Array.isArray(body.messages) ? { fields: body, path: ["messages"], items: body.messages } : undefined,

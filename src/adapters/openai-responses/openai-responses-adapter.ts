@@ -16,6 +16,14 @@ const PATH = /\/responses\/?$/;
 /** Requests to `…/responses`. A conversation that the provider keeps itself (`previous_response_id`) is not read. */
 export const openaiResponsesAdapter = createAdapter({
   name: "openai-responses",
+  listPaths: [["input"]],
+  // The base URL names its version, since not every client does.
+  upstream: { name: "openai", url: "https://api.openai.com/v1", isCommon: true, replacesVersion: true },
+  // A thread is one conversation of a session.
+  sessions: {
+    headers: ["thread-id", "session-id", "conversation_id", "session_id"].map((name) => ({ name, agent: "codex" })),
+  },
+  telemetry: { provider: "openai", attributes: { "openai.api.type": "responses" } },
   operationOf: (path) => (PATH.test(path) ? "generate" : undefined),
   findList: findInput,
   withList,

@@ -11,7 +11,12 @@ import type { Conversation, Grouping } from "./conversation.ts";
 import type { WireDescription } from "./wire-description.ts";
 import { writeBody } from "./write-body.ts";
 
-/** An adapter for the wire that is described. */
+/**
+ * An adapter for the wire that is described: see docs/adding-an-adapter.md.
+ *
+ * @example
+ * export const mine = createAdapter({ name: "mine", operationOf, listPaths: [["messages"]], upstream, findList, group, … });
+ */
 export function createAdapter<Reading extends Grouping, Place>(
   description: WireDescription<Reading, Place>,
 ): WireAdapter {

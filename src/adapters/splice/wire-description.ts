@@ -17,8 +17,6 @@ import type { Edit } from "./edits.ts";
 /** What is particular to one wire. `createAdapter` makes an adapter of it. */
 export interface WireDescription<Reading extends Grouping, Place>
   extends Omit<WireAdapter, "readRequest" | "writeRequest"> {
-  /** What a request to this path asks for; undefined where it holds no conversation of this wire. */
-  operationOf(path: string): WireOperation | undefined;
   /** Finds the list in a body; undefined where the body holds no conversation, or only a part of one. */
   findList(body: JsonRecord, operation: WireOperation): ItemList | undefined;
   /** Groups the items into messages; undefined where they make none, or none that could be folded. */

@@ -16,8 +16,9 @@ export function writeBody<Reading extends Grouping, Place>(
 ): string {
   const { raw, headCount, path } = conversation;
   if (isUntouched(parts, conversation.groups.length)) return raw.body;
-  const sparse = bodyWith(raw, neededItems(description, conversation, parts));
-  const body = description.withList?.(sparse, conversation) ?? sparse;
+  const needed = neededItems(description, conversation, parts);
+  const text = needed === "all" ? raw.body : bodyWith(raw, (item) => needed.has(item));
+  const body = description.withList?.(text, conversation) ?? text;
   const slices = sliceBody(body, path);
   const writing: Writing<Reading> = { conversation, slices };
   const messages = parts.map((part, position) =>
@@ -40,16 +41,18 @@ function neededItems<Reading extends Grouping, Place>(
   description: WireDescription<Reading, Place>,
   conversation: Conversation<Reading>,
   parts: readonly WirePart[],
-): (item: number) => boolean {
+): ReadonlySet<number> | "all" {
   const copied = description.copiedItems?.(parts, conversation) ?? [];
-  if (copied === "all") return () => true;
+  if (copied === "all") return "all";
   const needed = new Set(copied);
   for (const part of parts) {
     if (part.type === "stand-in") continue;
     for (const item of entryAt(conversation.groups, part.index).items) needed.add(item);
   }
   const firstItems = Math.max(conversation.headCount, description.separator === "first-gap" ? 2 : 0);
-  return (item) => item < firstItems || needed.has(item);
+  for (let item = 0; item < firstItems; item++) needed.add(item);
+  // The text as it came is made faster than one with nothing left out of it.
+  return needed.size >= conversation.items.length ? "all" : needed;
 }
 
 interface PlacedPart {
@@ -103,7 +106,7 @@ function foldedPieces<Reading extends Grouping, Place>(
     const standIn = standIns.get(index);
     const item = slices.items[placed.item];
     if (standIn === undefined || item === undefined) continue;
-    const made = description.editBlock(placed, standIn, { ...writing, item, role: group.message.role });
+    const made = description.editBlock(placed, standIn, { conversation, slices, item, role: group.message.role });
     const others = edits.get(placed.item);
     if (others === undefined) edits.set(placed.item, [...made]);
     else others.push(...made);

@@ -10,7 +10,7 @@ import { waysThatApply } from "./point-agent.ts";
  * Where an agent's requests would go without the gateway: to the base URLs that its variables hold, else where that agent's usually
  * go. An API that is not named here goes where it usually goes.
  */
-export function agentUpstreams(agent: Agent | undefined, environment: Environment): Partial<Upstreams> {
+export function agentUpstreams(agent: Agent | undefined, environment: Environment): Upstreams {
   const found: Partial<Record<Api, string>> = { ...agent?.upstreams };
   const isFound = new Set<Api>();
   for (const way of waysThatApply(agent?.ways ?? USUAL_WAYS, environment)) {

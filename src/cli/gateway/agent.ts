@@ -2,7 +2,7 @@ import type { Upstreams } from "../../gateway/gateway.ts";
 import type { Environment } from "../terminal/style.ts";
 
 /** Whose servers an API is usually asked at. */
-export type Api = keyof Upstreams;
+export type Api = "anthropic" | "openai" | "gemini";
 
 /** An agent that people run, and how it is pointed at another base URL. */
 export interface Agent {
@@ -13,7 +13,7 @@ export interface Agent {
   readonly packages: readonly string[];
   readonly ways: readonly Way[];
   /** Where its requests go unless someone says otherwise. @default where those of the API go */
-  readonly upstreams?: Partial<Upstreams>;
+  readonly upstreams?: Upstreams;
 }
 
 /** One thing that points an agent; `{url}` stands for the gateway's. */

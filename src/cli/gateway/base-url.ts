@@ -1,5 +1,7 @@
+import { WIRE_ADAPTERS } from "../../adapters/index.ts";
 import { describeValue } from "../../core/demand.ts";
 import type { Upstreams } from "../../gateway/gateway.ts";
+import { upstreamsOf } from "../../gateway/http/route.ts";
 import { joinPath, readUpstreamBase } from "../../gateway/http/upstream-base.ts";
 import type { Api } from "./agent.ts";
 
@@ -33,11 +35,12 @@ export function readBaseUrl(text: string): ReadBaseUrl {
 }
 
 /** Where an API is, with its version: model handlers want it. */
-export function withVersion(upstreams: Partial<Upstreams>, api: Api): string | undefined {
+export function withVersion(upstreams: Upstreams, api: Api): string | undefined {
   const upstream = upstreams[api];
   if (upstream === undefined) return undefined;
   const { origin, basePath } = readUpstreamBase(api, upstream);
-  return `${origin}${joinPath(api, basePath, VERSIONS[api])}`;
+  const described = upstreamsOf(WIRE_ADAPTERS).find(({ name }) => name === api) ?? {};
+  return `${origin}${joinPath(described, basePath, VERSIONS[api])}`;
 }
 
 /** Whether a base URL is more than a server. */

@@ -10,7 +10,7 @@ import { withVersion } from "./base-url.ts";
 export interface CondenseWithOptions {
   readonly command: Command;
   /** Where the gateway sends requests: a provider that is asked there is asked there for summaries too. */
-  readonly upstreams: Partial<Upstreams>;
+  readonly upstreams: Upstreams;
   /** Where keys are looked up. */
   readonly environment: Environment;
 }

@@ -14,7 +14,7 @@ import { APIS, readBaseUrl } from "./base-url.ts";
 export interface ConfigFile {
   readonly port?: number;
   readonly host?: string;
-  readonly upstreams?: Partial<Upstreams>;
+  readonly upstreams?: Upstreams;
   readonly windows?: Windows;
   readonly store?: string;
   readonly condenseWith?: string;
@@ -66,7 +66,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
   };
 }
 
-function readUpstreams(fields: Fields, value: unknown): Partial<Upstreams> {
+function readUpstreams(fields: Fields, value: unknown): Upstreams {
   const given = fields.object("upstreams", value, APIS);
   const read = APIS.flatMap((api) => {
     const { [api]: text } = fields.text(api, given[api], "upstreams.");

@@ -10,7 +10,7 @@ import { type GatewayStoreLocation, gatewayStoreLocation } from "./gateway-store
 
 /** What a gateway is started with, read from flags, the file of `--config` and the environment, in this order. */
 export interface GatewaySettings {
-  readonly upstreams: Partial<Upstreams>;
+  readonly upstreams: Upstreams;
   readonly windows: Windows | undefined;
   readonly store: GatewayStoreLocation;
   /** `provider/model` */
@@ -37,7 +37,7 @@ export function gatewaySettings(command: Command, given: Arguments, environment:
   };
 }
 
-function readUpstreams(command: Command, { values }: Arguments): Partial<Upstreams> {
+function readUpstreams(command: Command, { values }: Arguments): Upstreams {
   const read = APIS.flatMap((api) => {
     const option = values[`${api}-upstream`] === undefined ? "upstream" : `${api}-upstream`;
     const text = values[option];

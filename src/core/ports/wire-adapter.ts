@@ -2,15 +2,78 @@ import type { BlockFold, Message } from "../message/message.ts";
 import type { ModelFailure } from "../policy/failure-texts.ts";
 import type { ReportedUsage } from "../tokens/forecast.ts";
 
-/** The APIs that agents speak. */
-export type WireName = "anthropic" | "openai-chat" | "openai-responses" | "gemini";
+/** An API that agents speak, by the name of its adapter. */
+export type WireName = string;
 
 /** Whether a reply is wanted, or only the size of the prompt. */
 export type WireOperation = "generate" | "count-tokens";
 
-/** An API as it is on the wire: what agents send and what they get back. Nothing that is not ours is changed or lost. */
-export interface WireAdapter {
+/** What a gateway has to know of an API beside its bodies: where requests go, and what their servers and agents are like. */
+export interface WireService {
   readonly name: WireName;
+  /** What a request to this path asks for; undefined where it holds no conversation. The path is without the query. */
+  operationOf(path: string): WireOperation | undefined;
+  /** The names of the fields that lead to the list of a body's messages. Of several ways, the first that leads to a list counts. */
+  readonly listPaths: readonly (readonly string[])[];
+  readonly upstream: WireUpstream;
+  /** How agents name their sessions. @default not at all */
+  readonly sessions?: WireSessions;
+  /** What servers take at most, where that is documented. @default nothing is known */
+  readonly limits?: WireLimits;
+  /** What OpenTelemetry's conventions call it. @default its name, and operations named "chat" */
+  readonly telemetry?: WireTelemetry;
+}
+
+/** Where the requests of an API go. Several adapters may have the same one. */
+export interface WireUpstream {
+  readonly name: string;
+  /** Its base URL, unless someone says otherwise. */
+  readonly url: string;
+  /** Paths that are always its own, with a conversation or without. @default none */
+  readonly paths?: RegExp;
+  /** Headers that only its clients send: they tell whose a path is that several have. @default none */
+  readonly headers?: readonly string[];
+  /**
+   * Whether many servers speak its APIs: what nobody else claims is its, and what is another's by its path is none of its.
+   * @default false
+   */
+  readonly isCommon?: boolean;
+  /** Whether the path of a base URL takes the place of the version that a client says. @default false: the version follows it */
+  readonly replacesVersion?: boolean;
+}
+
+export interface WireSessions {
+  /** The surest first. They count on every API: agents speak several. @default none */
+  readonly headers?: readonly SessionHeader[];
+  /** The agent whose session a body names; without one, what bodies name is a key for caches, which says less. */
+  readonly bodyAgent?: string;
+}
+
+/** A header that holds the name of a session. */
+export interface SessionHeader {
+  /** In lower case. */
+  readonly name: string;
+  /** Comes before the name, as in `codex:NAME`. */
+  readonly agent: string;
+  /** A header that names a sub-agent of the session. */
+  readonly subAgent?: string;
+}
+
+export interface WireLimits {
+  readonly maxBodyBytes?: number;
+  readonly maxImages?: number;
+}
+
+export interface WireTelemetry {
+  readonly provider: string;
+  /** @default "chat" */
+  readonly operation?: string;
+  /** More of what a span says. @default nothing */
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+/** An API as it is on the wire: what agents send and what they get back. Nothing that is not ours is changed or lost. */
+export interface WireAdapter extends WireService {
   /** Undefined where this is no request with a conversation: it is forwarded as it is. Never throws. */
   readRequest(request: RawRequest): WireRequest | undefined;
   /** The body with these parts as its conversation. Everything else, and every part that is an original, is the same bytes. */

@@ -1,4 +1,4 @@
-import { sliceListField } from "../../core/json/json-slices.ts";
+import { sliceListAt } from "../../core/json/json-slices.ts";
 
 /** Where the items of a list stand in a body. */
 export interface ItemPlaces {
@@ -11,9 +11,9 @@ export interface ItemPlaces {
 }
 
 /** Undefined where there is no such list, or nothing in it. */
-export function findPlaces(bytes: Buffer, listName: string): ItemPlaces | undefined {
+export function findPlaces(bytes: Buffer, listPath: readonly string[]): ItemPlaces | undefined {
   const text = bytes.toString();
-  const { slice, items } = sliceListField(text, listName) ?? {};
+  const { slice, items } = sliceListAt(text, listPath) ?? {};
   const first = items?.[0]?.start;
   if (slice === undefined || items === undefined || first === undefined) return undefined;
   const start = Buffer.byteLength(text.slice(0, first));

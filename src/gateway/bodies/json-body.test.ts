@@ -5,9 +5,11 @@ import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asArray, fieldAt } from "../../core/transcript/read-json.ts";
 import { readJsonBody } from "./json-body.ts";
 
+const MESSAGES = [["messages"]];
+
 const read = (text: string, before?: string) => {
-  const earlier = before === undefined ? undefined : readJsonBody(Buffer.from(before), "messages");
-  const body = readJsonBody(Buffer.from(text), "messages", earlier);
+  const earlier = before === undefined ? undefined : readJsonBody(Buffer.from(before), MESSAGES);
+  const body = readJsonBody(Buffer.from(text), MESSAGES, earlier);
   return { body, earlier };
 };
 
@@ -30,7 +32,7 @@ describe("a body that begins with an earlier one", () => {
 
   test("serves as the earlier one of the next", () => {
     const { body } = read(bodyOf([...TURNS, turn("é")]), bodyOf(TURNS));
-    const next = readJsonBody(Buffer.from(bodyOf([...TURNS, turn("é"), turn("ü"), turn("ö")])), "messages", body);
+    const next = readJsonBody(Buffer.from(bodyOf([...TURNS, turn("é"), turn("ü"), turn("ö")])), MESSAGES, body);
     expect(next.value).toEqual(JSON.parse(String(next.bytes)));
     expect(messagesIn(next.value)[5]).toBe(messagesIn(body.value)[5]);
   });
@@ -107,7 +109,7 @@ test("whatever a body shares with an earlier one, it is what JSON.parse makes of
       const text = isCut ? whole.slice(0, -other.cut || undefined) : whole;
       const { body } = read(text, before);
       expect(body.value).toEqual(tryParseJson(text));
-      const next = readJsonBody(Buffer.from(whole), "messages", body);
+      const next = readJsonBody(Buffer.from(whole), MESSAGES, body);
       expect(next.value).toEqual(tryParseJson(whole));
       expect(next.sparseText(() => true)).toBe(whole);
       const sparse = tryParseJson(next.sparseText((item) => item % 2 === 0));
@@ -116,4 +118,16 @@ test("whatever a body shares with an earlier one, it is what JSON.parse makes of
     }),
     PROPERTY_RUNS,
   );
+});
+
+test("a list that lies within another object is shared and left out of a text all the same", () => {
+  const paths = [["contents"], ["wrapped", "contents"]];
+  const wrapped = (items: readonly string[]) => `{"a":1,"wrapped":{"b":2,"contents":[${items.join(",")}],"c":3},"d":4}`;
+  const before = readJsonBody(Buffer.from(wrapped(TURNS)), paths);
+  const text = wrapped([...TURNS, turn("new")]);
+  const body = readJsonBody(Buffer.from(text), paths, before);
+  expect(body.value).toEqual(JSON.parse(text));
+  expect(fieldAt(body.value, "wrapped", "contents", 3)).toBe(fieldAt(before.value, "wrapped", "contents", 3));
+  const sparse = body.sparseText((item) => item === 6);
+  expect(JSON.parse(sparse).wrapped).toEqual({ b: 2, contents: [0, 0, 0, 0, 0, 0, JSON.parse(turn("new"))], c: 3 });
 });

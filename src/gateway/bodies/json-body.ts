@@ -1,6 +1,6 @@
-import { sliceListField } from "../../core/json/json-slices.ts";
+import { sliceListAt } from "../../core/json/json-slices.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { isRecord } from "../../core/transcript/read-json.ts";
+import { fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import { commonLength } from "./common-length.ts";
 import { endsInBytes, findPlaces, type ItemPlaces, skipSpace, sparseText } from "./item-places.ts";
 
@@ -9,12 +9,16 @@ export interface JsonBody {
   readonly bytes: Buffer;
   /** What `JSON.parse` gives; undefined where it is no JSON. */
   readonly value: unknown;
-  readonly listName: string;
+  /** The names of the fields that lead to the list. */
+  readonly listPath: readonly string[];
   /** Its text, with a `0` for each item of the list that is not needed. */
   sparseText(isNeeded: (item: number) => boolean): string;
   /** Where its items stand; found when first asked for, undefined where there are none. Only for what is JSON. */
   places(): ItemPlaces | undefined;
 }
+
+/** Where the list may be: of several paths, the first that leads to a list counts. */
+export type ListPaths = readonly (readonly string[])[];
 
 /** Of so few, or where less than half of the body is the same, nothing is gained. */
 const FEWEST_SHARED = 4;
@@ -24,13 +28,14 @@ const LEAST_SHARED_SHARE = 0.5;
  * Reads a body. An agent sends all that was said each time: the items that `before` has too, byte for byte, are the same objects, and
  * are not read again.
  */
-export function readJsonBody(bytes: Buffer, listName: string, before?: JsonBody): JsonBody {
-  return (before && readWithShared(bytes, before)) ?? readWhole(bytes, listName);
+export function readJsonBody(bytes: Buffer, listPaths: ListPaths, before?: JsonBody): JsonBody {
+  return (before && readWithShared(bytes, before)) ?? readWhole(bytes, listPaths);
 }
 
-function readWhole(bytes: Buffer, listName: string): JsonBody {
-  const places = once(() => findPlaces(bytes, listName));
-  return jsonBody({ bytes, listName, value: tryParseJson(bytes.toString()), places });
+function readWhole(bytes: Buffer, listPaths: ListPaths): JsonBody {
+  const value = tryParseJson(bytes.toString());
+  const listPath = listPaths.find((path) => Array.isArray(fieldAt(value, ...path))) ?? listPaths[0] ?? [];
+  return jsonBody({ bytes, listPath, value, places: once(() => findPlaces(bytes, listPath)) });
 }
 
 function jsonBody({ bytes, places, ...read }: Omit<JsonBody, "sparseText">): JsonBody {
@@ -49,13 +54,13 @@ function jsonBody({ bytes, places, ...read }: Omit<JsonBody, "sparseText">): Jso
 function readWithShared(bytes: Buffer, before: JsonBody): JsonBody | undefined {
   const common = commonLength(before.bytes, bytes);
   if (common < LEAST_SHARED_SHARE * bytes.length) return undefined;
-  const { listName } = before;
-  const known = isRecord(before.value) ? before.value[listName] : undefined;
+  const { listPath } = before;
+  const known = fieldAt(before.value, ...listPath);
   const places = Array.isArray(known) ? before.places() : undefined;
   if (places === undefined || !Array.isArray(known)) return undefined;
   const count = countUpTo(places.ends, common);
   const rest = count < FEWEST_SHARED ? undefined : restBehind(bytes, places.ends[count - 1] ?? 0);
-  return rest === undefined ? undefined : joinRest(bytes, rest, { places, listName, shared: known.slice(0, count) });
+  return rest === undefined ? undefined : joinRest(bytes, rest, { places, listPath, shared: known.slice(0, count) });
 }
 
 /** Of ends in order, how many have at least one more common byte behind them: a number that goes on there is another one. */
@@ -81,24 +86,30 @@ function restBehind(bytes: Buffer, end: number): number | undefined {
 
 interface Shared {
   readonly places: ItemPlaces;
-  readonly listName: string;
+  readonly listPath: readonly string[];
   readonly shared: readonly unknown[];
 }
 
 /** The body without the shared items is a small one: it is read, and they are put back. */
-function joinRest(bytes: Buffer, restAt: number, { places, listName, shared }: Shared): JsonBody | undefined {
+function joinRest(bytes: Buffer, restAt: number, { places, listPath, shared }: Shared): JsonBody | undefined {
   const { head, openAt, start, ends } = places;
   const text = head + bytes.toString("utf8", restAt);
   const value = tryParseJson(text);
-  const added = isRecord(value) ? value[listName] : undefined;
-  const list = added === undefined ? undefined : sliceListField(text, listName);
+  const added = fieldAt(value, ...listPath);
+  const list = added === undefined ? undefined : sliceListAt(text, listPath);
   // A second list of that name further on is the one that counts.
   if (!isRecord(value) || !Array.isArray(added) || list?.slice.start !== openAt) return undefined;
   const grown = once(() => {
     const added = endsInBytes(text, { from: head.length, at: restAt, items: list.items });
     return { head, openAt, start, ends: [...ends.slice(0, shared.length), ...added] };
   });
-  return jsonBody({ bytes, listName, value: { ...value, [listName]: [...shared, ...added] }, places: grown });
+  return jsonBody({ bytes, listPath, value: withList(value, listPath, [...shared, ...added]), places: grown });
+}
+
+/** A copy of the objects on the way to the list, with another list at its end. */
+function withList(owner: unknown, [name, ...rest]: readonly string[], list: readonly unknown[]): unknown {
+  if (name === undefined) return list;
+  return isRecord(owner) ? { ...owner, [name]: withList(owner[name], rest, list) } : owner;
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -1,14 +1,6 @@
-import type { RawRequest, WireName } from "../../core/ports/wire-adapter.ts";
+import type { RawRequest, WireAdapter } from "../../core/ports/wire-adapter.ts";
 import type { AgentRequest } from "../turn.ts";
 import type { RecentBodies } from "./recent-bodies.ts";
-
-/** Where the conversation is in a body. */
-const LIST_NAMES: Readonly<Record<WireName, string>> = {
-  anthropic: "messages",
-  "openai-chat": "messages",
-  "openai-responses": "input",
-  gemini: "contents",
-};
 
 /** Of smaller bodies the whole text is made as fast. */
 const SMALLEST_SPARSE_BYTES = 32_768;
@@ -17,14 +9,15 @@ export interface RawRequestOptions {
   readonly bodies: RecentBodies;
   /** Of the agent's session, where its headers tell. */
   readonly sessionId: string | undefined;
+  readonly listPaths: WireAdapter["listPaths"];
 }
 
 /** A request for an adapter; undefined where its body is no JSON. Its text is made only where somebody needs it. */
 export function rawRequestOf(
   { api, path, body: bytes }: AgentRequest,
-  { bodies, sessionId = "" }: RawRequestOptions,
+  { bodies, sessionId = "", listPaths }: RawRequestOptions,
 ): RawRequest | undefined {
-  const { value, sparseText } = bodies.read(bytes, { kind: `${api} ${sessionId}`, listName: LIST_NAMES[api] });
+  const { value, sparseText } = bodies.read(bytes, { kind: `${api} ${sessionId}`, listPaths });
   if (value === undefined) return undefined;
   let text: string | undefined;
   return {

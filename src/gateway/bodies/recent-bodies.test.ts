@@ -3,7 +3,7 @@ import { fieldAt } from "../../core/transcript/read-json.ts";
 import type { JsonBody } from "./json-body.ts";
 import { createRecentBodies } from "./recent-bodies.ts";
 
-const KIND = { kind: "anthropic one", listName: "messages" };
+const KIND = { kind: "anthropic one", listPaths: [["messages"]] };
 
 /** A conversation of some twenty kilobytes and more. */
 function talk(name: string, count: number): Buffer {

@@ -1,10 +1,10 @@
 import { commonLength } from "./common-length.ts";
-import { type JsonBody, readJsonBody } from "./json-body.ts";
+import { type JsonBody, type ListPaths, readJsonBody } from "./json-body.ts";
 
 /** Remembers bodies for a while: the next one of a conversation begins with the last one. */
 export interface RecentBodies {
   /** Reads a body with the help of an earlier one of the same `kind`: an API, and whatever else tells conversations apart. */
-  read(bytes: Buffer, options: { readonly kind: string; readonly listName: string }): JsonBody;
+  read(bytes: Buffer, options: { readonly kind: string; readonly listPaths: ListPaths }): JsonBody;
   /** What was deleted is not remembered either. */
   forgetAll(): void;
 }
@@ -65,10 +65,10 @@ export function createRecentBodies({
   }
 
   return {
-    read(bytes, { kind, listName }) {
-      if (bytes.length < SMALLEST_BYTES) return readJsonBody(bytes, listName);
+    read(bytes, { kind, listPaths }) {
+      if (bytes.length < SMALLEST_BYTES) return readJsonBody(bytes, listPaths);
       const { earlier, common = 0 } = find(bytes, kind) ?? {};
-      const body = readJsonBody(bytes, listName, earlier?.body);
+      const body = readJsonBody(bytes, listPaths, earlier?.body);
       const isContinued = earlier !== undefined && continues(earlier, common);
       if (body.value !== undefined) remember(body, kind, isContinued ? earlier : undefined);
       return body;

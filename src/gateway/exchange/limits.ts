@@ -1,5 +1,5 @@
 import type { ModelRegistry } from "../../core/models/registry.ts";
-import type { WireName } from "../../core/ports/wire-adapter.ts";
+import type { WireLimits, WireName } from "../../core/ports/wire-adapter.ts";
 import type { Windows } from "../gateway.ts";
 import type { Refusal } from "../turn.ts";
 
@@ -18,6 +18,8 @@ export interface TargetModel {
   readonly api: WireName;
   readonly upstream: string;
   readonly modelId: string;
+  /** What is documented for the API. */
+  readonly wireLimits?: WireLimits | undefined;
 }
 
 /** A prompt that was sent, as we measured it. */
@@ -43,10 +45,6 @@ const SMALLEST_BODY_BYTES = 100_000;
 const SURE_COUNT_SHARE = 0.75;
 /** A gateway that is asked for ever new models must not remember all of them. */
 const MOST_MODELS = 1_000;
-
-/** What Anthropic documents for its API. */
-const ANTHROPIC_BODY_BYTES = 32 * 1024 * 1024;
-const ANTHROPIC_IMAGES = 100;
 
 interface Learned {
   /** The largest prompt that was taken, as the upstream counts. */
@@ -74,12 +72,12 @@ export function createLearnedLimits(registry: ModelRegistry, windows: Windows = 
   return {
     of: (model) => {
       const { window, bodyBytes, countsReply = false } = learned.get(keyOf(model)) ?? {};
-      const isAnthropic = model.api === "anthropic";
+      const { wireLimits = {} } = model;
       return {
         contextWindow: Math.min(windowOf(model), window?.tokens ?? Number.POSITIVE_INFINITY),
         countsReply,
-        maxBodyBytes: bodyBytes ?? (isAnthropic ? ANTHROPIC_BODY_BYTES : undefined),
-        maxImages: isAnthropic ? ANTHROPIC_IMAGES : undefined,
+        maxBodyBytes: bodyBytes ?? wireLimits.maxBodyBytes,
+        maxImages: wireLimits.maxImages,
       };
     },
     refused: (model, refusal, sent) => {

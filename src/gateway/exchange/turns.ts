@@ -1,4 +1,4 @@
-import type { WireAdapter, WireName } from "../../core/ports/wire-adapter.ts";
+import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
 import { rawRequestOf } from "../bodies/raw-request.ts";
 import type { RecentBodies } from "../bodies/recent-bodies.ts";
 import { type IncomingRequest, readIncoming, withoutLast } from "../match/incoming-request.ts";
@@ -20,23 +20,27 @@ import type { SettledSession, TurnPorts, TurnStart } from "./turn-state.ts";
 export interface TurnsOptions extends TurnPorts, FoldingPorts {
   readonly limits: LearnedLimits;
   readonly bodies: RecentBodies;
-  readonly adapters: Readonly<Record<WireName, WireAdapter>>;
+  readonly adapters: readonly WireAdapter[];
 }
 
 /** Matches requests with sessions, and folds them. */
 export function createTurns(options: TurnsOptions): Turns {
   const { adapters, limits, incident, bodies } = options;
+  const sessionHeaders = adapters.flatMap(({ sessions }) => sessions?.headers ?? []);
 
   async function begin(agentRequest: AgentRequest): Promise<Turn | undefined> {
     const { api, headers, upstream } = agentRequest;
     const startedAt = options.now();
-    const adapter = adapters[api];
-    const raw = rawRequestOf(agentRequest, { bodies, sessionId: scopeOf(headers, undefined)?.id });
+    const adapter = adapters.find(({ name }) => name === api);
+    if (adapter === undefined) return undefined;
+    const naming = { headers: sessionHeaders, bodyAgent: adapter.sessions?.bodyAgent };
+    const sessionId = scopeOf(headers, undefined, naming)?.id;
+    const raw = rawRequestOf(agentRequest, { bodies, sessionId, listPaths: adapter.listPaths });
     const request = raw && adapter.readRequest(raw);
     if (request === undefined) return undefined;
-    const model: TargetModel = { api, upstream, modelId: request.modelId };
+    const model: TargetModel = { api, upstream, modelId: request.modelId, wireLimits: adapter.limits };
     const target: Target = { model, adapter, limits, budgetTokens: budgetIn(headers["x-palimpsest-budget"]) };
-    const incoming = readIncoming(request, agentRequest);
+    const incoming = readIncoming(request, { ...agentRequest, naming });
     const ports = { ...options, ...target };
     const start = await tryTwice(() => firstStep(incoming, ports), incident)
       .catch(ignoreCannotFit)

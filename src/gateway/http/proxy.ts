@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough, type Readable } from "node:stream";
-import type { WireName } from "../../core/ports/wire-adapter.ts";
+import { WIRE_ADAPTERS } from "../../adapters/index.ts";
+import type { WireAdapter, WireName, WireUpstream } from "../../core/ports/wire-adapter.ts";
 import type { ActivityFeed } from "../activity.ts";
 import type { GatewayLimits, Upstreams } from "../gateway.ts";
 import type { Turns } from "../turn.ts";
@@ -12,12 +13,15 @@ import { createIncidentReport } from "./incidents.ts";
 import type { Environment } from "./network-proxy.ts";
 import { readBody, sendContinue } from "./read-body.ts";
 import { readRequestText } from "./request-text.ts";
-import { routeOf, type UpstreamName } from "./route.ts";
+import { createRouter, upstreamsOf } from "./route.ts";
 import { joinPath, readUpstreamBase } from "./upstream-base.ts";
 import { openUpstreamPools } from "./upstream-pools.ts";
 
 export interface ProxyOptions {
+  /** By name. @default those of the adapters */
   readonly upstreams: Upstreams;
+  /** The APIs that conversations come in. @default those of this package */
+  readonly adapters?: readonly WireAdapter[] | undefined;
   readonly turns: Turns;
   readonly feed: ActivityFeed;
   readonly limits: GatewayLimits;
@@ -41,11 +45,13 @@ const UPSTREAM_TIMEOUT_MS = 3_600_000;
 export function createProxy(options: ProxyOptions): RequestProxy {
   const { turns, feed, limits, upstreamTimeoutMs = UPSTREAM_TIMEOUT_MS, now = Date.now } = options;
   const pools = openUpstreamPools({ headersTimeoutMs: upstreamTimeoutMs, environment: options.environment });
-  const open = (name: UpstreamName) => {
-    const base = readUpstreamBase(name, options.upstreams[name]);
+  const { adapters = WIRE_ADAPTERS } = options;
+  const routeOf = createRouter(adapters);
+  const open = ({ name, url }: WireUpstream) => {
+    const base = readUpstreamBase(name, options.upstreams[name] ?? url);
     return { ...base, upstream: pools.of(base.origin) };
   };
-  const bases = { anthropic: open("anthropic"), openai: open("openai"), gemini: open("gemini") };
+  const bases = new Map(upstreamsOf(adapters).map((each) => [each.name, open(each)]));
   const report = createIncidentReport(feed, now);
   const decoded = createByteBudget(limits.maxDecodedBytes);
 
@@ -53,7 +59,7 @@ export function createProxy(options: ProxyOptions): RequestProxy {
     const { path, query } = splitTarget(target);
     const route = routeOf(request.method ?? "GET", path, request.headers);
     const { api } = route;
-    const { origin, basePath, upstream } = bases[route.upstream];
+    const { origin, basePath, upstream } = bases.get(route.upstream.name) ?? open(route.upstream);
     const forwarding = {
       request,
       response,

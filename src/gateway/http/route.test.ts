@@ -1,15 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { routeOf } from "./route.ts";
+import { WIRE_ADAPTERS } from "../../adapters/index.ts";
+import { createRouter } from "./route.ts";
+
+const routeOf = createRouter(WIRE_ADAPTERS);
 
 const route = (path: string, headers = {}, method = "POST") => {
   const { api, upstream } = routeOf(method, path, headers);
-  return `${api ?? "-"} ${upstream}`;
+  return `${api ?? "-"} ${upstream.name}`;
 };
 
 describe("routeOf", () => {
   test.each([
     ["/v1/messages", "anthropic anthropic"],
     ["/v1/messages/count_tokens", "anthropic anthropic"],
+    ["/v1/messages/", "anthropic anthropic"],
     ["/anthropic/v1/messages", "anthropic anthropic"],
     ["/v1/chat/completions", "openai-chat openai"],
     ["/chat/completions", "openai-chat openai"],

@@ -1,45 +1,44 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { WireName } from "../../core/ports/wire-adapter.ts";
-import type { Upstreams } from "../gateway.ts";
-
-export type UpstreamName = keyof Upstreams;
+import { demand } from "../../core/demand.ts";
+import type { WireAdapter, WireName, WireUpstream } from "../../core/ports/wire-adapter.ts";
 
 /** Where a request belongs. */
 export interface Route {
   /** Only where the request may hold a conversation. */
   readonly api: WireName | undefined;
-  readonly upstream: UpstreamName;
+  readonly upstream: WireUpstream;
 }
 
-const CONVERSATIONS: readonly (readonly [WireName, RegExp])[] = [
-  ["anthropic", /\/messages(?:\/count_tokens)?$/],
-  ["openai-chat", /\/chat\/completions$/],
-  ["openai-responses", /\/responses$/],
-  ["gemini", /(?::|%3a)(?:generateContent|streamGenerateContent|countTokens)$/i],
-];
+/** Tells which API and which upstream a request belongs to; its path is without the query. */
+export type Router = (method: string, path: string, headers: IncomingHttpHeaders) => Route;
 
-/** OpenAI's assistants have messages too, which are no requests to a model. */
-const THREAD = /\/threads\//;
-const GEMINI_PATH = /^\/(?:upload\/)?v\d+(?:alpha|beta)|(?::|%3a)(?:[a-z]*contents?|countTokens)$/i;
-const ANTHROPIC_PATH = /^(?:\/v1)?\/messages(?:\/|$)/;
+export function createRouter(adapters: readonly WireAdapter[]): Router {
+  const upstreams = upstreamsOf(adapters);
+  const common = commonOf(upstreams);
 
-/** Which API and which upstream a path belongs to; it is without the query. */
-export function routeOf(method: string, path: string, headers: IncomingHttpHeaders): Route {
-  const api = conversationOf(path);
-  return { api: method === "POST" ? api : undefined, upstream: upstreamOf(api, path, headers) };
+  function upstreamFor(adapter: WireAdapter | undefined, path: string, headers: IncomingHttpHeaders): WireUpstream {
+    if (adapter !== undefined && !adapter.upstream.isCommon) return adapter.upstream;
+    const byPath = upstreams.find(({ paths }) => paths?.test(path));
+    if (byPath !== undefined) return byPath;
+    // Some agents send the headers of every provider to a common one.
+    if (adapter !== undefined) return adapter.upstream;
+    return upstreams.find((upstream) => upstream.headers?.some((name) => headers[name] !== undefined)) ?? common;
+  }
+
+  return (method, path, headers) => {
+    const adapter = adapters.find((each) => each.operationOf(path) !== undefined);
+    return { api: method === "POST" ? adapter?.name : undefined, upstream: upstreamFor(adapter, path, headers) };
+  };
 }
 
-function conversationOf(path: string): WireName | undefined {
-  if (THREAD.test(path)) return undefined;
-  return CONVERSATIONS.find(([, pattern]) => pattern.test(path))?.[0];
+/** The upstream of what nobody claims. */
+function commonOf(upstreams: readonly WireUpstream[]): WireUpstream {
+  const common = upstreams.find(({ isCommon }) => isCommon) ?? upstreams[0];
+  demand(common !== undefined, "options.adapters", upstreams, "at least one adapter");
+  return common;
 }
 
-function upstreamOf(api: WireName | undefined, path: string, headers: IncomingHttpHeaders): UpstreamName {
-  if (api === "anthropic") return "anthropic";
-  if (GEMINI_PATH.test(path)) return "gemini";
-  // some agents send the headers of every provider to an OpenAI-style one
-  if (api !== undefined) return "openai";
-  if (headers["x-goog-api-key"] !== undefined) return "gemini";
-  const isAnthropic = headers["anthropic-version"] !== undefined || headers["anthropic-beta"] !== undefined;
-  return isAnthropic || ANTHROPIC_PATH.test(path) ? "anthropic" : "openai";
+/** The upstreams of some adapters, each once. */
+export function upstreamsOf(adapters: readonly WireAdapter[]): readonly WireUpstream[] {
+  return [...new Map(adapters.toReversed().map(({ upstream }) => [upstream.name, upstream])).values()].reverse();
 }

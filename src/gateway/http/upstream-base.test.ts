@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { joinPath, readUpstreamBase } from "./upstream-base.ts";
+import { WIRE_ADAPTERS } from "../../adapters/index.ts";
+import { upstreamsOf } from "./route.ts";
+import { joinPath as joinPathOf, readUpstreamBase } from "./upstream-base.ts";
+
+const joinPath = (upstream: string, basePath: string, path: string) => {
+  const described = upstreamsOf(WIRE_ADAPTERS).find(({ name }) => name === upstream);
+  if (described === undefined) throw new Error(`There is no upstream ${upstream}.`);
+  return joinPathOf(described, basePath, path);
+};
 
 describe("joinPath", () => {
   test.each([

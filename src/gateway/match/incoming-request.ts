@@ -3,7 +3,7 @@ import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 import type { AgentRequest } from "../turn.ts";
 import type { Spoken } from "./align.ts";
 import { callFingerprint, messageFingerprints } from "./fingerprints.ts";
-import { isCompaction, type Scope, scopeOf } from "./scope.ts";
+import { isCompaction, type Scope, type SessionNaming, scopeOf } from "./scope.ts";
 import { asksForSummary } from "./summary-request.ts";
 
 /** A request with all that it is recognised by. */
@@ -17,16 +17,17 @@ export interface IncomingRequest extends Spoken {
   readonly isCompaction: boolean;
 }
 
-export function readIncoming(
-  request: WireRequest,
-  { headers, body }: Pick<AgentRequest, "headers" | "body">,
-): IncomingRequest {
+export interface RequestContext extends Pick<AgentRequest, "headers" | "body"> {
+  readonly naming: SessionNaming;
+}
+
+export function readIncoming(request: WireRequest, { headers, body, naming }: RequestContext): IncomingRequest {
   return {
     request,
     body,
     messages: request.messages,
     fingerprints: messageFingerprints(request),
-    scope: scopeOf(headers, request.agentSession),
+    scope: scopeOf(headers, request.agentSession, naming),
     isNamed: /\S/.test(String(headers["x-palimpsest-session"] ?? "")),
     isCompaction: isCompaction(headers) || asksForSummary(request.messages),
   };

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { branchId, isInScope, scopeOf } from "./scope.ts";
+import { WIRE_ADAPTERS } from "../../adapters/index.ts";
+import { branchId, isInScope, scopeOf as scopeIn } from "./scope.ts";
+
+/** As on a wire whose bodies name sessions of this agent. */
+const scopeOf = (headers: Readonly<Record<string, string>>, agentSession: string | undefined, bodyAgent?: string) =>
+  scopeIn(headers, agentSession, {
+    headers: WIRE_ADAPTERS.flatMap(({ sessions }) => sessions?.headers ?? []),
+    bodyAgent,
+  });
 
 describe("whose session a request is of", () => {
   test("our own header comes before everything that agents say", () => {
@@ -10,13 +18,16 @@ describe("whose session a request is of", () => {
   test.each([
     [{ "x-claude-code-session-id": "abc" }, undefined, "claude-code:abc"],
     [{ "x-claude-code-session-id": "abc", "x-claude-code-agent-id": "a1" }, "abc", "claude-code:abc/a1"],
-    [{ "anthropic-version": "2023-06-01" }, "abc", "claude-code:abc"],
     [{ "session-id": "s", "thread-id": "t" }, "key", "codex:t"],
     [{ "session-id": "s" }, undefined, "codex:s"],
     [{ "x-session-id": "ses_1" }, undefined, "session:ses_1"],
     [{}, "key-1", "key:key-1"],
   ])("%j with %j in the body is %j", (headers, agentSession, id) => {
     expect(scopeOf(headers, agentSession)).toEqual({ id });
+  });
+
+  test("a body that names an agent's session says as much as that agent's header", () => {
+    expect(scopeOf({}, "abc", "claude-code")).toEqual({ id: "claude-code:abc" });
   });
 
   test("says nothing where the request says nothing", () => {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { SessionHeader } from "../../core/ports/wire-adapter.ts";
 
 /** Whose conversations a request may belong to: those of one session of an agent. */
 export interface Scope {
@@ -6,15 +7,13 @@ export interface Scope {
   readonly id: string;
 }
 
-/** By the headers in which agents name their sessions, the surest first. A thread is one conversation of a session. */
-const AGENT_HEADERS: readonly (readonly [header: string, agent: string])[] = [
-  ["x-claude-code-session-id", "claude-code"],
-  ["thread-id", "codex"],
-  ["session-id", "codex"],
-  ["conversation_id", "codex"],
-  ["session_id", "codex"],
-  ["x-session-id", "session"],
-];
+/** How a request may name a session, as the adapters have it. */
+export interface SessionNaming {
+  /** The surest first. */
+  readonly headers: readonly SessionHeader[];
+  /** The agent whose session a body names; without one, a body names a key for caches. */
+  readonly bodyAgent: string | undefined;
+}
 
 const LONGEST_NAME = 200;
 /** Stands between the name of a session and that of what parted from it. */
@@ -24,17 +23,20 @@ const UNNAMED = "auto-";
 const CACHE_KEY = "key:";
 
 /** What the request says about its session: our header, else the agent's own. Undefined where it says nothing. */
-export function scopeOf(headers: IncomingHttpHeaders, agentSession: string | undefined): Scope | undefined {
+export function scopeOf(
+  headers: IncomingHttpHeaders,
+  agentSession: string | undefined,
+  { headers: sessionHeaders, bodyAgent }: SessionNaming,
+): Scope | undefined {
   const own = nameIn(headers["x-palimpsest-session"]);
   if (own !== undefined) return { id: own };
-  for (const [header, agent] of AGENT_HEADERS) {
+  for (const { name: header, agent, subAgent } of sessionHeaders) {
     const name = nameIn(headers[header]);
-    if (name !== undefined) return { id: `${agent}:${name}${subAgentIn(headers)}` };
+    if (name !== undefined) return { id: `${agent}:${name}${subAgentIn(subAgent && headers[subAgent])}` };
   }
   const name = nameIn(agentSession);
   if (name === undefined) return undefined;
-  // Claude Code says the same in its header and in its body.
-  return { id: `${headers["anthropic-version"] === undefined ? CACHE_KEY : "claude-code:"}${name}` };
+  return { id: `${bodyAgent === undefined ? CACHE_KEY : `${bodyAgent}:`}${name}` };
 }
 
 /** Whether a session may belong to a scope; without one, whether nobody else named it. */
@@ -63,9 +65,8 @@ export function isCompaction(headers: IncomingHttpHeaders): boolean {
   return headers["x-interaction-type"] === "conversation-compaction";
 }
 
-/** Claude Code's sub-agents run beside the main conversation, under its name. */
-function subAgentIn(headers: IncomingHttpHeaders): string {
-  const name = nameIn(headers["x-claude-code-agent-id"]);
+function subAgentIn(header: string | readonly string[] | undefined): string {
+  const name = nameIn(header);
   return name === undefined ? "" : `/${name}`;
 }
 

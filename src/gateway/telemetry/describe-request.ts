@@ -1,4 +1,5 @@
-import type { WireName } from "../../core/ports/wire-adapter.ts";
+import { WIRE_ADAPTERS } from "../../adapters/index.ts";
+import type { WireTelemetry } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { RequestActivity } from "../activity.ts";
 import { promptTokensOf } from "../prompt-tokens-of.ts";
@@ -6,17 +7,10 @@ import { promptTokensOf } from "../prompt-tokens-of.ts";
 /** Attributes of a span or of a measurement; never content. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-const PROVIDERS = {
-  anthropic: "anthropic",
-  "openai-chat": "openai",
-  "openai-responses": "openai",
-  gemini: "gcp.gemini",
-} as const satisfies Record<WireName, string>;
-
-const OPENAI_API_TYPES: Readonly<Partial<Record<WireName, string>>> = {
-  "openai-chat": "chat_completions",
-  "openai-responses": "responses",
-};
+/** A wire that is none of this package's is called by its own name. */
+function telemetryOf({ api }: RequestActivity): WireTelemetry {
+  return WIRE_ADAPTERS.find(({ name }) => name === api)?.telemetry ?? { provider: api };
+}
 
 /** The agent chose the name of its model: it may be of any length. */
 const LONGEST_MODEL_ID = 256;
@@ -31,7 +25,7 @@ export function identifyRequest(request: RequestActivity): Attributes {
   const model = modelOf(request);
   return {
     "gen_ai.operation.name": operationOf(request),
-    "gen_ai.provider.name": PROVIDERS[request.api],
+    "gen_ai.provider.name": telemetryOf(request).provider,
     ...(model !== "" && { "gen_ai.request.model": model }),
   };
 }
@@ -39,10 +33,9 @@ export function identifyRequest(request: RequestActivity): Attributes {
 /** Everything that a request's span says. */
 export function describeRequest(request: RequestActivity): Attributes {
   const errorType = errorTypeOf(request);
-  const openaiApiType = OPENAI_API_TYPES[request.api];
   return {
     ...identifyRequest(request),
-    ...(openaiApiType !== undefined && { "openai.api.type": openaiApiType }),
+    ...telemetryOf(request).attributes,
     ...(request.isStreaming && { "gen_ai.request.stream": true }),
     ...(request.sessionId !== undefined && { "gen_ai.conversation.id": request.sessionId }),
     ...(request.status !== undefined && { "http.response.status_code": request.status }),
@@ -75,9 +68,8 @@ function describeUsage(usage: ReportedUsage): Attributes {
   };
 }
 
-function operationOf({ api, operation }: RequestActivity): string {
-  if (operation === "count-tokens") return "count_tokens";
-  return api === "gemini" ? "generate_content" : "chat";
+function operationOf(request: RequestActivity): string {
+  return request.operation === "count-tokens" ? "count_tokens" : (telemetryOf(request).operation ?? "chat");
 }
 
 function modelOf({ modelId }: RequestActivity): string {

@@ -8,7 +8,7 @@ test("without the packages nothing is loaded until it is configured, and then wh
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-telemetry-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const src = resolve(import.meta.dirname, "../..");
-  for (const part of ["core", "gateway/telemetry", "gateway/activity.ts", "gateway/prompt-tokens-of.ts"]) {
+  for (const part of ["core", "adapters", "gateway/telemetry", "gateway/activity.ts", "gateway/prompt-tokens-of.ts"]) {
     cpSync(join(src, part), join(folder, "src", part), { recursive: true });
   }
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');

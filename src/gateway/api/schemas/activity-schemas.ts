@@ -49,7 +49,7 @@ export const ACTIVITY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       type: always("request"),
       at: TIME,
       startedAt: TIME,
-      api: choice("anthropic", "openai-chat", "openai-responses", "gemini"),
+      api: said(STRING, "The API that was spoken, such as anthropic or openai-chat."),
       operation: choice("generate", "count-tokens"),
       modelId: STRING,
       "sessionId?": said(STRING, "Missing where the request belongs to no session."),

@@ -1,0 +1,16 @@
+import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
+import type { AdapterContractCase, AdapterFixtures } from "./contract-case.ts";
+import { readCases } from "./read-cases.ts";
+import { replyCases } from "./reply-cases.ts";
+import { writeCases } from "./write-cases.ts";
+
+/**
+ * What every adapter promises, for any test runner. The folds are the same for all of them; the fixtures say how the wire looks.
+ *
+ * @example
+ * for (const { name, run } of testAdapter(adapter, fixtures)) test(name, run);
+ */
+export function testAdapter(adapter: WireAdapter, fixtures: AdapterFixtures): readonly AdapterContractCase[] {
+  const context = { adapter, fixtures };
+  return [...readCases(context), ...writeCases(context), ...replyCases(context)];
+}

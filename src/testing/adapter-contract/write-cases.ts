@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
+import { contentBlocks, isToolResult } from "../../core/message/tool-pairs.ts";
+import { validateView } from "../../core/message/validate-view.ts";
+import {
+  type AdapterContractCase,
+  bodyText,
+  type ContractContext,
+  itemTexts,
+  readBody,
+  readInParts,
+  surroundings,
+} from "./contract-case.ts";
+import { CONTRACT_FOLDS, type ContractFold } from "./contract-folds.ts";
+import { numberedLog, wireParts } from "./wire-parts.ts";
+
+const STEPS = 8;
+const INDENTS = [undefined, 2];
+
+export function writeCases(context: ContractContext): readonly AdapterContractCase[] {
+  return [...untouchedCases(context), ...CONTRACT_FOLDS.flatMap((fold) => foldCases(context, fold))];
+}
+
+function untouchedCases(context: ContractContext): readonly AdapterContractCase[] {
+  const { adapter, fixtures } = context;
+  return [
+    {
+      name: "writes what is not folded as the body that came",
+      run: async () => {
+        for (const indent of INDENTS) {
+          const body = bodyText(context, STEPS, indent);
+          const request = readBody(context, body);
+          assert.equal(adapter.writeRequest(request, wireParts(numberedLog(request.messages))), body);
+          assert.equal(await fixtures.refusalOf(fixtures.path, body), undefined);
+        }
+      },
+    },
+    {
+      name: "keeps every byte of the messages that are sent, and of all around the conversation",
+      run: async () => {
+        for (const indent of INDENTS) {
+          const body = bodyText(context, STEPS, indent);
+          const request = readBody(context, body);
+          const parts = wireParts(numberedLog(request.messages)).filter((_, index) => index === 0 || index > 6);
+          const written = adapter.writeRequest(request, parts);
+          assert.deepEqual(surroundings(adapter, written), surroundings(adapter, body));
+          const items = itemTexts(adapter, body);
+          for (const item of itemTexts(adapter, written)) assert(items.includes(item), `changed: ${item}`);
+        }
+      },
+    },
+  ];
+}
+
+function foldCases(context: ContractContext, fold: ContractFold): readonly AdapterContractCase[] {
+  const { adapter, fixtures } = context;
+  const write = (steps: number, indent: number | undefined, log: readonly Message[]) =>
+    adapter.writeRequest(readBody(context, bodyText(context, steps, indent)), wireParts(log));
+  const logOf = (steps: number) => numberedLog(readBody(context, bodyText(context, steps)).messages);
+  return [
+    {
+      name: `${fold.name}: what is written is taken by a strict server, and says what the view says`,
+      run: async () => {
+        const log = fold.apply(logOf(STEPS));
+        const view = getEffectiveApiHistory(log);
+        for (const indent of INDENTS) {
+          const written = write(STEPS, indent, log);
+          assert.equal(await fixtures.refusalOf(fixtures.path, written), undefined);
+          const { messages } = readBody(context, written);
+          assert.deepEqual(validateView(messages), []);
+          assert.deepEqual(resultsIn(messages), resultsIn(view));
+          assert(written.length < bodyText(context, STEPS, indent).length, "nothing was hidden");
+          assert.deepEqual(surroundings(adapter, written), surroundings(adapter, bodyText(context, STEPS, indent)));
+        }
+      },
+    },
+    {
+      name: `${fold.name}: what is written from parts of the body is what is written from all of it`,
+      run: async () => {
+        const log = fold.apply(logOf(STEPS));
+        for (const indent of INDENTS) {
+          const inParts = readInParts(context, bodyText(context, STEPS, indent));
+          assert.equal(adapter.writeRequest(inParts, wireParts(log)), write(STEPS, indent, log));
+        }
+      },
+    },
+    {
+      name: `${fold.name}: what was sent stays the beginning of what is sent next`,
+      run: async () => {
+        const steps = upToLastResult(logOf(STEPS));
+        const before = fold.apply(steps);
+        const newer = logOf(STEPS + 2).slice(steps.length);
+        const sent = itemTexts(adapter, write(STEPS, undefined, before));
+        const next = itemTexts(adapter, write(STEPS + 2, undefined, [...before, ...newer]));
+        assert.deepEqual(next.slice(0, sent.length), sent);
+      },
+    },
+  ];
+}
+
+/** Without what comes last in every body, however many steps it has. */
+function upToLastResult(log: readonly Message[]): readonly Message[] {
+  return log.slice(0, log.findLastIndex(({ content }) => contentBlocks(content).some(isToolResult)) + 1);
+}
+
+/** What tools returned, as it is shown. */
+function resultsIn(messages: readonly Message[]): readonly unknown[] {
+  return messages.flatMap(({ content }) =>
+    contentBlocks(content)
+      .filter(isToolResult)
+      .map((block) => block.content),
+  );
+}
