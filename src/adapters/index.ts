@@ -10,7 +10,13 @@ import { openaiResponsesAdapter } from "./openai-responses/index.ts";
  * The adapters of the APIs that a gateway speaks by default, in the order in which they are asked about a request.
  *
  * @example
- * await startGateway({ store, adapters: [...WIRE_ADAPTERS, mine] });
+ * ```ts
+ * import { startGateway, WIRE_ADAPTERS } from "palimpsest/gateway";
+ * import { memoryStore } from "palimpsest/stores/memory";
+ * const gateway = await startGateway({ store: memoryStore(), port: 0, adapters: WIRE_ADAPTERS });
+ * console.log(WIRE_ADAPTERS.map(({ name }) => name).join()); // anthropic,openai-responses,openai-chat,gemini
+ * await gateway.close();
+ * ```
  */
 export const WIRE_ADAPTERS: readonly WireAdapter[] = [
   anthropicAdapter,

@@ -1,8 +1,40 @@
 /** A server that any agent can use by changing a base URL: it keeps conversations inside the window and never loses a byte. */
 
 export { WIRE_ADAPTERS } from "../adapters/index.ts";
+export type { BodySlices } from "../adapters/splice/body-slices.ts";
+export type {
+  Conversation,
+  Grouping,
+  GroupOf,
+  ItemGroup,
+  ItemList,
+  Piece,
+  PlacedBlock,
+  SentMessage,
+  Writing,
+} from "../adapters/splice/conversation.ts";
+export type { Edit } from "../adapters/splice/edits.ts";
 export { createAdapter, type WireDescription } from "../adapters/splice/index.ts";
-export type { WireAdapter, WireName } from "../core/ports/wire-adapter.ts";
+export type { DescribedRequest, EditContext, StandInContext } from "../adapters/splice/wire-description.ts";
+export type { JsonSlice } from "../core/json/json-slices.ts";
+export type { ModelFailure } from "../core/policy/failure-texts.ts";
+export type {
+  OnlyTool,
+  RawRequest,
+  ReplyFollower,
+  SessionHeader,
+  WireAdapter,
+  WireLimits,
+  WireName,
+  WireOperation,
+  WirePart,
+  WireRequest,
+  WireService,
+  WireSessions,
+  WireTelemetry,
+  WireUpstream,
+} from "../core/ports/wire-adapter.ts";
+export type { JsonRecord } from "../core/transcript/read-json.ts";
 export type { Engine, EngineCondenseRequest } from "../engine/engine.ts";
 export type * from "../engine/engine-types.ts";
 export type { HistoryEntry } from "../engine/monitoring/history.ts";

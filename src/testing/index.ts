@@ -1,6 +1,22 @@
 /** What tests of agents, stores and adapters need: a model server as strict as the real ones, and the contracts of both. */
 
 export type {
+  Block,
+  BlockFold,
+  BlockFoldKind,
+  Content,
+  ImageBlock,
+  ImageSource,
+  KnownBlock,
+  Message,
+  ReasoningBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UnknownBlock,
+} from "../core/message/message.ts";
+export type { ModelFailure } from "../core/policy/failure-texts.ts";
+export type {
   AppendOptions,
   AppendOutcome,
   FoundRecord,
@@ -17,6 +33,23 @@ export type {
   StoredRecord,
   StoredSession,
 } from "../core/ports/store.ts";
+export type {
+  OnlyTool,
+  RawRequest,
+  ReplyFollower,
+  SessionHeader,
+  WireAdapter,
+  WireLimits,
+  WireName,
+  WireOperation,
+  WirePart,
+  WireRequest,
+  WireService,
+  WireSessions,
+  WireTelemetry,
+  WireUpstream,
+} from "../core/ports/wire-adapter.ts";
+export type { ReportedUsage } from "../core/tokens/forecast.ts";
 export type {
   AdapterContractCase,
   AdapterFixtures,

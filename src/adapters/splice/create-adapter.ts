@@ -15,7 +15,17 @@ import { writeBody } from "./write-body.ts";
  * An adapter for the wire that is described: see docs/adding-an-adapter.md.
  *
  * @example
- * export const mine = createAdapter({ name: "mine", operationOf, listPaths: [["messages"]], upstream, findList, group, … });
+ * ```ts
+ * import { createAdapter, WIRE_ADAPTERS } from "palimpsest/gateway";
+ * const [known] = WIRE_ADAPTERS;
+ * if (known === undefined) throw new Error("There is always one.");
+ * const mine = createAdapter({
+ *   ...known, // paths, headers, limits; then where the conversation lies and how it is written: here, nowhere
+ *   name: "mine", findList: () => undefined, group: () => undefined, describe: () => undefined,
+ *   canonical: (items) => JSON.stringify(items), placeBlocks: () => [], editBlock: () => [], writeStandIn: () => [],
+ * });
+ * console.log(mine.name, mine.readRequest({ path: "/v1/messages", body: "{}" })); // mine undefined
+ * ```
  */
 export function createAdapter<Reading extends Grouping, Place>(
   description: WireDescription<Reading, Place>,
