@@ -38,7 +38,14 @@ export const LONG: readonly string[] = [
 export const AGENTS: readonly string[] = ["test/agents/**"];
 
 /** What `npm run test:chaos` runs, as parts of paths: chaos and everything long, and in their full sizes what `npm test` has in short. */
-export const CHAOS_FILTERS: readonly string[] = [...LONG, "test/chaos", "properties", "src/core/tokens/o200k/growth"];
+export const CHAOS_FILTERS: readonly string[] = [
+  ...LONG,
+  "test/chaos",
+  "properties",
+  "src/core/recall/terms",
+  "src/core/tokens/o200k/growth",
+  "test/e2e/gateway-sessions",
+];
 
 /** How often a property is tried in `npm test`, and in `npm run test:chaos`. */
 export const PROPERTY_TRIES = { short: 400, full: 2_000 } as const;

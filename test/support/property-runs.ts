@@ -9,9 +9,13 @@ import { PROPERTY_TRIES } from "../../scripts/test-selection.ts";
 
 const { PALIMPSEST_PROPERTY_RUNS, PALIMPSEST_PROPERTY_SHRINK } = process.env;
 
+const numRuns = Number(PALIMPSEST_PROPERTY_RUNS ?? PROPERTY_TRIES.short);
+
 export const PROPERTY_RUNS = {
-  numRuns: Number(PALIMPSEST_PROPERTY_RUNS ?? PROPERTY_TRIES.short),
+  numRuns,
   endOnFailure: PALIMPSEST_PROPERTY_SHRINK === "off",
+  // To shrink a failure may take half an hour: what has been found by then is told.
+  interruptAfterTimeLimit: 100_000 * Math.max(1, numRuns / PROPERTY_TRIES.short),
   seed: choosePropertySeed({ environment: process.env, folder: fileURLToPath(new URL("../..", import.meta.url)) }),
 };
 
