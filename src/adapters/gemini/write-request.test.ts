@@ -74,6 +74,11 @@ describe("originals", () => {
     );
   });
 
+  test("contents of unknown roles that are left alone are still a list of JSON", () => {
+    const system = { role: "system", parts: [{ text: "x" }] };
+    expect(contentsOf(write(read([system, ASK], 2), []))).toEqual([system]);
+  });
+
   test("contents of unknown roles stay where they were: before the first message, or behind theirs", () => {
     const system = { role: "system", parts: [{ text: "x" }] };
     const request = read([system, ASK, system, ...step("a"), ASK]);

@@ -89,7 +89,7 @@ interface PlacedItem {
 }
 
 function place(blocks: readonly ItemBlock[], index: number): PlacedItem {
-  return { index, blocks: blocks.map((block) => ({ ...block, item: index })) };
+  return { index, blocks: blocks.map(({ block, place }) => ({ block, place, item: index })) };
 }
 
 interface OpenGroup {
@@ -177,7 +177,7 @@ function orphan({ block, place, item }: GroupBlock): GroupBlock {
 
 /** A message that is pinned is one that no summary can stand for. */
 function close({ role, results, blocks: others, items, standing, isPinned }: OpenGroup): ResponsesGroup {
-  const blocks = [...results, ...others];
+  const blocks = results.length === 0 ? others : others.length === 0 ? results : [...results, ...others];
   const content = contentOf(blocks);
   return { message: isPinned ? { role, content, important: true } : { role, content }, blocks, items, standing };
 }
