@@ -34,8 +34,8 @@ export function hideOldest(folded: Folded, options: HideOptions): Folded {
     count += nextShare(candidates.slice(count), view, count === 0 ? options : { ...options, selection: HALVES });
     chosen = chooseTruncation({ messages, view, totals, truncationId, countTokens }, candidates.slice(0, count));
   }
-  // A marker that only hides markers, or is larger than what it hides, would be no progress at all.
-  if (chosen === undefined || chosen.hidesOnlyMarkers || chosen.tokens >= view.tokens) return folded;
+  // A marker that only hides another marker, or is larger than what it hides, would be no progress at all.
+  if (chosen === undefined || chosen.hidesOneMarker || chosen.tokens >= view.tokens) return folded;
   const hidden = applyTruncation(messages, chosen.truncation);
   return {
     messages: hidden,
@@ -89,7 +89,7 @@ interface ChosenTruncation {
   readonly tokens: number;
   /** Messages hidden by it that were said, markers and summaries not included. */
   readonly messagesHidden: number;
-  readonly hidesOnlyMarkers: boolean;
+  readonly hidesOneMarker: boolean;
 }
 
 function chooseTruncation(situation: Situation, units: readonly MeasuredUnit[]): ChosenTruncation {
@@ -118,6 +118,6 @@ function chooseTruncation(situation: Situation, units: readonly MeasuredUnit[]):
     truncation,
     tokens: view.tokens - sumTokens(hidden) - trimmedTokens + markerTokens,
     messagesHidden: hidden.filter((entry) => !isStandIn(entry.message)).length,
-    hidesOnlyMarkers: hidden.every(({ message }) => message.isTruncationMarker === true),
+    hidesOneMarker: hidden.length === 1 && hidden[0]?.message.isTruncationMarker === true,
   };
 }

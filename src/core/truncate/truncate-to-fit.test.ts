@@ -173,6 +173,26 @@ test.each([
   );
 });
 
+describe("markers", () => {
+  const marker = (id: string, after: string) =>
+    tag(user(`[1 earlier message: hidden; recall or restore fold ${id}]`), {
+      id,
+      isTruncationMarker: true,
+      truncationId: id,
+      ts: after.length,
+    });
+
+  test("that are all there is to hide are hidden behind one", () => {
+    const [first, second, third, last] = longChat(4);
+    if (first === undefined || second === undefined || third === undefined || last === undefined) throw new Error();
+    const hidden = [tag(second, { truncationParent: "a" }), tag(third, { truncationParent: "b" })];
+    const messages = [first, ...hidden, marker("a", "x"), marker("b", "xx"), last];
+    const fitted = truncateToFit(messages, { allowedTokens: 290, countTokens });
+    const view = getEffectiveApiHistory(fitted.messages);
+    expect(view.filter(({ isTruncationMarker }) => isTruncationMarker)).toHaveLength(1);
+  });
+});
+
 describe("what binds", () => {
   const GUIDE = `<system-reminder>\nInstructions from: /repo/AGENTS.md\n${"No tabs. ".repeat(20)}\n</system-reminder>`;
   const plan = [assistant(call("p", "TodoWrite", { todos: ["paint the mast"] })), user(result("p", "ok"))];
