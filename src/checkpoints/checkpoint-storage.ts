@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { folderBytes } from "./file-system.ts";
-import { demandWorkspace } from "./folders.ts";
-import { demandGit, gitOn } from "./git.ts";
+import { assertWorkspace } from "./folders.ts";
+import { assertGit, gitOn } from "./git.ts";
 import { withLock } from "./lock.ts";
 import { forgetGit, noteGit, outliveGit } from "./processes.ts";
 import type { ShadowRepository } from "./shadow-repository.ts";
@@ -45,18 +45,18 @@ export function checkpointStorage(options: CheckpointStorageOptions): Checkpoint
   const program = { git, onStart: (pid: number) => noteGit(storageFolder, pid) };
 
   async function open(workspace: string): Promise<ShadowRepository> {
-    const [major, minor] = await demandGit(git);
+    const [major, minor] = await assertGit(git);
     const canPackOnWriting = major > PACKING_GIT[0] || (major === PACKING_GIT[0] && minor >= PACKING_GIT[1]);
     return { runGit: gitOn(gitFolder, { git }), gitFolder, workspace, maxFileBytes, canPackOnWriting };
   }
 
   return {
     async look() {
-      const workspace = demandWorkspace(workspacePath, storageFolder);
+      const workspace = assertWorkspace(workspacePath, storageFolder);
       return isStorageOf(workspace, storageFolder) && existsSync(gitFolder) ? open(workspace) : undefined;
     },
     async change(action) {
-      const workspace = demandWorkspace(workspacePath, storageFolder);
+      const workspace = assertWorkspace(workspacePath, storageFolder);
       isStorageOf(workspace, storageFolder);
       const repository = await open(workspace);
       // Only its owner may read it: it will hold copies of private files.

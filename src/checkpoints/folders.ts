@@ -7,18 +7,18 @@ import { PalimpsestError } from "../core/errors.ts";
 const PERSONAL_FOLDERS: readonly string[] = ["Desktop", "Documents", "Downloads"];
 
 /** The real path of a workspace that may be checkpointed into this storage folder; throws for any other. */
-export function demandWorkspace(workspace: string, storageFolder: string): string {
+export function assertWorkspace(workspace: string, storageFolder: string): string {
   const found = statSync(workspace, { throwIfNoEntry: false });
   if (found === undefined) throw refusal(workspace, "it does not exist. Check the path");
   if (!found.isDirectory()) throw refusal(workspace, "it is no folder. Pass the folder that holds the files");
   const path = realpathSync.native(workspace);
   if (dirname(path) === path) throw refusal(workspace, "it is the root of a file system. Choose a project's folder");
-  demandNotPersonal(workspace, path);
-  demandApart(path, storageFolder);
+  assertNotPersonal(workspace, path);
+  assertApart(path, storageFolder);
   return path;
 }
 
-function demandNotPersonal(workspace: string, path: string): void {
+function assertNotPersonal(workspace: string, path: string): void {
   for (const home of homeFolders()) {
     if (isInside(home, path)) throw refusal(workspace, "it is or holds the home folder. Choose a project's folder");
     const personal = PERSONAL_FOLDERS.find((name) => isSameFolder(join(home, name), path));
@@ -26,7 +26,7 @@ function demandNotPersonal(workspace: string, path: string): void {
   }
 }
 
-function demandApart(path: string, storageFolder: string): void {
+function assertApart(path: string, storageFolder: string): void {
   if (isInside(nearestExisting(storageFolder), path)) {
     throw refusal(path, `the storage folder ${storageFolder} lies inside it. Store checkpoints elsewhere`);
   }

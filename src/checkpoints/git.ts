@@ -76,7 +76,7 @@ export function gitOn(gitFolder: string, { git, onStart }: GitProgram): RunGit {
 }
 
 /** Major and minor version of git; throws where it is missing or too old. */
-export async function demandGit(git: string): Promise<readonly [number, number]> {
+export async function assertGit(git: string): Promise<readonly [number, number]> {
   const output = await execute(git, ["--version"], { command: "--version", environment: environmentFor("") });
   const [major = 0, minor = 0] = (/(?<!\d)(\d+)\.(\d+)/.exec(output.toString()) ?? []).slice(1).map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_GIT;

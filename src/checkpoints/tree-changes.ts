@@ -41,7 +41,7 @@ export async function compareTrees(runGit: RunGit, before: string, after: string
       .slice(1)
       .split(" ");
     changes.push({
-      path: demandPath(fields[index + 1] ?? ""),
+      path: assertPath(fields[index + 1] ?? ""),
       before: treeFile(beforeMode, beforeObject),
       after: treeFile(afterMode, afterObject),
     });
@@ -50,7 +50,7 @@ export async function compareTrees(runGit: RunGit, before: string, after: string
 }
 
 /** A tree that someone tampered with must not make us write outside the workspace, nor into a repository's own folder. */
-function demandPath(path: string): string {
+function assertPath(path: string): string {
   const isSafe = path.split("/").every((name) => !["", ".", "..", ".git"].includes(name.toLowerCase()));
   if (!isSafe || (process.platform === "win32" && /[\\:]/.test(path))) throw damaged();
   return path;

@@ -1,4 +1,4 @@
-import { demand, demandNumber, demandObject } from "../core/demand.ts";
+import { assert, assertNumber, assertObject } from "../core/assert.ts";
 import { describeError } from "../core/describe-error.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { FileChange, RestoredFiles, SavedCheckpoint, WorkspaceCheckpoint } from "./checkpoint.ts";
@@ -74,11 +74,11 @@ const DEFAULT_LOCK_TIMEOUT_MS = 60_000;
  * ```
  */
 export function workspaceCheckpoints(options: WorkspaceCheckpointsOptions): WorkspaceCheckpoints {
-  const { now, ...settings } = demandOptions(options);
+  const { now, ...settings } = assertOptions(options);
   const storage = checkpointStorage(settings);
 
   async function prune(keep: number): Promise<PrunedCheckpoints> {
-    demand(Number.isInteger(keep) && keep >= 0, "keep", keep, "a whole number of at least 0");
+    assert(Number.isInteger(keep) && keep >= 0, "keep", keep, "a whole number of at least 0");
     if ((await storage.look()) === undefined) return { removed: [], freedBytes: 0 };
     return storage.change(async (repository) => {
       const bytesBefore = await storage.bytes();
@@ -105,7 +105,7 @@ export function workspaceCheckpoints(options: WorkspaceCheckpointsOptions): Work
   }
 
   async function save(message: string): Promise<SavedCheckpoint> {
-    demand(typeof message === "string", "message", message, "a text");
+    assert(typeof message === "string", "message", message, "a text");
     return storage.change((repository) => saveCheckpoint(repository, { message, at: now() }));
   }
 
@@ -120,15 +120,15 @@ export function workspaceCheckpoints(options: WorkspaceCheckpointsOptions): Work
   };
 }
 
-function demandOptions(options: WorkspaceCheckpointsOptions): Required<WorkspaceCheckpointsOptions> {
-  demandObject("options", options);
+function assertOptions(options: WorkspaceCheckpointsOptions): Required<WorkspaceCheckpointsOptions> {
+  assertObject("options", options);
   const { workspace, storageFolder, git = "git", now = Date.now } = options;
   const { maxFileBytes = DEFAULT_MAX_FILE_BYTES, lockTimeoutMs = DEFAULT_LOCK_TIMEOUT_MS } = options;
   for (const [name, path] of Object.entries({ workspace, storageFolder, git })) {
-    demand(typeof path === "string" && path !== "" && !path.includes("\0"), name, path, "a path");
+    assert(typeof path === "string" && path !== "" && !path.includes("\0"), name, path, "a path");
   }
-  demandNumber("maxFileBytes", maxFileBytes, 0);
-  demandNumber("lockTimeoutMs", lockTimeoutMs, 0);
+  assertNumber("maxFileBytes", maxFileBytes, 0);
+  assertNumber("lockTimeoutMs", lockTimeoutMs, 0);
   return { workspace, storageFolder, git, now, maxFileBytes, lockTimeoutMs };
 }
 

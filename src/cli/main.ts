@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { describeValue } from "../core/demand.ts";
+import { describeValue } from "../core/assert.ts";
 import { packageVersion } from "../gateway/package-version.ts";
 import { listNames } from "./terminal/command.ts";
 import { CommandError } from "./terminal/command-error.ts";

@@ -1,4 +1,4 @@
-import { describeValue } from "./demand.ts";
+import { describeValue } from "./assert.ts";
 
 /** What went wrong, whatever was thrown: also what breaks when it is looked at. */
 export function describeError(error: unknown): string {

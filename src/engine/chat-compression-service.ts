@@ -1,4 +1,4 @@
-import { demand, demandFunction, demandNumber, demandObject } from "../core/demand.ts";
+import { assert, assertFunction, assertNumber, assertObject } from "../core/assert.ts";
 import { describeError } from "../core/describe-error.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
 import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
@@ -129,11 +129,11 @@ export class ChatCompressionService {
   readonly #options: ChatCompressionOptions;
 
   constructor(options: ChatCompressionOptions) {
-    demandObject("options", options);
-    demandFunction("options.handlerFor", options.handlerFor);
+    assertObject("options", options);
+    assertFunction("options.handlerFor", options.handlerFor);
     const { threshold = DEFAULT_COMPRESSION_TOKEN_THRESHOLD } = options;
     const isShare = typeof threshold === "number" && threshold >= 0 && threshold <= 1;
-    demand(isShare, "options.threshold", threshold, "from 0 to 1");
+    assert(isShare, "options.threshold", threshold, "from 0 to 1");
     this.#options = options;
   }
 
@@ -229,10 +229,10 @@ export class ChatCompressionService {
 }
 
 function checkRequest(request: CompressRequest): void {
-  demandObject("request", request);
+  assertObject("request", request);
   checkMessages(request.messages);
   const { originalTokenCount = 0, pendingRequestTokens = 0 } = request;
-  demandNumber("request.originalTokenCount", originalTokenCount, 0);
-  demandNumber("request.pendingRequestTokens", pendingRequestTokens, 0);
-  if (request.contextWindow !== undefined) demandNumber("request.contextWindow", request.contextWindow, 1);
+  assertNumber("request.originalTokenCount", originalTokenCount, 0);
+  assertNumber("request.pendingRequestTokens", pendingRequestTokens, 0);
+  if (request.contextWindow !== undefined) assertNumber("request.contextWindow", request.contextWindow, 1);
 }

@@ -1,7 +1,7 @@
+import { assert, assertArray, assertFunction, assertObject } from "../core/assert.ts";
 import { defaultValidators } from "../core/condense/gates/default-validators.ts";
 import { SNAPSHOT_PROMPT } from "../core/condense/snapshot/snapshot-prompt.ts";
 import { SUMMARY_PROMPT } from "../core/condense/summary/summary-prompt.ts";
-import { demand, demandArray, demandFunction, demandObject } from "../core/demand.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
 import type { CountTokens } from "../core/message/message.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
@@ -15,7 +15,7 @@ import type { ResolvedConfiguration } from "./configuration/configuration.ts";
 import { resolveConfiguration } from "./configuration/resolve-configuration.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
 import { createMonitor, TELEMETRY_METHODS } from "./monitoring/monitor.ts";
-import { demandOptionalMethods } from "./plugins/demand-members.ts";
+import { assertOptionalMethods } from "./plugins/assert-members.ts";
 import { createHookRunner } from "./plugins/hook-runner.ts";
 import { createPluginRegistry } from "./plugins/plugin-registry.ts";
 import { safeResolvers } from "./plugins/safe-resolvers.ts";
@@ -36,7 +36,7 @@ import { createSessions } from "./session/sessions.ts";
  * ```
  */
 export function createEngine(options: EngineOptions): Engine {
-  demandObject("options", options);
+  assertObject("options", options);
   const given = listOf(options.condenser);
   const hasLedger = Array.isArray(given) && given.some((plugin) => plugin?.name === LEDGER_NAME);
   return buildEngine(hasLedger ? options : { ...options, condenser: [...given, ledgerCondenser()] }, defaultGates);
@@ -69,11 +69,11 @@ const defaultGates: GatesFor = ({ validation }, countTokens) => {
 };
 
 function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
-  demandObject("options", options);
+  assertObject("options", options);
   const { registry = createModelRegistry(), now = Date.now } = options;
-  demandFunction("options.now", now);
-  demandObject("options.registry", registry);
-  demandFunction("options.registry.find", registry.find);
+  assertFunction("options.now", now);
+  assertObject("options.registry", registry);
+  assertFunction("options.registry.find", registry.find);
   // A model that makes no sense is refused here, not when the first session is opened.
   resolveModel(options, registry);
   const countTokens = checkedCounter(options.countTokens);
@@ -105,12 +105,12 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
   const sessions = createSessions(options, { condensation: ports, registry, countTokens, store: options.store });
 
   function registerValidator(validator: CondensationValidator): void {
-    demandValidator(validator);
+    assertValidator(validator);
     validators = [...validators, validator];
   }
 
   const { validators: added = [] } = options;
-  demandArray("options.validators", added);
+  assertArray("options.validators", added);
   added.forEach(registerValidator);
   return {
     session: sessions.open,
@@ -129,7 +129,7 @@ function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
     registerValidator,
     registerHook: hooks.register,
     condense: async (request) => {
-      demandObject("request", request);
+      assertObject("request", request);
       checkMessages(request.messages);
       const { taskId = "", prompt, signal, trigger, ...sessionOptions } = request;
       const session = await sessions.openOnce(taskId, sessionOptions);
@@ -149,10 +149,10 @@ function isList(value: CondensationPlugin | readonly CondensationPlugin[]): valu
   return Array.isArray(value);
 }
 
-function demandValidator(validator: CondensationValidator): void {
-  demandObject("validator", validator);
-  demand(typeof validator.name === "string" && validator.name !== "", "validator.name", validator.name, "a name");
-  demandFunction("validator.validate", validator.validate);
+function assertValidator(validator: CondensationValidator): void {
+  assertObject("validator", validator);
+  assert(typeof validator.name === "string" && validator.name !== "", "validator.name", validator.name, "a name");
+  assertFunction("validator.validate", validator.validate);
 }
 
 /** Telemetry and log, each silent while the configuration says so. */
@@ -160,12 +160,12 @@ function outputsOf(
   { telemetry = [], log = console.error }: EngineOptions,
   configuration: () => ResolvedConfiguration,
 ): { readonly telemetry: readonly Telemetry[]; readonly log: (line: string) => void } {
-  demandArray("options.telemetry", telemetry);
-  demandFunction("options.log", log);
+  assertArray("options.telemetry", telemetry);
+  assertFunction("options.log", log);
   const isTold = () => configuration().monitoring.telemetry;
   return {
     telemetry: telemetry.map((told, index) => {
-      demandOptionalMethods(`options.telemetry[${index}]`, told, TELEMETRY_METHODS);
+      assertOptionalMethods(`options.telemetry[${index}]`, told, TELEMETRY_METHODS);
       return {
         onCondensationStart: (event) => (isTold() ? told.onCondensationStart?.(event) : undefined),
         onCondensationSuccess: (event) => (isTold() ? told.onCondensationSuccess?.(event) : undefined),

@@ -1,4 +1,4 @@
-import { demand, demandObject } from "../core/demand.ts";
+import { assert, assertObject } from "../core/assert.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
 import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
 import type { Message } from "../core/message/message.ts";
@@ -15,7 +15,7 @@ import type { TruncationSelection } from "../core/truncate/fit-options.ts";
 import { sharedBackOff } from "./condense/back-off.ts";
 import { summarizeConversation } from "./condense/summarize-conversation.ts";
 import { createHandlerGauge, type HandlerGauge } from "./model/handler-gauge.ts";
-import { demandHandler, isHandler } from "./model/handler-model.ts";
+import { assertHandler, isHandler } from "./model/handler-model.ts";
 import { createPromptGauge, observedRatio, type PromptGauge } from "./pipeline/prompt-gauge.ts";
 import { type PlanOutcome, runPlan } from "./pipeline/run-plan.ts";
 
@@ -63,11 +63,11 @@ export interface ContextManagementResult extends Omit<CondensationResult, "model
  * ```
  */
 export async function manageContext(options: ManageContextOptions): Promise<ContextManagementResult> {
-  demandObject("options", options);
+  assertObject("options", options);
   const { messages, apiHandler, systemPrompt, taskId } = options;
   checkMessages(messages);
-  demandHandler("apiHandler", apiHandler);
-  demand(typeof systemPrompt === "string", "systemPrompt", systemPrompt, "a string");
+  assertHandler("apiHandler", apiHandler);
+  assert(typeof systemPrompt === "string", "systemPrompt", systemPrompt, "a string");
   const handlerGauge = createHandlerGauge(apiHandler);
   const last = messages.at(-1);
   const lastMessageTokens = last === undefined ? 0 : await handlerGauge.measureMessage(last);

@@ -1,4 +1,4 @@
-import { demandFunction, demandObject } from "../core/demand.ts";
+import { assertFunction, assertObject } from "../core/assert.ts";
 import { describeError } from "../core/describe-error.ts";
 import { type RewindOptions, rewindHistories, type TaskHistories } from "../core/history/rewind-histories.ts";
 import { checkUiMessages, findUiMessage, type UiMessage } from "../core/history/ui-messages.ts";
@@ -50,10 +50,10 @@ export class MessageManager {
   readonly #enqueue = createQueue();
 
   constructor(task: RewindableTask) {
-    demandObject("task", task);
-    demandFunction("task.overwriteClineMessages", task.overwriteClineMessages);
-    demandFunction("task.overwriteApiConversationHistory", task.overwriteApiConversationHistory);
-    if (task.syncCheckpoint !== undefined) demandFunction("task.syncCheckpoint", task.syncCheckpoint);
+    assertObject("task", task);
+    assertFunction("task.overwriteClineMessages", task.overwriteClineMessages);
+    assertFunction("task.overwriteApiConversationHistory", task.overwriteApiConversationHistory);
+    if (task.syncCheckpoint !== undefined) assertFunction("task.syncCheckpoint", task.syncCheckpoint);
     this.#task = task;
   }
 
@@ -72,7 +72,7 @@ export class MessageManager {
   }
 
   async #rewind(targetIndex: number, options: RewindOptions): Promise<void> {
-    demandObject("options", options);
+    assertObject("options", options);
     const task = this.#task;
     const { clineMessages, apiConversationHistory } = task;
     const before = { clineMessages, apiConversationHistory };

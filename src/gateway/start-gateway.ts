@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { WIRE_ADAPTERS } from "../adapters/index.ts";
-import { demand, demandNumber, demandObject } from "../core/demand.ts";
+import { assert, assertNumber, assertObject } from "../core/assert.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
 import type { ResolvedConfiguration } from "../engine/configuration/configuration.ts";
 import { createBareEngine, createEngine } from "../engine/create-engine.ts";
@@ -56,7 +56,7 @@ const NO_MODEL = "unknown";
  * ```
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  demandOptions(options);
+  assertOptions(options);
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, token, windows, log = () => {} } = options;
   const { adapters = WIRE_ADAPTERS } = options;
   const registry = options.registry ?? createModelRegistry();
@@ -146,18 +146,18 @@ async function endStore(
   if (records > 0) incident(`store: ${records} records of ${sessions} sessions were not written`, new RecordsUnsaved());
 }
 
-function demandOptions(options: GatewayOptions): void {
-  demandObject("options", options);
+function assertOptions(options: GatewayOptions): void {
+  assertObject("options", options);
   const { store, port, host, windows } = options;
-  demandObject("options.store", store);
+  assertObject("options.store", store);
   if (port !== undefined) {
-    demand(Number.isInteger(port) && port >= 0 && port <= 65_535, "options.port", port, "a port: 0 to 65535");
+    assert(Number.isInteger(port) && port >= 0 && port <= 65_535, "options.port", port, "a port: 0 to 65535");
   }
   if (host !== undefined)
-    demand(typeof host === "string" && host !== "", "options.host", host, "a host name or address");
-  if (windows?.all !== undefined) demandNumber("options.windows.all", windows.all, 1);
+    assert(typeof host === "string" && host !== "", "options.host", host, "a host name or address");
+  if (windows?.all !== undefined) assertNumber("options.windows.all", windows.all, 1);
   for (const [model, window] of Object.entries(windows?.models ?? {})) {
-    demandNumber(`options.windows.models.${model}`, window, 1);
+    assertNumber(`options.windows.models.${model}`, window, 1);
   }
 }
 

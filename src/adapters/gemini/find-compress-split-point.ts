@@ -1,5 +1,5 @@
+import { assert, assertArray, assertObject } from "../../core/assert.ts";
 import { findSplitPoint, type SplitTurn } from "../../core/condense/snapshot/split-point.ts";
-import { demand, demandArray, demandObject } from "../../core/demand.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import type { GeminiContent, GeminiPart } from "./content.ts";
 
@@ -15,18 +15,18 @@ import type { GeminiContent, GeminiPart } from "./content.ts";
  * ```
  */
 export function findCompressSplitPoint(contents: readonly GeminiContent[], fraction: number): number {
-  demandArray("contents", contents);
+  assertArray("contents", contents);
   // Entries, unlike map, also visit the holes of an array.
   const turns = Array.from(contents.entries(), ([index, content]) => splitTurn(content, `contents[${index}]`));
   return findSplitPoint(turns, fraction);
 }
 
 function splitTurn(content: GeminiContent, where: string): SplitTurn {
-  demandObject(where, content);
+  assertObject(where, content);
   const { role = "user", parts = [] } = content;
-  demand(typeof role === "string", `${where}.role`, role, '"user" or "model"');
-  demandArray(`${where}.parts`, parts);
-  for (const [index, part] of parts.entries()) demandObject(`${where}.parts[${index}]`, part);
+  assert(typeof role === "string", `${where}.role`, role, '"user" or "model"');
+  assertArray(`${where}.parts`, parts);
+  for (const [index, part] of parts.entries()) assertObject(`${where}.parts[${index}]`, part);
   return {
     characters: serialize(content).length,
     isSplit: role === "user" && !parts.some((part) => isSet(part, "functionResponse")),

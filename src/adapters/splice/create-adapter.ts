@@ -1,4 +1,4 @@
-import { demand } from "../../core/demand.ts";
+import { assert } from "../../core/assert.ts";
 import { bodyValue } from "../../core/json/body-value.ts";
 import { entryAt } from "../../core/json/entry-at.ts";
 import { isNestedTooDeep } from "../../core/json/nesting.ts";
@@ -54,7 +54,7 @@ export function createAdapter<Reading extends Grouping, Place>(
     },
     writeRequest({ raw, operation }, parts) {
       const conversation = conversationOf(raw, operation);
-      demand(conversation !== undefined, "request", raw.path, "one that this adapter has read");
+      assert(conversation !== undefined, "request", raw.path, "one that this adapter has read");
       return writeBody(description, conversation, parts);
     },
   };

@@ -43,7 +43,7 @@ export async function rewind(commandArguments: readonly string[], output: Output
     output.write(helpText(COMMAND));
     return 0;
   }
-  demandOneTarget(given);
+  assertOneTarget(given);
   const outcome = await withSessions(COMMAND, given, { use: (sessions) => rewindStored(sessions, given) });
   if (given.flags.has("json")) output.write(`${JSON.stringify(outcome, undefined, 2)}\n`);
   else output.write(renderRewind(outcome, { columns: columnsOf(output), style: styleFor(output, process.env) }));
@@ -62,7 +62,7 @@ async function rewindStored({ engine, store, location }: OpenSessions, given: Ar
   return rewindAndCompare(session, { target, rehearsal, files });
 }
 
-function demandOneTarget({ values, flags }: Arguments): void {
+function assertOneTarget({ values, flags }: Arguments): void {
   const chosen = TARGETS.filter((name) => values[name] !== undefined || flags.has(name));
   const listed = TARGETS.map((name) => `--${name}`).join(", ");
   if (chosen.length !== 1) throw wrongUsage(COMMAND, `Pass one of ${listed}: it was ${chosen.length} of them.`);

@@ -1,6 +1,6 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "../../gateway/defaults.ts";
-import { demandSafeBinding } from "../../gateway/http/guard.ts";
+import { assertSafeBinding } from "../../gateway/http/guard.ts";
 import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
 import { type GatewaySettings, gatewaySettings } from "../gateway/gateway-settings.ts";
 import { nameOfGatewayStore } from "../gateway/gateway-store.ts";
@@ -58,7 +58,7 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   const port = portOption(COMMAND, given) ?? settings.file.port ?? DEFAULT_PORT;
   const host = given.values.host ?? settings.file.host ?? DEFAULT_HOST;
   const token = given.values.token ?? (process.env.PALIMPSEST_TOKEN || undefined);
-  demandSafe(host, token);
+  assertSafe(host, token);
   const log = (line: string) => notes.write(`palimpsest: ${line}\n`);
   const opened = await openGateway({ command: COMMAND, settings, port, host, token, log });
   const { gateway, close } = opened;
@@ -74,9 +74,9 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
 }
 
 /** Before anything is opened: a store that nobody can reach would be made for nothing. */
-function demandSafe(host: string, token: string | undefined): void {
+function assertSafe(host: string, token: string | undefined): void {
   try {
-    demandSafeBinding({ host, token });
+    assertSafeBinding({ host, token });
   } catch (error) {
     throw error instanceof PalimpsestError ? wrongUsage(COMMAND, `${error.message} ${TOKEN_HINT}`) : error;
   }

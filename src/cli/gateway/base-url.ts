@@ -1,5 +1,5 @@
 import { WIRE_ADAPTERS } from "../../adapters/index.ts";
-import { describeValue } from "../../core/demand.ts";
+import { describeValue } from "../../core/assert.ts";
 import type { Upstreams } from "../../gateway/gateway.ts";
 import { upstreamsOf } from "../../gateway/http/route.ts";
 import { joinPath, readUpstreamBase } from "../../gateway/http/upstream-base.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { describeValue } from "../../core/demand.ts";
+import { describeValue } from "../../core/assert.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
+import { assertConfiguration } from "../../engine/configuration/assert-configuration.ts";
 import type { Configuration } from "../../engine/configuration/configuration.ts";
-import { demandConfiguration } from "../../engine/configuration/demand-configuration.ts";
 import type { GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
 import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
@@ -109,7 +109,7 @@ function readLimits(fields: Fields, value: unknown): Partial<GatewayLimits> {
 
 function readConfiguration(fields: Fields, value: unknown): Configuration {
   try {
-    demandConfiguration("configuration", value);
+    assertConfiguration("configuration", value);
     return value;
   } catch (error) {
     throw fields.refuse(error instanceof Error ? error.message : String(error));

@@ -39,7 +39,7 @@ export async function importTranscript(
   if (messages.length === 0) throw new CommandError(1, `${file} holds no messages: there is nothing to import.`);
   const id = wanted ?? transcript.sessionId ?? nameOf(file);
   if (id === undefined) throw new CommandError(1, "The input does not say what it is called. Name it with --id ID.");
-  await demandFree({ store }, id);
+  await assertFree({ store }, id);
   const session = await engine.session(id, { messages });
   return { ...(await sizesOf(session)), format, leftOut: leftOutOf(transcript), problems };
 }
@@ -52,7 +52,7 @@ export async function importExport(
 ): Promise<ImportedSession> {
   try {
     const id = wanted ?? exported.id;
-    if (typeof id === "string" && id !== "") await demandFree({ store }, id);
+    if (typeof id === "string" && id !== "") await assertFree({ store }, id);
     const session = await engine.importSession(exported, { id: wanted });
     return { ...(await sizesOf(session)), format: "palimpsest", leftOut: [], problems: [] };
   } catch (error) {
@@ -62,7 +62,7 @@ export async function importExport(
   }
 }
 
-async function demandFree({ store }: Pick<OpenSessions, "store">, id: string): Promise<void> {
+async function assertFree({ store }: Pick<OpenSessions, "store">, id: string): Promise<void> {
   const found = await store.find(id);
   if (found === undefined || found.version === 0) return;
   throw new CommandError(

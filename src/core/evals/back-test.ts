@@ -1,5 +1,5 @@
+import { assert, assertNumber, assertObject } from "../assert.ts";
 import { mentionsIn } from "../condense/ledger/identifier-weights.ts";
-import { demand, demandNumber, demandObject } from "../demand.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import type { Message } from "../message/message.ts";
 import { callStarts } from "./find-boundaries.ts";
@@ -34,10 +34,10 @@ export interface BackTest {
  */
 export function backTest(messages: readonly Message[], text: string, options: BackTestOptions = {}): BackTest {
   checkMessages(messages);
-  demand(typeof text === "string", "text", text, "a string");
-  demandObject("options", options);
+  assert(typeof text === "string", "text", text, "a string");
+  assertObject("options", options);
   const { calls = 20 } = options;
-  demandNumber("options.calls", calls, 1);
+  assertNumber("options.calls", calls, 1);
   return scoreText(text, usedAgain(messages, calls));
 }
 

@@ -1,4 +1,4 @@
-import { demandArray, demandFunction, demandNumber } from "../demand.ts";
+import { assertArray, assertFunction, assertNumber } from "../assert.ts";
 import { BASELINE_STRATEGIES } from "./baselines/baseline-strategies.ts";
 import { type Contestant, createContestants, WHOLE_LOG } from "./contestants.ts";
 import { createEvalCase, type EvalCase } from "./eval-case.ts";
@@ -47,12 +47,12 @@ const DEFAULT_RESAMPLES = 1_000;
  * ```
  */
 export function runEvals(sessions: readonly EvalSession[], options: RunEvalsOptions): EvalResult {
-  demandArray("sessions", sessions);
-  demandFunction("options.clock", options.clock);
-  demandFunction("options.random", options.random);
+  assertArray("sessions", sessions);
+  assertFunction("options.clock", options.clock);
+  assertFunction("options.random", options.random);
   const { strategies = BASELINE_STRATEGIES, budgets = EVAL_BUDGETS, resamples = DEFAULT_RESAMPLES } = options;
-  for (const budget of budgets) demandNumber("options.budgets", budget, 1);
-  demandNumber("options.resamples", resamples, 1);
+  for (const budget of budgets) assertNumber("options.budgets", budget, 1);
+  assertNumber("options.resamples", resamples, 1);
   const contestants = createContestants(strategies);
   const boundaries = sessions.map((session) => findBoundaries(session));
   const common = findCommonIdentifiers(sessions.filter((_, index) => (boundaries[index] ?? []).length > 0));

@@ -1,4 +1,4 @@
-import { demand, demandArray, demandObject } from "../demand.ts";
+import { assert, assertArray, assertObject } from "../assert.ts";
 import { markerId, type StandIns, summaryId } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { findApiBoundary } from "./api-boundary.ts";
@@ -41,7 +41,7 @@ export function rewindHistories(histories: TaskHistories, cut: RewindCut): TaskH
   const { targetIndex, includeTargetMessage = false, skipCleanup = false } = cut;
   const lastIndex = clineMessages.length - (includeTargetMessage ? 1 : 0);
   const isWithin = Number.isInteger(targetIndex) && targetIndex >= 0 && targetIndex <= lastIndex;
-  demand(isWithin, "index", targetIndex, indexRange(lastIndex));
+  assert(isWithin, "index", targetIndex, indexRange(lastIndex));
 
   const target = clineMessages[targetIndex];
   const keptEvents = clineMessages.slice(0, includeTargetMessage ? targetIndex + 1 : targetIndex);
@@ -60,8 +60,8 @@ export function rewindHistories(histories: TaskHistories, cut: RewindCut): TaskH
 }
 
 function checkApiMessages(messages: unknown): void {
-  demandArray("apiConversationHistory", messages);
-  for (const [index, message] of messages.entries()) demandObject(`apiConversationHistory[${index}]`, message);
+  assertArray("apiConversationHistory", messages);
+  for (const [index, message] of messages.entries()) assertObject(`apiConversationHistory[${index}]`, message);
 }
 
 function indexRange(lastIndex: number): string {

@@ -1,4 +1,4 @@
-import { demand, demandArray, demandNumber } from "../demand.ts";
+import { assert, assertArray, assertNumber } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
 import type { StandIns } from "../message/effective-view.ts";
 
@@ -38,16 +38,16 @@ export interface ContextTruncation {
 
 /** Throws unless these are events; only what a rewind reads is looked at. */
 export function checkUiMessages(name: string, events: unknown): asserts events is readonly UiMessage[] {
-  demandArray(name, events);
+  assertArray(name, events);
   for (const [index, event] of events.entries()) {
-    demand(typeof event === "object" && event !== null, `${name}[${index}]`, event, "an object with a ts");
-    demandNumber(`${name}[${index}].ts`, "ts" in event ? event.ts : undefined);
+    assert(typeof event === "object" && event !== null, `${name}[${index}]`, event, "an object with a ts");
+    assertNumber(`${name}[${index}].ts`, "ts" in event ? event.ts : undefined);
   }
 }
 
 /** The index of the event with this time; of several, the first. */
 export function findUiMessage(events: readonly UiMessage[], ts: number): number {
-  demandNumber("ts", ts);
+  assertNumber("ts", ts);
   const index = events.findIndex((event) => event.ts === ts);
   if (index >= 0) return index;
   throw new PalimpsestError(

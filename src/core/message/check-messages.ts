@@ -1,4 +1,4 @@
-import { describeValue } from "../demand.ts";
+import { describeValue } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
 import type { BlockFoldKind, Message } from "./message.ts";
 

@@ -1,4 +1,4 @@
-import { demandArray } from "../demand.ts";
+import { assertArray } from "../assert.ts";
 import { checkMessages } from "./check-messages.ts";
 import {
   type Block,
@@ -92,7 +92,7 @@ const pairIndexes = new WeakMap<readonly ToolPair[], ReadonlyMap<Message, readon
 
 /** The pairs that have a half in this message; the index is built once per list of pairs. */
 function pairsOf(message: Message, pairs: readonly ToolPair[]): readonly ToolPair[] {
-  demandArray("pairs", pairs);
+  assertArray("pairs", pairs);
   let index = pairIndexes.get(pairs);
   if (index === undefined) {
     index = indexByMessage(pairs);

@@ -1,4 +1,4 @@
-import { demandNumber, demandObject } from "../demand.ts";
+import { assertNumber, assertObject } from "../assert.ts";
 import type { MeteredPrices, ModelEntry, TokenPrices } from "./model-entry.ts";
 import { findModel, isEntry } from "./registry.ts";
 
@@ -25,10 +25,10 @@ export interface TokenUsage {
  * ```
  */
 export function priceOf(model: ModelEntry | string, usage: TokenUsage): number | undefined {
-  demandObject("usage", usage);
+  assertObject("usage", usage);
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   for (const [field, tokens] of Object.entries({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })) {
-    demandNumber(`usage.${field}`, tokens, 0);
+    assertNumber(`usage.${field}`, tokens, 0);
   }
   const prices = (isEntry(model) ? model : findModel(model)).pricesUsdPerMillion;
   if (prices.type !== "metered") return prices.type === "self-hosted" ? 0 : undefined;

@@ -1,4 +1,4 @@
-import { demandArray } from "../demand.ts";
+import { assertArray } from "../assert.ts";
 import { CLAUDE_MODELS } from "./claude.ts";
 import { CONDENSE_DEFAULTS, type CondenseDefaults } from "./condense-defaults.ts";
 import { DEEPSEEK_MODELS } from "./deepseek.ts";
@@ -55,7 +55,7 @@ const BUILT_IN_MODELS: readonly ModelEntry[] = [
  * ```
  */
 export function createModelRegistry(extra: readonly ModelEntry[] = []): ModelRegistry {
-  demandArray("extra", extra);
+  assertArray("extra", extra);
   for (const entry of extra) validateEntry(entry);
   const names = [...extra, ...BUILT_IN_MODELS].flatMap((entry) =>
     [entry.id, ...(entry.aliases ?? [])].map((name) => ({ words: modelWords(name), entry })),

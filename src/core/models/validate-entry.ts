@@ -1,4 +1,4 @@
-import { demandObject, describeValue } from "../demand.ts";
+import { assertObject, describeValue } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
 import type { CondenseDefaults } from "./condense-defaults.ts";
 import type { ModelEntry, ModelPrices, TokenPrices } from "./model-entry.ts";
@@ -6,7 +6,7 @@ import { modelWords } from "./model-words.ts";
 
 /** Throws `invalid-argument`, naming the field, its value and what is allowed, where an entry cannot be right. */
 export function validateEntry(entry: ModelEntry): void {
-  demandObject("A model entry", entry);
+  assertObject("A model entry", entry);
   const check = checkerOf(entry);
   const { aliases = [], pricesUsdPerMillion: prices } = entry;
   check("aliases", aliases, Array.isArray(aliases), "an array of names");

@@ -1,4 +1,4 @@
-import { demandNumber, demandObject, describeValue } from "../demand.ts";
+import { assertNumber, assertObject, describeValue } from "../assert.ts";
 
 /**
  * Below this a threshold would condense at nearly every turn.
@@ -49,9 +49,9 @@ export interface CondenseThreshold {
  * ```
  */
 export function effectiveThreshold(settings: ThresholdSettings): CondenseThreshold {
-  demandObject("settings", settings);
-  demandNumber("autoCondenseContextPercent", settings.autoCondenseContextPercent);
-  demandObject("profileThresholds", settings.profileThresholds);
+  assertObject("settings", settings);
+  assertNumber("autoCondenseContextPercent", settings.autoCondenseContextPercent);
+  assertObject("profileThresholds", settings.profileThresholds);
   const { autoCondenseContextPercent: global, profileThresholds, currentProfileId } = settings;
   const own = Object.hasOwn(profileThresholds, currentProfileId) ? profileThresholds[currentProfileId] : undefined;
   if (own === undefined || own === INHERIT) return { percent: global };

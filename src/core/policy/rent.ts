@@ -1,4 +1,4 @@
-import { demandNumber, demandObject } from "../demand.ts";
+import { assertNumber, assertObject } from "../assert.ts";
 import type { ModelEntry } from "../models/model-entry.ts";
 
 /** What tokens cost in a cached conversation, each relative to a token of plain input. */
@@ -33,9 +33,9 @@ export interface RentDecision {
  * price, this never costs more than twice what knowing the future would.
  */
 export function decideRent(rentTokens: number, turn: RentTurn, prices: RelativePrices): RentDecision {
-  demandNumber("rentTokens", rentTokens, 0);
-  demandObject("turn", turn);
-  demandObject("prices", prices);
+  assertNumber("rentTokens", rentTokens, 0);
+  assertObject("turn", turn);
+  assertObject("prices", prices);
   const { promptTokens, foldedTokens, summaryTokens, rereadTokens = 0 } = turn;
   const { cacheRead, cacheWrite, output } = prices;
   const rewrite = Math.max(0, cacheWrite - cacheRead) * foldedTokens;

@@ -1,4 +1,4 @@
-import { demand, demandObject } from "../demand.ts";
+import { assert, assertObject } from "../assert.ts";
 import { type ModelFailure, readFailureTexts } from "./failure-texts.ts";
 import { type NamedTokens, wordingReader } from "./token-wording.ts";
 import { BYTE_WORDINGS, OTHER_LIMITS, TOKEN_WORDINGS, TOO_LONG_CODES } from "./too-long-wordings.ts";
@@ -31,10 +31,10 @@ const NO: TooLong = { isTooLong: false };
  * ```
  */
 export function readTooLong(failure: ModelFailure): TooLong {
-  demandObject("failure", failure);
+  assertObject("failure", failure);
   const { message, code = "" } = failure;
-  demand(typeof message === "string", "failure.message", message, "a string");
-  demand(typeof code === "string", "failure.code", code, "a string");
+  assert(typeof message === "string", "failure.message", message, "a string");
+  assert(typeof code === "string", "failure.code", code, "a string");
   const said = readFailureTexts(failure);
   const named = readTokens(said.texts);
   const prompt = named?.prompt ?? said.prompt;

@@ -1,4 +1,4 @@
-import { demandNumber, demandObject } from "../demand.ts";
+import { assertNumber, assertObject } from "../assert.ts";
 import { allowedTokens, type Reserve } from "../tokens/budget.ts";
 import { effectiveThreshold, type ThresholdSettings } from "./condense-threshold.ts";
 
@@ -65,11 +65,11 @@ export interface ManagementDecision {
  * ```
  */
 export function decideManagement(numbers: ManagementNumbers): ManagementDecision {
-  demandObject("numbers", numbers);
+  assertObject("numbers", numbers);
   const { totalTokens, lastMessageTokens, contextWindow, maxTokens, inputLimitTokens } = numbers;
   const { autoCondenseContext, condensesLocally = false, overheadTokens, reserve } = numbers;
-  demandNumber("totalTokens", totalTokens, 0);
-  demandNumber("lastMessageTokens", lastMessageTokens, 0);
+  assertNumber("totalTokens", totalTokens, 0);
+  assertNumber("lastMessageTokens", lastMessageTokens, 0);
   const { percent: thresholdPercent, ...warning } = effectiveThreshold(numbers);
   const prevContextTokens = totalTokens + lastMessageTokens;
   const allowed = allowedTokens({

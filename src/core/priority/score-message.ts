@@ -1,5 +1,5 @@
+import { assert, assertArray, assertObject } from "../assert.ts";
 import { spokenTexts } from "../condense/gates/message-texts.ts";
-import { demand, demandArray, demandObject } from "../demand.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { collectStandIns, liveTags } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
@@ -34,9 +34,9 @@ export interface ScoreOptions {
  */
 export function scoreMessage(message: Message, context: ScoreContext): MessagePriority {
   checkMessages([message]);
-  demandObject("context", context);
+  assertObject("context", context);
   const { age, keywords = [], isCondensed = message.condenseParent !== undefined } = context;
-  demand(Number.isInteger(age) && age >= 0, "context.age", age, "a whole number of at least 0");
+  assert(Number.isInteger(age) && age >= 0, "context.age", age, "a whole number of at least 0");
   return score(message, { age, isCondensed, mentionsKeyword: matcherOf(keywords) });
 }
 
@@ -51,7 +51,7 @@ export function scoreMessage(message: Message, context: ScoreContext): MessagePr
  */
 export function scoreMessages(messages: readonly Message[], options: ScoreOptions = {}): readonly MessagePriority[] {
   checkMessages(messages);
-  demandObject("options", options);
+  assertObject("options", options);
   const mentionsKeyword = matcherOf(options.keywords ?? []);
   const standIns = collectStandIns(messages);
   return messages.map((message, index) =>
@@ -104,9 +104,9 @@ function decides(message: Message): boolean {
 }
 
 function matcherOf(keywords: readonly string[]): MentionsKeyword {
-  demandArray("keywords", keywords);
+  assertArray("keywords", keywords);
   for (const [index, keyword] of keywords.entries()) {
-    demand(typeof keyword === "string", `keywords[${index}]`, keyword, "a string");
+    assert(typeof keyword === "string", `keywords[${index}]`, keyword, "a string");
   }
   return keywordMatcher(keywords);
 }

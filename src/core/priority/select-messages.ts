@@ -1,4 +1,4 @@
-import { demand, demandArray, demandNumber, demandObject } from "../demand.ts";
+import { assert, assertArray, assertNumber, assertObject } from "../assert.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { detectPairs, hasOpenToolUse } from "../message/tool-pairs.ts";
@@ -61,9 +61,9 @@ export function selectMessages(
   options: SelectionOptions = {},
 ): MessageSelection {
   checkMessages(messages);
-  demandPriorities(priorities, messages.length);
-  demandNumber("budget", budget);
-  demandObject("options", options);
+  assertPriorities(priorities, messages.length);
+  assertNumber("budget", budget);
+  assertObject("options", options);
   const units = measureUnits(messages, priorities, options.countTokens ?? countContentTokens);
   const choices = chooseUnits(units, budget);
   const selected = choices.filter(({ outcome }) => outcome !== "no-room");
@@ -76,12 +76,12 @@ export function selectMessages(
   };
 }
 
-function demandPriorities(priorities: readonly MessagePriority[], count: number): void {
-  demandArray("priorities", priorities);
-  demand(priorities.length === count, "priorities.length", priorities.length, `the number of messages, ${count}`);
+function assertPriorities(priorities: readonly MessagePriority[], count: number): void {
+  assertArray("priorities", priorities);
+  assert(priorities.length === count, "priorities.length", priorities.length, `the number of messages, ${count}`);
   for (const [index, priority] of priorities.entries()) {
-    demandObject(`priorities[${index}]`, priority);
-    demandNumber(`priorities[${index}].score`, priority.score);
+    assertObject(`priorities[${index}]`, priority);
+    assertNumber(`priorities[${index}].score`, priority.score);
   }
 }
 

@@ -1,4 +1,4 @@
-import { demand, demandNumber } from "../demand.ts";
+import { assert, assertNumber } from "../assert.ts";
 import { tokenizeForRecall } from "../recall/terms/tokenize-for-recall.ts";
 import { STOP_WORDS } from "./stop-words.ts";
 
@@ -21,8 +21,8 @@ const stopTerms: ReadonlySet<string> = new Set(STOP_WORDS.flatMap(tokenizeForRec
  * ```
  */
 export function taskKeywords(goal: string, maxKeywords: number = DEFAULT_MAX_KEYWORDS): readonly string[] {
-  demand(typeof goal === "string", "goal", goal, "a string");
-  demandNumber("maxKeywords", maxKeywords, 0);
+  assert(typeof goal === "string", "goal", goal, "a string");
+  assertNumber("maxKeywords", maxKeywords, 0);
   const terms = new Set(tokenizeForRecall(goal.slice(0, MAX_GOAL_CHARACTERS)));
   return [...terms].filter((term) => !stopTerms.has(term) && !/^\p{N}+$/u.test(term)).slice(0, maxKeywords);
 }

@@ -1,5 +1,5 @@
+import { assert } from "../assert.ts";
 import { findByNumber } from "../condense/ledger/message-number.ts";
-import { demand } from "../demand.ts";
 import { PalimpsestError } from "../errors.ts";
 import { withoutField } from "../history/clean-up.ts";
 import { collectStandIns, liveTags, markerId, summaryId } from "../message/effective-view.ts";
@@ -13,7 +13,7 @@ import type { Message } from "../message/message.ts";
  * that place, `m12` the one that a ledger calls so. Throws "unknown-fold" for an id that the log does not hold.
  */
 export function expandId(messages: readonly Message[], id: string): readonly Message[] {
-  demand(typeof id === "string", "id", id, "the id of a fold or a message");
+  assert(typeof id === "string", "id", id, "the id of a fold or a message");
   const standIns = collectStandIns(messages);
   if (standIns.condenseIds.has(id) || standIns.truncationIds.has(id)) return hiddenBy(messages, id).map(asSaid);
   const folded = messages.flatMap((message) => foldedBlocks(message, id));

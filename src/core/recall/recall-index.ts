@@ -1,4 +1,4 @@
-import { demand, demandNumber, demandObject } from "../demand.ts";
+import { assert, assertNumber, assertObject } from "../assert.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
@@ -51,9 +51,9 @@ const DEFAULT_MAX_HITS = 10;
  * ```
  */
 export function createRecallIndex(messages: readonly Message[], options: RecallIndexOptions = {}): RecallIndex {
-  demandObject("options", options);
+  assertObject("options", options);
   const { scope = "hidden" } = options;
-  demand(scope === "hidden" || scope === "all", "scope", scope, '"hidden" or "all"');
+  assert(scope === "hidden" || scope === "all", "scope", scope, '"hidden" or "all"');
   const countTokens = checkedCounter(options.countTokens);
   const log = createRecallLog(scope);
   const index = createPassageIndex();
@@ -73,11 +73,11 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
   }
 
   function recall(query: string, recallOptions: RecallOptions): readonly RecallHit[] {
-    demand(typeof query === "string", "query", query, "a string");
-    demandObject("options", recallOptions);
+    assert(typeof query === "string", "query", query, "a string");
+    assertObject("options", recallOptions);
     const { budgetTokens, maxHits = DEFAULT_MAX_HITS } = recallOptions;
-    demandNumber("budgetTokens", budgetTokens, 0);
-    demandNumber("maxHits", maxHits, 0);
+    assertNumber("budgetTokens", budgetTokens, 0);
+    assertNumber("maxHits", maxHits, 0);
     const matches = scorePassages(index, queryTerms(query));
     return selectHits(matches, { log, places, passages: index.passages, budgetTokens, maxHits, countTokens });
   }

@@ -1,4 +1,4 @@
-import { demandArray } from "../demand.ts";
+import { assertArray } from "../assert.ts";
 import type { RecallHit } from "./recall-hit.ts";
 
 const FENCE = "recalled_excerpt";
@@ -22,7 +22,7 @@ const CLOSING = "Expand a message id or a fold id to read the whole of it.";
  * ```
  */
 export function renderRecall(hits: readonly RecallHit[]): string {
-  demandArray("hits", hits);
+  assertArray("hits", hits);
   if (hits.length === 0) return "Nothing in the record matches.";
   return [OPENING, ...hits.map(renderHit), CLOSING].join("\n");
 }

@@ -1,4 +1,4 @@
-import { demand, demandNumber, demandObject } from "../demand.ts";
+import { assert, assertNumber, assertObject } from "../assert.ts";
 
 /**
  * The share of the window that stays free: counts are estimates until the provider reports its own.
@@ -54,17 +54,17 @@ export type Reserve = "usual" | "least";
  * ```
  */
 export function allowedTokens(options: AllowedTokensOptions): number {
-  demandObject("options", options);
+  assertObject("options", options);
   const { contextWindow, maxTokens = DEFAULT_RESERVED_TOKENS, inputLimitTokens = contextWindow } = options;
-  demand(isFinitePositive(contextWindow), "contextWindow", contextWindow, "a number above 0");
-  demandNumber("maxTokens", maxTokens, 0);
-  demand(isFinitePositive(inputLimitTokens), "inputLimitTokens", inputLimitTokens, "a number above 0");
+  assert(isFinitePositive(contextWindow), "contextWindow", contextWindow, "a number above 0");
+  assertNumber("maxTokens", maxTokens, 0);
+  assert(isFinitePositive(inputLimitTokens), "inputLimitTokens", inputLimitTokens, "a number above 0");
   const { overheadTokens, reserve = "usual" } = options;
   if (overheadTokens === undefined) {
     const share = 1 - TOKEN_BUFFER_PERCENTAGE;
     return Math.min(contextWindow * share - maxTokens, inputLimitTokens * share);
   }
-  demandNumber("overheadTokens", overheadTokens, 0);
+  assertNumber("overheadTokens", overheadTokens, 0);
   const { bufferShare, replyShare } = RESERVES[reserve];
   const free = Math.max(0, contextWindow - overheadTokens);
   const freeInput = Math.max(0, inputLimitTokens - overheadTokens);

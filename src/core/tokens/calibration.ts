@@ -1,4 +1,4 @@
-import { demand, demandNumber, demandObject } from "../demand.ts";
+import { assert, assertNumber, assertObject } from "../assert.ts";
 
 /** How a provider's count follows from ours: `ratio · tokens + perBlock · blocks`. Plain data, to be kept per model. */
 export interface Calibration {
@@ -49,18 +49,18 @@ const PER_BLOCK_RANGE = { min: -32, max: 256 } as const;
  * @default ratio 1
  */
 export function createCalibration(ratio = 1): Calibration {
-  demand(Number.isFinite(ratio) && ratio > 0, "tokenRatio", ratio, "a number above 0");
+  assert(Number.isFinite(ratio) && ratio > 0, "tokenRatio", ratio, "a number above 0");
   return { ratio: clamp(ratio, RATIO_RANGE), perBlock: FIRST_PER_BLOCK, variance: FIRST_VARIANCE, doubted: 0 };
 }
 
 /** Refuses what cannot be a calibration: it may have been read from a file. */
 export function checkCalibration(calibration: ModelCalibration): void {
-  demandObject("calibration", calibration);
+  assertObject("calibration", calibration);
   for (const part of ["input", "reply"] as const) {
-    demandObject(`calibration.${part}`, calibration[part]);
-    demandNumber(`calibration.${part}.ratio`, calibration[part].ratio);
-    demandNumber(`calibration.${part}.perBlock`, calibration[part].perBlock);
-    demandObject(`calibration.${part}.variance`, calibration[part].variance);
+    assertObject(`calibration.${part}`, calibration[part]);
+    assertNumber(`calibration.${part}.ratio`, calibration[part].ratio);
+    assertNumber(`calibration.${part}.perBlock`, calibration[part].perBlock);
+    assertObject(`calibration.${part}.variance`, calibration[part].variance);
   }
 }
 

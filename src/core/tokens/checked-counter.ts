@@ -1,4 +1,4 @@
-import { demandFunction, describeValue } from "../demand.ts";
+import { assertFunction, describeValue } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
 import type { CountTokens } from "../message/message.ts";
 import { countContentTokens } from "./count-content.ts";
@@ -11,7 +11,7 @@ const checkedCounters = new WeakMap<CountTokens, CountTokens>([[countContentToke
  * spoil every sum, budget and stored fold that it enters.
  */
 export function checkedCounter(countTokens: CountTokens = countContentTokens): CountTokens {
-  demandFunction("countTokens", countTokens);
+  assertFunction("countTokens", countTokens);
   const known = checkedCounters.get(countTokens);
   if (known !== undefined) return known;
   const checked: CountTokens = (content) => {

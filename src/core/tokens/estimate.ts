@@ -1,4 +1,4 @@
-import { demand, demandFunction, demandObject } from "../demand.ts";
+import { assert, assertFunction, assertObject } from "../assert.ts";
 import type { Content } from "../message/message.ts";
 import { countContentTokens } from "./count-content.ts";
 import { serialize } from "./serialize.ts";
@@ -51,8 +51,8 @@ export function estimateTokenCount<Count = number>(
   content: Content,
   handler: TokenCountingHandler<Count>,
 ): Count | number {
-  demandObject("handler", handler);
-  if (handler.countTokens !== undefined) demandFunction("handler.countTokens", handler.countTokens);
+  assertObject("handler", handler);
+  if (handler.countTokens !== undefined) assertFunction("handler.countTokens", handler.countTokens);
   if (!content?.length) return 0;
   return handler.countTokens ? handler.countTokens(content) : countContentTokens(content);
 }
@@ -67,7 +67,7 @@ export function estimateTokenCount<Count = number>(
  * ```
  */
 export function estimateTokenCountSync(parts: string | readonly unknown[]): number {
-  demand(typeof parts === "string" || Array.isArray(parts), "parts", parts, "a string or an array of parts");
+  assert(typeof parts === "string" || Array.isArray(parts), "parts", parts, "a string or an array of parts");
   const texts = typeof parts === "string" ? [parts] : parts.map(measuredText);
   const hundredths = texts.reduce((sum, text) => sum + hundredthsOf(text), 0);
   return Math.floor(hundredths / 100);

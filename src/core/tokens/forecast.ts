@@ -1,4 +1,4 @@
-import { demandNumber, demandObject } from "../demand.ts";
+import { assertNumber, assertObject } from "../assert.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import {
@@ -87,9 +87,9 @@ export interface SentMessages {
  * ```
  */
 export function createForecast(options: ForecastOptions = {}): ForecastState {
-  demandObject("options", options);
+  assertObject("options", options);
   const { tokenRatio = 1, overheadTokens = 0 } = options;
-  demandNumber("overheadTokens", overheadTokens, 0);
+  assertNumber("overheadTokens", overheadTokens, 0);
   const fresh = createCalibration(tokenRatio);
   const { calibration = { input: fresh, reply: fresh } } = options;
   checkCalibration(calibration);
@@ -134,8 +134,8 @@ export function forecast(
  */
 export function anchor(state: ForecastState, usage: ReportedUsage, sent?: SentMessages): ForecastState {
   checkState(state);
-  demandObject("usage", usage);
-  if (sent !== undefined) demandObject("sent", sent);
+  assertObject("usage", usage);
+  if (sent !== undefined) assertObject("sent", sent);
   const promptTokens = reportedPromptTokens(usage);
   if (promptTokens === undefined) return anchorByForecast(state, usage, sent);
   const next: Anchor = { promptTokens, countedBy: "provider", ...reportedReply(usage) };
@@ -164,9 +164,9 @@ export function rebase(state: ForecastState): ForecastState {
 
 /** Refuses what cannot be a state: it may have been read from a file. */
 function checkState(state: ForecastState): void {
-  demandObject("state", state);
+  assertObject("state", state);
   checkCalibration(state.calibration);
-  demandObject("state.overhead", state.overhead);
+  assertObject("state.overhead", state.overhead);
 }
 
 interface MeasuredMessages {

@@ -1,4 +1,4 @@
-import { demand, demandArray, demandObject } from "../demand.ts";
+import { assert, assertArray, assertObject } from "../assert.ts";
 import type { Phase } from "../layers/layered-state.ts";
 import { KNOWN_TOOL_NAMES } from "./known-tool-names.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
@@ -28,12 +28,12 @@ export const DEFAULT_PHASE_MAP: PhaseMap = {
 
 /** The default map with some phases replaced. */
 export function resolvePhaseMap(changes: Partial<PhaseMap>): PhaseMap {
-  demandObject("options.phaseMap", changes);
+  assertObject("options.phaseMap", changes);
   for (const [phase, names] of Object.entries(changes)) {
     const phases = Object.keys(DEFAULT_PHASE_MAP);
-    demand(phases.includes(phase), "options.phaseMap", phase, `by phase: ${phases.join(", ")}`);
-    demandArray(`options.phaseMap.${phase}`, names);
-    for (const name of names) demand(typeof name === "string", `options.phaseMap.${phase}`, name, "a list of names");
+    assert(phases.includes(phase), "options.phaseMap", phase, `by phase: ${phases.join(", ")}`);
+    assertArray(`options.phaseMap.${phase}`, names);
+    for (const name of names) assert(typeof name === "string", `options.phaseMap.${phase}`, name, "a list of names");
   }
   return { ...DEFAULT_PHASE_MAP, ...changes };
 }

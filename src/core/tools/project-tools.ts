@@ -1,14 +1,14 @@
-import { demand, demandArray, demandNumber, demandObject } from "../demand.ts";
+import { assert, assertArray, assertNumber, assertObject } from "../assert.ts";
 import type { Environment, LayeredState, Permission, Phase } from "../layers/layered-state.ts";
 import type { CountTokens } from "../message/message.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
 import { compareTools, type ToolChange } from "./compare-tools.ts";
 import { fitDefinitions, type ToolCandidate } from "./fit-definitions.ts";
 import { type JudgeRules, judgeTool } from "./judge-tool.ts";
-import { type AllowLists, demandAllowLists } from "./narrowing/allow-lists.ts";
+import { type AllowLists, assertAllowLists } from "./narrowing/allow-lists.ts";
 import { DEFAULT_PHASE_MAP, type PhaseMap, resolvePhaseMap } from "./phase-map.ts";
 import type { ToolDecision } from "./tool-decision.ts";
-import { demandTools, type SentTool, type ToolDefinition } from "./tool-definition.ts";
+import { assertTools, type SentTool, type ToolDefinition } from "./tool-definition.ts";
 
 /** Where the agent stands: what the runtime layer of a state says. */
 export interface ToolSituation {
@@ -94,13 +94,13 @@ export function projectTools(
   tools: readonly ToolDefinition[],
   options: ProjectToolsOptions = {},
 ): ToolProjection {
-  demandTools(tools);
-  demandObject("options", options);
+  assertTools(tools);
+  assertObject("options", options);
   const { budgetTokens = DEFAULT_TOOL_BUDGET_TOKENS, urgency = "normal", previous } = options;
-  demandNumber("options.budgetTokens", budgetTokens, 0);
-  demand(urgency === "normal" || urgency === "high", "options.urgency", urgency, '"normal" or "high"');
-  if (previous !== undefined) demandArray("options.previous.tools", previous?.tools);
-  const rules = resolveRules(demandSituation(situation), options);
+  assertNumber("options.budgetTokens", budgetTokens, 0);
+  assert(urgency === "normal" || urgency === "high", "options.urgency", urgency, '"normal" or "high"');
+  if (previous !== undefined) assertArray("options.previous.tools", previous?.tools);
+  const rules = resolveRules(assertSituation(situation), options);
   const judged = tools.map((tool) => judgeTool(tool, rules));
   const maxTools = urgency === "high" ? URGENT_TOOL_COUNT : Number.POSITIVE_INFINITY;
   const decisions = fitDefinitions(judged, { budgetTokens, maxTools });
@@ -117,9 +117,9 @@ export function projectTools(
 function resolveRules(situation: ToolSituation, options: ProjectToolsOptions): JudgeRules {
   const { phaseMap, unlistedTools = "hide", allowLists = NO_LISTS, keepTools = [] } = options;
   const isKnown = unlistedTools === "hide" || unlistedTools === "show";
-  demand(isKnown, "options.unlistedTools", unlistedTools, '"hide" or "show"');
-  demandArray("options.keepTools", keepTools);
-  demandAllowLists(allowLists);
+  assert(isKnown, "options.unlistedTools", unlistedTools, '"hide" or "show"');
+  assertArray("options.keepTools", keepTools);
+  assertAllowLists(allowLists);
   return {
     ...situation,
     allowLists,
@@ -135,14 +135,14 @@ function isCandidate(judged: ToolCandidate | ToolDecision): judged is ToolCandid
   return judged.type === "candidate";
 }
 
-function demandSituation(given: LayeredState | ToolSituation): ToolSituation {
-  demandObject("situation", given);
+function assertSituation(given: LayeredState | ToolSituation): ToolSituation {
+  assertObject("situation", given);
   const situation = "l2_runtime" in given ? given.l2_runtime : given;
   const { phase, permissions, environment } = situation;
   const phases = Object.keys(DEFAULT_PHASE_MAP);
-  demand(phases.includes(phase), "situation.phase", phase, phases.join(", "));
-  demandArray("situation.permissions", permissions);
+  assert(phases.includes(phase), "situation.phase", phase, phases.join(", "));
+  assertArray("situation.permissions", permissions);
   const isKnown = ["dev", "staging", "prod"].includes(environment);
-  demand(isKnown, "situation.environment", environment, "dev, staging or prod");
+  assert(isKnown, "situation.environment", environment, "dev, staging or prod");
   return situation;
 }

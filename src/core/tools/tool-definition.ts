@@ -1,4 +1,4 @@
-import { demand, demandArray, demandNumber, demandObject } from "../demand.ts";
+import { assert, assertArray, assertNumber, assertObject } from "../assert.ts";
 import type { Permission, Phase } from "../layers/layered-state.ts";
 
 /** A JSON Schema: any draft, any keywords. */
@@ -38,35 +38,35 @@ const PERMISSIONS = { read: 1, write: 1, execute: 1, delete: 1, admin: 1, deploy
 const checked = new WeakSet<object>();
 
 /** Refuses definitions that cannot be projected, and names that occur twice. */
-export function demandTools(tools: readonly ToolDefinition[]): void {
-  demandArray("tools", tools);
+export function assertTools(tools: readonly ToolDefinition[]): void {
+  assertArray("tools", tools);
   const names = new Set<string>();
   for (const [index, tool] of tools.entries()) {
     const where = `tools[${index}]`;
-    demandObject(where, tool);
-    if (!checked.has(tool)) demandTool(where, tool);
+    assertObject(where, tool);
+    if (!checked.has(tool)) assertTool(where, tool);
     checked.add(tool);
-    demand(!names.has(tool.name), `${where}.name`, tool.name, "a name that no other tool has");
+    assert(!names.has(tool.name), `${where}.name`, tool.name, "a name that no other tool has");
     names.add(tool.name);
   }
 }
 
-function demandTool(where: string, tool: ToolDefinition): void {
-  demand(typeof tool.name === "string" && tool.name !== "", `${where}.name`, tool.name, "a name");
-  demand(typeof tool.description === "string", `${where}.description`, tool.description, "a string");
-  demandObject(`${where}.inputSchema`, tool.inputSchema);
-  demandArray(`${where}.permissions`, tool.permissions);
+function assertTool(where: string, tool: ToolDefinition): void {
+  assert(typeof tool.name === "string" && tool.name !== "", `${where}.name`, tool.name, "a name");
+  assert(typeof tool.description === "string", `${where}.description`, tool.description, "a string");
+  assertObject(`${where}.inputSchema`, tool.inputSchema);
+  assertArray(`${where}.permissions`, tool.permissions);
   for (const permission of tool.permissions) {
     const isKnown = typeof permission === "string" && Object.hasOwn(PERMISSIONS, permission);
-    demand(isKnown, `${where}.permissions`, permission, Object.keys(PERMISSIONS).join(", "));
+    assert(isKnown, `${where}.permissions`, permission, Object.keys(PERMISSIONS).join(", "));
   }
   for (const list of ["aliases", "capabilities", "phases"] as const) {
     const names: readonly unknown[] = tool[list] ?? [];
-    demandArray(`${where}.${list}`, names);
-    for (const name of names) demand(typeof name === "string", `${where}.${list}`, name, "a list of names");
+    assertArray(`${where}.${list}`, names);
+    for (const name of names) assert(typeof name === "string", `${where}.${list}`, name, "a list of names");
   }
-  demandNumber(`${where}.priority`, tool.priority ?? 0);
-  demandObject(`${where}.guardedParameters`, tool.guardedParameters ?? {});
+  assertNumber(`${where}.priority`, tool.priority ?? 0);
+  assertObject(`${where}.guardedParameters`, tool.guardedParameters ?? {});
 }
 
 const sentTools = new WeakMap<ToolDefinition, SentTool>();

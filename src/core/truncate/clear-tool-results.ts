@@ -1,4 +1,4 @@
-import { demandNumber, demandObject } from "../demand.ts";
+import { assertNumber, assertObject } from "../assert.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
@@ -49,11 +49,11 @@ export interface ClearOptions {
  */
 export function clearToolResults(messages: readonly Message[], options: ClearOptions = {}): BlockFoldResult {
   checkMessages(messages);
-  demandObject("options", options);
+  assertObject("options", options);
   const countTokens = checkedCounter(options.countTokens);
   const { taskId = "", keepNewest = DEFAULT_KEEP_NEWEST, minGainTokens = 2_000 } = options;
-  demandNumber("keepNewest", keepNewest, 0);
-  demandNumber("minGainTokens", minGainTokens);
+  assertNumber("keepNewest", keepNewest, 0);
+  assertNumber("minGainTokens", minGainTokens);
   const foldId = newFoldId("clear", taskId, messages);
   const results = findVisibleResults(messages);
   const standing = findStanding(messages);

@@ -1,4 +1,4 @@
-import { demandFunction, demandNumber, demandObject } from "../demand.ts";
+import { assertFunction, assertNumber, assertObject } from "../assert.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
@@ -51,13 +51,13 @@ export interface DedupeOptions {
  */
 export function dedupeToolResults(messages: readonly Message[], options: DedupeOptions = {}): BlockFoldResult {
   checkMessages(messages);
-  demandObject("options", options);
+  assertObject("options", options);
   const countTokens = checkedCounter(options.countTokens);
   const { taskId = "", minTokens = 50, minGainTokens = 500, isReading = isReadingTool } = options;
   const { pointTo = Number.POSITIVE_INFINITY } = options;
-  demandNumber("minTokens", minTokens);
-  demandNumber("minGainTokens", minGainTokens);
-  demandFunction("isReading", isReading);
+  assertNumber("minTokens", minTokens);
+  assertNumber("minGainTokens", minGainTokens);
+  assertFunction("isReading", isReading);
   const foldId = newFoldId("dedupe", taskId, messages);
   const standing = findStanding(messages);
   const newestCopies = rememberNewest();

@@ -1,4 +1,4 @@
-import { demand, demandNumber, demandObject } from "../demand.ts";
+import { assert, assertNumber, assertObject } from "../assert.ts";
 import type { CountTokens } from "../message/message.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
 
@@ -33,11 +33,11 @@ const TARGET_SHARE = 0.7;
 
 /** The options with their defaults filled in; throws where a number cannot be worked with. */
 export function resolveFitOptions(options: FitOptions): Required<FitOptions> {
-  demandObject("options", options);
+  assertObject("options", options);
   const { allowedTokens, selection = { type: "oldest" }, taskId = "" } = options;
-  demandNumber("allowedTokens", allowedTokens);
+  assertNumber("allowedTokens", allowedTokens);
   const { targetTokens = TARGET_SHARE * allowedTokens } = options;
-  demandNumber("targetTokens", targetTokens);
+  assertNumber("targetTokens", targetTokens);
   checkSelection(selection);
   return {
     allowedTokens,
@@ -55,13 +55,13 @@ const SELECTION_TYPES: readonly unknown[] = [
 ] satisfies readonly TruncationSelection["type"][];
 
 function checkSelection(selection: TruncationSelection): void {
-  demandObject("selection", selection);
-  demand(SELECTION_TYPES.includes(selection.type), "selection.type", selection.type, SELECTION_TYPES.join(", "));
-  if (selection.type === "fraction") demandFraction("selection.fracToRemove", selection.fracToRemove ?? 0);
-  if (selection.type === "keepLast") demandNumber("selection.count", selection.count ?? 0, 0);
+  assertObject("selection", selection);
+  assert(SELECTION_TYPES.includes(selection.type), "selection.type", selection.type, SELECTION_TYPES.join(", "));
+  if (selection.type === "fraction") assertFraction("selection.fracToRemove", selection.fracToRemove ?? 0);
+  if (selection.type === "keepLast") assertNumber("selection.count", selection.count ?? 0, 0);
 }
 
 /** What may be removed of something: from nothing to all of it. */
-export function demandFraction(name: string, value: number): void {
-  demand(typeof value === "number" && value >= 0 && value <= 1, name, value, "between 0 and 1");
+export function assertFraction(name: string, value: number): void {
+  assert(typeof value === "number" && value >= 0 && value <= 1, name, value, "between 0 and 1");
 }

@@ -7,7 +7,7 @@ import { detectUnits } from "../message/units.ts";
 import { findStanding, isStanding } from "../standing/find-standing.ts";
 import { countMessagesTokens } from "../tokens/count-messages.ts";
 import { applyTruncation } from "./apply-truncation.ts";
-import { demandFraction } from "./fit-options.ts";
+import { assertFraction } from "./fit-options.ts";
 
 export interface TruncationResult {
   readonly messages: readonly Message[];
@@ -36,7 +36,7 @@ export function truncateConversation(
   taskId: string,
 ): TruncationResult {
   checkMessages(messages);
-  demandFraction("fracToRemove", fracToRemove);
+  assertFraction("fracToRemove", fracToRemove);
   const standIns = collectStandIns(messages);
   // Markers are neither counted nor hidden: only what a person or the model said makes room.
   const visible = [...messages.keys()].filter((index) => {

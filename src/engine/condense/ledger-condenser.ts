@@ -1,5 +1,5 @@
+import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { applyLedger, DEFAULT_TAIL_SHARE, planLedger } from "../../core/condense/ledger/plan-ledger.ts";
-import { demand, demandNumber, demandObject } from "../../core/demand.ts";
 import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationOptions, CondensationPlugin, CondensationResult } from "../../core/ports/condensation.ts";
@@ -38,12 +38,12 @@ const RATIO_STEPS = 40;
  * ```
  */
 export function ledgerCondenser(options: LedgerCondenserOptions = {}): CondensationPlugin {
-  demandObject("options", options);
+  assertObject("options", options);
   const { name = LEDGER_NAME, priority = DEFAULT_PRIORITY } = options;
   const { targetShare = DEFAULT_TARGET_SHARE, tailShare = DEFAULT_TAIL_SHARE } = options;
-  demandNumber("options.priority", priority);
-  demandShare("options.targetShare", targetShare);
-  demandShare("options.tailShare", tailShare);
+  assertNumber("options.priority", priority);
+  assertShare("options.targetShare", targetShare);
+  assertShare("options.tailShare", tailShare);
   return {
     name,
     priority,
@@ -53,8 +53,8 @@ export function ledgerCondenser(options: LedgerCondenserOptions = {}): Condensat
   };
 }
 
-function demandShare(name: string, value: number): void {
-  demand(typeof value === "number" && value > 0 && value < 1, name, value, "above 0 and below 1");
+function assertShare(name: string, value: number): void {
+  assert(typeof value === "number" && value > 0 && value < 1, name, value, "above 0 and below 1");
 }
 
 interface Shares {

@@ -1,9 +1,9 @@
-import { demand, demandObject } from "../../core/demand.ts";
+import { assert, assertObject } from "../../core/assert.ts";
 import { MIN_CONDENSE_WINDOW } from "../../core/policy/will-manage-context.ts";
 import type { CondensationOptions, CondensationPlugin } from "../../core/ports/condensation.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
-import { demandHandler } from "../model/handler-model.ts";
+import { assertHandler } from "../model/handler-model.ts";
 import { type CondensationRun, refuseCondensation } from "./condensation-run.ts";
 import { condenseBySnapshot } from "./condense-by-snapshot.ts";
 import { condenseBySummary } from "./condense-by-summary.ts";
@@ -37,10 +37,10 @@ const STRATEGIES = { summary: condenseBySummary, snapshot: condenseBySnapshot };
  * ```
  */
 export function modelCondenser(handler: ModelHandler, options: ModelCondenserOptions = {}): CondensationPlugin {
-  demandHandler("handler", handler);
-  demandObject("options", options);
+  assertHandler("handler", handler);
+  assertObject("options", options);
   const { strategy = "summary", name = strategy, priority = 0 } = options;
-  demand(Object.hasOwn(STRATEGIES, strategy), "options.strategy", strategy, Object.keys(STRATEGIES).join(" or "));
+  assert(Object.hasOwn(STRATEGIES, strategy), "options.strategy", strategy, Object.keys(STRATEGIES).join(" or "));
   return {
     name,
     priority,

@@ -1,4 +1,4 @@
-import { demandObject } from "../../core/demand.ts";
+import { assertObject } from "../../core/assert.ts";
 import { describeError } from "../../core/describe-error.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationOptions, CondensationPlugin, CondensationResult } from "../../core/ports/condensation.ts";
@@ -46,7 +46,7 @@ function rejectedOn(signal: AbortSignal): Promise<never> {
 
 /** Takes what a plugin returned for a result, or says what is wrong with it. */
 function readResult(returned: unknown, messages: readonly Message[]): CondensationResult {
-  demandObject("what the plugin returned", returned);
+  assertObject("what the plugin returned", returned);
   const field = (name: keyof CondensationResult): unknown => Reflect.get(returned, name);
   const amount = (name: "cost" | "modelCalls", fallback: number) => {
     const value = field(name);

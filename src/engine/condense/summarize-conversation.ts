@@ -1,12 +1,12 @@
+import { assert, assertNumber } from "../../core/assert.ts";
 import { N_MESSAGES_TO_KEEP } from "../../core/condense/summary/keep-messages.ts";
-import { demand, demandNumber } from "../../core/demand.ts";
 import { checkMessages } from "../../core/message/check-messages.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
 import { countContentTokens } from "../../core/tokens/count-content.ts";
 import { createHandlerGauge } from "../model/handler-gauge.ts";
-import { demandHandler, isHandler } from "../model/handler-model.ts";
+import { assertHandler, isHandler } from "../model/handler-model.ts";
 import { DEFAULT_MAX_MODEL_CALLS, DEFAULT_TIMEOUT_MS } from "./condensation-run.ts";
 import { condenseBySummary } from "./condense-by-summary.ts";
 
@@ -40,11 +40,11 @@ export async function summarizeConversation(
   _useNativeTools = false,
 ): Promise<CondensationResult> {
   checkMessages(messages);
-  demandHandler("apiHandler", apiHandler);
-  demandString("systemPrompt", systemPrompt);
-  demandString("taskId", taskId);
-  demandNumber("prevContextTokens", prevContextTokens, 0);
-  demandString("customCondensingPrompt", customCondensingPrompt ?? "");
+  assertHandler("apiHandler", apiHandler);
+  assertString("systemPrompt", systemPrompt);
+  assertString("taskId", taskId);
+  assertNumber("prevContextTokens", prevContextTokens, 0);
+  assertString("customCondensingPrompt", customCondensingPrompt ?? "");
   const gauge = createHandlerGauge(apiHandler);
   return condenseBySummary({
     messages,
@@ -60,6 +60,6 @@ export async function summarizeConversation(
   });
 }
 
-function demandString(name: string, value: unknown): void {
-  demand(typeof value === "string", name, value, "a string");
+function assertString(name: string, value: unknown): void {
+  assert(typeof value === "string", name, value, "a string");
 }

@@ -1,3 +1,4 @@
+import { assertConfiguration } from "./assert-configuration.ts";
 import {
   type Configuration,
   DEFAULT_CONFIGURATION,
@@ -8,7 +9,6 @@ import {
   type ValidationConfiguration,
 } from "./configuration.ts";
 import { deepFreeze } from "./deep-freeze.ts";
-import { demandConfiguration } from "./demand-configuration.ts";
 
 /**
  * The settings of `input` over those of `base`, in a frozen copy. Throws one error with a line for each fault: a value
@@ -19,8 +19,8 @@ export function resolveConfiguration(
   input: Configuration = {},
   base: ResolvedConfiguration = DEFAULT_CONFIGURATION,
 ): ResolvedConfiguration {
-  demandConfiguration("base", base);
-  demandConfiguration("configuration", input);
+  assertConfiguration("base", base);
+  assertConfiguration("configuration", input);
   return deepFreeze(merge(merge(DEFAULT_CONFIGURATION, base), input));
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { good, handler, unchecked } from "../../../test/support/handlers.ts";
 import { findModel } from "../../core/models/registry.ts";
 import type { HandlerModel } from "../../core/ports/model-handler.ts";
-import { demandHandler, handlerModel, isHandler } from "./handler-model.ts";
+import { assertHandler, handlerModel, isHandler } from "./handler-model.ts";
 
 const knownAs = (model: unknown) => handlerModel({ ...handler(good), getModel: () => unchecked<HandlerModel>(model) });
 
@@ -60,9 +60,9 @@ describe("a handler", () => {
   });
 
   test("is demanded with the name of what is missing", () => {
-    expect(() => demandHandler("apiHandler", undefined)).toThrow(/apiHandler is undefined/);
-    expect(() => demandHandler("apiHandler", {})).toThrow(/apiHandler\.createMessage is undefined/);
-    expect(() => demandHandler("apiHandler", { createMessage: good })).toThrow(/apiHandler\.getModel is undefined/);
-    expect(() => demandHandler("apiHandler", handler(good))).not.toThrow();
+    expect(() => assertHandler("apiHandler", undefined)).toThrow(/apiHandler is undefined/);
+    expect(() => assertHandler("apiHandler", {})).toThrow(/apiHandler\.createMessage is undefined/);
+    expect(() => assertHandler("apiHandler", { createMessage: good })).toThrow(/apiHandler\.getModel is undefined/);
+    expect(() => assertHandler("apiHandler", handler(good))).not.toThrow();
   });
 });

@@ -1,4 +1,4 @@
-import { demandFunction, demandObject } from "../../core/demand.ts";
+import { assertFunction, assertObject } from "../../core/assert.ts";
 import { findModel } from "../../core/models/registry.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
 
@@ -56,8 +56,8 @@ export function isHandler(value: unknown): value is ModelHandler {
   );
 }
 
-export function demandHandler(name: string, value: unknown): asserts value is ModelHandler {
-  demandObject(name, value);
-  demandFunction(`${name}.createMessage`, Reflect.get(value, "createMessage"));
-  demandFunction(`${name}.getModel`, Reflect.get(value, "getModel"));
+export function assertHandler(name: string, value: unknown): asserts value is ModelHandler {
+  assertObject(name, value);
+  assertFunction(`${name}.createMessage`, Reflect.get(value, "createMessage"));
+  assertFunction(`${name}.getModel`, Reflect.get(value, "getModel"));
 }

@@ -1,8 +1,8 @@
-import { demand, demandArray, demandFunction, demandNumber, demandObject } from "../../core/demand.ts";
+import { assert, assertArray, assertFunction, assertNumber, assertObject } from "../../core/assert.ts";
 import type { LayeredState } from "../../core/layers/layered-state.ts";
 import { createInitialState } from "../../core/layers/state/initial-state.ts";
-import { demandTools } from "../../core/tools/tool-definition.ts";
-import { demandHandler } from "../model/handler-model.ts";
+import { assertTools } from "../../core/tools/tool-definition.ts";
+import { assertHandler } from "../model/handler-model.ts";
 import { createQueue } from "../session/queue.ts";
 import type { Session } from "../session/session.ts";
 import { DEFAULT_CONTEXT_SHARE } from "./agent-window.ts";
@@ -34,7 +34,7 @@ export class ModernContextEngine {
   #agent: Promise<Agent> | undefined;
 
   constructor(options: ModernContextEngineOptions) {
-    demandOptions(options);
+    assertOptions(options);
     this.#options = options;
   }
 
@@ -43,13 +43,13 @@ export class ModernContextEngine {
    * where it is aborted; the session is one that can go on all the same.
    */
   executeTask(input: string, options: ExecuteOptions = {}): Promise<TaskResult> {
-    demandInput(input, options);
+    assertInput(input, options);
     return this.#inTurn(async () => createTaskRun(await this.#opened(), input, options).proceed());
   }
 
   /** The same, but what can be mended is mended, and what cannot is told: never rejects for trouble with model, tools or store. */
   executeTaskSafely(input: string, options: ExecuteOptions = {}): Promise<SafeTaskResult> {
-    demandInput(input, options);
+    assertInput(input, options);
     const ports = { open: () => this.#opened(), sleep: this.#options.sleep };
     return this.#inTurn(() => recoverTask(ports, input, options));
   }
@@ -79,36 +79,36 @@ export class ModernContextEngine {
   }
 }
 
-function demandInput(input: string, options: ExecuteOptions): void {
-  demand(typeof input === "string" && input.trim() !== "", "input", input, "a text that is not blank");
-  demandObject("options", options);
+function assertInput(input: string, options: ExecuteOptions): void {
+  assert(typeof input === "string" && input.trim() !== "", "input", input, "a text that is not blank");
+  assertObject("options", options);
 }
 
-function demandOptions(options: ModernContextEngineOptions): void {
-  demandObject("options", options);
+function assertOptions(options: ModernContextEngineOptions): void {
+  assertObject("options", options);
   const { model, executor, tools, contextShare = DEFAULT_CONTEXT_SHARE, limits = {}, sessionId = "task" } = options;
-  demandHandler("options.model", model);
-  demandObject("options.executor", executor);
-  demandFunction("options.executor.execute", executor.execute);
-  demandTools(tools);
+  assertHandler("options.model", model);
+  assertObject("options.executor", executor);
+  assertFunction("options.executor.execute", executor.execute);
+  assertTools(tools);
   // The engine's own names are taken.
-  demandTools([...OWN_TOOLS, ...tools]);
+  assertTools([...OWN_TOOLS, ...tools]);
   createInitialState(options.task, options.initialState);
   const isShare = typeof contextShare === "number" && contextShare > 0 && contextShare < 1;
-  demand(isShare, "options.contextShare", contextShare, "above 0 and below 1");
-  demand(typeof sessionId === "string" && sessionId !== "", "options.sessionId", sessionId, "a string, not empty");
-  demandObject("options.limits", limits);
-  for (const [name, value] of Object.entries(limits)) demandNumber(`options.limits.${name}`, value, 1);
+  assert(isShare, "options.contextShare", contextShare, "above 0 and below 1");
+  assert(typeof sessionId === "string" && sessionId !== "", "options.sessionId", sessionId, "a string, not empty");
+  assertObject("options.limits", limits);
+  for (const [name, value] of Object.entries(limits)) assertNumber(`options.limits.${name}`, value, 1);
   for (const name of ["approve", "onAudit", "now", "sleep", "similarity"] as const) {
-    if (options[name] !== undefined) demandFunction(`options.${name}`, options[name]);
+    if (options[name] !== undefined) assertFunction(`options.${name}`, options[name]);
   }
-  demandChecks(options.policyChecks ?? []);
+  assertChecks(options.policyChecks ?? []);
 }
 
-function demandChecks(checks: readonly PolicyCheck[]): void {
-  demandArray("options.policyChecks", checks);
+function assertChecks(checks: readonly PolicyCheck[]): void {
+  assertArray("options.policyChecks", checks);
   for (const [index, each] of checks.entries()) {
-    demandObject(`options.policyChecks[${index}]`, each);
-    demandFunction(`options.policyChecks[${index}].check`, each.check);
+    assertObject(`options.policyChecks[${index}]`, each);
+    assertFunction(`options.policyChecks[${index}].check`, each.check);
   }
 }

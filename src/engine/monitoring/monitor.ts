@@ -1,4 +1,4 @@
-import { demand, demandArray, demandFunction, demandObject } from "../../core/demand.ts";
+import { assert, assertArray, assertFunction, assertObject } from "../../core/assert.ts";
 import type {
   CondensationFailure,
   CondensationStart,
@@ -6,8 +6,8 @@ import type {
   FallbackToTruncation,
   Telemetry,
 } from "../../core/ports/telemetry.ts";
+import { assertOptionalMethods } from "../plugins/assert-members.ts";
 import { notify } from "../plugins/attempt.ts";
-import { demandOptionalMethods } from "../plugins/demand-members.ts";
 import type { PluginFault } from "../plugins/fault.ts";
 import { type ContextCheck, checkLine } from "./check-line.ts";
 import { createHistory, type HistoryEntry } from "./history.ts";
@@ -90,14 +90,14 @@ export function createMonitor(options: MonitorOptions): Monitor {
 }
 
 function checkedOptions(options: MonitorOptions) {
-  demandObject("options", options);
+  assertObject("options", options);
   const { telemetry, now, log, keepEntries = 1_000 } = options;
-  demandArray("telemetry", telemetry);
+  assertArray("telemetry", telemetry);
   for (const [index, told] of telemetry.entries())
-    demandOptionalMethods(`telemetry[${index}]`, told, TELEMETRY_METHODS);
-  demandFunction("now", now);
-  if (log !== undefined) demandFunction("log", log);
+    assertOptionalMethods(`telemetry[${index}]`, told, TELEMETRY_METHODS);
+  assertFunction("now", now);
+  if (log !== undefined) assertFunction("log", log);
   const isCount = Number.isSafeInteger(keepEntries) && keepEntries >= 0;
-  demand(isCount, "keepEntries", keepEntries, "a whole number of at least 0");
+  assert(isCount, "keepEntries", keepEntries, "a whole number of at least 0");
   return { telemetry: [...telemetry], now, log, keepEntries };
 }

@@ -35,7 +35,7 @@ export async function attemptWithin<Value>(
 }
 
 /** Refuses a promise where an answer is needed at once; what becomes of it must not end the process. */
-export function demandAtOnce(value: unknown): void {
+export function assertAtOnce(value: unknown): void {
   if (!(value instanceof Promise)) return;
   value.catch(() => {});
   throw new Error("its answer is a promise; it must answer at once");

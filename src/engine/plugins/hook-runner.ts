@@ -1,9 +1,9 @@
-import { demand, demandArray, demandFunction } from "../../core/demand.ts";
+import { assert, assertArray, assertFunction } from "../../core/assert.ts";
 import type { CondensationContext, CondensationResult } from "../../core/ports/condensation.ts";
 import type { AfterVerdict, BeforeVerdict, Hooks, PreCompressEvent } from "../../core/ports/hooks.ts";
 import { LONGEST_TIMEOUT_MS } from "../time-limit.ts";
+import { assertName, assertOptionalMethods } from "./assert-members.ts";
 import { attemptWithin } from "./attempt.ts";
-import { demandName, demandOptionalMethods } from "./demand-members.ts";
 import type { OnFault } from "./fault.ts";
 import { readAfterVerdict, readBeforeVerdict } from "./verdicts.ts";
 
@@ -35,15 +35,15 @@ export function createHookRunner(
   onFault: OnFault,
   { timeoutMs = 10_000 }: HookRunnerOptions = {},
 ): HookRunner {
-  demandArray("hooks", hooks);
-  demandFunction("onFault", onFault);
+  assertArray("hooks", hooks);
+  assertFunction("onFault", onFault);
   const isPossible = typeof timeoutMs === "number" && timeoutMs >= 1 && timeoutMs <= LONGEST_TIMEOUT_MS;
-  demand(isPossible, "timeoutMs", timeoutMs, `a number from 1 to ${LONGEST_TIMEOUT_MS}`);
+  assert(isPossible, "timeoutMs", timeoutMs, `a number from 1 to ${LONGEST_TIMEOUT_MS}`);
   let registered: readonly Hooks[] = [];
 
   function register(added: Hooks): void {
-    demandOptionalMethods("hooks", added, METHODS);
-    demandName("hooks.name", added.name);
+    assertOptionalMethods("hooks", added, METHODS);
+    assertName("hooks.name", added.name);
     registered = [...registered, added];
   }
 
@@ -120,7 +120,7 @@ async function selectStrategy(
       // each gets a list of its own: what it does to it must not change what was offered
       const answer: unknown = await asked.selectStrategy?.(context, [...strategies]);
       if (answer === undefined) return undefined;
-      demand(typeof answer === "string" && strategies.includes(answer), "strategy", answer, offered(strategies));
+      assert(typeof answer === "string" && strategies.includes(answer), "strategy", answer, offered(strategies));
       return answer;
     });
     if (strategy !== undefined) return strategy;

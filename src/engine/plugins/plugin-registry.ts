@@ -1,8 +1,8 @@
-import { demand, demandArray, demandFunction, demandNumber, demandObject } from "../../core/demand.ts";
+import { assert, assertArray, assertFunction, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { CondensationContext, CondensationPlugin } from "../../core/ports/condensation.ts";
-import { attempt, demandAtOnce } from "./attempt.ts";
-import { demandName, demandOptionalMethods } from "./demand-members.ts";
+import { assertName, assertOptionalMethods } from "./assert-members.ts";
+import { assertAtOnce, attempt } from "./attempt.ts";
 import type { OnFault } from "./fault.ts";
 
 /** The strategies that an engine may use. */
@@ -38,11 +38,11 @@ export function createPluginRegistry(
   plugins: readonly CondensationPlugin[] = [],
   { onFault = () => {} }: PluginRegistryOptions = {},
 ): PluginRegistry {
-  demandArray("plugins", plugins);
+  assertArray("plugins", plugins);
   let registered: readonly CondensationPlugin[] = [];
 
   function register(plugin: CondensationPlugin): void {
-    demandPlugin(plugin);
+    assertPlugin(plugin);
     if (registered.some(({ name }) => name === plugin.name)) {
       throw new PalimpsestError(
         "invalid-argument",
@@ -77,17 +77,17 @@ export function createPluginRegistry(
   };
 }
 
-function demandPlugin(plugin: CondensationPlugin): void {
-  demandObject("plugin", plugin);
-  demandName("plugin.name", plugin.name);
-  demandNumber("plugin.priority", plugin.priority);
-  demandFunction("plugin.shouldActivate", plugin.shouldActivate);
-  demandFunction("plugin.condense", plugin.condense);
-  demandOptionalMethods("plugin", plugin, ["validate"]);
+function assertPlugin(plugin: CondensationPlugin): void {
+  assertObject("plugin", plugin);
+  assertName("plugin.name", plugin.name);
+  assertNumber("plugin.priority", plugin.priority);
+  assertFunction("plugin.shouldActivate", plugin.shouldActivate);
+  assertFunction("plugin.condense", plugin.condense);
+  assertOptionalMethods("plugin", plugin, ["validate"]);
 }
 
 function readFlag(answer: unknown): boolean {
-  demandAtOnce(answer);
-  demand(typeof answer === "boolean", "its answer", answer, "true or false");
+  assertAtOnce(answer);
+  assert(typeof answer === "boolean", "its answer", answer, "true or false");
   return answer;
 }

@@ -1,9 +1,9 @@
-import { demand, demandFunction } from "../../core/demand.ts";
+import { assert, assertFunction } from "../../core/assert.ts";
 import { MAX_CONDENSE_THRESHOLD, MIN_CONDENSE_THRESHOLD } from "../../core/policy/condense-threshold.ts";
 import type { Resolvers } from "../../core/ports/hooks.ts";
 import { resolveFitOptions, type TruncationSelection } from "../../core/truncate/fit-options.ts";
-import { attempt, demandAtOnce } from "./attempt.ts";
-import { demandOptionalMethods } from "./demand-members.ts";
+import { assertOptionalMethods } from "./assert-members.ts";
+import { assertAtOnce, attempt } from "./attempt.ts";
 import type { OnFault } from "./fault.ts";
 
 const METHODS: readonly (keyof Resolvers)[] = ["threshold", "prompt", "truncationSelection"];
@@ -13,8 +13,8 @@ const METHODS: readonly (keyof Resolvers)[] = ["threshold", "prompt", "truncatio
  * `onFault` hears of it.
  */
 export function safeResolvers(resolvers: Resolvers, onFault: OnFault): Required<Resolvers> {
-  demandOptionalMethods("resolvers", resolvers, METHODS);
-  demandFunction("onFault", onFault);
+  assertOptionalMethods("resolvers", resolvers, METHODS);
+  assertFunction("onFault", onFault);
 
   function ask<Answer>(
     method: keyof Resolvers,
@@ -23,7 +23,7 @@ export function safeResolvers(resolvers: Resolvers, onFault: OnFault): Required<
   ): Answer | undefined {
     function checked(): Answer | undefined {
       const answer = run();
-      demandAtOnce(answer);
+      assertAtOnce(answer);
       if (answer !== undefined) check(answer);
       return answer;
     }
@@ -31,17 +31,17 @@ export function safeResolvers(resolvers: Resolvers, onFault: OnFault): Required<
   }
 
   return {
-    threshold: (context) => ask("threshold", () => resolvers.threshold?.(context), demandThreshold),
-    prompt: (context, strategy) => ask("prompt", () => resolvers.prompt?.(context, strategy), demandPrompt),
+    threshold: (context) => ask("threshold", () => resolvers.threshold?.(context), assertThreshold),
+    prompt: (context, strategy) => ask("prompt", () => resolvers.prompt?.(context, strategy), assertPrompt),
     truncationSelection: (context) =>
-      ask("truncationSelection", () => resolvers.truncationSelection?.(context), demandSelection),
+      ask("truncationSelection", () => resolvers.truncationSelection?.(context), assertSelection),
   };
 }
 
-function demandThreshold(threshold: number): void {
+function assertThreshold(threshold: number): void {
   const isAllowed =
     typeof threshold === "number" && threshold >= MIN_CONDENSE_THRESHOLD && threshold <= MAX_CONDENSE_THRESHOLD;
-  demand(
+  assert(
     isAllowed,
     "its answer",
     threshold,
@@ -49,12 +49,12 @@ function demandThreshold(threshold: number): void {
   );
 }
 
-function demandPrompt(prompt: string): void {
+function assertPrompt(prompt: string): void {
   const isAllowed = typeof prompt === "string" && prompt.trim() !== "";
-  demand(isAllowed, "its answer", prompt, "a string that is not blank, or undefined");
+  assert(isAllowed, "its answer", prompt, "a string that is not blank, or undefined");
 }
 
 /** By the very rules that truncation applies later. */
-function demandSelection(selection: TruncationSelection): void {
+function assertSelection(selection: TruncationSelection): void {
   resolveFitOptions({ allowedTokens: 0, selection });
 }

@@ -1,11 +1,11 @@
-import { demand, demandObject } from "../../core/demand.ts";
+import { assert, assertObject } from "../../core/assert.ts";
 import type { AfterVerdict, BeforeVerdict } from "../../core/ports/hooks.ts";
 
 /** The verdict that a hook gave, without what does not belong to it; throws where it is none. */
 export function readBeforeVerdict(value: unknown): BeforeVerdict | undefined {
   if (value === undefined) return undefined;
   const { type, reason, prompt, keepMessages } = fieldsOf(value);
-  demandType(type);
+  assertType(type);
   if (type === "veto") return { type, reason: readText("verdict.reason", reason) };
   return {
     type,
@@ -18,28 +18,28 @@ export function readBeforeVerdict(value: unknown): BeforeVerdict | undefined {
 export function readAfterVerdict(value: unknown): AfterVerdict | undefined {
   if (value === undefined) return undefined;
   const { type, reason, summary } = fieldsOf(value);
-  demandType(type);
+  assertType(type);
   return type === "veto"
     ? { type, reason: readText("verdict.reason", reason) }
     : { type, summary: readText("verdict.summary", summary) };
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  demandObject("verdict", value);
+  assertObject("verdict", value);
   return { ...value };
 }
 
-function demandType(type: unknown): asserts type is "veto" | "edit" {
-  demand(type === "veto" || type === "edit", "verdict.type", type, '"veto" or "edit"');
+function assertType(type: unknown): asserts type is "veto" | "edit" {
+  assert(type === "veto" || type === "edit", "verdict.type", type, '"veto" or "edit"');
 }
 
 function readText(name: string, value: unknown): string {
-  demand(typeof value === "string" && value.trim() !== "", name, value, "a string that is not blank");
+  assert(typeof value === "string" && value.trim() !== "", name, value, "a string that is not blank");
   return value;
 }
 
 function readCount(name: string, value: unknown): number {
   const isCount = typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-  demand(isCount, name, value, "a whole number of at least 0");
+  assert(isCount, name, value, "a whole number of at least 0");
   return value;
 }

@@ -11,7 +11,7 @@ import { type LiveSession, look, type Situation } from "./live-session.ts";
 const LEAST_FREE_SHARE = 0.2;
 
 /** Where system prompt and tools alone are too large, nothing is folded: it would be for nothing. */
-export function demandRoom(session: LiveSession, situation: Situation): Situation {
+export function assertRoom(session: LiveSession, situation: Situation): Situation {
   const meter = session.meter();
   const { contextWindow, inputLimitTokens = contextWindow } = session.model();
   const mostTokens = Math.min(contextWindow, inputLimitTokens);
@@ -27,7 +27,7 @@ export function demandRoom(session: LiveSession, situation: Situation): Situatio
 }
 
 /** What could not be made to fit is left as it was before, but for a summary that was made: it is paid for. */
-export async function demandFit(
+export async function assertFit(
   session: LiveSession,
   { decision, context }: Situation,
   progress: Progress,

@@ -1,4 +1,4 @@
-import { demand, demandNumber, demandObject } from "../../core/demand.ts";
+import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
@@ -66,7 +66,7 @@ export function createCheckpointKeeper(
 ): CheckpointKeeper {
   const startedAt = live.ports.now();
 
-  function demandStore() {
+  function assertStore() {
     if (stored !== undefined) return stored;
     throw new PalimpsestError(
       "invalid-configuration",
@@ -75,14 +75,14 @@ export function createCheckpointKeeper(
   }
 
   async function list(limit?: number): Promise<readonly SessionCheckpoint[]> {
-    const { store, session } = demandStore();
+    const { store, session } = assertStore();
     const rows = await store.listCheckpoints(session.key, limit === undefined ? {} : { limit });
     return rows.map((row) => readCheckpoint(row, session.id));
   }
 
   async function save(options: CheckpointOptions, reason: CheckpointReason = "manual"): Promise<SessionCheckpoint> {
-    const { store, session } = demandStore();
-    const { state, phase, keep = DEFAULT_KEEP } = demandOptions(options);
+    const { store, session } = assertStore();
+    const { state, phase, keep = DEFAULT_KEEP } = assertOptions(options);
     const at = live.ports.now();
     const version = live.log.history().version();
     const id = `checkpoint-${version}-${at}`;
@@ -114,7 +114,7 @@ export function createCheckpointKeeper(
       throw new PalimpsestError("not-found", `The session has no checkpoint ${JSON.stringify(id)}.`);
     },
     saveIfDue: async (options) => {
-      demandObject("options", options);
+      assertObject("options", options);
       const [last] = await list(1);
       const said = live.log.messages().filter((message) => !isStandIn(message));
       // After a rewind there are fewer messages than at the last checkpoint.
@@ -136,12 +136,12 @@ function messageCount({ log }: LiveSession): number {
   return log.messages().filter((message) => !isStandIn(message)).length;
 }
 
-function demandOptions(options: CheckpointOptions): CheckpointOptions {
-  demandObject("options", options);
+function assertOptions(options: CheckpointOptions): CheckpointOptions {
+  assertObject("options", options);
   const { state, phase, keep = DEFAULT_KEEP } = options;
-  demand(isJson(state), "options.state", state, "what JSON can hold: no circles, no BigInt");
-  demand(phase === undefined || typeof phase === "string", "options.phase", phase, "a string");
-  demandNumber("options.keep", keep, 1);
+  assert(isJson(state), "options.state", state, "what JSON can hold: no circles, no BigInt");
+  assert(phase === undefined || typeof phase === "string", "options.phase", phase, "a string");
+  assertNumber("options.keep", keep, 1);
   return options;
 }
 

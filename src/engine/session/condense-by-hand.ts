@@ -1,4 +1,4 @@
-import { demand, demandObject } from "../../core/demand.ts";
+import { assert, assertObject } from "../../core/assert.ts";
 import { MIN_CONDENSE_WINDOW } from "../../core/policy/will-manage-context.ts";
 import type { CondensationResult, CondensationTrigger } from "../../core/ports/condensation.ts";
 import { CONDENSED_TOO_LATE, refuseCondensation } from "../condense/condensation-run.ts";
@@ -23,7 +23,7 @@ export async function condenseByHand(
   background: Background,
   byHand: CondenseByHand,
 ): Promise<CondensationResult> {
-  demandByHand(byHand);
+  assertByHand(byHand);
   const { prompt, signal, targetShare, trigger = "manual" } = byHand;
   const { log } = session;
   // Never two at once: what is under way anyway is what was asked for, unless it fails.
@@ -66,12 +66,12 @@ function whyOff(session: LiveSession): string | undefined {
     : undefined;
 }
 
-function demandByHand(byHand: CondenseByHand): void {
-  demandObject("options", byHand);
+function assertByHand(byHand: CondenseByHand): void {
+  assertObject("options", byHand);
   const { prompt, trigger, targetShare = 0.5 } = byHand;
   const isShare = typeof targetShare === "number" && targetShare > 0 && targetShare < 1;
-  demand(isShare, "options.targetShare", targetShare, "above 0 and below 1");
-  demand(prompt === undefined || typeof prompt === "string", "options.prompt", prompt, "a string");
+  assert(isShare, "options.targetShare", targetShare, "above 0 and below 1");
+  assert(prompt === undefined || typeof prompt === "string", "options.prompt", prompt, "a string");
   const isTrigger = trigger === undefined || trigger === "manual" || trigger === "auto";
-  demand(isTrigger, "options.trigger", trigger, '"manual" or "auto"');
+  assert(isTrigger, "options.trigger", trigger, '"manual" or "auto"');
 }

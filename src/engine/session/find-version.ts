@@ -1,4 +1,4 @@
-import { demand, demandObject } from "../../core/demand.ts";
+import { assert, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { LogHistory } from "./journal/log-history.ts";
 
@@ -14,15 +14,15 @@ export type Moment =
 
 /** The version that a moment is. Of several messages with one id, the newest counts. */
 export function findVersion(history: LogHistory, moment: Moment): number {
-  demandObject("options", moment);
+  assertObject("options", moment);
   if ("toVersion" in moment) {
     const { toVersion } = moment;
     const isVersion = Number.isInteger(toVersion) && toVersion >= 0 && toVersion <= history.version();
-    demand(isVersion, "options.toVersion", toVersion, `a whole number from 0 to ${history.version()}`);
+    assert(isVersion, "options.toVersion", toVersion, `a whole number from 0 to ${history.version()}`);
     return toVersion;
   }
   const { toMessage, includeMessage = true } = moment;
-  demand(typeof toMessage === "string", "options.toMessage", toMessage, "the id of a message");
+  assert(typeof toMessage === "string", "options.toMessage", toMessage, "the id of a message");
   const found = history
     .pathTo(history.version())
     .findLast(({ record }) => record.type === "message" && record.message.id === toMessage);

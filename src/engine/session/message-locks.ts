@@ -1,7 +1,7 @@
-import { demand, demandNumber, demandObject } from "../../core/demand.ts";
+import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store, StoredSession } from "../../core/ports/store.ts";
-import { MAX_NAME_LENGTH } from "../../core/store/demand-store-arguments.ts";
+import { MAX_NAME_LENGTH } from "../../core/store/assert-store-arguments.ts";
 import { sleep } from "../time-limit.ts";
 import { createHeldLocks } from "./held-locks.ts";
 
@@ -105,12 +105,12 @@ function withDefaults(
   messageId: string,
   options: LockOptions,
 ): Required<{ [Key in keyof LockOptions]: NonNullable<LockOptions[Key]> }> {
-  demand(typeof messageId === "string" && messageId !== "", "messageId", messageId, "the id of a message");
-  demandObject("options", options);
+  assert(typeof messageId === "string" && messageId !== "", "messageId", messageId, "the id of a message");
+  assertObject("options", options);
   const { holder = crypto.randomUUID(), durationMs = DEFAULT_DURATION_MS, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  demand(typeof holder === "string" && holder !== "", "options.holder", holder, "a name that is not empty");
-  demandNumber("options.durationMs", durationMs, 1);
-  demandNumber("options.timeoutMs", timeoutMs, 0);
+  assert(typeof holder === "string" && holder !== "", "options.holder", holder, "a name that is not empty");
+  assertNumber("options.durationMs", durationMs, 1);
+  assertNumber("options.timeoutMs", timeoutMs, 0);
   return { holder, durationMs, timeoutMs };
 }
 

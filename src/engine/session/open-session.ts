@@ -1,4 +1,4 @@
-import { demand, demandArray, demandNumber, demandObject } from "../../core/demand.ts";
+import { assert, assertArray, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
@@ -29,7 +29,7 @@ import type { Session, SessionOptions, SessionPrompt } from "./session.ts";
 import { exportSession } from "./session-export.ts";
 import { type LogState, openSessionLog } from "./session-log.ts";
 import { type ModelChoice, resolveModel } from "./session-model.ts";
-import { demandUpdate, updateMessages } from "./update-messages.ts";
+import { assertUpdate, updateMessages } from "./update-messages.ts";
 
 /** What a session needs of its engine. */
 export interface SessionPorts {
@@ -61,7 +61,7 @@ export async function openSession(
 ): Promise<Session> {
   const { profileId = "default", workspace } = options;
   let prompt = readPrompt(options);
-  demand(typeof profileId === "string", "options.profileId", profileId, "a string");
+  assert(typeof profileId === "string", "options.profileId", profileId, "a string");
   const { countTokens, registry, stored } = ports;
   let model = resolveModel(choice, registry);
   let meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
@@ -121,7 +121,7 @@ export async function openSession(
   const recallIndex = createSearch(countTokens);
   const update: Session["update"] = async (idOrIds, change, { locks: isLocked = true, ...lockOptions } = {}) => {
     const ids = typeof idOrIds === "string" ? [idOrIds] : idOrIds;
-    demandUpdate(ids, change);
+    assertUpdate(ids, change);
     // Whoever waits for a lock does not hold up the session.
     const held = isLocked ? ((await locks?.acquireAll(ids, lockOptions)) ?? []) : [];
     try {
@@ -141,12 +141,12 @@ export async function openSession(
     id,
     append: async (...added) => log.append(added),
     appendAfter: async (version, ...added) => {
-      demandNumber("version", version, 0);
+      assertNumber("version", version, 0);
       return log.appendAfter(version, added);
     },
     prepare: (prepareOptions = {}) => inTurn(() => prepare(prepareOptions)),
     observe: (usage) => {
-      demandObject("usage", usage);
+      assertObject("usage", usage);
       currentMeter().observe(usage);
     },
     condense: (byHand = {}) => inTurn(() => condenseByHand(live, background, byHand)),
@@ -167,13 +167,13 @@ export async function openSession(
       }),
     update,
     mark: async (messageId, mark) => {
-      demandObject("mark", mark);
+      assertObject("mark", mark);
       const { important } = mark;
-      demand(typeof important === "boolean", "mark.important", important, "true or false");
+      assert(typeof important === "boolean", "mark.important", important, "true or false");
       await update(messageId, (messages) => messages.map((message) => ({ ...message, important })));
     },
-    lock: async (messageId, lockOptions) => demandLocks(locks).acquire(messageId, lockOptions),
-    unlock: async (messageId) => demandLocks(locks).forceRelease(messageId),
+    lock: async (messageId, lockOptions) => assertLocks(locks).acquire(messageId, lockOptions),
+    unlock: async (messageId) => assertLocks(locks).forceRelease(messageId),
     checkpoint: (checkpointOptions = {}) => inTurn(() => checkpoints.save(checkpointOptions)),
     checkpointIfDue: (checkpointOptions = {}) => inTurn(() => checkpoints.saveIfDue(checkpointOptions)),
     checkpoints: ({ limit } = {}) => checkpoints.list(limit),
@@ -181,7 +181,7 @@ export async function openSession(
       now(() => recallIndex(log.state()).recall(query, { budgetTokens })),
     expand: (expanded) => now(() => recallIndex(log.state()).expand(expanded)),
     usePrompt: (next) => {
-      demandObject("prompt", next);
+      assertObject("prompt", next);
       prompt = readPrompt({ ...prompt, ...next });
       currentMeter().useOverhead(overheadOf(prompt));
     },
@@ -190,8 +190,8 @@ export async function openSession(
       meter = newMeter();
     },
     calibrate: async (ratio, { from = "now" } = {}) => {
-      demandNumber("tokenRatio", ratio, 0);
-      demand(ratio > 0, "tokenRatio", ratio, "a number above 0");
+      assertNumber("tokenRatio", ratio, 0);
+      assert(ratio > 0, "tokenRatio", ratio, "a number above 0");
       const start = from === "next-message" ? { from } : {};
       await inTurn(async () => {
         const at = ports.condensation.now();
@@ -224,8 +224,8 @@ function readPrompt({
   systemPrompt = "",
   tools = [],
 }: SessionPrompt): Required<SessionPrompt> & { readonly systemPrompt: string } {
-  demand(typeof systemPrompt === "string", "options.systemPrompt", systemPrompt, "a string");
-  demandArray("options.tools", tools);
+  assert(typeof systemPrompt === "string", "options.systemPrompt", systemPrompt, "a string");
+  assertArray("options.tools", tools);
   return { systemPrompt, tools };
 }
 
@@ -266,7 +266,7 @@ function createSearch(countTokens: CountTokens): (log: LogState) => RecallIndex 
   };
 }
 
-function demandLocks(locks: MessageLocks | undefined): MessageLocks {
+function assertLocks(locks: MessageLocks | undefined): MessageLocks {
   if (locks !== undefined) return locks;
   throw new PalimpsestError(
     "invalid-configuration",

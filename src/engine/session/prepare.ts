@@ -1,8 +1,8 @@
-import { demand } from "../../core/demand.ts";
-import { demandLimits, type ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
+import { assert } from "../../core/assert.ts";
+import { assertLimits, type ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import type { Background } from "./background.ts";
-import { demandFit, demandRoom, limitWarnings } from "./cannot-fit.ts";
+import { assertFit, assertRoom, limitWarnings } from "./cannot-fit.ts";
 import { type FoldOptions, foldOnce, type MayCondense, mayTruncate, type Progress } from "./fold-once.ts";
 import { condensesLocally, type LiveSession, logCheck, look, type Situation } from "./live-session.ts";
 import type { Prepared } from "./report.ts";
@@ -78,8 +78,8 @@ export function createPrepare(
   return async (options) => {
     const { signal, targetShare } = options;
     signal?.throwIfAborted();
-    demandLimits(options);
-    demandShare(options);
+    assertLimits(options);
+    assertShare(options);
     payRent(session);
     const first = look(session);
     let step = await takeAhead(session, background, { situation: first, progress: NO_PROGRESS });
@@ -89,7 +89,7 @@ export function createPrepare(
       signal?.throwIfAborted();
       step = await takeAhead(session, background, step);
     }
-    step = { ...step, situation: demandRoom(session, step.situation) };
+    step = { ...step, situation: assertRoom(session, step.situation) };
     // The one that was awaited has used up what this turn may ask of a model.
     const mayCondense = isAwaited || targetShare !== undefined ? "locally" : "yes";
     step = await fold(step, { mayCondense, targetShare, signal });
@@ -98,7 +98,7 @@ export function createPrepare(
     step = await showPointers(session, pointers, { step, options });
     step = await foldToLimits(session, step, options);
     const { situation, progress } = step;
-    await demandFit(session, situation, progress);
+    await assertFit(session, situation, progress);
     if (progress.foldIds.length > 0) {
       settled = source();
       session.rent.folded();
@@ -108,9 +108,9 @@ export function createPrepare(
   };
 }
 
-function demandShare({ targetShare = 0.5 }: PrepareOptions): void {
+function assertShare({ targetShare = 0.5 }: PrepareOptions): void {
   const isShare = typeof targetShare === "number" && targetShare > 0 && targetShare < 1;
-  demand(isShare, "options.targetShare", targetShare, "above 0 and below 1");
+  assert(isShare, "options.targetShare", targetShare, "above 0 and below 1");
 }
 
 /** Another turn carries the whole view. */

@@ -1,4 +1,4 @@
-import { demand, demandNumber, demandObject } from "../../core/demand.ts";
+import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import type { FoundRecord, Store, StoredRecord } from "../../core/ports/store.ts";
@@ -28,10 +28,10 @@ export async function recallSessions(
   query: string,
   options: EngineRecallOptions & { readonly countTokens: CountTokens },
 ): Promise<readonly SessionRecallHit[]> {
-  demand(typeof query === "string", "query", query, "a string");
-  demandObject("options", options);
+  assert(typeof query === "string", "query", query, "a string");
+  assertObject("options", options);
   const { budgetTokens = DEFAULT_BUDGET_TOKENS, maxMessages = DEFAULT_MAX_MESSAGES, countTokens } = options;
-  demandNumber("options.maxMessages", maxMessages, 1);
+  assertNumber("options.maxMessages", maxMessages, 1);
   if (store === undefined) throw needsStore();
   const messages: Message[] = [];
   const sessionIds: string[] = [];

@@ -1,4 +1,4 @@
-import { demand, demandObject } from "../../core/demand.ts";
+import { assert, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import type { CheckpointKeeper } from "./checkpoints.ts";
@@ -40,15 +40,15 @@ export async function rewindSession(
   options: SessionRewindOptions,
   { checkpoints, workspace }: RewindPorts,
 ): Promise<Rewound> {
-  demandObject("options", options);
+  assertObject("options", options);
   const { files = false } = options;
-  demand(typeof files === "boolean", "options.files", files, "true or false");
+  assert(typeof files === "boolean", "options.files", files, "true or false");
   const { log } = session;
   const find = await targetOf(options, checkpoints);
   const before = log.messages().length;
   const target = find(log.history());
   const filesId = files ? await filesAt(target, log.history(), { checkpoints, workspace }) : undefined;
-  const restored = filesId === undefined ? undefined : await demandWorkspace(workspace).restore(filesId);
+  const restored = filesId === undefined ? undefined : await assertWorkspace(workspace).restore(filesId);
   const filesBefore = restored === undefined ? {} : { filesBefore: restored.savedId };
   const { record, version } = await log.rewind((history) => {
     const { version, isUndo } = find(history);
@@ -72,7 +72,7 @@ async function targetOf(
   checkpoints: CheckpointKeeper,
 ): Promise<(history: LogHistory) => Target> {
   if ("undo" in options) {
-    demand(options.undo === true, "options.undo", options.undo, "true");
+    assert(options.undo === true, "options.undo", options.undo, "true");
     return (history) => ({ ...findUndone(history), isUndo: true });
   }
   if ("toCheckpoint" in options) {
@@ -88,7 +88,7 @@ async function filesAt(
   history: LogHistory,
   { checkpoints, workspace }: RewindPorts,
 ): Promise<string> {
-  demandWorkspace(workspace);
+  assertWorkspace(workspace);
   if (filesBefore !== undefined) return filesBefore;
   const withFiles = (await checkpoints.list()).filter((each) => each.filesId !== undefined);
   // Of several at one version, the newest counts.
@@ -107,7 +107,7 @@ async function filesAt(
   );
 }
 
-function demandWorkspace(workspace: WorkspaceFiles | undefined): WorkspaceFiles {
+function assertWorkspace(workspace: WorkspaceFiles | undefined): WorkspaceFiles {
   if (workspace !== undefined) return workspace;
   throw new PalimpsestError(
     "invalid-configuration",

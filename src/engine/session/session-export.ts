@@ -1,4 +1,4 @@
-import { demand, demandArray, demandObject } from "../../core/demand.ts";
+import { assert, assertArray, assertObject } from "../../core/assert.ts";
 import { checkMessages } from "../../core/message/check-messages.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -26,23 +26,23 @@ export function exportSession(id: string, history: LogHistory): SessionExport {
 
 /** The records of an export; throws where it is none, or where they do not follow from each other. */
 export function readExport(exported: SessionExport): readonly LogRecord[] {
-  demandObject("exported", exported);
+  assertObject("exported", exported);
   const { format, formatVersion, id, records } = exported;
-  demand(format === "palimpsest-session", "exported.format", format, '"palimpsest-session"');
-  demand(formatVersion === 1, "exported.formatVersion", formatVersion, "1: a newer version of the package wrote it");
-  demand(typeof id === "string" && id !== "", "exported.id", id, "a string that is not empty");
-  demandArray("exported.records", records);
+  assert(format === "palimpsest-session", "exported.format", format, '"palimpsest-session"');
+  assert(formatVersion === 1, "exported.formatVersion", formatVersion, "1: a newer version of the package wrote it");
+  assert(typeof id === "string" && id !== "", "exported.id", id, "a string that is not empty");
+  assertArray("exported.records", records);
   const read = records.map((value, index) => {
     const record = readValue(value);
-    demandRecord(record !== undefined, value, index);
+    assertRecord(record !== undefined, value, index);
     return record;
   });
-  demandReplayable(read, id);
+  assertReplayable(read, id);
   return read;
 }
 
-function demandRecord(isRight: boolean, value: unknown, index: number): asserts isRight {
-  demand(isRight, `exported.records[${index}]`, value, "a record that session.export() wrote, in its place");
+function assertRecord(isRight: boolean, value: unknown, index: number): asserts isRight {
+  assert(isRight, `exported.records[${index}]`, value, "a record that session.export() wrote, in its place");
 }
 
 function readValue(value: unknown): LogRecord | undefined {
@@ -54,12 +54,12 @@ function readValue(value: unknown): LogRecord | undefined {
 }
 
 /** Every moment is looked at, also those that were rewound: an undo may lead there. */
-function demandReplayable(records: readonly LogRecord[], id: string): void {
+function assertReplayable(records: readonly LogRecord[], id: string): void {
   const history = createLogHistory(id);
   let log: readonly Message[] = [];
   records.forEach((record, index) => {
     const next = replay(log, record, history);
-    demandRecord(next !== undefined, record, index);
+    assertRecord(next !== undefined, record, index);
     log = next;
     history.add([record]);
   });

@@ -1,4 +1,4 @@
-import { demand, demandNumber, demandObject } from "../../core/demand.ts";
+import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import type { CondenseDefaults } from "../../core/models/condense-defaults.ts";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { condenseDefaults, isEntry, type ModelRegistry } from "../../core/models/registry.ts";
@@ -30,15 +30,15 @@ export interface SessionModel {
 const MAX_REPLY_SHARE = 0.25;
 
 export function resolveModel(choice: ModelChoice, registry: ModelRegistry): SessionModel {
-  demandObject("choice", choice);
+  assertObject("choice", choice);
   const { model } = choice;
   const isNamed = typeof model === "string" && model !== "";
-  demand(isNamed || (typeof model === "object" && isEntry(model)), "model", model, "a model id or a model entry");
+  assert(isNamed || (typeof model === "object" && isEntry(model)), "model", model, "a model id or a model entry");
   const entry = isEntry(model) ? model : registry.find(model);
   const contextWindow = choice.contextWindow ?? entry.contextWindow;
-  demandNumber("contextWindow", contextWindow, 1);
+  assertNumber("contextWindow", contextWindow, 1);
   const maxTokens = choice.maxTokens ?? Math.min(DEFAULT_RESERVED_TOKENS, Math.floor(contextWindow * MAX_REPLY_SHARE));
-  demandNumber("maxTokens", maxTokens, 0);
+  assertNumber("maxTokens", maxTokens, 0);
   return {
     id: isEntry(model) ? model.id : model,
     contextWindow,

@@ -1,4 +1,4 @@
-import { demand, demandFunction, demandObject } from "../../core/demand.ts";
+import { assert, assertFunction, assertObject } from "../../core/assert.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports/store.ts";
 import type { Engine } from "../engine.ts";
@@ -45,7 +45,7 @@ interface Opening {
 }
 
 export function createSessions(choice: ModelChoice, { store, ...ports }: SessionsPorts): Sessions {
-  demandStore(store);
+  assertStore(store);
   /** Promises, so that two who open one id at the same time get the same session. */
   const opened = new Map<string, Promise<Session>>();
   const { now } = ports.condensation;
@@ -65,8 +65,8 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
 
   /** With records, only a session that has none yet. */
   async function open(id: string, options: SessionOptions = {}, records?: readonly LogRecord[]): Promise<Session> {
-    demandId(id);
-    demandObject("options", options);
+    assertId(id);
+    assertObject("options", options);
     const known = opened.get(id);
     const first = records ?? (options.messages === undefined ? undefined : recordsOf(options.messages));
     if (known !== undefined) {
@@ -88,11 +88,11 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
       openSession(id, choice, { ports: { ...ports, branch }, options, records: recordsOf(options.messages ?? []) }),
     import: async (exported, options = {}) => {
       const records = readExport(exported);
-      demandObject("options", options);
+      assertObject("options", options);
       return open(options.id ?? exported.id, {}, records);
     },
     list: async (options: ListSessionsOptions = {}) => {
-      demandObject("options", options);
+      assertObject("options", options);
       if (store !== undefined) return (await store.list(options)).map(infoOf);
       const { limit = 100 } = options;
       const ids = [...opened.keys()].slice(-limit).reverse();
@@ -106,13 +106,13 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
       );
     },
     delete: async (id) => {
-      demandId(id);
+      assertId(id);
       const session = await opened.get(id)?.catch(() => undefined);
       session?.close();
       return store === undefined ? session !== undefined : store.delete(id);
     },
     recall: async (query, options = {}) => {
-      demandObject("options", options);
+      assertObject("options", options);
       return recallSessions(store, query, { ...options, countTokens: ports.countTokens });
     },
   };
@@ -126,12 +126,12 @@ function infoOf({ id, version, createdAt, updatedAt }: StoredSession): SessionIn
   return { id, version, createdAt, updatedAt };
 }
 
-function demandId(id: string): void {
-  demand(typeof id === "string" && id !== "", "id", id, "a string that is not empty");
+function assertId(id: string): void {
+  assert(typeof id === "string" && id !== "", "id", id, "a string that is not empty");
 }
 
-function demandStore(store: Store | undefined): void {
+function assertStore(store: Store | undefined): void {
   if (store === undefined) return;
-  demandObject("options.store", store);
-  for (const method of ["open", "append", "read"] as const) demandFunction(`options.store.${method}`, store[method]);
+  assertObject("options.store", store);
+  for (const method of ["open", "append", "read"] as const) assertFunction(`options.store.${method}`, store[method]);
 }

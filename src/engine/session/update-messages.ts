@@ -1,4 +1,4 @@
-import { demand, demandArray, demandFunction } from "../../core/demand.ts";
+import { assert, assertArray, assertFunction } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
 import { ownMessages } from "../plugins/own-messages.ts";
@@ -33,10 +33,10 @@ export async function updateMessages(
 }
 
 /** Throws where the arguments make no sense, before anything is locked for them. */
-export function demandUpdate(ids: readonly string[], change: MessageChange): void {
-  demandArray("ids", ids);
-  demand(ids.length > 0 && new Set(ids).size === ids.length, "ids", ids, "ids of messages, each once");
-  demandFunction("change", change);
+export function assertUpdate(ids: readonly string[], change: MessageChange): void {
+  assertArray("ids", ids);
+  assert(ids.length > 0 && new Set(ids).size === ids.length, "ids", ids, "ids of messages, each once");
+  assertFunction("change", change);
 }
 
 /** Undefined where the log was rewritten meanwhile. */
@@ -49,7 +49,7 @@ async function tryUpdate(
   const places = ids.map((id) => findPlace(base.messages, id));
   const before = places.flatMap((place) => base.messages[place] ?? []);
   const given = ownMessages(change(before));
-  demandSameIds(given, ids);
+  assertSameIds(given, ids);
   const after = before.map((message, index) => withTagsOf(message, given[index] ?? message));
   // By their places: a message may have been appended twice, and be the same object.
   const changes = new Map(places.map((place, index) => [place, after[index]]));
@@ -70,10 +70,10 @@ function findPlace(messages: readonly Message[], id: string): number {
   throw new PalimpsestError("not-found", `The log has no message with the id ${JSON.stringify(id)}.`);
 }
 
-function demandSameIds(after: readonly Message[], ids: readonly string[]): void {
+function assertSameIds(after: readonly Message[], ids: readonly string[]): void {
   const given = after.map(({ id }) => id);
   const isSame = given.length === ids.length && given.every((id, index) => id === ids[index]);
-  demand(isSame, "what change returned", given, `messages with the ids ${ids.join(", ")}, in this order`);
+  assert(isSame, "what change returned", given, `messages with the ids ${ids.join(", ")}, in this order`);
 }
 
 /** Folds are made and undone by their own operations, whatever a copy of the message says about them. */

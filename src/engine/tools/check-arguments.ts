@@ -1,4 +1,4 @@
-import { demand, demandArray, demandNumber, demandObject, describeValue } from "../../core/demand.ts";
+import { assert, assertArray, assertNumber, assertObject, describeValue } from "../../core/assert.ts";
 import { describeError } from "../../core/describe-error.ts";
 import type { SentTool } from "../../core/tools/tool-definition.ts";
 import { compileSchema } from "./compile-schema.ts";
@@ -40,15 +40,15 @@ export async function createArgumentCheck(
   tools: readonly SentTool[],
   options: ArgumentCheckOptions = {},
 ): Promise<ArgumentCheck> {
-  demandArray("tools", tools);
-  demandObject("options", options);
+  assertArray("tools", tools);
+  assertObject("options", options);
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  demandNumber("options.timeoutMs", timeoutMs, 1);
+  assertNumber("options.timeoutMs", timeoutMs, 1);
   const byName = new Map<string, SentTool>();
   for (const [index, tool] of tools.entries()) {
-    demandObject(`tools[${index}]`, tool);
-    demand(typeof tool.name === "string", `tools[${index}].name`, tool.name, "a string");
-    demandObject(`tools[${index}].inputSchema`, tool.inputSchema);
+    assertObject(`tools[${index}]`, tool);
+    assert(typeof tool.name === "string", `tools[${index}].name`, tool.name, "a string");
+    assertObject(`tools[${index}].inputSchema`, tool.inputSchema);
     byName.set(tool.name, tool);
   }
   const compilers = await loadCompilers();

@@ -1,4 +1,4 @@
-import { describeValue } from "../../core/demand.ts";
+import { describeValue } from "../../core/assert.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import type { SchemaBreach } from "./load-compilers.ts";
 

@@ -6,7 +6,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The JSON of a request that changes something, checked; no body at all counts as `{}`. */
 export async function readBody<Body>(request: Request, shape: Shape<Body>): Promise<Body> {
-  demandJson(request);
+  assertJson(request);
   const text = await readText(request);
   const body = text.trim() === "" ? {} : parse(text);
   if (shape.accepts(body)) return body;
@@ -18,7 +18,7 @@ export function invalid(message: string): Refusal {
 }
 
 /** A form of another site can send anything but this without asking first. */
-function demandJson({ headers }: Request): void {
+function assertJson({ headers }: Request): void {
   const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type === "application/json") return;
   throw new Refusal(415, {

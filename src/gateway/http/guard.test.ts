@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { demandSafeBinding, type GuardPolicy, judge } from "./guard.ts";
+import { assertSafeBinding, type GuardPolicy, judge } from "./guard.ts";
 
 const TOKEN = "a-token-of-32-characters-0123456";
 const LOCAL: GuardPolicy = { host: "127.0.0.1", port: 7717 };
@@ -12,19 +12,19 @@ function ask(policy: GuardPolicy, headers: Record<string, string>, target = "/v1
 
 describe("where the gateway may listen", () => {
   test.each(["127.0.0.1", "127.1.2.3", "::1", "localhost"])("needs no token on %s", (host) => {
-    expect(() => demandSafeBinding({ host })).not.toThrow();
+    expect(() => assertSafeBinding({ host })).not.toThrow();
   });
 
   test.each(["0.0.0.0", "::", "192.168.1.5", "example.com", "127.0.0.1.example.com", ""])(
     "needs a token on %j",
     (host) => {
-      expect(() => demandSafeBinding({ host })).toThrow(/Set a token/);
-      expect(() => demandSafeBinding({ host, token: TOKEN })).not.toThrow();
+      expect(() => assertSafeBinding({ host })).toThrow(/Set a token/);
+      expect(() => assertSafeBinding({ host, token: TOKEN })).not.toThrow();
     },
   );
 
   test("refuses a token that could be guessed, without telling it", () => {
-    expect(() => demandSafeBinding({ host: "0.0.0.0", token: "short-secret" })).toThrow(
+    expect(() => assertSafeBinding({ host: "0.0.0.0", token: "short-secret" })).toThrow(
       "The gateway's token has 12 characters; it needs at least 16.",
     );
   });

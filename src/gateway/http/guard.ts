@@ -26,7 +26,7 @@ const SHORTEST_TOKEN = 16;
 const TOKEN_PREFIX = /^\/palimpsest-token\/([^/?]*)/;
 
 /** Refuses to listen where others than this machine could come without a token. */
-export function demandSafeBinding({ host, token }: Omit<GuardPolicy, "port">): void {
+export function assertSafeBinding({ host, token }: Omit<GuardPolicy, "port">): void {
   if (token !== undefined && token.length < SHORTEST_TOKEN) {
     throw new PalimpsestError(
       "invalid-configuration",

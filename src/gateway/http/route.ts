@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { demand } from "../../core/demand.ts";
+import { assert } from "../../core/assert.ts";
 import type { WireAdapter, WireName, WireUpstream } from "../../core/ports/wire-adapter.ts";
 
 /** Where a request belongs. */
@@ -34,7 +34,7 @@ export function createRouter(adapters: readonly WireAdapter[]): Router {
 /** The upstream of what nobody claims. */
 function commonOf(upstreams: readonly WireUpstream[]): WireUpstream {
   const common = upstreams.find(({ isCommon }) => isCommon) ?? upstreams[0];
-  demand(common !== undefined, "options.adapters", upstreams, "at least one adapter");
+  assert(common !== undefined, "options.adapters", upstreams, "at least one adapter");
   return common;
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { PalimpsestError } from "../../core/errors.ts";
 import type { CloseOptions, GatewayLimits } from "../gateway.ts";
 import { createDrain } from "./drain.ts";
-import { demandSafeBinding } from "./guard.ts";
+import { assertSafeBinding } from "./guard.ts";
 import { createIncidentReport } from "./incidents.ts";
 import { authorityOf } from "./loopback.ts";
 import { createProxy, type ProxyOptions } from "./proxy.ts";
@@ -33,7 +33,7 @@ const KEEP_ALIVE_MS = 75_000;
 /** Starts the gateway's server: its own API, and the proxy for everything else. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host, token } = options;
-  demandSafeBinding({ host, token });
+  assertSafeBinding({ host, token });
   const proxy = createProxy(options);
   const server = createServer(serverOptions(options.limits));
   const port = await listen(server, host, options.port);

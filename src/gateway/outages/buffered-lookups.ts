@@ -1,6 +1,6 @@
 import type { FoundRecord, Store, StoredSession } from "../../core/ports/store.ts";
-import { demandName, demandSearch } from "../../core/store/demand-store-arguments.ts";
-import { demandAnswer, demandInUse, handleOf, type OutageContext } from "./outage-context.ts";
+import { assertName, assertSearch } from "../../core/store/assert-store-arguments.ts";
+import { assertAnswer, assertInUse, handleOf, type OutageContext } from "./outage-context.ts";
 import type { SessionHandle } from "./session-handles.ts";
 
 /** What a lookup does where the store does not answer: it refuses, or answers from what is in memory. */
@@ -15,7 +15,7 @@ export function lookupCalls(
 
   /** Undefined where the store does not answer, and that will do. */
   async function ask<Value>(call: () => Promise<Value>): Promise<Value | undefined> {
-    if (completeness === "complete") return demandAnswer(context, call);
+    if (completeness === "complete") return assertAnswer(context, call);
     const asked = await breaker.ask(call);
     return asked.type === "answered" ? asked.value : undefined;
   }
@@ -28,8 +28,8 @@ export function lookupCalls(
   }
 
   const search: Store["search"] = async (terms, searchOptions = {}) => {
-    demandInUse(context);
-    demandSearch(terms, searchOptions);
+    assertInUse(context);
+    assertSearch(terms, searchOptions);
     const { sessionKey, limit = Number.POSITIVE_INFINITY } = searchOptions;
     const handle = sessionKey === undefined ? undefined : handleOf(context, sessionKey);
     const storeKey = handle === undefined ? sessionKey : handle.storeKey;
@@ -51,8 +51,8 @@ export function lookupCalls(
   return {
     search,
     find: async (sessionId) => {
-      demandInUse(context);
-      demandName("sessionId", sessionId);
+      assertInUse(context);
+      assertName("sessionId", sessionId);
       const buffered = handles.ofSession(sessionId);
       if (buffered?.buffer !== undefined) return inMemory(buffered);
       const answer = await ask(async () => ({ found: await behind.find(sessionId) }));
@@ -61,12 +61,12 @@ export function lookupCalls(
       return known && inMemory(known);
     },
     list: async (options) => {
-      const listed = await demandAnswer(context, () => behind.list(options));
+      const listed = await assertAnswer(context, () => behind.list(options));
       const isOnlyHere = ({ storeKey, isGone }: SessionHandle) => storeKey === undefined && !isGone;
       return [...handles.buffered().filter(isOnlyHere).map(inMemory), ...listed.map(told)].slice(0, options?.limit);
     },
     delete: async (sessionId) => {
-      const isDeleted = await demandAnswer(context, () => behind.delete(sessionId));
+      const isDeleted = await assertAnswer(context, () => behind.delete(sessionId));
       handles.forget(sessionId);
       return isDeleted;
     },

@@ -1,6 +1,6 @@
 import type { Store, StoredRecord } from "../../core/ports/store.ts";
-import { demandAppend, demandName, demandRead } from "../../core/store/demand-store-arguments.ts";
-import { demandAnswer, demandInUse, handleOf, type OutageContext, storeKeyOf, unavailable } from "./outage-context.ts";
+import { assertAppend, assertName, assertRead } from "../../core/store/assert-store-arguments.ts";
+import { assertAnswer, assertInUse, handleOf, type OutageContext, storeKeyOf, unavailable } from "./outage-context.ts";
 import { createSessionBuffer, type SessionBuffer } from "./session-buffer.ts";
 import type { SessionHandle } from "./session-handles.ts";
 
@@ -18,10 +18,10 @@ export function recordCalls(context: OutageContext): Pick<Store, "open" | "appen
   }
 
   const append: Store["append"] = async (key, records, options) => {
-    demandInUse(context);
-    demandAppend(key, records, options);
+    assertInUse(context);
+    assertAppend(key, records, options);
     const handle = handles.byKey(key);
-    if (handle === undefined) return demandAnswer(context, () => behind.append(key, records, options));
+    if (handle === undefined) return assertAnswer(context, () => behind.append(key, records, options));
     if (handle.isGone) return { type: "missing" };
     const { storeKey, buffer } = handle;
     if (buffer !== undefined || storeKey === undefined) return bufferFor(handle).append(records, options, now());
@@ -37,10 +37,10 @@ export function recordCalls(context: OutageContext): Pick<Store, "open" | "appen
   };
 
   const read: Store["read"] = async (key, options = {}) => {
-    demandInUse(context);
-    demandRead(key, options);
+    assertInUse(context);
+    assertRead(key, options);
     const handle = handleOf(context, key);
-    if (handle === undefined) return demandAnswer(context, () => behind.read(key, options));
+    if (handle === undefined) return assertAnswer(context, () => behind.read(key, options));
     const { storeKey, buffer } = handle;
     const { afterVersion = 0 } = options;
     if (buffer === undefined && storeKey !== undefined) {
@@ -73,8 +73,8 @@ export function recordCalls(context: OutageContext): Pick<Store, "open" | "appen
     append,
     read,
     open: async (sessionId) => {
-      demandInUse(context);
-      demandName("sessionId", sessionId);
+      assertInUse(context);
+      assertName("sessionId", sessionId);
       const known = handles.ofSession(sessionId);
       // All that there is of it is in memory.
       if (known?.buffer?.baseVersion() === 0) return { ...known.stored, version: known.buffer.version() };

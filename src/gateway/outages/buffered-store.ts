@@ -1,9 +1,9 @@
 import type { Store } from "../../core/ports/store.ts";
-import { demandLockRelease, demandLockRequest } from "../../core/store/demand-store-arguments.ts";
+import { assertLockRelease, assertLockRequest } from "../../core/store/assert-store-arguments.ts";
 import { lookupCalls } from "./buffered-lookups.ts";
 import { recordCalls } from "./buffered-records.ts";
 import { type BreakerTimings, createCircuitBreaker, LATE_CALL } from "./circuit-breaker.ts";
-import { demandAnswer, type OutageContext, storeKeyOf } from "./outage-context.ts";
+import { assertAnswer, type OutageContext, storeKeyOf } from "./outage-context.ts";
 import { createBufferRoom } from "./session-buffer.ts";
 import { createSessionHandles, type SessionHandles } from "./session-handles.ts";
 import type { WriteBackOutcome } from "./write-back.ts";
@@ -114,15 +114,15 @@ function sideCalls(context: OutageContext): SideCalls {
   /** With the key that the store knows. */
   async function ask<Value>(key: number, call: (storeKey: number) => Promise<Value>): Promise<Value> {
     const storeKey = storeKeyOf(context, key);
-    return demandAnswer(context, () => call(storeKey));
+    return assertAnswer(context, () => call(storeKey));
   }
   return {
     acquireLock: async (lock) => {
-      demandLockRequest(lock);
+      assertLockRequest(lock);
       return ask(lock.sessionKey, (sessionKey) => behind.acquireLock({ ...lock, sessionKey }));
     },
     releaseLock: async (lock) => {
-      demandLockRelease(lock);
+      assertLockRelease(lock);
       return ask(lock.sessionKey, (sessionKey) => behind.releaseLock({ ...lock, sessionKey }));
     },
     saveCheckpoint: (key, checkpoint) => ask(key, (storeKey) => behind.saveCheckpoint(storeKey, checkpoint)),

@@ -15,13 +15,13 @@ export interface OutageContext {
   readonly isClosed: () => boolean;
 }
 
-export function demandInUse({ isClosed }: OutageContext): void {
+export function assertInUse({ isClosed }: OutageContext): void {
   if (isClosed()) throw new PalimpsestError("store-failed", "The store is closed. Open another one.");
 }
 
 /** The answer of the store, for those who can do nothing without it: they ask whether it is back. Throws where there is none. */
-export async function demandAnswer<Value>(context: OutageContext, call: () => Promise<Value>): Promise<Value> {
-  demandInUse(context);
+export async function assertAnswer<Value>(context: OutageContext, call: () => Promise<Value>): Promise<Value> {
+  assertInUse(context);
   await context.breaker.probeNow();
   const asked = await context.breaker.ask(call);
   if (asked.type === "answered") return asked.value;

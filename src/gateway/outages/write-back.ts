@@ -132,7 +132,7 @@ async function setApart(buffered: Buffered, storeKey: number, ports: WriteBackPo
     const all = [...known, ...buffer.pending()];
     const added = version === 0 ? [...all, ...told()] : all.slice(records.length);
     if (added.length === 0) break;
-    await demandAppended(store.append(key, added, { expectedVersion: version }), newId);
+    await assertAppended(store.append(key, added, { expectedVersion: version }), newId);
     version += added.length;
     records = all;
   }
@@ -148,7 +148,7 @@ function eventsOf(
   return lostRecords === 0 ? [setApart] : [setApart, eventRecord({ type: "gap", at, lostRecords })];
 }
 
-async function demandAppended(appending: ReturnType<Store["append"]>, id: string): Promise<void> {
+async function assertAppended(appending: ReturnType<Store["append"]>, id: string): Promise<void> {
   const { type } = await appending;
   if (type === "appended") return;
   throw new PalimpsestError("conflict", `Someone else writes to the session ${JSON.stringify(id)}. It is tried again.`);

@@ -55,13 +55,13 @@ function signalOf(environment: Environment, signal: "TRACES" | "METRICS"): Signa
 function urlOf(environment: Environment, signal: "TRACES" | "METRICS"): string | undefined {
   const own = `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`;
   const ownUrl = readVariable(environment, own);
-  if (ownUrl !== undefined) return demandUrl(own, ownUrl);
+  if (ownUrl !== undefined) return assertUrl(own, ownUrl);
   const base = readVariable(environment, "OTEL_EXPORTER_OTLP_ENDPOINT");
   if (base === undefined) return undefined;
-  return demandUrl("OTEL_EXPORTER_OTLP_ENDPOINT", `${base.replace(/(?<!\/)\/+$/, "")}/v1/${signal.toLowerCase()}`);
+  return assertUrl("OTEL_EXPORTER_OTLP_ENDPOINT", `${base.replace(/(?<!\/)\/+$/, "")}/v1/${signal.toLowerCase()}`);
 }
 
-function demandUrl(variable: string, url: string): string {
+function assertUrl(variable: string, url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   // the value is not repeated: it may hold a password
   throw new PalimpsestError(

@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { demandNumber, demandObject } from "../../core/demand.ts";
+import { assertNumber, assertObject } from "../../core/assert.ts";
 import { checkMessages } from "../../core/message/check-messages.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
@@ -29,10 +29,10 @@ import { streamReply } from "./stream-reply.ts";
  */
 export function createModelHandler(model: string | ModelHandlerOptions): ModelHandler {
   const options = typeof model === "string" ? { model } : model;
-  demandObject("model", options);
+  assertObject("model", options);
   const { maxRetries = 2, retryDelayMs = 500, registry } = options;
-  demandNumber("maxRetries", maxRetries, 0);
-  demandNumber("retryDelayMs", retryDelayMs, 0);
+  assertNumber("maxRetries", maxRetries, 0);
+  assertNumber("retryDelayMs", retryDelayMs, 0);
   const target = resolveTarget(options);
   const entry = registry === undefined ? findModel(target.modelId) : registry.find(target.modelId);
   const retries = { maxRetries, retryDelayMs, modelName: target.name, secrets: secretsOf(target) };

@@ -1,4 +1,4 @@
-import { demand, describeValue } from "../../core/demand.ts";
+import { assert, describeValue } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { ModelHandlerOptions } from "./model-handler-options.ts";
 import { type Connection, PROVIDERS, type Provider } from "./provider-table.ts";
@@ -28,18 +28,18 @@ export function resolveTarget(options: ModelHandlerOptions): Target {
 function parseModel(model: unknown) {
   const names = Object.keys(PROVIDERS).join(", ");
   const allowed = `"provider/model", where the provider is one of ${names}`;
-  demand(typeof model === "string", "model", model, allowed);
+  assert(typeof model === "string", "model", model, allowed);
   const slash = model.indexOf("/");
-  demand(slash > 0 && slash < model.length - 1, "model", model, allowed);
+  assert(slash > 0 && slash < model.length - 1, "model", model, allowed);
   const providerName = model.slice(0, slash);
   const provider = Object.hasOwn(PROVIDERS, providerName) ? PROVIDERS[providerName] : undefined;
-  demand(provider !== undefined, "The provider of model", providerName, `one of ${names}`);
+  assert(provider !== undefined, "The provider of model", providerName, `one of ${names}`);
   return { providerName, provider, modelId: model.slice(slash + 1) };
 }
 
 function findKey(providerName: string, { key }: Provider, options: ModelHandlerOptions): string | undefined {
   // the value itself is not shown: it may be a key all the same
-  demand(["string", "undefined"].includes(typeof options.apiKey), "apiKey", `a ${typeof options.apiKey}`, "a string");
+  assert(["string", "undefined"].includes(typeof options.apiKey), "apiKey", `a ${typeof options.apiKey}`, "a string");
   const environment = options.environment ?? process.env;
   // keys pasted into files and variables tend to end in a line break, which no header can carry
   const found = [options.apiKey, ...key.variables.map((variable) => environment[variable])]

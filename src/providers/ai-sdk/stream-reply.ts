@@ -31,7 +31,7 @@ export async function* streamReply(
     for await (const part of stream) {
       if (part.type === "error") throw hasNoEnd(part.error) ? new Interruption(CUT_SHORT) : part.error;
       if (part.type === "finish") {
-        demandEnd(part.finishReason);
+        assertEnd(part.finishReason);
         const failure = endFailure(part.finishReason, hasText || held.length > 0);
         if (failure === undefined) yield* heldChunks(held, part.finishReason);
         const usage = usageChunk(part.usage, pricing);
@@ -59,7 +59,7 @@ function hasNoEnd(error: unknown): boolean {
   return error instanceof Error && error.name === "AI_InvalidResponseDataError" && /finish reason/.test(error.message);
 }
 
-function demandEnd({ unified, raw }: LanguageModelV4FinishReason): void {
+function assertEnd({ unified, raw }: LanguageModelV4FinishReason): void {
   // not all packages know an interruption: some then say "other", without the provider's own reason
   if (unified === "interrupted" || (unified === "other" && raw === undefined)) {
     throw new Interruption(CUT_SHORT);

@@ -8,7 +8,7 @@ export interface MemorySessions {
   /** By key. */
   at(sessionKey: number): MemorySession | undefined;
   /** By key; throws "not-found" where there is none. */
-  demand(sessionKey: number): MemorySession;
+  assert(sessionKey: number): MemorySession;
   /** Those written to last come last. */
   all(): readonly MemorySession[];
   /** Makes a session the one that was written to last. */
@@ -33,7 +33,7 @@ export function createMemorySessions(): MemorySessions {
     },
     find: (sessionId) => byId.get(sessionId),
     at: (sessionKey) => byKey.get(sessionKey),
-    demand(sessionKey) {
+    assert(sessionKey) {
       const session = byKey.get(sessionKey);
       if (session !== undefined) return session;
       throw new PalimpsestError(

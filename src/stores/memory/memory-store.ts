@@ -1,16 +1,16 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
 import {
-  demandAppend,
-  demandCheckpoint,
-  demandLimit,
-  demandLockRelease,
-  demandLockRequest,
-  demandName,
-  demandRead,
-  demandSearch,
-  demandSessionKey,
-} from "../../core/store/demand-store-arguments.ts";
+  assertAppend,
+  assertCheckpoint,
+  assertLimit,
+  assertLockRelease,
+  assertLockRequest,
+  assertName,
+  assertRead,
+  assertSearch,
+  assertSessionKey,
+} from "../../core/store/assert-store-arguments.ts";
 import { createMemoryCheckpoints, type MemoryCheckpoints } from "./memory-checkpoints.ts";
 import { createMemoryLocks, type MemoryLocks } from "./memory-locks.ts";
 import { appendRecords, describeSession } from "./memory-session.ts";
@@ -28,7 +28,7 @@ interface Memory {
   readonly checkpoints: MemoryCheckpoints;
   readonly now: () => number;
   /** Throws once the store is closed. */
-  readonly demandOpen: () => void;
+  readonly assertOpen: () => void;
 }
 
 /**
@@ -50,7 +50,7 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
     locks: createMemoryLocks(),
     checkpoints: createMemoryCheckpoints(),
     now,
-    demandOpen() {
+    assertOpen() {
       if (isClosed)
         throw new PalimpsestError("store-failed", "The store is closed. Make a new one with memoryStore().");
     },
@@ -66,28 +66,28 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
   };
 }
 
-function sessionMethods({ sessions, locks, checkpoints, now, demandOpen }: Memory) {
+function sessionMethods({ sessions, locks, checkpoints, now, assertOpen }: Memory) {
   return {
     async open(sessionId) {
-      demandOpen();
-      demandName("sessionId", sessionId);
+      assertOpen();
+      assertName("sessionId", sessionId);
       return describeSession(sessions.open(sessionId, now()));
     },
     async find(sessionId) {
-      demandOpen();
-      demandName("sessionId", sessionId);
+      assertOpen();
+      assertName("sessionId", sessionId);
       const session = sessions.find(sessionId);
       return session && describeSession(session);
     },
     async list(options) {
-      demandOpen();
-      demandLimit(options);
+      assertOpen();
+      assertLimit(options);
       const { limit = 100 } = options ?? {};
       return sessions.all().toReversed().slice(0, limit).map(describeSession);
     },
     async delete(sessionId) {
-      demandOpen();
-      demandName("sessionId", sessionId);
+      assertOpen();
+      assertName("sessionId", sessionId);
       const session = sessions.find(sessionId);
       if (session === undefined) return false;
       sessions.delete(session);
@@ -98,11 +98,11 @@ function sessionMethods({ sessions, locks, checkpoints, now, demandOpen }: Memor
   } satisfies Partial<Store>;
 }
 
-function recordMethods({ sessions, now, demandOpen }: Memory) {
+function recordMethods({ sessions, now, assertOpen }: Memory) {
   return {
     async append(sessionKey, records, options) {
-      demandOpen();
-      demandAppend(sessionKey, records, options);
+      assertOpen();
+      assertAppend(sessionKey, records, options);
       const session = sessions.at(sessionKey);
       if (session === undefined) return { type: "missing" };
       const outcome = appendRecords(session, records, { ...options, at: now() });
@@ -110,14 +110,14 @@ function recordMethods({ sessions, now, demandOpen }: Memory) {
       return outcome;
     },
     async read(sessionKey, options) {
-      demandOpen();
-      demandRead(sessionKey, options);
+      assertOpen();
+      assertRead(sessionKey, options);
       const { afterVersion = 0, limit = Number.POSITIVE_INFINITY } = options ?? {};
-      return sessions.demand(sessionKey).records.slice(afterVersion, afterVersion + limit);
+      return sessions.assert(sessionKey).records.slice(afterVersion, afterVersion + limit);
     },
     async search(terms, options) {
-      demandOpen();
-      demandSearch(terms, options);
+      assertOpen();
+      assertSearch(terms, options);
       const { sessionKey, limit } = options ?? {};
       const searched = sessions.all().filter(({ key }) => (sessionKey ?? key) === key);
       return searchSessions(searched, terms).slice(0, limit);
@@ -125,41 +125,41 @@ function recordMethods({ sessions, now, demandOpen }: Memory) {
   } satisfies Partial<Store>;
 }
 
-function lockMethods({ sessions, locks, now, demandOpen }: Memory) {
+function lockMethods({ sessions, locks, now, assertOpen }: Memory) {
   return {
     async acquireLock(lock) {
-      demandOpen();
-      demandLockRequest(lock);
-      sessions.demand(lock.sessionKey);
+      assertOpen();
+      assertLockRequest(lock);
+      sessions.assert(lock.sessionKey);
       return locks.acquire(lock, now());
     },
     async releaseLock(lock) {
-      demandOpen();
-      demandLockRelease(lock);
+      assertOpen();
+      assertLockRelease(lock);
       return locks.release(lock, now());
     },
   } satisfies Partial<Store>;
 }
 
-function checkpointMethods({ sessions, checkpoints, demandOpen }: Memory) {
+function checkpointMethods({ sessions, checkpoints, assertOpen }: Memory) {
   return {
     async saveCheckpoint(sessionKey, checkpoint) {
-      demandOpen();
-      demandCheckpoint(sessionKey, checkpoint);
-      sessions.demand(sessionKey);
+      assertOpen();
+      assertCheckpoint(sessionKey, checkpoint);
+      sessions.assert(sessionKey);
       checkpoints.save(sessionKey, checkpoint);
     },
     async listCheckpoints(sessionKey, options) {
-      demandOpen();
-      demandSessionKey(sessionKey);
-      demandLimit(options);
-      sessions.demand(sessionKey);
+      assertOpen();
+      assertSessionKey(sessionKey);
+      assertLimit(options);
+      sessions.assert(sessionKey);
       return checkpoints.list(sessionKey).slice(0, options?.limit);
     },
     async deleteCheckpoint(sessionKey, checkpointId) {
-      demandOpen();
-      demandSessionKey(sessionKey);
-      demandName("checkpointId", checkpointId);
+      assertOpen();
+      assertSessionKey(sessionKey);
+      assertName("checkpointId", checkpointId);
       return checkpoints.delete(sessionKey, checkpointId);
     },
   } satisfies Partial<Store>;

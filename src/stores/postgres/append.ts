@@ -1,5 +1,5 @@
 import type { AppendOptions, AppendOutcome, NewRecord, Store } from "../../core/ports/store.ts";
-import { demandAppend } from "../../core/store/demand-store-arguments.ts";
+import { assertAppend } from "../../core/store/assert-store-arguments.ts";
 import { headChecksumSql, RECORD_CHECKSUM_SQL } from "./checksum.ts";
 import { indexParts } from "./lexemes.ts";
 import { millisecondsSql, type StatementContext } from "./statement-context.ts";
@@ -37,7 +37,7 @@ export function appendOperation({ database, table }: StatementContext): Pick<Sto
 
   return {
     async append(sessionKey, records, options) {
-      demandAppend(sessionKey, records, options);
+      assertAppend(sessionKey, records, options);
       if (records.length === 0) return appendNothing(await findVersions(sessionKey), options);
       const [row] = await database.write<VersionsRow>(append, appendValues(sessionKey, records, options));
       if (row !== undefined) return { type: "appended", ...toVersions(row) };

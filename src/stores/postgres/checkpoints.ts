@@ -1,11 +1,11 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store, StoredCheckpoint } from "../../core/ports/store.ts";
 import {
-  demandCheckpoint,
-  demandLimit,
-  demandName,
-  demandSessionKey,
-} from "../../core/store/demand-store-arguments.ts";
+  assertCheckpoint,
+  assertLimit,
+  assertName,
+  assertSessionKey,
+} from "../../core/store/assert-store-arguments.ts";
 import { checkpointChecksum } from "./checksum.ts";
 import { noSession } from "./no-session.ts";
 import type { StatementContext } from "./statement-context.ts";
@@ -26,7 +26,7 @@ export function checkpointOperations({ database, table }: StatementContext): Che
 
   return {
     async saveCheckpoint(sessionKey, checkpoint) {
-      demandCheckpoint(sessionKey, checkpoint);
+      assertCheckpoint(sessionKey, checkpoint);
       const { id, at, body } = checkpoint;
       const values = [sessionKey, id, at, body, checkpointChecksum(sessionKey, checkpoint)];
       const rows = await database.write(statements.save, values);
@@ -34,16 +34,16 @@ export function checkpointOperations({ database, table }: StatementContext): Che
     },
 
     async listCheckpoints(sessionKey, options) {
-      demandSessionKey(sessionKey);
-      demandLimit(options);
+      assertSessionKey(sessionKey);
+      assertLimit(options);
       const rows = await database.read<CheckpointRow>(statements.list, [sessionKey, options?.limit]);
       if (rows.length === 0) throw noSession(sessionKey);
       return rows.flatMap((row) => toCheckpoints(sessionKey, row));
     },
 
     async deleteCheckpoint(sessionKey, checkpointId) {
-      demandSessionKey(sessionKey);
-      demandName("checkpointId", checkpointId);
+      assertSessionKey(sessionKey);
+      assertName("checkpointId", checkpointId);
       return (await database.write(statements.delete, [sessionKey, checkpointId])).length > 0;
     },
   };

@@ -1,5 +1,5 @@
 import type { Store } from "../../core/ports/store.ts";
-import { demandLockRelease, demandLockRequest } from "../../core/store/demand-store-arguments.ts";
+import { assertLockRelease, assertLockRequest } from "../../core/store/assert-store-arguments.ts";
 import { noSession } from "./no-session.ts";
 import { NOW_MS_SQL, type StatementContext } from "./statement-context.ts";
 
@@ -34,7 +34,7 @@ export function lockOperations({ database, table }: StatementContext): Pick<Stor
 
   return {
     async acquireLock(lock) {
-      demandLockRequest(lock);
+      assertLockRequest(lock);
       const { sessionKey, name, holder, durationMs } = lock;
       const [row] = await database.write<LockRow>(acquire, [sessionKey, name, holder, durationMs]);
       if (row === undefined) throw noSession(sessionKey);
@@ -43,7 +43,7 @@ export function lockOperations({ database, table }: StatementContext): Pick<Stor
     },
 
     async releaseLock(lock) {
-      demandLockRelease(lock);
+      assertLockRelease(lock);
       const { sessionKey, name, holder } = lock;
       const [row] = await database.write<{ readonly was_held: boolean }>(release, [sessionKey, name, holder]);
       return row?.was_held ?? false;

@@ -1,11 +1,11 @@
-import { demand, demandObject } from "../../core/demand.ts";
+import { assert, assertObject } from "../../core/assert.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { appendOperation } from "./append.ts";
 import { checkpointOperations } from "./checkpoints.ts";
 import { openDatabase } from "./database.ts";
 import { lockOperations } from "./locks.ts";
 import { readOperation } from "./read.ts";
-import { demandSchemaName, quoteName } from "./schema-name.ts";
+import { assertSchemaName, quoteName } from "./schema-name.ts";
 import { searchOperation } from "./search.ts";
 import { sessionOperations } from "./sessions.ts";
 import type { StatementContext } from "./statement-context.ts";
@@ -37,18 +37,18 @@ const DEFAULT_MAX_CONNECTIONS = 10;
  * ```
  */
 export function postgresStore(options: PostgresStoreOptions): Store {
-  demandObject("options", options);
+  assertObject("options", options);
   const { connectionString, schema = DEFAULT_SCHEMA, maxConnections = DEFAULT_MAX_CONNECTIONS } = options;
   const isText = typeof connectionString === "string" && connectionString !== "";
-  demand(
+  assert(
     isText,
     "connectionString",
     typeof connectionString,
     "a text like postgres://user:password@host:5432/database",
   );
-  demandSchemaName(schema);
+  assertSchemaName(schema);
   const isCount = Number.isSafeInteger(maxConnections) && maxConnections >= 1;
-  demand(isCount, "maxConnections", maxConnections, "a whole number of at least 1");
+  assert(isCount, "maxConnections", maxConnections, "a whole number of at least 1");
 
   const database = openDatabase({ connectionString, schema, maxConnections });
   const table: StatementContext["table"] = (name) => `${quoteName(schema)}.${name}`;

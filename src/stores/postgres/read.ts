@@ -1,5 +1,5 @@
 import type { Store } from "../../core/ports/store.ts";
-import { demandRead } from "../../core/store/demand-store-arguments.ts";
+import { assertRead } from "../../core/store/assert-store-arguments.ts";
 import { noSession } from "./no-session.ts";
 import type { StatementContext } from "./statement-context.ts";
 import { type CheckedRecord, verifyHead, verifyRecords } from "./verify-records.ts";
@@ -33,7 +33,7 @@ export function readOperation({ database, table }: StatementContext): Pick<Store
 
   return {
     async read(sessionKey, options = {}) {
-      demandRead(sessionKey, options);
+      assertRead(sessionKey, options);
       const { afterVersion = 0, limit } = options;
       const rows = await database.read<RecordRow>(read, [sessionKey, afterVersion, limit]);
       const [first] = rows;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { demandSchemaName, quoteName } from "./schema-name.ts";
+import { assertSchemaName, quoteName } from "./schema-name.ts";
 
 test.each([
   "",
@@ -13,11 +13,11 @@ test.each([
   7,
   undefined,
 ])("refuses %j as the name of a schema", (name) => {
-  expect(() => demandSchemaName(name)).toThrow(/schema is .*must be 1 to 63 bytes/);
+  expect(() => assertSchemaName(name)).toThrow(/schema is .*must be 1 to 63 bytes/);
 });
 
 test.each(["palimpsest", "x".repeat(63), 'we"ird; DROP', "漢字", "Mixed Case"])("takes %j", (name) => {
-  expect(() => demandSchemaName(name)).not.toThrow();
+  expect(() => assertSchemaName(name)).not.toThrow();
 });
 
 test("quotes a name so that nothing in it is SQL", () => {

@@ -1,10 +1,10 @@
-import { demand } from "../../core/demand.ts";
+import { assert } from "../../core/assert.ts";
 
 // PostgreSQL cuts longer names without an error: two schemas could become one
 const MAX_NAME_BYTES = 63;
 
 /** Refuses a schema name that PostgreSQL would refuse, change or keep for itself. */
-export function demandSchemaName(name: unknown): asserts name is string {
+export function assertSchemaName(name: unknown): asserts name is string {
   const isAllowed =
     typeof name === "string" &&
     name.length > 0 &&
@@ -12,7 +12,7 @@ export function demandSchemaName(name: unknown): asserts name is string {
     Buffer.byteLength(name) <= MAX_NAME_BYTES &&
     !/^pg_/i.test(name) &&
     name !== "information_schema";
-  demand(isAllowed, "schema", name, `1 to ${MAX_NAME_BYTES} bytes of text, and none of PostgreSQL's own schemas`);
+  assert(isAllowed, "schema", name, `1 to ${MAX_NAME_BYTES} bytes of text, and none of PostgreSQL's own schemas`);
 }
 
 /** The name as it stands in SQL, whatever characters it holds. */

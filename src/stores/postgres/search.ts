@@ -1,5 +1,5 @@
 import type { Store } from "../../core/ports/store.ts";
-import { demandSearch } from "../../core/store/demand-store-arguments.ts";
+import { assertSearch } from "../../core/store/assert-store-arguments.ts";
 import { termQueries } from "./lexemes.ts";
 import type { StatementContext } from "./statement-context.ts";
 
@@ -27,7 +27,7 @@ export function searchOperation({ database, table }: StatementContext): Pick<Sto
 
   return {
     async search(terms, options) {
-      demandSearch(terms, options);
+      assertSearch(terms, options);
       const queries = termQueries(terms, options?.sessionKey);
       const rows = await database.read<FoundRow>(search, [queries, options?.limit]);
       return rows.map(({ session_key, session_id, version, matches }) => ({

@@ -1,5 +1,5 @@
 import type { Store, StoredSession } from "../../core/ports/store.ts";
-import { demandLimit, demandName } from "../../core/store/demand-store-arguments.ts";
+import { assertLimit, assertName } from "../../core/store/assert-store-arguments.ts";
 import { headChecksumSql } from "./checksum.ts";
 import { sessionQuery } from "./lexemes.ts";
 import { millisecondsSql, type StatementContext } from "./statement-context.ts";
@@ -25,7 +25,7 @@ export function sessionOperations({ database, table }: StatementContext): Sessio
 
   return {
     async open(sessionId) {
-      demandName("sessionId", sessionId);
+      assertName("sessionId", sessionId);
       // empty only where another process made the session, or destroyed it, at this very moment
       for (;;) {
         const [row] = await database.write<SessionRow>(statements.open, [sessionId]);
@@ -34,20 +34,20 @@ export function sessionOperations({ database, table }: StatementContext): Sessio
     },
 
     async find(sessionId) {
-      demandName("sessionId", sessionId);
+      assertName("sessionId", sessionId);
       const [row] = await database.read<SessionRow>(statements.find, [sessionId]);
       return row === undefined ? undefined : checkedSession(row);
     },
 
     async list(options) {
-      demandLimit(options);
+      assertLimit(options);
       const rows = await database.read<SessionRow>(statements.list, [options?.limit ?? DEFAULT_LIST_LIMIT]);
       // Not checked: one that is damaged must not hide the others, and whoever opens it is told.
       return rows.map(toSession);
     },
 
     async delete(sessionId) {
-      demandName("sessionId", sessionId);
+      assertName("sessionId", sessionId);
       return database.transaction(async (run) => {
         // appends wait for the row; what they added before is seen by the statements after this one
         const [row] = await run<{ readonly key: string }>(statements.deleteSession, [sessionId]);

@@ -11,9 +11,9 @@ export interface AcknowledgedHeads {
   /** Once it is on the disk. */
   acknowledged(heads: readonly Head[]): void;
   /** Throws where the session has fewer records than were acknowledged. */
-  demandWhole(head: Head): void;
+  assertWhole(head: Head): void;
   /** Throws where there was a session of this id. */
-  demandNeverThere(id: string): void;
+  assertNeverThere(id: string): void;
   /** The session was deleted; or, without a key, what is known of one that is gone. Whether there was something to forget. */
   forget(session: { readonly id: string; readonly key?: number }): boolean;
   close(): void;
@@ -45,13 +45,13 @@ export function openAcknowledgedHeads(connection: DatabaseSync, path: string): A
         quietly(() => file.write({ key, version, idHash: idHash(id), isLost: false }));
       }
     },
-    demandWhole: ({ key, id, version }) => {
+    assertWhole: ({ key, id, version }) => {
       const head = short.length === 0 ? undefined : short.find((each) => each.key === key && !each.isLost);
       if (head === undefined || !isStill(head)) return;
       const what = `the session ${JSON.stringify(id)} has ${version} records, but ${head.version} were acknowledged`;
       throw rolledBack(path, file.path, what);
     },
-    demandNeverThere: (id) => {
+    assertNeverThere: (id) => {
       const head = short.length === 0 ? undefined : shortWith(id);
       if (head === undefined || !isStill(head)) return;
       const what = `the session ${JSON.stringify(id)} is gone, but ${head.version} records of it were acknowledged`;

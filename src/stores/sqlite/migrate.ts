@@ -9,7 +9,7 @@ export const APPLICATION_ID = 0x50_6c_6d_70;
 /** Brings the schema up to date and says whether it was not, each step in a transaction of its own; others may do the same at the same time. */
 export function migrate(database: DatabaseSync, path: string, migrations: readonly Migration[]): boolean {
   let isMigrated = false;
-  demandKnownSchema(database, path, migrations.length);
+  assertKnownSchema(database, path, migrations.length);
   for (const { version, sql } of migrations) {
     if (pragmaNumber(database, "user_version") >= version) continue;
     inTransaction(database, "BEGIN IMMEDIATE", () => {
@@ -23,7 +23,7 @@ export function migrate(database: DatabaseSync, path: string, migrations: readon
 }
 
 /** Refuses files that another program, or a newer version of ours, has made. */
-export function demandKnownSchema(database: DatabaseSync, path: string, newestVersion: number): void {
+export function assertKnownSchema(database: DatabaseSync, path: string, newestVersion: number): void {
   const applicationId = pragmaNumber(database, "application_id");
   const version = pragmaNumber(database, "user_version");
   if (applicationId !== APPLICATION_ID && !isUntouched(database, applicationId, version)) {

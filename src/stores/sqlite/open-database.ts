@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { type AcknowledgedHeads, openAcknowledgedHeads } from "./acknowledged-heads.ts";
-import { demandKnownSchema, migrate } from "./migrate.ts";
+import { assertKnownSchema, migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { prepareFile } from "./prepare-file.ts";
 import { headChecksum } from "./record-checksum.ts";
@@ -28,7 +28,7 @@ export function openDatabase(path: string): Database {
   let heads: AcknowledgedHeads;
   try {
     connection.exec(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`);
-    demandKnownSchema(connection, path, MIGRATIONS.length);
+    assertKnownSchema(connection, path, MIGRATIONS.length);
     configure(connection, path);
     connection.function("head_checksum", (id, version, rewriteVersion) =>
       headChecksum({ id: String(id), version: Number(version), rewriteVersion: Number(rewriteVersion) }),
@@ -36,7 +36,7 @@ export function openDatabase(path: string): Database {
     const isMigrated = migrate(connection, path, MIGRATIONS);
     // The schema must not be in the log alone: were that damaged, the file would be taken for a new one.
     if (isMigrated) connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    demandWholeSessions(connection, path);
+    assertWholeSessions(connection, path);
     heads = openAcknowledgedHeads(connection, path);
   } catch (error) {
     connection.close();
@@ -67,7 +67,7 @@ function configure(connection: DatabaseSync, path: string): void {
 }
 
 /** A damaged list of sessions could hide one, and opening it would then make an empty one: a wrong answer, silently. */
-function demandWholeSessions(connection: DatabaseSync, path: string): void {
+function assertWholeSessions(connection: DatabaseSync, path: string): void {
   const [first] = connection.prepare("PRAGMA integrity_check(sessions)").all();
   const finding = first?.integrity_check;
   if (finding !== "ok") throw damaged(path, `the list of sessions is not whole (${String(finding)})`);

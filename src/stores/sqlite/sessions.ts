@@ -28,7 +28,7 @@ const UPDATE = `
 export function findSession(database: Database, sessionId: string): StoredSession | undefined {
   const row = database.statement(SELECT_BY_ID).get(sessionId);
   if (row !== undefined) return checkedSession(row, database);
-  database.heads.demandNeverThere(sessionId);
+  database.heads.assertNeverThere(sessionId);
   return undefined;
 }
 
@@ -77,7 +77,7 @@ function checkedSession(row: Row, { path, heads }: Database): StoredSession {
     throw damaged(path, `${name} should end with record ${session.version}, but ends with ${newest}`);
   }
   if (row.checksum !== headChecksum(session)) throw damaged(path, `the entry of ${name} is not what was written`);
-  heads.demandWhole(session);
+  heads.assertWhole(session);
   return session;
 }
 

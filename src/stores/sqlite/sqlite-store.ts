@@ -1,18 +1,18 @@
 import { resolve } from "node:path";
-import { demand, demandFunction, demandNumber } from "../../core/demand.ts";
+import { assert, assertFunction, assertNumber } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { NewRecord, Store, StoredSession } from "../../core/ports/store.ts";
 import {
-  demandAppend,
-  demandCheckpoint,
-  demandLimit,
-  demandLockRelease,
-  demandLockRequest,
-  demandName,
-  demandRead,
-  demandSearch,
-  demandSessionKey,
-} from "../../core/store/demand-store-arguments.ts";
+  assertAppend,
+  assertCheckpoint,
+  assertLimit,
+  assertLockRelease,
+  assertLockRequest,
+  assertName,
+  assertRead,
+  assertSearch,
+  assertSessionKey,
+} from "../../core/store/assert-store-arguments.ts";
 import { removeCheckpoint, replaceCheckpoint, selectCheckpoints } from "./checkpoints.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { defaultDatabasePath } from "./default-database-path.ts";
@@ -55,9 +55,9 @@ type Clock = () => number;
 export function sqliteStore(options: SqliteStoreOptions = {}): Store {
   const { path = defaultDatabasePath(), now = Date.now, busyTimeoutMs = 10_000 } = options;
   const isPath = typeof path === "string" && path !== "" && path !== ":memory:" && !path.includes("\0");
-  demand(isPath, "path", path, "the path of a file; memoryStore() needs none");
-  demandFunction("now", now);
-  demandNumber("busyTimeoutMs", busyTimeoutMs, 0);
+  assert(isPath, "path", path, "the path of a file; memoryStore() needs none");
+  assertFunction("now", now);
+  assertNumber("busyTimeoutMs", busyTimeoutMs, 0);
   const connection = createConnection({ path: resolve(path), busyTimeoutMs });
   const clock = () => Math.trunc(now());
   const newest = createNewestVersions();
@@ -73,22 +73,22 @@ export function sqliteStore(options: SqliteStoreOptions = {}): Store {
 function sessionMethods({ read, write }: Connection, clock: Clock, newest: NewestVersions) {
   return {
     async open(sessionId) {
-      demandName("sessionId", sessionId);
+      assertName("sessionId", sessionId);
       const existing = await read((database) => findSession(database, sessionId));
       if (existing !== undefined) return existing;
       return write((database) => findSession(database, sessionId) ?? insertSession(database, sessionId, clock()));
     },
     async find(sessionId) {
-      demandName("sessionId", sessionId);
+      assertName("sessionId", sessionId);
       return read((database) => findSession(database, sessionId));
     },
     async list(options) {
-      demandLimit(options);
+      assertLimit(options);
       const { limit = 100 } = options ?? {};
       return read((database) => listSessions(database, limit));
     },
     async delete(sessionId) {
-      demandName("sessionId", sessionId);
+      assertName("sessionId", sessionId);
       return write((database) => {
         newest.forgetAll();
         return deleteSession(database, sessionId);
@@ -100,7 +100,7 @@ function sessionMethods({ read, write }: Connection, clock: Clock, newest: Newes
 function recordMethods({ read, write }: Connection, clock: Clock, newest: NewestVersions) {
   return {
     async append(sessionKey, given, options) {
-      demandAppend(sessionKey, given, options);
+      assertAppend(sessionKey, given, options);
       const records = given.map(copyRecord);
       const { expectedVersion, expectedRewriteVersion } = options ?? {};
       return write((database) => {
@@ -119,17 +119,17 @@ function recordMethods({ read, write }: Connection, clock: Clock, newest: Newest
       });
     },
     async read(sessionKey, options) {
-      demandRead(sessionKey, options);
+      assertRead(sessionKey, options);
       const copied = { ...options };
       return read((database) => {
         if (newest.isNewest(database, sessionKey, copied.afterVersion ?? 0)) return [];
-        const session = demandSession(database, sessionKey);
+        const session = assertSession(database, sessionKey);
         newest.note(sessionKey, session.version);
         return selectRecords(database, session, copied);
       });
     },
     async search(terms, options) {
-      demandSearch(terms, options);
+      assertSearch(terms, options);
       const [askedTerms, copied] = [[...terms], { ...options }];
       return read((database) => {
         const { sessionKey } = copied;
@@ -143,15 +143,15 @@ function recordMethods({ read, write }: Connection, clock: Clock, newest: Newest
 function lockMethods({ write }: Connection, clock: Clock) {
   return {
     async acquireLock(lock) {
-      demandLockRequest(lock);
+      assertLockRequest(lock);
       const request = { ...lock };
       return write((database) => {
-        demandSession(database, request.sessionKey);
+        assertSession(database, request.sessionKey);
         return takeLock(database, request, clock());
       });
     },
     async releaseLock(lock) {
-      demandLockRelease(lock);
+      assertLockRelease(lock);
       const release = { ...lock };
       return write((database) => dropLock(database, release, clock()));
     },
@@ -161,24 +161,24 @@ function lockMethods({ write }: Connection, clock: Clock) {
 function checkpointMethods({ read, write }: Connection) {
   return {
     async saveCheckpoint(sessionKey, checkpoint) {
-      demandCheckpoint(sessionKey, checkpoint);
+      assertCheckpoint(sessionKey, checkpoint);
       const copied = { ...checkpoint };
       return write((database) => {
-        demandSession(database, sessionKey);
+        assertSession(database, sessionKey);
         replaceCheckpoint(database, sessionKey, copied);
       });
     },
     async listCheckpoints(sessionKey, options) {
-      demandSessionKey(sessionKey);
-      demandLimit(options);
+      assertSessionKey(sessionKey);
+      assertLimit(options);
       const limit = options?.limit;
       return read((database) => {
-        return selectCheckpoints(database, demandSession(database, sessionKey), limit);
+        return selectCheckpoints(database, assertSession(database, sessionKey), limit);
       });
     },
     async deleteCheckpoint(sessionKey, checkpointId) {
-      demandSessionKey(sessionKey);
-      demandName("checkpointId", checkpointId);
+      assertSessionKey(sessionKey);
+      assertName("checkpointId", checkpointId);
       return write((database) => removeCheckpoint(database, sessionKey, checkpointId));
     },
   } satisfies Partial<Store>;
@@ -189,7 +189,7 @@ function copyRecord({ body, isRewrite = false, terms = [] }: NewRecord): NewReco
   return { body, isRewrite, terms: [...terms] };
 }
 
-function demandSession(database: Database, sessionKey: number): StoredSession {
+function assertSession(database: Database, sessionKey: number): StoredSession {
   const session = sessionAt(database, sessionKey);
   if (session !== undefined) return session;
   throw new PalimpsestError(

@@ -1,4 +1,4 @@
-import { demand, demandArray, demandNumber, demandObject } from "../../core/demand.ts";
+import { assert, assertArray, assertNumber, assertObject } from "../../core/assert.ts";
 import { isJsonObject } from "./json.ts";
 import type { ScriptedOpening, ScriptedReply } from "./model-server.ts";
 
@@ -18,8 +18,8 @@ const USAGE_FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWr
 
 /** Refuses what cannot be served, where the script is written and not where it is played. */
 export function checkReply(reply: ScriptedReply): void {
-  demandObject("reply", reply);
-  demand(Object.hasOwn(TYPES, reply.type), "reply.type", reply.type, `one of ${Object.keys(TYPES).join(", ")}`);
+  assertObject("reply", reply);
+  assert(Object.hasOwn(TYPES, reply.type), "reply.type", reply.type, `one of ${Object.keys(TYPES).join(", ")}`);
   switch (reply.type) {
     case "hang":
     case "garbage":
@@ -33,17 +33,17 @@ export function checkReply(reply: ScriptedReply): void {
       break;
     case "tool-calls":
       checkCalls(reply.calls);
-      demandString("reply.text", reply.text ?? "");
+      assertString("reply.text", reply.text ?? "");
       checkExtras(reply);
       break;
     case "text":
       checkExtras(reply);
-      demandString("reply.text", reply.text);
+      assertString("reply.text", reply.text);
       break;
     case "cut":
     case "trail-off":
     case "hang-mid-stream":
-      demandString("reply.text", reply.text);
+      assertString("reply.text", reply.text);
       if (reply.calls !== undefined) checkCalls(reply.calls);
       checkOpening(reply);
       break;
@@ -51,27 +51,27 @@ export function checkReply(reply: ScriptedReply): void {
 }
 
 function checkOpening({ opensForMs }: ScriptedOpening): void {
-  if (opensForMs !== undefined) demandNumber("reply.opensForMs", opensForMs, 0);
+  if (opensForMs !== undefined) assertNumber("reply.opensForMs", opensForMs, 0);
 }
 
 function checkError({ status, retryAfterSeconds }: Omit<Extract<ScriptedReply, { type: "error" }>, "type">): void {
   const isStatus = Number.isInteger(status) && status >= 400 && status <= 599;
-  demand(isStatus, "reply.status", status, "a whole number from 400 to 599");
-  if (retryAfterSeconds !== undefined) demandNumber("reply.retryAfterSeconds", retryAfterSeconds, 0);
+  assert(isStatus, "reply.status", status, "a whole number from 400 to 599");
+  if (retryAfterSeconds !== undefined) assertNumber("reply.retryAfterSeconds", retryAfterSeconds, 0);
 }
 
 function checkCalls(calls: unknown): void {
-  demandArray("reply.calls", calls);
-  demand(calls.length > 0, "reply.calls", calls, "an array with at least one call");
+  assertArray("reply.calls", calls);
+  assert(calls.length > 0, "reply.calls", calls, "an array with at least one call");
   for (const [index, call] of calls.entries()) {
     const name = `reply.calls[${index}]`;
-    demand(isJsonObject(call), name, call, "an object");
+    assert(isJsonObject(call), name, call, "an object");
     for (const field of ["id", "name"] as const) {
       const value = call[field];
-      demand(typeof value === "string" && value !== "", `${name}.${field}`, value, "a string that is not empty");
+      assert(typeof value === "string" && value !== "", `${name}.${field}`, value, "a string that is not empty");
     }
-    demand(isJsonObject(call.input), `${name}.input`, call.input, "an object");
-    demandString(`${name}.rawInput`, call.rawInput ?? "");
+    assert(isJsonObject(call.input), `${name}.input`, call.input, "an object");
+    assertString(`${name}.rawInput`, call.rawInput ?? "");
   }
 }
 
@@ -82,16 +82,16 @@ function checkExtras({
   ...opening
 }: Extract<ScriptedReply, { type: "text" | "tool-calls" }>): void {
   checkOpening(opening);
-  demandString("reply.reasoning", reasoning ?? "");
-  demandString("reply.redactedReasoning", redactedReasoning ?? "");
+  assertString("reply.reasoning", reasoning ?? "");
+  assertString("reply.redactedReasoning", redactedReasoning ?? "");
   if (usage === undefined) return;
-  demandObject("reply.usage", usage);
+  assertObject("reply.usage", usage);
   for (const field of USAGE_FIELDS) {
     const tokens = usage[field];
-    if (tokens !== undefined) demandNumber(`reply.usage.${field}`, tokens, 0);
+    if (tokens !== undefined) assertNumber(`reply.usage.${field}`, tokens, 0);
   }
 }
 
-function demandString(name: string, value: unknown): void {
-  demand(typeof value === "string", name, value, "a string");
+function assertString(name: string, value: unknown): void {
+  assert(typeof value === "string", name, value, "a string");
 }

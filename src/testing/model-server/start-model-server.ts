@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { demand, demandArray, demandFunction, demandNumber, demandObject } from "../../core/demand.ts";
+import { assert, assertArray, assertFunction, assertNumber, assertObject } from "../../core/assert.ts";
 import { promptCache } from "./cache/prompt-cache.ts";
 import { checkReply } from "./check-reply.ts";
 import type { ModelRequest, ModelServer, ModelServerOptions, ScriptedReply } from "./model-server.ts";
@@ -68,29 +68,29 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
 }
 
 function checkOptions(options: ModelServerOptions): void {
-  demandObject("options", options);
+  assertObject("options", options);
   const { contextWindow, maxBodyBytes, promptCache, reply, apiKey, models } = options;
   if (contextWindow !== undefined && typeof contextWindow !== "function") {
-    demandNumber("contextWindow", contextWindow, 1);
+    assertNumber("contextWindow", contextWindow, 1);
   }
-  if (maxBodyBytes !== undefined) demandNumber("maxBodyBytes", maxBodyBytes, 1);
-  demand([undefined, true, false].includes(promptCache), "promptCache", promptCache, "true or false");
-  if (reply !== undefined) demandFunction("reply", reply);
+  if (maxBodyBytes !== undefined) assertNumber("maxBodyBytes", maxBodyBytes, 1);
+  assert([undefined, true, false].includes(promptCache), "promptCache", promptCache, "true or false");
+  if (reply !== undefined) assertFunction("reply", reply);
   if (apiKey !== undefined)
-    demand(typeof apiKey === "string" && apiKey !== "", "apiKey", apiKey, "a string, not empty");
-  if (models !== undefined) demandArray("models", models);
+    assert(typeof apiKey === "string" && apiKey !== "", "apiKey", apiKey, "a string, not empty");
+  if (models !== undefined) assertArray("models", models);
 }
 
 function windowOf({ contextWindow = DEFAULT_CONTEXT_WINDOW }: ModelServerOptions): (modelId: string) => number {
   if (typeof contextWindow === "number") return () => contextWindow;
   return (modelId) => {
     const tokens = contextWindow(modelId);
-    demandNumber(`contextWindow("${modelId}")`, tokens, 1);
+    assertNumber(`contextWindow("${modelId}")`, tokens, 1);
     return tokens;
   };
 }
 
 function portOf(address: AddressInfo | string | null): number {
-  demand(typeof address === "object" && address !== null, "address", address, "that of a listening server");
+  assert(typeof address === "object" && address !== null, "address", address, "that of a listening server");
   return address.port;
 }

@@ -41,7 +41,7 @@ function damageCase(name: string, check: (given: DamageCheck) => Promise<void>):
       try {
         const [session, other] = [await fill(store, "s"), await fill(store, "other")];
         await check({ store, damage, session });
-        await demandWhole(store, other);
+        await assertWhole(store, other);
       } finally {
         await store.close();
       }
@@ -61,7 +61,7 @@ async function fill(store: Store, id: string): Promise<StoredSession> {
 }
 
 /** The damage of one session is not that of another. */
-async function demandWhole(store: Store, { key, id }: StoredSession): Promise<void> {
+async function assertWhole(store: Store, { key, id }: StoredSession): Promise<void> {
   assert.deepEqual(
     await readBodies(store, { key }),
     TEXTS.map((text) => JSON.stringify(text)),

@@ -1,4 +1,4 @@
-import { demand, demandNumber, demandObject } from "../../demand.ts";
+import { assert, assertNumber, assertObject } from "../../assert.ts";
 import { scoreText, usedAgain } from "../../evals/back-test.ts";
 import type { CountTokens } from "../../message/message.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
@@ -37,10 +37,10 @@ const MAX_NAMED = 10;
  * ```
  */
 export function backTestValidator(options: BackTestValidatorOptions = {}): CondensationValidator {
-  demandObject("options", options);
+  assertObject("options", options);
   const { minShare = DEFAULT_MIN_SHARE, calls = DEFAULT_CALLS } = options;
-  demand(typeof minShare === "number" && minShare >= 0 && minShare <= 1, "minShare", minShare, "from 0 to 1");
-  demandNumber("calls", calls, 1);
+  assert(typeof minShare === "number" && minShare >= 0 && minShare <= 1, "minShare", minShare, "from 0 to 1");
+  assertNumber("calls", calls, 1);
   const countTokens = checkedCounter(options.countTokens);
   return {
     name: "back-test",

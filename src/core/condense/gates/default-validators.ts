@@ -1,4 +1,4 @@
-import { demandObject } from "../../demand.ts";
+import { assertObject } from "../../assert.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
 import { type BackTestValidatorOptions, backTestValidator } from "./back-test-validator.ts";
 import { type FactSurvivalOptions, factSurvivalValidator } from "./fact-survival.ts";
@@ -23,7 +23,7 @@ export interface DefaultValidatorsOptions {
  * ```
  */
 export function defaultValidators(options: DefaultValidatorsOptions = {}): readonly CondensationValidator[] {
-  demandObject("options", options);
+  assertObject("options", options);
   return [
     tokenValidator(options.tokens),
     summaryQualityValidator(options.summaryQuality),

@@ -1,4 +1,4 @@
-import { demand, demandObject } from "../../demand.ts";
+import { assert, assertObject } from "../../assert.ts";
 import type { Message } from "../../message/message.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
 import { type CriticalFact, criticalFacts } from "./critical-facts.ts";
@@ -54,9 +54,9 @@ const MAX_NAMED_FACTS = 10;
  * ```
  */
 export function factSurvivalValidator(options: FactSurvivalOptions = {}): CondensationValidator {
-  demandObject("options", options);
+  assertObject("options", options);
   const { minScore = DEFAULT_MIN_SCORE } = options;
-  demand(typeof minScore === "number" && minScore >= 0 && minScore <= 1, "minScore", minScore, "from 0 to 1");
+  assert(typeof minScore === "number" && minScore >= 0 && minScore <= 1, "minScore", minScore, "from 0 to 1");
   return {
     name: "fact-survival",
     // Where a ledger has too little room for the facts, hiding without one would keep none.

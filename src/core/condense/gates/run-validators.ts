@@ -1,4 +1,4 @@
-import { describeValue } from "../../demand.ts";
+import { describeValue } from "../../assert.ts";
 import type { Message } from "../../message/message.ts";
 import type { CondensationValidator, ValidationResult } from "../../ports/condensation.ts";
 

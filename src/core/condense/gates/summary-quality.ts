@@ -1,4 +1,4 @@
-import { demand, demandArray, demandNumber, demandObject } from "../../demand.ts";
+import { assert, assertArray, assertNumber, assertObject } from "../../assert.ts";
 import type { Message } from "../../message/message.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
 import { missingHeadings } from "./headings.ts";
@@ -38,11 +38,11 @@ const MIN_DISTINCT_SHARE = 0.3;
  * ```
  */
 export function summaryQualityValidator(options: SummaryQualityOptions = {}): CondensationValidator {
-  demandObject("options", options);
+  assertObject("options", options);
   const { minWords = DEFAULT_MIN_WORDS, requiredHeadings = [], prompts = [] } = options;
-  demandNumber("minWords", minWords, 0);
-  demandTexts("requiredHeadings", requiredHeadings);
-  demandTexts("prompts", prompts);
+  assertNumber("minWords", minWords, 0);
+  assertTexts("requiredHeadings", requiredHeadings);
+  assertTexts("prompts", prompts);
   return {
     name: "summary-quality",
     // What a local strategy quotes may well repeat itself, as logs do.
@@ -67,9 +67,9 @@ export function summaryQualityValidator(options: SummaryQualityOptions = {}): Co
   };
 }
 
-function demandTexts(name: string, value: unknown): void {
-  demandArray(name, value);
-  demand(
+function assertTexts(name: string, value: unknown): void {
+  assertArray(name, value);
+  assert(
     value.every((item) => typeof item === "string"),
     name,
     value,

@@ -1,4 +1,4 @@
-import { demand, demandObject } from "../../demand.ts";
+import { assert, assertObject } from "../../assert.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
 import { findStanding, isStanding } from "../../standing/find-standing.ts";
@@ -25,10 +25,10 @@ const DEFAULT_MIN_SAVING_PERCENT = 20;
  * ```
  */
 export function tokenValidator(options: TokenValidatorOptions = {}): CondensationValidator {
-  demandObject("options", options);
+  assertObject("options", options);
   const { minSavingPercent = DEFAULT_MIN_SAVING_PERCENT } = options;
   const isPercent = typeof minSavingPercent === "number" && minSavingPercent >= 0 && minSavingPercent <= 100;
-  demand(isPercent, "minSavingPercent", minSavingPercent, "from 0 to 100");
+  assert(isPercent, "minSavingPercent", minSavingPercent, "from 0 to 100");
   const countTokens = checkedCounter(options.countTokens);
   return {
     name: "tokens",

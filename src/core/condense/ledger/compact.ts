@@ -1,4 +1,4 @@
-import { demandNumber, demandObject } from "../../demand.ts";
+import { assertNumber, assertObject } from "../../assert.ts";
 import { checkMessages } from "../../message/check-messages.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
@@ -34,8 +34,8 @@ export interface CompactOptions {
  */
 export function compact(messages: readonly Message[], budgetTokens: number, options: CompactOptions = {}): FitResult {
   checkMessages(messages);
-  demandNumber("budgetTokens", budgetTokens);
-  demandObject("options", options);
+  assertNumber("budgetTokens", budgetTokens);
+  assertObject("options", options);
   const { tailShare = DEFAULT_TAIL_SHARE, taskId = "" } = options;
   const countTokens = checkedCounter(options.countTokens);
   const { tokens } = measureView(messages, countTokens);

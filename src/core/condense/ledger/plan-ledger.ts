@@ -1,4 +1,4 @@
-import { demand, demandNumber, demandObject } from "../../demand.ts";
+import { assert, assertNumber, assertObject } from "../../assert.ts";
 import { foldBlocks } from "../../message/block-folds.ts";
 import { checkMessages } from "../../message/check-messages.ts";
 import { isStandIn, renderMessage, summaryId } from "../../message/effective-view.ts";
@@ -46,11 +46,11 @@ const LEAST_LEDGER_SHARE = 0.2;
  */
 export function planLedger(messages: readonly Message[], options: PlanLedgerOptions): LedgerPlan | CondensationRefusal {
   checkMessages(messages);
-  demandObject("options", options);
+  assertObject("options", options);
   const { budgetTokens, tailShare = DEFAULT_TAIL_SHARE, keepMessages = 1, taskId = "" } = options;
-  demandNumber("budgetTokens", budgetTokens);
-  demand(tailShare >= 0 && tailShare <= 1, "tailShare", tailShare, "between 0 and 1");
-  demandNumber("keepMessages", keepMessages, 0);
+  assertNumber("budgetTokens", budgetTokens);
+  assert(tailShare >= 0 && tailShare <= 1, "tailShare", tailShare, "between 0 and 1");
+  assertNumber("keepMessages", keepMessages, 0);
   const countTokens = checkedCounter(options.countTokens);
   const view = viewEntries(messages);
   const [tailTokens, mostTokens] = [tailShare * budgetTokens, MOST_KEPT_SHARE * budgetTokens];

@@ -1,4 +1,4 @@
-import { demandFunction, demandNumber, demandObject } from "../../demand.ts";
+import { assertFunction, assertNumber, assertObject } from "../../assert.ts";
 import { checkMessages } from "../../message/check-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
@@ -42,11 +42,11 @@ const FILES_SHARE = 0.05;
  */
 export function writeLedger(messages: readonly Message[], options: WriteLedgerOptions): Ledger {
   checkMessages(messages);
-  demandObject("options", options);
+  assertObject("options", options);
   const { budgetTokens, visible = [] } = options;
-  demandNumber("budgetTokens", budgetTokens);
+  assertNumber("budgetTokens", budgetTokens);
   const { countTokens = countContentTokens } = options;
-  demandFunction("countTokens", countTokens);
+  assertFunction("countTokens", countTokens);
   const readable = readableMessages(messages);
   const blocks = logBlocks(messages, readable);
   const found = findCandidates([...readable], blocks, visible);

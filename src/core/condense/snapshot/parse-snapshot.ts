@@ -1,4 +1,4 @@
-import { demand } from "../../demand.ts";
+import { assert } from "../../assert.ts";
 import { removeScratchpads } from "./remove-scratchpads.ts";
 
 /** What a model's reply holds: a snapshot that can stand for the conversation, or the reason why there is none. */
@@ -51,7 +51,7 @@ const WORD = /[\p{L}\p{N}]/u;
  * ```
  */
 export function parseSnapshot(reply: string): ParsedSnapshot {
-  demand(typeof reply === "string", "reply", reply, "a string");
+  assert(typeof reply === "string", "reply", reply, "a string");
   const { text, isUnclosed } = removeScratchpads(reply);
   const { bodies, unclosedBody } = sliceBodies(text);
   for (const body of bodies.toReversed()) {

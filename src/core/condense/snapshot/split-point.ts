@@ -1,4 +1,4 @@
-import { demand } from "../../demand.ts";
+import { assert } from "../../assert.ts";
 
 /** One turn as the split rule sees it, whatever the format it came in. */
 export interface SplitTurn {
@@ -15,7 +15,7 @@ export interface SplitTurn {
  */
 export function findSplitPoint(turns: readonly SplitTurn[], fraction: number): number {
   const isInside = typeof fraction === "number" && fraction > 0 && fraction < 1;
-  demand(isInside, "fraction", fraction, "a number above 0 and below 1");
+  assert(isInside, "fraction", fraction, "a number above 0 and below 1");
   const allCharacters = turns.reduce((sum, turn) => sum + turn.characters, 0);
   let charactersBefore = 0;
   let lastSplit = 0;

@@ -1,4 +1,4 @@
-import { demandNumber } from "../../demand.ts";
+import { assertNumber } from "../../assert.ts";
 import { checkMessages } from "../../message/check-messages.ts";
 import {
   type Block,
@@ -47,7 +47,7 @@ export function getKeepMessagesWithToolBlocks(
   keepCount: number = N_MESSAGES_TO_KEEP,
 ): KeptMessages {
   checkMessages(messages);
-  demandNumber("keepCount", keepCount, 0);
+  assertNumber("keepCount", keepCount, 0);
   const pairs = detectPairs(messages);
   let start = Math.max(0, messages.length - Math.floor(keepCount));
   // The last unit reaches to the end while a call in it is running: its result is still to come.

@@ -1,4 +1,4 @@
-import { demand } from "../../demand.ts";
+import { assert } from "../../assert.ts";
 import type { EvalResult } from "../eval-types.ts";
 import { type PlotLine, plotLines } from "./plot-lines.ts";
 import { attributes, element, text } from "./svg.ts";
@@ -51,7 +51,7 @@ const INTERVAL_WIDTH = 4;
  * ```
  */
 export function evalPlot(result: EvalResult, { measure = "cfrr", highlight }: EvalPlotOptions = {}): string {
-  demand(Object.hasOwn(TITLES, measure), "measure", measure, Object.keys(TITLES).join(", "));
+  assert(Object.hasOwn(TITLES, measure), "measure", measure, Object.keys(TITLES).join(", "));
   const lines = plotLines(result, measure);
   const scale = createScale(result.budgets);
   const drawn = lines.map((line, index) => {

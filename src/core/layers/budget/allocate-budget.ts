@@ -1,4 +1,4 @@
-import { demand, demandNumber, demandObject } from "../../demand.ts";
+import { assert, assertNumber, assertObject } from "../../assert.ts";
 import { TOKEN_BUFFER_PERCENTAGE } from "../../tokens/budget.ts";
 import {
   LAYER_NAMES,
@@ -46,11 +46,11 @@ export interface BudgetAllocation {
  * by priority, and among equals by their parts. Where even the critical layers need more than there is, they get what there is.
  */
 export function allocateBudget(options: BudgetOptions): BudgetAllocation {
-  demandObject("options", options);
+  assertObject("options", options);
   const { phase, modelClass, needs } = options;
-  demandNumber("totalTokens", options.totalTokens, 0);
+  assertNumber("totalTokens", options.totalTokens, 0);
   phaseCheck(phase, "phase");
-  demand(isModelClass(modelClass), "modelClass", modelClass, '"opus", "haiku" or undefined');
+  assert(isModelClass(modelClass), "modelClass", modelClass, '"opus", "haiku" or undefined');
   const totalTokens = Math.floor(options.totalTokens);
   const usable = usableTokens(totalTokens);
   const percents = layerPercents(phase, modelClass);
@@ -74,10 +74,10 @@ function partsOf(tokens: number, percents: LayerNumbers): LayerNumbers {
 }
 
 function layerNeeds(needs: BudgetNeeds): LayerNumbers {
-  demandObject("needs", needs);
-  demandObject("needs.memory", needs.memory);
+  assertObject("needs", needs);
+  assertObject("needs.memory", needs.memory);
   const whole = (name: string, need: number) => {
-    demandNumber(`needs.${name}`, need, 0);
+    assertNumber(`needs.${name}`, need, 0);
     return Math.ceil(need);
   };
   return byLayer((layer) =>

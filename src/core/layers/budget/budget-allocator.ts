@@ -1,4 +1,4 @@
-import { demandNumber, demandObject } from "../../demand.ts";
+import { assertNumber, assertObject } from "../../assert.ts";
 import type { Phase } from "../layered-state.ts";
 import { allocateBudget, type BudgetAllocation, type BudgetOptions } from "./allocate-budget.ts";
 import { type ModelClass, modelClassOf } from "./model-class.ts";
@@ -30,16 +30,16 @@ export class BudgetAllocator {
   readonly modelClass: ModelClass | undefined;
 
   constructor(options: BudgetAllocatorOptions) {
-    demandObject("options", options);
+    assertObject("options", options);
     const { totalTokens, modelId, modelClass } = options;
-    demandNumber("totalTokens", totalTokens, 0);
+    assertNumber("totalTokens", totalTokens, 0);
     this.totalTokens = totalTokens;
     this.modelClass = modelClass ?? (modelId === undefined ? undefined : modelClassOf(modelId));
   }
 
   /** The budget in a phase; with needs, what a layer leaves flows to those that need it. */
   allocate(phase: Phase, options: AllocateOptions = {}): BudgetAllocation {
-    demandObject("options", options);
+    assertObject("options", options);
     const { totalTokens = this.totalTokens, needs } = options;
     return allocateBudget({ totalTokens, phase, modelClass: this.modelClass, needs });
   }

@@ -1,4 +1,4 @@
-import { demandFunction, demandNumber, demandObject } from "../../demand.ts";
+import { assertFunction, assertNumber, assertObject } from "../../assert.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { CountTokens } from "../../message/message.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
@@ -63,11 +63,11 @@ export class ContextBuilder {
   readonly #shorten: Shorten | undefined;
 
   constructor(options: ContextBuilderOptions) {
-    demandObject("options", options);
+    assertObject("options", options);
     const { now, countTokens, similarity = createLexicalSimilarity(), shorten } = options;
-    demandFunction("now", now);
-    demandFunction("similarity", similarity);
-    if (shorten !== undefined) demandFunction("shorten", shorten);
+    assertFunction("now", now);
+    assertFunction("similarity", similarity);
+    if (shorten !== undefined) assertFunction("shorten", shorten);
     this.#allocator = new BudgetAllocator(options);
     this.#countTokens = checkedCounter(countTokens);
     this.#now = now;
@@ -82,7 +82,7 @@ export class ContextBuilder {
   build(state: LayeredState): BuiltContext {
     checkState(state);
     const now = this.#now();
-    demandNumber("now()", now);
+    assertNumber("now()", now);
     const groups = selectContent(state, { now, similarity: this.#similarity });
     const needs = needsOf(groups, this.#countTokens);
     const { context, layers, totalTokens } = this.#fit(groups, { phase: state.l2_runtime.phase, needs });

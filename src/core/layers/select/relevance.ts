@@ -1,4 +1,4 @@
-import { demand, demandArray } from "../../demand.ts";
+import { assert, assertArray } from "../../assert.ts";
 import type { LayeredState } from "../layered-state.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
 
@@ -40,8 +40,8 @@ export function measureRelevance(state: LayeredState, similarity: Similarity): R
   const compared = comparedEntries(state);
   const texts = compared.map(({ text }) => text);
   const similarities = texts.length === 0 ? [] : similarity(state.l1_task.goal, texts);
-  demandArray("similarity(goal, texts)", similarities);
-  demand(
+  assertArray("similarity(goal, texts)", similarities);
+  assert(
     similarities.length === texts.length,
     "similarity(goal, texts).length",
     similarities.length,
@@ -50,7 +50,7 @@ export function measureRelevance(state: LayeredState, similarity: Similarity): R
   const known = new Map<object, number>();
   for (const [index, { entry }] of compared.entries()) {
     const value: unknown = similarities[index];
-    demand(typeof value === "number" && Number.isFinite(value), `similarity(goal, texts)[${index}]`, value, "a number");
+    assert(typeof value === "number" && Number.isFinite(value), `similarity(goal, texts)[${index}]`, value, "a number");
     known.set(entry, value);
   }
   const of = (entry: object) => known.get(entry) ?? 0;

@@ -1,4 +1,4 @@
-import { demand } from "../../demand.ts";
+import { assert } from "../../assert.ts";
 import type {
   AuditRequirements,
   Environment,
@@ -112,7 +112,7 @@ const workBuffer = shape<WorkBufferLayer>({
 });
 
 const schemaVersion: Check = (value, path) =>
-  demand(value === STATE_SCHEMA_VERSION, path, value, `${STATE_SCHEMA_VERSION}`);
+  assert(value === STATE_SCHEMA_VERSION, path, value, `${STATE_SCHEMA_VERSION}`);
 
 const layeredState = shape<LayeredState>({
   schemaVersion,

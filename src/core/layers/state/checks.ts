@@ -1,24 +1,24 @@
-import { demand, demandArray, demandNumber, demandObject } from "../../demand.ts";
+import { assert, assertArray, assertNumber, assertObject } from "../../assert.ts";
 
 /** Throws "invalid-argument" unless the value is as it must be; `path` says which value it is. */
 export type Check = (value: unknown, path: string) => void;
 
-export const text: Check = (value, path) => demand(typeof value === "string", path, value, "a string");
+export const text: Check = (value, path) => assert(typeof value === "string", path, value, "a string");
 
-export const flag: Check = (value, path) => demand(typeof value === "boolean", path, value, "true or false");
+export const flag: Check = (value, path) => assert(typeof value === "boolean", path, value, "true or false");
 
-export const moment: Check = (value, path) => demandNumber(path, value);
+export const moment: Check = (value, path) => assertNumber(path, value);
 
-export const amount: Check = (value, path) => demandNumber(path, value, 0);
+export const amount: Check = (value, path) => assertNumber(path, value, 0);
 
 export const share: Check = (value, path) =>
-  demand(typeof value === "number" && value >= 0 && value <= 1, path, value, "a number from 0 to 1");
+  assert(typeof value === "number" && value >= 0 && value <= 1, path, value, "a number from 0 to 1");
 
 export function oneOf<Value extends string>(allowed: Readonly<Record<Value, true>>): Check {
   const names = Object.keys(allowed);
   const wording = names.map((name) => JSON.stringify(name)).join(", ");
   return (value, path) =>
-    demand(typeof value === "string" && Object.hasOwn(allowed, value), path, value, `one of ${wording}`);
+    assert(typeof value === "string" && Object.hasOwn(allowed, value), path, value, `one of ${wording}`);
 }
 
 export function optional(check: Check): Check {
@@ -29,7 +29,7 @@ export function optional(check: Check): Check {
 
 export function listOf(check: Check): Check {
   return (value, path) => {
-    demandArray(path, value);
+    assertArray(path, value);
     for (const [index, item] of value.entries()) check(item, `${path}[${index}]`);
   };
 }
@@ -38,7 +38,7 @@ export const texts = listOf(text);
 
 /** An object with a text for each name. */
 export const textByName: Check = (value, path) => {
-  demandPlainObject(path, value);
+  assertPlainObject(path, value);
   for (const [name, item] of Object.entries(value)) text(item, `${path}[${JSON.stringify(name)}]`);
 };
 
@@ -46,12 +46,12 @@ export const textByName: Check = (value, path) => {
 export function shape<Type extends object>(fields: { readonly [Field in keyof Required<Type>]: Check }): Check {
   const checks = Object.entries<Check>(fields);
   return (value, path) => {
-    demandPlainObject(path, value);
+    assertPlainObject(path, value);
     for (const [field, check] of checks) check(Reflect.get(value, field), `${path}.${field}`);
   };
 }
 
-export function demandPlainObject(path: string, value: unknown): asserts value is object {
-  demandObject(path, value);
-  demand(!Array.isArray(value), path, value, "an object");
+export function assertPlainObject(path: string, value: unknown): asserts value is object {
+  assertObject(path, value);
+  assert(!Array.isArray(value), path, value, "an object");
 }

@@ -21,8 +21,8 @@ import type {
 } from "../layered-state.ts";
 import {
   amount,
+  assertPlainObject,
   type Check,
-  demandPlainObject,
   flag,
   moment,
   oneOf,
@@ -71,7 +71,7 @@ export const ENTRY_CHECKS = {
   failure: shape<Failure>({ id: text, at: moment, error: text, toolName: optional(text), isResolved: flag }),
   shortTermEntry: shape<ShortTermEntry>({ id: text, at: moment, content: text, ttlMs: amount }),
   episode(value: unknown, path: string): void {
-    demandPlainObject(path, value);
+    assertPlainObject(path, value);
     const type: unknown = Reflect.get(value, "type");
     if (isEpisodeType(type)) EPISODES[type](value, path);
     else episodeType(type, `${path}.type`);

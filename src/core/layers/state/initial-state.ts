@@ -1,4 +1,4 @@
-import { demand, demandObject } from "../../demand.ts";
+import { assert, assertObject } from "../../assert.ts";
 import type {
   AuditRequirements,
   Environment,
@@ -46,10 +46,10 @@ export interface InitialStateOptions {
  */
 export function createInitialState(task: string | TaskDescription, options: InitialStateOptions = {}): LayeredState {
   const described: TaskDescription = typeof task === "string" ? { goal: task } : task;
-  demandObject("task", described);
-  demandObject("options", options);
+  assertObject("task", described);
+  assertObject("options", options);
   const { goal } = described;
-  demand(typeof goal === "string" && goal.trim() !== "", "task.goal", goal, "a text that says what is to be done");
+  assert(typeof goal === "string" && goal.trim() !== "", "task.goal", goal, "a text that says what is to be done");
   const state: LayeredState = {
     schemaVersion: STATE_SCHEMA_VERSION,
     l0_system: {

@@ -1,4 +1,4 @@
-import { demand, demandObject } from "../../demand.ts";
+import { assert, assertObject } from "../../assert.ts";
 import { PalimpsestError } from "../../errors.ts";
 import { parseJson } from "../../json/parse-json.ts";
 import type { LayeredState } from "../layered-state.ts";
@@ -32,9 +32,9 @@ export function serializeState(state: LayeredState): string {
  * ```
  */
 export function readState(json: string): LayeredState {
-  demand(typeof json === "string", "json", json, "a string");
+  assert(typeof json === "string", "json", json, "a string");
   const value = parse(json);
-  demandObject("state", value);
+  assertObject("state", value);
   const version: unknown = Reflect.get(value, "schemaVersion");
   if (typeof version === "number" && version > STATE_SCHEMA_VERSION) {
     throw new PalimpsestError(

@@ -1,4 +1,4 @@
-import { demand } from "../../demand.ts";
+import { assert } from "../../assert.ts";
 import type {
   Definition,
   Episode,
@@ -122,7 +122,7 @@ export function addKnowledge(state: LayeredState, knowledge: KnowledgeEntry): La
  */
 export function addProcedure(state: LayeredState, kind: keyof ProceduralMemory, procedure: Procedure): LayeredState {
   const { procedural } = state.l3_memory;
-  demand(Object.hasOwn(procedural, kind), "kind", kind, `one of ${Object.keys(procedural).join(", ")}`);
+  assert(Object.hasOwn(procedural, kind), "kind", kind, `one of ${Object.keys(procedural).join(", ")}`);
   ENTRY_CHECKS.procedure(procedure, "procedure");
   return withMemory(state, { procedural: { ...procedural, [kind]: put(procedural[kind], procedure, idOf) } });
 }

@@ -1,4 +1,4 @@
-import { demandNumber, demandObject } from "../../demand.ts";
+import { assertNumber, assertObject } from "../../assert.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { ExecutionStep, Failure, LayeredState, ResourceUse, RuntimeLayer } from "../layered-state.ts";
 import { ENTRY_CHECKS } from "../state/entry-checks.ts";
@@ -62,11 +62,11 @@ export function resolveFailure(state: LayeredState, id: string): LayeredState {
  * ```
  */
 export function addUse(state: LayeredState, use: Partial<ResourceUse>): LayeredState {
-  demandObject("use", use);
+  assertObject("use", use);
   const { resources } = state.l2_runtime;
   const sum = (field: keyof ResourceUse) => {
     const added = use[field] ?? 0;
-    demandNumber(`use.${field}`, added, 0);
+    assertNumber(`use.${field}`, added, 0);
     return resources[field] + added;
   };
   return withRuntime(state, {

@@ -1,4 +1,4 @@
-import { demandNumber } from "../../demand.ts";
+import { assertNumber } from "../../assert.ts";
 import type { LayeredState } from "../layered-state.ts";
 
 /** How long something is remembered that nobody gave a time. */
@@ -24,7 +24,7 @@ export function isLive({ at, ttlMs }: Mortal, now: number): boolean {
  * ```
  */
 export function expire(state: LayeredState, now: number): LayeredState {
-  demandNumber("now", now);
+  assertNumber("now", now);
   const { l3_memory, l4_evidence } = state;
   const shortTerm = l3_memory.shortTerm.filter((entry) => isLive(entry, now));
   const observations = l4_evidence.observations.filter((entry) => isLive(entry, now));

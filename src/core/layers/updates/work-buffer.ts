@@ -1,9 +1,9 @@
-import { demand } from "../../demand.ts";
+import { assert } from "../../assert.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { Draft, Hypothesis, LayeredState, PlannedChange, PlanStep, WorkBufferLayer } from "../layered-state.ts";
 import { listOf } from "../state/checks.ts";
 import { ENTRY_CHECKS } from "../state/entry-checks.ts";
-import { demandOrder } from "./demand-order.ts";
+import { assertOrder } from "./assert-order.ts";
 import { idOf, put } from "./lists.ts";
 
 const planCheck = listOf(ENTRY_CHECKS.planStep);
@@ -19,7 +19,7 @@ const planCheck = listOf(ENTRY_CHECKS.planStep);
  */
 export function setPlan(state: LayeredState, plan: readonly PlanStep[]): LayeredState {
   planCheck(plan, "plan");
-  demandOrder(plan);
+  assertOrder(plan);
   return withWork(state, { plan });
 }
 
@@ -93,7 +93,7 @@ export function putDraft(state: LayeredState, draft: Draft): LayeredState {
  * ```
  */
 export function writeScratchpad(state: LayeredState, scratchpad: string): LayeredState {
-  demand(typeof scratchpad === "string", "scratchpad", scratchpad, "a string");
+  assert(typeof scratchpad === "string", "scratchpad", scratchpad, "a string");
   return withWork(state, { scratchpad });
 }
 

@@ -1,4 +1,4 @@
-import { demand } from "../../demand.ts";
+import { assert } from "../../assert.ts";
 import { DECISION_WORDS } from "./decision-words.ts";
 import type { DecisionWords } from "./words/decision-words.ts";
 
@@ -22,7 +22,7 @@ const QUESTION_MARKS = "?？؟";
  * and does not say that nothing is decided yet. Linear on any input.
  */
 export function holdsDecision(text: string): boolean {
-  demand(typeof text === "string", "text", text, "a string");
+  assert(typeof text === "string", "text", text, "a string");
   const normal = normalize(text);
   // most texts hold none, and need no cutting into sentences
   if (!STATED.test(normal)) return false;

@@ -1,4 +1,4 @@
-import { demand } from "../../demand.ts";
+import { assert } from "../../assert.ts";
 import { scanTerms, type TermCursor } from "./scan-terms.ts";
 
 /**
@@ -11,7 +11,7 @@ import { scanTerms, type TermCursor } from "./scan-terms.ts";
  * without a break, give nothing.
  */
 export function tokenizeForRecall(text: string): readonly string[] {
-  demand(typeof text === "string", "text", text, "a string");
+  assert(typeof text === "string", "text", text, "a string");
   const terms: string[] = [];
   scanTerms(text, (term) => {
     terms.push(termText(term));

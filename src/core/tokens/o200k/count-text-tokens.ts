@@ -1,4 +1,4 @@
-import { demand } from "../../demand.ts";
+import { assert } from "../../assert.ts";
 import { type CountPieceTokens, createPieceCounter } from "./count-piece-tokens.ts";
 import { rememberPieceCounts } from "./piece-cache.ts";
 import { findPieceEnd } from "./split-pieces.ts";
@@ -25,7 +25,7 @@ let sharedCounter: Counter | undefined;
  * ```
  */
 export function countTextTokens(text: string): number {
-  demand(typeof text === "string", "text", text, "a string");
+  assert(typeof text === "string", "text", text, "a string");
   sharedCounter ??= createCounter();
   let count = 0;
   for (let start = 0; start < text.length; ) {

@@ -1,4 +1,4 @@
-import { demand, demandArray, demandObject } from "../../demand.ts";
+import { assert, assertArray, assertObject } from "../../assert.ts";
 
 /** What production may be asked to do. Immutable: narrowed tools are kept by list object. */
 export interface AllowLists {
@@ -13,21 +13,21 @@ export interface AllowLists {
 const checked = new WeakSet<object>();
 
 /** Refuses lists of anything but texts. */
-export function demandAllowLists(lists: AllowLists): void {
-  demandObject("options.allowLists", lists);
+export function assertAllowLists(lists: AllowLists): void {
+  assertObject("options.allowLists", lists);
   if (checked.has(lists)) return;
   const { paths = [], commands = [], parameters = {} } = lists;
-  demandTexts("options.allowLists.paths", paths);
-  demandTexts("options.allowLists.commands", commands);
-  demandObject("options.allowLists.parameters", parameters);
+  assertTexts("options.allowLists.paths", paths);
+  assertTexts("options.allowLists.commands", commands);
+  assertObject("options.allowLists.parameters", parameters);
   for (const [tool, own] of Object.entries(parameters)) {
-    demandObject(`options.allowLists.parameters.${tool}`, own);
-    for (const [name, list] of Object.entries(own)) demandTexts(`options.allowLists.parameters.${tool}.${name}`, list);
+    assertObject(`options.allowLists.parameters.${tool}`, own);
+    for (const [name, list] of Object.entries(own)) assertTexts(`options.allowLists.parameters.${tool}.${name}`, list);
   }
   checked.add(lists);
 }
 
-function demandTexts(where: string, list: readonly string[]): void {
-  demandArray(where, list);
-  for (const value of list) demand(typeof value === "string", where, value, "a list of texts");
+function assertTexts(where: string, list: readonly string[]): void {
+  assertArray(where, list);
+  for (const value of list) assert(typeof value === "string", where, value, "a list of texts");
 }

@@ -1,4 +1,4 @@
-import { describeValue } from "../../demand.ts";
+import { describeValue } from "../../assert.ts";
 import { type GuardedKind, type JsonSchema, type SentTool, sentTool, type ToolDefinition } from "../tool-definition.ts";
 import type { AllowLists } from "./allow-lists.ts";
 import { findFarReference } from "./far-reference.ts";

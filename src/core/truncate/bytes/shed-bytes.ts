@@ -1,4 +1,4 @@
-import { demandNumber, demandObject } from "../../demand.ts";
+import { assertNumber, assertObject } from "../../assert.ts";
 import { checkMessages } from "../../message/check-messages.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
@@ -41,7 +41,7 @@ export interface ShedResult extends Shed {
  */
 export function shedBytes(messages: readonly Message[], options: ShedOptions): ShedResult {
   checkMessages(messages);
-  demandLimits(options);
+  assertLimits(options);
   const { maxViewBytes, maxImages, foldsText = true, taskId = "" } = options;
   const shared = { countTokens: checkedCounter(options.countTokens), taskId };
   let shed: Shed = { messages, foldIds: [] };
@@ -55,10 +55,10 @@ export function shedBytes(messages: readonly Message[], options: ShedOptions): S
 }
 
 /** Refuses limits that cannot be worked with. */
-export function demandLimits(limits: ViewLimits): void {
-  demandObject("options", limits);
-  if (limits.maxViewBytes !== undefined) demandNumber("maxViewBytes", limits.maxViewBytes, 1);
-  if (limits.maxImages !== undefined) demandNumber("maxImages", limits.maxImages, 0);
+export function assertLimits(limits: ViewLimits): void {
+  assertObject("options", limits);
+  if (limits.maxViewBytes !== undefined) assertNumber("maxViewBytes", limits.maxViewBytes, 1);
+  if (limits.maxImages !== undefined) assertNumber("maxImages", limits.maxImages, 0);
 }
 
 interface Step {

@@ -1,4 +1,4 @@
-import { demandArray, demandNumber, demandObject } from "../../demand.ts";
+import { assertArray, assertNumber, assertObject } from "../../assert.ts";
 import { PalimpsestError } from "../../errors.ts";
 import { foldBlocks } from "../../message/block-folds.ts";
 import { checkMessages } from "../../message/check-messages.ts";
@@ -51,11 +51,11 @@ const MAX_ROUNDS = 5;
  */
 export function clipBlocks(messages: readonly Message[], options: ClipBlocksOptions): ClipResult {
   checkMessages(messages);
-  demandObject("options", options);
+  assertObject("options", options);
   const { budgetTokens, taskId = "" } = options;
   const countTokens = checkedCounter(options.countTokens);
-  demandNumber("budgetTokens", budgetTokens);
-  demandArray("messageIndexes", options.messageIndexes);
+  assertNumber("budgetTokens", budgetTokens);
+  assertArray("messageIndexes", options.messageIndexes);
   const indexes = checkIndexes(messages, options.messageIndexes);
   const foldId = newFoldId("clip", taskId, messages);
   const { isClippable = () => true, keeps = () => [] } = options;

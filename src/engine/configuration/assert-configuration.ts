@@ -1,4 +1,4 @@
-import { describeValue } from "../../core/demand.ts";
+import { describeValue } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import type { Configuration } from "./configuration.ts";
@@ -7,7 +7,7 @@ import { SETTING_CHECKS, type SettingCheck } from "./setting-checks.ts";
 const CHECKS: ReadonlyMap<string, SettingCheck> = new Map(Object.entries(SETTING_CHECKS));
 
 /** Refuses what is no configuration, with one line for each fault in it. */
-export function demandConfiguration(name: string, value: unknown): asserts value is Configuration {
+export function assertConfiguration(name: string, value: unknown): asserts value is Configuration {
   const faults = faultsAt({ shown: name, path: "" }, value);
   if (faults.length > 0) throw new PalimpsestError("invalid-configuration", faults.join("\n"));
 }

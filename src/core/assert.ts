@@ -1,27 +1,27 @@
 import { PalimpsestError } from "./errors.ts";
 
 /** Refuses an argument, saying what it is and what it must be. */
-export function demand(isAllowed: boolean, name: string, value: unknown, allowed: string): asserts isAllowed {
+export function assert(isAllowed: boolean, name: string, value: unknown, allowed: string): asserts isAllowed {
   if (isAllowed) return;
   throw new PalimpsestError("invalid-argument", `${name} is ${describeValue(value)}; it must be ${allowed}.`);
 }
 
-export function demandObject(name: string, value: unknown): asserts value is object {
-  demand(typeof value === "object" && value !== null, name, value, "an object");
+export function assertObject(name: string, value: unknown): asserts value is object {
+  assert(typeof value === "object" && value !== null, name, value, "an object");
 }
 
-export function demandArray(name: string, value: unknown): asserts value is readonly unknown[] {
-  demand(Array.isArray(value), name, value, "an array");
+export function assertArray(name: string, value: unknown): asserts value is readonly unknown[] {
+  assert(Array.isArray(value), name, value, "an array");
 }
 
-export function demandFunction(name: string, value: unknown): void {
-  demand(typeof value === "function", name, value, "a function");
+export function assertFunction(name: string, value: unknown): void {
+  assert(typeof value === "function", name, value, "a function");
 }
 
 /** A finite number of at least `least`. @default least no limit */
-export function demandNumber(name: string, value: unknown, least = Number.NEGATIVE_INFINITY): void {
+export function assertNumber(name: string, value: unknown, least = Number.NEGATIVE_INFINITY): void {
   const allowed = Number.isFinite(least) ? `a number of at least ${least}` : "a finite number";
-  demand(typeof value === "number" && Number.isFinite(value) && value >= least, name, value, allowed);
+  assert(typeof value === "number" && Number.isFinite(value) && value >= least, name, value, allowed);
 }
 
 /** A value in a few words, short enough for an error message. */

@@ -2,7 +2,7 @@ import { PalimpsestError } from "../../errors.ts";
 import type { PlanStep } from "../layered-state.ts";
 
 /** Throws "invalid-argument" unless there is an order in which the steps can be done. */
-export function demandOrder(plan: readonly PlanStep[]): void {
+export function assertOrder(plan: readonly PlanStep[]): void {
   const waiting = new Map<string, PlanStep>();
   for (const step of plan) {
     if (waiting.has(step.id)) throw refused(`two steps have the id ${JSON.stringify(step.id)}`);
