@@ -147,6 +147,23 @@ export type {
 } from "../core/tools/tool-definition.ts";
 export type { TruncationSelection } from "../core/truncate/fit-options.ts";
 export { type TruncationResult, truncateConversation } from "../core/truncate/truncate-conversation.ts";
+export type { AuditRecord } from "../engine/agent/audit-log.ts";
+export { ModernContextEngine } from "../engine/agent/modern-context-engine.ts";
+export type {
+  ApprovalRequest,
+  LoopLimits,
+  ModernContextEngineOptions,
+  PolicyCheck,
+  Sleep,
+} from "../engine/agent/modern-options.ts";
+export type { CallOutcome } from "../engine/agent/run-calls.ts";
+export type {
+  ExecuteOptions,
+  FailureCause,
+  Recovery,
+  SafeTaskResult,
+  TaskResult,
+} from "../engine/agent/task-result.ts";
 export {
   type ChatCompressionInfo,
   type ChatCompressionOptions,
@@ -162,23 +179,6 @@ export type { EngineOptions } from "../engine/engine.ts";
 export type * from "../engine/engine-types.ts";
 export { type ContextManagementResult, type ManageContextOptions, manageContext } from "../engine/manage-context.ts";
 export { MessageManager, type RewindableTask, type RewindMoment } from "../engine/message-manager.ts";
-export type { AuditRecord } from "../engine/modern/audit-log.ts";
-export { ModernContextEngine } from "../engine/modern/modern-context-engine.ts";
-export type {
-  ApprovalRequest,
-  LoopLimits,
-  ModernContextEngineOptions,
-  PolicyCheck,
-  Sleep,
-} from "../engine/modern/modern-options.ts";
-export type { CallOutcome } from "../engine/modern/run-calls.ts";
-export type {
-  ExecuteOptions,
-  FailureCause,
-  Recovery,
-  SafeTaskResult,
-  TaskResult,
-} from "../engine/modern/task-result.ts";
 export type { OnFault, PluginFault } from "../engine/plugins/fault.ts";
 export {
   createPluginRegistry,

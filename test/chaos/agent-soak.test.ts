@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { validateView } from "../../src/core/index.ts";
-import { ModernContextEngine } from "../../src/engine/modern/index.ts";
+import { ModernContextEngine } from "../../src/engine/agent/index.ts";
 import { type Message, restoreAllMessages, type Store } from "../../src/index.ts";
 import { createModelHandler } from "../../src/providers/ai-sdk/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";

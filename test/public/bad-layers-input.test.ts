@@ -1,6 +1,6 @@
 /** State, context, tools and the agent's loop, against what they were not made for: they refuse and name the fault. */
 import { describe, expect, test } from "vitest";
-import * as api from "../../src/engine/modern/index.ts";
+import * as api from "../../src/engine/agent/index.ts";
 import { CODING_TOOLS } from "../support/agents.ts";
 import { LAYER_FUNCTIONS } from "../support/engine-functions.ts";
 import {

@@ -1,7 +1,7 @@
 import type { ToolCall, ToolOutput } from "../../src/core/ports/tool-executor.ts";
 import type { ToolDefinition } from "../../src/core/tools/tool-definition.ts";
-import { ModernContextEngine } from "../../src/engine/modern/modern-context-engine.ts";
-import type { ModernContextEngineOptions } from "../../src/engine/modern/modern-options.ts";
+import { ModernContextEngine } from "../../src/engine/agent/modern-context-engine.ts";
+import type { ModernContextEngineOptions } from "../../src/engine/agent/modern-options.ts";
 import { type Behaviour, handler, inTurn, type ScriptedHandler, streams } from "./handlers.ts";
 
 function objectOf(...names: readonly string[]) {
