@@ -4,16 +4,19 @@ import { asking, gatewayTurns, type WireMessage } from "../../../test/support/ga
 const MOST_IMAGES = 100;
 const MINE = { "x-palimpsest-session": "mine" };
 
+function imageOf(step: number) {
+  const data = `${step}`.padStart(4, "A").padEnd(12_000, "A");
+  return { type: "image", source: { type: "base64", media_type: "image/png", data } };
+}
+
 /** An agent that looks at a picture in each step: small ones, though many. */
 function pictures(count: number): readonly WireMessage[] {
   const messages: WireMessage[] = [{ role: "user", content: "Describe the pictures." }];
   for (let step = 0; step < count; step++) {
-    const data = `${step}`.padStart(4, "A").padEnd(12_000, "A");
-    const image = { type: "image", source: { type: "base64", media_type: "image/png", data } };
     const id = `call-${step}`;
     messages.push(
       { role: "assistant", content: [{ type: "tool_use", id, name: "read", input: { step } }] },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: [image] }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: [imageOf(step)] }] },
     );
   }
   return messages;
@@ -41,6 +44,16 @@ describe("a request to an API that takes a hundred images", () => {
     expect(sent.length).toBeLessThanOrEqual(MOST_IMAGES);
     expect(sent).toContain(MOST_IMAGES + 19);
     expect(sent).not.toContain(0);
+    expect(gateway.incidents).toEqual([]);
+  });
+
+  test("hides the oldest in a question on the side too, which belongs to no session", async () => {
+    const gateway = gatewayTurns(ROOMY);
+    const images = Array.from({ length: MOST_IMAGES + 20 }, (_, step) => imageOf(step));
+    const question = { role: "user", content: [...images, { type: "text", text: "Give these a title." }] } as const;
+    const request = asking([question], { more: { tools: [] } });
+    const { body = String(request.body) } = await gateway.exchange(request);
+    expect(body.match(/"type":"image"/g)?.length).toBeLessThanOrEqual(MOST_IMAGES);
     expect(gateway.incidents).toEqual([]);
   });
 

@@ -51,16 +51,22 @@ export function forwardIfSurelyFits(
   return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
 }
 
-/** Whether what is to be sent fits the window: by its size where that is clear, else by counting. */
+/** Whether what is to be sent fits the window, by its size where that is clear, else by counting; and whether it keeps to the limits of bytes and images. */
 export function leavesRoom(
   incoming: IncomingRequest,
   { body, tokensSent }: OutgoingRequest,
   { model, limits, budgetTokens }: Pick<Target, "model" | "limits" | "budgetTokens">,
 ): boolean {
-  const { contextWindow } = limits.of(model);
-  const most = Math.min(contextWindow, budgetTokens ?? contextWindow);
+  const known = limits.of(model);
+  const { maxViewBytes, maxImages } = byteLimits({ ...incoming, body: bufferOf(incoming, body) }, known);
+  if (maxViewBytes !== undefined || maxImages !== undefined) return false;
+  const most = Math.min(known.contextWindow, budgetTokens ?? known.contextWindow);
   if (body !== undefined) return tokensSent <= most;
   return mostTokens(incoming, undefined, 1) <= most || countedTokens(incoming) <= most;
+}
+
+function bufferOf(incoming: IncomingRequest, body: string | undefined): Buffer {
+  return body === undefined ? incoming.body : Buffer.from(body);
 }
 
 /** The model's tokens for one of ours, as the session would have it for this request; what it does not know yet is what the model is known for. */
