@@ -28,10 +28,21 @@ export const LONG: readonly string[] = [
   "src/stores/sqlite/processes.test.ts",
   "test/chaos/agent-soak.test.ts",
   "test/chaos/crash-postgres.test.ts",
+  "test/chaos/damage-sqlite.test.ts",
+  "test/chaos/fault-table.test.ts",
+  "test/chaos/frozen-store.test.ts",
   "test/chaos/full-disk.test.ts",
   "test/chaos/kill-postgres.test.ts",
+  "test/chaos/kill-sqlite.test.ts",
   "test/chaos/many-writers.test.ts",
+  "test/e2e/cli-sessions.test.ts",
+  "test/e2e/commands.test.ts",
+  "test/e2e/every-shared-file.test.ts",
+  "test/e2e/gateway-late-streams.test.ts",
+  "test/e2e/gateway-restart.test.ts",
+  "test/e2e/gateway-shared-store.test.ts",
   "test/e2e/setup.test.ts",
+  "test/package/runtimes.test.ts",
 ];
 
 /** Real agents are installed from the registry and take their time: `npm run test:agents` alone runs them. */
