@@ -17,6 +17,7 @@ export type { Edit } from "../adapters/splice/edits.ts";
 export { createAdapter, type WireDescription } from "../adapters/splice/index.ts";
 export type { DescribedRequest, EditContext, StandInContext } from "../adapters/splice/wire-description.ts";
 export type { JsonSlice } from "../core/json/json-slices.ts";
+export type { JsonRecord } from "../core/json/read-json.ts";
 export type { ModelFailure } from "../core/policy/failure-texts.ts";
 export type {
   OnlyTool,
@@ -34,7 +35,6 @@ export type {
   WireTelemetry,
   WireUpstream,
 } from "../core/ports/wire-adapter.ts";
-export type { JsonRecord } from "../core/transcript/read-json.ts";
 export type { Engine, EngineCondenseRequest } from "../engine/engine.ts";
 export type * from "../engine/engine-types.ts";
 export type { HistoryEntry } from "../engine/monitoring/history.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseJson } from "../core/json/parse-json.ts";
-import { fieldAt } from "../core/transcript/read-json.ts";
+import { fieldAt } from "../core/json/read-json.ts";
 
 /** The version of this package. */
 export function packageVersion(): string {

@@ -1,5 +1,6 @@
 /** Session files of coding agents, read into our messages and written back. */
 
+export type { JsonRecord } from "../core/json/read-json.ts";
 export type {
   Block,
   BlockFold,
@@ -15,7 +16,6 @@ export type {
   ToolUseBlock,
   UnknownBlock,
 } from "../core/message/message.ts";
-export type { JsonRecord } from "../core/transcript/read-json.ts";
 export type {
   Transcript,
   TranscriptCompaction,

@@ -1,6 +1,6 @@
 /** The rules that servers of OpenAI's Responses API have for `input`, the strictest of each: the model server's, and then some. */
 import { tryParseJson } from "../../src/core/json/parse-json.ts";
-import { asRecord } from "../../src/core/transcript/read-json.ts";
+import { asRecord } from "../../src/core/json/read-json.ts";
 import { type JsonObject, objectsOf, stringOf } from "../../src/testing/model-server/json.ts";
 import { inputItems, isReasoning, typeOf } from "../../src/testing/model-server/openai-responses/items.ts";
 import { inputFaults } from "../../src/testing/model-server/openai-responses/validate-input.ts";

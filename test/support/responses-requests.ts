@@ -1,8 +1,8 @@
 /** Requests to the Responses API as agents send them, and random ones that a server would accept. */
 import fc from "fast-check";
 import { openaiResponsesAdapter } from "../../src/adapters/openai-responses/index.ts";
+import type { JsonRecord } from "../../src/core/json/read-json.ts";
 import type { WirePart, WireRequest } from "../../src/core/ports/wire-adapter.ts";
-import type { JsonRecord } from "../../src/core/transcript/read-json.ts";
 
 export const RESPONSES_PATH = "/v1/responses";
 

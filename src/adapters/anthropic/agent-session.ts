@@ -1,5 +1,5 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { asName, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { asName, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 
 const SESSION = "_session_";
 

@@ -1,6 +1,6 @@
+import { asArray, fieldAt } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
-import { asArray, fieldAt } from "../../core/transcript/read-json.ts";
 import type { Piece, SentMessage, Writing } from "../splice/index.ts";
 import { hasThinkingBudget, withThinking } from "./thinking.ts";
 

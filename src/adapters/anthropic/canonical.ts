@@ -1,5 +1,5 @@
+import { isRecord } from "../../core/json/read-json.ts";
 import { stableList, stableRecord, stableText } from "../../core/json/stable-text.ts";
-import { isRecord } from "../../core/transcript/read-json.ts";
 
 /** A text that is equal for the items of messages that say the same. */
 export function canonicalItems([main, ...attached]: readonly unknown[]): string {

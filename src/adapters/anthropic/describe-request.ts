@@ -1,5 +1,5 @@
+import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
-import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { Conversation, DescribedRequest } from "../splice/index.ts";
 import { agentSessionOf } from "./agent-session.ts";
 import { contentItems } from "./read-message.ts";

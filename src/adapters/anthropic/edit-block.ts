@@ -1,7 +1,7 @@
 import type { JsonSlice } from "../../core/json/json-slices.ts";
+import { fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block } from "../../core/message/message.ts";
 import { isToolResult } from "../../core/message/tool-pairs.ts";
-import { fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import {
   type BodySlices,
   type Conversation,

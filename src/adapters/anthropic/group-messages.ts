@@ -1,5 +1,5 @@
+import { asRecord } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
-import { asRecord } from "../../core/transcript/read-json.ts";
 import type { Grouping, ItemGroup, ItemList } from "../splice/index.ts";
 import { readMessage } from "./read-message.ts";
 

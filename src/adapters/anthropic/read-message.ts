@@ -1,6 +1,6 @@
+import { asRecord, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message, UnknownBlock } from "../../core/message/message.ts";
 import { readAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
-import { asRecord, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 
 /** Fields of ours: on the wire they would mean something else. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import { sliceFields, sliceItems } from "../../core/json/json-slices.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
-import { asArray, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { asArray, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import type { ItemGroup, Writing } from "../splice/index.ts";
 
 const THINKING_TYPES: ReadonlySet<unknown> = new Set(["thinking", "redacted_thinking"]);

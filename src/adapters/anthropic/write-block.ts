@@ -1,7 +1,7 @@
+import type { JsonRecord } from "../../core/json/read-json.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import { writeAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
-import type { JsonRecord } from "../../core/transcript/read-json.ts";
 
 /** A summary or a marker as an item of `messages`; none where nothing of it can be said on this wire. */
 export function writeStandIn(message: Message): readonly string[] {

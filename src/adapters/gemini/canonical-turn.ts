@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { stableList, stableRecord, stableText } from "../../core/json/stable-text.ts";
-import { isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { plainCallId } from "./name-calls.ts";
 import { partsOf, roleOf } from "./read-turns.ts";
 

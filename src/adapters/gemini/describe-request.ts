@@ -1,15 +1,7 @@
+import { asArray, asName, asNumber, asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { OnlyTool, WireOperation } from "../../core/ports/wire-adapter.ts";
-import {
-  asArray,
-  asName,
-  asNumber,
-  asRecord,
-  fieldAt,
-  isRecord,
-  type JsonRecord,
-} from "../../core/transcript/read-json.ts";
 import type { Conversation, DescribedRequest } from "../splice/index.ts";
 import { protoField } from "./proto-fields.ts";
 import { partsOf } from "./read-turns.ts";

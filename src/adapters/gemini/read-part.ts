@@ -1,5 +1,5 @@
+import { asArray, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, type Content, isKnownBlock, type Message } from "../../core/message/message.ts";
-import { asArray, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { protoField } from "./proto-fields.ts";
 import { isFailed, responseText } from "./response-text.ts";
 

@@ -1,5 +1,5 @@
+import { isRecord } from "../../core/json/read-json.ts";
 import type { Block, Message } from "../../core/message/message.ts";
-import { isRecord } from "../../core/transcript/read-json.ts";
 import type { Grouping, ItemGroup, ItemList } from "../splice/index.ts";
 import { type CallNames, createCallNames } from "./name-calls.ts";
 import { callOf, readPart, responseOf } from "./read-part.ts";

@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { WireOperation } from "../../core/ports/wire-adapter.ts";
-import { isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { ItemList } from "../splice/index.ts";
 
 /** What the path of a request says: Gemini has the model and the verb in it. */

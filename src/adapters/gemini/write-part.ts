@@ -1,7 +1,7 @@
+import { isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { isInventedCallId } from "../../core/message/invented-call-id.ts";
 import { type Block, isKnownBlock, type ToolUseBlock } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { protoField } from "./proto-fields.ts";
 
 /** A block of a stand-in as a part. */

@@ -1,5 +1,5 @@
+import { asRecord, isRecord } from "../../core/json/read-json.ts";
 import { stableList, stableRecord, stableString, stableText } from "../../core/json/stable-text.ts";
-import { asRecord, isRecord } from "../../core/transcript/read-json.ts";
 
 /**
  * One text for all ways to write these items: without marks for caches and without fields that are null, the keys in order, a

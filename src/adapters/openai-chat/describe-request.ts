@@ -1,6 +1,6 @@
+import { asArray, asName, asNumber, asText, fieldAt } from "../../core/json/read-json.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { asArray, asName, asNumber, asText, fieldAt } from "../../core/transcript/read-json.ts";
 import type { Conversation, DescribedRequest } from "../splice/index.ts";
 
 /** What a request says beside its conversation. */

@@ -1,5 +1,5 @@
+import { asArray, asName, asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Content, Message } from "../../core/message/message.ts";
-import { asArray, asName, asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { Conversation, Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
 import { type ItemBlock, type ItemPlace, readAssistant, readContent, readResult } from "./read-item.ts";
 

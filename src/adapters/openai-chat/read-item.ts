@@ -1,6 +1,6 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
+import { asArray, asName, asRecord, asText, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, ToolUseBlock } from "../../core/message/message.ts";
-import { asArray, asName, asRecord, asText, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { readPart } from "./read-part.ts";
 
 /** Where in an item of the wire a block stands. */

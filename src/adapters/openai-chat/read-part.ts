@@ -1,6 +1,6 @@
+import { asRecord, asText, fieldAt } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock } from "../../core/message/message.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { asRecord, asText, fieldAt } from "../../core/transcript/read-json.ts";
 
 /** A part of an item's content as a block; what is not known is carried as it is. */
 export function readPart(value: unknown): Block {

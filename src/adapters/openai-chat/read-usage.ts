@@ -1,5 +1,5 @@
+import { asArray, asNumber, asTokens, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
-import { asArray, asNumber, asTokens, fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 /** The report in a reply or in a piece of a stream, wherever servers of this wire put it. */
 export function findUsage(reply: unknown): JsonRecord | undefined {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { tryParseJson } from "../../core/json/parse-json.ts";
+import { isRecord } from "../../core/json/read-json.ts";
 import type { Block, BlockFold, Message } from "../../core/message/message.ts";
 import type { WirePart, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { isRecord } from "../../core/transcript/read-json.ts";
 import { openaiChatAdapter } from "./index.ts";
 
 const CALL = `{ "id":"c1","type":"function", "extra_content":{"google":{"thought_signature":"c2ln"}},"function":{"arguments":"{ \\"path\\":\\"a.ts\\",\\"at\\":12345678901234567890 }","name":"read_file"} }`;

@@ -1,8 +1,8 @@
+import { asArray, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import { type Block, isKnownBlock, type Message, type ToolUseBlock } from "../../core/message/message.ts";
 import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { asArray, fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { writeOpenAiMessages } from "../../core/transcript/write-openai-messages.ts";
 import type { Conversation, Grouping, StandInContext } from "../splice/index.ts";
 import { readCall } from "./read-item.ts";

@@ -1,5 +1,5 @@
+import { asRecord, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { stableList, stableRecord, stableText } from "../../core/json/stable-text.ts";
-import { asRecord, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 /** One text for the items of a message, equal for items that say the same. */
 export function canonicalItems(items: readonly unknown[]): string {

@@ -1,5 +1,5 @@
+import { asArray, asName, asNumber, asRecord, asText, fieldAt } from "../../core/json/read-json.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
-import { asArray, asName, asNumber, asRecord, asText, fieldAt } from "../../core/transcript/read-json.ts";
 import type { Conversation, DescribedRequest } from "../splice/index.ts";
 import type { ResponsesReading } from "./group-items.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonSlice } from "../../core/json/json-slices.ts";
+import { asText } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock } from "../../core/message/message.ts";
-import { asText } from "../../core/transcript/read-json.ts";
 import { type BodySlices, type Edit, type EditContext, editOf, type Grouping } from "../splice/index.ts";
 import { foldOutput } from "./fold-output.ts";
 import { foldPart, type PartFold, valueAt } from "./fold-part.ts";

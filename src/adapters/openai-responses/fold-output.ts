@@ -1,8 +1,8 @@
 import type { JsonSlice } from "../../core/json/json-slices.ts";
+import { asRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, ToolResultBlock } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { asRecord } from "../../core/transcript/read-json.ts";
 import { type BodySlices, type Edit, editOf } from "../splice/index.ts";
 import { foldPart, valueAt } from "./fold-part.ts";
 import { textOf, writePart } from "./write-blocks.ts";

@@ -1,5 +1,5 @@
+import { asName, asRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
-import { asName, asRecord } from "../../core/transcript/read-json.ts";
 import type { Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
 import { type ItemBlock, isOutputType, type Place, type ReadItem, readItem, typeOf } from "./read-item.ts";
 

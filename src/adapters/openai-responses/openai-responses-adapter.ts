@@ -1,6 +1,6 @@
 import { sliceFields } from "../../core/json/json-slices.ts";
 import { limitFields } from "../../core/json/limit-fields.ts";
-import type { JsonRecord } from "../../core/transcript/read-json.ts";
+import type { JsonRecord } from "../../core/json/read-json.ts";
 import { createAdapter, type ItemList } from "../splice/index.ts";
 import { arrange } from "./arrange.ts";
 import { canonicalItems } from "./canonical.ts";

@@ -9,11 +9,11 @@ import { planSnapshot, snapshotMessages } from "../../core/condense/snapshot/pla
 import { planSummary } from "../../core/condense/summary/plan-summary.ts";
 import { summaryMessage } from "../../core/condense/summary/summary-message.ts";
 import { sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+import { asArray, asRecord, asText } from "../../core/json/read-json.ts";
 import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { asArray, asRecord, asText } from "../../core/transcript/read-json.ts";
 import { clearToolResults } from "../../core/truncate/clear-tool-results.ts";
 import { clipBlocks } from "../../core/truncate/clip/clip-blocks.ts";
 import { dedupeToolResults } from "../../core/truncate/dedupe-tool-results.ts";

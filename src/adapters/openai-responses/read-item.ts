@@ -1,8 +1,8 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
+import { asArray, asName, asRecord, asText, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, Content } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { asArray, asName, asRecord, asText, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { readPart, textOfPart, unknownBlock } from "./read-parts.ts";
 
 /** Where in its item a block stands. */

@@ -1,6 +1,6 @@
+import { asName, asRecord, asText } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock } from "../../core/message/message.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { asName, asRecord, asText } from "../../core/transcript/read-json.ts";
 
 /** A part of a message, or of a tool's output, as a block. */
 export function readPart(value: unknown): Block {

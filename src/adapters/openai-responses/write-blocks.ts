@@ -1,7 +1,7 @@
+import type { JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock, type Message } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageToUrl } from "../../core/transcript/data-url.ts";
-import type { JsonRecord } from "../../core/transcript/read-json.ts";
 
 /** The type of a part that holds text: what the model said, and what it is told, differ. */
 export function textType(role: string): "input_text" | "output_text" {

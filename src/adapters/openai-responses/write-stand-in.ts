@@ -1,9 +1,9 @@
+import { asRecord } from "../../core/json/read-json.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import { type Block, isKnownBlock, type Message, type ToolUseBlock } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { asRecord } from "../../core/transcript/read-json.ts";
 import { applyEdits, type Conversation, type Writing } from "../splice/index.ts";
 import { editBlock } from "./edit-block.ts";
 import type { ResponsesReading } from "./group-items.ts";

@@ -1,6 +1,6 @@
+import type { JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import type { RawRequest, WirePart } from "../../core/ports/wire-adapter.ts";
-import type { JsonRecord } from "../../core/transcript/read-json.ts";
 import type { BodySlices } from "./body-slices.ts";
 
 /** The list of a body that holds its conversation. */

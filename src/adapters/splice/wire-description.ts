@@ -1,7 +1,7 @@
 import type { JsonSlice } from "../../core/json/json-slices.ts";
+import type { JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, Message, ToolUseBlock } from "../../core/message/message.ts";
 import type { WireAdapter, WireOperation, WirePart, WireRequest } from "../../core/ports/wire-adapter.ts";
-import type { JsonRecord } from "../../core/transcript/read-json.ts";
 import type {
   Conversation,
   Grouping,

@@ -1,7 +1,7 @@
+import { isRecord } from "../../core/json/read-json.ts";
 import type { Message, ToolUseBlock } from "../../core/message/message.ts";
 import { contentBlocks } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { isRecord } from "../../core/transcript/read-json.ts";
 import { dedupeToolResults } from "../../core/truncate/dedupe-tool-results.ts";
 import { normalize } from "../../core/truncate/stand-in-call.ts";
 import type { RepeatedCall, Repeats } from "./inspection.ts";

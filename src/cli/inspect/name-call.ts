@@ -1,5 +1,5 @@
+import { isRecord } from "../../core/json/read-json.ts";
 import type { ToolUseBlock } from "../../core/message/message.ts";
-import { isRecord } from "../../core/transcript/read-json.ts";
 import { describeCall } from "../../core/truncate/stand-in-call.ts";
 
 /** Names a call by its tool and its main argument; paths are relative to the folder that the agent worked in. */

@@ -2,8 +2,8 @@ import type { ModelFailure } from "../policy/failure-texts.ts";
 import type { ReplyFollower } from "../ports/wire-adapter.ts";
 import type { ReportedUsage } from "../tokens/forecast.ts";
 import { serialize } from "../tokens/serialize.ts";
-import { asName, asNumber, asRecord, asText } from "../transcript/read-json.ts";
 import { createEventStream, type EventStream, type ServerEvent } from "./event-stream.ts";
+import { asName, asNumber, asRecord, asText } from "./read-json.ts";
 
 /** What an event tells: that the reply began, a part of it, or that the server gave up. */
 export type EventMeaning =

@@ -1,4 +1,4 @@
-import { isRecord } from "../transcript/read-json.ts";
+import { isRecord } from "./read-json.ts";
 
 /** Far more than anything that is said has, and far less than the stack takes. */
 const MOST_LEVELS = 500;

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from "../transcript/read-json.ts";
+import { isRecord, type JsonRecord } from "./read-json.ts";
 
 /**
  * A text for a value of JSON: the same for equal values, however their keys are ordered, and never the same for two that differ.

@@ -1,9 +1,9 @@
 import { assert, assertArray, assertObject } from "../assert.ts";
-import { spokenTexts } from "../condense/gates/message-texts.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { collectStandIns, liveTags } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
+import { spokenTexts } from "../text/message-texts.ts";
 import { holdsDecision } from "./decisions/holds-decision.ts";
 import { keywordMatcher, type MentionsKeyword } from "./keyword-matcher.ts";
 import { type MessagePriority, PRIORITY_POINTS, type PriorityRule, priorityLevel } from "./priority.ts";

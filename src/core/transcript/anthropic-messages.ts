@@ -1,6 +1,6 @@
+import { asName, asRecord, asText, asTimeMs, isRecord, type JsonRecord } from "../json/read-json.ts";
 import type { Block, Content, Message } from "../message/message.ts";
 import { serialize } from "../tokens/serialize.ts";
-import { asName, asRecord, asText, asTimeMs, isRecord, type JsonRecord } from "./read-json.ts";
 import type { TranscriptProblem } from "./transcript.ts";
 
 // As deep as messages may nest results; see checkMessages.

@@ -1,6 +1,6 @@
+import { asArray, asName, asRecord, asText, fieldAt, isRecord, type JsonRecord } from "../json/read-json.ts";
 import { type Block, type Content, isKnownBlock, type ToolResultBlock } from "../message/message.ts";
 import { serialize } from "../tokens/serialize.ts";
-import { asArray, asName, asRecord, asText, fieldAt, isRecord, type JsonRecord } from "./read-json.ts";
 import { textBlocks } from "./transcript-draft.ts";
 
 /** Reads content in Gemini's parts: a text, one part, or a list of either. `name` begins the ids of calls that have none. */

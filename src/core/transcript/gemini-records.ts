@@ -1,8 +1,8 @@
+import { asArray, asName, asRecord, asText, asTimeMs, asTokens, isRecord, type JsonRecord } from "../json/read-json.ts";
 import type { Block, Content, ToolResultBlock } from "../message/message.ts";
 import { isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import type { RequestUsage, TranscriptEntry } from "./assemble-transcript.ts";
 import { readGeminiParts, readResponse } from "./gemini-parts.ts";
-import { asArray, asName, asRecord, asText, asTimeMs, asTokens, isRecord, type JsonRecord } from "./read-json.ts";
 import type { TranscriptProblem } from "./transcript.ts";
 import { stamped, textBlocks } from "./transcript-draft.ts";
 

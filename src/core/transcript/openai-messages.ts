@@ -1,9 +1,4 @@
 import { tryParseJson } from "../json/parse-json.ts";
-import type { Block, Content, Message } from "../message/message.ts";
-import { serialize } from "../tokens/serialize.ts";
-import { readAnthropicBlock } from "./anthropic-messages.ts";
-import type { RequestUsage } from "./assemble-transcript.ts";
-import { imageFromUrl } from "./data-url.ts";
 import {
   asArray,
   asName,
@@ -14,7 +9,12 @@ import {
   fieldAt,
   isRecord,
   type JsonRecord,
-} from "./read-json.ts";
+} from "../json/read-json.ts";
+import type { Block, Content, Message } from "../message/message.ts";
+import { serialize } from "../tokens/serialize.ts";
+import { readAnthropicBlock } from "./anthropic-messages.ts";
+import type { RequestUsage } from "./assemble-transcript.ts";
+import { imageFromUrl } from "./data-url.ts";
 import type { TranscriptProblem } from "./transcript.ts";
 import { stamped, textBlocks } from "./transcript-draft.ts";
 

@@ -1,3 +1,4 @@
+import type { JsonRecord } from "../json/read-json.ts";
 import {
   type Block,
   type Content,
@@ -9,7 +10,6 @@ import {
 import { isToolResult } from "../message/tool-pairs.ts";
 import { serialize } from "../tokens/serialize.ts";
 import { imageToUrl } from "./data-url.ts";
-import type { JsonRecord } from "./read-json.ts";
 
 /**
  * Messages as OpenAI's chat API has them: the reverse of `readOpenAiMessages`. Each tool result becomes a message of its own,

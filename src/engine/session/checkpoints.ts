@@ -1,6 +1,7 @@
 import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
+import { isRecord } from "../../core/json/read-json.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import {
   type CheckpointReason,
@@ -11,7 +12,6 @@ import {
 import type { Store, StoredCheckpoint, StoredSession } from "../../core/ports/store.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
-import { isRecord } from "../../core/transcript/read-json.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** A moment of a session that was kept: its log, its agent's state and its files. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { asArray, fieldAt } from "../../core/transcript/read-json.ts";
+import { asArray, fieldAt } from "../../core/json/read-json.ts";
 import { readJsonBody } from "./json-body.ts";
 
 const MESSAGES = [["messages"]];

@@ -1,6 +1,6 @@
 import { sliceListAt } from "../../core/json/json-slices.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { fieldAt, isRecord } from "../../core/transcript/read-json.ts";
+import { fieldAt, isRecord } from "../../core/json/read-json.ts";
 import { commonLength } from "./common-length.ts";
 import { endsInBytes, findPlaces, type ItemPlaces, skipSpace, sparseText } from "./item-places.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldAt } from "../../core/transcript/read-json.ts";
+import { fieldAt } from "../../core/json/read-json.ts";
 import type { JsonBody } from "./json-body.ts";
 import { createRecentBodies } from "./recent-bodies.ts";
 

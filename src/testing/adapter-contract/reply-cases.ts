@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { asRecord } from "../../core/transcript/read-json.ts";
+import { asRecord } from "../../core/json/read-json.ts";
 import { type AdapterContractCase, bodyText, type ContractContext } from "./contract-case.ts";
 
 const PIECE_LENGTHS = [1, 2, 3, 7, 64, Number.MAX_SAFE_INTEGER];

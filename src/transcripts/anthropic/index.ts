@@ -1,6 +1,6 @@
+import { asArray, asName, asRecord, asText, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import { readAnthropicMessage } from "../../core/transcript/anthropic-messages.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
-import { asArray, asName, asRecord, asText, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import type { DocumentFormat } from "../../core/transcript/transcript.ts";
 
 export { writeAnthropic } from "./write.ts";

@@ -1,7 +1,7 @@
+import { asArray, asName, asRecord, asText, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Content } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { readAnthropicContent } from "../../core/transcript/anthropic-messages.ts";
-import { asArray, asName, asRecord, asText, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 /** For the person at the terminal, or for the program itself; the model never sees them. */
 const UNSEEN_TYPES: ReadonlySet<string> = new Set([

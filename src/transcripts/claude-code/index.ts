@@ -1,6 +1,6 @@
+import { asName, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
-import { asName, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { LinesFormat, TranscriptProblem, TranscriptReader } from "../../core/transcript/transcript.ts";
 import { mergeReplies } from "./merge-replies.ts";
 import { readPart, type SessionRecord } from "./read-record.ts";

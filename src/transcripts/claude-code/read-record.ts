@@ -1,8 +1,8 @@
+import { asName, asRecord, asText, asTimeMs, asTokens, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, Content } from "../../core/message/message.ts";
 import { readAnthropicContent } from "../../core/transcript/anthropic-messages.ts";
 import type { RequestUsage } from "../../core/transcript/assemble-transcript.ts";
 import type { BranchRecord } from "../../core/transcript/find-branch.ts";
-import { asName, asRecord, asText, asTimeMs, asTokens, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { attachmentContent } from "./attachment-content.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../../../test/support/format-checks.ts";
 import { deepFreeze, ids } from "../../../test/support/messages.ts";
 import { realTranscripts } from "../../../test/support/real-transcripts.ts";
-import { fieldAt } from "../../core/transcript/read-json.ts";
+import { fieldAt } from "../../core/json/read-json.ts";
 import { clineSdkFormat } from "./index.ts";
 
 const SESSION = deepFreeze({

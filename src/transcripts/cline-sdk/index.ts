@@ -1,10 +1,10 @@
+import { asArray, asName, asRecord, asText, asTokens, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import { readAnthropicMessage } from "../../core/transcript/anthropic-messages.ts";
 import {
   assembleTranscript,
   type RequestUsage,
   type TranscriptEntry,
 } from "../../core/transcript/assemble-transcript.ts";
-import { asArray, asName, asRecord, asText, asTokens, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import type { DocumentFormat, TranscriptProblem } from "../../core/transcript/transcript.ts";
 
 /**

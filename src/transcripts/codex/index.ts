@@ -1,13 +1,5 @@
+import { asArray, asName, asRecord, asText, asTimeMs, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
-import {
-  asArray,
-  asName,
-  asRecord,
-  asText,
-  asTimeMs,
-  isRecord,
-  type JsonRecord,
-} from "../../core/transcript/read-json.ts";
 import type { LinesFormat, TranscriptProblem, TranscriptReader } from "../../core/transcript/transcript.ts";
 import { createItemCollector, type ItemSource } from "./collect-items.ts";
 import { readItem } from "./read-item.ts";

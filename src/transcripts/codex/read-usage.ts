@@ -1,6 +1,6 @@
+import { asRecord, asTokens, type JsonRecord } from "../../core/json/read-json.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import type { RequestUsage } from "../../core/transcript/assemble-transcript.ts";
-import { asRecord, asTokens, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 export interface ReportedTokens {
   readonly usage: RequestUsage;

@@ -1,4 +1,4 @@
-import { asName, asRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { asName, asRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { TranscriptFields } from "../../core/transcript/transcript-draft.ts";
 
 /** Gathers what the lines around the conversation say about the session. */

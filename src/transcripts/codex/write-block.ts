@@ -1,4 +1,5 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
+import { asName, type JsonRecord } from "../../core/json/read-json.ts";
 import {
   type Block,
   type Content,
@@ -8,7 +9,6 @@ import {
 } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageToUrl } from "../../core/transcript/data-url.ts";
-import { asName, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 /** A block becomes an item of its own, or a part of a message. */
 export type WrittenBlock =

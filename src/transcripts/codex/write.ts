@@ -1,6 +1,6 @@
+import { asName, asRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock, type Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
-import { asName, asRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { Transcript, TranscriptUsage } from "../../core/transcript/transcript.ts";
 import { writeBlock } from "./write-block.ts";
 

@@ -1,5 +1,5 @@
+import { asName, asRecord, asText, asTimeMs, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { assembleTranscript, type TranscriptEntry } from "../../core/transcript/assemble-transcript.ts";
-import { asName, asRecord, asText, asTimeMs, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { LinesFormat, TranscriptProblem, TranscriptReader } from "../../core/transcript/transcript.ts";
 import { readEvent } from "./read-event.ts";
 

@@ -1,7 +1,7 @@
+import { asArray, asName, asRecord, asText, asTokens, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import type { TranscriptEntry } from "../../core/transcript/assemble-transcript.ts";
-import { asArray, asName, asRecord, asText, asTokens, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { type MessageStamp, stamped, textBlocks } from "../../core/transcript/transcript-draft.ts";
 
 /** What an event adds to the conversation: nothing, for most. */

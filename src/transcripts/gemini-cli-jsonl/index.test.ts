@@ -9,7 +9,7 @@ import {
 } from "../../../test/support/format-checks.ts";
 import { deepFreeze, ids } from "../../../test/support/messages.ts";
 import { realTranscripts } from "../../../test/support/real-transcripts.ts";
-import { fieldAt } from "../../core/transcript/read-json.ts";
+import { fieldAt } from "../../core/json/read-json.ts";
 import { geminiCliJsonlFormat } from "./index.ts";
 
 const HEADER = { sessionId: "s1", projectHash: "abc", startTime: "2026-04-23T12:52:52.759Z", kind: "main" };

@@ -1,6 +1,6 @@
+import { asArray, asName, asText, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
 import { withoutRepeatedResults } from "../../core/transcript/gemini-records.ts";
-import { asArray, asName, asText, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { LinesFormat, TranscriptProblem, TranscriptReader } from "../../core/transcript/transcript.ts";
 import { createRecordLog } from "./record-log.ts";
 

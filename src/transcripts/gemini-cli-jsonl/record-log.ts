@@ -1,7 +1,7 @@
+import { asName, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Content } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { type GeminiRecord, readGeminiRecord } from "../../core/transcript/gemini-records.ts";
-import { asName, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 
 /** The records of a session in order, each as it was written last. */
 export interface RecordLog {

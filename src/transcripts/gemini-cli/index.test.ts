@@ -9,7 +9,7 @@ import {
 } from "../../../test/support/format-checks.ts";
 import { deepFreeze } from "../../../test/support/messages.ts";
 import { realTranscripts } from "../../../test/support/real-transcripts.ts";
-import { fieldAt } from "../../core/transcript/read-json.ts";
+import { fieldAt } from "../../core/json/read-json.ts";
 import { geminiCliFormat } from "./index.ts";
 
 const response = (id: string, body: object) => ({ functionResponse: { id, name: "read_file", response: body } });

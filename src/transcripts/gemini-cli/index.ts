@@ -1,6 +1,6 @@
+import { asArray, asName, asText, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
 import { readGeminiRecord, withoutRepeatedResults } from "../../core/transcript/gemini-records.ts";
-import { asArray, asName, asText, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import type { DocumentFormat } from "../../core/transcript/transcript.ts";
 
 /**

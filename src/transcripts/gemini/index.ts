@@ -1,7 +1,7 @@
+import { asArray, asName, asRecord, asText, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
 import { readGeminiParts } from "../../core/transcript/gemini-parts.ts";
-import { asArray, asName, asRecord, asText, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import type { DocumentFormat, TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { stamped } from "../../core/transcript/transcript-draft.ts";
 

@@ -1,7 +1,7 @@
+import { isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, type Content, isKnownBlock, type KnownBlock, type Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 
 /** What a request to Gemini's API holds of a conversation. */

@@ -1,6 +1,6 @@
+import { asArray, asName, asNumber, asRecord, asText, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import { assembleTranscript, type TranscriptEntry } from "../../core/transcript/assemble-transcript.ts";
 import { readOpenAiMessages, readOpenAiUsage } from "../../core/transcript/openai-messages.ts";
-import { asArray, asName, asNumber, asRecord, asText, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import type { DocumentFormat } from "../../core/transcript/transcript.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { asName, asRecord, asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
 import { readOpenAiMessages } from "../../core/transcript/openai-messages.ts";
-import { asName, asRecord, asText, fieldAt, isRecord, type JsonRecord } from "../../core/transcript/read-json.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 
 /** A list of messages, and what stood beside it. */

@@ -11,7 +11,7 @@ import {
 } from "../../../test/support/format-checks.ts";
 import { deepFreeze } from "../../../test/support/messages.ts";
 import { realTranscripts } from "../../../test/support/real-transcripts.ts";
-import { fieldAt } from "../../core/transcript/read-json.ts";
+import { fieldAt } from "../../core/json/read-json.ts";
 import { openaiFormat, openaiJsonlFormat, readOpenAiConversations, writeOpenAi } from "./index.ts";
 
 const MESSAGES: readonly ChatCompletionMessageParam[] = deepFreeze([

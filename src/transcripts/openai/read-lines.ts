@@ -1,4 +1,4 @@
-import { asText, fieldAt } from "../../core/transcript/read-json.ts";
+import { asText, fieldAt } from "../../core/json/read-json.ts";
 import type { LinesFormat, TranscriptProblem, TranscriptReader } from "../../core/transcript/transcript.ts";
 import { type FoundConversation, findConversations, isOpenAiMessage, readFirst, unwrapped } from "./conversations.ts";
 

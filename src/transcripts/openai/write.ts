@@ -1,4 +1,4 @@
-import type { JsonRecord } from "../../core/transcript/read-json.ts";
+import type { JsonRecord } from "../../core/json/read-json.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 import { writeOpenAiMessages } from "../../core/transcript/write-openai-messages.ts";
 

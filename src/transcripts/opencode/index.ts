@@ -1,5 +1,5 @@
+import { asArray, asName, asRecord, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import { assembleTranscript, type TranscriptEntry } from "../../core/transcript/assemble-transcript.ts";
-import { asArray, asName, asRecord, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import type { DocumentFormat } from "../../core/transcript/transcript.ts";
 import { type MessageRead, readMessage } from "./read-message.ts";
 

@@ -1,6 +1,6 @@
+import { asArray, asName, asRecord, asTimeMs, asTokens, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import type { Block } from "../../core/message/message.ts";
 import type { RequestUsage, TranscriptEntry } from "../../core/transcript/assemble-transcript.ts";
-import { asArray, asName, asRecord, asTimeMs, asTokens, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { stamped } from "../../core/transcript/transcript-draft.ts";
 import { type PartRead, readPart } from "./read-part.ts";

@@ -1,7 +1,3 @@
-import type { Block, Content } from "../../core/message/message.ts";
-import { serialize } from "../../core/tokens/serialize.ts";
-import { readAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
-import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import {
   asArray,
   asName,
@@ -11,7 +7,11 @@ import {
   fieldAt,
   isRecord,
   type JsonRecord,
-} from "../../core/transcript/read-json.ts";
+} from "../../core/json/read-json.ts";
+import type { Block, Content } from "../../core/message/message.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import { readAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
+import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { textBlocks } from "../../core/transcript/transcript-draft.ts";
 

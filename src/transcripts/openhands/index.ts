@@ -1,5 +1,5 @@
+import { asArray, asName, asRecord, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
-import { asArray, asName, asRecord, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import type { DocumentFormat, LinesFormat, Transcript, TranscriptProblem } from "../../core/transcript/transcript.ts";
 import type { ReadEvents } from "./event-log.ts";
 import { readSteps } from "./read-steps.ts";

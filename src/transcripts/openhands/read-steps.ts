@@ -1,4 +1,4 @@
-import { asName, asRecord, asText, asTokens, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
+import { asName, asRecord, asText, asTokens, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { textBlocks } from "../../core/transcript/transcript-draft.ts";
 import { createEventLog, type EventLog, type ReadEvents } from "./event-log.ts";

@@ -1,8 +1,8 @@
+import { asName, asRecord, asText, asTokens, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block } from "../../core/message/message.ts";
 import { contentBlocks } from "../../core/message/tool-pairs.ts";
 import type { RequestUsage } from "../../core/transcript/assemble-transcript.ts";
 import { readOpenAiMessages, readOpenAiUsage } from "../../core/transcript/openai-messages.ts";
-import { asName, asRecord, asText, asTokens, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { textBlocks } from "../../core/transcript/transcript-draft.ts";
 
 /** The reply of the model that an action came from. Actions of one reply share it. */

@@ -1,16 +1,8 @@
+import { asArray, asName, asNumber, asRecord, asText, asTimeMs, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { TranscriptEntry } from "../../core/transcript/assemble-transcript.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import {
-  asArray,
-  asName,
-  asNumber,
-  asRecord,
-  asText,
-  asTimeMs,
-  type JsonRecord,
-} from "../../core/transcript/read-json.ts";
 import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { type MessageStamp, textBlocks } from "../../core/transcript/transcript-draft.ts";
 import { createEventLog, type ReadEvents } from "./event-log.ts";

@@ -1,8 +1,8 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
+import { asArray, asName, asRecord, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { asArray, asName, asRecord, asText, fieldAt, type JsonRecord } from "../../core/transcript/read-json.ts";
 import { textBlocks } from "../../core/transcript/transcript-draft.ts";
 
 export function readParts(value: unknown): readonly Block[] {

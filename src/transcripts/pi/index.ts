@@ -1,5 +1,3 @@
-import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
-import { type BranchRecord, findBranch } from "../../core/transcript/find-branch.ts";
 import {
   asName,
   asNumber,
@@ -8,7 +6,9 @@ import {
   asTokens,
   isRecord,
   type JsonRecord,
-} from "../../core/transcript/read-json.ts";
+} from "../../core/json/read-json.ts";
+import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
+import { type BranchRecord, findBranch } from "../../core/transcript/find-branch.ts";
 import type { LinesFormat, TranscriptProblem, TranscriptReader } from "../../core/transcript/transcript.ts";
 import { stamped, textBlocks } from "../../core/transcript/transcript-draft.ts";
 import { placeCompactions, type SessionLine, type SessionPart } from "./place-compactions.ts";

@@ -1,15 +1,7 @@
+import { asArray, asName, asNumber, asRecord, asText, asTokens, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import type { MessageEntry, RequestUsage } from "../../core/transcript/assemble-transcript.ts";
-import {
-  asArray,
-  asName,
-  asNumber,
-  asRecord,
-  asText,
-  asTokens,
-  type JsonRecord,
-} from "../../core/transcript/read-json.ts";
 import { type MessageStamp, stamped } from "../../core/transcript/transcript-draft.ts";
 
 /** A message of the file in ours; undefined for a role that the model never sees. */

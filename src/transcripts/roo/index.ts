@@ -1,7 +1,7 @@
+import { asArray, asNumber, isRecord } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
 import { readAnthropicMessage } from "../../core/transcript/anthropic-messages.ts";
 import { assembleTranscript, type TranscriptEntry } from "../../core/transcript/assemble-transcript.ts";
-import { asArray, asNumber, isRecord } from "../../core/transcript/read-json.ts";
 import type { DocumentFormat } from "../../core/transcript/transcript.ts";
 
 export { rooUiFormat } from "./read-ui-messages.ts";

@@ -1,11 +1,4 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import type { Block } from "../../core/message/message.ts";
-import {
-  assembleTranscript,
-  type RequestUsage,
-  type TranscriptEntry,
-} from "../../core/transcript/assemble-transcript.ts";
-import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import {
   asArray,
   asNumber,
@@ -15,7 +8,14 @@ import {
   asTokens,
   isRecord,
   type JsonRecord,
-} from "../../core/transcript/read-json.ts";
+} from "../../core/json/read-json.ts";
+import type { Block } from "../../core/message/message.ts";
+import {
+  assembleTranscript,
+  type RequestUsage,
+  type TranscriptEntry,
+} from "../../core/transcript/assemble-transcript.ts";
+import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import type { DocumentFormat, TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { stamped, textBlocks } from "../../core/transcript/transcript-draft.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../../../test/support/format-checks.ts";
 import { deepFreeze } from "../../../test/support/messages.ts";
 import { realTranscripts } from "../../../test/support/real-transcripts.ts";
-import { fieldAt } from "../../core/transcript/read-json.ts";
+import { fieldAt } from "../../core/json/read-json.ts";
 import { sweAgentFormat } from "./index.ts";
 
 const call = { index: 1, id: "c1", type: "function", function: { name: "bash", arguments: '{"command":"ls"}' } };

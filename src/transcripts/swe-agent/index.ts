@@ -1,7 +1,7 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
+import { asArray, asName, asRecord, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
 import { readOpenAiMessages } from "../../core/transcript/openai-messages.ts";
-import { asArray, asName, asRecord, fieldAt, isRecord } from "../../core/transcript/read-json.ts";
 import type { DocumentFormat } from "../../core/transcript/transcript.ts";
 
 /**

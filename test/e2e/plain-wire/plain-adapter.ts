@@ -2,9 +2,9 @@
 import { createAdapter } from "../../../src/adapters/splice/index.ts";
 import { limitFields } from "../../../src/core/json/limit-fields.ts";
 import { tryParseJson } from "../../../src/core/json/parse-json.ts";
+import { asArray, asNumber, asRecord, asText, fieldAt } from "../../../src/core/json/read-json.ts";
 import { stableText } from "../../../src/core/json/stable-text.ts";
 import type { ReplyFollower } from "../../../src/core/ports/wire-adapter.ts";
-import { asArray, asNumber, asRecord, asText, fieldAt } from "../../../src/core/transcript/read-json.ts";
 import { groupLines, placeBlocks } from "./read-lines.ts";
 import { editBlock, writeStandIn } from "./write-lines.ts";
 

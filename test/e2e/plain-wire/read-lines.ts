@@ -1,6 +1,6 @@
 import type { Conversation, Grouping, ItemGroup, ItemList, PlacedBlock } from "../../../src/adapters/splice/index.ts";
+import { asArray, asRecord, asText, isRecord } from "../../../src/core/json/read-json.ts";
 import type { Block, Content } from "../../../src/core/message/message.ts";
-import { asArray, asRecord, asText, isRecord } from "../../../src/core/transcript/read-json.ts";
 
 /** Where in its line a block stands. */
 export type LinePlace =

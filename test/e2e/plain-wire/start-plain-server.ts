@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { asArray, asText, fieldAt } from "../../../src/core/transcript/read-json.ts";
+import { asArray, asText, fieldAt } from "../../../src/core/json/read-json.ts";
 
 /** A server of the fifth wire: it takes only dialogues in order, and none that are too long. */
 export interface PlainServer {

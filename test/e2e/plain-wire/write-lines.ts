@@ -5,10 +5,10 @@ import {
   type Grouping,
   type PlacedBlock,
 } from "../../../src/adapters/splice/index.ts";
+import { asText, fieldAt } from "../../../src/core/json/read-json.ts";
 import { renderMessage } from "../../../src/core/message/effective-view.ts";
 import type { Block, Message } from "../../../src/core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../../src/core/message/tool-pairs.ts";
-import { asText, fieldAt } from "../../../src/core/transcript/read-json.ts";
 import type { LinePlace } from "./read-lines.ts";
 
 /** Only what the fold hides is written anew: a text, a call's input, a result. */

@@ -1,10 +1,10 @@
 import type { Message } from "../../message/message.ts";
+import type { Identifier } from "../../text/identifiers.ts";
 import { collectIdentifiers, FACT_SOURCES, type FactSource } from "./facts/fact-source.ts";
 import { constraintLines, requestTexts } from "./facts/instructions.ts";
 import { earlierSummaryTexts, lastAssistantTexts } from "./facts/open-work.ts";
 import { touchedFiles } from "./facts/touched-files.ts";
 import { unresolvedErrorTexts } from "./facts/unresolved-errors.ts";
-import type { Identifier } from "./identifiers.ts";
 
 /** An identifier that whoever goes on with the work will probably need. */
 export interface CriticalFact extends Identifier {

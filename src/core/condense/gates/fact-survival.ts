@@ -1,10 +1,10 @@
 import { assert, assertObject } from "../../assert.ts";
 import type { Message } from "../../message/message.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
+import { messageTexts } from "../../text/message-texts.ts";
+import { namedIdentifiers } from "../../text/named-identifiers.ts";
 import { type CriticalFact, criticalFacts } from "./critical-facts.ts";
 import { hiddenMessages } from "./hidden-messages.ts";
-import { messageTexts } from "./message-texts.ts";
-import { namedIdentifiers } from "./named-identifiers.ts";
 
 export interface FactSurvival {
   /** The weighted share of critical facts that can still be seen, from 0 to 1; 1 where there are none. */

@@ -1,9 +1,9 @@
 import { assert, assertArray, assertNumber, assertObject } from "../../assert.ts";
 import type { Message } from "../../message/message.ts";
 import type { CondensationValidator } from "../../ports/condensation.ts";
+import { messageTexts } from "../../text/message-texts.ts";
 import { missingHeadings } from "./headings.ts";
 import { hiddenMessages } from "./hidden-messages.ts";
-import { messageTexts } from "./message-texts.ts";
 import { REFUSAL_PHRASES } from "./refusal-phrases.ts";
 import { copiedShare, countWords, distinctShare, tokensOf } from "./text-measures.ts";
 

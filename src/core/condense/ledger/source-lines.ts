@@ -1,8 +1,8 @@
 import { type Block, type Content, isKnownBlock, type Message } from "../../message/message.ts";
 import { withoutInjected } from "../../standing/injected-text.ts";
 import { hostRole } from "../../standing/read-standing.ts";
+import { identifierValues } from "../../text/identifiers.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
-import { identifierValues } from "../gates/identifiers.ts";
 import { argumentLines } from "./argument-lines.ts";
 import { cutLines } from "./cut-lines.ts";
 import { keyOf } from "./line-key.ts";

@@ -1,7 +1,7 @@
-import { spokenTexts } from "../../condense/gates/message-texts.ts";
 import type { Message } from "../../message/message.ts";
 import { createRecallIndex } from "../../recall/recall-index.ts";
 import { renderRecall } from "../../recall/render-recall.ts";
+import { spokenTexts } from "../../text/message-texts.ts";
 import { countMessagesTokens } from "../../tokens/count-messages.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import type { EvalStrategy, View } from "../eval-types.ts";

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../condense/gates/words.ts";
+import { wordsOf } from "../../text/words.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { MIN_CONTEXT_CHARACTERS } from "../measures/carried.ts";
 import { isBare } from "../measures/line-forms.ts";

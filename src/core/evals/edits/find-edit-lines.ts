@@ -1,5 +1,5 @@
-import { wordsOf } from "../../condense/gates/words.ts";
 import { type Block, isKnownBlock, type Message, type ToolUseBlock } from "../../message/message.ts";
+import { wordsOf } from "../../text/words.ts";
 import type { Boundary, EvalSession } from "../eval-types.ts";
 import { hasWords, sourceForms } from "../measures/line-forms.ts";
 import { linesOf, messageParts } from "../view/message-parts.ts";

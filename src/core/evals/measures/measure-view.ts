@@ -1,4 +1,4 @@
-import { wordsOf } from "../../condense/gates/words.ts";
+import { wordsOf } from "../../text/words.ts";
 import { sharesContext } from "./carried.ts";
 import { isBare, viewForms } from "./line-forms.ts";
 import type { SourceLines } from "./source-lines.ts";

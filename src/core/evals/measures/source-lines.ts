@@ -1,5 +1,5 @@
-import { wordsOf } from "../../condense/gates/words.ts";
 import type { Message } from "../../message/message.ts";
+import { wordsOf } from "../../text/words.ts";
 import { messageParts } from "../view/message-parts.ts";
 import { sourceForms } from "./line-forms.ts";
 

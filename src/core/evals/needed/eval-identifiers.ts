@@ -1,6 +1,6 @@
-import { findIdentifiers, type Identifier } from "../../condense/gates/identifiers.ts";
-import { wordsOf } from "../../condense/gates/words.ts";
 import type { Message } from "../../message/message.ts";
+import { findIdentifiers, type Identifier } from "../../text/identifiers.ts";
+import { wordsOf } from "../../text/words.ts";
 import { type Author, messageParts } from "../view/message-parts.ts";
 
 /** How often one part of a message names each identifier. */

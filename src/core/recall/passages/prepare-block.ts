@@ -1,5 +1,5 @@
-import { stringsIn } from "../../condense/gates/message-texts.ts";
 import type { Block, ToolUseBlock } from "../../message/message.ts";
+import { stringsIn } from "../../text/message-texts.ts";
 import { blockTexts } from "./block-texts.ts";
 import { cutPassages, type Stretch } from "./cut-passages.ts";
 import { listTerms, type TermList } from "./term-list.ts";

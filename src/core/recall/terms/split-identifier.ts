@@ -1,4 +1,4 @@
-import { FILE_EXTENSIONS } from "../../condense/gates/identifier-words.ts";
+import { FILE_EXTENSIONS } from "../../text/identifier-words.ts";
 import { DIGIT, LOWER, UPPER } from "./character-table.ts";
 import type { TermCursor, TermRole, TermSink } from "./scan-terms.ts";
 import { stemEnd } from "./stem.ts";

@@ -1,4 +1,4 @@
-import { findIdentifiers, type Identifier } from "../identifiers.ts";
+import { findIdentifiers, type Identifier } from "../../../text/identifiers.ts";
 
 /**
  * Where a fact comes from.

@@ -1,6 +1,6 @@
 import { isStandIn } from "../../../message/effective-view.ts";
 import type { Message } from "../../../message/message.ts";
-import { spokenTexts } from "../message-texts.ts";
+import { spokenTexts } from "../../../text/message-texts.ts";
 import { isConstraint } from "./constraint-words.ts";
 
 /** What comes after so many characters of a line or a message is pasted material rather than instruction. */

@@ -1,6 +1,6 @@
 import { isStandIn, summaryId } from "../../../message/effective-view.ts";
 import type { Message } from "../../../message/message.ts";
-import { spokenTexts } from "../message-texts.ts";
+import { spokenTexts } from "../../../text/message-texts.ts";
 
 const LAST_TURNS = 3;
 const MAX_TURN_CHARACTERS = 4_000;

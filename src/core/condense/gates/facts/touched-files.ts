@@ -1,8 +1,8 @@
 import type { Message, ToolUseBlock } from "../../../message/message.ts";
 import { contentBlocks, isToolUse } from "../../../message/tool-pairs.ts";
+import { stringsIn } from "../../../text/message-texts.ts";
 import { isReadingTool } from "../../../truncate/dedupe-key.ts";
 import { normalize } from "../../../truncate/stand-in-call.ts";
-import { stringsIn } from "../message-texts.ts";
 
 /** Arguments that name files, compared without case and separators. */
 const FILE_ARGUMENTS: ReadonlySet<string> = new Set([

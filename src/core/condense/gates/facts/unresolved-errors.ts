@@ -1,8 +1,8 @@
 import type { Message, ToolResultBlock, ToolUseBlock } from "../../../message/message.ts";
 import { detectPairs, type ToolPair } from "../../../message/tool-pairs.ts";
+import { contentTexts } from "../../../text/message-texts.ts";
 import { isReadingTool } from "../../../truncate/dedupe-key.ts";
 import { describeCall } from "../../../truncate/stand-in-call.ts";
-import { contentTexts } from "../message-texts.ts";
 
 const NEWEST_ERRORS = 3;
 const MAX_ERROR_LINES = 20;

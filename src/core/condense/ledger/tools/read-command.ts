@@ -1,5 +1,5 @@
-import { identifierKind } from "../../gates/identifier-kind.ts";
-import { wordsOf } from "../../gates/words.ts";
+import { identifierKind } from "../../../text/identifier-kind.ts";
+import { wordsOf } from "../../../text/words.ts";
 import type { FileTouch } from "./tool-act.ts";
 
 /** What programs do to the files that they name. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tryParseJson } from "../json/parse-json.ts";
+import { tryParseJson } from "./parse-json.ts";
 import { asArray, asName, asNumber, asRecord, asText, asTimeMs, asTokens, fieldAt } from "./read-json.ts";
 
 const VALUES = [undefined, null, true, 7, Number.NaN, "", "x", [], {}, [1], () => 1];

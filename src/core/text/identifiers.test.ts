@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cpuTimeMs } from "../../../../test/support/cpu-time.ts";
-import { propertyRuns } from "../../../../test/support/property-runs.ts";
+import { cpuTimeMs } from "../../../test/support/cpu-time.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { findIdentifiers, identifierValues } from "./identifiers.ts";
 import { wordsOf } from "./words.ts";
 

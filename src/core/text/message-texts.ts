@@ -1,4 +1,4 @@
-import { type Block, type Content, isKnownBlock, type Message } from "../../message/message.ts";
+import { type Block, type Content, isKnownBlock, type Message } from "../message/message.ts";
 
 /** Every text that a model reads in these messages: what was said, thought, called and returned; no image data. */
 export function* messageTexts(messages: readonly Message[]): Generator<string> {

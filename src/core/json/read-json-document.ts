@@ -1,7 +1,7 @@
-import { tryParseJson } from "../json/parse-json.ts";
+import type { TranscriptProblem } from "../transcript/transcript.ts";
 import { createJsonScanner, type JsonTokenHandler } from "./json-scanner.ts";
 import { createJsonTree } from "./json-tree.ts";
-import type { TranscriptProblem } from "./transcript.ts";
+import { tryParseJson } from "./parse-json.ts";
 
 // Far beyond what any agent writes; code that walks a deeper document could run out of stack.
 const MAX_NESTING = 500;
