@@ -1,5 +1,5 @@
-import { limitFields } from "../../core/json/limit-fields.ts";
 import { createAdapter } from "../splice/index.ts";
+import { limitFields } from "../splice/limit-fields.ts";
 import { arrange } from "./arrange.ts";
 import { canonicalItems } from "./canonical.ts";
 import { describeRequest } from "./describe-request.ts";

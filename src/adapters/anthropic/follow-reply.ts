@@ -1,8 +1,8 @@
-import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../../core/json/follow-stream.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asNumber, asRecord, fieldAt } from "../../core/json/read-json.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../splice/follow-stream.ts";
 
 /** Follows a reply that is one JSON document or a stream of events, of which only those with something to tell are parsed. */
 export function followReply(): ReplyFollower {

@@ -1,4 +1,4 @@
-import type { EventStream, ServerEvent } from "../../core/json/event-stream.ts";
+import type { EventStream, ServerEvent } from "../splice/event-stream.ts";
 
 /** The objects of a list, as they come: without `alt=sse`, Gemini streams one list of JSON. */
 export function createObjectStream(): EventStream {

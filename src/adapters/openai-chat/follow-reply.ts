@@ -1,7 +1,7 @@
-import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../../core/json/follow-stream.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
+import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../splice/follow-stream.ts";
 import { findUsage, readUsage } from "./read-usage.ts";
 
 /** Follows one reply: a stream event by event, anything else as the one JSON document that it is. */

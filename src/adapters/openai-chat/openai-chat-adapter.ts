@@ -1,5 +1,5 @@
-import { limitFields } from "../../core/json/limit-fields.ts";
 import { createAdapter } from "../splice/index.ts";
+import { limitFields } from "../splice/limit-fields.ts";
 import { canonicalText } from "./canonical-text.ts";
 import { describeRequest } from "./describe-request.ts";
 import { editBlock } from "./edit-block.ts";

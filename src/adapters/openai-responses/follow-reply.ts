@@ -1,9 +1,9 @@
-import type { ServerEvent } from "../../core/json/event-stream.ts";
-import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../../core/json/follow-stream.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asRecord, asText, asTokens, fieldAt } from "../../core/json/read-json.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import type { ServerEvent } from "../splice/event-stream.ts";
+import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../splice/follow-stream.ts";
 
 /** Follows a whole reply or a stream of events, of which only those with something to tell are parsed. */
 export function followReply(): ReplyFollower {

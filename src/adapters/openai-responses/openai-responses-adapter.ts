@@ -1,7 +1,7 @@
 import { sliceFields } from "../../core/json/json-slices.ts";
-import { limitFields } from "../../core/json/limit-fields.ts";
 import type { JsonRecord } from "../../core/json/read-json.ts";
 import { createAdapter, type ItemList } from "../splice/index.ts";
+import { limitFields } from "../splice/limit-fields.ts";
 import { arrange } from "./arrange.ts";
 import { canonicalItems } from "./canonical.ts";
 import { describeRequest } from "./describe-request.ts";

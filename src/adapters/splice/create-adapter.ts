@@ -1,13 +1,13 @@
 import { assert } from "../../core/assert.ts";
-import { bodyValue } from "../../core/json/body-value.ts";
-import { entryAt } from "../../core/json/entry-at.ts";
 import { isNestedTooDeep } from "../../core/json/nesting.ts";
 import { asRecord } from "../../core/json/read-json.ts";
 import { isInventedCallId } from "../../core/message/invented-call-id.ts";
 import type { Message, ToolUseBlock } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireAdapter, WireOperation, WireRequest } from "../../core/ports/wire-adapter.ts";
+import { bodyValue } from "./body-value.ts";
 import type { Conversation, Grouping } from "./conversation.ts";
+import { entryAt } from "./entry-at.ts";
 import type { WireDescription } from "./wire-description.ts";
 import { writeBody } from "./write-body.ts";
 

@@ -1,4 +1,4 @@
-import { sliceFields } from "./json-slices.ts";
+import { sliceFields } from "../../core/json/json-slices.ts";
 
 /**
  * The text of an object with these of its fields at most so large, where they are numbers. Every other byte is the same. The text must

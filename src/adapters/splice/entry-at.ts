@@ -1,4 +1,4 @@
-import { assert } from "../assert.ts";
+import { assert } from "../../core/assert.ts";
 
 /** What an adapter keeps for one of a request's messages; an index that names none is refused. */
 export function entryAt<Entry extends object>(entries: readonly Entry[], index: number): Entry {

@@ -1,5 +1,5 @@
-import type { RawRequest } from "../ports/wire-adapter.ts";
-import { tryParseJson } from "./parse-json.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
+import type { RawRequest } from "../../core/ports/wire-adapter.ts";
 
 /** A body's text, with at least the items of its conversation that are needed. */
 export function bodyWith(raw: RawRequest, isNeeded: (item: number) => boolean): string {

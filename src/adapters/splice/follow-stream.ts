@@ -1,9 +1,9 @@
-import type { ModelFailure } from "../policy/failure-texts.ts";
-import type { ReplyFollower } from "../ports/wire-adapter.ts";
-import type { ReportedUsage } from "../tokens/forecast.ts";
-import { serialize } from "../tokens/serialize.ts";
+import { asName, asNumber, asRecord, asText } from "../../core/json/read-json.ts";
+import type { ModelFailure } from "../../core/policy/failure-texts.ts";
+import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
+import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
 import { createEventStream, type EventStream, type ServerEvent } from "./event-stream.ts";
-import { asName, asNumber, asRecord, asText } from "./read-json.ts";
 
 /** What an event tells: that the reply began, a part of it, or that the server gave up. */
 export type EventMeaning =
