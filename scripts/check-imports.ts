@@ -1,11 +1,11 @@
 /**
  * Holds the architecture: which folder of `src` may import which (docs/architecture.md).
- * Fails on a forbidden import, on a folder that the map does not name, and where `src` reads JSON with the platform's parser.
+ * Fails on a forbidden import, on a folder that the map does not name, on subfolders that import each other in a circle, and where `src` reads JSON with the platform's parser.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findNativeJson } from "./find-native-json.ts";
-import { findBreaches, type SourceFile } from "./import-map.ts";
+import { findBreaches, findFolderCycles, type SourceFile } from "./import-map.ts";
 
 function readSources(folder: string): readonly SourceFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -15,6 +15,6 @@ function readSources(folder: string): readonly SourceFile[] {
 }
 
 const sources = ["src", "bench"].flatMap(readSources);
-const breaches = [...findBreaches(sources), ...findNativeJson(sources)];
+const breaches = [...findBreaches(sources), ...findFolderCycles(sources), ...findNativeJson(sources)];
 for (const breach of breaches) console.error(breach);
 process.exitCode = breaches.length === 0 ? 0 : 1;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findBreaches } from "./import-map.ts";
+import { findBreaches, findFolderCycles } from "./import-map.ts";
 
 const breachesOf = (path: string, text: string) => findBreaches([{ path, text }]);
 
@@ -173,5 +173,32 @@ describe("allows", () => {
     ["a field named import", `const x = { import: "./a.ts", from: "b" };`],
   ])("core to speak of imports in %s", (_, text) => {
     expect(breachesOf("src/core/a.ts", text)).toEqual([]);
+  });
+});
+
+describe("subfolders that import each other in a circle", () => {
+  const file = (path: string, ...imported: readonly string[]) => ({
+    path,
+    text: imported.map((specifier) => `import { x } from "${specifier}";`).join("\n"),
+  });
+
+  test("are told once, with the way round", () => {
+    const files = [
+      file("src/core/text/a.ts", "../tokens/b.ts"),
+      file("src/core/tokens/b.ts", "../message/c.ts"),
+      file("src/core/message/c.ts", "../text/a.ts"),
+    ];
+    expect(findFolderCycles(files)).toEqual([
+      "src/core: message imports text imports tokens imports message: break the circle",
+    ]);
+  });
+
+  test.each([
+    ["one direction", [file("src/core/text/a.ts", "../tokens/b.ts"), file("src/core/tokens/b.ts", "../json/c.ts")]],
+    ["a test", [file("src/core/text/a.ts", "../tokens/b.ts"), file("src/core/tokens/b.test.ts", "../text/a.ts")]],
+    ["an index over them", [file("src/core/index.ts", "./text/a.ts"), file("src/core/text/a.ts", "../index.ts")]],
+    ["other folders", [file("src/core/text/a.ts", "../tokens/b.ts"), file("src/engine/tokens/b.ts", "../text/a.ts")]],
+  ])("are not seen in %s", (_, files) => {
+    expect(findFolderCycles(files)).toEqual([]);
   });
 });

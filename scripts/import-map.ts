@@ -45,6 +45,59 @@ export function findBreaches(files: readonly SourceFile[]): readonly string[] {
   });
 }
 
+/** Folders whose subfolders build on each other, in one direction. */
+const LAYERED: readonly Folder[] = ["core", "engine", "gateway"];
+
+/** One line per circle of subfolders that import each other. Files that bring subfolders together, such as an index, are not in one. */
+export function findFolderCycles(files: readonly SourceFile[]): readonly string[] {
+  return LAYERED.flatMap((folder) => {
+    const imports = subfolderImports(files, folder);
+    const starts = [...imports.keys()].toSorted();
+    const cycles = starts.map((start) => shortestCycle(imports, start)).filter((cycle) => cycle !== undefined);
+    // The same circle is found from each of its folders: it is told from the first by name.
+    const told = cycles.filter((cycle) => cycle.every((name) => name >= (cycle[0] ?? "")));
+    return told.map((cycle) => `src/${folder}: ${[...cycle, cycle[0]].join(" imports ")}: break the circle`);
+  });
+}
+
+function subfolderImports(files: readonly SourceFile[], folder: Folder): ReadonlyMap<string, ReadonlySet<string>> {
+  const imports = new Map<string, Set<string>>();
+  for (const file of files) {
+    const from = childOf(file.path);
+    if (folderOf(file.path) !== folder || from === undefined || file.path.endsWith(".test.ts")) continue;
+    for (const specifier of importsOf(file).filter((each) => each.startsWith("."))) {
+      const target = posix.join(posix.dirname(file.path), specifier);
+      const to = folderOf(target) === folder ? childOf(target) : undefined;
+      if (to === undefined || to === from) continue;
+      const known = imports.get(from) ?? new Set();
+      imports.set(from, known.add(to));
+    }
+  }
+  return imports;
+}
+
+/** Folders from `start` back to it, each importing the next; undefined where there is no way back. */
+function shortestCycle(
+  imports: ReadonlyMap<string, ReadonlySet<string>>,
+  start: string,
+): readonly string[] | undefined {
+  const seen = new Set<string>();
+  let paths: readonly (readonly string[])[] = [[start]];
+  while (paths.length > 0) {
+    const next: (readonly string[])[] = [];
+    for (const path of paths) {
+      for (const folder of imports.get(path.at(-1) ?? "") ?? []) {
+        if (folder === start) return path;
+        if (seen.has(folder)) continue;
+        seen.add(folder);
+        next.push([...path, folder]);
+      }
+    }
+    paths = next;
+  }
+  return undefined;
+}
+
 function breachOf(file: SourceFile, folder: Folder, specifier: string): string | undefined {
   if (specifier === "palimpsest" || specifier.startsWith("palimpsest/")) {
     return "src never imports itself by its public name";

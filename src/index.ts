@@ -1,10 +1,5 @@
 /** The public API of Palimpsest: what most programs need. Everything else has a subpath of its own. */
 
-export { type BackTestValidatorOptions, backTestValidator } from "./core/condense/gates/back-test-validator.ts";
-export { type DefaultValidatorsOptions, defaultValidators } from "./core/condense/gates/default-validators.ts";
-export { type FactSurvivalOptions, factSurvivalValidator } from "./core/condense/gates/fact-survival.ts";
-export { type SummaryQualityOptions, summaryQualityValidator } from "./core/condense/gates/summary-quality.ts";
-export { type TokenValidatorOptions, tokenValidator } from "./core/condense/gates/token-validator.ts";
 export { type CompactOptions, compact } from "./core/condense/ledger/compact.ts";
 export { PalimpsestError, type PalimpsestErrorCode } from "./core/errors.ts";
 export { listFolds } from "./core/history/list-folds.ts";
@@ -32,6 +27,11 @@ export { countMessagesTokens } from "./core/tokens/count-messages.ts";
 export { countTextTokens } from "./core/tokens/o200k/count-text-tokens.ts";
 export type { TruncationSelection } from "./core/truncate/fit-options.ts";
 export type { FitResult } from "./core/truncate/fit-result.ts";
+export { type BackTestValidatorOptions, backTestValidator } from "./core/validators/back-test-validator.ts";
+export { type DefaultValidatorsOptions, defaultValidators } from "./core/validators/default-validators.ts";
+export { type FactSurvivalOptions, factSurvivalValidator } from "./core/validators/fact-survival.ts";
+export { type SummaryQualityOptions, summaryQualityValidator } from "./core/validators/summary-quality.ts";
+export { type TokenValidatorOptions, tokenValidator } from "./core/validators/token-validator.ts";
 export { type LedgerCondenserOptions, ledgerCondenser } from "./engine/condense/ledger-condenser.ts";
 export { type ModelCondenserOptions, modelCondenser } from "./engine/condense/model-condenser.ts";
 export { DEFAULT_CONFIGURATION } from "./engine/configuration/configuration.ts";

@@ -1,10 +1,5 @@
 /** The pure functions: messages, folds, tokens, models, policies and recall, without an engine. */
 
-export { type BackTestValidatorOptions, backTestValidator } from "./condense/gates/back-test-validator.ts";
-export { type DefaultValidatorsOptions, defaultValidators } from "./condense/gates/default-validators.ts";
-export { type FactSurvivalOptions, factSurvivalValidator } from "./condense/gates/fact-survival.ts";
-export { type SummaryQualityOptions, summaryQualityValidator } from "./condense/gates/summary-quality.ts";
-export { type TokenValidatorOptions, tokenValidator } from "./condense/gates/token-validator.ts";
 export { type CompactOptions, compact } from "./condense/ledger/compact.ts";
 export { type ParsedSnapshot, parseSnapshot, type SnapshotParts } from "./condense/snapshot/parse-snapshot.ts";
 export { COMPRESSION_PRESERVE_THRESHOLD } from "./condense/snapshot/plan-snapshot.ts";
@@ -106,3 +101,8 @@ export { foldToFit } from "./truncate/fold-to-fit.ts";
 export type { BlockFoldResult } from "./truncate/tool-results.ts";
 export { type TruncationResult, truncateConversation } from "./truncate/truncate-conversation.ts";
 export { truncateToFit } from "./truncate/truncate-to-fit.ts";
+export { type BackTestValidatorOptions, backTestValidator } from "./validators/back-test-validator.ts";
+export { type DefaultValidatorsOptions, defaultValidators } from "./validators/default-validators.ts";
+export { type FactSurvivalOptions, factSurvivalValidator } from "./validators/fact-survival.ts";
+export { type SummaryQualityOptions, summaryQualityValidator } from "./validators/summary-quality.ts";
+export { type TokenValidatorOptions, tokenValidator } from "./validators/token-validator.ts";

@@ -1,5 +1,4 @@
 import { assert, assertArray, assertFunction, assertObject } from "../core/assert.ts";
-import { defaultValidators } from "../core/condense/gates/default-validators.ts";
 import { SNAPSHOT_PROMPT } from "../core/condense/snapshot/snapshot-prompt.ts";
 import { SUMMARY_PROMPT } from "../core/condense/summary/summary-prompt.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
@@ -8,6 +7,7 @@ import { createModelRegistry } from "../core/models/registry.ts";
 import type { CondensationPlugin, CondensationValidator } from "../core/ports/condensation.ts";
 import type { Telemetry } from "../core/ports/telemetry.ts";
 import { checkedCounter } from "../core/tokens/checked-counter.ts";
+import { defaultValidators } from "../core/validators/default-validators.ts";
 import { LEDGER_NAME, ledgerCondenser } from "./condense/ledger-condenser.ts";
 import { createOffSwitch } from "./condense/off-switch.ts";
 import type { CondensationPorts } from "./condense/run-condensation.ts";

@@ -1,6 +1,6 @@
 import { tryParseJson } from "../core/json/parse-json.ts";
 import { asRecord, asText, fieldAt, isRecord, type JsonRecord } from "../core/json/read-json.ts";
-import { createJsonDocumentReader } from "../core/json/read-json-document.ts";
+import { createJsonDocumentReader } from "../core/transcript/read-json-document.ts";
 
 const MAX_CHARACTERS = 2 ** 20;
 const MAX_NAMED_FIELDS = 6;

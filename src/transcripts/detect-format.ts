@@ -1,6 +1,6 @@
 import { tryParseJson } from "../core/json/parse-json.ts";
 import { isRecord } from "../core/json/read-json.ts";
-import { createJsonDocumentReader } from "../core/json/read-json-document.ts";
+import { createJsonDocumentReader } from "../core/transcript/read-json-document.ts";
 import type { DocumentFormat, LinesFormat, TranscriptFormat } from "../core/transcript/transcript.ts";
 import { TRANSCRIPT_FORMATS } from "./formats.ts";
 

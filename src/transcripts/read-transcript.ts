@@ -1,6 +1,6 @@
 import { PalimpsestError } from "../core/errors.ts";
 import { tryParseJson } from "../core/json/parse-json.ts";
-import { createJsonDocumentReader } from "../core/json/read-json-document.ts";
+import { createJsonDocumentReader } from "../core/transcript/read-json-document.ts";
 import type {
   DocumentFormat,
   LinesFormat,

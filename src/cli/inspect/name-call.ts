@@ -1,6 +1,6 @@
 import { isRecord } from "../../core/json/read-json.ts";
 import type { ToolUseBlock } from "../../core/message/message.ts";
-import { describeCall } from "../../core/truncate/stand-in-call.ts";
+import { describeCall } from "../../core/tool-calls/stand-in-call.ts";
 
 /** Names a call by its tool and its main argument; paths are relative to the folder that the agent worked in. */
 export function nameCall(call: ToolUseBlock | undefined, workingDirectory: string | undefined): string {

@@ -1,5 +1,5 @@
 import { type Block, type Content, isKnownBlock, type Message } from "../../core/message/message.ts";
-import { describeCall } from "../../core/truncate/stand-in-call.ts";
+import { describeCall } from "../../core/tool-calls/stand-in-call.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
 // A message may be as long as a file; a line of a list is not.

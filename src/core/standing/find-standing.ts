@@ -1,9 +1,9 @@
-import { findRule } from "../condense/ledger/tools/find-rule.ts";
-import { toolAct } from "../condense/ledger/tools/tool-act.ts";
 import { collectStandIns, isHidden, isStandIn } from "../message/effective-view.ts";
 import { type Block, isKnownBlock, type Message, type ToolResultBlock, type ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
-import { normalize } from "../truncate/stand-in-call.ts";
+import { findRule } from "../tool-calls/find-rule.ts";
+import { normalize } from "../tool-calls/stand-in-call.ts";
+import { toolAct } from "../tool-calls/tool-act.ts";
 import { modeIn, PLAN_MODE } from "./injected-text.ts";
 import { type ReadStanding, readStanding } from "./read-standing.ts";
 import { resultText } from "./result-text.ts";

@@ -1,7 +1,7 @@
-import { isConstraint } from "../condense/gates/facts/constraint-words.ts";
-import { SPOKEN_OUTPUTS } from "../condense/ledger/tools/swe-agent.ts";
 import { type Block, isKnownBlock, type Message } from "../message/message.ts";
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
+import { isConstraint } from "../text/constraint-words.ts";
+import { SPOKEN_OUTPUTS } from "../tool-calls/swe-agent.ts";
 import { isDeclaration } from "./declarations.ts";
 import { isEvent, modeIn, outsideOf, readInjectedText, withoutNumbers } from "./injected-text.ts";
 import { resultText, resultTexts } from "./result-text.ts";

@@ -5,10 +5,9 @@ import type { CountTokens, Message } from "../message/message.ts";
 import { findStanding, partsOfBlock } from "../standing/find-standing.ts";
 import { resultText } from "../standing/result-text.ts";
 import type { StandingPart } from "../standing/standing-part.ts";
-import { isBoundWhole, stubWithBound } from "../standing/trim-units.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
+import { describeCall } from "../tool-calls/stand-in-call.ts";
 import { standInText } from "./stand-in.ts";
-import { describeCall } from "./stand-in-call.ts";
 import {
   type BlockFoldResult,
   countResultTokens,
@@ -17,6 +16,7 @@ import {
   type GainfulRequest,
   type VisibleResult,
 } from "./tool-results.ts";
+import { isBoundWhole, stubWithBound } from "./trim-units.ts";
 
 /** How many of the newest results are never cleared unless the caller says otherwise. */
 export const DEFAULT_KEEP_NEWEST = 10;

@@ -3,10 +3,10 @@ import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { clipRank, findStanding } from "../standing/find-standing.ts";
 import { CLIP_ORDER } from "../standing/standing-part.ts";
-import { type KeptMessage, trimUnits } from "../standing/trim-units.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
 import type { Folded } from "./fit-result.ts";
 import { type MeasuredUnit, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
+import { type KeptMessage, trimUnits } from "./trim-units.ts";
 
 /** What binds may fill so much of what is allowed. More than that is a mistake, or an attack: then it is clipped. */
 export const STANDING_SHARE = 0.5;

@@ -1,10 +1,10 @@
 import type { CountTokens } from "../message/message.ts";
 import { findStanding, NOTHING_STANDING, partsOfBlock } from "../standing/find-standing.ts";
-import { blocksOf, isBoundWhole, spansOf } from "../standing/trim-units.ts";
 import { countBlockTokens } from "../tokens/count-messages.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
 import type { Folded } from "./fit-result.ts";
 import { type MeasuredUnit, measureView, sumTokens } from "./measure-view.ts";
+import { blocksOf, isBoundWhole, spansOf } from "./trim-units.ts";
 
 export interface ClipToFitOptions {
   /** Which parts of the view are clipped. */

@@ -1,5 +1,5 @@
 import type { ToolResultBlock, ToolUseBlock } from "../message/message.ts";
-import { normalize } from "./stand-in-call.ts";
+import { normalize } from "../tool-calls/stand-in-call.ts";
 import type { VisibleResult } from "./tool-results.ts";
 
 /** A tool result with what tells whether another one repeats or replaces it. */

@@ -4,9 +4,9 @@ import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { findStanding, partsOfBlock } from "../standing/find-standing.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
+import { describeCall } from "../tool-calls/stand-in-call.ts";
 import { isReadingTool, type KeyedResult, keyResult } from "./dedupe-key.ts";
 import { standInText } from "./stand-in.ts";
-import { describeCall } from "./stand-in-call.ts";
 import {
   type BlockFoldResult,
   countResultTokens,

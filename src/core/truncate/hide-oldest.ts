@@ -2,13 +2,13 @@ import { isStandIn } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { findStanding } from "../standing/find-standing.ts";
-import { trimUnits } from "../standing/trim-units.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
 import { applyTruncation, type Truncation, truncationMarker } from "./apply-truncation.ts";
 import type { TruncationSelection } from "./fit-options.ts";
 import type { Folded } from "./fit-result.ts";
 import { addTotals, type HiddenTotal, NOTHING_HIDDEN, totalOf, totalsBehindStandIns } from "./hidden-totals.ts";
 import { type MeasuredUnit, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
+import { trimUnits } from "./trim-units.ts";
 
 export interface HideOptions {
   readonly targetTokens: number;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Block } from "../message/message.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
+import { describeCall } from "../tool-calls/stand-in-call.ts";
 import { countOf, markerText, standInText, textInPlaceOf } from "./stand-in.ts";
-import { describeCall } from "./stand-in-call.ts";
 
 const call = (name: string, input: unknown) => ({ type: "tool_use", id: "t", name, input }) as const;
 

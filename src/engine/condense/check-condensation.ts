@@ -1,4 +1,3 @@
-import { runValidators } from "../../core/condense/gates/run-validators.ts";
 import { verifyFold } from "../../core/history/verify-fold.ts";
 import { getEffectiveApiHistory, summaryId } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -9,6 +8,7 @@ import type {
   CondensationValidator,
 } from "../../core/ports/condensation.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { runValidators } from "../../core/validators/run-validators.ts";
 import { refuseCondensation } from "./condensation-run.ts";
 import { onlyHides } from "./only-hides.ts";
 import type { CondensationPorts } from "./run-condensation.ts";

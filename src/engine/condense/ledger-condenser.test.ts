@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { assistant, call, chat, log, result, user } from "../../../test/support/messages.ts";
-import { defaultValidators } from "../../core/condense/gates/default-validators.ts";
-import { runValidators } from "../../core/condense/gates/run-validators.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
 import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationOptions } from "../../core/ports/condensation.ts";
 import { countContentTokens } from "../../core/tokens/count-content.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { defaultValidators } from "../../core/validators/default-validators.ts";
+import { runValidators } from "../../core/validators/run-validators.ts";
 import { ledgerCondenser } from "./ledger-condenser.ts";
 
 const session = log(

@@ -1,6 +1,6 @@
 import { verifyFold } from "../../core/history/verify-fold.ts";
 import type { Message } from "../../core/message/message.ts";
-import { holdsPointer, resolvePointers } from "../../core/standing/pointers.ts";
+import { holdsPointer, resolvePointers } from "../../core/truncate/pointers.ts";
 import type { Progress } from "./fold-once.ts";
 import { type LiveSession, logCheck, look, type Situation } from "./live-session.ts";
 

@@ -1,7 +1,7 @@
 import { condenseDefaults, type ModelRegistry } from "../../core/models/registry.ts";
-import { holdsPointer } from "../../core/standing/pointers.ts";
 import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { holdsPointer } from "../../core/truncate/pointers.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { SessionMatch } from "../match/match-session.ts";

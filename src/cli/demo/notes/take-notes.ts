@@ -1,5 +1,5 @@
 import { parseJson } from "../../../core/json/parse-json.ts";
-import { cutBefore } from "../../../core/truncate/clip/clip-cut.ts";
+import { cutBefore } from "../../../core/text/clip-cut.ts";
 import type { Label, Note } from "./note.ts";
 import type { CondensingRequest, RequestTurn, ToolOutput } from "./read-request.ts";
 

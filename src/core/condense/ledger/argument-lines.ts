@@ -1,5 +1,5 @@
+import { entriesOf } from "../../tool-calls/entries-of.ts";
 import { cutLines, LINE_END } from "./cut-lines.ts";
-import { entriesOf } from "./tools/entries-of.ts";
 
 /** Deeper arguments are data, and nobody names what lies in them. */
 const MAX_DEPTH = 8;

@@ -1,4 +1,4 @@
-import { cutBefore } from "../../truncate/clip/clip-cut.ts";
+import { cutBefore } from "../../text/clip-cut.ts";
 import { withoutLineNumbers } from "./line-numbers.ts";
 
 /** Shorter lines are brackets and rules. */

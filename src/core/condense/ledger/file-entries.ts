@@ -1,6 +1,6 @@
+import type { FileTouch } from "../../tool-calls/tool-act.ts";
 import { isOurHeading, LINE_END } from "./cut-lines.ts";
 import type { LogBlock } from "./log-blocks.ts";
-import type { FileTouch } from "./tools/tool-act.ts";
 
 interface FileState {
   readonly path: string;

@@ -1,5 +1,5 @@
 import { isKnownBlock, type Message, type ToolUseBlock } from "../../message/message.ts";
-import { describeCall } from "../../truncate/stand-in-call.ts";
+import { describeCall } from "../../tool-calls/stand-in-call.ts";
 import type { LogBlock } from "./log-blocks.ts";
 
 /** Says what the lines are, so that no quoted line can pass for an order. */

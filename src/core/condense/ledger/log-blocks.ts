@@ -1,8 +1,8 @@
 import { isStandIn } from "../../message/effective-view.ts";
 import type { Message, ToolUseBlock } from "../../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../message/tool-pairs.ts";
+import { type ToolAct, toolAct } from "../../tool-calls/tool-act.ts";
 import { type LineSource, type SourceLine, sourceBlocks } from "./source-lines.ts";
-import { type ToolAct, toolAct } from "./tools/tool-act.ts";
 
 /** A block of the log with what the ledger must know to judge its lines. */
 export interface LogBlock {

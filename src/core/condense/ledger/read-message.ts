@@ -1,8 +1,8 @@
 import type { Message } from "../../message/message.ts";
 import { contentBlocks, isToolUse } from "../../message/tool-pairs.ts";
+import { toolAct } from "../../tool-calls/tool-act.ts";
 import { mentionsIn } from "./identifier-weights.ts";
 import { forgetSource } from "./source-lines.ts";
-import { toolAct } from "./tools/tool-act.ts";
 
 /** Reads a message as a ledger will, which remembers it: writing one costs less afterwards, and is the same text. */
 export function readMessage(message: Message): void {

@@ -2,11 +2,11 @@ import { type Block, type Content, isKnownBlock, type Message } from "../../mess
 import { withoutInjected } from "../../standing/injected-text.ts";
 import { hostRole } from "../../standing/read-standing.ts";
 import { identifierValues } from "../../text/identifiers.ts";
+import { keyOf } from "../../text/line-key.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
+import { SPOKEN_OUTPUTS } from "../../tool-calls/swe-agent.ts";
 import { argumentLines } from "./argument-lines.ts";
 import { cutLines } from "./cut-lines.ts";
-import { keyOf } from "./line-key.ts";
-import { SPOKEN_OUTPUTS } from "./tools/swe-agent.ts";
 
 /** Who wrote a line: a person, the model, the model to a tool, or a tool. */
 export type LineSource = "user" | "assistant" | "call" | "result";

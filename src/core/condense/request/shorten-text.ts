@@ -1,4 +1,4 @@
-import { cutAfter, cutBefore } from "../../truncate/clip/clip-cut.ts";
+import { cutAfter, cutBefore } from "../../text/clip-cut.ts";
 import { fitToBudget } from "../../truncate/clip/clip-fit.ts";
 
 const HEAD_SHARE = 0.6;

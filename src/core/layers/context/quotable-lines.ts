@@ -1,7 +1,7 @@
 import { LINE_END } from "../../condense/ledger/cut-lines.ts";
-import { keyOf } from "../../condense/ledger/line-key.ts";
 import type { Candidate } from "../../condense/ledger/pack-lines.ts";
 import { identifierValues } from "../../text/identifiers.ts";
+import { keyOf } from "../../text/line-key.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { wordBreakAfter, wordBreakBefore } from "./words.ts";
 import { xmlText } from "./xml.ts";

@@ -1,4 +1,4 @@
-import { cutBefore } from "../../truncate/clip/clip-cut.ts";
+import { cutBefore } from "../../text/clip-cut.ts";
 
 const BLANK = /\s/;
 /** Scripts that put no blanks between words, and their punctuation. */

@@ -1,4 +1,4 @@
-import { cutBefore } from "../../truncate/clip/clip-cut.ts";
+import { cutBefore } from "../../text/clip-cut.ts";
 
 /** A stretch of whole lines, without the line end of the last one: `text.slice(start, end)`. */
 export interface Stretch {

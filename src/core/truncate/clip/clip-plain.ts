@@ -1,5 +1,5 @@
+import { cutAfter, cutBefore } from "../../text/clip-cut.ts";
 import { clipNotice } from "../stand-in.ts";
-import { cutAfter, cutBefore } from "./clip-cut.ts";
 import { type Clip, fitToBudget } from "./clip-fit.ts";
 
 /** The beginning says what a text is; the end is where logs and errors say how it went. */

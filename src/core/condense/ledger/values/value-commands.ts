@@ -1,4 +1,4 @@
-import { describeCall } from "../../../truncate/stand-in-call.ts";
+import { describeCall } from "../../../tool-calls/stand-in-call.ts";
 import type { LogBlock } from "../log-blocks.ts";
 import type { SourceLine } from "../source-lines.ts";
 import { decay } from "./decay.ts";

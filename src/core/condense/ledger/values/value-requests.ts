@@ -1,4 +1,4 @@
-import { isConstraint } from "../../gates/facts/constraint-words.ts";
+import { isConstraint } from "../../../text/constraint-words.ts";
 import type { LogBlock } from "../log-blocks.ts";
 import type { SourceLine } from "../source-lines.ts";
 import { decay } from "./decay.ts";

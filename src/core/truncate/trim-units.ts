@@ -1,0 +1,126 @@
+import { type Block, type CountTokens, isKnownBlock, type Message, type ToolUseBlock } from "../message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
+import { partsOfBlock, type Standing } from "../standing/find-standing.ts";
+import { resultText } from "../standing/result-text.ts";
+import type { StandingPart, TextSpan } from "../standing/standing-part.ts";
+import { countBlockTokens } from "../tokens/count-messages.ts";
+import { describeCall } from "../tool-calls/stand-in-call.ts";
+import { clipItem } from "./clip/clip-item.ts";
+import { standInText, textInPlaceOf } from "./stand-in.ts";
+import type { GainfulRequest } from "./tool-results.ts";
+
+/** Whether a block binds as a whole. */
+export function isBoundWhole(parts: readonly StandingPart[]): boolean {
+  return parts.some(({ span }) => span === undefined);
+}
+
+/** A stub for a text, with what binds in it below. */
+export function stubWithBound(stub: string, text: string, parts: readonly StandingPart[]): string {
+  return [stub, ...spansOf(parts).map(({ start, end }) => text.slice(start, end))].join("\n");
+}
+
+/** A message of a unit that stays because something in it binds. */
+export interface KeptMessage {
+  readonly logIndex: number;
+  /** As the log has it. */
+  readonly original: Message;
+}
+
+export interface TrimOptions {
+  readonly standing: Standing;
+  readonly foldId: string;
+  readonly countTokens: CountTokens;
+}
+
+/** Smaller blocks are not worth a stand-in. */
+const LEAST_TRIMMED_TOKENS = 100;
+/** What is left of a text, or of a call's arguments. */
+const TRIMMED_TOKENS = 60;
+
+/**
+ * Stand-ins for what does not bind in messages that stay because of something else in them: of a call's result that a reminder is attached
+ * to, only the reminder is needed. Reasoning stays, for it may be signed, and so does what we do not know.
+ */
+export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): readonly GainfulRequest[] {
+  const calls = new Map<string, ToolUseBlock>();
+  const requests: GainfulRequest[] = [];
+  for (const { logIndex, original } of kept) {
+    const folds = new Map(original.folds?.map((fold) => [fold.blockIndex, fold]));
+    for (const [blockIndex, block] of blocksOf(original).entries()) {
+      if (isToolUse(block)) calls.set(block.id, block);
+      const fold = folds.get(blockIndex);
+      if (fold?.kind === "clear" || fold?.kind === "dedupe") continue;
+      const shown = fold?.kind === "resolve" ? fold.standIn : block;
+      const shownTokens = fold?.kind === "clip" ? options.countTokens([fold.standIn]) : undefined;
+      const request = trimBlock(shown, { ...options, logIndex, blockIndex, calls, shownTokens });
+      if (request !== undefined) requests.push(request);
+    }
+  }
+  return requests;
+}
+
+/** A message's blocks by the places that folds and parts name; a string is one block of text. */
+export function blocksOf({ content }: Message): readonly Block[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : contentBlocks(content);
+}
+
+interface BlockPlace extends TrimOptions {
+  readonly logIndex: number;
+  readonly blockIndex: number;
+  readonly calls: ReadonlyMap<string, ToolUseBlock>;
+  /** What the view shows of it, where it is clipped already. */
+  readonly shownTokens: number | undefined;
+}
+
+function trimBlock(block: Block, place: BlockPlace): GainfulRequest | undefined {
+  const { standing, logIndex, blockIndex, countTokens } = place;
+  const parts = partsOfBlock(standing, logIndex, blockIndex);
+  if (isBoundWhole(parts)) return undefined;
+  const tokens = countBlockTokens(block, countTokens);
+  const standIn = tokens < LEAST_TRIMMED_TOKENS ? undefined : trimmed(block, parts, { ...place, tokens });
+  if (standIn === undefined) return undefined;
+  const standInTokens = countTokens([standIn]);
+  const gainTokens = (place.shownTokens ?? tokens) - standInTokens;
+  if (gainTokens <= 0) return undefined;
+  return { messageIndex: logIndex, blockIndex, standIn, hiddenTokens: tokens - standInTokens, gainTokens };
+}
+
+/** The parts of a text that bind, in order and none inside another. */
+export function spansOf(parts: readonly StandingPart[]): readonly TextSpan[] {
+  const spans = parts.flatMap(({ span }) => span ?? []).toSorted((one, other) => one.start - other.start);
+  // A rule may stand inside of what else binds.
+  return spans.filter(({ end }, index) => !spans.slice(0, index).some((before) => before.end >= end));
+}
+
+function trimmed(
+  block: Block,
+  parts: readonly StandingPart[],
+  { foldId, calls, countTokens, tokens }: BlockPlace & { readonly tokens: number },
+): Block | undefined {
+  if (isToolResult(block)) {
+    const stub = standInText({ foldId, what: describeCall(calls.get(block.tool_use_id)), tokens });
+    return { ...block, content: stubWithBound(stub, resultText(block), parts) };
+  }
+  if (!isKnownBlock(block)) return undefined;
+  switch (block.type) {
+    case "text":
+      if (parts.length === 0) return clipped(block, { foldId, countTokens, tokens });
+      return { ...block, text: stubWithBound(standInText({ foldId, tokens }), block.text, parts) };
+    case "tool_use":
+      return clipped(block, { foldId, countTokens, tokens });
+    case "image":
+      return textInPlaceOf(block, standInText({ foldId, what: "image" }));
+    case "reasoning":
+      return undefined;
+    case "tool_result":
+      return undefined;
+  }
+}
+
+function clipped(
+  block: Block,
+  { foldId, countTokens, tokens }: Pick<BlockPlace, "foldId" | "countTokens"> & { readonly tokens: number },
+): Block {
+  const measure = (item: Block) => countTokens([item]);
+  return clipItem(block, { budgetTokens: TRIMMED_TOKENS, totalTokens: tokens, measure, foldId });
+}

@@ -1,0 +1,84 @@
+import { assert, assertObject } from "../assert.ts";
+import type { Message } from "../message/message.ts";
+import type { CondensationValidator } from "../ports/condensation.ts";
+import { messageTexts } from "../text/message-texts.ts";
+import { namedIdentifiers } from "../text/named-identifiers.ts";
+import { type CriticalFact, criticalFacts } from "./critical-facts.ts";
+import { hiddenMessages } from "./hidden-messages.ts";
+
+export interface FactSurvival {
+  /** The weighted share of critical facts that can still be seen, from 0 to 1; 1 where there are none. */
+  readonly score: number;
+  readonly factCount: number;
+  /** How many of them the summary itself names. */
+  readonly namedBySummary: number;
+  /** Those that can no longer be seen, heaviest first. */
+  readonly missing: readonly CriticalFact[];
+}
+
+/** How much of what `hidden` holds and later work needs is still visible, in `kept` or in `summary`. */
+export function factSurvival(hidden: readonly Message[], kept: readonly Message[], summary: string): FactSurvival {
+  const facts = criticalFacts(hidden, kept);
+  const inSummary = namedIdentifiers(facts, [summary]);
+  const inKept = namedIdentifiers(facts, messageTexts(kept));
+  const missing = facts.filter(({ value }) => !inSummary.has(value) && !inKept.has(value));
+  const total = sumWeights(facts);
+  const score = total === 0 ? 1 : 1 - sumWeights(missing) / total;
+  return { score, factCount: facts.length, namedBySummary: inSummary.size, missing };
+}
+
+export interface FactSurvivalOptions {
+  /** The smallest share that is accepted, from 0 to 1; at 0 nothing is refused. @default 0.1 */
+  readonly minScore?: number;
+}
+
+// The two real summaries that we have score above 0.9; 27 closing reports of sessions, which tell of the last step only and
+// so are the thinnest summaries one could expect, 0.04 to 0.8; 97 % of such texts from another session stay below 0.1.
+const DEFAULT_MIN_SCORE = 0.1;
+
+/** With fewer facts, one miss or two would decide. */
+const MIN_FACTS_TO_JUDGE = 5;
+/** Where the kept messages show enough, a summary that is about something else still gives itself away. */
+const MIN_MISSING_TO_BE_SILENT = 10;
+const MAX_NAMED_FACTS = 10;
+
+/**
+ * Refuses a condensation after which too few of the critical facts can be seen, or whose summary names none of many.
+ * @example
+ * ```ts
+ * import { factSurvivalValidator, type Message } from "palimpsest";
+ * const rule: Message = { role: "user", content: "Never touch src/billing/invoice.ts. Use port 7717 only." };
+ * const summary: Message = { role: "assistant", content: "Work goes on.", isSummary: true, condenseId: "c1" };
+ * const verdict = factSurvivalValidator().validate([rule], [{ ...rule, condenseParent: "c1" }, summary], "Work goes on.");
+ * console.log(verdict.score); // 1
+ * ```
+ */
+export function factSurvivalValidator(options: FactSurvivalOptions = {}): CondensationValidator {
+  assertObject("options", options);
+  const { minScore = DEFAULT_MIN_SCORE } = options;
+  assert(typeof minScore === "number" && minScore >= 0 && minScore <= 1, "minScore", minScore, "from 0 to 1");
+  return {
+    name: "fact-survival",
+    // Where a ledger has too little room for the facts, hiding without one would keep none.
+    judges: "models",
+    validate(original, condensed, summary) {
+      const hidden = hiddenMessages(original, condensed);
+      const survival = factSurvival(hidden, condensed, summary);
+      const { score, factCount, missing } = survival;
+      const isJudged = minScore > 0 && factCount >= MIN_FACTS_TO_JUDGE;
+      const isSilent = survival.namedBySummary === 0 && missing.length >= MIN_MISSING_TO_BE_SILENT;
+      const issues = missing.length === 0 ? [] : [describeMissing(missing, factCount)];
+      return { isValid: !isJudged || (score >= minScore && !isSilent), issues, score };
+    },
+  };
+}
+
+function describeMissing(missing: readonly CriticalFact[], factCount: number): string {
+  const names = missing.slice(0, MAX_NAMED_FACTS).map(({ value }) => value);
+  const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : "";
+  return `${missing.length} of ${factCount} critical facts can no longer be seen: ${names.join(", ")}${more}.`;
+}
+
+function sumWeights(facts: readonly CriticalFact[]): number {
+  return facts.reduce((sum, { weight }) => sum + weight, 0);
+}
