@@ -30,7 +30,7 @@ import type { ExecuteOptions, SafeTaskResult, TaskResult } from "./task-result.t
  */
 export class ModernContextEngine {
   readonly #options: ModernContextEngineOptions;
-  readonly #inTurn = createQueue();
+  readonly #enqueue = createQueue();
   #agent: Promise<Agent> | undefined;
 
   constructor(options: ModernContextEngineOptions) {
@@ -44,14 +44,14 @@ export class ModernContextEngine {
    */
   executeTask(input: string, options: ExecuteOptions = {}): Promise<TaskResult> {
     assertInput(input, options);
-    return this.#inTurn(async () => createTaskRun(await this.#opened(), input, options).proceed());
+    return this.#enqueue(async () => createTaskRun(await this.#opened(), input, options).proceed());
   }
 
   /** The same, but what can be mended is mended, and what cannot is told: never rejects for trouble with model, tools or store. */
   executeTaskSafely(input: string, options: ExecuteOptions = {}): Promise<SafeTaskResult> {
     assertInput(input, options);
     const ports = { open: () => this.#opened(), sleep: this.#options.sleep };
-    return this.#inTurn(() => recoverTask(ports, input, options));
+    return this.#enqueue(() => recoverTask(ports, input, options));
   }
 
   /** What the agent knows now. */

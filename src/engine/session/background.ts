@@ -1,14 +1,14 @@
 import { describeError } from "../../core/describe-error.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import { refuseCondensation } from "../condense/condensation-run.ts";
-import { condenseMessages, type LiveSession, recordCondensation, type Situation } from "./live-session.ts";
+import { type Assessment, condenseMessages, type LiveSession, recordCondensation } from "./live-session.ts";
 import type { LogState } from "./session-log.ts";
 
 /** Condenses ahead of need, one condensation at a time. */
 export interface Background {
   isRunning(): boolean;
   /** Starts a condensation of the log as it is. False, and nothing is done, while one is under way. */
-  start(situation: Situation): boolean;
+  start(assessment: Assessment): boolean;
   /** Waits for the one under way, if there is one. Never rejects. */
   wait(): Promise<void>;
   /** Puts a finished condensation in place; undefined where there is none. One whose log was rewritten is discarded. */
@@ -25,7 +25,7 @@ interface Task {
 export function createBackground(session: LiveSession): Background {
   let task: Task | undefined;
 
-  function start({ context }: Situation): boolean {
+  function start({ context }: Assessment): boolean {
     if (task !== undefined) return false;
     const base = session.log.state();
     const { messages } = base;

@@ -5,21 +5,21 @@ import type { Message } from "../../core/message/message.ts";
 import type { ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import { measureViewSize } from "../../core/truncate/bytes/view-size.ts";
 import { mayTruncate, type Progress } from "./fold-once.ts";
-import { type LiveSession, look, type Situation } from "./live-session.ts";
+import { type Assessment, assess, type LiveSession } from "./live-session.ts";
 
 /** What reports say of system prompt and tools is believed as long as it leaves this share of the window for the conversation. */
 const LEAST_FREE_SHARE = 0.2;
 
 /** Where system prompt and tools alone are too large, nothing is folded: it would be for nothing. */
-export function assertRoom(session: LiveSession, situation: Situation): Situation {
+export function assertRoom(session: LiveSession, assessment: Assessment): Assessment {
   const meter = session.meter();
   const { contextWindow, inputLimitTokens = contextWindow } = session.model();
   const mostTokens = Math.min(contextWindow, inputLimitTokens);
-  if (meter.overheadTokens() <= (1 - LEAST_FREE_SHARE) * mostTokens) return situation;
+  if (meter.overheadTokens() <= (1 - LEAST_FREE_SHARE) * mostTokens) return assessment;
   // A wrong report must not starve a conversation: what we count ourselves can be acted on.
   meter.forgetReports();
   const overheadTokens = meter.overheadTokens();
-  if (overheadTokens < mostTokens) return look(session);
+  if (overheadTokens < mostTokens) return assess(session);
   throw new PalimpsestError(
     "cannot-fit",
     `System prompt and tools take ${overheadTokens} tokens, but the longest prompt is ${mostTokens}. ${REMEDY}`,
@@ -29,12 +29,12 @@ export function assertRoom(session: LiveSession, situation: Situation): Situatio
 /** What could not be made to fit is left as it was before, but for a summary that was made: it is paid for. */
 export async function assertFit(
   session: LiveSession,
-  { decision, context }: Situation,
+  { decision, context }: Assessment,
   progress: Progress,
 ): Promise<void> {
   if (!decision.mustShrink) return;
   await undoFolds(session, progress.foldIds);
-  if (progress.isOutrun) {
+  if (progress.lostRace) {
     throw new PalimpsestError(
       "conflict",
       `Others kept rewriting the session ${JSON.stringify(session.id)} while its view was folded. Try again.`,

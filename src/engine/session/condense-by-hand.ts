@@ -4,7 +4,7 @@ import type { CondensationResult, CondensationTrigger } from "../../core/ports/c
 import { CONDENSED_TOO_LATE, refuseCondensation } from "../condense/condensation-run.ts";
 import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import type { Background } from "./background.ts";
-import { condenseMessages, condensesLocally, type LiveSession, look, recordCondensation } from "./live-session.ts";
+import { assess, condenseMessages, condensesLocally, type LiveSession, recordCondensation } from "./live-session.ts";
 import { settledOrAborted } from "./until-aborted.ts";
 
 export interface CondenseByHand {
@@ -33,7 +33,7 @@ export async function condenseByHand(
   const base = log.state();
   const off = signal?.aborted === true ? "The request was aborted." : whyOff(session);
   if (off !== undefined) return refuseCondensation(base.messages, { error: off });
-  const { context } = look(session, { trigger });
+  const { context } = assess(session, { trigger });
   const { prevContextTokens } = context;
   const condensed = await condenseMessages(session, { messages: base.messages, context, prompt, targetShare, signal });
   const result = await commit(session, base, condensed);

@@ -4,7 +4,7 @@ import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
 import { CONDENSED_TOO_LATE, refuseCondensation } from "../condense/condensation-run.ts";
 import { runPlan } from "../pipeline/run-plan.ts";
-import { condenseMessages, type LiveSession, logCheck, recordCondensation, type Situation } from "./live-session.ts";
+import { type Assessment, condenseMessages, type LiveSession, logCheck, recordCondensation } from "./live-session.ts";
 import { type RecordedOutcome, recordOutcome } from "./record-outcome.ts";
 
 /** What has been done so far for one view. */
@@ -16,7 +16,7 @@ export interface Progress {
   /** What came of condensing, where it was tried: why it did not help, or undefined where it did. */
   readonly condensed?: Pick<CondensationResult, "error" | "modelError">;
   /** Whether someone else rewrote the log during the last fold, which was discarded: there is another log to look at. */
-  readonly isOutrun: boolean;
+  readonly lostRace: boolean;
 }
 
 /** Who may condense: nobody, only strategies that ask no model, or all. */
@@ -32,14 +32,14 @@ export interface FoldOptions {
 /** Plans, runs and commits once. */
 export async function foldOnce(
   session: LiveSession,
-  situation: Situation,
+  assessment: Assessment,
   { mayCondense, targetShare, signal }: FoldOptions,
 ): Promise<Progress> {
   const { log, id: taskId } = session;
-  const { context } = situation;
-  const plan = planFor(session, situation, { mayCondense: mayCondense !== "no", targetShare });
-  logCheck(session, situation, plan.type === "fits" ? "none" : plan.rungs.map((rung) => rung.type).join("+"));
-  if (plan.type === "fits") return { foldIds: [], cost: 0, isOutrun: false };
+  const { context } = assessment;
+  const plan = planFor(session, assessment, { mayCondense: mayCondense !== "no", targetShare });
+  logCheck(session, assessment, plan.type === "fits" ? "none" : plan.rungs.map((rung) => rung.type).join("+"));
+  if (plan.type === "fits") return { foldIds: [], cost: 0, lostRace: false };
   const base = log.state();
   let condensedFrom = context.prevContextTokens;
   const outcome = await runPlan(plan, {
@@ -47,7 +47,7 @@ export async function foldOnce(
     taskId,
     promptTokens: context.prevContextTokens,
     bindsStanding: true,
-    gauge: session.meter().gauge(situation),
+    gauge: session.meter().gauge(assessment),
     measure: (messages) => session.meter().foretell(getEffectiveApiHistory(messages)),
     condense: async (messages, prevContextTokens) => {
       condensedFrom = prevContextTokens;
@@ -67,29 +67,29 @@ export async function foldOnce(
   if (outcome.messages !== base.messages && !(await log.commit(base, outcome.messages))) {
     return discardOutcome(session, recorded);
   }
-  recordOutcome(session, situation, recorded);
+  recordOutcome(session, assessment, recorded);
   const { foldIds, condensation } = outcome;
-  const progress = { foldIds, cost: condensation?.cost ?? 0, isOutrun: false };
+  const progress = { foldIds, cost: condensation?.cost ?? 0, lostRace: false };
   return condensation === undefined ? progress : { ...progress, condensed: condensation };
 }
 
 /** A summary that came too late is paid for all the same. */
 function discardOutcome(session: LiveSession, { outcome, base, condensedFrom }: RecordedOutcome): Progress {
   const { condensation } = outcome;
-  if (condensation === undefined) return { foldIds: [], cost: 0, isOutrun: true };
+  if (condensation === undefined) return { foldIds: [], cost: 0, lostRace: true };
   const { cost, modelCalls = 1, error = CONDENSED_TOO_LATE } = condensation;
   const result = refuseCondensation(base, { error, costUsd: cost, modelCalls });
   // That others were faster tells nothing about the model.
   const isAborted = condensation.error === undefined;
   recordCondensation(session, { messages: base, result, prevContextTokens: condensedFrom, isAborted });
-  return { foldIds: [], cost, condensed: result, isOutrun: true };
+  return { foldIds: [], cost, condensed: result, lostRace: true };
 }
 
 const OLDEST: TruncationSelection = { type: "oldest" };
 
 function planFor(
   session: LiveSession,
-  { decision, context }: Situation,
+  { decision, context }: Assessment,
   { mayCondense, targetShare }: { readonly mayCondense: boolean; readonly targetShare: number | undefined },
 ): ManagementPlan {
   const { configuration, resolvers } = session.ports;

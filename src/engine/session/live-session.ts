@@ -36,7 +36,7 @@ export interface LiveSession {
 }
 
 /** What the next prompt would be, and what the policy says about it. */
-export interface Situation {
+export interface Assessment {
   readonly view: readonly Message[];
   /** Our count of the view. */
   readonly viewTokens: number;
@@ -46,7 +46,7 @@ export interface Situation {
   readonly reserve: Reserve;
 }
 
-export interface LookOptions {
+export interface AssessOptions {
   /** @default "auto" */
   readonly trigger?: CondensationTrigger;
   /** @default "usual" */
@@ -54,7 +54,7 @@ export interface LookOptions {
 }
 
 /** Looks at the session as it is now. */
-export function look(session: LiveSession, { trigger = "auto", reserve = "usual" }: LookOptions = {}): Situation {
+export function assess(session: LiveSession, { trigger = "auto", reserve = "usual" }: AssessOptions = {}): Assessment {
   const { log, id, profileId } = session;
   const { configuration, plugins, resolvers } = session.ports;
   const { contextWindow, maxTokens, inputLimitTokens, condense, id: modelId } = session.model();
@@ -108,7 +108,7 @@ export function condensesLocally({ ports }: LiveSession): boolean {
 }
 
 /** One log line for this look at the session. */
-export function logCheck({ id, ports }: LiveSession, { context, view }: Situation, action: string): void {
+export function logCheck({ id, ports }: LiveSession, { context, view }: Assessment, action: string): void {
   const { prevContextTokens, contextWindow } = context;
   ports.monitor.checked({ taskId: id, prevContextTokens, contextWindow, messageCount: view.length, action });
 }

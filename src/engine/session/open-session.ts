@@ -71,7 +71,7 @@ export async function openSession(
     sessionId: id,
     journal: stored === undefined ? localJournal() : storeJournal({ ...stored, deleted: ports.closed }),
     countTokens,
-    rewritten: () => meter.rewritten(),
+    rewritten: () => meter.recount(),
     calibrated: () => {
       isCalibrated = true;
     },
@@ -132,9 +132,9 @@ export async function openSession(
   };
 
   /** Looks at the log as it is now, with what others wrote. */
-  async function now<Value>(look: () => Value): Promise<Value> {
+  async function now<Value>(read: () => Value): Promise<Value> {
     await log.refresh();
-    return look();
+    return read();
   }
 
   return {

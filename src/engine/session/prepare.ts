@@ -4,7 +4,7 @@ import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import type { Background } from "./background.ts";
 import { assertFit, assertRoom, limitWarnings } from "./cannot-fit.ts";
 import { type FoldOptions, foldOnce, type MayCondense, mayTruncate, type Progress } from "./fold-once.ts";
-import { condensesLocally, type LiveSession, logCheck, look, type Situation } from "./live-session.ts";
+import { type Assessment, assess, condensesLocally, type LiveSession, logCheck } from "./live-session.ts";
 import type { Prepared } from "./report.ts";
 import type { LogState } from "./session-log.ts";
 import type { SessionModel } from "./session-model.ts";
@@ -36,8 +36,8 @@ const MAX_POINTER_ROUNDS = 3;
 const BACKGROUND_LEAD_SHARE = 0.1;
 
 /** Others may rewrite a log again and again; after so many times in one prepare its caller is told. */
-const MAX_OUTRUNS = 8;
-const NO_PROGRESS: Progress = { foldIds: [], cost: 0, isOutrun: false };
+const MAX_LOST_RACES = 8;
+const NO_PROGRESS: Progress = { foldIds: [], cost: 0, lostRace: false };
 
 /** What a view was made from: the same gives the same view again. */
 interface Source {
@@ -59,7 +59,7 @@ export function createPrepare(
     return { log: session.log.state(), configuration: session.ports.configuration, model: session.model() };
   };
 
-  function isSettled({ decision }: Situation): boolean {
+  function isSettled({ decision }: Assessment): boolean {
     const { log, configuration, model } = source();
     const isSame = settled?.log === log && settled.configuration === configuration && settled.model === model;
     return isSame && !decision.mustShrink;
@@ -67,12 +67,12 @@ export function createPrepare(
 
   /** Folds what must be folded, or sees to it that it will be. */
   async function fold(start: Step, options: FoldOptions): Promise<Step> {
-    const { situation } = start;
-    if (isSettled(situation)) {
-      logCheck(session, situation, "none");
+    const { assessment } = start;
+    if (isSettled(assessment)) {
+      logCheck(session, assessment, "none");
       return start;
     }
-    return startAhead(session, background, situation) ? start : foldUntilFits(session, start, options);
+    return startBackground(session, background, assessment) ? start : foldUntilFits(session, start, options);
   }
 
   return async (options) => {
@@ -81,30 +81,30 @@ export function createPrepare(
     assertLimits(options);
     assertShare(options);
     payRent(session);
-    const first = look(session);
-    let step = await takeAhead(session, background, { situation: first, progress: NO_PROGRESS });
-    const isAwaited = background.isRunning() && step.situation.decision.mustShrink;
+    const first = assess(session);
+    let step = await applyBackground(session, background, { assessment: first, progress: NO_PROGRESS });
+    const isAwaited = background.isRunning() && step.assessment.decision.mustShrink;
     if (isAwaited) {
       await settledOrAborted(background.wait(), signal);
       signal?.throwIfAborted();
-      step = await takeAhead(session, background, step);
+      step = await applyBackground(session, background, step);
     }
-    step = { ...step, situation: assertRoom(session, step.situation) };
+    step = { ...step, assessment: assertRoom(session, step.assessment) };
     // The one that was awaited has used up what this turn may ask of a model.
     const mayCondense = isAwaited || targetShare !== undefined ? "locally" : "yes";
     step = await fold(step, { mayCondense, targetShare, signal });
-    if (step.situation.decision.mustShrink) step = await foldByOwnCount(session, step, options);
-    if (step.situation.decision.mustShrink) step = await foldWithLeastReserve(session, step, options);
+    if (step.assessment.decision.mustShrink) step = await foldByOwnCount(session, step, options);
+    if (step.assessment.decision.mustShrink) step = await foldWithLeastReserve(session, step, options);
     step = await showPointers(session, pointers, { step, options });
     step = await foldToLimits(session, step, options);
-    const { situation, progress } = step;
-    await assertFit(session, situation, progress);
+    const { assessment, progress } = step;
+    await assertFit(session, assessment, progress);
     if (progress.foldIds.length > 0) {
       settled = source();
       session.rent.folded();
     }
-    session.meter().sent(situation);
-    return preparedFrom(session, { first, last: situation, progress, limits: options });
+    session.meter().sent(assessment);
+    return preparedFrom(session, { first, last: assessment, progress, limits: options });
   };
 }
 
@@ -122,19 +122,19 @@ function payRent(session: LiveSession): void {
 
 /** How far a prepare has come. */
 interface Step {
-  readonly situation: Situation;
+  readonly assessment: Assessment;
   readonly progress: Progress;
 }
 
 /** Puts what was condensed in the background in place, where it is finished. */
-async function takeAhead(session: LiveSession, background: Background, step: Step): Promise<Step> {
+async function applyBackground(session: LiveSession, background: Background, step: Step): Promise<Step> {
   const result = await background.take();
   if (result === undefined) return step;
   const { cost, condenseId } = result;
   const foldIds = condenseId === undefined ? [] : [condenseId];
   return {
-    situation: look(session),
-    progress: add(step.progress, { foldIds, cost, condensed: result, isOutrun: false }),
+    assessment: assess(session),
+    progress: add(step.progress, { foldIds, cost, condensed: result, lostRace: false }),
   };
 }
 
@@ -151,43 +151,45 @@ function add(progress: Progress, more: Progress): Progress {
  * Starts a condensation in the background where one will soon be needed. True while there is time to wait for it: then
  * nothing else is folded, which would undo what is under way.
  */
-function startAhead(session: LiveSession, background: Background, situation: Situation): boolean {
+function startBackground(session: LiveSession, background: Background, assessment: Assessment): boolean {
   const { strategies } = session.ports.configuration;
-  const { prevContextTokens, triggerTokens, overheadTokens, mustShrink, mayCondense } = situation.decision;
+  const { prevContextTokens, triggerTokens, overheadTokens, mustShrink, mayCondense } = assessment.decision;
   if (!strategies.background || mustShrink || !mayCondense) return false;
-  const leadTokens = BACKGROUND_LEAD_SHARE * (situation.context.contextWindow - overheadTokens);
+  const leadTokens = BACKGROUND_LEAD_SHARE * (assessment.context.contextWindow - overheadTokens);
   const isNear = prevContextTokens >= triggerTokens - leadTokens;
-  const isStarted = isNear && !session.backOff.isWaiting(situation.context.messages) && background.start(situation);
-  logCheck(session, situation, isStarted ? "condense-in-background" : "none");
+  const isStarted = isNear && !session.backOff.isWaiting(assessment.context.messages) && background.start(assessment);
+  logCheck(session, assessment, isStarted ? "condense-in-background" : "none");
   return true;
 }
 
 async function foldUntilFits(session: LiveSession, start: Step, options: FoldOptions): Promise<Step> {
   const { mayCondense, targetShare, signal } = options;
-  let { situation, progress } = start;
-  const { reserve } = situation;
-  let outruns = 0;
-  for (let round = 0; round < MAX_ROUNDS && outruns < MAX_OUTRUNS; ) {
-    const { mustShrink } = situation.decision;
-    if (round + outruns > 0 && !mustShrink) break;
+  let { assessment, progress } = start;
+  const { reserve } = assessment;
+  let lostRaces = 0;
+  for (let round = 0; round < MAX_ROUNDS && lostRaces < MAX_LOST_RACES; ) {
+    const { mustShrink } = assessment.decision;
+    if (round + lostRaces > 0 && !mustShrink) break;
     // A model that was asked in vain, as others rewrote the log meanwhile, is not asked again.
-    const asked = outruns > 0 && mayCondense === "yes" ? "locally" : mayCondense;
-    const allowed = round === 0 ? whoMayCondense(session, situation, asked) : "no";
-    const folded = await foldOnce(session, situation, { mayCondense: allowed, targetShare, signal });
+    const asked = lostRaces > 0 && mayCondense === "yes" ? "locally" : mayCondense;
+    const allowed = round === 0 ? whoMayCondense(session, assessment, asked) : "no";
+    const folded = await foldOnce(session, assessment, { mayCondense: allowed, targetShare, signal });
     progress = add(progress, folded);
-    if (folded.isOutrun) {
-      outruns += 1;
-      situation = look(session, { reserve });
+    if (folded.lostRace) {
+      lostRaces += 1;
+      assessment = assess(session, { reserve });
       continue;
     }
     round += 1;
+    const hasFolded = folded.foldIds.length > 0;
     // Nothing more can go. Where a report said how large the prompt is, our own count has the last word.
-    const isStuck = folded.foldIds.length === 0 && !(mustShrink && session.meter().rewritten());
+    const isRecounted = !hasFolded && mustShrink ? session.meter().recount() : false;
+    const isStuck = !hasFolded && !isRecounted;
     // Only a model takes so long that more may have been said meanwhile.
-    if (!isStuck || folded.condensed !== undefined) situation = look(session, { reserve });
+    if (!isStuck || folded.condensed !== undefined) assessment = assess(session, { reserve });
     if (isStuck) break;
   }
-  return { situation, progress };
+  return { assessment, progress };
 }
 
 /** A report that was wrong must not block a session for good: before giving up, only what we count ourselves counts. */
@@ -197,8 +199,8 @@ async function foldByOwnCount(
   { targetShare, signal }: PrepareOptions,
 ): Promise<Step> {
   session.meter().forgetReports();
-  const counted: Step = { ...step, situation: look(session) };
-  if (!counted.situation.decision.mustShrink) return counted;
+  const counted: Step = { ...step, assessment: assess(session) };
+  if (!counted.assessment.decision.mustShrink) return counted;
   return foldUntilFits(session, counted, { mayCondense: "locally", targetShare, signal });
 }
 
@@ -208,8 +210,8 @@ async function foldWithLeastReserve(
   step: Step,
   { targetShare, signal }: PrepareOptions,
 ): Promise<Step> {
-  const pressed: Step = { ...step, situation: look(session, { reserve: "least" }) };
-  if (!pressed.situation.decision.mustShrink) return pressed;
+  const pressed: Step = { ...step, assessment: assess(session, { reserve: "least" }) };
+  if (!pressed.assessment.decision.mustShrink) return pressed;
   return foldUntilFits(session, pressed, { mayCondense: "locally", targetShare, signal });
 }
 
@@ -221,11 +223,11 @@ async function showPointers(
 ): Promise<Step> {
   const { targetShare, signal } = options;
   let shown = step;
-  for (let round = 0; round < MAX_POINTER_ROUNDS && !shown.situation.decision.mustShrink; round++) {
-    const resolved = await pointers.show(shown.situation, shown.progress.foldIds.length > 0);
+  for (let round = 0; round < MAX_POINTER_ROUNDS && !shown.assessment.decision.mustShrink; round++) {
+    const resolved = await pointers.show(shown.assessment, shown.progress.foldIds.length > 0);
     if (resolved === undefined) break;
-    shown = { situation: resolved.situation, progress: add(shown.progress, resolved.folded) };
-    if (!shown.situation.decision.mustShrink) break;
+    shown = { assessment: resolved.assessment, progress: add(shown.progress, resolved.folded) };
+    if (!shown.assessment.decision.mustShrink) break;
     // What goes for it may be what another pointer leads to.
     shown = await foldUntilFits(session, shown, { mayCondense: "locally", targetShare, signal });
   }
@@ -235,11 +237,11 @@ async function showPointers(
 /** Brings a view that fits the window under the provider's other limits too, as far as that goes. */
 async function foldToLimits(session: LiveSession, start: Step, options: PrepareOptions): Promise<Step> {
   let step = start;
-  for (let round = 0; round < MAX_LIMIT_ROUNDS && !step.situation.decision.mustShrink; round++) {
-    const shed = await shedView(session, step.situation, options);
+  for (let round = 0; round < MAX_LIMIT_ROUNDS && !step.assessment.decision.mustShrink; round++) {
+    const shed = await shedView(session, step.assessment, options);
     if (shed === undefined) break;
-    step = { situation: shed.situation, progress: add(step.progress, shed.folded) };
-    if (!step.situation.decision.mustShrink) break;
+    step = { assessment: shed.assessment, progress: add(step.progress, shed.folded) };
+    if (!step.assessment.decision.mustShrink) break;
     const { targetShare, signal } = options;
     step = await foldUntilFits(session, step, { mayCondense: "locally", targetShare, signal });
   }
@@ -247,7 +249,7 @@ async function foldToLimits(session: LiveSession, start: Step, options: PrepareO
 }
 
 /** Those who failed too recently wait; where nothing but a summary can help, nobody does. */
-function whoMayCondense(session: LiveSession, { decision, context }: Situation, asked: MayCondense): MayCondense {
+function whoMayCondense(session: LiveSession, { decision, context }: Assessment, asked: MayCondense): MayCondense {
   const { mustShrink, shouldCondense } = decision;
   if (!shouldCondense) return "no";
   const isOnlyWay = mustShrink && !mayTruncate(session);
@@ -258,8 +260,8 @@ function whoMayCondense(session: LiveSession, { decision, context }: Situation, 
 }
 
 interface Findings {
-  readonly first: Situation;
-  readonly last: Situation;
+  readonly first: Assessment;
+  readonly last: Assessment;
   readonly progress: Progress;
   readonly limits: ViewLimits;
 }

@@ -40,7 +40,7 @@ export interface PromptMeter {
   /** What to tell about the newest report, where it was passed over. */
   warnings(): readonly string[];
   /** The view is no longer what it was: what is known of its size is void. True where a report was. */
-  rewritten(): boolean;
+  recount(): boolean;
   /** Goes back to our own count of system prompt and tools; what was learned about the model's tokens stays. */
   forgetReports(): void;
   /** System prompt or tools are others now: what reports said of the old ones is void. */
@@ -107,7 +107,7 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
       known = { messages: 0, tokens: 0 };
     },
     warnings: () => (warning === undefined ? [] : [warning]),
-    rewritten: () => {
+    recount: () => {
       const wasReported = state.anchor?.countedBy === "provider";
       startOver(rebase(state));
       return wasReported;

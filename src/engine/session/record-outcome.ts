@@ -2,7 +2,7 @@ import { listFolds } from "../../core/history/list-folds.ts";
 import type { FoldKind } from "../../core/message/fold-id.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { PlanOutcome } from "../pipeline/run-plan.ts";
-import { type LiveSession, recordCondensation, type Situation } from "./live-session.ts";
+import { type Assessment, type LiveSession, recordCondensation } from "./live-session.ts";
 
 export interface RecordedOutcome {
   readonly outcome: PlanOutcome;
@@ -15,7 +15,7 @@ export interface RecordedOutcome {
 /** Tells what a plan did, in the order in which it did it. */
 export function recordOutcome(
   session: LiveSession,
-  { context }: Situation,
+  { context }: Assessment,
   { outcome, base, condensedFrom }: RecordedOutcome,
 ): void {
   const { condensation, truncation, promptTokens: newContextTokens } = outcome;

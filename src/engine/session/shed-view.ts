@@ -3,13 +3,13 @@ import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
 import { shedBytes, type ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import { measureViewSize } from "../../core/truncate/bytes/view-size.ts";
 import { mayTruncate, type Progress } from "./fold-once.ts";
-import { type LiveSession, logCheck, look, type Situation } from "./live-session.ts";
+import { type Assessment, assess, type LiveSession, logCheck } from "./live-session.ts";
 
 /** Others may rewrite a log again and again; after so many times the view is sent as it is. */
-const MAX_OUTRUNS = 8;
+const MAX_LOST_RACES = 8;
 
 /** Whether the view is within what the provider takes besides tokens. Where no limit is given, nothing is measured. */
-export function isWithinLimits({ view }: Situation, { maxViewBytes, maxImages }: ViewLimits): boolean {
+export function isWithinLimits({ view }: Assessment, { maxViewBytes, maxImages }: ViewLimits): boolean {
   if (maxViewBytes === undefined && maxImages === undefined) return true;
   const { bytes, images } = measureViewSize(view);
   return bytes <= (maxViewBytes ?? bytes) && images <= (maxImages ?? images);
@@ -18,12 +18,12 @@ export function isWithinLimits({ view }: Situation, { maxViewBytes, maxImages }:
 /** Folds blocks until the view is within the limits. Undefined where that is not needed, or nothing can be done about it. */
 export async function shedView(
   session: LiveSession,
-  start: Situation,
+  start: Assessment,
   limits: ViewLimits,
-): Promise<{ readonly situation: Situation; readonly folded: Progress } | undefined> {
-  let situation = start;
+): Promise<{ readonly assessment: Assessment; readonly folded: Progress } | undefined> {
+  let assessment = start;
   const { reserve } = start;
-  for (let outruns = 0; outruns <= MAX_OUTRUNS && !isWithinLimits(situation, limits); outruns++) {
+  for (let lostRaces = 0; lostRaces <= MAX_LOST_RACES && !isWithinLimits(assessment, limits); lostRaces++) {
     const base = session.log.state();
     const { messages, foldIds } = shedBytes(base.messages, {
       ...limits,
@@ -34,18 +34,18 @@ export async function shedView(
     });
     if (foldIds.length === 0 || verifyFold(base.messages, messages) !== undefined) return undefined;
     // Notes may take more tokens than we count for what they stand for; without truncation nothing would make up for it.
-    const isTooLong = session.meter().foretell(getEffectiveApiHistory(messages)) > situation.decision.allowedTokens;
+    const isTooLong = session.meter().foretell(getEffectiveApiHistory(messages)) > assessment.decision.allowedTokens;
     if (isTooLong && !mayTruncate(session)) return undefined;
-    logCheck(session, situation, "shed-bytes");
+    logCheck(session, assessment, "shed-bytes");
     if (!(await session.log.commit(base, messages))) {
-      situation = look(session, { reserve });
+      assessment = assess(session, { reserve });
       continue;
     }
-    const { prevContextTokens } = situation.context;
-    situation = look(session, { reserve });
-    const sizes = { prevContextTokens, newContextTokens: situation.context.prevContextTokens };
+    const { prevContextTokens } = assessment.context;
+    assessment = assess(session, { reserve });
+    const sizes = { prevContextTokens, newContextTokens: assessment.context.prevContextTokens };
     session.record({ type: "blocks_folded", at: session.ports.now(), foldIds, ...sizes });
-    return { situation, folded: { foldIds, cost: 0, isOutrun: false } };
+    return { assessment, folded: { foldIds, cost: 0, lostRace: false } };
   }
   return undefined;
 }

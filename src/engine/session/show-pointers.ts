@@ -2,7 +2,7 @@ import { verifyFold } from "../../core/history/verify-fold.ts";
 import type { Message } from "../../core/message/message.ts";
 import { holdsPointer, resolvePointers } from "../../core/truncate/pointers.ts";
 import type { Progress } from "./fold-once.ts";
-import { type LiveSession, logCheck, look, type Situation } from "./live-session.ts";
+import { type Assessment, assess, type LiveSession, logCheck } from "./live-session.ts";
 
 /** What a pointer leads to may take so much of what is allowed beside system prompt and tools. */
 const POINTED_SHARE = 0.25;
@@ -14,9 +14,9 @@ export interface PointerWatch {
    * the log meanwhile: then the next view is looked at.
    */
   show(
-    situation: Situation,
+    assessment: Assessment,
     hasFolded: boolean,
-  ): Promise<{ readonly situation: Situation; readonly folded: Progress } | undefined>;
+  ): Promise<{ readonly assessment: Assessment; readonly folded: Progress } | undefined>;
 }
 
 export function createPointerWatch(session: LiveSession): PointerWatch {
@@ -31,25 +31,25 @@ export function createPointerWatch(session: LiveSession): PointerWatch {
   }
 
   return {
-    async show(situation, hasFolded) {
-      if (!mayPoint(situation.view, hasFolded)) return undefined;
-      const { allowedTokens, overheadTokens } = situation.decision;
+    async show(assessment, hasFolded) {
+      if (!mayPoint(assessment.view, hasFolded)) return undefined;
+      const { allowedTokens, overheadTokens } = assessment.decision;
       const base = session.log.state();
-      const gauge = session.meter().gauge(situation);
+      const gauge = session.meter().gauge(assessment);
       const { messages, foldId } = resolvePointers(base.messages, {
         countTokens: session.countTokens,
         taskId: session.id,
         mostTokens: POINTED_SHARE * gauge.viewTokens(Math.max(overheadTokens, allowedTokens)),
       });
       if (foldId === undefined || verifyFold(base.messages, messages) !== undefined) return undefined;
-      logCheck(session, situation, "resolve");
+      logCheck(session, assessment, "resolve");
       if (!(await session.log.commit(base, messages))) return undefined;
-      const { prevContextTokens } = situation.context;
-      const shown = look(session, { reserve: situation.reserve });
+      const { prevContextTokens } = assessment.context;
+      const shown = assess(session, { reserve: assessment.reserve });
       const sizes = { prevContextTokens, newContextTokens: shown.context.prevContextTokens };
       session.record({ type: "blocks_folded", at: session.ports.now(), foldIds: [foldId], ...sizes });
       seen = shown.view;
-      return { situation: shown, folded: { foldIds: [foldId], cost: 0, isOutrun: false } };
+      return { assessment: shown, folded: { foldIds: [foldId], cost: 0, lostRace: false } };
     },
   };
 }
