@@ -1,4 +1,4 @@
-import { assert, assertArray, assertNumber, assertObject } from "../../core/assert.ts";
+import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
@@ -6,8 +6,6 @@ import type { CountTokens } from "../../core/message/message.ts";
 import type { ModelRegistry } from "../../core/models/registry.ts";
 import type { Store, StoredSession } from "../../core/ports/store.ts";
 import { createRecallIndex, type RecallIndex } from "../../core/recall/recall-index.ts";
-import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
-import { serialize } from "../../core/tokens/serialize.ts";
 import { createBackOff, createLocalBackOff } from "../condense/back-off.ts";
 import type { CondensationPorts } from "../condense/run-condensation.ts";
 import { createBackground } from "./background.ts";
@@ -20,15 +18,15 @@ import { storeJournal } from "./journal/store-journal.ts";
 import type { LiveSession } from "./live-session.ts";
 import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
 import { createPrepare } from "./prepare.ts";
-import { createPromptMeter } from "./prompt-meter.ts";
+import { createPromptState, type PromptState } from "./prompt-state.ts";
 import { createQueue } from "./queue.ts";
 import { createReadAhead } from "./read-ahead.ts";
 import { createRentMeter } from "./rent-meter.ts";
 import { rewindSession } from "./rewind.ts";
-import type { Session, SessionOptions, SessionPrompt } from "./session.ts";
+import type { Session, SessionOptions } from "./session.ts";
 import { exportSession } from "./session-export.ts";
-import { type LogState, openSessionLog } from "./session-log.ts";
-import { type ModelChoice, resolveModel } from "./session-model.ts";
+import { type LogState, openSessionLog, type SessionLog } from "./session-log.ts";
+import type { ModelChoice } from "./session-model.ts";
 import { assertUpdate, updateMessages } from "./update-messages.ts";
 
 /** What a session needs of its engine. */
@@ -60,57 +58,74 @@ export async function openSession(
   { ports, options, records }: OpenSession,
 ): Promise<Session> {
   const { profileId = "default", workspace } = options;
-  let prompt = readPrompt(options);
   assert(typeof profileId === "string", "options.profileId", profileId, "a string");
   const { countTokens, registry, stored } = ports;
-  let model = resolveModel(choice, registry);
-  let meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
-  let isCalibrated = false;
-  const readAhead = createReadAhead(() => model.contextWindow);
+  // While the log is being read, nothing is known from it.
+  let opened: SessionLog | undefined;
+  const learnedRatio = (modelId: string): number | undefined => opened?.tokenRatio(modelId);
+  const state = createPromptState({ choice, prompt: options, registry, countTokens, learnedRatio });
+  const readAhead = createReadAhead(() => state.model().contextWindow);
   const log = await openSessionLog({
     sessionId: id,
     journal: stored === undefined ? localJournal() : storeJournal({ ...stored, deleted: ports.closed }),
     countTokens,
-    rewritten: () => meter.recount(),
-    calibrated: () => {
-      isCalibrated = true;
-    },
+    rewritten: state.rewritten,
+    calibrated: state.calibrated,
     appended: readAhead.appended,
   });
+  opened = log;
   if (records !== undefined && !(await log.begin(records))) throw alreadyThere(id);
-  const tokenRatio = () => log.tokenRatio(model.id) ?? model.tokenRatio;
-  const newMeter = () =>
-    createPromptMeter({ ...model, tokenRatio: tokenRatio(), countTokens, overheadTokens: overheadOf(prompt) });
-  /** What is known of the model's tokens may have come from someone else. */
-  const currentMeter = () => {
-    if (isCalibrated) meter = newMeter();
-    isCalibrated = false;
-    return meter;
-  };
   const closing = new AbortController();
   const live: LiveSession = {
     id,
-    systemPrompt: () => prompt.systemPrompt,
+    systemPrompt: state.systemPrompt,
     profileId,
     log,
     countTokens,
     backOff: createBackOff(),
     localBackOff: createLocalBackOff(),
     rent: createRentMeter(),
-    model: () => model,
-    meter: currentMeter,
+    model: state.model,
+    meter: state.meter,
     ports: ports.condensation,
     closeSignal: closing.signal,
     record: log.record,
   };
-  const background = createBackground(live);
-  const prepare = createPrepare(live, background);
+  const context: SessionContext = { ports, live, state, enqueue: createLogQueue(log) };
   const checkpoints = createCheckpointKeeper(live, { stored, workspace });
-  const locks = stored === undefined ? undefined : createMessageLocks(stored.store, stored.session);
-  const inQueue = createQueue();
-  /** One operation after the other, each on what others wrote before it; what it tells about itself is kept at its end. */
-  const inTurn = <Value>(operation: () => Promise<Value>): Promise<Value> =>
-    inQueue(async () => {
+  return {
+    id,
+    ...appendAndFold(context),
+    ...move(context, { checkpoints, workspace }),
+    ...changeMessages(context),
+    ...configure(context),
+    ...read(context),
+    checkpoint: (checkpointOptions = {}) => context.enqueue(() => checkpoints.save(checkpointOptions)),
+    checkpointIfDue: (checkpointOptions = {}) => context.enqueue(() => checkpoints.saveIfDue(checkpointOptions)),
+    checkpoints: ({ limit } = {}) => checkpoints.list(limit),
+    close: () => {
+      closing.abort(new Error("The session is closed."));
+      readAhead.dispose();
+      ports.closed?.();
+    },
+  };
+}
+
+/** What the operations of a session share. */
+interface SessionContext {
+  readonly ports: SessionPorts;
+  readonly live: LiveSession;
+  readonly state: PromptState;
+  readonly enqueue: Enqueue;
+}
+
+/** One operation after the other, each on what others wrote before it; what it tells about itself is kept at its end. */
+type Enqueue = <Value>(operation: () => Promise<Value>) => Promise<Value>;
+
+function createLogQueue(log: SessionLog): Enqueue {
+  const queue = createQueue();
+  return (operation) =>
+    queue(async () => {
       await log.refresh();
       try {
         return await operation();
@@ -118,53 +133,69 @@ export async function openSession(
         await log.flush();
       }
     });
-  const recallIndex = createSearch(countTokens);
-  const update: Session["update"] = async (idOrIds, change, { locks: isLocked = true, ...lockOptions } = {}) => {
-    const ids = typeof idOrIds === "string" ? [idOrIds] : idOrIds;
-    assertUpdate(ids, change);
-    // Whoever waits for a lock does not hold up the session.
-    const held = isLocked ? ((await locks?.acquireAll(ids, lockOptions)) ?? []) : [];
-    try {
-      return await inTurn(() => updateMessages(live, ids, change));
-    } finally {
-      await Promise.allSettled(held.map((lock) => lock.release()));
-    }
-  };
+}
 
-  /** Looks at the log as it is now, with what others wrote. */
-  async function now<Value>(read: () => Value): Promise<Value> {
-    await log.refresh();
-    return read();
-  }
-
+function appendAndFold({
+  ports,
+  live,
+  enqueue,
+}: SessionContext): Pick<Session, "append" | "appendAfter" | "prepare" | "condense" | "restore"> {
+  const { log } = live;
+  const background = createBackground(live);
+  const prepare = createPrepare(live, background);
   return {
-    id,
     append: async (...added) => log.append(added),
     appendAfter: async (version, ...added) => {
       assertNumber("version", version, 0);
       return log.appendAfter(version, added);
     },
-    prepare: (prepareOptions = {}) => inTurn(() => prepare(prepareOptions)),
-    observe: (usage) => {
-      assertObject("usage", usage);
-      currentMeter().observe(usage);
-    },
-    condense: (byHand = {}) => inTurn(() => condenseByHand(live, background, byHand)),
+    prepare: (prepareOptions = {}) => enqueue(() => prepare(prepareOptions)),
+    condense: (byHand = {}) => enqueue(() => condenseByHand(live, background, byHand)),
     restore: (foldId) =>
-      inTurn(async () => {
+      enqueue(async () => {
         await restoreFold(live, foldId);
         log.record({ type: "restored", at: ports.condensation.now(), foldId });
       }),
-    rewind: (rewindOptions) => inTurn(() => rewindSession(live, rewindOptions, { checkpoints, workspace })),
+  };
+}
+
+/** To other moments of the session, or of another one. */
+function move(
+  { ports, live, enqueue }: SessionContext,
+  files: Parameters<typeof rewindSession>[2],
+): Pick<Session, "rewind" | "branch"> {
+  return {
+    rewind: (rewindOptions) => enqueue(() => rewindSession(live, rewindOptions, files)),
     branch: (branchId, moment) =>
-      inTurn(async () => {
-        const history = log.history();
+      enqueue(async () => {
+        const history = live.log.history();
         const version = moment === undefined ? history.version() : findVersion(history, moment);
         return ports.branch(
           branchId,
           history.pathTo(version).map(({ record }) => record),
         );
       }),
+  };
+}
+
+function changeMessages({
+  ports: { stored },
+  live,
+  enqueue,
+}: SessionContext): Pick<Session, "update" | "mark" | "lock" | "unlock"> {
+  const locks = stored === undefined ? undefined : createMessageLocks(stored.store, stored.session);
+  const update: Session["update"] = async (idOrIds, change, { locks: isLocked = true, ...lockOptions } = {}) => {
+    const ids = typeof idOrIds === "string" ? [idOrIds] : idOrIds;
+    assertUpdate(ids, change);
+    // Whoever waits for a lock does not hold up the session.
+    const held = isLocked ? ((await locks?.acquireAll(ids, lockOptions)) ?? []) : [];
+    try {
+      return await enqueue(() => updateMessages(live, ids, change));
+    } finally {
+      await Promise.allSettled(held.map((lock) => lock.release()));
+    }
+  };
+  return {
     update,
     mark: async (messageId, mark) => {
       assertObject("mark", mark);
@@ -174,37 +205,54 @@ export async function openSession(
     },
     lock: async (messageId, lockOptions) => assertLocks(locks).acquire(messageId, lockOptions),
     unlock: async (messageId) => assertLocks(locks).forceRelease(messageId),
-    checkpoint: (checkpointOptions = {}) => inTurn(() => checkpoints.save(checkpointOptions)),
-    checkpointIfDue: (checkpointOptions = {}) => inTurn(() => checkpoints.saveIfDue(checkpointOptions)),
-    checkpoints: ({ limit } = {}) => checkpoints.list(limit),
-    recall: (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) =>
-      now(() => recallIndex(log.state()).recall(query, { budgetTokens })),
-    expand: (expanded) => now(() => recallIndex(log.state()).expand(expanded)),
-    usePrompt: (next) => {
-      assertObject("prompt", next);
-      prompt = readPrompt({ ...prompt, ...next });
-      currentMeter().useOverhead(overheadOf(prompt));
+  };
+}
+
+function configure({
+  ports,
+  live,
+  state,
+  enqueue,
+}: SessionContext): Pick<Session, "observe" | "usePrompt" | "useModel" | "calibrate"> {
+  return {
+    observe: (usage) => {
+      assertObject("usage", usage);
+      state.meter().observe(usage);
     },
-    useModel: (next) => {
-      model = resolveModel(next, registry);
-      meter = newMeter();
-    },
+    usePrompt: state.usePrompt,
+    useModel: state.useModel,
     calibrate: async (ratio, { from = "now" } = {}) => {
       assertNumber("tokenRatio", ratio, 0);
       assert(ratio > 0, "tokenRatio", ratio, "a number above 0");
       const start = from === "next-message" ? { from } : {};
-      await inTurn(async () => {
+      await enqueue(async () => {
         const at = ports.condensation.now();
-        log.record({ type: "calibrated", at, modelId: model.id, tokenRatio: ratio, ...start });
+        live.log.record({ type: "calibrated", at, modelId: state.model().id, tokenRatio: ratio, ...start });
       });
     },
+  };
+}
+
+type Reads = "recall" | "expand" | "snapshot" | "log" | "view" | "folds" | "events" | "version" | "export";
+
+function read({ ports, live: { id, log }, state }: SessionContext): Pick<Session, Reads> {
+  const recallIndex = createSearch(ports.countTokens);
+  /** Of the log as it is now, with what others wrote. */
+  async function now<Value>(get: () => Value): Promise<Value> {
+    await log.refresh();
+    return get();
+  }
+  return {
+    recall: (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) =>
+      now(() => recallIndex(log.state()).recall(query, { budgetTokens })),
+    expand: (expanded) => now(() => recallIndex(log.state()).expand(expanded)),
     snapshot: () =>
       now(() => ({
         version: log.history().version(),
         log: log.messages(),
         view: log.view(),
-        tokenRatio: tokenRatio(),
-        nextTokenRatio: log.nextTokenRatio(model.id) ?? tokenRatio(),
+        tokenRatio: state.tokenRatio(),
+        nextTokenRatio: log.nextTokenRatio(state.model().id) ?? state.tokenRatio(),
       })),
     log: () => now(() => [...log.messages()]),
     view: () => now(() => [...log.view()]),
@@ -212,25 +260,7 @@ export async function openSession(
     events: () => now(log.events),
     version: () => now(log.history().version),
     export: () => now(() => exportSession(id, log.history())),
-    close: () => {
-      closing.abort(new Error("The session is closed."));
-      readAhead.dispose();
-      ports.closed?.();
-    },
   };
-}
-
-function readPrompt({
-  systemPrompt = "",
-  tools = [],
-}: SessionPrompt): Required<SessionPrompt> & { readonly systemPrompt: string } {
-  assert(typeof systemPrompt === "string", "options.systemPrompt", systemPrompt, "a string");
-  assertArray("options.tools", tools);
-  return { systemPrompt, tools };
-}
-
-function overheadOf({ systemPrompt = "", tools = [] }: SessionPrompt): number {
-  return countTextTokens(systemPrompt) + (tools.length === 0 ? 0 : countTextTokens(serialize(tools)));
 }
 
 /** A saved log that is not taken must not be lost in silence. */
