@@ -36,9 +36,15 @@ interface SizedMessage {
   readonly tokens: number;
 }
 
+/** Held weakly: a session that nobody closed goes, with what was read of it, when nobody has it any more. */
+interface RememberedMessage {
+  readonly message: WeakRef<Message>;
+  readonly tokens: number;
+}
+
 interface SessionWork {
   waiting: SizedMessage[];
-  remembered: SizedMessage[];
+  remembered: RememberedMessage[];
 }
 
 export function createIdleReader({ limits, read, forget, schedule }: IdleReaderOptions): IdleReader {
@@ -58,7 +64,10 @@ export function createIdleReader({ limits, read, forget, schedule }: IdleReaderO
   }
 
   function giveUpRemembered(work: SessionWork): void {
-    for (const { message } of work.remembered) forget(message);
+    for (const { message } of work.remembered) {
+      const known = message.deref();
+      if (known !== undefined) forget(known);
+    }
     rememberedTokens -= tokensOf(work.remembered);
     work.remembered = [];
   }
@@ -94,7 +103,7 @@ export function createIdleReader({ limits, read, forget, schedule }: IdleReaderO
     if (next === undefined) return 0;
     waitingTokens -= next.tokens;
     read(next.message);
-    work.remembered.push(next);
+    work.remembered.push({ message: new WeakRef(next.message), tokens: next.tokens });
     rememberedTokens += next.tokens;
     return next.tokens;
   }
@@ -129,6 +138,6 @@ export function createIdleReader({ limits, read, forget, schedule }: IdleReaderO
   };
 }
 
-function tokensOf(messages: readonly SizedMessage[]): number {
+function tokensOf(messages: readonly { readonly tokens: number }[]): number {
   return messages.reduce((sum, { tokens }) => sum + tokens, 0);
 }
