@@ -17,6 +17,8 @@ export interface HideOptions {
   readonly taskId: string;
   /** What may be hidden: by default neither what a person marked important nor what binds the agent. */
   readonly hides: readonly MeasuredUnit["standing"][];
+  /** Whether summaries and markers may be hidden where no message goes with them: a summary is worth more than what can be trimmed elsewhere. */
+  readonly hidesStandInsAlone: boolean;
 }
 
 /** Hides the oldest units behind one marker until the view is at the target, or nothing is left that may be hidden. */
@@ -36,6 +38,7 @@ export function hideOldest(folded: Folded, options: HideOptions): Folded {
   }
   // A marker that only hides another marker, or is larger than what it hides, would be no progress at all.
   if (chosen === undefined || chosen.hidesOneMarker || chosen.tokens >= view.tokens) return folded;
+  if (chosen.messagesHidden === 0 && !options.hidesStandInsAlone) return folded;
   const hidden = applyTruncation(messages, chosen.truncation);
   return {
     messages: hidden,

@@ -1,7 +1,7 @@
 import { checkMessages } from "../message/check-messages.ts";
 import type { Message } from "../message/message.ts";
 import { clipStanding, leastTokens, trimBound } from "./clip-standing.ts";
-import { clipToFit } from "./clip-to-fit.ts";
+import { type ClipToFitOptions, clipToFit } from "./clip-to-fit.ts";
 import { type FitOptions, resolveFitOptions } from "./fit-options.ts";
 import type { FitResult, Folded } from "./fit-result.ts";
 import { type HideOptions, hideOldest, MARKER_TOKENS } from "./hide-oldest.ts";
@@ -37,15 +37,17 @@ export function shrink(start: Folded, options: Required<FitOptions>): Folded {
   const targetTokens = reachableTarget(folded, options);
   folded = clipPinned(folded, { ...options, targetTokens });
   if (folded.tokens <= targetTokens) return folded;
-  const hide = (hides: HideOptions["hides"]): Folded =>
-    hideOldest(folded, { targetTokens, countTokens, selection, taskId, hides });
+  const hide = (hides: HideOptions["hides"], hidesStandInsAlone = false): Folded =>
+    hideOldest(folded, { targetTokens, countTokens, selection, taskId, hides, hidesStandInsAlone });
   const clip = { countTokens, taskId, budgetTokens: allowedTokens };
   const lastResorts: readonly (() => Folded)[] = [
     () => trimBound(folded, clip),
     () => hide(["other", "pinned"]),
+    () => clipOthers(folded, clip),
+    () => hide(["other", "pinned"], true),
     () => clipStanding(folded, clip),
     () => clipToFit(folded, { ...clip, scope: ["pinned", "binding", "other", "current"] }),
-    () => hide(["other", "pinned", "binding"]),
+    () => hide(["other", "pinned", "binding"], true),
     () => clipToFit(folded, { ...clip, scope: ["pinned", "binding", "other", "current"] }),
   ];
   folded = hide(["other"]);
@@ -74,6 +76,13 @@ function clipCurrentTurn(
   const budgetTokens = Math.max(targetTokens / 2, targetTokens - Math.min(fixed, view.tokens - current));
   const boundBlockTokens = BOUND_BLOCK_SHARE * allowedTokens;
   return clipToFit(folded, { scope: ["current"], budgetTokens, countTokens, taskId, boundBlockTokens });
+}
+
+/** Shows what neither binds nor is pinned by head and tail: where that is an old summary, most of it stays. */
+function clipOthers(folded: Folded, options: Omit<ClipToFitOptions, "scope">): Folded {
+  const others = tokensOf(measureView(folded.messages, options.countTokens), "other");
+  const budgetTokens = others - (folded.tokens - options.budgetTokens);
+  return budgetTokens <= 0 ? folded : clipToFit(folded, { ...options, scope: ["other"], budgetTokens });
 }
 
 /** Where the current turn and what binds nearly fill the target, it moves: history must not vanish for their sake. */
