@@ -13,6 +13,7 @@ import { asArray, asRecord, asText } from "../../core/json/read-json.ts";
 import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
+import { hostRole } from "../../core/standing/read-standing.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { clearToolResults } from "../../core/truncate/clear-tool-results.ts";
 import { clipBlocks } from "../../core/truncate/clip/clip-blocks.ts";
@@ -117,9 +118,12 @@ describe("any conversation", () => {
         );
         const written = openaiResponsesAdapter.writeRequest(request, wireParts(log));
         expect(checkResponsesInput(written, input)).toEqual([]);
-        const view = getEffectiveApiHistory(log);
-        const again = readBody(written).messages;
-        expect(validateView(again)).toEqual([]);
+        const { head, said: view } = splitHead(getEffectiveApiHistory(log));
+        const { messages: again, systemPrompt } = readBody(written);
+        // After a developer's words alone, the assistant may come first: the wire takes it.
+        const mayBegin = head.length > 0 ? ["first-turn-not-user"] : [];
+        expect(validateView(again).filter(({ code }) => !mayBegin.includes(code))).toEqual([]);
+        expect(systemPrompt).toBe([request.systemPrompt, ...head].filter((text) => text !== "").join("\n\n"));
         if (view.some(carriesCalls)) expect(pairsIn(again)).toEqual(pairsIn(view));
         else expect(turnsOf(again)).toEqual(turnsOf(view));
       }),
@@ -127,6 +131,18 @@ describe("any conversation", () => {
     );
   });
 });
+
+/** What a developer says before anyone else does is a part of the system prompt where it is read again. */
+function splitHead(view: readonly Message[]): { readonly head: readonly string[]; readonly said: readonly Message[] } {
+  const [first, ...others] = view;
+  const blocks = typeof first?.content === "string" ? [] : (first?.content ?? []);
+  const start = blocks.findIndex((block) => hostRole(block) === undefined);
+  if (first === undefined || blocks.length === 0 || start === 0) return { head: [], said: view };
+  const head = blocks.slice(0, start < 0 ? blocks.length : start).flatMap(sayingOf);
+  if (start > 0) return { head, said: [{ ...first, content: blocks.slice(start) }, ...others] };
+  const rest = splitHead(others);
+  return { head: [...head, ...rest.head], said: rest.said };
+}
 
 /** With a carried call comes what was said between it and its reasoning. */
 function carriesCalls({ isSummary, content }: Message): boolean {
