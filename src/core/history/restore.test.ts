@@ -208,3 +208,17 @@ describe("restoreAllMessages", () => {
     expect(restoreAllMessages(folded)[3]).toBe(original[3]);
   });
 });
+
+test("what an inner fold hid before the stand-in that the log opens with stays hidden with the messages around it", () => {
+  const messages = log(user("go"), assistant(call("a")), user(result("a")), assistant(call("b")), user(result("b")));
+  const inner = (message: Message) => tag(message, { condenseParent: "inner" });
+  const outer = (message: Message) => tag(message, { condenseParent: "outer" });
+  const folded = [
+    ...messages.map((message, index) => (index === 1 || index === 2 ? inner(message) : outer(message))),
+    tag(user("snapshot"), { isSummary: true, condenseId: "outer" }),
+    tag(assistant("summary"), { isSummary: true, condenseId: "inner" }),
+  ];
+  const restored = restoreMessages(folded, "inner");
+  expect(getEffectiveApiHistory(restored).map(({ content }) => content)).toEqual(["snapshot"]);
+  expect(restoreMessages(restored, "outer")).toEqual(messages);
+});

@@ -9,7 +9,8 @@ import { withoutField } from "./clean-up.ts";
  * comes back exactly.
  *
  * When a newer fold hides the stand-in itself, that newer fold takes over what the stand-in hid: it already stands for
- * all of it, and showing half of its span would leave tool calls without their results.
+ * all of it, and showing half of its span would leave tool calls without their results. The same holds for what lies before the stand-in
+ * that the log opens with: without the messages around it, the view would begin in the middle of a turn.
  * @example
  * ```ts
  * import { compact, listFolds, type Message, restoreMessages } from "palimpsest";
@@ -31,10 +32,12 @@ export function restoreMessages(messages: readonly Message[], id: string): reado
   const remaining = messages.filter((message) => !standsFor(message, id));
   const standIns = collectStandIns(remaining);
   const outer = standIn === undefined ? {} : liveTags(standIn, standIns);
-  const restored = remaining.map((message) => {
+  const opening = hiddenOpening(remaining, standIns);
+  const restored = remaining.map((message, index) => {
     const unfolded = unfoldBlocks(message, id);
     if (message.condenseParent !== id && message.truncationParent !== id) return unfolded;
-    return { ...withoutTags(unfolded, id), ...outer, ...liveTags(message, standIns) };
+    const around = opening !== undefined && index < opening.end ? opening.tags : {};
+    return { ...withoutTags(unfolded, id), ...around, ...outer, ...liveTags(message, standIns) };
   });
   if (standIn === undefined && restored.every((message, index) => message === messages[index])) {
     throw new PalimpsestError(
@@ -66,6 +69,17 @@ export function restoreAllMessages(messages: readonly Message[]): readonly Messa
       const shown = truncationParent === undefined ? uncondensed : withoutField(uncondensed, "truncationParent");
       return shown.folds === undefined || shown.folds.length === 0 ? shown : withoutField(shown, "folds");
     });
+}
+
+/** The condensation that hides the log's first message, and where its stand-in is; undefined where the first message is visible. */
+function hiddenOpening(
+  messages: readonly Message[],
+  standIns: ReturnType<typeof collectStandIns>,
+): { readonly tags: Pick<Message, "condenseParent">; readonly end: number } | undefined {
+  const [first] = messages;
+  const condenseParent = first && liveTags(first, standIns).condenseParent;
+  if (condenseParent === undefined) return undefined;
+  return { tags: { condenseParent }, end: messages.findIndex((message) => summaryId(message) === condenseParent) };
 }
 
 function standsFor(message: Message, id: string): boolean {
