@@ -25,7 +25,7 @@ const plan = fc.record({
   turns: fc.array(turn, { minLength: 24, maxLength: 32, size: "max" }),
 });
 
-const RUNS = longRuns(400);
+const RUNS = longRuns(160);
 
 describe.each(SDK_KINDS)("what binds is in every request of $name", (kind) => {
   test("wherever it was said, for as long as it binds", { timeout: LONG_TIMEOUT_MS }, async () => {
@@ -36,7 +36,8 @@ describe.each(SDK_KINDS)("what binds is in every request of $name", (kind) => {
       expect(lost).toEqual([]);
     });
     await fc.assert(property, RUNS);
-    expect(folded).toBeGreaterThan(0);
+    // One conversation alone may need no fold.
+    if (RUNS.numRuns >= 10) expect(folded).toBeGreaterThan(0);
   });
 });
 
