@@ -1,20 +1,15 @@
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { AGENTS, CHAOS_FILTERS, ISOLATED, LONG, SHARED } from "./test-selection.ts";
+import { AGENTS, CHAOS_FILTERS, ISOLATED, LONG } from "./test-selection.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const testsIn = (patterns: readonly string[]) =>
   globSync(patterns, { cwd: PROJECT, exclude: ["**/node_modules"] }).filter((path) => path.endsWith(".test.ts"));
 
 describe("the lists of test files", () => {
-  test.each([...SHARED, ...ISOLATED, ...LONG, ...AGENTS])("%s names files that exist", (pattern) => {
+  test.each([...ISOLATED, ...LONG, ...AGENTS])("%s names files that exist", (pattern) => {
     expect(testsIn([pattern])).not.toEqual([]);
-  });
-
-  test("isolate only what would be shared", () => {
-    const shared = testsIn(SHARED);
-    expect(testsIn(ISOLATED).filter((path) => !shared.includes(path))).toEqual([]);
   });
 
   test("leave no long test out of test:chaos", () => {

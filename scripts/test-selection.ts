@@ -1,24 +1,23 @@
 /** Which test files run where, as data for `vitest.config.ts` and `scripts/test.ts`. */
 
 /**
- * Tests of code without state of the process share their modules, which saves loading them, and the vocabulary, for each file; all others
- * have a process to themselves.
+ * Test files share their modules, which saves loading them, and the vocabulary, for each file. These have a process to themselves: they
+ * set variables or clocks of the process, or look at its timers, its memory or its output.
  */
-export const SHARED: readonly string[] = [
-  "src/{core,adapters,transcripts,engine,providers,testing}/**/*.test.ts",
-  "src/gateway/{api,bodies,match,exchange,sessions}/**/*.test.ts",
-  "test/public/*.test.ts",
-];
-
-/** They set variables or clocks of the process, or look at its timers and its memory. */
 export const ISOLATED: readonly string[] = [
+  "src/checkpoints/{folders,persons-repository}.test.ts",
+  "src/cli/commands/*.test.ts",
   "src/engine/chat-compression-faults.test.ts",
   "src/engine/manage-context-limits.test.ts",
   "src/engine/condense/{hooks,hostile-plugins}.test.ts",
   "src/engine/model/{ask-model,handler-gauge}.test.ts",
   "src/gateway/api/refusals.test.ts",
+  "src/gateway/api/events.test.ts",
   "src/gateway/api/events/event-streams.test.ts",
+  "src/gateway/http/hold-reply.test.ts",
+  "src/gateway/telemetry/*.test.ts",
   "src/providers/ai-sdk/create-model-handler.test.ts",
+  "src/stores/sqlite/files.test.ts",
 ];
 
 /** They take minutes, or start many processes: `npm run test:chaos` alone runs them. What they hold, others hold in a short form. */

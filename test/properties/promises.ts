@@ -93,11 +93,14 @@ export function isPrefix(before: readonly Message[], after: readonly Message[]):
   );
 }
 
+/** What never ends, on the busiest machine too. */
+const ENDLESS_MS = 60_000;
+
 /** Ends what should have ended long ago: a promise that is never kept must not be waited for. */
-export async function within<Value>(limitMs: number, promise: Promise<Value>): Promise<Value> {
+export async function terminating<Value>(promise: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`terminates: not done after ${limitMs} ms`)), limitMs);
+    timer = setTimeout(() => reject(new Error(`terminates: not done after ${ENDLESS_MS} ms`)), ENDLESS_MS);
   });
   try {
     return await Promise.race([promise, limit]);

@@ -8,12 +8,10 @@ import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Prepared } from "../../src/engine/session/report.ts";
 import { deepFreeze } from "../support/messages.ts";
 import { buildEpisode, denseText, type Episode } from "./long-conversations.ts";
-import { isPrefix, logBreaches, requestBreaches, restoreBreaches, viewTokens, within } from "./promises.ts";
+import { isPrefix, logBreaches, requestBreaches, restoreBreaches, terminating, viewTokens } from "./promises.ts";
 import { checkPrepared, checkRefusal, type Life, offBreaches, type Tally } from "./session-life.ts";
 import { type EngineParts, engineOptions, modelStrategies, type Told } from "./session-parts.ts";
 import { LEAST_HONEST_RATIO, type SessionPlan, type Step, type UsagePlan } from "./session-plans.ts";
-
-const STEP_LIMIT_MS = 5_000;
 
 /** What became of a session. */
 export interface SessionRun {
@@ -53,7 +51,7 @@ export async function runSession(plan: SessionPlan, parts: EngineParts = modelSt
   for (const [index, each] of plan.steps.entries()) {
     const before = life.breaches.length;
     try {
-      await within(STEP_LIMIT_MS, take(life, each));
+      await terminating(take(life, each));
     } catch (error) {
       life.breaches.push(`error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     }
@@ -65,7 +63,7 @@ export async function runSession(plan: SessionPlan, parts: EngineParts = modelSt
   }
   // Outside of any session, but by the same settings.
   const log = await life.session.log();
-  const { messages: condensed } = await within(STEP_LIMIT_MS, engine.condense({ messages: log, taskId: "apart" }));
+  const { messages: condensed } = await terminating(engine.condense({ messages: log, taskId: "apart" }));
   life.breaches.push(...logBreaches(condensed, life.original), ...offBreaches(life, told));
   for (const { asked, contextWindow } of models) life.breaches.push(...requestBreaches(asked, contextWindow));
   life.breaches.push(...restoreBreaches(log, life.original, plan.picks));
