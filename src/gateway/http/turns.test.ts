@@ -241,7 +241,7 @@ describe("a streamed reply", () => {
   });
 
   // held back, it would come after twenty seconds
-  test("that nobody can follow is not held back", { timeout: 15_000 }, async () => {
+  test("that nobody can follow is not held back", async () => {
     let end = () => {};
     const stream = (response: ServerResponse) => {
       response.write("oooo");
