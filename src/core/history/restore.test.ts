@@ -19,6 +19,7 @@ import { getEffectiveApiHistory } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { validateView } from "../message/validate-view.ts";
 import { listFolds } from "./list-folds.ts";
+import { applyPatch, diffLogs } from "./log-patch.ts";
 import { restoreAllMessages, restoreMessages } from "./restore.ts";
 
 const viewIds = (messages: readonly Message[]) => ids(getEffectiveApiHistory(messages));
@@ -221,4 +222,25 @@ test("what an inner fold hid before the stand-in that the log opens with stays h
   const restored = restoreMessages(folded, "inner");
   expect(getEffectiveApiHistory(restored).map(({ content }) => content)).toEqual(["snapshot"]);
   expect(restoreMessages(restored, "outer")).toEqual(messages);
+});
+
+test("what a kept patch makes of the log is what restoring gave, byte for byte", () => {
+  const summary: Message = { role: "user", content: "ledger", isSummary: true, condenseId: "c" };
+  const marker = (truncationId: string, tags: Partial<Message> = {}): Message => ({
+    role: "user",
+    content: "marker",
+    isTruncationMarker: true,
+    truncationId,
+    ...tags,
+  });
+  const log: readonly Message[] = [
+    { role: "user", content: "go", condenseParent: "c" },
+    { role: "assistant", content: "inner", truncationParent: "inner" },
+    marker("inner", { truncationParent: "outer" }),
+    marker("outer", { condenseParent: "c" }),
+    summary,
+  ];
+  const restored = restoreMessages(log, "inner");
+  const patch = diffLogs(log, restored);
+  expect(patch && JSON.stringify(applyPatch(log, patch))).toBe(JSON.stringify(restored));
 });

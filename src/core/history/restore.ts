@@ -37,7 +37,8 @@ export function restoreMessages(messages: readonly Message[], id: string): reado
     const unfolded = unfoldBlocks(message, id);
     if (message.condenseParent !== id && message.truncationParent !== id) return unfolded;
     const around = opening !== undefined && index < opening.end ? opening.tags : {};
-    return { ...withoutTags(unfolded, id), ...around, ...outer, ...liveTags(message, standIns) };
+    // A tag that another replaces keeps its place among the fields: a store applies the same change as a patch, and must get the same bytes.
+    return withoutTags({ ...unfolded, ...around, ...outer, ...liveTags(message, standIns) }, id);
   });
   if (standIn === undefined && restored.every((message, index) => message === messages[index])) {
     throw new PalimpsestError(
