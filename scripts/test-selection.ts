@@ -24,6 +24,7 @@ export const ISOLATED: readonly string[] = [
 export const LONG: readonly string[] = [
   "src/checkpoints/many-files.test.ts",
   "src/checkpoints/many-processes.test.ts",
+  "src/core/tokens/o200k/character-classes.test.ts",
   "src/stores/sqlite/processes.test.ts",
   "test/chaos/agent-soak.test.ts",
   "test/chaos/crash-postgres.test.ts",
@@ -52,8 +53,11 @@ export const CHAOS_FILTERS: readonly string[] = [
   ...LONG,
   "test/chaos",
   "properties",
+  "src/core/bad-logs",
   "src/core/recall/terms",
   "src/core/tokens/o200k/growth",
+  "src/engine/condense/run-requests",
+  "test/e2e/gateway-room",
   "test/e2e/gateway-sessions",
 ];
 

@@ -190,7 +190,7 @@ const RUNS = withKnownCases(longRuns(5), { of: managePlan, count: KNOWN_CASES })
 const TWICE_LIVED = longRuns(10);
 
 describe("manageContext, whatever is said, whatever the model does and whatever the settings", () => {
-  test("stays lossless, valid, terminating its budget and bounded, and never asks a model when that is off", {
+  test("stays lossless, valid, within its budget and bounded, and never asks a model when that is off", {
     timeout: LONG_TIMEOUT_MS,
   }, async () => {
     const seen = { condensed: 0, failed: 0, truncated: 0 };

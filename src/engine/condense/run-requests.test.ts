@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isFull } from "../../../test/chaos/chaos-size.ts";
 import { type Asked, type Behaviour, handler, replies } from "../../../test/support/handlers.ts";
 import { assistant, call, result, tag, user } from "../../../test/support/messages.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -58,14 +59,19 @@ const TAIL = [user("kept one"), assistant("kept two"), user("kept three")];
 const LAST = user("NEWEST of what is hidden");
 
 describe("every request fits the condensing model's window, whatever the history", () => {
+  /** Every size is many windows; in `npm run test:chaos` it is ten times that. */
+  const times = isFull ? 10 : 1;
   const HISTORIES: readonly (readonly [string, () => readonly Message[]])[] = [
-    ["2 M tokens", () => Array.from({ length: 200 }, (_, index) => user(`m${index} ${"word ".repeat(10_000)}`))],
-    ["one message of 1 M tokens", () => [assistant(`begin ${"word ".repeat(1_000_000)}`)]],
     [
-      "50,000 tiny messages",
-      () => Array.from({ length: 50_000 }, (_, index) => (index % 2 === 0 ? assistant("a") : user("b"))),
+      `${200 * times}k tokens`,
+      () => Array.from({ length: 20 * times }, (_, index) => user(`m${index} ${"word ".repeat(10_000)}`)),
     ],
-    ["10 MB of one letter", () => [assistant("x".repeat(10_000_000))]],
+    [`one message of ${100 * times}k tokens`, () => [assistant(`begin ${"word ".repeat(100_000 * times)}`)]],
+    [
+      `${5_000 * times} tiny messages`,
+      () => Array.from({ length: 5_000 * times }, (_, index) => (index % 2 === 0 ? assistant("a") : user("b"))),
+    ],
+    [`${times} MB of one letter`, () => [assistant("x".repeat(1_000_000 * times))]],
     [
       "tools with hostile names and outputs",
       () =>
@@ -75,11 +81,11 @@ describe("every request fits the condensing model's window, whatever the history
         ]).flat(),
     ],
     [
-      "10 MB from tools, of many kinds",
+      `${times} MB from tools, of many kinds`,
       () =>
         ["word ", "{}[]", "\u0000", "日志", "👨‍👩‍👧", " ", "\n"].flatMap((unit, index) => [
           assistant(call(`c${index}`)),
-          user(result(`c${index}`, unit.repeat(Math.floor(1_400_000 / unit.length)))),
+          user(result(`c${index}`, unit.repeat(Math.floor((140_000 * times) / unit.length)))),
         ]),
     ],
   ];
