@@ -3,8 +3,8 @@ import { tryParseJson } from "../../src/core/json/parse-json.ts";
 import { asRecord } from "../../src/core/json/read-json.ts";
 import { type JsonObject, objectsOf, stringOf } from "../../src/testing/model-server/json.ts";
 import { inputItems, isReasoning, typeOf } from "../../src/testing/model-server/openai-responses/items.ts";
+import type { ReasoningRules } from "../../src/testing/model-server/openai-responses/validate-input.ts";
 import { inputFaults } from "../../src/testing/model-server/openai-responses/validate-input.ts";
-import type { ReasoningRules } from "../../src/testing/model-server/openai-responses/validate-reasoning.ts";
 
 /** Why a server would refuse this body; none means that it is accepted. `stored` are items that the server has kept. */
 export function checkResponsesInput(body: string, stored: readonly unknown[] = []): readonly string[] {

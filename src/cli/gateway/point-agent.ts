@@ -4,7 +4,6 @@ import type { Api, BaseUrlVariable, JsonTemplate, Way } from "./agent.ts";
 import { USUAL_WAYS } from "./agents.ts";
 import { hasPath } from "./base-url.ts";
 import type { FoundAgent } from "./find-agent.ts";
-import { withoutProxy } from "./without-proxy.ts";
 
 /** How an agent is started so that it asks the gateway. */
 export interface PointedAgent {
@@ -109,4 +108,22 @@ function merge(given: unknown, ours: unknown): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const LOOPBACK = ["127.0.0.1", "localhost"];
+
+/** The variables that keep an agent's requests to this machine away from a proxy of its network. */
+function withoutProxy(environment: Environment): Readonly<Record<string, string>> {
+  const { NO_PROXY: upper, no_proxy: lower } = environment;
+  // Programs read one of the two, and not all the same one.
+  return { NO_PROXY: withLoopback(upper || lower), no_proxy: withLoopback(lower || upper) };
+}
+
+function withLoopback(hosts = ""): string {
+  const listed = hosts
+    .split(",")
+    .map((host) => host.trim())
+    .filter((host) => host !== "");
+  if (listed.includes("*")) return hosts;
+  return [...listed, ...LOOPBACK.filter((host) => !listed.includes(host))].join(",");
 }

@@ -1,14 +1,16 @@
+import { compact } from "../../core/condense/ledger/compact.ts";
+import { listFolds } from "../../core/history/list-folds.ts";
 import { getEffectiveApiHistory, isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { detectPairs } from "../../core/message/tool-pairs.ts";
-import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { findModel } from "../../core/models/registry.ts";
+import { allowedTokens } from "../../core/tokens/budget.ts";
+import { countMessagesTokens, countMessageTokens } from "../../core/tokens/count-messages.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 import { findRepeats } from "./find-repeats.ts";
-import type { Inspection, Pairs } from "./inspection.ts";
+import type { Folding, Growth, GrowthCompaction, GrowthPoint, Inspection, Pairs } from "./inspection.ts";
 import { isOrphanResult, type MeasuredBlock, measureBlocks, messageName } from "./measure-blocks.ts";
-import { measureGrowth } from "./measure-growth.ts";
-import { planFolding } from "./plan-folding.ts";
 import { findBiggest, shareByKind, shareByTool, sumTokens } from "./shares.ts";
 
 export interface InspectOptions {
@@ -67,4 +69,70 @@ function countPairs(messages: readonly Message[], blocks: readonly MeasuredBlock
     })),
     resultsWithoutCall: blocks.filter(isOrphanResult).length,
   };
+}
+
+/** How the context grew from one model call to the next. */
+function measureGrowth({ messages, usages, compactions }: Transcript): Growth {
+  const reported = new Map(
+    usages.map((usage) => [usage.messageIndex, usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens]),
+  );
+  const starts = new Set(compactions.map(({ messageIndex }) => messageIndex));
+  const calls: GrowthPoint[] = [];
+  let tokens = 0;
+  for (const [messageIndex, message] of messages.entries()) {
+    if (starts.has(messageIndex)) tokens = 0;
+    if (message.role === "assistant") {
+      const reportedTokens = reported.get(messageIndex);
+      calls.push({ messageIndex, tokens, ...(reportedTokens !== undefined && { reportedTokens }) });
+    }
+    tokens += countMessageTokens(message);
+  }
+  const reportedPeakTokens = largest(calls.map((call) => call.reportedTokens ?? 0));
+  return {
+    peakTokens: largest(calls.map((call) => call.tokens)),
+    ...(reportedPeakTokens > 0 && { reportedPeakTokens }),
+    calls,
+    compactions: compactions.map(({ messageIndex, tokensBefore }): GrowthCompaction => {
+      const callIndex = calls.findIndex((call) => call.messageIndex >= messageIndex);
+      const place = { callIndex: callIndex < 0 ? calls.length : callIndex, messageIndex };
+      return tokensBefore === undefined ? place : { ...place, tokensBefore };
+    }),
+  };
+}
+
+function largest(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), 0);
+}
+
+/**
+ * What would be folded if all that was said were sent to a model with this window.
+ * @default contextWindow that of the session's model
+ */
+function planFolding({ messages, modelId, systemPrompt }: Transcript, contextWindow?: number): Folding {
+  const window = contextWindow ?? findModel(modelId ?? "").contextWindow;
+  const allowed = allowedTokens({ contextWindow: window }) - countTextTokens(systemPrompt ?? "");
+  const { type, messages: folded, tokens, foldIds } = compact(messages, allowed);
+  const firstOverCall = findFirstOver(messages, allowed);
+  return {
+    contextWindow: window,
+    allowedTokens: Math.floor(allowed),
+    outcome: type,
+    tokens,
+    folds: listFolds(folded).filter(({ foldId }) => foldIds.includes(foldId)),
+    ...(firstOverCall !== undefined && { firstOverCall }),
+  };
+}
+
+/** The model call, from 1, at which the uncompacted log was first over the limit. */
+function findFirstOver(messages: readonly Message[], allowed: number): number | undefined {
+  let tokens = 0;
+  let calls = 0;
+  for (const message of messages) {
+    if (message.role === "assistant") {
+      calls++;
+      if (tokens > allowed) return calls;
+    }
+    tokens += countMessageTokens(message);
+  }
+  return undefined;
 }

@@ -1,13 +1,11 @@
-import { bar } from "../terminal/bar.ts";
-import { fitWidth } from "../terminal/display-width.ts";
+import type { Fold } from "../../core/history/list-folds.ts";
+import { bar, sparkline, sparklineColumn } from "../terminal/bar.ts";
+import { cutToWidth, fitWidth } from "../terminal/display-width.ts";
 import { countOf, formatCount, formatShare } from "../terminal/numbers.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 import { renderTable } from "../terminal/table.ts";
-import type { Inspection } from "./inspection.ts";
-import { renderFolding } from "./render-folding.ts";
-import { renderGrowth } from "./render-growth.ts";
+import type { Folding, Inspection, Pairs } from "./inspection.ts";
 import { renderBiggest, renderRepeats } from "./render-lists.ts";
-import { renderState } from "./render-state.ts";
 import { numbersBefore, type RenderOptions, type Section } from "./section.ts";
 
 /** The inspection as a person reads it. */
@@ -87,4 +85,90 @@ function renderTools({ tools }: Inspection, { columns, style }: RenderOptions): 
     ...renderTable(numbersBefore(titles), rows, columns),
     ...(more > 0 ? [style.faint(`  and ${countOf(more, "more tool")}; --json lists them all`)] : []),
   ];
+}
+
+const INDENT = "  ";
+const MARK = "▲";
+
+/** How the context grew, with a mark below each compaction. */
+function renderGrowth({ growth }: Inspection, { columns, style }: RenderOptions): Section {
+  const { calls, peakTokens, reportedPeakTokens, compactions } = growth;
+  if (calls.length === 0) return [];
+  const room = columns - INDENT.length;
+  const values = calls.map(({ tokens }) => tokens);
+  const reported =
+    reportedPeakTokens === undefined ? "" : `; ${formatCount(reportedPeakTokens)} with system prompt and tools`;
+  const places = new Set(
+    compactions.map(({ callIndex }) => sparklineColumn(Math.min(callIndex, calls.length - 1), calls.length, room)),
+  );
+  return [
+    style.heading(`Context at each model call: at most ${countOf(peakTokens, "token")}${reported}`),
+    `${INDENT}${style.bar(sparkline(values, room))}`,
+    ...(places.size === 0
+      ? []
+      : [`${INDENT}${marksAt(places)}`, style.faint(`${INDENT}${MARK} the agent compacted its context`)]),
+  ];
+}
+
+function marksAt(places: ReadonlySet<number>): string {
+  const last = Math.max(...places);
+  return Array.from({ length: last + 1 }, (_, place) => (places.has(place) ? MARK : " ")).join("");
+}
+
+/** What would be folded to send the whole session. */
+function renderFolding({ folding, tokens }: Inspection, { style }: RenderOptions): Section {
+  const { contextWindow, allowedTokens, outcome } = folding;
+  const heading = style.heading(`In a window of ${formatCount(contextWindow)}`);
+  if (outcome === "cannot-fit") {
+    const left = formatCount(Math.max(0, allowedTokens));
+    return [heading, `  ${left} tokens are left for messages: no view fits. Pass a larger --window.`];
+  }
+  const room = `${formatCount(allowedTokens)} tokens are left for messages`;
+  if (outcome === "unchanged") return [heading, `  ${room}: nothing would be folded.`];
+  return [
+    heading,
+    `  ${room}: ${formatCount(tokens)} would be folded to ${formatCount(folding.tokens)}${sinceWhen(folding)}.`,
+    ...folding.folds.map((fold) => `  ${foldLine(fold)}`),
+  ];
+}
+
+function sinceWhen({ firstOverCall }: Folding): string {
+  return firstOverCall === undefined ? "" : `, for the first time at model call ${formatCount(firstOverCall)}`;
+}
+
+function foldLine({ kind, messages, blocks }: Fold): string {
+  const hidden = [
+    ...(messages > 0 ? [countOf(messages, "message")] : []),
+    ...(blocks > 0 ? [countOf(blocks, "block")] : []),
+  ];
+  return `${kind.padEnd(9)} ${hidden.join(", ")}`;
+}
+
+const MAX_LISTED = 5;
+
+/** Whether the file is whole: pairs of calls and results, and what could not be read. */
+function renderState({ pairs, problems }: Inspection, { columns, style }: RenderOptions): Section {
+  const openCalls = pairs.open.map(({ tool, toolUseId, messageId }) =>
+    oneLine(`open: ${tool}, call ${toolUseId} in message ${messageId}`),
+  );
+  const unread = problems.map(({ where, reason }) => oneLine(`${where}: ${reason}`));
+  const warnings = [...listed(openCalls, "open call"), ...listed(unread, "problem")];
+  return [
+    style.heading("The file"),
+    `  ${pairsLine(pairs)}`,
+    `  ${problems.length === 0 ? "Everything in it was read." : `${countOf(problems.length, "problem")} while reading it.`}`,
+    ...warnings.map((line) => style.warning(cutToWidth(`  ${line}`, columns))),
+  ];
+}
+
+function pairsLine({ calls, answered, open, resultsWithoutCall }: Pairs): string {
+  const orphans = resultsWithoutCall === 0 ? "" : `, ${countOf(resultsWithoutCall, "result")} without a call`;
+  if (calls === 0) return `No tool calls${orphans}.`;
+  const state = open.length === 0 ? "all answered" : `${answered} answered, ${open.length} open`;
+  return `${countOf(calls, "tool call")}: ${state}${orphans}.`;
+}
+
+function listed(lines: readonly string[], noun: string): readonly string[] {
+  const more = lines.length - MAX_LISTED;
+  return more > 0 ? [...lines.slice(0, MAX_LISTED), `and ${countOf(more, `more ${noun}`)}`] : lines;
 }

@@ -2,12 +2,14 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Fold } from "../../core/history/list-folds.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
+import { type Block, type Content, isKnownBlock, type Message } from "../../core/message/message.ts";
 import type { StoredSession } from "../../core/ports/store.ts";
 import { countMessagesTokens, countMessageTokens } from "../../core/tokens/count-messages.ts";
+import { describeCall } from "../../core/tool-calls/stand-in-call.ts";
 import type { SessionCheckpoint } from "../../engine/session/checkpoints.ts";
 import type { SessionEvent } from "../../engine/session/report.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { describeMessage } from "./describe-message.ts";
+import { oneLine } from "../terminal/safe-text.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 import { type PlacedMessage, placedLog, placedView, readHistory } from "./session-history.ts";
 import { listVersions, type VersionSpan } from "./session-versions.ts";
@@ -111,4 +113,33 @@ export async function readDetails(session: Session, stored: StoredSession): Prom
 export function messageLine({ version, message }: PlacedMessage): MessageLine {
   const { id, role } = message;
   return { version, id, role, tokens: countMessageTokens(message), what: describeMessage(message) };
+}
+
+// A message may be as long as a file; a line of a list is not.
+const MAX_CHARACTERS = 200;
+
+/** A message as one short line of a list. */
+function describeMessage({ content }: Message): string {
+  return describeContent(content).slice(0, MAX_CHARACTERS).trimEnd();
+}
+
+function describeContent(content: Content): string {
+  if (typeof content === "string") return oneLine(content.slice(0, 2 * MAX_CHARACTERS));
+  const parts = content.map((block) => oneLine(describeBlock(block).slice(0, 2 * MAX_CHARACTERS)));
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+function describeBlock(block: Block): string {
+  if (!isKnownBlock(block)) return `[${block.type}]`;
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "reasoning":
+    case "image":
+      return `[${block.type}]`;
+    case "tool_use":
+      return describeCall(block);
+    case "tool_result":
+      return `→ ${describeContent(block.content ?? "")}`;
+  }
 }

@@ -1,8 +1,8 @@
 import { assert, assertArray, assertObject } from "../assert.ts";
-import { markerId, type StandIns, summaryId } from "../message/effective-view.ts";
+import { collectStandIns, markerId, type StandIns, summaryId } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { findApiBoundary } from "./api-boundary.ts";
-import { clearOrphanTags } from "./clear-orphan-tags.ts";
+import { withoutField } from "./clean-up.ts";
 import { checkUiMessages, collectFoldEvents, type UiMessage } from "./ui-messages.ts";
 
 /** The two histories of a task: what the person saw, and what the model saw. */
@@ -81,4 +81,18 @@ function isStandInOf(message: Message, { condenseIds, truncationIds }: StandIns)
 
 function sameIfWhole<Item>(whole: readonly Item[], part: readonly Item[]): readonly Item[] {
   return part.length === whole.length ? whole : part;
+}
+
+/**
+ * Clears tags whose summary or marker is not in the log; the same array where there are none. Contents are not looked at:
+ * a history with parts that we could not send can still be rewound.
+ */
+function clearOrphanTags(messages: readonly Message[]): readonly Message[] {
+  const { condenseIds, truncationIds } = collectStandIns(messages);
+  const isOrphan = (parent: string | undefined, ids: ReadonlySet<string>) => parent !== undefined && !ids.has(parent);
+  const cleared = messages.map((message) => {
+    const shown = isOrphan(message.condenseParent, condenseIds) ? withoutField(message, "condenseParent") : message;
+    return isOrphan(message.truncationParent, truncationIds) ? withoutField(shown, "truncationParent") : shown;
+  });
+  return cleared.every((message, index) => message === messages[index]) ? messages : cleared;
 }

@@ -3,9 +3,10 @@ import { checkMessages } from "../message/check-messages.ts";
 import { collectStandIns, liveTags } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
+import { messageTerms } from "../recall/message-terms.ts";
+import { tokenizeForRecall } from "../recall/terms/tokenize-for-recall.ts";
 import { spokenTexts } from "../text/message-texts.ts";
 import { holdsDecision } from "./decisions/holds-decision.ts";
-import { keywordMatcher, type MentionsKeyword } from "./keyword-matcher.ts";
 import { type MessagePriority, PRIORITY_POINTS, type PriorityRule, priorityLevel } from "./priority.ts";
 
 /** Where a message stands. */
@@ -109,4 +110,29 @@ function matcherOf(keywords: readonly string[]): MentionsKeyword {
     assert(typeof keyword === "string", `keywords[${index}]`, keyword, "a string");
   }
   return keywordMatcher(keywords);
+}
+
+type MentionsKeyword = (message: Message) => boolean;
+
+// The keywords of a task stay the same from turn to turn, and messages never change.
+const lastAnswers = new WeakMap<Message, { readonly keywords: string; readonly isMentioned: boolean }>();
+
+/**
+ * Tells whether a message mentions one of the keywords anywhere: in what was said, called or returned. A keyword is
+ * mentioned when the message has it as a term of recall, or has all the terms that it consists of.
+ */
+function keywordMatcher(keywords: readonly string[]): MentionsKeyword {
+  const wanted = keywords.map((keyword) => ({ term: keyword.toLowerCase(), parts: tokenizeForRecall(keyword) }));
+  if (wanted.length === 0) return () => false;
+  const key = JSON.stringify(keywords);
+  return (message) => {
+    const known = lastAnswers.get(message);
+    if (known?.keywords === key) return known.isMentioned;
+    const terms = new Set(messageTerms(message));
+    const isMentioned = wanted.some(
+      ({ term, parts }) => terms.has(term) || (parts.length > 0 && parts.every((part) => terms.has(part))),
+    );
+    lastAnswers.set(message, { keywords: key, isMentioned });
+    return isMentioned;
+  };
 }

@@ -1,13 +1,13 @@
 import type { Environment, Permission, Phase } from "../layers/layered-state.ts";
 import type { CountTokens } from "../message/message.ts";
-import { definitionTokens } from "./definition-tokens.ts";
+import { serialize } from "../tokens/serialize.ts";
 import type { ToolCandidate } from "./fit-definitions.ts";
 import type { AllowLists } from "./narrowing/allow-lists.ts";
 import { narrowTool } from "./narrowing/narrow-tool.ts";
 import { isListed, type PhaseMap } from "./phase-map.ts";
 import { schemaExcess } from "./schema-bounds.ts";
 import type { HidingCause, ToolDecision } from "./tool-decision.ts";
-import { sentTool, type ToolDefinition } from "./tool-definition.ts";
+import { type SentTool, sentTool, type ToolDefinition } from "./tool-definition.ts";
 
 export interface JudgeRules {
   readonly phase: Phase;
@@ -70,4 +70,20 @@ function hidingPhase(tool: ToolDefinition, { phase, phaseMap }: JudgeRules): str
 
 function isUnlisted(tool: ToolDefinition, phaseMap: PhaseMap): boolean {
   return !Object.values(phaseMap).some((names) => isListed(tool, names));
+}
+
+const countsByCounter = new WeakMap<CountTokens, WeakMap<SentTool, number>>();
+
+/** Tokens of a definition as it is sent, counted once per counter and object. */
+function definitionTokens(tool: SentTool, countTokens: CountTokens): number {
+  let counts = countsByCounter.get(countTokens);
+  if (counts === undefined) {
+    counts = new WeakMap();
+    countsByCounter.set(countTokens, counts);
+  }
+  const known = counts.get(tool);
+  if (known !== undefined) return known;
+  const count = countTokens(serialize(tool));
+  counts.set(tool, count);
+  return count;
 }

@@ -1,8 +1,8 @@
+import { isStandIn, summaryId } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
-import type { Identifier } from "../text/identifiers.ts";
-import { collectIdentifiers, FACT_SOURCES, type FactSource } from "./facts/fact-source.ts";
-import { constraintLines, requestTexts } from "./facts/instructions.ts";
-import { earlierSummaryTexts, lastAssistantTexts } from "./facts/open-work.ts";
+import { isConstraint } from "../text/constraint-words.ts";
+import { findIdentifiers, type Identifier } from "../text/identifiers.ts";
+import { spokenTexts } from "../text/message-texts.ts";
 import { touchedFiles } from "./facts/touched-files.ts";
 import { unresolvedErrorTexts } from "./facts/unresolved-errors.ts";
 
@@ -47,3 +47,97 @@ function textsBySource(hidden: readonly Message[], kept: readonly Message[]): re
 }
 
 type SourceTexts = readonly [FactSource, Iterable<string>];
+
+const LAST_TURNS = 3;
+const MAX_TURN_CHARACTERS = 4_000;
+const MAX_SUMMARY_CHARACTERS = 20_000;
+
+/** The ends of the last texts that the assistant wrote: where the work stands and what comes next. */
+function* lastAssistantTexts(hidden: readonly Message[]): Generator<string> {
+  let turns = 0;
+  for (const message of hidden.toReversed()) {
+    if (message.role !== "assistant" || isStandIn(message)) continue;
+    const texts = spokenTexts(message);
+    if (texts.length === 0) continue;
+    for (const text of texts) yield text.slice(-MAX_TURN_CHARACTERS);
+    turns++;
+    if (turns === LAST_TURNS) return;
+  }
+}
+
+/** The newest summary among the hidden messages: what it carried must be carried on. */
+function* earlierSummaryTexts(hidden: readonly Message[]): Generator<string> {
+  const newest = hidden.findLast((message) => summaryId(message) !== undefined);
+  if (newest === undefined) return;
+  for (const text of spokenTexts(newest)) yield text.slice(0, MAX_SUMMARY_CHARACTERS);
+}
+
+/**
+ * Where a fact comes from.
+ * - `constraint`: a line in which the user says what must, must not or may only be done.
+ * - `request`: another line of the user's.
+ * - `modified-file`, `read-file`: a file that a tool call named, most recently used first.
+ * - `unresolved-error`: a failed tool call that did not succeed later.
+ * - `open-work`: what the assistant said last.
+ * - `earlier-summary`: a summary that is itself being hidden.
+ */
+type FactSource = keyof typeof FACT_SOURCES;
+
+/** How much a fact of each source weighs, and how many of them are asked for at most. */
+const FACT_SOURCES = {
+  constraint: { weight: 3, limit: 20 },
+  "modified-file": { weight: 3, limit: 10 },
+  "unresolved-error": { weight: 2, limit: 15 },
+  "earlier-summary": { weight: 2, limit: 15 },
+  request: { weight: 1, limit: 10 },
+  "read-file": { weight: 1, limit: 5 },
+  "open-work": { weight: 1, limit: 15 },
+} as const satisfies Record<string, { readonly weight: number; readonly limit: number }>;
+
+/** The identifiers of these texts, each once, as many as the source may have. */
+function collectIdentifiers(source: FactSource, texts: Iterable<string>): readonly Identifier[] {
+  const found = new Map<string, Identifier>();
+  for (const text of texts) {
+    for (const { kind, value } of findIdentifiers(text)) {
+      if (!found.has(value)) found.set(value, { kind, value });
+      if (found.size >= FACT_SOURCES[source].limit) return [...found.values()];
+    }
+  }
+  return [...found.values()];
+}
+
+/** What comes after so many characters of a line or a message is pasted material rather than instruction. */
+const MAX_LINE_CHARACTERS = 1_000;
+const MAX_REQUEST_CHARACTERS = 4_000;
+
+/** Besides the first request, so many of the newest count. */
+const NEWEST_REQUESTS = 3;
+
+/** The user's lines that bind, newest message first: later instructions override earlier ones. */
+function* constraintLines(hidden: readonly Message[]): Generator<string> {
+  for (const message of saidByUser(hidden)) {
+    for (const text of spokenTexts(message)) {
+      for (const line of text.split("\n")) {
+        const start = line.slice(0, MAX_LINE_CHARACTERS);
+        if (isConstraint(start)) yield start;
+      }
+    }
+  }
+}
+
+/** The user's newest messages and the first one, where the goal was set. */
+function* requestTexts(hidden: readonly Message[]): Generator<string> {
+  const messages = saidByUser(hidden);
+  const first = messages.at(-1);
+  const newest = messages.slice(0, NEWEST_REQUESTS);
+  const chosen = first === undefined || newest.includes(first) ? newest : [...newest, first];
+  for (const message of chosen) {
+    for (const text of spokenTexts(message)) yield text.slice(0, MAX_REQUEST_CHARACTERS);
+  }
+}
+
+function saidByUser(hidden: readonly Message[]): readonly Message[] {
+  const isSaid = (message: Message) =>
+    message.role === "user" && !isStandIn(message) && spokenTexts(message).length > 0;
+  return hidden.filter(isSaid).toReversed();
+}

@@ -2,9 +2,7 @@ import { assert, assertArray, assertNumber, assertObject } from "../assert.ts";
 import type { Message } from "../message/message.ts";
 import type { CondensationValidator } from "../ports/condensation.ts";
 import { messageTexts } from "../text/message-texts.ts";
-import { missingHeadings } from "./headings.ts";
 import { hiddenMessages } from "./hidden-messages.ts";
-import { REFUSAL_PHRASES } from "./refusal-phrases.ts";
 import { copiedShare, countWords, distinctShare, tokensOf } from "./text-measures.ts";
 
 export interface SummaryQualityOptions {
@@ -119,4 +117,38 @@ function findThinness(tokens: readonly string[], hidden: readonly Message[], min
 
 function lastText(messages: readonly Message[]): string {
   return [...messageTexts(messages.slice(-1))].join("\n");
+}
+
+/** How models begin when they decline or have nothing to say; in lower case, with straight apostrophes. */
+const REFUSAL_PHRASES: readonly string[] = [
+  ...["i'm sorry", "i am sorry", "sorry, ", "sorry but", "my apologies", "i apologize", "i apologise", "as an ai"],
+  ...["i cannot", "i can't", "i can not", "i am unable", "i'm unable", "i am not able", "i'm not able", "i won't"],
+  ...["unfortunately, i", "i don't have enough", "i don't have access", "i don't see any", "please provide"],
+  ...["there is no conversation", "there's no conversation", "no conversation", "as a language model"],
+  ...["es tut mir leid", "leider kann ich", "ich kann das nicht", "ich kann diese", "entschuldigung"],
+  ...["je suis désolé", "désolé", "je ne peux pas", "malheureusement, je", "lo siento", "no puedo", "desculpe"],
+  ...["não posso", "sinto muito", "mi dispiace", "non posso", "het spijt me", "ik kan niet", "przykro mi"],
+  ...["извините", "простите", "к сожалению, я", "я не могу", "抱歉", "很抱歉", "非常抱歉", "对不起", "對不起"],
+  ...["我无法", "我無法", "我不能", "申し訳", "すみません", "ごめんなさい", "죄송"],
+];
+
+const MAX_LINE_CHARACTERS = 200;
+
+/** Those of `headings` that no line of the text begins with, whatever marks, numbers or tags it carries. */
+function missingHeadings(text: string, headings: readonly string[]): readonly string[] {
+  if (headings.length === 0) return [];
+  const lines = text.split("\n").map((line) => bare(line.slice(0, MAX_LINE_CHARACTERS)));
+  return headings.filter((heading) => {
+    const wanted = bare(heading);
+    return !lines.some((line) => line === wanted || line.startsWith(`${wanted} `));
+  });
+}
+
+/** `## 2. Key_Concepts:`, `<key_concepts>` and `Key concepts` are one. */
+function bare(line: string): string {
+  const words = line
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+  return words.replace(/^\d{1,3} /, "");
 }

@@ -1,8 +1,13 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FinishReason } from "@ai-sdk/provider";
-import type { ModelChunk } from "../../core/ports/model-handler.ts";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
+import type { ModelChunk, ReasoningBlockChunk } from "../../core/ports/model-handler.ts";
 import { Interruption } from "./describe-failure.ts";
-import { createPartReader } from "./part-reader.ts";
-import { atTokenLimit } from "./tool-use-chunk.ts";
+import { readSeals } from "./seals.ts";
+import { atTokenLimit, toolUseChunk } from "./tool-use-chunk.ts";
 import { type Pricing, usageChunk } from "./usage-chunk.ts";
 
 interface ReplyOptions {
@@ -81,4 +86,53 @@ function endFailure({ unified, raw }: LanguageModelV4FinishReason, hasContent: b
     return new Error("all output tokens were used up before the reply began; allow more with maxOutputTokens");
   }
   return undefined;
+}
+
+type ReasoningPart = Extract<
+  LanguageModelV4StreamPart,
+  { type: "reasoning-start" | "reasoning-delta" | "reasoning-end" }
+>;
+
+interface Thought {
+  readonly text: string;
+  readonly seals: Readonly<Record<string, string>>;
+}
+
+/** Makes chunks of the parts of one reply; undefined for parts that say nothing, or what we do not know. */
+function createPartReader(
+  names: ReadonlyMap<string, { readonly name: string }>,
+): (part: LanguageModelV4StreamPart) => ModelChunk | undefined {
+  const thoughts = new Map<string, Thought>();
+
+  function gather(part: ReasoningPart): Thought {
+    const before = part.type === "reasoning-start" ? undefined : thoughts.get(part.id);
+    const text = (before?.text ?? "") + (part.type === "reasoning-delta" ? part.delta : "");
+    const thought = { text, seals: { ...before?.seals, ...readSeals(part.providerMetadata) } };
+    thoughts.set(part.id, thought);
+    return thought;
+  }
+
+  return (part) => {
+    switch (part.type) {
+      case "text-delta":
+        return part.delta === "" ? undefined : { type: "text", text: part.delta };
+      case "reasoning-start":
+        gather(part);
+        return undefined;
+      case "reasoning-delta":
+        gather(part);
+        return part.delta === "" ? undefined : { type: "reasoning", text: part.delta };
+      case "reasoning-end":
+        return reasoningBlockChunk(gather(part));
+      case "tool-call":
+        return part.providerExecuted === true ? undefined : toolUseChunk(part, names);
+      default:
+        return undefined;
+    }
+  };
+}
+
+function reasoningBlockChunk({ text, seals }: Thought): ReasoningBlockChunk | undefined {
+  const isNothing = text === "" && Object.keys(seals).length === 0;
+  return isNothing ? undefined : { type: "reasoning_block", block: { type: "reasoning", text, ...seals } };
 }

@@ -1,5 +1,5 @@
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Store } from "../../core/ports/store.ts";
+import type { FoundRecord, Store } from "../../core/ports/store.ts";
 import {
   assertAppend,
   assertCheckpoint,
@@ -13,9 +13,8 @@ import {
 } from "../../core/store/assert-store-arguments.ts";
 import { createMemoryCheckpoints, type MemoryCheckpoints } from "./memory-checkpoints.ts";
 import { createMemoryLocks, type MemoryLocks } from "./memory-locks.ts";
-import { appendRecords, describeSession } from "./memory-session.ts";
+import { appendRecords, describeSession, type MemorySession } from "./memory-session.ts";
 import { createMemorySessions, type MemorySessions } from "./memory-sessions.ts";
-import { searchSessions } from "./search-sessions.ts";
 
 export interface MemoryStoreOptions {
   /** Milliseconds since the epoch. @default Date.now */
@@ -163,4 +162,19 @@ function checkpointMethods({ sessions, checkpoints, assertOpen }: Memory) {
       return checkpoints.delete(sessionKey, checkpointId);
     },
   } satisfies Partial<Store>;
+}
+
+/** The records that hold any of the terms, best first. */
+function searchSessions(sessions: Iterable<MemorySession>, terms: readonly string[]): FoundRecord[] {
+  const distinctTerms = [...new Set(terms)];
+  const found = [...sessions].flatMap((session) => searchSession(session, distinctTerms));
+  return found.sort((a, b) => b.matches - a.matches || b.sessionKey - a.sessionKey || b.version - a.version);
+}
+
+function searchSession({ key, id, postings }: MemorySession, terms: readonly string[]): readonly FoundRecord[] {
+  const matches = new Map<number, number>();
+  for (const version of terms.flatMap((term) => postings.get(term) ?? [])) {
+    matches.set(version, (matches.get(version) ?? 0) + 1);
+  }
+  return [...matches].map(([version, count]) => ({ sessionKey: key, sessionId: id, version, matches: count }));
 }

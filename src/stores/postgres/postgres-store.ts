@@ -1,14 +1,15 @@
 import { assert, assertObject } from "../../core/assert.ts";
 import type { Store } from "../../core/ports/store.ts";
+import { assertLockRelease, assertLockRequest, assertSearch } from "../../core/store/assert-store-arguments.ts";
 import { appendOperation } from "./append.ts";
 import { checkpointOperations } from "./checkpoints.ts";
 import { openDatabase } from "./database.ts";
-import { lockOperations } from "./locks.ts";
+import { termQueries } from "./lexemes.ts";
+import { noSession } from "./no-session.ts";
 import { readOperation } from "./read.ts";
 import { assertSchemaName, quoteName } from "./schema-name.ts";
-import { searchOperation } from "./search.ts";
 import { sessionOperations } from "./sessions.ts";
-import type { StatementContext } from "./statement-context.ts";
+import { NOW_MS_SQL, type StatementContext } from "./statement-context.ts";
 
 export interface PostgresStoreOptions {
   /** As in `postgres://user:password@host:5432/database`. Its password is in no message of ours. */
@@ -61,5 +62,90 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     ...lockOperations(context),
     ...checkpointOperations(context),
     close: () => database.close(),
+  };
+}
+
+interface FoundRow {
+  readonly session_key: string;
+  readonly session_id: string;
+  readonly version: string;
+  readonly matches: number;
+}
+
+function searchOperation({ database, table }: StatementContext): Pick<Store, "search"> {
+  // One look into the index for each term: a record turns up once for each that it holds.
+  const search = {
+    name: "search",
+    text: `
+      SELECT found.*, sessions.id AS session_id FROM (
+        SELECT session_key, version, count(*)::integer AS matches
+        FROM unnest($1::text[]) AS wanted JOIN ${table("record_terms")} ON lexemes @@ wanted::tsquery
+        GROUP BY session_key, version
+        ORDER BY matches DESC, session_key DESC, version DESC
+        LIMIT $2
+      ) AS found JOIN ${table("sessions")} AS sessions ON sessions.key = found.session_key
+      ORDER BY found.matches DESC, found.session_key DESC, found.version DESC`,
+  };
+
+  return {
+    async search(terms, options) {
+      assertSearch(terms, options);
+      const queries = termQueries(terms, options?.sessionKey);
+      const rows = await database.read<FoundRow>(search, [queries, options?.limit]);
+      return rows.map(({ session_key, session_id, version, matches }) => ({
+        sessionKey: Number(session_key),
+        sessionId: session_id,
+        version: Number(version),
+        matches,
+      }));
+    },
+  };
+}
+
+interface LockRow {
+  readonly holder: string;
+  readonly expires_at: string;
+}
+
+function lockOperations({ database, table }: StatementContext): Pick<Store, "acquireLock" | "releaseLock"> {
+  const locks = table("locks");
+  const acquire = {
+    name: "acquire-lock",
+    // Gives the row as it then is, whoever holds it: who asked and who holds it can never be out of step.
+    text: `
+      INSERT INTO ${locks} AS held (session_key, name, holder, expires_at)
+      SELECT key, $2, $3, ${NOW_MS_SQL} + $4::bigint FROM ${table("sessions")} WHERE key = $1 FOR KEY SHARE
+      ON CONFLICT (session_key, name) DO UPDATE SET (holder, expires_at) = (
+        SELECT holder, expires_at
+        FROM (VALUES (held.holder, held.expires_at, 1), (excluded.holder, excluded.expires_at, 2)) AS claim (holder, expires_at, rank)
+        WHERE rank = CASE
+          WHEN held.holder <> excluded.holder AND held.expires_at > excluded.expires_at - $4::bigint THEN 1 ELSE 2
+        END
+      )
+      RETURNING holder, expires_at`,
+  };
+  const release = {
+    name: "release-lock",
+    text: `
+      DELETE FROM ${locks} WHERE session_key = $1 AND name = $2 AND holder = coalesce($3, holder)
+      RETURNING expires_at > ${NOW_MS_SQL} AS was_held`,
+  };
+
+  return {
+    async acquireLock(lock) {
+      assertLockRequest(lock);
+      const { sessionKey, name, holder, durationMs } = lock;
+      const [row] = await database.write<LockRow>(acquire, [sessionKey, name, holder, durationMs]);
+      if (row === undefined) throw noSession(sessionKey);
+      const expiresAt = Number(row.expires_at);
+      return row.holder === holder ? { type: "acquired", expiresAt } : { type: "held", holder: row.holder, expiresAt };
+    },
+
+    async releaseLock(lock) {
+      assertLockRelease(lock);
+      const { sessionKey, name, holder } = lock;
+      const [row] = await database.write<{ readonly was_held: boolean }>(release, [sessionKey, name, holder]);
+      return row?.was_held ?? false;
+    },
   };
 }

@@ -1,9 +1,7 @@
-import { codeLines, isTelling, showsDiff } from "./code-lines.ts";
 import { gatherNear } from "./gather-near.ts";
 import { EDIT_TERMS, type EditTerm, weigh } from "./likelihoods.ts";
 import type { LogBlock } from "./log-blocks.ts";
 import type { SourceLine } from "./source-lines.ts";
-import { spokenOf } from "./spoken-of.ts";
 
 /** A line of code and how likely the next edits are to replace it, in comparison with the other lines. */
 export interface EditOdds {
@@ -77,4 +75,70 @@ function editedCode(blocks: readonly LogBlock[]): ReadonlySet<string> {
 /** One file is called by paths of different lengths. */
 function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
+
+/** Further back, the agent speaks of what is done. */
+const LAST_TEXTS = 6;
+
+/** The names that stand for the work at hand: in what the agent said last, in the plan, and in the newest request. */
+function spokenOf(blocks: readonly LogBlock[]): ReadonlySet<string> {
+  const texts = blocks.filter(({ source }) => source === "assistant").slice(-LAST_TEXTS);
+  const plan = blocks.findLast(({ source, act }) => source === "call" && act?.kind === "plan");
+  const request = blocks.findLast(({ source }) => source === "user");
+  const named = new Set<string>();
+  for (const block of [...texts, plan, request]) {
+    for (const { identifiers } of block?.lines ?? []) for (const identifier of identifiers) named.add(identifier);
+  }
+  return named;
+}
+
+/** A line of a file as the log showed it last. */
+interface CodeLine {
+  readonly line: SourceLine;
+  readonly block: LogBlock;
+  /** Its place among the lines of the block. */
+  readonly index: number;
+}
+
+/** Shorter lines stand in every file. */
+const LEAST_CHARACTERS = 8;
+const SHOWS_DIFF = /\bgit\s[^|;&\n]{0,200}\b(?:diff|show)\b/;
+/** In a diff: what is no longer there. */
+const REMOVED = /^\s*-/;
+
+/** The lines that files hold as far as the log tells, each where it was shown last; those that an edit removed are gone. */
+function codeLines(blocks: readonly LogBlock[]): readonly CodeLine[] {
+  const found = new Map<string, CodeLine>();
+  for (const block of blocks) {
+    const { source, act, lines } = block;
+    if (act === undefined) continue;
+    const isWritten = source === "call" && (act.kind === "edit" || act.kind === "write");
+    const isRead = source === "result" && !block.isError && showsFile(block);
+    if (!isWritten && !isRead) continue;
+    if (isWritten) for (const gone of act.removed) found.delete(gone);
+    const isDiff = showsDiff(block);
+    for (const [index, line] of lines.entries()) {
+      const { code } = line;
+      if (isDiff && REMOVED.test(line.text)) continue;
+      if (!isTelling(code) || (isWritten && !act.written.has(code))) continue;
+      found.set(code, { line, block, index });
+    }
+  }
+  return [...found.values()];
+}
+
+function isTelling(code: string): boolean {
+  return code.length >= LEAST_CHARACTERS;
+}
+
+/** Whether a command shows changes of files. */
+function showsDiff({ act }: LogBlock): boolean {
+  return act?.kind === "run" && SHOWS_DIFF.test(act.command ?? "");
+}
+
+/** Shell commands show files too; where they do nothing else, what they print is code. */
+function showsFile(block: LogBlock): boolean {
+  const { act } = block;
+  if (act?.kind === "read" || showsDiff(block)) return true;
+  return act?.kind === "run" && act.files.some(({ touch }) => touch === "read");
 }

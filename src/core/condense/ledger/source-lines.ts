@@ -4,9 +4,9 @@ import { hostRole } from "../../standing/read-standing.ts";
 import { identifierValues } from "../../text/identifiers.ts";
 import { keyOf } from "../../text/line-key.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
+import { entriesOf } from "../../tool-calls/entries-of.ts";
 import { SPOKEN_OUTPUTS } from "../../tool-calls/swe-agent.ts";
-import { argumentLines } from "./argument-lines.ts";
-import { cutLines } from "./cut-lines.ts";
+import { cutLines, LINE_END } from "./cut-lines.ts";
 
 /** Who wrote a line: a person, the model, the model to a tool, or a tool. */
 export type LineSource = "user" | "assistant" | "call" | "result";
@@ -115,4 +115,37 @@ function isBare(text: string, [only]: readonly string[]): boolean {
   // Mostly there are words before it, and the rest need not be looked at.
   const start = text.indexOf(only);
   return !(start > 0 && WORD_CHARACTER.test(text.slice(0, start))) && !WORD_CHARACTER.test(text.replaceAll(only, " "));
+}
+
+/** Deeper arguments are data, and nobody names what lies in them. */
+const MAX_DEPTH = 8;
+/** More arguments than this are data too. */
+const MAX_ARGUMENTS = 1_000;
+
+interface ArgumentLine {
+  readonly text: string;
+  /** Without the name of the argument. */
+  readonly value: string;
+}
+
+/** What a tool was called with: `path: a.ts` on one line; the lines of a longer text as they are. */
+function argumentLines(input: unknown): readonly ArgumentLine[] {
+  const lines: ArgumentLine[] = [];
+  let left = MAX_ARGUMENTS;
+  const visit = (name: string, value: unknown, depth: number): void => {
+    if (typeof value === "object" && value !== null) {
+      if (depth >= MAX_DEPTH) return;
+      for (const [key, inner] of entriesOf(value)) {
+        if (left-- > 0) visit(name === "" ? key : `${name}.${key}`, inner, depth + 1);
+      }
+    } else if (typeof value === "string" || typeof value === "number") {
+      const text = String(value);
+      const prefix = name === "" || LINE_END.test(text) ? "" : `${name}: `;
+      for (const line of cutLines(prefix + text)) {
+        lines.push({ text: line, value: line.startsWith(prefix) ? line.slice(prefix.length) : line });
+      }
+    }
+  };
+  visit("", input, 0);
+  return lines;
 }

@@ -3,7 +3,8 @@ import { checkMessages } from "../../message/check-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
-import { fileEntries } from "./file-entries.ts";
+import type { FileTouch } from "../../tool-calls/tool-act.ts";
+import { isOurHeading, LINE_END } from "./cut-lines.ts";
 import { findCandidates, type LogCandidates } from "./find-candidates.ts";
 import { headingOf, LEDGER_OPENING } from "./ledger-text.ts";
 import { type LogBlock, logBlocks, readableMessages } from "./log-blocks.ts";
@@ -113,4 +114,39 @@ function quote({ blocks, candidates }: LogCandidates, chosen: ReadonlySet<Candid
     lines.push(candidate.line.text);
   }
   return lines;
+}
+
+interface FileState {
+  readonly path: string;
+  readonly touches: Map<FileTouch["touch"], number>;
+  latest: number;
+}
+
+/** More files than this are better looked up. */
+const MAX_FILES = 15;
+
+/** What was done to each file, and where last: `src/a.ts: modified m12, read m9`; those used last first. */
+function fileEntries(blocks: readonly LogBlock[]): readonly string[] {
+  const states = new Map<string, FileState>();
+  for (const { source, act, number } of blocks) {
+    if (source !== "call" || act === undefined || number === undefined) continue;
+    for (const { path, touch } of act.files) {
+      if (isOurHeading(path) || LINE_END.test(path)) continue;
+      const state = states.get(path) ?? { path, touches: new Map(), latest: number };
+      states.set(path, state);
+      // Deleted first, so that the newest comes last.
+      state.touches.delete(touch);
+      state.touches.set(touch, number);
+      state.latest = number;
+    }
+  }
+  const isChanged = ({ touches }: FileState) =>
+    touches.has("modified") || touches.has("created") || touches.has("deleted");
+  return [...states.values()]
+    .sort((one, other) => Number(isChanged(other)) - Number(isChanged(one)) || other.latest - one.latest)
+    .slice(0, MAX_FILES)
+    .map(({ path, touches }) => {
+      const told = [...touches].reverse().map(([touch, number]) => `${touch} m${number}`);
+      return `${path}: ${told.join(", ")}`;
+    });
 }

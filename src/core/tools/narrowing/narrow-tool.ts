@@ -1,10 +1,9 @@
 import { describeValue } from "../../assert.ts";
 import { type GuardedKind, type JsonSchema, type SentTool, sentTool, type ToolDefinition } from "../tool-definition.ts";
 import type { AllowLists } from "./allow-lists.ts";
-import { findFarReference } from "./far-reference.ts";
 import { guardedKind } from "./guarded-kind.ts";
-import { holdToList } from "./hold-to-list.ts";
-import { parameterForm } from "./parameter-form.ts";
+import { isSchemaObject } from "./json-pointer.ts";
+import { type ParameterForm, parameterForm } from "./parameter-form.ts";
 import { type FoundParameter, rewriteParameters } from "./rewrite-parameters.ts";
 
 /** A parameter that became a choice. */
@@ -101,4 +100,73 @@ function narrowParameter(
 
 function listsOf({ name }: ToolDefinition, { parameters = {} }: AllowLists): Rules["own"] {
   return (Object.hasOwn(parameters, name) ? parameters[name] : undefined) ?? {};
+}
+
+const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
+/** The schema itself, and its definitions by name: places where parameters are looked for. */
+const NEAR = /^#(?:\/(?:\$defs|definitions|properties)\/[^/]+)?$/;
+
+/**
+ * A reference to a place where parameters are not looked for: another document, an anchor, a part under a keyword of
+ * someone's own. Undefined where there is none, so that what was narrowed is all there is. The schema is within bounds.
+ */
+function findFarReference(schema: JsonSchema): string | undefined {
+  const waiting: object[] = [schema];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const [keyword, value] of Object.entries(next)) {
+      if (typeof value === "object" && value !== null) waiting.push(value);
+      if (REFERENCES.includes(keyword) && typeof value === "string" && !NEAR.test(value)) return value;
+    }
+  }
+  return undefined;
+}
+
+interface HeldParameter {
+  readonly schema: JsonSchema;
+  /** What it still takes. */
+  readonly values: readonly string[];
+}
+
+/** The schema that takes only what it took before and the list allows; undefined where that is nothing. */
+function holdToList(form: ParameterForm, allowed: readonly string[]): HeldParameter | undefined {
+  const limits = form.type === "list" ? itemsOf(form.schema) : form.schema;
+  const values = allowedValues(limits, allowed);
+  return values.length === 0 ? undefined : { schema: heldSchema(form, values), values };
+}
+
+function heldSchema(form: ParameterForm, values: readonly string[]): JsonSchema {
+  const { isNullable, schema } = form;
+  switch (form.type) {
+    case "text":
+      return {
+        ...withoutSamples(schema, (value) => values.some((each) => each === value) || (isNullable && value === null)),
+        type: isNullable ? ["string", "null"] : "string",
+        enum: isNullable ? [...values, null] : values,
+      };
+    case "list": {
+      const isAllowed = (value: unknown) => Array.isArray(value) && value.every((each) => values.includes(each));
+      return {
+        ...withoutSamples(schema, (value) => isAllowed(value) || (isNullable && value === null)),
+        type: isNullable ? ["array", "null"] : "array",
+        items: { ...withoutSamples(itemsOf(schema), (value) => isAllowed([value])), type: "string", enum: values },
+      };
+    }
+  }
+}
+
+function itemsOf({ items }: JsonSchema): JsonSchema {
+  return isSchemaObject(items) ? items : {};
+}
+
+function allowedValues(schema: JsonSchema, allowed: readonly string[]): readonly string[] {
+  const distinct = [...new Set(allowed)];
+  if (schema.const !== undefined) return distinct.filter((value) => value === schema.const);
+  const known = schema.enum;
+  return Array.isArray(known) ? distinct.filter((value) => known.includes(value)) : distinct;
+}
+
+/** Defaults and examples that are not allowed would only mislead. */
+function withoutSamples(schema: JsonSchema, isAllowed: (value: unknown) => boolean): JsonSchema {
+  const { default: preset, examples, nullable, ...rest } = schema;
+  return preset !== undefined && isAllowed(preset) ? { ...rest, default: preset } : rest;
 }

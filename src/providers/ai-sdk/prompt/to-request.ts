@@ -1,14 +1,23 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { PalimpsestError } from "../../../core/errors.ts";
-import type { Message } from "../../../core/message/message.ts";
+import type {
+  KnownBlock,
+  Message,
+  ReasoningBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+} from "../../../core/message/message.ts";
 import type { ModelEntry } from "../../../core/models/model-entry.ts";
 import type { ToolSpecification } from "../../../core/ports/model-handler.ts";
+import { serialize } from "../../../core/tokens/serialize.ts";
 import type { Provider } from "../provider-table.ts";
-import { keepsReasoning, withRequiredReasoning } from "./reasoning.ts";
+import { writeSeals } from "../seals.ts";
+import { imagePart } from "./image-part.ts";
+import { knownBlocks } from "./known-blocks.ts";
+import { resultText } from "./result-text.ts";
 import { assistantContent, resultContent, userContent, wellFormed } from "./to-parts.ts";
 import { calledTools, offeredTools, toolName } from "./tools.ts";
-import { type Turn, toTurns } from "./turns.ts";
-import { withWholePairs } from "./whole-pairs.ts";
 
 interface RequestOptions {
   readonly provider: Provider;
@@ -65,4 +74,119 @@ function startingWithUser(turns: readonly Turn[]): readonly Turn[] {
   }
   if (first.role === "user") return turns;
   return [{ role: "user", blocks: [{ type: "text", text: "[The conversation before this is not shown.]" }] }, ...turns];
+}
+
+/** Which reasoning of the conversation this model takes back. */
+function keepsReasoning({ reasoningBack, seals }: Provider, entry: ModelEntry): (block: ReasoningBlock) => boolean {
+  switch (reasoningBack) {
+    case "sealed":
+      return (block) => seals !== undefined && writeSeals(block, seals) !== undefined;
+    case "all":
+      return (block) => block.text !== "";
+    case "where-required":
+      return (block) => entry.requiresReasoningBack && block.text !== "";
+    case "none":
+      return () => false;
+  }
+}
+
+/** Gives turns with tool calls some reasoning where the model refuses them without, and another model made them. */
+function withRequiredReasoning(
+  turns: readonly Turn[],
+  { reasoningBack }: Provider,
+  entry: ModelEntry,
+): readonly Turn[] {
+  // the other packages fill the gap themselves
+  if (reasoningBack !== "where-required" || !entry.requiresReasoningBack) return turns;
+  return turns.map((turn) => {
+    const has = (type: string) => turn.blocks.some((block) => block.type === type);
+    if (!has("tool_use") || has("reasoning")) return turn;
+    return { ...turn, blocks: [{ type: "reasoning", text: "(no reasoning was kept)" }, ...turn.blocks] };
+  });
+}
+
+/**
+ * Shows a call without a result in the next turn, and a result without a call in the turn before, as text: every provider
+ * refuses half a pair, and logs of interrupted work hold some.
+ */
+function withWholePairs(turns: readonly Turn[]): readonly Turn[] {
+  const usedIds = new Set<string>();
+  let openIds: ReadonlySet<string> = new Set();
+  return turns.map((turn, index) => {
+    if (turn.role === "assistant") openIds = pairedIds(turn, turns[index + 1], usedIds);
+    const pending = new Set(openIds);
+    const blocks = turn.blocks.map((block): KnownBlock => {
+      if (block.type === "tool_use") return pending.delete(block.id) ? block : callAsText(block);
+      if (block.type === "tool_result") return pending.delete(block.tool_use_id) ? block : resultAsText(block);
+      return block;
+    });
+    return { role: turn.role, blocks };
+  });
+}
+
+function pairedIds(turn: Turn, next: Turn | undefined, usedIds: Set<string>): ReadonlySet<string> {
+  const answeredIds = new Set(
+    next?.blocks.map((block) => (block.type === "tool_result" ? block.tool_use_id : undefined)),
+  );
+  const paired = new Set<string>();
+  for (const block of turn.blocks) {
+    if (block.type !== "tool_use" || usedIds.has(block.id) || !answeredIds.has(block.id)) continue;
+    usedIds.add(block.id);
+    paired.add(block.id);
+  }
+  return paired;
+}
+
+function callAsText({ name, input }: ToolUseBlock): TextBlock {
+  return { type: "text", text: `[A call of the tool ${name} that has no result: ${serialize(input)}]` };
+}
+
+function resultAsText(block: ToolResultBlock): TextBlock {
+  return { type: "text", text: `[The result of a tool call that is not shown: ${resultText(block)}]` };
+}
+
+/** Neighbouring messages of one role, as one: strict chat templates refuse two turns of one role in a row. */
+interface Turn {
+  readonly role: Message["role"];
+  readonly blocks: readonly KnownBlock[];
+}
+
+/** The messages as turns that alternate, none of them empty, with only what can be sent. */
+function toTurns(messages: readonly Message[], keeps: (block: ReasoningBlock) => boolean): readonly Turn[] {
+  const turns = messages.map(({ role, content }) => ({
+    role,
+    blocks: knownBlocks(content).filter((block) => canSend(block, role, keeps)),
+  }));
+  const whole = joinNeighbours(turns).map(withoutReasoningAtEnd);
+  return joinNeighbours(whole.filter(({ blocks }) => blocks.length > 0));
+}
+
+function canSend(block: KnownBlock, role: Message["role"], keeps: (block: ReasoningBlock) => boolean): boolean {
+  switch (block.type) {
+    case "text":
+      return /\S/.test(block.text);
+    case "image":
+      return role === "user" && imagePart(block.source) !== undefined;
+    case "tool_result":
+      return role === "user";
+    case "tool_use":
+      return role === "assistant";
+    case "reasoning":
+      return role === "assistant" && keeps(block);
+  }
+}
+
+function joinNeighbours(turns: readonly Turn[]): readonly Turn[] {
+  const joined: { role: Turn["role"]; blocks: KnownBlock[] }[] = [];
+  for (const { role, blocks } of turns) {
+    const last = joined.at(-1);
+    if (last?.role === role) for (const block of blocks) last.blocks.push(block);
+    else joined.push({ role, blocks: [...blocks] });
+  }
+  return joined;
+}
+
+// Reasoning that leads to nothing is refused, and alone it is no turn.
+function withoutReasoningAtEnd({ role, blocks }: Turn): Turn {
+  return { role, blocks: blocks.slice(0, blocks.findLastIndex(({ type }) => type !== "reasoning") + 1) };
 }

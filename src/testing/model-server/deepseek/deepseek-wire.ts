@@ -1,11 +1,86 @@
-import { stringOf } from "../json.ts";
+import type { Answer } from "../answer.ts";
+import { type JsonObject, objectsOf, stringOf } from "../json.ts";
 import { renderReply } from "../openai/render-reply.ts";
 import { renderFailure, renderStream } from "../openai/render-stream.ts";
-import { bearerOf, COMMENT, refuse, type WireProtocol } from "../wire-protocol.ts";
-import { renderError } from "./render-error.ts";
-import { renderUsage } from "./render-usage.ts";
-import { withReasoning } from "./thinking.ts";
-import { findFaults } from "./validate.ts";
+import { windowFaults } from "../openai/validate.ts";
+import { messageFaults } from "../openai/validate-messages.ts";
+import { pairFaults } from "../openai/validate-pairs.ts";
+import {
+  bearerOf,
+  COMMENT,
+  isKnownModel,
+  type Refusal,
+  refuse,
+  type WireProtocol,
+  type WireRequest,
+} from "../wire-protocol.ts";
+import { isThinking, withReasoning } from "./thinking.ts";
+
+const ROLES: readonly string[] = ["system", "user", "assistant", "tool"];
+
+function* findFaults(request: WireRequest): Generator<Refusal> {
+  const { body } = request;
+  if (request.modelId === "")
+    yield refuse("Failed to deserialize the JSON body into the target type: missing field `model`");
+  if (!isKnownModel(request, /^deepseek-/)) yield refuse("Model Not Exist");
+  yield* messageFaults(body.messages, unknownRole);
+  const messages = objectsOf(body.messages);
+  yield* pairFaults(messages);
+  if (isThinking(request)) yield* reasoningFaults(messages);
+  yield* endFaults(messages);
+  yield* windowFaults(request);
+}
+
+function unknownRole(role: unknown, place: string): Refusal | undefined {
+  if (typeof role === "string" && ROLES.includes(role)) return undefined;
+  const expected = ROLES.map((known) => `\`${known}\``).join(", ");
+  return refuse(
+    `Failed to deserialize the JSON body into the target type: ${place}.role: unknown variant \`${String(role)}\`, expected one of ${expected}`,
+  );
+}
+
+/** In thinking mode every turn with calls brings its reasoning back; an empty one will do. */
+function* reasoningFaults(messages: readonly JsonObject[]): Generator<Refusal> {
+  for (const [index, message] of messages.entries()) {
+    if (objectsOf(message.tool_calls).length === 0 || typeof message.reasoning_content === "string") continue;
+    yield refuse(`Missing \`reasoning_content\` field in the assistant message at message index ${index}.`);
+  }
+}
+
+/** The model continues an assistant message only where it is marked as a prefix. */
+function* endFaults(messages: readonly JsonObject[]): Generator<Refusal> {
+  const last = messages.at(-1);
+  if (last?.role === "user" || last?.role === "tool" || last?.prefix === true) return;
+  yield refuse("The last message must be from the user or a tool, or an assistant message with `prefix` set to true.");
+}
+
+/** DeepSeek tells hits and misses of its cache, and no writes: these are misses. */
+function renderUsage({ usage }: Answer): JsonObject {
+  const missTokens = usage.inputTokens + usage.cacheWriteTokens;
+  const promptTokens = missTokens + usage.cacheReadTokens;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: promptTokens + usage.outputTokens,
+    prompt_tokens_details: { cached_tokens: usage.cacheReadTokens },
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    prompt_cache_hit_tokens: usage.cacheReadTokens,
+    prompt_cache_miss_tokens: missTokens,
+  };
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  402: "unknown_error",
+  429: "rate_limit_error",
+  500: "server_error",
+  503: "service_unavailable_error",
+};
+
+function renderError({ status, message, type }: Refusal): JsonObject {
+  const code = status >= 500 ? "server_error" : "invalid_request_error";
+  return { error: { message, type: type ?? TYPES[status] ?? code, param: null, code } };
+}
 
 const PATH = /^\/deepseek(?:\/v1|\/beta)?\/chat\/completions$/;
 
