@@ -1,5 +1,6 @@
-/** Format, lint, types, import map and regular expressions: `npm run check`. */
-import { spawnSync } from "node:child_process";
+/** Format, lint, types, import map and regular expressions, all at once: `npm run check`. */
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
 
 const checks = [
   ["biome", "check", "--error-on-warnings"],
@@ -8,10 +9,20 @@ const checks = [
   ["node", "scripts/check-regular-expressions.ts"],
 ] as const;
 
-for (const [program, ...programArguments] of checks) {
-  const { status } = spawnSync(program, programArguments, { stdio: "inherit" });
-  if (status !== 0) {
-    console.error(`check failed: ${program} ${programArguments.join(" ")}`);
-    process.exit(status ?? 1);
-  }
+const results = await Promise.all(checks.map(([program, ...programArguments]) => run(program, programArguments)));
+for (const { output } of results) process.stdout.write(output);
+for (const { command } of results.filter(({ isGreen }) => !isGreen)) {
+  console.error(`check failed: ${command}`);
+  process.exitCode = 1;
+}
+
+/** What a check prints is kept until all have ended, so that two of them never mix their lines. */
+async function run(program: string, programArguments: readonly string[]) {
+  const child = spawn(program, programArguments, { stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise<boolean>((resolve) => {
+    child.once("error", () => resolve(false));
+    child.once("close", (code) => resolve(code === 0));
+  });
+  const [isGreen, ...outputs] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  return { command: [program, ...programArguments].join(" "), isGreen, output: outputs.join("") };
 }
