@@ -85,4 +85,31 @@ describe("the heuristic", () => {
     expect(estimateTokenCountSync([cycle])).toBeGreaterThan(0);
     expect(estimateTokenCountSync([null, undefined, 12n, { text: 5 }])).toBeGreaterThan(0);
   });
+
+  const picture = { inlineData: { mimeType: "image/png", data: "A".repeat(1_000_000) } };
+  const answer = (content: unknown) => ({ functionResponse: { name: "shot", response: { content } } });
+  const small = (part: unknown) => Math.floor(JSON.stringify(part).length * 0.25);
+
+  test.each([
+    ["a picture of a megabyte", picture, 3_000],
+    ["a linked picture", { fileData: { mimeType: "IMAGE/jpeg", fileUri: "gs://a/b" } }, 3_000],
+    ["a PDF", { inlineData: { mimeType: "application/pdf", data: "JVBERi0" } }, 25_800],
+    ["sound", { inlineData: { mimeType: "audio/wav", data: "UklGR" } }, 1_920],
+    ["film", { fileData: { mimeType: "video/mp4", fileUri: "gs://a/b" } }, 17_700],
+    [
+      "a block of another API",
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "A" } },
+      3_000,
+    ],
+    ["a picture in an answer", answer([picture]), 3_000 + small(answer([null]))],
+    ["a medium of another kind by its JSON", { inlineData: { mimeType: "text/csv", data: "AAAA" } }, 13],
+  ])("counts %s", (_, part, tokens) => {
+    expect(estimateTokenCountSync([part])).toBe(tokens);
+  });
+
+  test("counts what is nested without end as text", () => {
+    let nested: unknown = picture;
+    for (let depth = 0; depth < 50_000; depth++) nested = [nested];
+    expect(estimateTokenCountSync([nested])).toBeGreaterThan(200_000);
+  });
 });

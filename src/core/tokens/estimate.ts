@@ -57,25 +57,60 @@ export function estimateTokenCount<Count = number>(
   return handler.countTokens ? handler.countTokens(content) : countContentTokens(content);
 }
 
+/** What a picture, a document of a hundred pages, and a minute of sound or film take up, by the beginning of their media type. */
+const MEDIA_TOKENS: readonly (readonly [mediaType: string, tokens: number])[] = [
+  ["image/", 3_000],
+  ["application/pdf", 25_800],
+  ["audio/", 1_920],
+  ["video/", 17_700],
+];
+
 /**
  * The heuristic: 0.25 tokens for an ASCII character, 1.3 for any other, the total rounded down. Parts are measured by
- * their `text` where they have one, else by their JSON.
+ * their `text` where they have one, else by their JSON. Media, inline or linked, count by their kind wherever they lie in a part: 3,000
+ * for a picture, 25,800 for a PDF, 1,920 for sound, 17,700 for film.
  * @example
  * ```ts
  * import { estimateTokenCountSync } from "palimpsest/core";
  * console.log(estimateTokenCountSync("twelve chars"), estimateTokenCountSync([{ text: "你好世界" }])); // 3 5
+ * console.log(estimateTokenCountSync([{ inlineData: { mimeType: "image/png", data: "iVBORw0K" } }])); // 3000
  * ```
  */
 export function estimateTokenCountSync(parts: string | readonly unknown[]): number {
   assert(typeof parts === "string" || Array.isArray(parts), "parts", parts, "a string or an array of parts");
-  const texts = typeof parts === "string" ? [parts] : parts.map(measuredText);
-  const hundredths = texts.reduce((sum, text) => sum + hundredthsOf(text), 0);
+  if (typeof parts === "string") return Math.floor(hundredthsOf(parts) / 100);
+  let hundredths = 0;
+  for (const part of parts) hundredths += partHundredths(part);
   return Math.floor(hundredths / 100);
 }
 
-function measuredText(part: unknown): string {
-  if (typeof part === "object" && part !== null && "text" in part && typeof part.text === "string") return part.text;
-  return serialize(part);
+function partHundredths(part: unknown): number {
+  if (typeof part === "object" && part !== null && "text" in part && typeof part.text === "string")
+    return hundredthsOf(part.text);
+  const media = mediaTokensOf(part);
+  if (media !== undefined) return media * 100;
+  let mediaTokens = 0;
+  const withoutMedia = serialize(part, (value) => {
+    const tokens = mediaTokensOf(value);
+    mediaTokens += tokens ?? 0;
+    return tokens === undefined;
+  });
+  return hundredthsOf(withoutMedia) + mediaTokens * 100;
+}
+
+/** Undefined where it is no medium: `{ inlineData }` and `{ fileData }` of Gemini, or a block with a `source`. */
+function mediaTokensOf(value: unknown): number | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { inlineData, fileData, source }: Record<string, unknown> = { ...value };
+  const mediaType = [inlineData, fileData, source].map(mediaTypeOf).find((each) => each !== undefined);
+  return MEDIA_TOKENS.find(([start]) => mediaType?.startsWith(start))?.[1];
+}
+
+function mediaTypeOf(data: unknown): string | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const { mimeType, media_type }: Record<string, unknown> = { ...data };
+  const mediaType = mimeType ?? media_type;
+  return typeof mediaType === "string" ? mediaType.toLowerCase() : undefined;
 }
 
 function hundredthsOf(text: string): number {

@@ -1,9 +1,13 @@
 const UNSERIALIZABLE = "[unserializable]";
 
-/** JSON, or a placeholder for what has none: cycles, BigInts, a `toJSON` that throws, undefined. */
-export function serialize(value: unknown): string {
+/**
+ * JSON, or a placeholder for what has none: cycles, BigInts, a `toJSON` that throws, undefined. Values that `isWanted` refuses are left
+ * out; where something is nested too deeply to ask, they are not.
+ */
+export function serialize(value: unknown, isWanted?: (value: unknown) => boolean): string {
   try {
-    return JSON.stringify(value) ?? UNSERIALIZABLE;
+    const replacer = isWanted && ((_: string, each: unknown) => (isWanted(each) ? each : undefined));
+    return JSON.stringify(value, replacer) ?? UNSERIALIZABLE;
   } catch (error) {
     // The platform's own writer recurses: what is nested deeper than its stack is still content, and counts.
     return error instanceof RangeError ? (serializeDeep(value) ?? UNSERIALIZABLE) : UNSERIALIZABLE;
