@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { restoreMessages } from "../history/restore.ts";
 import { getEffectiveApiHistory } from "../message/effective-view.ts";
 import type { Block, CountTokens, Message } from "../message/message.ts";
+import { isToolUse } from "../message/tool-pairs.ts";
 import { validateView } from "../message/validate-view.ts";
 import { clearToolResults } from "./clear-tool-results.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
@@ -132,5 +133,71 @@ describe("clearToolResults", () => {
     expect(counts).toBe(2 * 99_990);
     expect(shownResult(messages, 99_989)).toMatchObject({ content: expect.stringContaining("src/99989.ts") });
     expect(shownResult(messages, 99_990)).toBe(shownResult(log, 99_990));
+  });
+
+  test("leaves the results of excluded tools, and counts them among the newest", () => {
+    const log = reads(14);
+    expect(clearToolResults(log, { ...options, excludeTools: ["read_file"] }).blocks).toBe(0);
+    expect(clearToolResults(log, { ...options, excludeTools: ["write_file"] }).blocks).toBe(4);
+  });
+
+  test("says in a stub what the caller wants it to say, and how to get the result back", () => {
+    const cleared = clearToolResults(reads(14), { ...options, placeholder: "old output" });
+    expect(shownResult(cleared.messages, 0)).toMatchObject({
+      content: `[old output: 664 tokens hidden; recall or restore fold ${cleared.foldId}]`,
+    });
+  });
+
+  describe("with long arguments", () => {
+    /** A log of so many written files, of about 1,800 tokens each. */
+    const writes = (count: number) =>
+      reads(count, "Done.").map((message): Message => {
+        const [block] = typeof message.content === "string" ? [] : message.content;
+        if (block === undefined || !isToolUse(block)) return message;
+        const content = `export const name${block.id} = "a line of code";\n`.repeat(150);
+        return { ...message, content: [{ ...block, name: "write_file", input: { path: `${block.id}.ts`, content } }] };
+      });
+
+    test("leaves them unless it is told to clear them", () => {
+      expect(clearToolResults(writes(30), options).blocks).toBe(0);
+    });
+
+    test("shows those of old calls by head and tail, with their keys, and gives them back", () => {
+      const log = writes(30);
+      const cleared = clearToolResults(log, { ...options, clearToolInputs: true });
+      expect(cleared.blocks).toBe(20);
+      const size = (messages: readonly Message[]) =>
+        getEffectiveApiHistory(messages).reduce((sum, message) => sum + countTokens(message.content), 0);
+      expect(size(log) - size(cleared.messages)).toBe(cleared.gainTokens);
+      expect(cleared.gainTokens).toBeGreaterThan(0.9 * ((20 * size(log)) / 30));
+      const view = getEffectiveApiHistory(cleared.messages);
+      expect(view[1]?.content).toMatchObject([
+        {
+          id: "t0",
+          name: "write_file",
+          input: { path: "t0.ts", content: expect.stringContaining(cleared.foldId ?? "?") },
+        },
+      ]);
+      expect(view[41]).toBe(log[41]);
+      expect(validateView(view)).toEqual([]);
+      expect(restoreMessages(cleared.messages, cleared.foldId ?? "")).toEqual(log);
+    });
+
+    test("leaves those of important messages, of excluded tools, and what is shown by a stand-in already", () => {
+      const log = writes(30).map((message) => ({ ...message, important: true }));
+      expect(clearToolResults(log, { ...options, clearToolInputs: true }).blocks).toBe(0);
+      const excluded = { ...options, clearToolInputs: true, excludeTools: ["write_file"] };
+      expect(clearToolResults(writes(30), excluded).blocks).toBe(0);
+      const once = clearToolResults(writes(30), { ...options, clearToolInputs: true }).messages;
+      expect(clearToolResults(once, { ...options, clearToolInputs: true }).blocks).toBe(0);
+    });
+  });
+
+  test.each([
+    ["excludeTools", { excludeTools: "read_file" }],
+    ["clearToolInputs", { clearToolInputs: 1 }],
+    ["placeholder", { placeholder: 5 }],
+  ])("refuses a bad %s", (name, bad) => {
+    expect(() => clearToolResults(reads(1), { ...options, ...JSON.parse(JSON.stringify(bad)) })).toThrow(name);
   });
 });

@@ -1,12 +1,14 @@
-import { assertNumber, assertObject } from "../assert.ts";
+import { assert, assertArray, assertNumber, assertObject } from "../assert.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
-import type { CountTokens, Message } from "../message/message.ts";
-import { findStanding, partsOfBlock } from "../standing/find-standing.ts";
+import type { Block, CountTokens, Message, ToolUseBlock } from "../message/message.ts";
+import { isToolUse } from "../message/tool-pairs.ts";
+import { findStanding, partsOfBlock, type Standing } from "../standing/find-standing.ts";
 import { resultText } from "../standing/result-text.ts";
 import type { StandingPart } from "../standing/standing-part.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
 import { describeCall } from "../tool-calls/stand-in-call.ts";
+import { clipItem } from "./clip/clip-item.ts";
 import { standInText } from "./stand-in.ts";
 import {
   type BlockFoldResult,
@@ -30,12 +32,18 @@ export interface ClearOptions {
   readonly keepNewest?: number;
   /** Less than this is not worth breaking the cached prefix for: then nothing is cleared. @default 2_000 */
   readonly minGainTokens?: number;
+  /** Results of the tools with these names stay. @default none */
+  readonly excludeTools?: readonly string[];
+  /** Whether long arguments of the calls whose results are old enough are shown by head and tail, in the same fold. @default false */
+  readonly clearToolInputs?: boolean;
+  /** What a stub says in place of the tool and its main argument. @default the tool and its main argument */
+  readonly placeholder?: string;
 }
 
 /**
  * Shows old tool results as one-line stubs that name the tool and its main argument, all in one fold.
  *
- * Results that bind the agent or are in messages marked important, stubs and pointers of earlier folds, and results no larger than their stub stay
+ * Results that bind the agent or are in messages marked important, those of excluded tools, stubs and pointers of earlier folds, and results no larger than their stub stay
  * as they are.
  * @example
  * ```ts
@@ -54,17 +62,25 @@ export function clearToolResults(messages: readonly Message[], options: ClearOpt
   const { taskId = "", keepNewest = DEFAULT_KEEP_NEWEST, minGainTokens = 2_000 } = options;
   assertNumber("keepNewest", keepNewest, 0);
   assertNumber("minGainTokens", minGainTokens);
+  const { excludeTools = [], clearToolInputs = false, placeholder } = options;
+  assertArray("excludeTools", excludeTools);
+  assert(typeof clearToolInputs === "boolean", "clearToolInputs", clearToolInputs, "true or false");
+  assert(placeholder === undefined || typeof placeholder === "string", "placeholder", placeholder, "a text");
   const foldId = newFoldId("clear", taskId, messages);
   const results = findVisibleResults(messages);
   const standing = findStanding(messages);
-  const requests = results
+  const old = results
     .slice(0, Math.max(0, results.length - keepNewest))
+    .filter(({ call }) => call === undefined || !excludeTools.includes(call.name));
+  const requests = old
     .filter((result) => !isStub(result) && result.message.important !== true)
     .map((result) => ({ ...result, parts: partsOfBlock(standing, result.messageIndex, result.blockIndex) }))
     .filter(({ parts }) => !isBoundWhole(parts))
-    .map((result) => requestStub(result, foldId, countTokens))
+    .map((result) => requestStub(result, { foldId, countTokens, placeholder }))
     .filter((request) => request.gainTokens > 0);
-  return foldBatch(messages, { foldId, kind: "clear", requests, minGainTokens });
+  const calls = clearToolInputs ? old.flatMap(({ call }) => call ?? []) : [];
+  const inputs = clipInputs(messages, { calls: new Set(calls), standing, foldId, countTokens });
+  return foldBatch(messages, { foldId, kind: "clear", requests: [...inputs, ...requests], minGainTokens });
 }
 
 function isStub({ shownBy }: VisibleResult): boolean {
@@ -73,13 +89,52 @@ function isStub({ shownBy }: VisibleResult): boolean {
 
 type BoundResult = VisibleResult & { readonly parts: readonly StandingPart[] };
 
-function requestStub(result: BoundResult, foldId: string, countTokens: CountTokens): GainfulRequest {
+interface StubOptions {
+  readonly foldId: string;
+  readonly countTokens: CountTokens;
+  readonly placeholder: string | undefined;
+}
+
+function requestStub(result: BoundResult, { foldId, countTokens, placeholder }: StubOptions): GainfulRequest {
   const { messageIndex, blockIndex, block, call, shownBy, parts } = result;
   const tokens = countResultTokens(result, countTokens);
   const shownTokens = shownBy === undefined ? tokens : countTokens([shownBy.standIn]);
-  const stub = standInText({ foldId, what: describeCall(call), tokens });
+  const stub = standInText({ foldId, what: placeholder ?? describeCall(call), tokens });
   const standIn = { ...block, content: stubWithBound(stub, resultText(block), parts) };
   const stubTokens = countTokens([standIn]);
   const gained = { hiddenTokens: tokens - stubTokens, gainTokens: shownTokens - stubTokens };
   return { messageIndex, blockIndex, standIn, ...gained };
+}
+
+/** Shorter arguments are not worth a stand-in. */
+const LEAST_INPUT_TOKENS = 200;
+/** What is left of longer ones: their keys, and the beginning and end of what they hold. */
+const CLEARED_INPUT_TOKENS = 60;
+
+interface InputOptions {
+  readonly calls: ReadonlySet<ToolUseBlock>;
+  readonly standing: Standing;
+  readonly foldId: string;
+  readonly countTokens: CountTokens;
+}
+
+/** Stand-ins for the calls with long arguments: a file that was written long ago is on the disk. */
+function clipInputs(
+  messages: readonly Message[],
+  { calls, standing, foldId, countTokens }: InputOptions,
+): readonly GainfulRequest[] {
+  if (calls.size === 0) return [];
+  const measure = (block: Block) => countTokens([block]);
+  return messages.flatMap((message, messageIndex) => {
+    if (message.important === true || typeof message.content === "string") return [];
+    return message.content.flatMap((block, blockIndex): readonly GainfulRequest[] => {
+      const isFolded = message.folds?.some((fold) => fold.blockIndex === blockIndex) === true;
+      if (!isToolUse(block) || !calls.has(block) || isFolded) return [];
+      const totalTokens = measure(block);
+      if (totalTokens < LEAST_INPUT_TOKENS || partsOfBlock(standing, messageIndex, blockIndex).length > 0) return [];
+      const standIn = clipItem(block, { budgetTokens: CLEARED_INPUT_TOKENS, totalTokens, measure, foldId });
+      const gainTokens = totalTokens - measure(standIn);
+      return gainTokens > 0 ? [{ messageIndex, blockIndex, standIn, hiddenTokens: gainTokens, gainTokens }] : [];
+    });
+  });
 }

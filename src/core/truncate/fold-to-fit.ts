@@ -28,7 +28,8 @@ export function foldToFit(messages: readonly Message[], options: FitOptions): Fi
 
   for (const rung of [dedupeToolResults, clearToolResults]) {
     // A pointer to a copy that the next rung clears would send the model to a stub.
-    const { messages: shorter, foldId } = rung(folded.messages, { countTokens, taskId, pointTo: DEFAULT_KEEP_NEWEST });
+    const rungOptions = { countTokens, taskId, pointTo: DEFAULT_KEEP_NEWEST, clearToolInputs: true };
+    const { messages: shorter, foldId } = rung(folded.messages, rungOptions);
     if (foldId === undefined) continue;
     const { tokens } = measureView(shorter, countTokens);
     folded = { ...folded, messages: shorter, tokens, foldIds: [...folded.foldIds, foldId] };

@@ -112,7 +112,7 @@ async function takeRung(rung: Rung, outcome: PlanOutcome, run: RungRun): Promise
     case "clear": {
       const fold = rung.type === "dedupe" ? dedupeToolResults : clearToolResults;
       // A pointer to a copy that the next rung clears would send the model to a stub.
-      const options = { countTokens: gauge.countTokens, taskId, pointTo: DEFAULT_KEEP_NEWEST };
+      const options = { countTokens: gauge.countTokens, taskId, pointTo: DEFAULT_KEEP_NEWEST, clearToolInputs: true };
       const { messages: folded, foldId } = fold(messages, options);
       return foldId === undefined ? { messages, foldIds: [] } : { messages: folded, foldIds: [foldId] };
     }
