@@ -36,6 +36,7 @@ export {
   type ToolUseBlock,
   type UnknownBlock,
 } from "./message/message.ts";
+export { repairView } from "./message/repair-view.ts";
 export { detectPairs, getPairPartner, hasOpenToolUse, type PairHalf, type ToolPair } from "./message/tool-pairs.ts";
 export { type ViewProblem, type ViewProblemCode, validateView } from "./message/validate-view.ts";
 export { CONDENSE_DEFAULTS, type CondenseDefaults, type CondenseWith } from "./models/condense-defaults.ts";
