@@ -21,9 +21,9 @@ describe("detectUnits", () => {
       "0-2 3",
     ],
     [
-      "all that lies between a call and its late result",
+      "nothing of a call and a result that came after the model had gone on",
       [assistant(call("a")), user("and?"), assistant("wait"), user(result("a")), user("ok")],
-      "0-3 4",
+      "0 1 2 3 4",
     ],
     [
       "interleaved pairs as one",

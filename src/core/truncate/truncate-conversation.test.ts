@@ -147,7 +147,8 @@ describe("failures that must not happen", () => {
 
   test("a zero-progress truncation that claims success", () => {
     const allImportant = log(...talk(9).map(important));
-    const onePair = log(user("go"), assistant(call("a")), ...talk(6).slice(1), user(result("a")));
+    const asides = ["hm", "and?", "wait", "so", "well"].map((words) => user(words));
+    const onePair = log(user("go"), assistant(call("a")), ...asides, user(result("a")));
     const onlyMarkers = truncate(truncate(chat(5), "t1", ["m1", "m2"]), "t2", ["m3", "m4"]);
     for (const messages of [allImportant, onePair, onlyMarkers]) {
       expect(truncateConversation(messages, 0.5, "task")).toEqual({ messages, messagesRemoved: 0 });
