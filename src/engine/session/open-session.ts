@@ -16,6 +16,7 @@ import { localJournal } from "./journal/journal.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { storeJournal } from "./journal/store-journal.ts";
 import type { LiveSession } from "./live-session.ts";
+import type { LogState } from "./log-state.ts";
 import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
 import { createPrepare } from "./prepare.ts";
 import { createPromptState, type PromptState } from "./prompt-state.ts";
@@ -25,7 +26,7 @@ import { createRentMeter } from "./rent-meter.ts";
 import { rewindSession } from "./rewind.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { exportSession } from "./session-export.ts";
-import { type LogState, openSessionLog, type SessionLog } from "./session-log.ts";
+import { openSessionLog, type SessionLog } from "./session-log.ts";
 import type { ModelChoice } from "./session-model.ts";
 import { assertUpdate, updateMessages } from "./update-messages.ts";
 
