@@ -4,9 +4,10 @@ import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports
 import type { Engine } from "../engine.ts";
 import { ownMessages } from "../plugins/own-messages.ts";
 import type { LogRecord } from "./journal/log-record.ts";
-import { alreadyThere, openSession, type SessionPorts } from "./open-session.ts";
+import { alreadyThere, openSession } from "./open-session.ts";
 import { recallSessions } from "./recall-sessions.ts";
 import type { Session, SessionOptions } from "./session.ts";
+import type { SessionPorts } from "./session-context.ts";
 import { readExport } from "./session-export.ts";
 import type { ModelChoice } from "./session-model.ts";
 
