@@ -22,42 +22,13 @@ export interface TaskRun {
 }
 
 export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOptions): TaskRun {
-  const { session, now } = agent;
+  const { now } = agent;
   const loop = createLoop(agent);
   const clock = createClock(agent);
-  const saidAt = now();
-  /** How many messages there were before. */
-  let before: number | undefined;
+  const begin = createBeginning(agent, input);
   let steps = 0;
   let text = "";
   let result: TaskResult | undefined;
-
-  const isInput = ({ role, content, ts }: Message) => {
-    const last = contentBlocks(content).at(-1);
-    const said = typeof content === "string" ? content : last !== undefined && "text" in last ? last.text : undefined;
-    return role === "user" && ts === saidAt && said === input;
-  };
-
-  /** Calls that an earlier run left without results get them first. */
-  async function begin(): Promise<void> {
-    signal?.throwIfAborted();
-    const log = (await session.log()).filter((message) => !isStandIn(message));
-    const isFirst = before === undefined;
-    before ??= log.length;
-    const results = resultsOfOpenCalls(log);
-    if (log.slice(before).some(isInput)) {
-      if (results.length > 0) await session.append({ role: "user", content: results, ts: now() });
-      return;
-    }
-    const content = results.length === 0 ? input : [...results, { type: "text", text: input }];
-    await session.append({ role: "user", content, ts: saidAt });
-    if (isFirst) {
-      agent.resetWindow();
-      agent.update((state) => expire(withoutUse(state), now()));
-    }
-    agent.enterPhase("planning", "The task begins.");
-    await checkpointBeginning(agent);
-  }
 
   function finish(ended: Pick<TaskResult, "type" | "reason">): TaskResult {
     const { toolCalls, costUsd } = agent.state().l2_runtime.resources;
@@ -99,11 +70,45 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
         await keepAgent(agent);
         return result;
       }
+      signal?.throwIfAborted();
       await begin();
       return work();
     },
     steps: () => steps,
     isFinished: () => result !== undefined,
+  };
+}
+
+/** Appends the input unless the log has it by now. Calls that an earlier run left without results get them first. */
+function createBeginning(agent: Agent, input: string): () => Promise<void> {
+  const { session, now } = agent;
+  const saidAt = now();
+  /** How many messages there were before. */
+  let before: number | undefined;
+
+  const isInput = ({ role, content, ts }: Message) => {
+    const last = contentBlocks(content).at(-1);
+    const said = typeof content === "string" ? content : last !== undefined && "text" in last ? last.text : undefined;
+    return role === "user" && ts === saidAt && said === input;
+  };
+
+  return async () => {
+    const log = (await session.log()).filter((message) => !isStandIn(message));
+    const isFirst = before === undefined;
+    before ??= log.length;
+    const results = resultsOfOpenCalls(log);
+    if (log.slice(before).some(isInput)) {
+      if (results.length > 0) await session.append({ role: "user", content: results, ts: now() });
+      return;
+    }
+    const content = results.length === 0 ? input : [...results, { type: "text", text: input }];
+    await session.append({ role: "user", content, ts: saidAt });
+    if (isFirst) {
+      agent.resetWindow();
+      agent.update((state) => expire(withoutUse(state), now()));
+    }
+    agent.enterPhase("planning", "The task begins.");
+    await checkpointBeginning(agent);
   };
 }
 
