@@ -2,13 +2,12 @@ import type { LayeredState } from "../../core/layers/layered-state.ts";
 import { addUse } from "../../core/layers/updates/runtime.ts";
 import { expire } from "../../core/layers/updates/time-to-live.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
-import type { Message } from "../../core/message/message.ts";
-import { contentBlocks } from "../../core/message/tool-pairs.ts";
+import type { Message, ToolResultBlock } from "../../core/message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { checkpointAgent, checkpointBeginning, keepAgent } from "./checkpoint-agent.ts";
 import { createLoop } from "./loop-step.ts";
 import { noteCompletion } from "./note-step.ts";
 import type { Agent } from "./open-agent.ts";
-import { resultsOfOpenCalls } from "./open-calls.ts";
 import type { ExecuteOptions, TaskResult } from "./task-result.ts";
 
 /** One input on its way to its result. What fails may be tried again: it goes on from where it came to. */
@@ -137,4 +136,25 @@ function limitReached({ state, limits }: Agent, steps: number): string | undefin
   if (steps >= limits.maxSteps) return `The model replied ${steps} times without coming to an end.`;
   if (elapsedMs >= maxExecutionTimeMs) return `The ${maxExecutionTimeMs} ms of the task are over.`;
   return costUsd >= maxCostUsd ? `The ${maxCostUsd} USD of the task are spent.` : undefined;
+}
+
+/** Results for calls at the end of a log that never got any: the process ended, or the store failed, before they did. */
+function resultsOfOpenCalls(log: readonly Message[]): readonly ToolResultBlock[] {
+  const last = log.findLastIndex((message) => message.role === "assistant");
+  const answered = new Set(
+    log
+      .slice(last + 1)
+      .flatMap(({ content }) =>
+        contentBlocks(content).flatMap((block) => (isToolResult(block) ? [block.tool_use_id] : [])),
+      ),
+  );
+  const calls = contentBlocks(log[last]?.content ?? "").filter(isToolUse);
+  return calls
+    .filter(({ id }) => !answered.has(id))
+    .map(({ id }) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content: "The agent was stopped before this call was finished.",
+      is_error: true,
+    }));
 }

@@ -1,5 +1,6 @@
 import { describeError } from "../../core/describe-error.ts";
-import type { CountTokens } from "../../core/message/message.ts";
+import { summaryId } from "../../core/message/effective-view.ts";
+import { type Content, type CountTokens, isKnownBlock, type Message } from "../../core/message/message.ts";
 import type {
   CondensationContext,
   CondensationOptions,
@@ -15,7 +16,6 @@ import type { PluginRegistry } from "../plugins/plugin-registry.ts";
 import { type CheckedCondensation, checkCondensation, type Gates, refuse } from "./check-condensation.ts";
 import { refuseCondensation } from "./condensation-run.ts";
 import { CONDENSING_IS_OFF } from "./off-switch.ts";
-import { replaceSummary } from "./replace-summary.ts";
 import { runPlugin } from "./run-plugin.ts";
 
 /** What an engine condenses with. All of it may change while a condensation runs: it is read where it is needed. */
@@ -202,4 +202,30 @@ async function afterHooks(
   return edited === undefined
     ? refuse(result, gates, "A hook edited the summary, but its text is not in the message that stands for it.")
     : check(edited, gates);
+}
+
+/** The same condensation with another text in place of its summary, or undefined where that is nowhere to be found. */
+function replaceSummary(result: CondensationResult, summary: string): CondensationResult | undefined {
+  const { condenseId, summary: before } = result;
+  const isHolder = (message: Message) => summaryId(message) === condenseId && holds(message.content, before);
+  const holder = before === "" ? -1 : result.messages.findIndex(isHolder);
+  if (holder < 0) return undefined;
+  const messages = result.messages.map((message, index) =>
+    index === holder ? { ...message, content: replaceText(message.content, before, summary) } : message,
+  );
+  return { ...result, messages, summary };
+}
+
+function holds(content: Content, text: string): boolean {
+  if (typeof content === "string") return content.includes(text);
+  return content.some((block) => isKnownBlock(block) && block.type === "text" && block.text.includes(text));
+}
+
+function replaceText(content: Content, before: string, after: string): Content {
+  // By a function: in a text, `$` would stand for something else.
+  const replace = (text: string) => text.replace(before, () => after);
+  if (typeof content === "string") return replace(content);
+  return content.map((block) =>
+    isKnownBlock(block) && block.type === "text" ? { ...block, text: replace(block.text) } : block,
+  );
 }
