@@ -14,16 +14,16 @@ import type { CondensationPorts } from "./condense/run-condensation.ts";
 import type { ResolvedConfiguration } from "./configuration/configuration.ts";
 import { resolveConfiguration } from "./configuration/resolve-configuration.ts";
 import type { Engine, EngineCondenseRequest, EngineOptions } from "./engine.ts";
+import { assertOptionalMethods } from "./extensions/assert-members.ts";
+import { createHookRunner } from "./extensions/hook-runner.ts";
+import { createPluginRegistry } from "./extensions/plugin-registry.ts";
+import { safeResolvers } from "./extensions/safe-resolvers.ts";
 import { createMonitor, TELEMETRY_METHODS } from "./monitoring/monitor.ts";
-import { assertOptionalMethods } from "./plugins/assert-members.ts";
-import { createHookRunner } from "./plugins/hook-runner.ts";
-import { createPluginRegistry } from "./plugins/plugin-registry.ts";
-import { safeResolvers } from "./plugins/safe-resolvers.ts";
 import { resolveModel } from "./session/session-model.ts";
 import { createSessions, type Sessions } from "./session/sessions.ts";
 
 /**
- * An engine with the default gates: a summary must save tokens, make sense, and keep the critical facts. It has a ledger beside
+ * An engine with the default validators: a summary must save tokens, make sense, and keep the critical facts. It has a ledger beside
  * the condensers you pass: it condenses where there is none, and where they fail.
  * @example
  * ```ts
@@ -38,12 +38,12 @@ import { createSessions, type Sessions } from "./session/sessions.ts";
 export function createEngine(options: EngineOptions): Engine {
   assertObject("options", options);
   const given = listOf(options.condenser);
-  const hasLedger = Array.isArray(given) && given.some((plugin) => plugin?.name === LEDGER_NAME);
+  const hasLedger = Array.isArray(given) && given.some((condenser) => condenser?.name === LEDGER_NAME);
   return buildEngine(hasLedger ? options : { ...options, condenser: [...given, ledgerCondenser()] }, builtInValidators);
 }
 
 /**
- * An engine with only what you pass: no ledger, and no gate but those that keep every view lossless, valid and smaller.
+ * An engine with only what you pass: no ledger, and no validator; every view is still lossless, valid and smaller.
  * @example
  * ```ts
  * import { createBareEngine, ledgerCondenser, tokenValidator } from "palimpsest";

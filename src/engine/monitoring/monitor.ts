@@ -6,9 +6,9 @@ import type {
   FallbackToTruncation,
   Telemetry,
 } from "../../core/ports/telemetry.ts";
-import { assertOptionalMethods } from "../plugins/assert-members.ts";
-import { notify } from "../plugins/attempt.ts";
-import type { PluginFault } from "../plugins/fault.ts";
+import { assertOptionalMethods } from "../extensions/assert-members.ts";
+import { notify } from "../extensions/attempt.ts";
+import type { PluginFault } from "../extensions/fault.ts";
 import { createHistory, type HistoryEntry } from "./history.ts";
 import { addToMetrics, type Metrics, NO_METRICS } from "./metrics.ts";
 

@@ -1,6 +1,6 @@
 import { trackView, type ViewTracker } from "../../core/history/track-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
-import { adoptMessage } from "../plugins/own-messages.ts";
+import { adoptMessage } from "../extensions/own-messages.ts";
 import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
 import { type LogState, logStateOf } from "./log-state.ts";

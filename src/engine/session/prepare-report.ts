@@ -38,10 +38,10 @@ export function preparedFrom(session: LiveSession, { first, last, progress, limi
   };
 }
 
-/** A prompt for a strategy that does not exist was meant for another: it must not be ignored in silence. */
+/** A prompt for a strategy that no condenser has was meant for another: it must not be ignored in silence. */
 function unusedPrompts(session: LiveSession): readonly string[] {
   const { configuration, plugins } = session.ports;
-  const names = plugins.list().map((plugin) => plugin.name);
+  const names = plugins.list().map((condenser) => condenser.name);
   return Object.keys(configuration.strategies.customPrompts)
     .filter((name) => !names.includes(name))
     .map((name) => {

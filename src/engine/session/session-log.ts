@@ -3,7 +3,7 @@ import { diffLogs } from "../../core/history/log-patch.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
-import { ownMessages } from "../plugins/own-messages.ts";
+import { ownMessages } from "../extensions/own-messages.ts";
 import type { Journal, WriteOptions } from "./journal/journal.ts";
 import type { LogHistory } from "./journal/log-history.ts";
 import type { LogRecord } from "./journal/log-record.ts";

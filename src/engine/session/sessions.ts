@@ -2,7 +2,7 @@ import { assert, assertFunction, assertObject } from "../../core/assert.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports/store.ts";
 import type { Engine } from "../engine.ts";
-import { ownMessages } from "../plugins/own-messages.ts";
+import { ownMessages } from "../extensions/own-messages.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { alreadyThere, openSession } from "./open-session.ts";
 import { recallSessions } from "./recall-sessions.ts";

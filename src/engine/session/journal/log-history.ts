@@ -1,7 +1,7 @@
 import { PalimpsestError } from "../../../core/errors.ts";
 import { applyPatch, type ChangedMessage, changeFields, type LogPatch } from "../../../core/history/log-patch.ts";
 import type { Message } from "../../../core/message/message.ts";
-import { ownMessages } from "../../plugins/own-messages.ts";
+import { ownMessages } from "../../extensions/own-messages.ts";
 import { isRewrite, type LogRecord } from "./log-record.ts";
 
 /** All that was ever done to a session, and what its log was at any moment. */
