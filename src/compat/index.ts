@@ -177,11 +177,11 @@ export type { CompressionModels } from "../engine/condense/compression-models.ts
 export { summarizeConversation } from "../engine/condense/summarize-conversation.ts";
 export type { EngineOptions } from "../engine/engine.ts";
 export type * from "../engine/engine-types.ts";
-export { type ContextManagementResult, type ManageContextOptions, manageContext } from "../engine/manage-context.ts";
-export { MessageManager, type RewindableTask, type RewindMoment } from "../engine/message-manager.ts";
-export type { OnFault, PluginFault } from "../engine/plugins/fault.ts";
+export type { OnFault, PluginFault } from "../engine/extensions/fault.ts";
 export {
   createPluginRegistry,
   type PluginRegistry,
   type PluginRegistryOptions,
-} from "../engine/plugins/plugin-registry.ts";
+} from "../engine/extensions/plugin-registry.ts";
+export { type ContextManagementResult, type ManageContextOptions, manageContext } from "../engine/manage-context.ts";
+export { MessageManager, type RewindableTask, type RewindMoment } from "../engine/message-manager.ts";

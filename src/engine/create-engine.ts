@@ -4,7 +4,7 @@ import { SUMMARY_PROMPT } from "../core/condense/summary/summary-prompt.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
 import type { CountTokens } from "../core/message/message.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
-import type { CondensationPlugin, CondensationValidator } from "../core/ports/condensation.ts";
+import type { CondensationPlugin, CondensationResult, CondensationValidator } from "../core/ports/condensation.ts";
 import type { Telemetry } from "../core/ports/telemetry.ts";
 import { checkedCounter } from "../core/tokens/checked-counter.ts";
 import { defaultValidators } from "../core/validators/default-validators.ts";
@@ -13,17 +13,17 @@ import { createOffSwitch } from "./condense/off-switch.ts";
 import type { CondensationPorts } from "./condense/run-condensation.ts";
 import type { ResolvedConfiguration } from "./configuration/configuration.ts";
 import { resolveConfiguration } from "./configuration/resolve-configuration.ts";
-import type { Engine, EngineOptions } from "./engine.ts";
+import type { Engine, EngineCondenseRequest, EngineOptions } from "./engine.ts";
+import { assertOptionalMethods } from "./extensions/assert-members.ts";
+import { createHookRunner } from "./extensions/hook-runner.ts";
+import { createPluginRegistry } from "./extensions/plugin-registry.ts";
+import { safeResolvers } from "./extensions/safe-resolvers.ts";
 import { createMonitor, TELEMETRY_METHODS } from "./monitoring/monitor.ts";
-import { assertOptionalMethods } from "./plugins/assert-members.ts";
-import { createHookRunner } from "./plugins/hook-runner.ts";
-import { createPluginRegistry } from "./plugins/plugin-registry.ts";
-import { safeResolvers } from "./plugins/safe-resolvers.ts";
 import { resolveModel } from "./session/session-model.ts";
-import { createSessions } from "./session/sessions.ts";
+import { createSessions, type Sessions } from "./session/sessions.ts";
 
 /**
- * An engine with the default gates: a summary must save tokens, make sense, and keep the critical facts. It has a ledger beside
+ * An engine with the default validators: a summary must save tokens, make sense, and keep the critical facts. It has a ledger beside
  * the condensers you pass: it condenses where there is none, and where they fail.
  * @example
  * ```ts
@@ -38,12 +38,12 @@ import { createSessions } from "./session/sessions.ts";
 export function createEngine(options: EngineOptions): Engine {
   assertObject("options", options);
   const given = listOf(options.condenser);
-  const hasLedger = Array.isArray(given) && given.some((plugin) => plugin?.name === LEDGER_NAME);
-  return buildEngine(hasLedger ? options : { ...options, condenser: [...given, ledgerCondenser()] }, defaultGates);
+  const hasLedger = Array.isArray(given) && given.some((condenser) => condenser?.name === LEDGER_NAME);
+  return buildEngine(hasLedger ? options : { ...options, condenser: [...given, ledgerCondenser()] }, builtInValidators);
 }
 
 /**
- * An engine with only what you pass: no ledger, and no gate but those that keep every view lossless, valid and smaller.
+ * An engine with only what you pass: no ledger, and no validator; every view is still lossless, valid and smaller.
  * @example
  * ```ts
  * import { createBareEngine, ledgerCondenser, tokenValidator } from "palimpsest";
@@ -56,9 +56,13 @@ export function createBareEngine(options: EngineOptions): Engine {
   return buildEngine(options, () => []);
 }
 
-type GatesFor = (configuration: ResolvedConfiguration, countTokens: CountTokens) => readonly CondensationValidator[];
+/** The validators that an engine has without being passed them. */
+type BuiltInValidators = (
+  configuration: ResolvedConfiguration,
+  countTokens: CountTokens,
+) => readonly CondensationValidator[];
 
-const defaultGates: GatesFor = ({ validation }, countTokens) => {
+const builtInValidators: BuiltInValidators = ({ validation }, countTokens) => {
   const { minSavingPercent, minFactSurvival, minBackTest } = validation.rules;
   return defaultValidators({
     tokens: { minSavingPercent, countTokens },
@@ -68,76 +72,101 @@ const defaultGates: GatesFor = ({ validation }, countTokens) => {
   });
 };
 
-function buildEngine(options: EngineOptions, gatesFor: GatesFor): Engine {
+function buildEngine(options: EngineOptions, builtIn: BuiltInValidators): Engine {
   assertObject("options", options);
-  const { registry = createModelRegistry(), now = Date.now } = options;
+  const { registry = createModelRegistry(), now = Date.now, validators = [] } = options;
   assertFunction("options.now", now);
   assertObject("options.registry", registry);
   assertFunction("options.registry.find", registry.find);
   // A model that makes no sense is refused here, not when the first session is opened.
   resolveModel(options, registry);
   const countTokens = checkedCounter(options.countTokens);
-  let configuration = resolveConfiguration(options.configuration);
-  let gates = gatesFor(configuration, countTokens);
-  let validators: readonly CondensationValidator[] = [];
-  const monitor = createMonitor({ ...outputsOf(options, () => configuration), now });
-  const plugins = createPluginRegistry(listOf(options.condenser), { onFault: monitor.fault });
-  const hooks = createHookRunner(options.hooks ?? [], monitor.fault);
-  const resolvers = safeResolvers(options.resolvers ?? {}, monitor.fault);
-  const offSwitch = createOffSwitch(() => configuration);
-  // Read when they are needed: what is changed or switched off while a model is asked takes effect at once.
-  const ports: CondensationPorts = {
-    plugins,
-    hooks,
-    resolvers,
-    monitor,
-    now,
-    get configuration() {
-      return configuration;
-    },
-    get validators() {
-      return [...gates, ...validators];
-    },
-    get offSignal() {
-      return offSwitch.signal();
-    },
-  };
+  const settings = createSettings(options, (configuration) => builtIn(configuration, countTokens));
+  const ports = createPorts(options, settings, now);
+  const { plugins, hooks, monitor } = ports;
   const sessions = createSessions(options, { condensation: ports, registry, countTokens, store: options.store });
-
-  function registerValidator(validator: CondensationValidator): void {
-    assertValidator(validator);
-    validators = [...validators, validator];
-  }
-
-  const { validators: added = [] } = options;
-  assertArray("options.validators", added);
-  added.forEach(registerValidator);
+  assertArray("options.validators", validators);
+  validators.forEach(settings.registerValidator);
   return {
     session: sessions.open,
     sessions: sessions.list,
     deleteSession: sessions.delete,
     importSession: sessions.import,
     recall: sessions.recall,
-    configure: (changes) => {
-      configuration = resolveConfiguration(changes, configuration);
-      gates = gatesFor(configuration, countTokens);
-      offSwitch.update();
-      return configuration;
-    },
+    configure: settings.configure,
     registerPlugin: plugins.register,
     unregisterPlugin: plugins.unregister,
-    registerValidator,
+    registerValidator: settings.registerValidator,
     registerHook: hooks.register,
-    condense: async (request) => {
-      assertObject("request", request);
-      checkMessages(request.messages);
-      const { taskId = "", prompt, signal, trigger, ...sessionOptions } = request;
-      const session = await sessions.openOnce(taskId, sessionOptions);
-      return session.condense({ prompt, signal, trigger });
-    },
+    condense: (request) => condenseOnce(sessions, request),
     getMetrics: monitor.getMetrics,
     getHistory: monitor.getHistory,
   };
+}
+
+type Changing = Pick<CondensationPorts, "configuration" | "validators" | "offSignal">;
+
+/** What may be changed while the engine is in use. */
+interface Settings extends Changing, Pick<Engine, "configure" | "registerValidator"> {}
+
+function createSettings(
+  options: EngineOptions,
+  builtIn: (configuration: ResolvedConfiguration) => readonly CondensationValidator[],
+): Settings {
+  let configuration = resolveConfiguration(options.configuration);
+  let own = builtIn(configuration);
+  let registered: readonly CondensationValidator[] = [];
+  const offSwitch = createOffSwitch(() => configuration);
+  return {
+    get configuration() {
+      return configuration;
+    },
+    get validators() {
+      return [...own, ...registered];
+    },
+    get offSignal() {
+      return offSwitch.signal();
+    },
+    configure: (changes) => {
+      configuration = resolveConfiguration(changes, configuration);
+      own = builtIn(configuration);
+      offSwitch.update();
+      return configuration;
+    },
+    registerValidator: (validator) => {
+      assertValidator(validator);
+      registered = [...registered, validator];
+    },
+  };
+}
+
+function createPorts(options: EngineOptions, settings: Changing, now: () => number): CondensationPorts {
+  const monitor = createMonitor({ ...outputsOf(options, () => settings.configuration), now });
+  return {
+    plugins: createPluginRegistry(listOf(options.condenser), { onFault: monitor.fault }),
+    hooks: createHookRunner(options.hooks ?? [], monitor.fault),
+    resolvers: safeResolvers(options.resolvers ?? {}, monitor.fault),
+    monitor,
+    now,
+    // Read when they are needed: what is changed or switched off while a model is asked takes effect at once.
+    get configuration() {
+      return settings.configuration;
+    },
+    get validators() {
+      return settings.validators;
+    },
+    get offSignal() {
+      return settings.offSignal;
+    },
+  };
+}
+
+async function condenseOnce(sessions: Sessions, request: EngineCondenseRequest): Promise<CondensationResult> {
+  assertObject("request", request);
+  checkMessages(request.messages);
+  const { taskId = "", prompt, signal, trigger, ...sessionOptions } = request;
+  const session = await sessions.openOnce(taskId, sessionOptions);
+  return session.condense({ prompt, signal, trigger });
 }
 
 function listOf(condenser: EngineOptions["condenser"]): readonly CondensationPlugin[] {

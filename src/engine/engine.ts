@@ -19,10 +19,10 @@ import type { ModelChoice } from "./session/session-model.ts";
 import type { ImportSessionOptions, SessionInfo } from "./session/sessions.ts";
 
 export interface EngineOptions extends ModelChoice {
-  /** The strategies that condense; `createEngine` adds a ledger to them, unless one is among them. */
+  /** What condenses; `createEngine` adds a ledger to them, unless one is among them. */
   readonly condenser?: CondensationPlugin | readonly CondensationPlugin[] | undefined;
   readonly configuration?: Configuration | undefined;
-  /** Gates that every condensation must pass. */
+  /** Check every condensation before it is put in place. */
   readonly validators?: readonly CondensationValidator[] | undefined;
   readonly hooks?: readonly Hooks[] | undefined;
   readonly resolvers?: Resolvers | undefined;

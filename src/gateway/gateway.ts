@@ -24,7 +24,7 @@ export interface GatewayOptions {
   readonly windows?: Windows | undefined;
   /** @default the built-in models */
   readonly registry?: ModelRegistry | undefined;
-  /** The strategies that condense beside the ledger. @default the ledger alone */
+  /** What condenses beside the ledger. @default the ledger alone */
   readonly condenser?: CondensationPlugin | readonly CondensationPlugin[] | undefined;
   readonly configuration?: Configuration | undefined;
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */

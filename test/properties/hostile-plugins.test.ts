@@ -18,7 +18,7 @@ function hostileParts(strategies: readonly HostileStrategy[]): EngineParts {
   return { condenser: strategies.map(hostilePlugin), models: [] };
 }
 
-/** Our own strategies among hooks and gates that are not ours. */
+/** Our own condensers among hooks and validators that are not ours. */
 function meddledParts(plan: SessionPlan, answers: readonly Answer[]): EngineParts {
   const next = answers.values();
   const hostile = <Value>() => answering<Value>(next.next().value ?? { type: "returns", value: undefined });

@@ -61,7 +61,7 @@ async function textOf(stream: ReturnType<ModelHandler["createMessage"]>): Promis
 }
 
 describe("a summary by the scripted model", () => {
-  test("has all six parts and passes the engine's gates", async () => {
+  test("has all six parts and passes the engine's checks", async () => {
     const { summary, error } = await condense("summary");
     expect(error).toBeUndefined();
     const headings = SUMMARY_PARTS.map((part, index) => `${index + 1}. ${part}`);

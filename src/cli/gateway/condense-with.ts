@@ -22,7 +22,7 @@ const API_OF_PROVIDER: Readonly<Record<string, Api>> = {
   google: "gemini",
 };
 
-/** The strategy that asks `provider/model`; throws where its key or its package is missing, before any request needs it. */
+/** The condenser that asks `provider/model`; throws where its key or its package is missing, before any request needs it. */
 export async function condenseWith(name: string, options: CondenseWithOptions): Promise<CondensationPlugin> {
   const { command, upstreams, environment } = options;
   const [{ createModelHandler }, { PROVIDERS }, { missingPackage }] = await Promise.all([

@@ -58,7 +58,7 @@ export function scoreText(text: string, needed: readonly string[]): BackTest {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** As a ledger reads them, which a session has mostly done already: a gate must not cost more than the summary that it judges. */
+/** As a ledger reads them, which a session has mostly done already: a validator must not cost more than the summary that it judges. */
 function namedBefore(messages: readonly Message[], end: number): ReadonlySet<string> {
   const named = new Set<string>();
   for (const message of messages.slice(0, end)) {

@@ -18,17 +18,17 @@ export interface CondensationContext {
   readonly usedPercent: number;
 }
 
-/** What a strategy is given besides the log. */
+/** What a condenser is given besides the log. */
 export interface CondensationOptions extends Omit<CondensationContext, "messages"> {
   readonly systemPrompt: string;
   /** Tokens of system prompt and tool definitions. */
   readonly overheadTokens: number;
   readonly countTokens: CountTokens;
-  /** Replaces the strategy's own prompt. */
+  /** Replaces the condenser's own prompt. */
   readonly prompt?: string;
   /** Newest messages that stay as they are. */
   readonly keepMessages: number;
-  /** What the prompt should take afterwards, as a share of the longest one. @default the strategy's own */
+  /** What the prompt should take afterwards, as a share of the longest one. @default the condenser's own */
   readonly targetShare?: number;
   /** How often a model may be asked. */
   readonly maxModelCalls: number;
@@ -49,11 +49,11 @@ export interface CondensationResult {
   readonly condenseId?: string;
   /** How often a model was asked. @default 1 */
   readonly modelCalls?: number;
-  /** Why strategies that ask a model failed before another one succeeded. */
+  /** Why condensers that ask a model failed before another one succeeded. */
   readonly modelError?: string;
 }
 
-/** A strategy: a way to condense. */
+/** A condenser: carries out one strategy, which its `name` tells. */
 export interface CondensationPlugin {
   readonly name: string;
   /** Of several that activate, the highest wins. */
@@ -63,7 +63,7 @@ export interface CondensationPlugin {
   shouldActivate(context: CondensationContext): boolean;
   /** Hides messages behind a summary; whatever else it does to the log is refused. */
   condense(messages: readonly Message[], options: CondensationOptions): Promise<CondensationResult>;
-  /** The plugin's own gate, beside the registered validators. */
+  /** A check of its own, beside the registered validators. */
   validate?(result: CondensationResult): ValidationResult;
 }
 
@@ -75,10 +75,10 @@ export interface ValidationResult {
   readonly score: number;
 }
 
-/** A gate that a condensation must pass. */
+/** Checks a condensation before it is put in place. */
 export interface CondensationValidator {
   readonly name: string;
-  /** Whom it judges: every strategy, or only those that ask a model. @default "every" */
+  /** Whom it judges: every condenser, or only those that ask a model. @default "every" */
   readonly judges?: "every" | "models";
   /** Compares the views before and after; `summary` is the text that stands for what went. */
   validate(original: readonly Message[], condensed: readonly Message[], summary: string): ValidationResult;

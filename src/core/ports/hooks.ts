@@ -28,7 +28,7 @@ export type BeforeVerdict =
 
 export type AfterVerdict =
   | { readonly type: "veto"; readonly reason: string }
-  /** Another text for the summary; it passes the same gates. */
+  /** Another text for the summary; it is checked like the one before it. */
   | { readonly type: "edit"; readonly summary: string };
 
 /** Settings that depend on the situation; undefined leaves the configured value. */

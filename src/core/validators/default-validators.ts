@@ -13,7 +13,7 @@ export interface DefaultValidatorsOptions {
 }
 
 /**
- * The gates of an engine unless others are chosen: tokens for every strategy; quality, fact survival and back-test for models.
+ * The validators of an engine unless others are chosen: tokens for every condenser; quality, fact survival and back-test for models.
  * @example
  * ```ts
  * import { createEngine, defaultValidators } from "palimpsest";

@@ -43,7 +43,7 @@ export function summaryQualityValidator(options: SummaryQualityOptions = {}): Co
   assertTexts("prompts", prompts);
   return {
     name: "summary-quality",
-    // What a local strategy quotes may well repeat itself, as logs do.
+    // What a condenser without a model quotes may well repeat itself, as logs do.
     judges: "models",
     validate(original, condensed, summary) {
       const tokens = tokensOf(summary);

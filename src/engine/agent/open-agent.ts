@@ -1,6 +1,7 @@
 import type { ContextBuilder } from "../../core/layers/context/context-builder.ts";
 import type { LayeredState, Phase } from "../../core/layers/layered-state.ts";
 import { createInitialState } from "../../core/layers/state/initial-state.ts";
+import { readState, serializeState } from "../../core/layers/state/serialize-state.ts";
 import { mayEnterPhase, setPhase } from "../../core/layers/updates/phases.ts";
 import { createModelRegistry, type ModelRegistry } from "../../core/models/registry.ts";
 import type { ToolDefinition } from "../../core/tools/tool-definition.ts";
@@ -9,11 +10,10 @@ import { handlerModel } from "../model/handler-model.ts";
 import type { Session } from "../session/session.ts";
 import { resolveModel } from "../session/session-model.ts";
 import { createAgentWindow } from "./agent-window.ts";
-import { type AuditLog, createAuditLog } from "./audit-log.ts";
+import { type AuditLog, type AuditRecord, createAuditLog } from "./audit-log.ts";
 import { type ContextShortener, createContextShortener } from "./context-shortener.ts";
 import { DEFAULT_LIMITS, type LoopLimits, type ModernContextEngineOptions } from "./modern-options.ts";
 import { OWN_TOOLS } from "./own-tools.ts";
-import { readSavedState, saveState } from "./saved-state.ts";
 
 /** The parts of an agent that its loop works with. */
 export interface Agent {
@@ -108,4 +108,23 @@ export async function openAgent(options: ModernContextEngineOptions): Promise<Ag
     },
     savedState: () => saveState(state, audit.records()),
   };
+}
+
+/** Each checkpoint holds them; the whole log of a long life would be too much. */
+const MAX_SAVED_AUDIT = 1_000;
+
+/** What a checkpoint keeps of an agent beside its log and files. */
+function saveState(state: LayeredState, audit: readonly AuditRecord[]): unknown {
+  return { layers: serializeState(state), audit: audit.slice(-MAX_SAVED_AUDIT) };
+}
+
+/** What {@link saveState} gave; undefined for a checkpoint that someone else made of the session, with another state or none. */
+function readSavedState(
+  saved: unknown,
+): { readonly state: LayeredState; readonly audit: readonly AuditRecord[] } | undefined {
+  if (typeof saved !== "object" || saved === null) return undefined;
+  const layers: unknown = Reflect.get(saved, "layers");
+  const audit: unknown = Reflect.get(saved, "audit");
+  if (typeof layers !== "string") return undefined;
+  return { state: readState(layers), audit: Array.isArray(audit) ? audit : [] };
 }

@@ -53,15 +53,28 @@ interface Reply {
 }
 
 function createReply(model: ModelEntry): Reply {
+  const content = createReplyContent();
+  const used = createUsageSum(model);
+  let characters = 0;
+  return {
+    take: (chunk) => {
+      if (!isChunk(chunk)) return characters;
+      if (chunk.type === "usage") used.add(chunk);
+      else content.add(chunk);
+      characters += textOf(chunk).length;
+      return characters;
+    },
+    finish: () => ({ ...content.finish(), ...used.sum() }),
+  };
+}
+
+/** The blocks of a reply: pieces of text and of thoughts that follow each other are one block. */
+function createReplyContent() {
   const blocks: Block[] = [];
   const calls: ToolUseChunk[] = [];
-  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   let text = "";
   let open = "";
   let thought = "";
-  let characters = 0;
-  let costUsd = 0;
-  let isReported = false;
 
   function closeText(): void {
     if (open !== "") blocks.push({ type: "text", text: open });
@@ -74,29 +87,15 @@ function createReply(model: ModelEntry): Reply {
     thought = "";
   }
 
-  function addUsage(chunk: object): void {
-    isReported = true;
-    const used = Object.keys(usage).map((field) => [field, amountOf(chunk, field)] as const);
-    for (const [field, amount] of used) Reflect.set(usage, field, Number(Reflect.get(usage, field)) + amount);
-    const isPriced = "totalCost" in chunk && Number.isFinite(chunk.totalCost);
-    const { inputTokens = 0, outputTokens = 0, ...cached } = Object.fromEntries(used);
-    costUsd += isPriced
-      ? amountOf(chunk, "totalCost")
-      : (priceOf(model, { inputTokens, outputTokens, ...cached }) ?? 0);
-  }
-
   function addCall(chunk: ToolUseChunk): void {
-    // Some models give two calls one id, and providers refuse that when it comes back.
-    const twins = calls.filter(({ id }) => id === chunk.id || id.startsWith(`${chunk.id}-`)).length;
-    const call = { ...chunk, id: twins === 0 ? chunk.id : `${chunk.id}-${twins + 1}`, input: chunk.input ?? {} };
+    const call = withOwnId(chunk, calls);
     calls.push(call);
     const { brokenInput: _, ...block } = call;
     blocks.push(block);
   }
 
   return {
-    take: (chunk) => {
-      if (!isChunk(chunk)) return characters;
+    add: (chunk: Chunk): void => {
       switch (chunk.type) {
         case "text":
           closeThought();
@@ -117,33 +116,52 @@ function createReply(model: ModelEntry): Reply {
           closeText();
           if (isToolUse(chunk)) addCall(chunk);
           break;
-        case "usage":
-          addUsage(chunk);
-          break;
       }
-      characters += textOf(chunk).length;
-      return characters;
     },
-    finish: () => {
+    finish: (): Pick<ModelTurn, "message" | "text" | "calls"> => {
       closeThought();
       closeText();
       if (text.trim() === "" && calls.length === 0) {
         throw new PalimpsestError("model-failed", "The model replied with neither a text nor a call.");
       }
       const content = blocks.filter((block) => block.type !== "text" || textOf(block).trim() !== "");
-      return {
-        message: { role: "assistant", content },
-        text: text.trim(),
-        calls,
-        usage: isReported ? usage : undefined,
-        costUsd,
-      };
+      return { message: { role: "assistant", content }, text: text.trim(), calls };
     },
   };
 }
 
+/** Some models give two calls one id, and providers refuse that when it comes back. */
+function withOwnId(chunk: ToolUseChunk, calls: readonly ToolUseChunk[]): ToolUseChunk {
+  const twins = calls.filter(({ id }) => id === chunk.id || id.startsWith(`${chunk.id}-`)).length;
+  return { ...chunk, id: twins === 0 ? chunk.id : `${chunk.id}-${twins + 1}`, input: chunk.input ?? {} };
+}
+
+/** What the model reported, in one report or several, and what that costs. */
+function createUsageSum(model: ModelEntry) {
+  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  let costUsd = 0;
+  let isReported = false;
+  return {
+    add: (chunk: object): void => {
+      isReported = true;
+      const used = Object.keys(usage).map((field) => [field, amountOf(chunk, field)] as const);
+      for (const [field, amount] of used) Reflect.set(usage, field, Number(Reflect.get(usage, field)) + amount);
+      const isPriced = "totalCost" in chunk && Number.isFinite(chunk.totalCost);
+      const { inputTokens = 0, outputTokens = 0, ...cached } = Object.fromEntries(used);
+      costUsd += isPriced
+        ? amountOf(chunk, "totalCost")
+        : (priceOf(model, { inputTokens, outputTokens, ...cached }) ?? 0);
+    },
+    sum: (): Pick<ModelTurn, "usage" | "costUsd"> => ({ usage: isReported ? usage : undefined, costUsd }),
+  };
+}
+
+interface Chunk {
+  readonly type: string;
+}
+
 // Handlers are other people's code: nothing about a chunk is taken for granted.
-function isChunk(value: unknown): value is { readonly type: string } {
+function isChunk(value: unknown): value is Chunk {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
 

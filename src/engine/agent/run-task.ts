@@ -2,13 +2,12 @@ import type { LayeredState } from "../../core/layers/layered-state.ts";
 import { addUse } from "../../core/layers/updates/runtime.ts";
 import { expire } from "../../core/layers/updates/time-to-live.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
-import type { Message } from "../../core/message/message.ts";
-import { contentBlocks } from "../../core/message/tool-pairs.ts";
+import type { Message, ToolResultBlock } from "../../core/message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { checkpointAgent, checkpointBeginning, keepAgent } from "./checkpoint-agent.ts";
 import { createLoop } from "./loop-step.ts";
 import { noteCompletion } from "./note-step.ts";
 import type { Agent } from "./open-agent.ts";
-import { resultsOfOpenCalls } from "./open-calls.ts";
 import type { ExecuteOptions, TaskResult } from "./task-result.ts";
 
 /** One input on its way to its result. What fails may be tried again: it goes on from where it came to. */
@@ -22,42 +21,13 @@ export interface TaskRun {
 }
 
 export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOptions): TaskRun {
-  const { session, now } = agent;
+  const { now } = agent;
   const loop = createLoop(agent);
   const clock = createClock(agent);
-  const saidAt = now();
-  /** How many messages there were before. */
-  let before: number | undefined;
+  const begin = createBeginning(agent, input);
   let steps = 0;
   let text = "";
   let result: TaskResult | undefined;
-
-  const isInput = ({ role, content, ts }: Message) => {
-    const last = contentBlocks(content).at(-1);
-    const said = typeof content === "string" ? content : last !== undefined && "text" in last ? last.text : undefined;
-    return role === "user" && ts === saidAt && said === input;
-  };
-
-  /** Calls that an earlier run left without results get them first. */
-  async function begin(): Promise<void> {
-    signal?.throwIfAborted();
-    const log = (await session.log()).filter((message) => !isStandIn(message));
-    const isFirst = before === undefined;
-    before ??= log.length;
-    const results = resultsOfOpenCalls(log);
-    if (log.slice(before).some(isInput)) {
-      if (results.length > 0) await session.append({ role: "user", content: results, ts: now() });
-      return;
-    }
-    const content = results.length === 0 ? input : [...results, { type: "text", text: input }];
-    await session.append({ role: "user", content, ts: saidAt });
-    if (isFirst) {
-      agent.resetWindow();
-      agent.update((state) => expire(withoutUse(state), now()));
-    }
-    agent.enterPhase("planning", "The task begins.");
-    await checkpointBeginning(agent);
-  }
 
   function finish(ended: Pick<TaskResult, "type" | "reason">): TaskResult {
     const { toolCalls, costUsd } = agent.state().l2_runtime.resources;
@@ -99,11 +69,45 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
         await keepAgent(agent);
         return result;
       }
+      signal?.throwIfAborted();
       await begin();
       return work();
     },
     steps: () => steps,
     isFinished: () => result !== undefined,
+  };
+}
+
+/** Appends the input unless the log has it by now. Calls that an earlier run left without results get them first. */
+function createBeginning(agent: Agent, input: string): () => Promise<void> {
+  const { session, now } = agent;
+  const saidAt = now();
+  /** How many messages there were before. */
+  let before: number | undefined;
+
+  const isInput = ({ role, content, ts }: Message) => {
+    const last = contentBlocks(content).at(-1);
+    const said = typeof content === "string" ? content : last !== undefined && "text" in last ? last.text : undefined;
+    return role === "user" && ts === saidAt && said === input;
+  };
+
+  return async () => {
+    const log = (await session.log()).filter((message) => !isStandIn(message));
+    const isFirst = before === undefined;
+    before ??= log.length;
+    const results = resultsOfOpenCalls(log);
+    if (log.slice(before).some(isInput)) {
+      if (results.length > 0) await session.append({ role: "user", content: results, ts: now() });
+      return;
+    }
+    const content = results.length === 0 ? input : [...results, { type: "text", text: input }];
+    await session.append({ role: "user", content, ts: saidAt });
+    if (isFirst) {
+      agent.resetWindow();
+      agent.update((state) => expire(withoutUse(state), now()));
+    }
+    agent.enterPhase("planning", "The task begins.");
+    await checkpointBeginning(agent);
   };
 }
 
@@ -132,4 +136,25 @@ function limitReached({ state, limits }: Agent, steps: number): string | undefin
   if (steps >= limits.maxSteps) return `The model replied ${steps} times without coming to an end.`;
   if (elapsedMs >= maxExecutionTimeMs) return `The ${maxExecutionTimeMs} ms of the task are over.`;
   return costUsd >= maxCostUsd ? `The ${maxCostUsd} USD of the task are spent.` : undefined;
+}
+
+/** Results for calls at the end of a log that never got any: the process ended, or the store failed, before they did. */
+function resultsOfOpenCalls(log: readonly Message[]): readonly ToolResultBlock[] {
+  const last = log.findLastIndex((message) => message.role === "assistant");
+  const answered = new Set(
+    log
+      .slice(last + 1)
+      .flatMap(({ content }) =>
+        contentBlocks(content).flatMap((block) => (isToolResult(block) ? [block.tool_use_id] : [])),
+      ),
+  );
+  const calls = contentBlocks(log[last]?.content ?? "").filter(isToolUse);
+  return calls
+    .filter(({ id }) => !answered.has(id))
+    .map(({ id }) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content: "The agent was stopped before this call was finished.",
+      is_error: true,
+    }));
 }

@@ -24,12 +24,12 @@ const modelVerdict: Verdict = ({ error, modelError, modelCalls = 1 }) => {
 
 const anyVerdict: Verdict = ({ error }) => (error === undefined ? "worked" : "failed");
 
-/** For strategies that ask a model. Counts messages, not minutes: the same conversation always does the same. */
+/** For condensers that ask a model. Counts messages, not minutes: the same conversation always does the same. */
 export function createBackOff(): BackOff {
   return backOffBy(modelVerdict);
 }
 
-/** For strategies that ask none: free, but not worth a try each turn where there is nothing to gain. */
+/** For condensers that ask none: free, but not worth a try each turn where there is nothing to gain. */
 export function createLocalBackOff(): BackOff {
   return backOffBy(anyVerdict);
 }

@@ -13,12 +13,12 @@ import { refuseCondensation } from "./condensation-run.ts";
 import { onlyHides } from "./only-hides.ts";
 import type { CondensationPorts } from "./run-condensation.ts";
 
-/** What a condensation is held against. */
-export interface Gates {
+/** What a condensation is compared with, and who made it. */
+export interface CondensationAttempt {
   /** The log before it. */
   readonly messages: readonly Message[];
   readonly options: CondensationOptions;
-  readonly plugin: CondensationPlugin;
+  readonly condenser: CondensationPlugin;
   readonly ports: CondensationPorts;
 }
 
@@ -34,31 +34,33 @@ export type CheckedCondensation =
     }
   | { readonly type: "refused"; readonly result: CondensationResult; readonly error: string };
 
-/** Holds a condensation against every gate. */
-export function checkCondensation(result: CondensationResult, gates: Gates): CheckedCondensation {
-  const { messages, options, plugin, ports } = gates;
+/**
+ * Checks that a condensation does nothing but hide, leaves a view as valid as before and makes it smaller; then asks the validators.
+ */
+export function checkCondensation(result: CondensationResult, attempt: CondensationAttempt): CheckedCondensation {
+  const { messages, options, condenser, ports } = attempt;
   if (result.error !== undefined) return { type: "refused", result, error: result.error };
   const { condenseId } = result;
   const hasSummary = result.messages.some((message) => condenseId !== undefined && summaryId(message) === condenseId);
-  if (condenseId === undefined || !hasSummary) return refuse(result, gates, "It returned no summary and no error.");
+  if (condenseId === undefined || !hasSummary) return refuse(result, attempt, "It returned no summary and no error.");
   const fault = onlyHides(messages, result.messages, condenseId) ?? verifyFold(messages, result.messages);
-  if (fault !== undefined) return refuse(result, gates, fault);
+  if (fault !== undefined) return refuse(result, attempt, fault);
   const before = Object.freeze(getEffectiveApiHistory(messages));
   const after = Object.freeze(getEffectiveApiHistory(result.messages));
   const [tokensBefore, tokensAfter] = [before, after].map((view) => countMessagesTokens(view, options.countTokens));
   if (tokensBefore === undefined || tokensAfter === undefined || tokensAfter >= tokensBefore) {
     return refuse(
       result,
-      gates,
+      attempt,
       `The context grew: ${tokensAfter} tokens with the summary, ${tokensBefore} without it.`,
     );
   }
   const validators = ports.configuration.validation.enabled
-    ? [...ownValidators(plugin, result), ...ports.validators.filter((validator) => isJudgeOf(validator, plugin))]
+    ? [...ownValidators(condenser, result), ...ports.validators.filter((validator) => isJudgeOf(validator, condenser))]
     : [];
   const { isValid, refusals, scores, faults } = runValidators(validators, before, after, result.summary);
-  for (const error of faults) ports.monitor.fault({ plugin: plugin.name, error });
-  if (!isValid) return refuse(result, gates, `It was refused: ${refusals.join(" ")}`);
+  for (const error of faults) ports.monitor.fault({ plugin: condenser.name, error });
+  if (!isValid) return refuse(result, attempt, `It was refused: ${refusals.join(" ")}`);
 
   const { overheadTokens, prevContextTokens } = options;
   const ratio = Math.max(0, prevContextTokens - overheadTokens) / tokensBefore;
@@ -77,7 +79,7 @@ export function checkCondensation(result: CondensationResult, gates: Gates): Che
 /** The log stays as it was; what the attempt cost is kept. */
 export function refuse(
   { cost, modelCalls }: CondensationResult,
-  { messages }: Gates,
+  { messages }: CondensationAttempt,
   error: string,
 ): CheckedCondensation {
   const result = refuseCondensation(messages, {
@@ -92,9 +94,9 @@ function isJudgeOf({ judges = "every" }: CondensationValidator, { usesModel = tr
   return judges === "every" || usesModel;
 }
 
-/** A plugin's own gate, as one validator among the others. */
-function ownValidators(plugin: CondensationPlugin, result: CondensationResult): readonly CondensationValidator[] {
-  const { validate } = plugin;
+/** A condenser's own `validate`, as one validator among the others. */
+function ownValidators(condenser: CondensationPlugin, result: CondensationResult): readonly CondensationValidator[] {
+  const { validate } = condenser;
   if (validate === undefined) return [];
-  return [{ name: plugin.name, validate: () => validate.call(plugin, result) }];
+  return [{ name: condenser.name, validate: () => validate.call(condenser, result) }];
 }

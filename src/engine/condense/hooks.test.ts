@@ -99,7 +99,7 @@ describe("after a condensation", () => {
     },
   );
 
-  test("an edited text passes the same gates", async () => {
+  test("an edited text passes the same checks", async () => {
     const { error } = await condense({
       hooks: [{ name: "editor", afterCondensation: () => ({ type: "edit", summary: APOLOGY }) }],
     });

@@ -55,7 +55,7 @@ describe("the ledger condenser", () => {
     expect(1.5 * view).toBeLessThanOrEqual((8_000 - 500) / 2);
   });
 
-  test("passes the gates that every condensation passes", async () => {
+  test("passes the checks that every condensation passes", async () => {
     const { messages, summary } = await ledgerCondenser().condense(session, situation(session));
     const [before, after] = [getEffectiveApiHistory(session), getEffectiveApiHistory(messages)];
     expect(runValidators(defaultValidators(), before, after, summary)).toMatchObject({ isValid: true });

@@ -9,7 +9,7 @@ import { refuseCondensation } from "./condensation-run.ts";
 export interface LedgerCondenserOptions {
   /** @default "ledger" */
   readonly name?: string;
-  /** Below that of strategies that ask a model, so that it is what they fall back to. @default -10 */
+  /** Below that of condensers that ask a model, so that it is what they fall back to. @default -10 */
   readonly priority?: number;
   /** What the conversation should take afterwards, as a share of what is allowed beside system prompt and tools. @default 0.5 */
   readonly targetShare?: number;
@@ -27,7 +27,7 @@ const MAX_VIEW_SHARE = 0.6;
 const RATIO_STEPS = 40;
 
 /**
- * A strategy that asks no model: quotes what will be needed. Free, takes milliseconds, and works in windows of any size.
+ * A condenser that asks no model: quotes what will be needed. Free, takes milliseconds, and works in windows of any size.
  * @example
  * ```ts
  * import { createBareEngine, ledgerCondenser, type Message } from "palimpsest";

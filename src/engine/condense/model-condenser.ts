@@ -16,14 +16,14 @@ export interface ModelCondenserOptions {
   readonly strategy?: "summary" | "snapshot" | undefined;
   /** @default the strategy's name */
   readonly name?: string | undefined;
-  /** Of several strategies that activate, the highest is tried first. @default 0 */
+  /** Of several condensers that activate, the highest is tried first. @default 0 */
   readonly priority?: number | undefined;
 }
 
-const STRATEGIES = { summary: condenseBySummary, snapshot: condenseBySnapshot };
+const MODEL_STRATEGIES = { summary: condenseBySummary, snapshot: condenseBySnapshot };
 
 /**
- * A strategy that asks a model.
+ * A condenser that asks a model.
  * @example
  * ```ts
  * import { createEngine, type ModelHandler, modelCondenser } from "palimpsest";
@@ -40,7 +40,12 @@ export function modelCondenser(handler: ModelHandler, options: ModelCondenserOpt
   assertHandler("handler", handler);
   assertObject("options", options);
   const { strategy = "summary", name = strategy, priority = 0 } = options;
-  assert(Object.hasOwn(STRATEGIES, strategy), "options.strategy", strategy, Object.keys(STRATEGIES).join(" or "));
+  assert(
+    Object.hasOwn(MODEL_STRATEGIES, strategy),
+    "options.strategy",
+    strategy,
+    Object.keys(MODEL_STRATEGIES).join(" or "),
+  );
   return {
     name,
     priority,
@@ -51,7 +56,7 @@ export function modelCondenser(handler: ModelHandler, options: ModelCondenserOpt
         ? refuseCondensation(messages, {
             error: "No model may be asked any more: strategies.maxModelCalls is reached.",
           })
-        : STRATEGIES[strategy](runOf(messages, condensation, handler)),
+        : MODEL_STRATEGIES[strategy](runOf(messages, condensation, handler)),
   };
 }
 

@@ -2,7 +2,7 @@ import { collectStandIns, liveTags, summaryId } from "../../core/message/effecti
 import type { Message } from "../../core/message/message.ts";
 
 /**
- * What a plugin did to a log besides hiding messages behind its summary, and blocks beside them, or undefined where it did nothing
+ * What a condenser did to a log besides hiding messages behind its summary, and blocks beside them, or undefined where it did nothing
  * else: folds made before it, marks and order must stay as they were.
  */
 export function onlyHides(

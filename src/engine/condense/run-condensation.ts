@@ -1,5 +1,6 @@
 import { describeError } from "../../core/describe-error.ts";
-import type { CountTokens } from "../../core/message/message.ts";
+import { summaryId } from "../../core/message/effective-view.ts";
+import { type Content, type CountTokens, isKnownBlock, type Message } from "../../core/message/message.ts";
 import type {
   CondensationContext,
   CondensationOptions,
@@ -9,14 +10,13 @@ import type {
 } from "../../core/ports/condensation.ts";
 import type { Resolvers } from "../../core/ports/hooks.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
+import type { HookRunner } from "../extensions/hook-runner.ts";
+import type { PluginRegistry } from "../extensions/plugin-registry.ts";
 import type { Monitor } from "../monitoring/monitor.ts";
-import type { HookRunner } from "../plugins/hook-runner.ts";
-import type { PluginRegistry } from "../plugins/plugin-registry.ts";
-import { type CheckedCondensation, checkCondensation, type Gates, refuse } from "./check-condensation.ts";
+import { type CheckedCondensation, type CondensationAttempt, checkCondensation, refuse } from "./check-condensation.ts";
 import { refuseCondensation } from "./condensation-run.ts";
 import { CONDENSING_IS_OFF } from "./off-switch.ts";
-import { replaceSummary } from "./replace-summary.ts";
-import { runPlugin } from "./run-plugin.ts";
+import { runCondenser } from "./run-condenser.ts";
 
 /** What an engine condenses with. All of it may change while a condensation runs: it is read where it is needed. */
 export interface CondensationPorts {
@@ -40,7 +40,7 @@ export interface CondensationRequest {
   readonly keepMessages: number;
   /** Wins over every other prompt but one that a hook sets. */
   readonly prompt?: string | undefined;
-  /** Whether strategies that ask a model take part. */
+  /** Whether condensers that ask a model take part. */
   readonly mayAskModel: boolean;
   /** What the prompt should take afterwards, as a share of the longest one. */
   readonly targetShare?: number | undefined;
@@ -48,7 +48,7 @@ export interface CondensationRequest {
 }
 
 /**
- * Tries one strategy after the other, best first, until one's result passes all gates. Never throws: what fails is
+ * Tries one condenser after the other, best first, until one's result passes every check and every validator. Never throws: what fails is
  * reported, and all of it is told in `error`, with what it cost.
  */
 export async function runCondensation(
@@ -61,26 +61,26 @@ export async function runCondensation(
   const verdict = await hooksOf(ports)?.beforeCondensation(context);
   if (verdict?.type === "veto") return refuseCondensation(messages, { error: `A hook vetoed it: ${verdict.reason}` });
   const edited = { ...request, ...verdict, signal };
-  const ordered = await orderStrategies(context, ports);
-  const strategies = ordered.filter((plugin) => request.mayAskModel || !asksModel(plugin));
-  if (strategies.length === 0) return refuseCondensation(messages, { error: "No strategy is ready to condense this." });
+  const ordered = await orderCondensers(context, ports);
+  const condensers = ordered.filter((condenser) => request.mayAskModel || !asksModel(condenser));
+  if (condensers.length === 0) return refuseCondensation(messages, { error: "No strategy is ready to condense this." });
 
   await hooksOf(ports)?.preCompress(Object.freeze({ taskId, trigger, messages }));
   const spent = { costUsd: 0, modelCalls: 0 };
   const errors: string[] = [];
   const modelErrors: string[] = [];
-  for (const plugin of strategies) {
+  for (const condenser of condensers) {
     // Whoever gave up, or switched it off, does not wait for the next one either.
     if (signal.aborted) break;
     const maxModelCalls = Math.max(0, ports.configuration.strategies.maxModelCalls - spent.modelCalls);
-    const options = optionsFor(plugin, edited, { maxModelCalls, ports });
-    const result = await tryStrategy(plugin, options, { context, ports });
+    const options = optionsFor(condenser, edited, { maxModelCalls, ports });
+    const result = await tryCondenser(condenser, options, { context, ports });
     spent.costUsd += result.cost;
     spent.modelCalls += result.modelCalls ?? 1;
     if (result.error === undefined)
       return { ...withModelErrors(result, modelErrors), cost: spent.costUsd, modelCalls: spent.modelCalls };
-    errors.push(strategies.length === 1 ? result.error : `${plugin.name}: ${result.error}`);
-    if (asksModel(plugin)) modelErrors.push(`${plugin.name}: ${result.error}`);
+    errors.push(condensers.length === 1 ? result.error : `${condenser.name}: ${result.error}`);
+    if (asksModel(condenser)) modelErrors.push(`${condenser.name}: ${result.error}`);
   }
   const error = signal.aborted ? whyAborted(ports) : errors.join(" ");
   return refuseCondensation(messages, { error, ...spent });
@@ -103,7 +103,7 @@ function hooksOf({ configuration, hooks }: CondensationPorts): HookRunner | unde
   return configuration.monitoring.hooks ? hooks : undefined;
 }
 
-async function orderStrategies(
+async function orderCondensers(
   context: CondensationContext,
   ports: CondensationPorts,
 ): Promise<readonly CondensationPlugin[]> {
@@ -141,24 +141,19 @@ function optionsFor(
   });
 }
 
-interface Attempt {
-  readonly context: CondensationContext;
-  readonly ports: CondensationPorts;
-}
-
-/** Runs one strategy behind all gates, and tells the monitor. */
-async function tryStrategy(
-  plugin: CondensationPlugin,
+/** Runs one condenser, checks what comes of it, and tells the monitor. */
+async function tryCondenser(
+  condenser: CondensationPlugin,
   options: CondensationOptions,
-  { context, ports }: Attempt,
+  { context, ports }: Pick<CondensationRequest, "context"> & { readonly ports: CondensationPorts },
 ): Promise<CondensationResult> {
   const { monitor, now } = ports;
   const { messages, taskId, trigger, prevContextTokens } = context;
-  const start = { taskId, strategy: plugin.name, trigger, prevContextTokens };
+  const start = { taskId, strategy: condenser.name, trigger, prevContextTokens };
   const startedAt = now();
   monitor.started(start);
-  const gates: Gates = { messages, options, plugin, ports };
-  const checked = await afterHooks(check(await runPlugin(plugin, options, messages), gates), gates, context);
+  const attempt: CondensationAttempt = { messages, options, condenser, ports };
+  const checked = await afterHooks(check(await runCondenser(condenser, options, messages), attempt), attempt, context);
   const durationMs = now() - startedAt;
   const { result } = checked;
   if (checked.type === "refused") {
@@ -178,28 +173,54 @@ async function tryStrategy(
   return result;
 }
 
-/** Gates run other people's code too, counters among it. */
-function check(result: CondensationResult, gates: Gates): CheckedCondensation {
+/** Validators and counters are other people's code: what they throw refuses the condensation. */
+function check(result: CondensationResult, attempt: CondensationAttempt): CheckedCondensation {
   try {
-    return checkCondensation(result, gates);
+    return checkCondensation(result, attempt);
   } catch (error) {
-    return refuse(result, gates, describeError(error));
+    return refuse(result, attempt, describeError(error));
   }
 }
 
-/** Lets the hooks have their say on what was accepted; a text of theirs passes the same gates. */
+/** Lets the hooks have their say on what was accepted; a text of theirs is checked like the one before it. */
 async function afterHooks(
   checked: CheckedCondensation,
-  gates: Gates,
+  attempt: CondensationAttempt,
   context: CondensationContext,
 ): Promise<CheckedCondensation> {
   if (checked.type === "refused") return checked;
   const { result } = checked;
-  const verdict = await hooksOf(gates.ports)?.afterCondensation(context, Object.freeze(result));
+  const verdict = await hooksOf(attempt.ports)?.afterCondensation(context, Object.freeze(result));
   if (verdict === undefined) return checked;
-  if (verdict.type === "veto") return refuse(result, gates, `A hook vetoed it: ${verdict.reason}`);
+  if (verdict.type === "veto") return refuse(result, attempt, `A hook vetoed it: ${verdict.reason}`);
   const edited = replaceSummary(result, verdict.summary);
   return edited === undefined
-    ? refuse(result, gates, "A hook edited the summary, but its text is not in the message that stands for it.")
-    : check(edited, gates);
+    ? refuse(result, attempt, "A hook edited the summary, but its text is not in the message that stands for it.")
+    : check(edited, attempt);
+}
+
+/** The same condensation with another text in place of its summary, or undefined where that is nowhere to be found. */
+function replaceSummary(result: CondensationResult, summary: string): CondensationResult | undefined {
+  const { condenseId, summary: before } = result;
+  const isHolder = (message: Message) => summaryId(message) === condenseId && holds(message.content, before);
+  const holder = before === "" ? -1 : result.messages.findIndex(isHolder);
+  if (holder < 0) return undefined;
+  const messages = result.messages.map((message, index) =>
+    index === holder ? { ...message, content: replaceText(message.content, before, summary) } : message,
+  );
+  return { ...result, messages, summary };
+}
+
+function holds(content: Content, text: string): boolean {
+  if (typeof content === "string") return content.includes(text);
+  return content.some((block) => isKnownBlock(block) && block.type === "text" && block.text.includes(text));
+}
+
+function replaceText(content: Content, before: string, after: string): Content {
+  // By a function: in a text, `$` would stand for something else.
+  const replace = (text: string) => text.replace(before, () => after);
+  if (typeof content === "string") return replace(content);
+  return content.map((block) =>
+    isKnownBlock(block) && block.type === "text" ? { ...block, text: replace(block.text) } : block,
+  );
 }

@@ -30,7 +30,7 @@ export interface StrategiesConfiguration {
   readonly primary: "llm" | "truncation" | "hybrid";
   /** What follows a failed condensation where something must go. @default "truncation" */
   readonly fallback: "truncation" | "error";
-  /** By strategy name; a blank one leaves the strategy's own. @default {} */
+  /** By strategy; a blank one leaves the condenser's own. @default {} */
   readonly customPrompts: Readonly<Record<string, string>>;
   /** Condense ahead of need, without holding up the turn. @default false */
   readonly background: boolean;

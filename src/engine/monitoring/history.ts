@@ -1,5 +1,5 @@
 import type { CondensationFailure, CondensationSuccess, FallbackToTruncation } from "../../core/ports/telemetry.ts";
-import type { PluginFault } from "../plugins/fault.ts";
+import type { PluginFault } from "../extensions/fault.ts";
 
 /** One thing that happened; `at` is in milliseconds since the epoch. */
 export type HistoryEntry =

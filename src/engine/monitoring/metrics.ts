@@ -60,7 +60,7 @@ function addSuccess(metrics: Metrics, entry: HistoryEntry & { readonly type: "su
   };
 }
 
-/** Costs and counts may come from a user's plugin: one that is no number must not spoil the sum for good. */
+/** Costs and counts may come from a user's condenser: one that is no number must not spoil the sum for good. */
 function amount(value: number): number {
   return Number.isFinite(value) ? value : 0;
 }

@@ -6,10 +6,9 @@ import type {
   FallbackToTruncation,
   Telemetry,
 } from "../../core/ports/telemetry.ts";
-import { assertOptionalMethods } from "../plugins/assert-members.ts";
-import { notify } from "../plugins/attempt.ts";
-import type { PluginFault } from "../plugins/fault.ts";
-import { type ContextCheck, checkLine } from "./check-line.ts";
+import { assertOptionalMethods } from "../extensions/assert-members.ts";
+import { notify } from "../extensions/attempt.ts";
+import type { PluginFault } from "../extensions/fault.ts";
 import { createHistory, type HistoryEntry } from "./history.ts";
 import { addToMetrics, type Metrics, NO_METRICS } from "./metrics.ts";
 
@@ -100,4 +99,25 @@ function checkedOptions(options: MonitorOptions) {
   const isCount = Number.isSafeInteger(keepEntries) && keepEntries >= 0;
   assert(isCount, "keepEntries", keepEntries, "a whole number of at least 0");
   return { telemetry: [...telemetry], now, log, keepEntries };
+}
+
+/** What a check of the context found, and what is done about it. */
+interface ContextCheck {
+  readonly taskId: string;
+  /** The prompt as it is: system prompt, tools and view. */
+  readonly prevContextTokens: number;
+  readonly contextWindow: number;
+  /** Messages in the view. */
+  readonly messageCount: number;
+  /** In one word, such as `none`, `condense` or `truncate`. */
+  readonly action: string;
+}
+
+/** A check as one line of `key=value` pairs. */
+function checkLine({ taskId, prevContextTokens, contextWindow, messageCount, action }: ContextCheck): string {
+  const usedPercent = ((100 * prevContextTokens) / contextWindow).toFixed(1);
+  // quoted, as an id is the user's and may hold anything, line breaks included
+  const task = JSON.stringify(taskId);
+  const size = `tokens=${prevContextTokens} window=${contextWindow} used=${usedPercent}%`;
+  return `context task=${task} ${size} messages=${messageCount} action=${action}`;
 }

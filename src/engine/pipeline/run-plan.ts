@@ -22,7 +22,7 @@ export interface PlanRun {
   readonly measure?: (messages: readonly Message[]) => number | Promise<number>;
   /** Whether what binds the agent is first shown again where a fold hides it, and kept to its share. @default false */
   readonly bindsStanding?: boolean;
-  /** Asks a strategy to condense, behind all gates. */
+  /** Asks the condensers to condense; what comes back has passed every check. */
   readonly condense: (messages: readonly Message[], promptTokens: number) => Promise<CondensationResult>;
 }
 
@@ -121,7 +121,7 @@ async function takeRung(rung: Rung, outcome: PlanOutcome, run: RungRun): Promise
       const { condenseId, error } = condensation;
       // With an error nothing is applied, whatever else came back.
       if (error !== undefined) return { messages, foldIds: [], condensation };
-      // Strategies of others may know nothing of what binds.
+      // Condensers of others may know nothing of what binds.
       const shown = run.bindsStanding ? surfaceStanding(condensation.messages) : condensation.messages;
       return { messages: shown, foldIds: condenseId === undefined ? [] : [condenseId], condensation };
     }

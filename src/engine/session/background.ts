@@ -2,7 +2,7 @@ import { describeError } from "../../core/describe-error.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import { refuseCondensation } from "../condense/condensation-run.ts";
 import { type Assessment, condenseMessages, type LiveSession, recordCondensation } from "./live-session.ts";
-import type { LogState } from "./session-log.ts";
+import type { LogState } from "./log-state.ts";
 
 /** Condenses ahead of need, one condensation at a time. */
 export interface Background {

@@ -3,6 +3,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { isRecord } from "../../core/json/read-json.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
 import {
   type CheckpointReason,
   type CheckpointRules,
@@ -66,37 +67,17 @@ export function createCheckpointKeeper(
 ): CheckpointKeeper {
   const startedAt = live.ports.now();
 
-  function assertStore() {
-    if (stored !== undefined) return stored;
-    throw new PalimpsestError(
-      "invalid-configuration",
-      "Checkpoints need a store. Pass one to createEngine, for example sqliteStore() of palimpsest/stores/sqlite.",
-    );
-  }
-
   async function list(limit?: number): Promise<readonly SessionCheckpoint[]> {
-    const { store, session } = assertStore();
+    const { store, session } = assertStored(stored);
     const rows = await store.listCheckpoints(session.key, limit === undefined ? {} : { limit });
     return rows.map((row) => readCheckpoint(row, session.id));
   }
 
   async function save(options: CheckpointOptions, reason: CheckpointReason = "manual"): Promise<SessionCheckpoint> {
-    const { store, session } = assertStore();
-    const { state, phase, keep = DEFAULT_KEEP } = assertOptions(options);
-    const at = live.ports.now();
-    const version = live.log.history().version();
-    const id = `checkpoint-${version}-${at}`;
-    const files = await workspace?.save({ message: id });
-    const checkpoint: SessionCheckpoint = {
-      id,
-      at,
-      reason,
-      version,
-      messages: messageCount(live),
-      ...(phase === undefined ? {} : { phase }),
-      ...(state === undefined ? {} : { state }),
-      ...(files === undefined ? {} : { filesId: files.id }),
-    };
+    const { store, session } = assertStored(stored);
+    const { keep = DEFAULT_KEEP } = assertOptions(options);
+    const checkpoint = await takeCheckpoint(live, workspace, { ...options, reason });
+    const { id, at } = checkpoint;
     await store.saveCheckpoint(session.key, { id, at, body: JSON.stringify(checkpoint) });
     // Where the clock was set back, the new one is not the first of them.
     const others = (await list()).filter((each) => each.id !== id);
@@ -116,24 +97,64 @@ export function createCheckpointKeeper(
     saveIfDue: async (options) => {
       assertObject("options", options);
       const [last] = await list(1);
-      const said = live.log.messages().filter((message) => !isStandIn(message));
-      // After a rewind there are fewer messages than at the last checkpoint.
-      const added = said.slice(Math.min(last?.messages ?? 0, said.length));
-      const reason = decideCheckpoint(
-        {
-          last: last ?? { at: startedAt, phase: options.phase },
-          now: { at: live.ports.now(), phase: options.phase },
-          growth: { messages: added.length, tokens: countMessagesTokens(added, live.countTokens) },
-        },
-        { ...DEFAULT_CHECKPOINT_RULES, ...options.rules },
-      );
+      const reason = reasonToSave(live, last ?? { at: startedAt, messages: 0, phase: options.phase }, options);
       return reason === undefined ? undefined : save(options, reason);
     },
   };
 }
 
-function messageCount({ log }: LiveSession): number {
-  return log.messages().filter((message) => !isStandIn(message)).length;
+function assertStored(stored: CheckpointKeeperPorts["stored"]): NonNullable<CheckpointKeeperPorts["stored"]> {
+  if (stored !== undefined) return stored;
+  throw new PalimpsestError(
+    "invalid-configuration",
+    "Checkpoints need a store. Pass one to createEngine, for example sqliteStore() of palimpsest/stores/sqlite.",
+  );
+}
+
+/** This moment, with the files as they are; nothing of it is in the store yet. */
+async function takeCheckpoint(
+  live: LiveSession,
+  workspace: WorkspaceFiles | undefined,
+  { state, phase, reason }: Pick<SessionCheckpoint, "state" | "reason"> & Pick<CheckpointOptions, "phase">,
+): Promise<SessionCheckpoint> {
+  const at = live.ports.now();
+  const version = live.log.history().version();
+  const id = `checkpoint-${version}-${at}`;
+  const files = await workspace?.save({ message: id });
+  return {
+    id,
+    at,
+    reason,
+    version,
+    messages: saidMessages(live).length,
+    ...(phase === undefined ? {} : { phase }),
+    ...(state === undefined ? {} : { state }),
+    ...(files === undefined ? {} : { filesId: files.id }),
+  };
+}
+
+/** Why a checkpoint is due now; undefined where none is. */
+function reasonToSave(
+  live: LiveSession,
+  last: Pick<SessionCheckpoint, "at" | "messages"> & Pick<CheckpointOptions, "phase">,
+  { phase, rules }: CheckpointIfDueOptions,
+): CheckpointReason | undefined {
+  const said = saidMessages(live);
+  // After a rewind there are fewer messages than at the last checkpoint.
+  const added = said.slice(Math.min(last.messages, said.length));
+  return decideCheckpoint(
+    {
+      last,
+      now: { at: live.ports.now(), phase },
+      growth: { messages: added.length, tokens: countMessagesTokens(added, live.countTokens) },
+    },
+    { ...DEFAULT_CHECKPOINT_RULES, ...rules },
+  );
+}
+
+/** Without what folds have put into the log. */
+function saidMessages({ log }: LiveSession): readonly Message[] {
+  return log.messages().filter((message) => !isStandIn(message));
 }
 
 function assertOptions(options: CheckpointOptions): CheckpointOptions {

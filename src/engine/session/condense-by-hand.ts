@@ -11,7 +11,7 @@ export interface CondenseByHand {
   /** Replaces every other prompt this once, but for one that a hook sets. */
   readonly prompt?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What the prompt should take afterwards, as a share of the longest one; for strategies that can choose. @default their own */
+  /** What the prompt should take afterwards, as a share of the longest one; for condensers that can choose. @default their own */
   readonly targetShare?: number | undefined;
   /** What hooks and telemetry are told. @default "manual" */
   readonly trigger?: CondensationTrigger | undefined;

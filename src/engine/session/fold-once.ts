@@ -19,7 +19,7 @@ export interface Progress {
   readonly lostRace: boolean;
 }
 
-/** Who may condense: nobody, only strategies that ask no model, or all. */
+/** Who may condense: nobody, only condensers that ask no model, or all. */
 export type MayCondense = "no" | "locally" | "yes";
 
 export interface FoldOptions {

@@ -48,38 +48,9 @@ interface SessionWork {
 }
 
 export function createIdleReader({ limits, read, forget, schedule }: IdleReaderOptions): IdleReader {
-  /** Those that were active longest ago come first. */
-  const works = new Map<object, SessionWork>();
-  let waitingTokens = 0;
-  let rememberedTokens = 0;
+  const backlog = createBacklog(forget);
+  const { works } = backlog;
   let isScheduled = false;
-
-  function giveUpWaiting(work: SessionWork, keptTokens: number): void {
-    let tokens = tokensOf(work.waiting);
-    while (tokens > keptTokens) {
-      const dropped = work.waiting.shift()?.tokens ?? 0;
-      tokens -= dropped;
-      waitingTokens -= dropped;
-    }
-  }
-
-  function giveUpRemembered(work: SessionWork): void {
-    for (const { message } of work.remembered) {
-      const known = message.deref();
-      if (known !== undefined) forget(known);
-    }
-    rememberedTokens -= tokensOf(work.remembered);
-    work.remembered = [];
-  }
-
-  function giveUpOldest(): void {
-    let sessions = [...works.values()].filter(({ waiting }) => waiting.length > 0).length;
-    for (const work of works.values()) {
-      if (sessions <= limits.sessions && waitingTokens <= limits.waitingTokens) return;
-      if (work.waiting.length > 0) sessions -= 1;
-      giveUpWaiting(work, 0);
-    }
-  }
 
   function readSome(): void {
     isScheduled = false;
@@ -88,28 +59,23 @@ export function createIdleReader({ limits, read, forget, schedule }: IdleReaderO
       while (left > 0 && work.waiting.length > 0) left -= readNext(work);
       if (left <= 0) break;
     }
-    for (const work of works.values()) {
-      if (rememberedTokens <= limits.rememberedTokens) break;
-      giveUpRemembered(work);
-    }
+    backlog.forgetOldest(limits.rememberedTokens);
     for (const [session, work] of works) {
       if (work.waiting.length === 0 && work.remembered.length === 0) works.delete(session);
     }
-    if (waitingTokens > 0) scheduleOnce();
+    scheduleOnce();
   }
 
   function readNext(work: SessionWork): number {
-    const next = work.waiting.shift();
+    const next = backlog.next(work);
     if (next === undefined) return 0;
-    waitingTokens -= next.tokens;
     read(next.message);
-    work.remembered.push({ message: new WeakRef(next.message), tokens: next.tokens });
-    rememberedTokens += next.tokens;
+    backlog.remember(work, next);
     return next.tokens;
   }
 
   function scheduleOnce(): void {
-    if (isScheduled) return;
+    if (isScheduled || backlog.waitingTokens() === 0) return;
     isScheduled = true;
     schedule(readSome);
   }
@@ -121,19 +87,77 @@ export function createIdleReader({ limits, read, forget, schedule }: IdleReaderO
       works.delete(session);
       works.set(session, work);
       // an empty message is work too
-      const sized = { message, tokens: Math.max(1, tokens) };
-      work.waiting.push(sized);
-      waitingTokens += sized.tokens;
-      giveUpWaiting(work, limits.sessionTokens);
-      giveUpOldest();
-      if (waitingTokens > 0) scheduleOnce();
+      backlog.add(work, { message, tokens: Math.max(1, tokens) });
+      backlog.dropWaiting(work, limits.sessionTokens);
+      backlog.dropOldest(limits);
+      scheduleOnce();
     },
     drop: (session) => {
       const work = works.get(session);
       if (work === undefined) return;
       works.delete(session);
-      giveUpWaiting(work, 0);
-      giveUpRemembered(work);
+      backlog.dropWaiting(work, 0);
+      backlog.forget(work);
+    },
+  };
+}
+
+/** What waits to be read and what is remembered, with the tokens of both. */
+function createBacklog(forgetMessage: (message: Message) => void) {
+  /** Those that were active longest ago come first. */
+  const works = new Map<object, SessionWork>();
+  let waitingTokens = 0;
+  let rememberedTokens = 0;
+
+  function dropWaiting(work: SessionWork, keptTokens: number): void {
+    let tokens = tokensOf(work.waiting);
+    while (tokens > keptTokens) {
+      const dropped = work.waiting.shift()?.tokens ?? 0;
+      tokens -= dropped;
+      waitingTokens -= dropped;
+    }
+  }
+
+  function forget(work: SessionWork): void {
+    for (const { message } of work.remembered) {
+      const known = message.deref();
+      if (known !== undefined) forgetMessage(known);
+    }
+    rememberedTokens -= tokensOf(work.remembered);
+    work.remembered = [];
+  }
+
+  return {
+    works,
+    waitingTokens: () => waitingTokens,
+    add: (work: SessionWork, sized: SizedMessage): void => {
+      work.waiting.push(sized);
+      waitingTokens += sized.tokens;
+    },
+    next: (work: SessionWork): SizedMessage | undefined => {
+      const next = work.waiting.shift();
+      waitingTokens -= next?.tokens ?? 0;
+      return next;
+    },
+    remember: (work: SessionWork, { message, tokens }: SizedMessage): void => {
+      work.remembered.push({ message: new WeakRef(message), tokens });
+      rememberedTokens += tokens;
+    },
+    dropWaiting,
+    dropOldest: (most: Pick<IdleReaderLimits, "sessions" | "waitingTokens">): void => {
+      let sessions = [...works.values()].filter(({ waiting }) => waiting.length > 0).length;
+      for (const work of works.values()) {
+        if (sessions <= most.sessions && waitingTokens <= most.waitingTokens) return;
+        if (work.waiting.length > 0) sessions -= 1;
+        dropWaiting(work, 0);
+      }
+    },
+    forget,
+    forgetOldest: (mostTokens: number): void => {
+      for (const work of works.values()) {
+        if (rememberedTokens <= mostTokens) return;
+        forget(work);
+      }
     },
   };
 }

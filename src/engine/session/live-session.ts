@@ -9,7 +9,7 @@ import type { Reserve } from "../../core/tokens/budget.ts";
 import type { BackOff } from "../condense/back-off.ts";
 import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import { type CondensationPorts, runCondensation } from "../condense/run-condensation.ts";
-import { ownMessages } from "../plugins/own-messages.ts";
+import { ownMessages } from "../extensions/own-messages.ts";
 import type { PromptMeter } from "./prompt-meter.ts";
 import type { RentMeter } from "./rent-meter.ts";
 import type { SessionEvent } from "./report.ts";
@@ -23,7 +23,7 @@ export interface LiveSession {
   readonly profileId: string;
   readonly log: SessionLog;
   readonly countTokens: CountTokens;
-  /** Of strategies that ask a model, and of those that do not. */
+  /** Of condensers that ask a model, and of those that do not. */
   readonly backOff: BackOff;
   readonly localBackOff: BackOff;
   readonly rent: RentMeter;
@@ -102,7 +102,7 @@ function withThreshold<Numbers extends object>(numbers: Numbers, autoCondenseCon
   return { ...numbers, autoCondenseContextPercent, profileThresholds: {} };
 }
 
-/** Whether there is a strategy that needs no model. */
+/** Whether there is a condenser that needs no model. */
 export function condensesLocally({ ports }: LiveSession): boolean {
   return ports.plugins.list().some(({ usesModel = true }) => !usesModel);
 }
@@ -123,7 +123,7 @@ export interface CondenseRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks the engine's strategies to condense; the log is not touched. */
+/** Asks the engine's condensers to condense; the log is not touched. */
 export async function condenseMessages(session: LiveSession, request: CondenseRequest): Promise<CondensationResult> {
   const { context, prompt, targetShare, mayAskModel = true } = request;
   const { closeSignal } = session;
@@ -131,7 +131,7 @@ export async function condenseMessages(session: LiveSession, request: CondenseRe
   const ports = session.ports;
   return runCondensation(
     {
-      // Plugins are shown them, and they may be on their way from one fold to the next.
+      // Condensers are shown them, and they may be on their way from one fold to the next.
       context: Object.freeze({ ...context, messages: ownMessages(request.messages) }),
       systemPrompt: session.systemPrompt(),
       overheadTokens: session.meter().overheadTokens(),

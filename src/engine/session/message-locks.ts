@@ -3,7 +3,6 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Store, StoredSession } from "../../core/ports/store.ts";
 import { MAX_NAME_LENGTH } from "../../core/store/assert-store-arguments.ts";
 import { sleep } from "../time-limit.ts";
-import { createHeldLocks } from "./held-locks.ts";
 
 export interface LockOptions {
   /** Who holds it; the same holder may take it again, and then has it until both are released. @default a name of its own */
@@ -120,4 +119,44 @@ function heldBy(messageId: string, holder: string, timeoutMs: number): Palimpses
     `The message ${JSON.stringify(messageId)} is locked by ${JSON.stringify(holder)} and was not released within ${timeoutMs} ms. ` +
       "Try again later, or release it by force if its holder is gone.",
   );
+}
+
+/** The locks that were taken here and not released yet: who takes one twice has it until it was released twice. */
+interface HeldLocks {
+  take(lock: TakenLock): void;
+  /** Whether the same holder took it more often; then it stays taken. */
+  drop(lock: NamedLock): boolean;
+  /** Someone took it from its holder. */
+  forget(name: string): void;
+}
+
+interface NamedLock {
+  readonly name: string;
+  readonly holder: string;
+}
+
+interface TakenLock extends NamedLock {
+  /** By the store's clock. */
+  readonly at: number;
+  readonly expiresAt: number;
+}
+
+function createHeldLocks(): HeldLocks {
+  const held = new Map<string, { readonly holder: string; readonly times: number; readonly expiresAt: number }>();
+  return {
+    take: ({ name, holder, at, expiresAt }) => {
+      const known = held.get(name);
+      // One that ran out may never be released.
+      const isHeld = known?.holder === holder && known.expiresAt > at;
+      held.set(name, { holder, times: isHeld ? known.times + 1 : 1, expiresAt });
+    },
+    drop: ({ name, holder }) => {
+      const known = held.get(name);
+      if (known?.holder !== holder) return false;
+      if (known.times === 1) held.delete(name);
+      else held.set(name, { ...known, times: known.times - 1 });
+      return known.times > 1;
+    },
+    forget: (name) => held.delete(name),
+  };
 }

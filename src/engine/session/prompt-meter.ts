@@ -52,6 +52,16 @@ export interface PromptMeter {
 /** A report may be about something else: no conversation is folded to less than a quarter because of one. */
 const MAX_RATIO = 4;
 
+const NOTHING_SENT: CountedView = { view: [], viewTokens: 0 };
+
+/** The prompt for the first messages of a view. */
+interface Measured {
+  readonly messages: number;
+  readonly tokens: number;
+}
+
+const UNKNOWN: Measured = { messages: 0, tokens: 0 };
+
 export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
   const { countTokens, tokenRatio, contextWindow } = options;
   let { overheadTokens } = options;
@@ -59,26 +69,21 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
   let state: ForecastState = createForecast({ overheadTokens, tokenRatio });
   /** How many messages of the view the anchor of `state` covers. */
   let anchored = 0;
-  let sent: CountedView = { view: [], viewTokens: 0 };
+  let sent = NOTHING_SENT;
   /** The last measurement: the next one only adds to it. */
-  let known = { messages: 0, tokens: 0 };
+  let known = UNKNOWN;
   let warning: string | undefined;
 
   function measure(view: readonly Message[]): number {
-    if (known.messages === 0) {
-      known = { messages: view.length, tokens: forecast(state, view.slice(anchored), countTokens) };
-    } else if (known.messages < view.length) {
-      const base: ForecastState = { ...state, anchor: { promptTokens: known.tokens, countedBy: "forecast" } };
-      known = { messages: view.length, tokens: forecast(base, view.slice(known.messages), countTokens) };
-    }
+    known = measureOn(known, view, { state, anchored, countTokens });
     return known.tokens;
   }
 
   function startOver(next: ForecastState): void {
     state = next;
     anchored = 0;
-    sent = { view: [], viewTokens: 0 };
-    known = { messages: 0, tokens: 0 };
+    sent = NOTHING_SENT;
+    known = UNKNOWN;
   }
 
   function forgetReports(): void {
@@ -104,7 +109,7 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
       if (doubt !== undefined && doubt.remedy !== "forecast") return;
       state = anchor(state, usage, { newMessages: sent.view.slice(anchored), countTokens });
       anchored = sent.view.length;
-      known = { messages: 0, tokens: 0 };
+      known = UNKNOWN;
     },
     warnings: () => (warning === undefined ? [] : [warning]),
     recount: () => {
@@ -123,4 +128,23 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
       return createPromptGauge({ ...prompt, countTokens, ratio: observedRatio(prompt, MAX_RATIO) });
     },
   };
+}
+
+interface MeasureOptions {
+  readonly state: ForecastState;
+  readonly anchored: number;
+  readonly countTokens: CountTokens;
+}
+
+/** The prompt for a view, of which only what came since the last measurement is counted. */
+function measureOn(
+  known: Measured,
+  view: readonly Message[],
+  { state, anchored, countTokens }: MeasureOptions,
+): Measured {
+  const messages = view.length;
+  if (known.messages === 0) return { messages, tokens: forecast(state, view.slice(anchored), countTokens) };
+  if (known.messages >= messages) return known;
+  const base: ForecastState = { ...state, anchor: { promptTokens: known.tokens, countedBy: "forecast" } };
+  return { messages, tokens: forecast(base, view.slice(known.messages), countTokens) };
 }

@@ -2,11 +2,12 @@ import { assert, assertFunction, assertObject } from "../../core/assert.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports/store.ts";
 import type { Engine } from "../engine.ts";
-import { ownMessages } from "../plugins/own-messages.ts";
+import { ownMessages } from "../extensions/own-messages.ts";
 import type { LogRecord } from "./journal/log-record.ts";
-import { alreadyThere, openSession, type SessionPorts } from "./open-session.ts";
+import { alreadyThere, openSession } from "./open-session.ts";
 import { recallSessions } from "./recall-sessions.ts";
 import type { Session, SessionOptions } from "./session.ts";
+import type { SessionPorts } from "./session-context.ts";
 import { readExport } from "./session-export.ts";
 import type { ModelChoice } from "./session-model.ts";
 
@@ -46,21 +47,11 @@ interface Opening {
 
 export function createSessions(choice: ModelChoice, { store, ...ports }: SessionsPorts): Sessions {
   assertStore(store);
-  /** Promises, so that two who open one id at the same time get the same session. */
-  const opened = new Map<string, Promise<Session>>();
-  const { now } = ports.condensation;
-  const openedAt = new Map<string, number>();
+  const opened = createOpenedSessions(ports.condensation.now);
 
   async function openNow(id: string, { closed, ...opening }: Opening): Promise<Session> {
     const stored = store === undefined ? undefined : { store, session: await store.open(id) };
     return openSession(id, choice, { ports: { ...ports, stored, branch, closed }, ...opening });
-  }
-
-  /** Unless another session was opened under that id since. */
-  function forget(id: string, opening: Promise<Session>): void {
-    if (opened.get(id) !== opening) return;
-    opened.delete(id);
-    openedAt.delete(id);
   }
 
   /** With records, only a session that has none yet. */
@@ -69,16 +60,9 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
     assertObject("options", options);
     const known = opened.get(id);
     const first = records ?? (options.messages === undefined ? undefined : recordsOf(options.messages));
-    if (known !== undefined) {
-      if (first !== undefined) throw alreadyThere(id);
-      return known;
-    }
-    const opening = openNow(id, { options, records: first, closed: () => forget(id, opening) });
-    opened.set(id, opening);
-    openedAt.set(id, now());
-    // What could not be opened may be tried again.
-    opening.catch(() => forget(id, opening));
-    return opening;
+    if (known === undefined) return opened.open(id, (closed) => openNow(id, { options, records: first, closed }));
+    if (first !== undefined) throw alreadyThere(id);
+    return known;
   }
 
   const branch = (id: string, records: readonly LogRecord[]) => open(id, {}, records);
@@ -93,17 +77,7 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
     },
     list: async (options: ListSessionsOptions = {}) => {
       assertObject("options", options);
-      if (store !== undefined) return (await store.list(options)).map(infoOf);
-      const { limit = 100 } = options;
-      const ids = [...opened.keys()].slice(-limit).reverse();
-      return Promise.all(
-        ids.map(async (id) => {
-          const session = await opened.get(id);
-          const at = openedAt.get(id) ?? 0;
-          const last = (await session?.events())?.at(-1)?.at ?? at;
-          return { id, version: (await session?.version()) ?? 0, createdAt: at, updatedAt: Math.max(at, last) };
-        }),
-      );
+      return store === undefined ? opened.list(options) : (await store.list(options)).map(infoOf);
     },
     delete: async (id) => {
       assertId(id);
@@ -116,6 +90,43 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
       return recallSessions(store, query, { ...options, countTokens: ports.countTokens });
     },
   };
+}
+
+/** The sessions that are open in this engine. */
+interface OpenedSessions {
+  get(id: string): Promise<Session> | undefined;
+  open(id: string, openNow: (closed: () => void) => Promise<Session>): Promise<Session>;
+  list(options: ListSessionsOptions): Promise<readonly SessionInfo[]>;
+}
+
+function createOpenedSessions(now: () => number): OpenedSessions {
+  /** Promises, so that two who open one id at the same time get the same session. */
+  const opened = new Map<string, { readonly session: Promise<Session>; readonly at: number }>();
+
+  /** Unless another session was opened under that id since. */
+  function forget(id: string, session: Promise<Session>): void {
+    if (opened.get(id)?.session === session) opened.delete(id);
+  }
+
+  return {
+    get: (id) => opened.get(id)?.session,
+    open: (id, openNow) => {
+      const session = openNow(() => forget(id, session));
+      opened.set(id, { session, at: now() });
+      // What could not be opened may be tried again.
+      session.catch(() => forget(id, session));
+      return session;
+    },
+    list: async ({ limit = 100 }) => {
+      const newest = [...opened].slice(-limit).reverse();
+      return Promise.all(newest.map(async ([id, { session, at }]) => openInfo(id, await session, at)));
+    },
+  };
+}
+
+async function openInfo(id: string, session: Session, at: number): Promise<SessionInfo> {
+  const last = (await session.events()).at(-1)?.at ?? at;
+  return { id, version: await session.version(), createdAt: at, updatedAt: Math.max(at, last) };
 }
 
 function recordsOf(messages: readonly Message[]): readonly LogRecord[] {

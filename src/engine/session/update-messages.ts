@@ -1,7 +1,7 @@
 import { assert, assertArray, assertFunction } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
-import { ownMessages } from "../plugins/own-messages.ts";
+import { ownMessages } from "../extensions/own-messages.ts";
 import { sleep } from "../time-limit.ts";
 import type { LiveSession } from "./live-session.ts";
 

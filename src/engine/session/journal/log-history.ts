@@ -1,7 +1,7 @@
 import { PalimpsestError } from "../../../core/errors.ts";
 import { applyPatch, type ChangedMessage, changeFields, type LogPatch } from "../../../core/history/log-patch.ts";
 import type { Message } from "../../../core/message/message.ts";
-import { ownMessages } from "../../plugins/own-messages.ts";
+import { ownMessages } from "../../extensions/own-messages.ts";
 import { isRewrite, type LogRecord } from "./log-record.ts";
 
 /** All that was ever done to a session, and what its log was at any moment. */
@@ -27,47 +27,12 @@ export interface PlacedRecord {
 
 export function createLogHistory(sessionId: string): LogHistory {
   const records: LogRecord[] = [];
-  /** What became of messages: a long session has thousands of them, and whoever rewinds wants them back at once. */
-  const changed = new WeakMap<ChangedMessage, { readonly from: Message; readonly to: Message }>();
+  const patched = createPatched();
   let rewriteVersion = 0;
-
-  function pathTo(version: number): readonly PlacedRecord[] {
-    const path: PlacedRecord[] = [];
-    let at = version;
-    while (at > 0) {
-      const record = records[at - 1];
-      // A rewind leads to something older than itself, so this comes to an end.
-      if (record?.type === "rewind") at = Math.min(record.toVersion, at - 1);
-      else {
-        if (record !== undefined) path.push({ version: at, record });
-        at -= 1;
-      }
-    }
-    return path.reverse();
-  }
-
-  function changeOnce(from: Message, change: ChangedMessage): Message {
-    const known = changed.get(change);
-    if (known?.from === from) return known.to;
-    const copy = changeFields(from, change);
-    const [to = copy] = ownMessages([copy]);
-    changed.set(change, { from, to });
-    return to;
-  }
-
-  function patched(log: readonly Message[], patch: LogPatch): Message[] | undefined {
-    try {
-      return applyPatch(log, patch, changeOnce);
-    } catch (error) {
-      // It makes something of a message that is none.
-      if (error instanceof PalimpsestError && error.code === "invalid-message") return undefined;
-      throw error;
-    }
-  }
 
   function logAt(version: number): Message[] {
     let log: Message[] = [];
-    for (const { version: at, record } of pathTo(version)) {
+    for (const { version: at, record } of pathIn(records, version)) {
       if (record.type === "message") log.push(record.message);
       if (record.type === "patch") {
         const next = patched(log, record.patch);
@@ -89,8 +54,47 @@ export function createLogHistory(sessionId: string): LogHistory {
     rewriteVersion: () => rewriteVersion,
     logAt,
     patched,
-    pathTo,
+    pathTo: (version) => pathIn(records, version),
     record: (version) => records[version - 1],
+  };
+}
+
+function pathIn(records: readonly LogRecord[], version: number): readonly PlacedRecord[] {
+  const path: PlacedRecord[] = [];
+  let at = version;
+  while (at > 0) {
+    const record = records[at - 1];
+    // A rewind leads to something older than itself, so this comes to an end.
+    if (record?.type === "rewind") at = Math.min(record.toVersion, at - 1);
+    else {
+      if (record !== undefined) path.push({ version: at, record });
+      at -= 1;
+    }
+  }
+  return path.reverse();
+}
+
+function createPatched(): LogHistory["patched"] {
+  /** What became of messages: a long session has thousands of them, and whoever rewinds wants them back at once. */
+  const changed = new WeakMap<ChangedMessage, { readonly from: Message; readonly to: Message }>();
+
+  function changeOnce(from: Message, change: ChangedMessage): Message {
+    const known = changed.get(change);
+    if (known?.from === from) return known.to;
+    const copy = changeFields(from, change);
+    const [to = copy] = ownMessages([copy]);
+    changed.set(change, { from, to });
+    return to;
+  }
+
+  return (log, patch) => {
+    try {
+      return applyPatch(log, patch, changeOnce);
+    } catch (error) {
+      // It makes something of a message that is none.
+      if (error instanceof PalimpsestError && error.code === "invalid-message") return undefined;
+      throw error;
+    }
   };
 }
 

@@ -2,16 +2,16 @@ import { assertObject } from "../../core/assert.ts";
 import { describeError } from "../../core/describe-error.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationOptions, CondensationPlugin, CondensationResult } from "../../core/ports/condensation.ts";
-import { ownMessages } from "../plugins/own-messages.ts";
+import { ownMessages } from "../extensions/own-messages.ts";
 import { timerMs, withTimeLimit } from "../time-limit.ts";
 import { refuseCondensation } from "./condensation-run.ts";
 
-/** Time for what a plugin does besides asking its model. */
+/** Time for what a condenser does besides asking its model. */
 const GRACE_MS = 10_000;
 
-/** A plugin is other people's code: it may throw, return nonsense or never return. Given up, it is told by its signal. */
-export async function runPlugin(
-  plugin: CondensationPlugin,
+/** A condenser may be other people's code: it may throw, return nonsense or never return. Given up, it is told by its signal. */
+export async function runCondenser(
+  condenser: CondensationPlugin,
   options: CondensationOptions,
   messages: readonly Message[],
 ): Promise<CondensationResult> {
@@ -20,7 +20,7 @@ export async function runPlugin(
   const signal = AbortSignal.any([givenUp.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   try {
     signal.throwIfAborted();
-    const condensing = plugin.condense(messages, Object.freeze({ ...options, signal }));
+    const condensing = condenser.condense(messages, Object.freeze({ ...options, signal }));
     const result: unknown = await withTimeLimit(Promise.race([condensing, rejectedOn(signal)]), limitMs);
     const read = readResult(result, messages);
     return options.signal?.aborted === true
@@ -44,7 +44,7 @@ function rejectedOn(signal: AbortSignal): Promise<never> {
   return aborted;
 }
 
-/** Takes what a plugin returned for a result, or says what is wrong with it. */
+/** Takes what a condenser returned for a result, or says what is wrong with it. */
 function readResult(returned: unknown, messages: readonly Message[]): CondensationResult {
   assertObject("what the plugin returned", returned);
   const field = (name: keyof CondensationResult): unknown => Reflect.get(returned, name);
@@ -62,7 +62,7 @@ function readResult(returned: unknown, messages: readonly Message[]): Condensati
   ];
   if (error !== undefined) return refuseCondensation(messages, { error: String(error), costUsd: cost, modelCalls });
   return {
-    // A plugin that keeps what it returned must not be able to change it later.
+    // A condenser that keeps what it returned must not be able to change it later.
     messages: ownMessages(folded),
     summary: typeof summary === "string" ? summary : "",
     cost,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { frozenCopy } from "./frozen-copy.ts";
+import { frozenCopy } from "./log-state.ts";
 
 test("a copy is what the list was when it was asked for, not when it is looked at", () => {
   const growing = ["a", "b"];

@@ -2,7 +2,7 @@ import { describeError } from "../../core/describe-error.ts";
 
 /** Something that a user's code did wrong, and that was passed over. */
 export interface PluginFault {
-  /** The name of the plugin or hooks; `resolvers`, `telemetry` or `log` for what has no name. */
+  /** The name of the condenser or hooks; `resolvers`, `telemetry` or `log` for what has no name. */
   readonly plugin: string;
   /** Which of its functions, and what came of it. */
   readonly error: string;

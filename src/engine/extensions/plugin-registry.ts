@@ -5,13 +5,13 @@ import { assertName, assertOptionalMethods } from "./assert-members.ts";
 import { assertAtOnce, attempt } from "./attempt.ts";
 import type { OnFault } from "./fault.ts";
 
-/** The strategies that an engine may use. */
+/** The condensers that an engine may use. */
 export interface PluginRegistry {
   /** Throws where it is no plugin, or one of that name is registered. */
   register(plugin: CondensationPlugin): void;
   /** Whether there was one of that name. */
   unregister(name: string): boolean;
-  /** The plugin of the highest priority that activates; of equals, the one registered first. */
+  /** The one of the highest priority that activates; of equals, the one registered first. */
   findBestPlugin(context: CondensationContext): CondensationPlugin | undefined;
   /** All that activate, best first. */
   activePlugins(context: CondensationContext): readonly CondensationPlugin[];
@@ -25,7 +25,7 @@ export interface PluginRegistryOptions {
 }
 
 /**
- * A registry with these plugins. @default plugins none
+ * A registry with these condensers. @default plugins none
  * @example
  * ```ts
  * import { ledgerCondenser } from "palimpsest";

@@ -1,0 +1,158 @@
+import { trackView, type ViewTracker } from "../../core/history/track-view.ts";
+import type { CountTokens, Message } from "../../core/message/message.ts";
+import { adoptMessage } from "../extensions/own-messages.ts";
+import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
+import { isRewrite, type LogRecord } from "./journal/log-record.ts";
+import { type LogState, logStateOf } from "./log-state.ts";
+import type { AppendedTokens } from "./read-ahead.ts";
+import type { SessionEvent } from "./report.ts";
+
+/** What the records of a session make of its log, kept up to date while more of them come. */
+export interface LogReplay {
+  /** Takes in records that the journal keeps. Throws, now and from then on, where they make no log. */
+  take(records: readonly LogRecord[]): void;
+  /** Throws what is wrong with the records, where something is: then there is no log, and none is made up. */
+  assertIntact(): void;
+  /** What the log is now; the same object as long as the log is the same. */
+  state(): LogState;
+  viewTokens(): number;
+  events(): readonly SessionEvent[];
+  /** A model's tokens for one of ours, as someone calibrated it. */
+  tokenRatio(modelId: string): number | undefined;
+  /** One that holds from the next message on. */
+  nextTokenRatio(modelId: string): number | undefined;
+  readonly history: LogHistory;
+}
+
+export interface LogReplayOptions {
+  readonly sessionId: string;
+  readonly countTokens: CountTokens;
+  /** Called when messages that were there before are shown differently. */
+  readonly rewritten: () => void;
+  /** Called when someone calibrated a model. */
+  readonly calibrated?: (() => void) | undefined;
+  /** Called with each message that is appended, with its tokens and the view's, but not for many at once. @default nothing is called */
+  readonly appended?: ((message: Message, tokens: AppendedTokens) => void) | undefined;
+}
+
+const MANY = 100;
+
+export function createLogReplay(options: LogReplayOptions): LogReplay {
+  const history = createLogHistory(options.sessionId);
+  const tracker = trackView([], options.countTokens);
+  const eventReplay = createEventReplay(options);
+  let state: LogState | undefined;
+  let damage: { readonly error: unknown } | undefined;
+
+  function assertIntact(): void {
+    if (damage !== undefined) throw damage.error;
+  }
+
+  return {
+    take: (records) => {
+      if (records.length === 0) return;
+      // An event changes no message: the log stays the same one.
+      if (records.some(({ type }) => type !== "event")) state = undefined;
+      try {
+        const owned = records.map(adoptRecord);
+        history.add(owned);
+        eventReplay.take(owned);
+        track(owned, { history, tracker, options });
+      } catch (error) {
+        damage = { error };
+        throw error;
+      }
+    },
+    assertIntact,
+    state: () => {
+      assertIntact();
+      state ??= logStateOf(tracker, history.rewriteVersion());
+      return state;
+    },
+    viewTokens: tracker.tokens,
+    events: eventReplay.events,
+    tokenRatio: eventReplay.tokenRatio,
+    nextTokenRatio: eventReplay.nextTokenRatio,
+    history,
+  };
+}
+
+interface Tracked {
+  readonly history: LogHistory;
+  readonly tracker: ViewTracker;
+  readonly options: LogReplayOptions;
+}
+
+/** Brings the view up to date with records that are in the history. */
+function track(records: readonly LogRecord[], { history, tracker, options }: Tracked): void {
+  const isRewritten = records.some(isRewrite);
+  // Many at once are taken as one, so that only what is visible in the end is counted.
+  if (isRewritten || records.length > MANY) tracker.replace(replay(tracker.log(), records, history));
+  else for (const record of records) if (record.type === "message") trackMessage(record.message, tracker, options);
+  if (isRewritten) options.rewritten();
+}
+
+function trackMessage(message: Message, tracker: ViewTracker, { appended }: LogReplayOptions): void {
+  const before = tracker.tokens();
+  tracker.append(message);
+  const view = tracker.tokens();
+  appended?.(message, { message: view - before, view });
+}
+
+function replay(log: readonly Message[], records: readonly LogRecord[], history: LogHistory): readonly Message[] {
+  let messages = [...log];
+  for (const record of records) {
+    if (record.type === "message") messages.push(record.message);
+    if (record.type === "rewind") messages = history.logAt(record.toVersion);
+    if (record.type === "patch") messages = history.patched(messages, record.patch) ?? history.logAt(history.version());
+  }
+  return messages;
+}
+
+/** Every message that a log is made of is ours: those that come, and those that a patch brings or, by the history, changes. */
+function adoptRecord(record: LogRecord): LogRecord {
+  switch (record.type) {
+    case "message":
+      adoptMessage(record.message);
+      return record;
+    case "patch":
+      for (const { message } of record.patch.inserted) adoptMessage(message);
+      return record;
+    case "rewind":
+    case "event":
+      return record;
+  }
+}
+
+/** The events among the records, and what they say of models: a calibration may wait for the next message. */
+function createEventReplay({ calibrated }: LogReplayOptions) {
+  const events: SessionEvent[] = [];
+  const tokenRatios = new Map<string, number>();
+  const nextTokenRatios = new Map<string, number>();
+
+  function startCalibrations(): void {
+    if (nextTokenRatios.size === 0) return;
+    for (const [modelId, tokenRatio] of nextTokenRatios) tokenRatios.set(modelId, tokenRatio);
+    nextTokenRatios.clear();
+    calibrated?.();
+  }
+
+  function takeEvent(event: SessionEvent): void {
+    events.push(event);
+    if (event.type !== "calibrated") return;
+    nextTokenRatios.set(event.modelId, event.tokenRatio);
+    if (event.from !== "next-message") startCalibrations();
+  }
+
+  return {
+    take: (records: readonly LogRecord[]): void => {
+      for (const record of records) {
+        if (record.type === "event") takeEvent(record.event);
+        if (record.type === "message") startCalibrations();
+      }
+    },
+    events: (): readonly SessionEvent[] => events,
+    tokenRatio: (modelId: string) => tokenRatios.get(modelId),
+    nextTokenRatio: (modelId: string) => nextTokenRatios.get(modelId),
+  };
+}

@@ -1,0 +1,51 @@
+import type { ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
+import { limitWarnings } from "./cannot-fit.ts";
+import type { Progress } from "./fold-once.ts";
+import type { Assessment, LiveSession } from "./live-session.ts";
+import type { Prepared } from "./report.ts";
+
+/** What one prepare found and did. */
+interface Findings {
+  readonly first: Assessment;
+  readonly last: Assessment;
+  readonly progress: Progress;
+  readonly limits: ViewLimits;
+}
+
+/** The view that is given out, and the report on it. */
+export function preparedFrom(session: LiveSession, { first, last, progress, limits }: Findings): Prepared {
+  const { context, decision, view } = last;
+  const { foldIds, cost, condensed } = progress;
+  return {
+    messages: [...view],
+    report: {
+      promptTokens: context.prevContextTokens,
+      prevContextTokens: first.context.prevContextTokens,
+      contextWindow: context.contextWindow,
+      allowedTokens: decision.allowedTokens,
+      usedPercent: first.context.usedPercent,
+      foldIds,
+      cost,
+      ...(condensed?.error === undefined ? {} : { error: condensed.error }),
+      warnings: [
+        ...(decision.warning === undefined ? [] : [decision.warning]),
+        ...(condensed?.modelError === undefined ? [] : [`Condensed without a model. ${condensed.modelError}`]),
+        ...limitWarnings(view, limits),
+        ...session.meter().warnings(),
+        ...unusedPrompts(session),
+      ],
+    },
+  };
+}
+
+/** A prompt for a strategy that no condenser has was meant for another: it must not be ignored in silence. */
+function unusedPrompts(session: LiveSession): readonly string[] {
+  const { configuration, plugins } = session.ports;
+  const names = plugins.list().map((condenser) => condenser.name);
+  return Object.keys(configuration.strategies.customPrompts)
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const known = names.length === 0 ? "there is none" : `there is ${names.join(", ")}`;
+      return `strategies.customPrompts names ${JSON.stringify(name)}, but no strategy is called that; ${known}.`;
+    });
+}

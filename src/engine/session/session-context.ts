@@ -1,0 +1,47 @@
+import type { CountTokens } from "../../core/message/message.ts";
+import type { ModelRegistry } from "../../core/models/registry.ts";
+import type { Store, StoredSession } from "../../core/ports/store.ts";
+import type { CondensationPorts } from "../condense/run-condensation.ts";
+import type { LogRecord } from "./journal/log-record.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { PromptState } from "./prompt-state.ts";
+import { createQueue } from "./queue.ts";
+import type { Session } from "./session.ts";
+import type { SessionLog } from "./session-log.ts";
+
+/** What a session needs of its engine. */
+export interface SessionPorts {
+  readonly condensation: CondensationPorts;
+  readonly registry: ModelRegistry;
+  readonly countTokens: CountTokens;
+  /** Where it is kept; undefined where it lives in memory alone. */
+  readonly stored?: { readonly store: Store; readonly session: StoredSession } | undefined;
+  /** Makes another session of these records. */
+  readonly branch: (id: string, records: readonly LogRecord[]) => Promise<Session>;
+  /** Told when the session is closed, or turns out to be deleted. */
+  readonly closed?: () => void;
+}
+
+/** What the operations of a session share. */
+export interface SessionContext {
+  readonly ports: SessionPorts;
+  readonly live: LiveSession;
+  readonly state: PromptState;
+  readonly enqueue: Enqueue;
+}
+
+/** One operation after the other, each on what others wrote before it; what it tells about itself is kept at its end. */
+export type Enqueue = <Value>(operation: () => Promise<Value>) => Promise<Value>;
+
+export function createLogQueue(log: SessionLog): Enqueue {
+  const queue = createQueue();
+  return (operation) =>
+    queue(async () => {
+      await log.refresh();
+      try {
+        return await operation();
+      } finally {
+        await log.flush();
+      }
+    });
+}

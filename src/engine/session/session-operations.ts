@@ -1,0 +1,142 @@
+import { assert, assertNumber, assertObject } from "../../core/assert.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import { restoreMessages } from "../../core/history/restore.ts";
+import { createBackground } from "./background.ts";
+import { condenseByHand } from "./condense-by-hand.ts";
+import { findVersion } from "./find-version.ts";
+import type { LiveSession } from "./live-session.ts";
+import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
+import { createPrepare } from "./prepare.ts";
+import { type RewindPorts, rewindSession } from "./rewind.ts";
+import type { Session } from "./session.ts";
+import type { SessionContext } from "./session-context.ts";
+import { assertUpdate, updateMessages } from "./update-messages.ts";
+
+const MAX_RESTORE_TRIES = 5;
+
+/** Messages come, and folds are made and undone. */
+export function foldOperations({
+  ports,
+  live,
+  enqueue,
+}: SessionContext): Pick<Session, "append" | "appendAfter" | "prepare" | "condense" | "restore"> {
+  const { log } = live;
+  const background = createBackground(live);
+  const prepare = createPrepare(live, background);
+  return {
+    append: async (...added) => log.append(added),
+    appendAfter: async (version, ...added) => {
+      assertNumber("version", version, 0);
+      return log.appendAfter(version, added);
+    },
+    prepare: (prepareOptions = {}) => enqueue(() => prepare(prepareOptions)),
+    condense: (byHand = {}) => enqueue(() => condenseByHand(live, background, byHand)),
+    restore: (foldId) =>
+      enqueue(async () => {
+        await restoreFold(live, foldId);
+        log.record({ type: "restored", at: ports.condensation.now(), foldId });
+      }),
+  };
+}
+
+type MomentOperations = "rewind" | "branch" | "checkpoint" | "checkpointIfDue" | "checkpoints";
+
+/** Moments of the session are kept and gone back to, here or in another session. */
+export function momentOperations(
+  { ports, live, enqueue }: SessionContext,
+  files: RewindPorts,
+): Pick<Session, MomentOperations> {
+  const { checkpoints } = files;
+  return {
+    rewind: (rewindOptions) => enqueue(() => rewindSession(live, rewindOptions, files)),
+    branch: (branchId, moment) =>
+      enqueue(async () => {
+        const history = live.log.history();
+        const version = moment === undefined ? history.version() : findVersion(history, moment);
+        return ports.branch(
+          branchId,
+          history.pathTo(version).map(({ record }) => record),
+        );
+      }),
+    checkpoint: (checkpointOptions = {}) => enqueue(() => checkpoints.save(checkpointOptions)),
+    checkpointIfDue: (checkpointOptions = {}) => enqueue(() => checkpoints.saveIfDue(checkpointOptions)),
+    checkpoints: ({ limit } = {}) => checkpoints.list(limit),
+  };
+}
+
+/** Single messages are changed, marked and locked. */
+export function messageOperations({
+  ports: { stored },
+  live,
+  enqueue,
+}: SessionContext): Pick<Session, "update" | "mark" | "lock" | "unlock"> {
+  const locks = stored === undefined ? undefined : createMessageLocks(stored.store, stored.session);
+  const update: Session["update"] = async (idOrIds, change, { locks: isLocked = true, ...lockOptions } = {}) => {
+    const ids = typeof idOrIds === "string" ? [idOrIds] : idOrIds;
+    assertUpdate(ids, change);
+    // Whoever waits for a lock does not hold up the session.
+    const held = isLocked ? ((await locks?.acquireAll(ids, lockOptions)) ?? []) : [];
+    try {
+      return await enqueue(() => updateMessages(live, ids, change));
+    } finally {
+      await Promise.allSettled(held.map((lock) => lock.release()));
+    }
+  };
+  return {
+    update,
+    mark: async (messageId, mark) => {
+      assertObject("mark", mark);
+      const { important } = mark;
+      assert(typeof important === "boolean", "mark.important", important, "true or false");
+      await update(messageId, (messages) => messages.map((message) => ({ ...message, important })));
+    },
+    lock: async (messageId, lockOptions) => assertLocks(locks).acquire(messageId, lockOptions),
+    unlock: async (messageId) => assertLocks(locks).forceRelease(messageId),
+  };
+}
+
+/** The model and the prompt, and what is known of their tokens. */
+export function promptOperations({
+  ports,
+  live,
+  state,
+  enqueue,
+}: SessionContext): Pick<Session, "observe" | "usePrompt" | "useModel" | "calibrate"> {
+  return {
+    observe: (usage) => {
+      assertObject("usage", usage);
+      state.meter().observe(usage);
+    },
+    usePrompt: state.usePrompt,
+    useModel: state.useModel,
+    calibrate: async (ratio, { from = "now" } = {}) => {
+      assertNumber("tokenRatio", ratio, 0);
+      assert(ratio > 0, "tokenRatio", ratio, "a number above 0");
+      const start = from === "next-message" ? { from } : {};
+      await enqueue(async () => {
+        const at = ports.condensation.now();
+        live.log.record({ type: "calibrated", at, modelId: state.model().id, tokenRatio: ratio, ...start });
+      });
+    },
+  };
+}
+
+/** Others may fold or rewind at the same time: then there is another log to restore in. */
+async function restoreFold({ id, log }: LiveSession, foldId: string): Promise<void> {
+  for (let tries = 0; tries < MAX_RESTORE_TRIES; tries++) {
+    const base = log.state();
+    if (await log.commit(base, restoreMessages(base.messages, foldId))) return;
+  }
+  throw new PalimpsestError(
+    "conflict",
+    `Others kept rewriting the session ${JSON.stringify(id)} while ${foldId} was to be restored. Try again.`,
+  );
+}
+
+function assertLocks(locks: MessageLocks | undefined): MessageLocks {
+  if (locks !== undefined) return locks;
+  throw new PalimpsestError(
+    "invalid-configuration",
+    "Locks need a store. Pass one to createEngine, for example memoryStore() of palimpsest/stores/memory.",
+  );
+}

@@ -1,0 +1,52 @@
+import { listFolds } from "../../core/history/list-folds.ts";
+import type { CountTokens } from "../../core/message/message.ts";
+import { createRecallIndex, type RecallIndex } from "../../core/recall/recall-index.ts";
+import type { LogState } from "./log-state.ts";
+import type { Session } from "./session.ts";
+import type { SessionContext } from "./session-context.ts";
+import { exportSession } from "./session-export.ts";
+
+const DEFAULT_RECALL_TOKENS = 1_500;
+
+type ReadOperations = "recall" | "expand" | "snapshot" | "log" | "view" | "folds" | "events" | "version" | "export";
+
+/** The session as it is now, with what others wrote. */
+export function readOperations({ ports, live: { id, log }, state }: SessionContext): Pick<Session, ReadOperations> {
+  const recallIndex = createSearch(ports.countTokens);
+  async function refreshed<Value>(get: () => Value): Promise<Value> {
+    await log.refresh();
+    return get();
+  }
+  return {
+    recall: (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) =>
+      refreshed(() => recallIndex(log.state()).recall(query, { budgetTokens })),
+    expand: (expanded) => refreshed(() => recallIndex(log.state()).expand(expanded)),
+    snapshot: () =>
+      refreshed(() => ({
+        version: log.history().version(),
+        log: log.messages(),
+        view: log.view(),
+        tokenRatio: state.tokenRatio(),
+        nextTokenRatio: log.nextTokenRatio(state.model().id) ?? state.tokenRatio(),
+      })),
+    log: () => refreshed(() => [...log.messages()]),
+    view: () => refreshed(() => [...log.view()]),
+    folds: () => refreshed(() => listFolds(log.messages())),
+    events: () => refreshed(log.events),
+    version: () => refreshed(log.history().version),
+    export: () => refreshed(() => exportSession(id, log.history())),
+  };
+}
+
+/** One index for each log that was folded or rewound; one that has only grown is read on. */
+function createSearch(countTokens: CountTokens): (log: LogState) => RecallIndex {
+  let searched: { readonly log: LogState; readonly index: RecallIndex } | undefined;
+  return (log) => {
+    if (searched?.log === log) return searched.index;
+    if (searched?.log.rewriteVersion === log.rewriteVersion) {
+      searched.index.add(log.messages.slice(searched.log.messages.length));
+      searched = { log, index: searched.index };
+    } else searched = { log, index: createRecallIndex(log.messages, { countTokens }) };
+    return searched.index;
+  };
+}
