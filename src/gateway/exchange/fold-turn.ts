@@ -5,12 +5,11 @@ import { allowedTokens } from "../../core/tokens/budget.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { beginningId } from "../match/fingerprints.ts";
 import { type IncomingRequest, newMessages } from "../match/incoming-request.ts";
-import type { Conversation } from "../sessions/session-pool.ts";
 import { overheadText, overheadTokens, type PromptRoom, roomFor } from "./configure-session.ts";
 import { keepNewest } from "./forward-summary.ts";
 import type { LearnedLimits, TargetModel } from "./limits.ts";
 import { type FoldPorts, forwardFolded, type OutgoingRequest } from "./outgoing-request.ts";
-import type { RecordPorts } from "./record.ts";
+import type { Recorded, RecordPorts } from "./record.ts";
 
 /** What a request is sent to, and how. */
 export interface Target {
@@ -26,11 +25,12 @@ type FoldedPorts = Pick<RecordPorts, "feed" | "now">;
 /** Folds a request in its session until it fits; undefined where the session is no longer the one. Call it in turn. */
 export async function foldTurn(
   incoming: IncomingRequest,
-  conversation: Conversation,
+  { conversation, aligned }: Pick<Recorded, "conversation" | "aligned">,
   { feed, now, ...target }: Target & FoldedPorts,
 ): Promise<OutgoingRequest | undefined> {
   const session = await conversation.session();
-  const outgoing = await forwardFolded(incoming, { session, configured: conversation }, foldPorts(incoming, target));
+  const folding = { session, configured: conversation, known: aligned };
+  const outgoing = await forwardFolded(incoming, folding, foldPorts(incoming, target));
   const isFolded = outgoing !== undefined && outgoing.newFoldIds.length > 0;
   if (isFolded) feed.publish({ type: "session", at: now(), sessionId: conversation.id, change: "folded" });
   return outgoing;
@@ -70,7 +70,7 @@ export async function foldOnce(
   return enqueueFold(id, async () => {
     const session = await scratch.session(id, { messages });
     try {
-      const unconfigured = { session, configured: { lastConfigured: undefined } };
+      const unconfigured = { session, configured: { lastConfigured: undefined }, known: undefined };
       return await forwardFolded(incoming, unconfigured, { ...ports, targetShare, tokenRatio });
     } finally {
       session.close();

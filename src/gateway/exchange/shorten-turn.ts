@@ -82,7 +82,7 @@ async function foldInSession(
   const outcome = await record(incoming, match, {
     ...ports,
     use: async (settled) => {
-      const folded = await foldTurn(incoming, settled.conversation, { ...ports, ...context, budgetTokens });
+      const folded = await foldTurn(incoming, settled, { ...ports, ...context, budgetTokens });
       return folded && { folded, settled };
     },
   });

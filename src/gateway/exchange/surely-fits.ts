@@ -5,7 +5,7 @@ import { holdsPointer } from "../../core/truncate/pointers.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { SessionMatch } from "../match/match-session.ts";
-import { isFolded, spokenMessages } from "../match/wire-view.ts";
+import { isFolded } from "../match/wire-view.ts";
 import type { LastRequest } from "../sessions/session-pool.ts";
 import { overheadText, overheadTokens, roomFor } from "./configure-session.ts";
 import type { Target } from "./fold-turn.ts";
@@ -39,15 +39,15 @@ export function forwardIfSurelyFits(
   const last = match.type === "continue" ? match.conversation.last : undefined;
   const ratio = tokenRatioAt(incoming, match, { model, registry: ports.registry });
   const atOnce = foldedAt(incoming, { model, limits, ratio, ...ports });
-  if (match.type === "create" || !isFolded(match.snapshot.log)) {
+  if (match.type === "create" || !isFolded(match.aligned.snapshot.log)) {
     return mostTokens(incoming, last, ratio) < SURE_SHARE * atOnce ? forwardUnchanged(incoming, last) : undefined;
   }
   // What is hidden may be pointed to: only the session can show it.
-  const known = spokenMessages(match.snapshot.log).length;
+  const known = match.aligned.spoken.messages.length;
   if (incoming.messages.slice(known).some(holdsPointer)) return undefined;
   // Until the session was told its model, it does not know that one's tokens.
   const isTold = match.conversation.lastConfigured?.modelId === model.modelId;
-  const replayed = isTold ? forwardReplayed(incoming, match.snapshot, adapter) : undefined;
+  const replayed = isTold ? forwardReplayed(incoming, match.aligned, adapter) : undefined;
   return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
 }
 
@@ -77,7 +77,7 @@ function tokenRatioAt(
 ): number {
   const known = registry.find(model.modelId).tokenRatio ?? 1;
   const isTold = match.type === "continue" && match.conversation.lastConfigured?.modelId === model.modelId;
-  return isTold ? ratioFor(incoming, match.snapshot) : known;
+  return isTold ? ratioFor(incoming, match.aligned) : known;
 }
 
 /** The prompt from which on something is folded. */

@@ -5,7 +5,6 @@ import { type IncomingRequest, readIncoming, withoutLast } from "../match/incomi
 import { matchSession, type SessionMatch } from "../match/match-session.ts";
 import { scopeOf } from "../match/scope.ts";
 import { isSideCall } from "../match/side-call.ts";
-import { spokenMessages } from "../match/wire-view.ts";
 import { unlessTooLong } from "../sessions/session-pool.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { foldOnce, foldTurn, foldWithoutSession, ignoreCannotFit, isStoreFailure, type Target } from "./fold-turn.ts";
@@ -95,8 +94,8 @@ async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<T
   if (outgoing !== undefined) return whileItIsSent(incoming, { match, outgoing }, ports);
   const outcome = await record(incoming, match, {
     ...ports,
-    use: async ({ conversation, lease }): Promise<TurnStart | undefined> => {
-      const outgoing = await foldTurn(incoming, conversation, ports);
+    use: async ({ conversation, lease, aligned }): Promise<TurnStart | undefined> => {
+      const outgoing = await foldTurn(incoming, { conversation, aligned }, ports);
       return outgoing && { outgoing, conversation, lease, recordIt: undefined, recordedAs: "view" };
     },
   });
@@ -106,10 +105,11 @@ async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<T
 /** Where a request belongs, once its session knows what the reply before it taught. */
 async function matchAfterLearning(incoming: IncomingRequest, ports: StepPorts): Promise<SessionMatch> {
   const match = await matchSession(incoming, ports);
-  const learning = "conversation" in match ? match.conversation.learning : undefined;
+  if (!("conversation" in match)) return match;
+  const { learning } = match.conversation;
   if (learning === undefined) return match;
   await unlessTooLong(learning);
-  return matchSession(incoming, ports);
+  return matchSession(incoming, ports, { known: match.aligned });
 }
 
 /** Not written to any log. Folds that the session has are shown all the same; where they do not suffice, it is folded for itself. */
@@ -123,7 +123,7 @@ async function withoutRecord(incoming: IncomingRequest, match: SessionMatch, por
     recordedAs: "none",
   } as const;
   if (incoming.isCompaction && !isCount) return { ...start, ...(await forwardSummaryRequest(incoming, match, ports)) };
-  const replayed = isKnown ? forwardReplayed(incoming, match.snapshot, ports.adapter) : forwardUnchanged(incoming);
+  const replayed = isKnown ? forwardReplayed(incoming, match.aligned, ports.adapter) : forwardUnchanged(incoming);
   if (isCount) return { ...start, outgoing: replayed ?? forwardUnchanged(incoming) };
   if (replayed !== undefined && leavesRoom(incoming, replayed, ports)) return { ...start, outgoing: replayed };
   const outgoing = (await foldOnce(incoming, ports, ports)) ?? forwardUnchanged(incoming);
@@ -137,7 +137,7 @@ async function recordBefore(
   ports: StepPorts,
 ): Promise<undefined> {
   const before = withoutLast(incoming);
-  if (before.messages.length <= spokenMessages(match.snapshot.log).length) return;
+  if (before.messages.length <= match.aligned.spoken.messages.length) return;
   const use: UseRecorded<true> = async ({ lease }) => {
     lease.dispose();
     return true;

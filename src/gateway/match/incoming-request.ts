@@ -65,8 +65,3 @@ export function newMessages(
     keys: keysOf(incoming, from + offset),
   }));
 }
-
-/** What a log is recognised by. */
-export function spokenIn(messages: readonly Message[]): Spoken {
-  return { messages, fingerprints: messages.map(({ keys }) => keys?.[0] ?? "") };
-}

@@ -3,12 +3,11 @@ import type { Store } from "../../core/ports/store.ts";
 import type { SessionSnapshot } from "../../engine/session/session.ts";
 import type { SessionIndex } from "../sessions/session-index.ts";
 import type { Conversation, SessionPool } from "../sessions/session-pool.ts";
-import { type Alignment, align } from "./align.ts";
+import { type AlignedLog, alignLog } from "./align-log.ts";
 import { hasCalls, isDistinctive } from "./fingerprints.ts";
-import { type IncomingRequest, keysOf, spokenIn } from "./incoming-request.ts";
+import { type IncomingRequest, keysOf } from "./incoming-request.ts";
 import { type NewSessionPorts, newSessionId, type Parting, rewoundVersion } from "./new-session.ts";
 import { isAgentNamed, isInScope } from "./scope.ts";
-import { spokenMessages } from "./wire-view.ts";
 
 export interface MatchPorts {
   readonly store: Store;
@@ -19,12 +18,15 @@ export interface MatchPorts {
 export interface MatchOptions {
   /** Whether to look for what was rewound and is continued in spite of it. @default true */
   readonly looksBack?: boolean;
+  /** How an earlier look aligned the same request: a log that has not changed since is not compared again. */
+  readonly known?: AlignedLog | undefined;
 }
+
+type LooksBack = Required<Pick<MatchOptions, "looksBack">>;
 
 interface Candidate {
   readonly conversation: Conversation;
-  readonly snapshot: SessionSnapshot;
-  readonly alignment: Alignment;
+  readonly aligned: AlignedLog;
 }
 
 /** How many messages, from the newest back, a store is asked for. */
@@ -36,7 +38,7 @@ const MOST_CANDIDATES = 6;
 export async function matchSession(
   incoming: IncomingRequest,
   ports: MatchPorts,
-  options: MatchOptions = {},
+  { looksBack = true, known }: MatchOptions = {},
 ): Promise<SessionMatch> {
   const tried = new Set<string>();
   const seen: Candidate[] = [];
@@ -45,17 +47,17 @@ export async function matchSession(
       if (seen.length >= MOST_CANDIDATES || isContinued(best(seen), "word for word")) return;
       if (tried.has(id)) continue;
       tried.add(id);
-      const found = await candidate(id, incoming, ports);
+      const found = await candidate(id, incoming, { ...ports, known });
       if (found !== undefined) seen.push(found);
     }
   };
   await assess(knownSessions(incoming, ports.index));
   if (!isContinued(best(seen), "in any words")) await assess(await searchStore(incoming, ports.store));
   for (;;) {
-    const match = await matchCandidate(incoming, best(seen), { ...ports, ...options, tried });
+    const match = await matchCandidate(incoming, best(seen), { ...ports, looksBack, tried });
     if (match.type !== "taken") return match;
     tried.add(match.id);
-    const found = await candidate(match.id, incoming, ports);
+    const found = await candidate(match.id, incoming, { ...ports, known });
     if (found !== undefined) seen.push(found);
   }
 }
@@ -78,16 +80,22 @@ function* knownSessions(incoming: IncomingRequest, known: SessionIndex): Generat
 }
 
 /** Undefined where the session is gone, or nothing was ever said in it: any request would go on with that. */
-async function candidate(id: string, incoming: IncomingRequest, ports: MatchPorts): Promise<Candidate | undefined> {
+async function candidate(
+  id: string,
+  incoming: IncomingRequest,
+  { known, ...ports }: MatchPorts & Pick<MatchOptions, "known">,
+): Promise<Candidate | undefined> {
   const opened = await openSession(id, ports);
-  return opened && { ...opened, alignment: alignWith(opened.snapshot, incoming) };
+  return opened && { conversation: opened.conversation, aligned: alignLog(incoming, opened.snapshot, known) };
+}
+
+interface OpenedSession {
+  readonly conversation: Conversation;
+  readonly snapshot: SessionSnapshot;
 }
 
 /** The same, whatever is asked of it. */
-export async function openSession(
-  id: string,
-  { pool, store }: MatchPorts,
-): Promise<Pick<Candidate, "conversation" | "snapshot"> | undefined> {
+export async function openSession(id: string, { pool, store }: MatchPorts): Promise<OpenedSession | undefined> {
   // To open one that is gone would make it anew.
   if (!pool.isOpen(id) && (await store.find(id)) === undefined) return undefined;
   const conversation = pool.conversation(id);
@@ -107,10 +115,6 @@ export function isGone(error: unknown): boolean {
   return error instanceof PalimpsestError && error.code === "not-found";
 }
 
-export function alignWith({ log }: SessionSnapshot, incoming: IncomingRequest): Alignment {
-  return align(spokenIn(spokenMessages(log)), incoming, { isSameAgent: isAgentNamed(incoming.scope) });
-}
-
 function newestKeys(incoming: IncomingRequest, count: number): readonly string[] {
   const indexes = incoming.fingerprints.map((_, index) => index).slice(-count);
   return indexes.toReversed().flatMap((index) => keysOf(incoming, index));
@@ -128,8 +132,8 @@ async function searchStore(incoming: IncomingRequest, store: Store): Promise<rea
 }
 
 function isContinued(found: Candidate | undefined, how: "word for word" | "in any words"): boolean {
-  if (found?.alignment.type !== "continues") return false;
-  return how === "in any words" || found.alignment.edited.length === 0;
+  if (found?.aligned.alignment.type !== "continues") return false;
+  return how === "in any words" || found.aligned.alignment.edited.length === 0;
 }
 
 /** Of those that the request continues, the longest; then those that hold it, those it parts from, and last the strangers. */
@@ -139,7 +143,7 @@ function best(seen: readonly Candidate[]): Candidate | undefined {
 
 const FAR = 1_000_000_000;
 
-function rank({ alignment, snapshot }: Candidate): number {
+function rank({ aligned: { alignment, snapshot } }: Candidate): number {
   switch (alignment.type) {
     case "continues":
       return (alignment.edited.length === 0 ? 4 : 3) * FAR + snapshot.log.length;
@@ -155,22 +159,23 @@ function rank({ alignment, snapshot }: Candidate): number {
 async function matchCandidate(
   incoming: IncomingRequest,
   found: Candidate | undefined,
-  { store, tried, looksBack = true }: NewSessionPorts & MatchOptions,
+  { store, tried, looksBack }: NewSessionPorts & LooksBack,
 ): Promise<SessionMatch | Taken> {
   if (found === undefined) {
     const { type, id } = await newSessionId(incoming, 0, { store, tried });
     return type === "taken" ? { type, id } : { type: "create", id, isNearAgent: false };
   }
-  const { alignment, conversation, snapshot } = found;
+  const { aligned, conversation } = found;
+  const { alignment } = aligned;
   switch (alignment.type) {
     case "continues":
-      return { type: "continue", conversation, snapshot };
+      return { type: "continue", conversation, aligned };
     case "begins":
-      return { type: "replay", conversation, snapshot };
+      return { type: "replay", conversation, aligned };
     case "parts":
       return matchDiverged(incoming, found, { shared: alignment.shared, store, tried, looksBack });
     case "unrelated":
-      if (keepsNewest(incoming, snapshot)) {
+      if (keepsNewest(incoming, aligned.snapshot)) {
         return matchDiverged(incoming, found, { shared: alignment.shared, store, tried, looksBack: false });
       }
       return matchUnrelated(incoming, found, { shared: alignment.shared, store, tried });
@@ -179,7 +184,7 @@ async function matchCandidate(
 
 async function matchUnrelated(
   incoming: IncomingRequest,
-  { snapshot }: Candidate,
+  { aligned: { snapshot } }: Candidate,
   { shared, ...ports }: NewSessionPorts & Parting,
 ): Promise<SessionMatch | Taken> {
   const { type, id } = await newSessionId(incoming, shared, ports);
@@ -205,41 +210,42 @@ function quotes(incoming: IncomingRequest, { log }: SessionSnapshot): boolean {
 
 async function matchDiverged(
   incoming: IncomingRequest,
-  { conversation, snapshot }: Candidate,
-  { shared, looksBack, ...ports }: NewSessionPorts & Parting & Required<MatchOptions>,
+  { conversation, aligned }: Candidate,
+  { shared, looksBack, ...ports }: NewSessionPorts & Parting & LooksBack,
 ): Promise<SessionMatch | Taken> {
   const { store } = ports;
   const toVersion = looksBack ? await rewoundVersion(incoming, conversation, { shared, store }) : undefined;
   const isNeeded = conversation.heldMessages() > shared;
-  const parted = spokenMessages(snapshot.log)[shared]?.id;
+  const parted = aligned.spoken.messages[shared]?.id;
   if (toVersion === undefined && (!isNeeded || parted === undefined)) {
-    return { type: "rewind", conversation, snapshot, shared };
+    return { type: "rewind", conversation, aligned, shared };
   }
   const { type, id } = await newSessionId(incoming, shared, ports);
   if (type === "taken") return { type, id };
   const moment: BranchMoment =
     toVersion === undefined ? { toMessage: parted ?? "", includeMessage: false } : { toVersion };
-  return { type: "branch", from: conversation, snapshot, moment, id };
+  return { type: "branch", from: conversation, aligned, moment, id };
 }
 
 /** Where a request belongs. */
 export type SessionMatch =
   /** It goes on where the session's log ends, or is the log. */
-  | { readonly type: "continue"; readonly conversation: Conversation; readonly snapshot: SessionSnapshot }
+  | { readonly type: "continue"; readonly conversation: Conversation; readonly aligned: AlignedLog }
   /** It is the beginning of the session's log: an old step sent again, or another conversation that begins alike. */
-  | { readonly type: "replay"; readonly conversation: Conversation; readonly snapshot: SessionSnapshot }
+  | { readonly type: "replay"; readonly conversation: Conversation; readonly aligned: AlignedLog }
   /** It parts from the session's log, which goes on with what was sent now. */
   | {
       readonly type: "rewind";
       readonly conversation: Conversation;
-      readonly snapshot: SessionSnapshot;
+      readonly aligned: AlignedLog;
       readonly shared: number;
     }
   /** It parts from what the session was at a version, and both go on. */
   | {
       readonly type: "branch";
       readonly from: Conversation;
-      readonly snapshot: SessionSnapshot;
+      /** With the session that it parts from. */
+      readonly aligned: AlignedLog;
       readonly moment: BranchMoment;
       readonly id: string;
     }

@@ -30,9 +30,9 @@ function isBesides(incoming: IncomingRequest, match: SessionMatch): boolean {
     case "continue":
     case "replay":
     case "rewind":
-      return match.conversation.last?.hasTools === true || hasCalls(match.snapshot.log);
+      return match.conversation.last?.hasTools === true || hasCalls(match.aligned.snapshot.log);
     case "branch":
-      return hasCalls(match.snapshot.log);
+      return hasCalls(match.aligned.snapshot.log);
     case "create":
       return match.isNearAgent || (!incoming.isNamed && !incoming.messages.some(({ role }) => role === "assistant"));
   }
