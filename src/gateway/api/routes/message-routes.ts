@@ -9,7 +9,7 @@ import { ref } from "../schemas/schema-parts.ts";
 import type { ApiSessions, OpenedSession } from "../sessions.ts";
 import { fields } from "../shape.ts";
 
-/** Nothing hides what is shown, nor what was set aside. */
+/** No stand-in hides a message of the view, nor one of a rewound branch. */
 const NO_STAND_INS = collectStandIns([]);
 
 /** What was said in a session, and what is sent of it. */
@@ -54,14 +54,14 @@ function messageRoute(store: Store, sessions: ApiSessions): Route {
   return looks({
     path: "/palimpsest/api/sessions/{id}/messages/{messageId}",
     operationId: "getMessage",
-    summary: "One whole message as it was said, hidden or not, also one that a rewind has set aside",
+    summary: "One whole message as it was said, hidden or not, also one of a rewound branch",
     description: "`#3` is the message at that place of the log, for messages without an id.",
     query: fields({}),
     reply: { description: "The message.", schema: ref("WholeMessage") },
     answer: async (_, call) => {
       const opened = await sessions.open(call.param("id"));
       const messageId = call.param("messageId");
-      const found = (await findInLog(opened, messageId)) ?? (await findSetAside(store, opened, messageId));
+      const found = (await findInLog(opened, messageId)) ?? (await findRewound(store, opened, messageId));
       if (found === undefined) throw noMessage(messageId);
       return Response.json(found);
     },
@@ -73,13 +73,13 @@ async function findInLog({ session }: OpenedSession, id: string) {
   const named = log.findLastIndex((message) => message.id === id);
   const index = named < 0 && /^#\d{1,15}$/.test(id) ? Number(id.slice(1)) : named;
   const found = log[index];
-  return found && { ...messageEntry(found, index, collectStandIns(log)), isSetAside: false };
+  return found && { ...messageEntry(found, index, collectStandIns(log)), isRewound: false };
 }
 
 const RECORDS_AT_ONCE = 200;
 
-/** The newest message of that id among all that was ever said. */
-async function findSetAside(store: Store, { stored }: OpenedSession, id: string) {
+/** The newest message of that id among all records, those of rewound branches too. */
+async function findRewound(store: Store, { stored }: OpenedSession, id: string) {
   let found: Message | undefined;
   for (let afterVersion = 0; ; ) {
     const rows = await store.read(stored.key, { afterVersion, limit: RECORDS_AT_ONCE });
@@ -90,7 +90,7 @@ async function findSetAside(store: Store, { stored }: OpenedSession, id: string)
     }
     if (rows.length < RECORDS_AT_ONCE) break;
   }
-  return found && { ...messageEntry(found, 0, NO_STAND_INS), index: undefined, isSetAside: true };
+  return found && { ...messageEntry(found, 0, NO_STAND_INS), index: undefined, isRewound: true };
 }
 
 function noMessage(id: string) {

@@ -30,7 +30,7 @@ const asked = fields({
 const reply = { description: "Excerpts, word for word.", schema: ref("Recalled") };
 
 const DESCRIPTION =
-  "What folds hide comes first; then, within what is left of the budget, what a rewind or the agent's own compaction has set aside, in the session or in those that it parted with.";
+  "What folds hide comes first; then, within what is left of the budget, the session's rewound branches (by a rewind, or by the agent's own compaction), and the sessions that it parted with.";
 
 interface RecallQuery {
   readonly q: string;

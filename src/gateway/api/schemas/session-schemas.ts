@@ -96,8 +96,8 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   MessagePage: page("messages", ref("Message"), { version }),
   WholeMessage: record({
     ...Object.fromEntries(Object.entries(message).filter(([name]) => name !== "index")),
-    "index?": said(COUNT, "In the log; missing where a rewind has set the message aside."),
-    isSetAside: BOOLEAN,
+    "index?": said(COUNT, "In the log; missing where the message is of a rewound branch."),
+    isRewound: said(BOOLEAN, "Whether it is of a rewound branch: a rewind took it out of the log."),
   }),
   Fold: record(fold),
   FoldPage: page("folds", ref("Fold"), { version }),
@@ -121,8 +121,8 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   RecallHit: record({
     sessionId: STRING,
     where: said(
-      choice("hidden", "set-aside", "branch", "stored"),
-      "hidden: by a fold of the session. set-aside: said in it, and no longer in its log. branch: in a session that parted from it, or that it parted from. stored: in any session, hidden or not.",
+      choice("hidden", "rewound", "branch", "stored"),
+      "hidden: by a fold of the session. rewound: in a rewound branch of it, and no longer in its log. branch: in a session that parted from it, or that it parted from. stored: in any session, hidden or not.",
     ),
     "messageId?": said(STRING, "Missing where the message has no id."),
     "messageIndex?": said(COUNT, "In the log."),
