@@ -7,7 +7,7 @@ const SMALLEST_SPARSE_BYTES = 32_768;
 
 export interface RawRequestOptions {
   readonly bodies: RecentBodies;
-  /** Of the agent's session, where its headers tell. */
+  /** Of the agent's session, where its headers name one. */
   readonly sessionId: string | undefined;
   readonly listPaths: WireAdapter["listPaths"];
 }

@@ -3,7 +3,7 @@ import { type JsonBody, type ListPaths, readJsonBody } from "./json-body.ts";
 
 /** Remembers bodies for a while: the next one of a conversation begins with the last one. */
 export interface RecentBodies {
-  /** Reads a body with the help of an earlier one of the same `kind`: an API, and whatever else tells conversations apart. */
+  /** Reads a body with the help of an earlier one of the same `kind`: an API, and whatever else distinguishes conversations. */
   read(bytes: Buffer, options: { readonly kind: string; readonly listPaths: ListPaths }): JsonBody;
   /** What was deleted is not remembered either. */
   forgetAll(): void;

@@ -24,7 +24,7 @@ const DEFAULT_REPLY_TOKENS = 8_192;
 /** A system prompt that says the time, or a build's name, is still the same one. */
 const NEGLIGIBLE_TOKENS = 64;
 
-/** The room for a prompt beside its reply; a budget that the request sets is for the prompt alone. */
+/** The room for a prompt and its reply; a budget that the request sets is for the prompt alone. */
 export function roomFor(request: WireRequest, limits: ReplyLimits, budgetTokens: number | undefined): PromptRoom {
   const { contextWindow, countsReply } = limits;
   const target = Math.max(0, request.maxOutputTokens ?? DEFAULT_REPLY_TOKENS);
@@ -88,7 +88,7 @@ function isOther(before: string, now: string): boolean {
 const MOST_PROMPTS = 100;
 const counts = new Map<string, number>();
 
-/** What is sent beside the conversation, as text. */
+/** System prompt and tools, as text. */
 export function overheadText({ systemPrompt, tools }: WireRequest): string {
   return `${systemPrompt}\n${JSON.stringify(tools)}`;
 }

@@ -114,7 +114,7 @@ function foldPorts({ request }: IncomingRequest, { model, adapter, limits, budge
 }
 
 export interface FallbackPorts extends ScratchPorts {
-  /** Told what failed, never what was said. */
+  /** Called with what failed, and never with content. */
   readonly incident: (what: string, error: unknown) => void;
 }
 

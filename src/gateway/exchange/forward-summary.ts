@@ -43,19 +43,19 @@ export async function forwardSummaryRequest(
   return { outgoing: folded ?? forwardUnchanged(incoming), tokenRatio };
 }
 
-/** Where reports told how the model counts, the whole window can be used; where it is a guess, what is surely accepted. */
+/** Where the model's count was calibrated, the whole window can be used; where it is a guess, what is surely accepted. */
 function longestPrompt({ contextWindow, maxTokens }: PromptRoom, inputLimit: number | undefined, isMeasured: boolean) {
   const inputLimitTokens = inputLimit ?? contextWindow;
   if (!isMeasured) return allowedTokens({ contextWindow, maxTokens, inputLimitTokens });
   return Math.min(contextWindow - maxTokens, inputLimitTokens);
 }
 
-/** What the conversation's session learned from reports; a session that was not told its model yet knows it from its records. */
+/** What the conversation's session learned from reports; a session that was not configured with its model yet has it in its records. */
 async function measuredRatio(match: SessionMatch, modelId: string): Promise<number | undefined> {
   const session = await conversationOf(match)?.session();
   const events = (await session?.events()) ?? [];
-  const told = events.findLast((event) => event.type === "calibrated" && event.modelId === modelId);
-  return told?.type === "calibrated" ? told.tokenRatio : undefined;
+  const calibration = events.findLast((event) => event.type === "calibrated" && event.modelId === modelId);
+  return calibration?.type === "calibrated" ? calibration.tokenRatio : undefined;
 }
 
 function conversationOf(match: SessionMatch): Conversation | undefined {

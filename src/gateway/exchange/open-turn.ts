@@ -49,9 +49,9 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     },
     end: (outcome) => {
       state.isEnded = true;
-      const tell = () =>
+      const publish = () =>
         ports.feed.publish({ ...activityOf(state, { context, ports, follower }), ...outcome, addedMs });
-      safely("tell", tell, { otherwise: undefined, ports });
+      safely("publish", publish, { otherwise: undefined, ports });
       const finished = finish(outcome);
       noteLearning(state.conversation, finished);
       ports.pool.track(finished, "other");

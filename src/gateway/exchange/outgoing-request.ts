@@ -128,7 +128,7 @@ function isSame({ alignment, spoken, incoming }: AlignedLog): boolean {
   return isWordForWord && spoken.fingerprints.length === incoming.fingerprints.length;
 }
 
-/** What the body takes beside the messages, and our notes in it, is no part of the view. */
+/** The share of the body that is no part of the view: system prompt, tools, and what our stand-ins add. */
 const OTHER_SHARE = 0.1;
 
 /** Smaller bodies have no hundred pictures. */

@@ -22,7 +22,7 @@ export interface Recorded {
   readonly lease: SessionLease;
 }
 
-/** Others may write to the same session at the same time; after so many times someone is told. */
+/** Others may write to the same session at the same time; after so many times the request fails with a conflict. */
 const MAX_TRIES = 6;
 const MAX_REWOUND_BRANCHES = 20;
 /** In characters: about so much is taken into a log in one go. */
@@ -144,10 +144,10 @@ async function rewindTo(
   ports: RecordPorts,
 ): Promise<void> {
   const { snapshot, spoken, alignment } = alignLog(incoming, await session.snapshot(), known);
-  const parted = spoken.messages[shared]?.id;
+  const firstDifferentId = spoken.messages[shared]?.id;
   const isAsItWas = "shared" in alignment && alignment.shared === shared;
-  if (!isAsItWas || parted === undefined) return;
-  await session.rewind({ toMessage: parted, includeMessage: false });
+  if (!isAsItWas || firstDifferentId === undefined) return;
+  await session.rewind({ toMessage: firstDifferentId, includeMessage: false });
   conversation.rewoundBranches.push({ version: snapshot.version, fingerprints: spoken.fingerprints });
   if (conversation.rewoundBranches.length > MAX_REWOUND_BRANCHES) conversation.rewoundBranches.shift();
   publish(ports, conversation, "rewound");

@@ -45,9 +45,9 @@ export function forwardIfSurelyFits(
   // What is hidden may be pointed to: only the session can show it.
   const known = match.aligned.spoken.messages.length;
   if (incoming.messages.slice(known).some(holdsPointer)) return undefined;
-  // Until the session was told its model, it does not know that one's tokens.
-  const isTold = match.conversation.lastConfigured?.modelId === model.modelId;
-  const replayed = isTold ? forwardReplayed(incoming, match.aligned, adapter) : undefined;
+  // Until the session was configured with its model, it does not know how that one counts.
+  const isConfigured = match.conversation.lastConfigured?.modelId === model.modelId;
+  const replayed = isConfigured ? forwardReplayed(incoming, match.aligned, adapter) : undefined;
   return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
 }
 
@@ -76,8 +76,8 @@ function tokenRatioAt(
   { model, registry }: Pick<Target, "model"> & Pick<FoldingPorts, "registry">,
 ): number {
   const known = registry.find(model.modelId).tokenRatio ?? 1;
-  const isTold = match.type === "continue" && match.conversation.lastConfigured?.modelId === model.modelId;
-  return isTold ? ratioFor(incoming, match.aligned) : known;
+  const isConfigured = match.type === "continue" && match.conversation.lastConfigured?.modelId === model.modelId;
+  return isConfigured ? ratioFor(incoming, match.aligned) : known;
 }
 
 /** The prompt from which on something is folded. */

@@ -32,7 +32,7 @@ export interface TurnContext extends TurnStart, Target {
 }
 
 export interface TurnPorts extends RecordPorts, ScratchPorts {
-  /** Told what failed, never what was said. */
+  /** Called with what failed, and never with content. */
   readonly incident: (what: string, error: unknown) => void;
 }
 

@@ -85,7 +85,7 @@ export function createProxy(options: ProxyOptions): RequestProxy {
     if (read.type === "gone") return;
     if (read.type === "too-large") return sendFault(request, response, tooLarge(limits.maxBodyBytes));
     const lease = decoded.lease();
-    // As long as the exchange may read it. One that is gone already tells nobody.
+    // The exchange may read it until then. A response that was closed before has emitted its event already.
     response.once("close", lease.dispose);
     if (response.closed) return lease.dispose();
     const maxBytes = Math.min(limits.maxBodyBytes, decoded.maxBytes);
@@ -119,7 +119,7 @@ function tooLarge(maxBodyBytes: number): Fault {
 }
 
 function tooMuchDecoded(maxDecodedBytes: number): Fault {
-  const message = `Compressed requests that are under way hold the ${maxDecodedBytes} bytes that the gateway decodes at a time. Send this one again in a moment, or uncompressed, or raise the gateway's limit maxDecodedBytes.`;
+  const message = `Compressed requests in flight hold the ${maxDecodedBytes} bytes that the gateway decodes at a time. Send this one again in a moment, or uncompressed, or raise the gateway's limit maxDecodedBytes.`;
   return { status: 503, code: "decoding-busy", message, retryAfter: 1 };
 }
 

@@ -8,7 +8,7 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
   "UND_ERR_HEADERS_TIMEOUT",
 ]);
 
-/** What to tell a client whose upstream never answered. */
+/** The answer to a client whose upstream never answered. */
 export function upstreamFault(origin: string, error: Error): Fault {
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   if (error instanceof ProxyFailure) {

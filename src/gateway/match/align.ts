@@ -7,8 +7,8 @@ export type Alignment =
   | { readonly type: "continues"; readonly edited: readonly number[] }
   /** It is the beginning of the log, maybe in other words: an old step sent again, or a question about what came before. */
   | { readonly type: "begins" }
-  /** They share so many messages, among them something that the assistant said, and then part. */
-  | { readonly type: "parts"; readonly shared: number }
+  /** They share so many messages, among them something that the assistant said, and then diverge. */
+  | { readonly type: "diverges"; readonly shared: number }
   /** Nothing says that they have to do with each other. */
   | { readonly type: "unrelated"; readonly shared: number };
 
@@ -37,7 +37,7 @@ export function align(log: Spoken, sent: Spoken, { isSameAgent }: AlignOptions):
   }
   const common = log.messages.slice(0, shared);
   const isRelated = common.some((message) => (isSameAgent ? message.role === "assistant" : isDistinctive(message)));
-  return { type: isRelated ? "parts" : "unrelated", shared };
+  return { type: isRelated ? "diverges" : "unrelated", shared };
 }
 
 function sharedCount(one: readonly string[], other: readonly string[]): number {
@@ -76,7 +76,7 @@ function isOneConversation(
   return hasReply && isNewest && isExtended(log.messages[index], sent.messages[index]);
 }
 
-/** So much must be the same, where nothing else tells that two messages are one. */
+/** So many characters must be the same, where nothing else shows that two messages are one. */
 const LEAST_SHARED_LENGTH = 40;
 
 function isExtended(before: Message | undefined, now: Message | undefined): boolean {

@@ -6,7 +6,7 @@ import type { Conversation, SessionPool } from "../sessions/session-pool.ts";
 import { type AlignedLog, alignLog } from "./align-log.ts";
 import { hasCalls, isDistinctive } from "./fingerprints.ts";
 import { type IncomingRequest, keysOf } from "./incoming-request.ts";
-import { type NewSessionPorts, newSessionId, type Parting, rewoundVersion } from "./new-session.ts";
+import { type Divergence, type NewSessionPorts, newSessionId, rewoundVersion } from "./new-session.ts";
 import { isAgentNamed, isInScope } from "./scope.ts";
 
 export interface MatchPorts {
@@ -136,7 +136,7 @@ function isContinued(found: Candidate | undefined, how: "word for word" | "in an
   return how === "in any words" || found.aligned.alignment.edited.length === 0;
 }
 
-/** Of those that the request continues, the longest; then those that hold it, those it parts from, and last the strangers. */
+/** Of those that the request continues, the longest; then those that begin with it, those it diverges from, and last the unrelated ones. */
 function best(seen: readonly Candidate[]): Candidate | undefined {
   return seen.toSorted((one, other) => rank(other) - rank(one))[0];
 }
@@ -149,7 +149,7 @@ function rank({ aligned: { alignment, snapshot } }: Candidate): number {
       return (alignment.edited.length === 0 ? 4 : 3) * FAR + snapshot.log.length;
     case "begins":
       return 2 * FAR - snapshot.log.length;
-    case "parts":
+    case "diverges":
       return FAR / 2 + alignment.shared;
     case "unrelated":
       return alignment.shared;
@@ -172,7 +172,7 @@ async function matchCandidate(
       return { type: "continue", conversation, aligned };
     case "begins":
       return { type: "replay", conversation, aligned };
-    case "parts":
+    case "diverges":
       return matchDiverged(incoming, found, { shared: alignment.shared, store, tried, looksBack });
     case "unrelated":
       if (keepsNewest(incoming, aligned.snapshot)) {
@@ -185,7 +185,7 @@ async function matchCandidate(
 async function matchUnrelated(
   incoming: IncomingRequest,
   { aligned: { snapshot } }: Candidate,
-  { shared, ...ports }: NewSessionPorts & Parting,
+  { shared, ...ports }: NewSessionPorts & Divergence,
 ): Promise<SessionMatch | Taken> {
   const { type, id } = await newSessionId(incoming, shared, ports);
   if (type === "taken") return { type, id };
@@ -211,19 +211,19 @@ function quotes(incoming: IncomingRequest, { log }: SessionSnapshot): boolean {
 async function matchDiverged(
   incoming: IncomingRequest,
   { conversation, aligned }: Candidate,
-  { shared, looksBack, ...ports }: NewSessionPorts & Parting & LooksBack,
+  { shared, looksBack, ...ports }: NewSessionPorts & Divergence & LooksBack,
 ): Promise<SessionMatch | Taken> {
   const { store } = ports;
   const toVersion = looksBack ? await rewoundVersion(incoming, conversation, { shared, store }) : undefined;
   const isNeeded = conversation.heldMessages() > shared;
-  const parted = aligned.spoken.messages[shared]?.id;
-  if (toVersion === undefined && (!isNeeded || parted === undefined)) {
+  const firstDifferentId = aligned.spoken.messages[shared]?.id;
+  if (toVersion === undefined && (!isNeeded || firstDifferentId === undefined)) {
     return { type: "rewind", conversation, aligned, shared };
   }
   const { type, id } = await newSessionId(incoming, shared, ports);
   if (type === "taken") return { type, id };
   const moment: BranchMoment =
-    toVersion === undefined ? { toMessage: parted ?? "", includeMessage: false } : { toVersion };
+    toVersion === undefined ? { toMessage: firstDifferentId ?? "", includeMessage: false } : { toVersion };
   return { type: "branch", from: conversation, aligned, moment, id };
 }
 
@@ -233,18 +233,18 @@ export type SessionMatch =
   | { readonly type: "continue"; readonly conversation: Conversation; readonly aligned: AlignedLog }
   /** It is the beginning of the session's log: an old step sent again, or another conversation that begins alike. */
   | { readonly type: "replay"; readonly conversation: Conversation; readonly aligned: AlignedLog }
-  /** It parts from the session's log, which goes on with what was sent now. */
+  /** It diverges from the session's log, which goes on with what was sent now. */
   | {
       readonly type: "rewind";
       readonly conversation: Conversation;
       readonly aligned: AlignedLog;
       readonly shared: number;
     }
-  /** It parts from what the session was at a version, and both go on. */
+  /** It diverges from what the session was at a version, and both go on. */
   | {
       readonly type: "branch";
       readonly from: Conversation;
-      /** With the session that it parts from. */
+      /** With the session that it diverges from. */
       readonly aligned: AlignedLog;
       readonly moment: BranchMoment;
       readonly id: string;
@@ -252,7 +252,7 @@ export type SessionMatch =
   | {
       readonly type: "create";
       readonly id: string;
-      /** Whether it is from within, or beside, a conversation that uses tools. */
+      /** Whether the nearest session uses tools, and is named by the same agent or has something distinctive in common with the request. */
       readonly isNearAgent: boolean;
     };
 

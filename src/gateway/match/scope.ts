@@ -73,7 +73,7 @@ function subAgentIn(header: string | readonly string[] | undefined): string {
 function nameIn(value: string | readonly string[] | undefined): string | undefined {
   const text = (typeof value === "string" ? value : value?.[0])?.trim();
   if (text === undefined || text === "") return undefined;
-  // Names come from strangers and end in headers and terminals; half a pair has no encoding.
+  // Names come from clients, and are written to headers and terminals; a lone surrogate has no encoding.
   const whole = text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
   return whole.replaceAll(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character)).slice(0, LONGEST_NAME);
 }

@@ -13,7 +13,7 @@ import { spokenMessages } from "./wire-view.ts";
 export async function isSideCall(incoming: IncomingRequest, match: SessionMatch, ports: MatchPorts): Promise<boolean> {
   if (incoming.isCompaction) return true;
   if (bringsTools(incoming)) return false;
-  return isBesides(incoming, match) || (match.type === "create" && quotesAgent(incoming, ports));
+  return isSideCallOf(incoming, match) || (match.type === "create" && quotesAgent(incoming, ports));
 }
 
 /** Whether there are tools to work with. One that only gives the answer its form is none: it must be called, or others are. */
@@ -24,7 +24,7 @@ function bringsTools({ request: { tools, onlyTool }, messages }: IncomingRequest
   return !onlyTool.isForced && calls.length === 0;
 }
 
-function isBesides(incoming: IncomingRequest, match: SessionMatch): boolean {
+function isSideCallOf(incoming: IncomingRequest, match: SessionMatch): boolean {
   if (incoming.messages[0]?.role === "assistant") return true;
   switch (match.type) {
     case "continue":

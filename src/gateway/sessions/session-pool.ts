@@ -16,13 +16,13 @@ export interface Conversation {
   hold(messageCount: number): SessionLease;
   /** The most messages that a request holds which waits for its reply; 0 where none does. */
   heldMessages(): number;
-  /** What rewinds took back, the newest last: whoever goes on there has not been rewound at all. */
+  /** What rewinds took out of the log, the newest last: a request that continues one of them gets a branch. */
   readonly rewoundBranches: RewoundBranch[];
   /** How many messages can be found by their keys without asking the store. */
   indexed: number;
   /** What the newest reply teaches, while that is being written: the next request is decided with it, as after a restart. */
   learning: Promise<void> | undefined;
-  /** Whether someone was told that the reports of its upstream are not believed. */
+  /** Whether an incident says already that its upstream reports usage that cannot be. */
   isUsageDoubted: boolean;
   /** What the last request was; undefined before the first one, or when it was long ago. */
   last: LastRequest | undefined;
@@ -66,7 +66,7 @@ export interface SessionPool {
   drop(sessionId: string): void;
   /** Closes those that were asked longest ago, where there are too many. */
   evictIdle(): void;
-  /** Work that goes on beside a request: what it said is written, or something else. */
+  /** Work that a request does not wait for: its messages are written, or something else. */
   track(work: Promise<unknown>, kind: "writing" | "other"): void;
   /** Resolves when what is being written now is written, or when that takes too long to wait for. */
   written(): Promise<void>;

@@ -4,7 +4,7 @@ import type { Store } from "../../../core/ports/store.ts";
 import { readRecord } from "../../../engine/session/journal/log-record.ts";
 import { messageEntry } from "../message-entry.ts";
 import { pageMembers, pageOf } from "../page.ts";
-import { looks, notThere, type Route } from "../route.ts";
+import { notFound, queryRoute, type Route } from "../route.ts";
 import { ref } from "../schemas/schema-parts.ts";
 import type { ApiSessions, OpenedSession } from "../sessions.ts";
 import { fields } from "../shape.ts";
@@ -18,7 +18,7 @@ export function messageRoutes(store: Store, sessions: ApiSessions): readonly Rou
 }
 
 function logRoute(sessions: ApiSessions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/sessions/{id}/log",
     operationId: "getLog",
     summary: "The log: everything that was said, hidden or not, with the summaries and markers of its folds",
@@ -35,7 +35,7 @@ function logRoute(sessions: ApiSessions): Route {
 }
 
 function viewRoute(sessions: ApiSessions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/sessions/{id}/view",
     operationId: "getView",
     summary: "The view: what is sent now",
@@ -51,7 +51,7 @@ function viewRoute(sessions: ApiSessions): Route {
 }
 
 function messageRoute(store: Store, sessions: ApiSessions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/sessions/{id}/messages/{messageId}",
     operationId: "getMessage",
     summary: "One whole message as it was said, hidden or not, also one of a rewound branch",
@@ -94,5 +94,5 @@ async function findRewound(store: Store, { stored }: OpenedSession, id: string) 
 }
 
 function noMessage(id: string) {
-  return notThere(`The session has, and had, no message with the id ${JSON.stringify(id)}.`);
+  return notFound(`The session has, and had, no message with the id ${JSON.stringify(id)}.`);
 }

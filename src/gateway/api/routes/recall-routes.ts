@@ -1,7 +1,7 @@
 import type { Store } from "../../../core/ports/store.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { recallSession } from "../recall/recall-session.ts";
-import { type Call, looks, type Route, takes } from "../route.ts";
+import { bodyRoute, type Call, queryRoute, type Route } from "../route.ts";
 import { ref } from "../schemas/schema-parts.ts";
 import type { ApiSessions } from "../sessions.ts";
 import { fields, optional, text, wholeNumber } from "../shape.ts";
@@ -15,7 +15,7 @@ export interface RecallRoutesOptions {
 const DEFAULT_BUDGET_TOKENS = 1_500;
 const SESSION_PATH = "/palimpsest/api/sessions/{id}/recall";
 
-const asked = fields({
+const recallQuery = fields({
   q: text({ description: "What to look for, in words.", maxLength: 10_000 }),
   budget: optional(
     wholeNumber({
@@ -47,30 +47,30 @@ export function recallRoutes({ engine, store, sessions }: RecallRoutesOptions): 
   const ofSession = { path: SESSION_PATH, summary: "Search what was said in a session and is not in its view", reply };
   return [
     recallRoute(engine),
-    looks({
+    queryRoute({
       ...ofSession,
       operationId: "recallInSession",
       description: DESCRIPTION,
-      query: asked,
+      query: recallQuery,
       answer: recallOne,
     }),
-    takes({
+    bodyRoute({
       ...ofSession,
       method: "post",
       operationId: "recallInSessionByBody",
       description: `${DESCRIPTION} The same as GET, for queries that are too long for an address.`,
-      body: asked,
+      body: recallQuery,
       answer: recallOne,
     }),
   ];
 }
 
 function recallRoute(engine: Engine): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/recall",
     operationId: "recall",
     summary: "Search the messages of all sessions, hidden or not",
-    query: asked,
+    query: recallQuery,
     reply,
     answer: async ({ q, budget = DEFAULT_BUDGET_TOKENS }) => {
       const found = await engine.recall(q, { budgetTokens: budget });
