@@ -6,7 +6,7 @@ import type { ResolvedConfiguration } from "../engine/configuration/configuratio
 import { createBareEngine, createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
-import { createApi } from "./api/index.ts";
+import { createApi } from "./api/create-api.ts";
 import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./defaults.ts";
 import { createKeyedQueue } from "./exchange/fold-turn.ts";

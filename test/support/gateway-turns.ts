@@ -8,8 +8,7 @@ import { createBareEngine, createEngine } from "../../src/engine/create-engine.t
 import type { Engine } from "../../src/engine/engine.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
-import { rawRequestOf } from "../../src/gateway/bodies/raw-request.ts";
-import { createRecentBodies } from "../../src/gateway/bodies/recent-bodies.ts";
+import { createRecentBodies, rawRequestOf } from "../../src/gateway/bodies/recent-bodies.ts";
 import { createKeyedQueue } from "../../src/gateway/exchange/fold-turn.ts";
 import { createLearnedLimits } from "../../src/gateway/exchange/limits.ts";
 import { createTurns } from "../../src/gateway/exchange/turns.ts";

@@ -1,6 +1,6 @@
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
-import { rawRequestOf } from "../bodies/raw-request.ts";
 import type { RecentBodies } from "../bodies/recent-bodies.ts";
+import { rawRequestOf } from "../bodies/recent-bodies.ts";
 import { type IncomingRequest, readIncoming, withoutLast } from "../match/incoming-request.ts";
 import { matchSession, type SessionMatch } from "../match/match-session.ts";
 import { scopeOf } from "../match/scope.ts";

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Refusal, Turn } from "../turn.ts";
+import { ProxyFailure } from "./connectors.ts";
 import { codingOf } from "./content-coding.ts";
-import { sendFault } from "./fault.ts";
+import { type Fault, sendFault } from "./fault.ts";
 import { type Following, followReply } from "./follow-reply.ts";
 import { type HeldReply, holdReply } from "./hold-reply.ts";
 import type { ReportIncident } from "./incidents.ts";
@@ -9,7 +10,6 @@ import type { Upstream } from "./kept-connections.ts";
 import { isEventStream } from "./refusal.ts";
 import { openReplyWriter, type ReplyWriter } from "./reply-writer.ts";
 import { type ReplyHead, sendUpstream, type UpstreamRequest } from "./send-upstream.ts";
-import { upstreamFault } from "./upstream-fault.ts";
 
 export interface AttemptOptions {
   readonly request: IncomingMessage;
@@ -142,4 +142,26 @@ export function startAttempt(options: AttemptOptions): Attempt {
       sent.abort();
     },
   };
+}
+
+const TIMEOUTS: ReadonlySet<string> = new Set([
+  "ETIMEDOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+]);
+
+/** The answer to a client whose upstream never answered. */
+function upstreamFault(origin: string, error: Error): Fault {
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  if (error instanceof ProxyFailure) {
+    const message = `The proxy that the environment names made no connection to ${origin} (${code}). Check HTTPS_PROXY, or list the upstream's host in NO_PROXY.`;
+    return { status: 502, code: "upstream-unreachable", message };
+  }
+  if (TIMEOUTS.has(code)) {
+    const message = `${origin} did not answer in time (${code}). Try again, or check the upstream that the gateway was given.`;
+    return { status: 504, code: "upstream-timeout", message };
+  }
+  const message = `${origin} could not be reached, or closed the connection without an answer (${code}). Check the network, and the upstream that the gateway was given.`;
+  return { status: 502, code: "upstream-unreachable", message };
 }

@@ -1,12 +1,12 @@
-import { PalimpsestError } from "../../../core/errors.ts";
-import { isStandIn } from "../../../core/message/effective-view.ts";
-import type { Message } from "../../../core/message/message.ts";
-import type { Store, StoredSession } from "../../../core/ports/store.ts";
-import { searchTerms } from "../../../core/recall/message-terms.ts";
-import type { RecallHit } from "../../../core/recall/recall-hit.ts";
-import { createRecallIndex } from "../../../core/recall/recall-index.ts";
-import { readRecord } from "../../../engine/session/journal/log-record.ts";
-import { BRANCH_MARK } from "../../match/scope.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { Store, StoredSession } from "../../core/ports/store.ts";
+import { searchTerms } from "../../core/recall/message-terms.ts";
+import type { RecallHit } from "../../core/recall/recall-hit.ts";
+import { createRecallIndex } from "../../core/recall/recall-index.ts";
+import { readRecord } from "../../engine/session/journal/log-record.ts";
+import { BRANCH_MARK } from "../match/scope.ts";
 
 /** An excerpt of a message that a session's log does not hold, and the session where it was said. */
 export interface RewoundHit extends Omit<RecallHit, "messageId" | "messageIndex" | "foldId"> {
