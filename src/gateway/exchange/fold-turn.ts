@@ -22,7 +22,10 @@ export interface Target {
 
 type FoldedPorts = Pick<RecordPorts, "feed" | "now">;
 
-/** Folds a request in its session until it fits; undefined where the session is no longer the one. Call it in turn. */
+/**
+ * Folds a request in its session until it fits; undefined where the session's log is no longer what the request says. Call it inside of
+ * `enqueue`.
+ */
 export async function foldTurn(
   incoming: IncomingRequest,
   { conversation, aligned }: Pick<Recorded, "conversation" | "aligned">,
@@ -50,7 +53,7 @@ interface TokenRatio {
   readonly tokenRatio?: number | undefined;
 }
 
-/** What a fold for a summary aims at: the rest is for what our counts are wrong by. */
+/** The share of what is allowed that a fold for a summary request aims at: the rest covers the error of our counts. */
 const SUMMARY_TARGET_SHARE = 0.97;
 
 /** Folds a request that belongs to no session until it fits. Nothing of it is kept: the same request gives the same again. */
@@ -78,7 +81,7 @@ export async function foldOnce(
   });
 }
 
-/** What the conversation in a wish for a summary may take, as we count. */
+/** What the conversation in a summary request may take, in our tokens. */
 function summaryRoom(
   { request }: IncomingRequest,
   { contextWindow, maxTokens }: PromptRoom,
@@ -152,7 +155,7 @@ export function isCannotFit(error: unknown): boolean {
   return error instanceof PalimpsestError && error.code === "cannot-fit";
 }
 
-/** Then there is nothing to shorten: the upstream says so itself. */
+/** Resolves with undefined for "cannot-fit": there is nothing to shorten, and the upstream will refuse the request itself. */
 export function ignoreCannotFit(error: unknown): undefined {
   if (!isCannotFit(error)) throw error;
 }

@@ -16,9 +16,9 @@ export interface ForwardedSummary {
 }
 
 /**
- * An agent's wish for a summary, with as much of the conversation as there is room for: what a summary does not see is lost to the
- * agent, and a summary of our ledger is two losses in a row. As it came where that fits, whatever folds the session has; else folded for
- * itself, from the originals, to just under what is allowed.
+ * Forwards an agent's request for a summary with as much of the conversation as there is room for: what a summary does not see is lost to
+ * the agent, and a summary of our ledger would be two losses in a row. The request goes as it came where that fits, whatever folds the
+ * session has; else it is folded for itself, from the originals, to just under what is allowed.
  */
 export async function forwardSummaryRequest(
   incoming: IncomingRequest,
@@ -73,7 +73,7 @@ function conversationOf(match: SessionMatch): Conversation | undefined {
 
 /** A ledger that has less room than this share of what it stands for leaves out too much: better a shorter tail then. */
 const LEAST_QUOTED_SHARE = 0.3;
-/** What condenses less than to this is refused as not worth it, and what is taken instead cannot be aimed. */
+/** A condensation that leaves more than this share is refused as not worth it, and the fold that is made instead has no target. */
 const MOST_LEFT_SHARE = 0.79;
 /** However much is kept, a ledger takes about this share of the view that it is made of. */
 const LEAST_LEDGER_SHARE = 0.12;

@@ -55,7 +55,7 @@ export function forwardReplayed(
     return message === undefined ? [] : [renderMessage(message)];
   });
   const state = createForecast({ tokenRatio: ratioFor(incoming, aligned), overheadTokens: overhead });
-  // As the session itself would have it: whether it folds must not depend on who looked.
+  // The same forecast as the session's own: whether a request is folded must not depend on who computed it.
   const promptOf = (messages: readonly Message[]) => forecast(state, messages);
   return {
     body: adapter.writeRequest(incoming.request, parts),
@@ -122,7 +122,7 @@ export async function forwardFolded(
   };
 }
 
-/** Others may have rewound it to their own words meanwhile: folds are for the words that they were made of. */
+/** Whether the log is the request, word for word. Another gateway may have rewound it meanwhile: then its folds are made of other messages. */
 function isSame({ alignment, spoken, incoming }: AlignedLog): boolean {
   const isWordForWord = alignment.type === "continues" && alignment.edited.length === 0;
   return isWordForWord && spoken.fingerprints.length === incoming.fingerprints.length;
@@ -134,7 +134,7 @@ const OTHER_SHARE = 0.1;
 /** Smaller bodies have no hundred pictures. */
 const SMALLEST_GALLERY_BYTES = 1_000_000;
 
-/** Only where a limit is near: measuring reads every message once. */
+/** The limits of bytes and images, where the body is near to them: to hold a view to them reads every message once. */
 export function byteLimits(
   { request, body }: IncomingRequest,
   { maxBodyBytes, maxImages }: PromptLimits,

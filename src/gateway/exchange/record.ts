@@ -25,12 +25,15 @@ export interface Recorded {
 /** Others may write to the same session at the same time; after so many times the request fails with a conflict. */
 const MAX_TRIES = 6;
 const MAX_REWOUND_BRANCHES = 20;
-/** In characters: about so much is taken into a log in one go. */
+/** In characters. About so much is appended to a log at a time. */
 const STEP_SIZE = 100_000;
-/** The newest messages may be said in other words the next time. */
+/** So many messages are indexed again with the next request: the newest may come in other words then. */
 const OVERLAP = 4;
 
-/** What is done with a request in its session, before anyone else may touch that; undefined where others did all the same. */
+/**
+ * Runs with a request that was written to its session, before the next task of that conversation; undefined where another process changed
+ * the session all the same.
+ */
 export type UseRecorded<Value> = (recorded: Recorded) => Promise<Value | undefined>;
 
 export type RecordOutcome<Value> =
@@ -52,7 +55,7 @@ export async function record<Value>(
     if (match.type === "replay") return { type: "replay", match };
     const value = await recordAt(incoming, match, { ...ports, use });
     if (value !== undefined) return { type: "recorded", value };
-    // A branch that was not the right one would not be the next time either.
+    // A branch whose log was not what the request says would not be the next time either.
     match = await matchSession(incoming, ports, { looksBack: match.type !== "branch", known: alignedIn(match) });
   }
   throw new PalimpsestError("conflict", "Others kept writing to the session that a request belongs to.");
@@ -91,7 +94,7 @@ async function recordAt<Value>(
   });
 }
 
-/** Of a conversation that is new here, all; later, what each request brings. */
+/** Indexes the messages of a request: all where its conversation is new to this gateway, else those that are new in it. */
 function indexNew(incoming: IncomingRequest, conversation: Conversation, sessions: SessionIndex): void {
   const from = Math.min(conversation.indexed, incoming.messages.length);
   const indexes = incoming.fingerprints.map((_, index) => index).slice(Math.max(0, from - OVERLAP));
@@ -174,7 +177,7 @@ async function extend(recording: Recording, ports: RecordPorts): Promise<Aligned
   return aligned;
 }
 
-/** Of a long conversation that comes for the first time, a part after the other: others need not wait for all of it. */
+/** The parts in which messages are appended: with a long conversation that comes for the first time, other writers need not wait for all of it. */
 function stepsOf(added: readonly Message[]): readonly (readonly Message[])[] {
   const steps: Message[][] = [];
   let size = Number.POSITIVE_INFINITY;

@@ -17,10 +17,10 @@ export interface FoldingPorts {
   readonly registry: ModelRegistry;
 }
 
-/** Below this share of what is folded at, a prompt surely needs no fold: by its size, and where it was counted. */
+/** A prompt below this share of what is folded at surely needs no fold: where its size is known in bytes, and where it was counted. */
 const SURE_SHARE = 0.85;
 const SURELY_COUNTED_SHARE = 0.95;
-/** Hardly any text has more. */
+/** Hardly any text has more tokens per byte. */
 const MOST_TOKENS_PER_BYTE = 0.75;
 
 /**
@@ -42,7 +42,7 @@ export function forwardIfSurelyFits(
   if (match.type === "create" || !isFolded(match.aligned.snapshot.log)) {
     return mostTokens(incoming, last, ratio) < SURE_SHARE * atOnce ? forwardUnchanged(incoming, last) : undefined;
   }
-  // What is hidden may be pointed to: only the session can show it.
+  // A new message may point to something hidden: only the session can show that.
   const known = match.aligned.spoken.messages.length;
   if (incoming.messages.slice(known).some(holdsPointer)) return undefined;
   // Until the session was configured with its model, it does not know how that one counts.
@@ -51,7 +51,10 @@ export function forwardIfSurelyFits(
   return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
 }
 
-/** Whether what is to be sent fits the window, by its size where that is clear, else by counting; and whether it keeps to the limits of bytes and images. */
+/**
+ * Whether what is to be sent fits the window, by its size where that is clear, else by counting; and whether it keeps to the limits of bytes
+ * and images.
+ */
 export function leavesRoom(
   incoming: IncomingRequest,
   { body, tokensSent }: OutgoingRequest,
@@ -80,7 +83,7 @@ function tokenRatioAt(
   return isConfigured ? ratioFor(incoming, match.aligned) : known;
 }
 
-/** The prompt from which on something is folded. */
+/** The size of a prompt, in tokens, from which on something is folded. */
 function foldedAt(
   { request }: IncomingRequest,
   {
@@ -101,7 +104,7 @@ function foldedAt(
   return Math.min(trigger, allowed);
 }
 
-/** More than the prompt can have, by the size of the body and what the last one turned out to be. */
+/** An upper bound of the prompt's tokens, by the size of the body and the tokens of the last prompt. */
 function mostTokens(
   { body: { length: bodyBytes } }: IncomingRequest,
   last: LastRequest | undefined,

@@ -59,7 +59,7 @@ export function newMessages(
 ): readonly Message[] {
   return incoming.messages.slice(from).map((message, offset) => ({
     ...message,
-    // As ledgers number messages: what they name can be asked for.
+    // The number that ledgers give to the message: what a ledger names can be asked for by it.
     id: `m${from + offset}`,
     ts: now,
     keys: keysOf(incoming, from + offset),

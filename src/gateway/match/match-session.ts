@@ -16,7 +16,7 @@ export interface MatchPorts {
 }
 
 export interface MatchOptions {
-  /** Whether to look for what was rewound and is continued in spite of it. @default true */
+  /** Whether to look for a rewound branch that the request continues. @default true */
   readonly looksBack?: boolean;
   /** How an earlier look aligned the same request: a log that has not changed since is not compared again. */
   readonly known?: AlignedLog | undefined;
@@ -62,13 +62,16 @@ export async function matchSession(
   }
 }
 
-/** A session that must be looked at before another one is made. */
+/** The id for a new session is taken: that session must be compared with the request first. */
 interface Taken {
   readonly type: "taken";
   readonly id: string;
 }
 
-/** The newest messages first, as most requests go on with what was said last; by their calls only where their words were not said before. */
+/**
+ * Sessions that have a message of the request, by the newest first, as most requests continue a session; then sessions that have one of its
+ * calls.
+ */
 function* knownSessions(incoming: IncomingRequest, known: SessionIndex): Generator<string> {
   const { fingerprints, scope } = incoming;
   for (let index = fingerprints.length - 1; index >= 0; index--) {
@@ -79,7 +82,7 @@ function* knownSessions(incoming: IncomingRequest, known: SessionIndex): Generat
   }
 }
 
-/** Undefined where the session is gone, or nothing was ever said in it: any request would go on with that. */
+/** Undefined where the session is deleted, or empty: any request would continue an empty one. */
 async function candidate(
   id: string,
   incoming: IncomingRequest,
@@ -94,13 +97,13 @@ interface OpenedSession {
   readonly snapshot: SessionSnapshot;
 }
 
-/** The same, whatever is asked of it. */
+/** A session and its snapshot; undefined where it is deleted or empty. */
 export async function openSession(id: string, { pool, store }: MatchPorts): Promise<OpenedSession | undefined> {
-  // To open one that is gone would make it anew.
+  // To open a session that is deleted would create it again.
   if (!pool.isOpen(id) && (await store.find(id)) === undefined) return undefined;
   const conversation = pool.conversation(id);
   try {
-    // In turn: what an earlier request brought may still be on its way into the log.
+    // Enqueued: messages of an earlier request may still be waiting to be written to the log.
     const snapshot = await conversation.enqueue(async () => (await conversation.session()).snapshot());
     return snapshot.version === 0 ? undefined : { conversation, snapshot };
   } catch (error) {
@@ -120,7 +123,7 @@ function newestKeys(incoming: IncomingRequest, count: number): readonly string[]
   return indexes.toReversed().flatMap((index) => keysOf(incoming, index));
 }
 
-/** By keys, for sessions of other gateways and of earlier days; by name, for one that was named before anything was said. */
+/** Sessions in the store: by keys, those of other gateways and of earlier days; by name, one that was named before it had a message. */
 async function searchStore(incoming: IncomingRequest, store: Store): Promise<readonly string[]> {
   const { scope } = incoming;
   const named = scope === undefined ? undefined : await store.find(scope.id);
@@ -136,7 +139,10 @@ function isContinued(found: Candidate | undefined, how: "word for word" | "in an
   return how === "in any words" || found.aligned.alignment.edited.length === 0;
 }
 
-/** Of those that the request continues, the longest; then those that begin with it, those it diverges from, and last the unrelated ones. */
+/**
+ * The session to choose: of those that the request continues, the longest; then those that begin with it, those it diverges from, and last
+ * the unrelated ones.
+ */
 function best(seen: readonly Candidate[]): Candidate | undefined {
   return seen.toSorted((one, other) => rank(other) - rank(one))[0];
 }
@@ -193,7 +199,7 @@ async function matchUnrelated(
   return { type: "create", id, isNearAgent };
 }
 
-/** Whether the agent dropped or summarised what is old, and goes on with what is new: the same conversation, with less in it. */
+/** Whether the agent dropped or summarised old messages, and sends the newest: the request is of the same conversation then. */
 function keepsNewest(incoming: IncomingRequest, { log }: SessionSnapshot): boolean {
   const newest = log.findLast(isDistinctive)?.keys ?? [];
   return (
@@ -202,7 +208,7 @@ function keepsNewest(incoming: IncomingRequest, { log }: SessionSnapshot): boole
   );
 }
 
-/** Whether something is said in both that is said in one conversation alone. */
+/** Whether the request and the log have a distinctive message in common. */
 function quotes(incoming: IncomingRequest, { log }: SessionSnapshot): boolean {
   const distinctive = new Set(log.filter(isDistinctive).flatMap(({ keys = [] }) => keys));
   return incoming.fingerprints.some((_, index) => keysOf(incoming, index).some((key) => distinctive.has(key)));
@@ -229,18 +235,18 @@ async function matchDiverged(
 
 /** Where a request belongs. */
 export type SessionMatch =
-  /** It goes on where the session's log ends, or is the log. */
+  /** The request goes on where the session's log ends, or is the log. */
   | { readonly type: "continue"; readonly conversation: Conversation; readonly aligned: AlignedLog }
-  /** It is the beginning of the session's log: an old step sent again, or another conversation that begins alike. */
+  /** The request is the beginning of the session's log: an old step sent again, or another conversation that begins alike. */
   | { readonly type: "replay"; readonly conversation: Conversation; readonly aligned: AlignedLog }
-  /** It diverges from the session's log, which goes on with what was sent now. */
+  /** The request diverges from the session's log, which is rewound and goes on with the request. */
   | {
       readonly type: "rewind";
       readonly conversation: Conversation;
       readonly aligned: AlignedLog;
       readonly shared: number;
     }
-  /** It diverges from what the session was at a version, and both go on. */
+  /** The request diverges from what the session was at a version, and both go on. */
   | {
       readonly type: "branch";
       readonly from: Conversation;

@@ -6,7 +6,7 @@ import { branchId } from "./scope.ts";
 
 export interface NewSessionPorts {
   readonly store: Store;
-  /** The sessions that are known not to be the one. */
+  /** The sessions that were compared with the request. */
   readonly tried: ReadonlySet<string>;
 }
 
@@ -45,10 +45,10 @@ export interface Divergence {
   readonly store: Store;
 }
 
-/** How many messages, from the newest back, are looked for, and how many records are looked at. */
+/** How many messages, from the newest back, the store is searched for, and how many records it may give. */
 const [SEARCHED_MESSAGES, MOST_FOUND_RECORDS] = [8, 40];
 
-/** Of what was rewound, and is continued now in spite of it. */
+/** The version of the rewound branch that the request continues; undefined where it continues none. */
 export async function rewoundVersion(
   incoming: IncomingRequest,
   { id, rewoundBranches }: Conversation,
