@@ -40,7 +40,7 @@ export type SessionChange = "created" | "appended" | "folded" | "rewound" | "res
 
 export type RequestActivity = Extract<Activity, { readonly type: "request" }>;
 
-/** Hands on what happens to everyone who listens. */
+/** Publishes what happens to everyone who listens. */
 export interface ActivityFeed {
   publish(activity: Activity): void;
   /** Returns what ends it. A listener that throws is passed over. */

@@ -24,7 +24,7 @@ export interface GatewayOptions {
   readonly windows?: Windows | undefined;
   /** @default the built-in models */
   readonly registry?: ModelRegistry | undefined;
-  /** What condenses beside the ledger. @default the ledger alone */
+  /** The condensers that are tried before the ledger. @default the ledger alone */
   readonly condenser?: CondensationPlugin | readonly CondensationPlugin[] | undefined;
   readonly configuration?: Configuration | undefined;
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */
@@ -46,7 +46,7 @@ export interface Windows {
 export interface GatewayLimits {
   /** Larger bodies get a 413. @default 64 MiB */
   readonly maxBodyBytes: number;
-  /** What compressed bodies may take, decoded, of all requests that are under way; beyond it they get a 503. @default 256 MiB */
+  /** What compressed bodies may take, decoded, of all requests in flight; beyond it they get a 503. @default 256 MiB */
   readonly maxDecodedBytes: number;
   /** @default 64 KiB */
   readonly maxHeaderBytes: number;
@@ -71,11 +71,11 @@ export interface Gateway {
   readonly engine: Engine;
   readonly activity: ActivityFeed;
   readonly stats: StatsKeeper;
-  /** Stops listening, and ends every connection when what is under way has had its time. */
+  /** Stops listening, and ends every connection when requests in flight have had their time. */
   close(options?: CloseOptions): Promise<void>;
 }
 
 export interface CloseOptions {
-  /** How long requests under way may take to end. @default 0 */
+  /** How long requests in flight may take to end. @default 0 */
   readonly graceMs?: number | undefined;
 }

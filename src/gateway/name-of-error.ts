@@ -1,6 +1,6 @@
 import { PalimpsestError } from "../core/errors.ts";
 
-/** What may be told of any error: its words could be someone's content. */
+/** What may be logged of any error: its message could hold someone's content. */
 export function nameOfError(error: unknown): string {
   if (error instanceof PalimpsestError) return error.code;
   if (!(error instanceof Error)) return typeof error;

@@ -6,7 +6,7 @@ import type { ResolvedConfiguration } from "../engine/configuration/configuratio
 import { createBareEngine, createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
-import { createApi } from "./api/index.ts";
+import { createApi } from "./api/create-api.ts";
 import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./defaults.ts";
 import { createKeyedQueue } from "./exchange/fold-turn.ts";
@@ -41,7 +41,7 @@ const STORE_SHARE_OF_TURN = 0.25;
 
 const TRUNCATION = { strategies: { primary: "truncation" } } as const;
 
-/** Any model: each session is told its own with each request. */
+/** Any model: each request configures its session with its own. */
 const NO_MODEL = "unknown";
 
 /**
@@ -174,7 +174,7 @@ function mayTruncate({ strategies: { primary, fallback } }: ResolvedConfiguratio
   return fallback === "truncation" || primary === "truncation";
 }
 
-/** Whoever opens or deletes a session, the desk knows. */
+/** An engine whose sessions are those of the pool: whoever opens one has the one that requests use. */
 function withPool(engine: Engine, pool: SessionPool, bodies: RecentBodies): Engine {
   return {
     ...engine,

@@ -6,11 +6,13 @@ import type { WireAdapter } from "../../src/core/ports/wire-adapter.ts";
 import { DEFAULT_CONFIGURATION } from "../../src/engine/configuration/configuration.ts";
 import { createBareEngine, createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
+import type { Session } from "../../src/engine/session/session.ts";
 import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
-import { createRecentBodies } from "../../src/gateway/bodies/recent-bodies.ts";
+import { createRecentBodies, rawRequestOf } from "../../src/gateway/bodies/recent-bodies.ts";
 import { createKeyedQueue } from "../../src/gateway/exchange/fold-turn.ts";
 import { createLearnedLimits } from "../../src/gateway/exchange/limits.ts";
 import { createTurns } from "../../src/gateway/exchange/turns.ts";
+import { type IncomingRequest, readIncoming } from "../../src/gateway/match/incoming-request.ts";
 import { createSessionIndex } from "../../src/gateway/sessions/session-index.ts";
 import { createSessionPool, type SessionPool } from "../../src/gateway/sessions/session-pool.ts";
 import type { AgentRequest, Turn, Turns } from "../../src/gateway/turn.ts";
@@ -34,12 +36,16 @@ export function gatewayTurns(
     readonly maxOpenSessions?: number;
     /** What Anthropic's adapter does otherwise. */
     readonly adapter?: Partial<WireAdapter>;
+    /** Told of each session that requests are matched with, and gives the one to use instead. */
+    readonly wrapSession?: (session: Session) => Session;
   } = {},
 ): GatewayTurns {
   const { store = memoryStore(), window, maxOpenSessions = 64 } = options;
   const registry = createModelRegistry();
   const engine = createEngine({ model: "unknown", store, registry });
-  const pool = createSessionPool(engine, maxOpenSessions);
+  const { wrapSession = (session) => session } = options;
+  const session: Engine["session"] = async (...values) => wrapSession(await engine.session(...values));
+  const pool = createSessionPool({ ...engine, session }, maxOpenSessions);
   const feed = createActivityFeed();
   const activities: Activity[] = [];
   const incidents: unknown[] = [];
@@ -102,6 +108,17 @@ export function asking(messages: readonly WireMessage[], options: Asking = {}): 
   const fields = { model: "claude-sonnet-4-5", max_tokens: 1_000, system, tools, messages, ...more };
   const body = Buffer.from(JSON.stringify(fields));
   return { api: "anthropic", path, headers, body, upstream: "http://upstream.test" };
+}
+
+/** The same as `asking`, as far as it is read before it is matched with a session. */
+export function incomingOf(messages: readonly WireMessage[]): IncomingRequest {
+  const request = asking(messages);
+  const adapter = WIRE_ADAPTERS.find(({ name }) => name === request.api);
+  const listPaths = adapter?.listPaths ?? [];
+  const raw = rawRequestOf(request, { bodies: createRecentBodies(), sessionId: undefined, listPaths });
+  const read = raw && adapter?.readRequest(raw);
+  if (read === undefined) throw new Error("The request holds no conversation.");
+  return readIncoming(read, { ...request, naming: { headers: [], bodyAgent: undefined } });
 }
 
 /** The conversation of an agent that reads a file in each step; `id` makes its calls its own. */

@@ -6,7 +6,7 @@ import type { EventStreams } from "./events/event-streams.ts";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import { METRICS_CONTENT_TYPE } from "./metrics/metrics-text.ts";
 import { describeRoutes } from "./openapi.ts";
-import { looks, type Route } from "./route.ts";
+import { queryRoute, type Route } from "./route.ts";
 import { changeRoutes } from "./routes/change-routes.ts";
 import { eventRoute } from "./routes/event-route.ts";
 import { foldRoutes } from "./routes/fold-routes.ts";
@@ -46,7 +46,7 @@ export function apiRoutes(options: ApiRoutesOptions): readonly Route[] {
 }
 
 function metricsRoute(metrics: GatewayMetrics): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/metrics",
     operationId: "getMetrics",
     summary: "Counters, histograms and gauges for Prometheus",
@@ -61,7 +61,7 @@ function metricsRoute(metrics: GatewayMetrics): Route {
 }
 
 function openapiRoute(describe: () => unknown): Route {
-  return looks({
+  return queryRoute({
     path: OPENAPI_PATH,
     operationId: "getOpenapi",
     summary: "This document",

@@ -3,17 +3,17 @@ import { type Context, Hono } from "hono";
 import { routePath } from "hono/route";
 import { nameOfError } from "../name-of-error.ts";
 import { INTERNAL, Refusal, refusalOf, replyWith } from "./refusal.ts";
-import { notThere, type Route } from "./route.ts";
+import { notFound, type Route } from "./route.ts";
 
 export const OPENAPI_PATH = "/palimpsest/api/openapi.json";
 
 type Bindings = { Bindings: Partial<HttpBindings> };
 
-/** Told of what failed inside, without anything that a session holds. */
-export type TellFailure = (what: string, error: string) => void;
+/** Called with what failed inside, and never with anything that a session holds. */
+export type ReportFailure = (what: string, error: string) => void;
 
 /** An app that has these routes, says which methods a path knows, and answers everything else as JSON too. */
-export function buildApp(routes: readonly Route[], tellFailure: TellFailure): Hono<Bindings> {
+export function buildApp(routes: readonly Route[], reportFailure: ReportFailure): Hono<Bindings> {
   const app = new Hono<Bindings>();
   app.use(async (context, next) => {
     await next();
@@ -28,12 +28,12 @@ export function buildApp(routes: readonly Route[], tellFailure: TellFailure): Ho
     app.all(honoPath(path), ({ req }) => replyWith(wrongMethod(req.method, methods)));
   }
   app.notFound(() =>
-    replyWith(notThere(`There is nothing at this address. GET ${OPENAPI_PATH} describes all that there is.`)),
+    replyWith(notFound(`There is nothing at this address. GET ${OPENAPI_PATH} describes all that there is.`)),
   );
   app.onError((error, context) => {
     const refusal = refusalOf(error);
     if (refusal !== undefined) return replyWith(refusal);
-    tellFailure(`api ${context.req.method} ${routePath(context)}`, nameOfError(error));
+    reportFailure(`api ${context.req.method} ${routePath(context)}`, nameOfError(error));
     return replyWith(INTERNAL);
   });
   return app;

@@ -99,7 +99,7 @@ describe.each(Object.entries(STORES))("with a store in %s", (_, makeStore) => {
     expect(view.map(({ id }) => id)).toEqual(log.filter(({ hiddenBy }) => hiddenBy === undefined).map(({ id }) => id));
     const hidden = log.find(({ hiddenBy }) => hiddenBy !== undefined);
     expect(hidden?.hiddenBy).toBe(condenseId);
-    expect((await get(`/sessions/a/messages/${hidden?.id}`)).body).toEqual({ ...hidden, isSetAside: false });
+    expect((await get(`/sessions/a/messages/${hidden?.id}`)).body).toEqual({ ...hidden, isRewound: false });
   });
 
   test("shows block folds on their messages, and the whole of what a fold hides", async () => {
@@ -149,7 +149,7 @@ describe.each(Object.entries(STORES))("with a store in %s", (_, makeStore) => {
     expect((await get("/sessions/a/messages/%231")).body).toMatchObject({ index: 1, content: "second" });
     await session.rewind({ toVersion: 1 });
     const { body } = await get("/sessions/a/messages/m0");
-    expect(body).toMatchObject({ content: "third", isSetAside: true });
+    expect(body).toMatchObject({ content: "third", isRewound: true });
     expect(body.index).toBeUndefined();
     expect((await get("/sessions/a/messages/m7")).status).toBe(404);
   });

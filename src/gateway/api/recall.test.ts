@@ -43,7 +43,7 @@ test("finds what folds hide first, then what was set aside, then what branches h
   expect(first?.text).toContain("ALPHA-77");
   const byMessage = others.toSorted((one, other) => ((one.messageId ?? "") < (other.messageId ?? "") ? -1 : 1));
   expect(byMessage).toMatchObject([
-    { where: "set-aside", sessionId: "a", messageId: "s2", text: expect.stringContaining("BRAVO-88") },
+    { where: "rewound", sessionId: "a", messageId: "s2", text: expect.stringContaining("BRAVO-88") },
     { where: "branch", sessionId: "a~other", messageId: "s3", text: expect.stringContaining("CHARLIE-99") },
   ]);
 });
@@ -74,7 +74,7 @@ test("finds messages without an id that were set aside", async () => {
   await session.append(user("hello"), user("The lighthouse password is ALPHA-77."));
   await session.rewind({ toVersion: 1 });
   const [hit] = await recall("/sessions/a/recall?q=lighthouse");
-  expect(hit).toMatchObject({ where: "set-aside", text: expect.stringContaining("ALPHA-77") });
+  expect(hit).toMatchObject({ where: "rewound", text: expect.stringContaining("ALPHA-77") });
   expect(hit?.messageId).toBeUndefined();
 });
 
@@ -86,7 +86,7 @@ test("stays within the budget over all places together", async () => {
   await session.append(remark(10), remark(11));
   await session.rewind({ toMessage: "s10", includeMessage: false });
   const all = await recall("/sessions/a/recall?q=lighthouse&budget=20000");
-  expect(new Set(all.map(({ where }) => where))).toEqual(new Set(["hidden", "set-aside"]));
+  expect(new Set(all.map(({ where }) => where))).toEqual(new Set(["hidden", "rewound"]));
   const some = await recall("/sessions/a/recall?q=lighthouse&budget=500");
   expect(some.length).toBeGreaterThan(0);
   expect(some.length).toBeLessThan(all.length);

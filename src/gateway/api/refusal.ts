@@ -29,7 +29,7 @@ const STATUSES: Partial<Record<PalimpsestErrorCode, number>> = {
   "store-too-new": 503,
 };
 
-/** What a client is told about something that was thrown; undefined where that is none of its business. */
+/** The refusal that a client gets for something that was thrown; undefined where it is an internal failure. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (!(error instanceof PalimpsestError)) return undefined;

@@ -45,7 +45,7 @@ export interface QueryRoute<Query> extends RouteSpec {
 }
 
 /** A route that only looks. */
-export function looks<Query>({ answer, ...spec }: QueryRoute<Query>): Route {
+export function queryRoute<Query>({ answer, ...spec }: QueryRoute<Query>): Route {
   const run = async (call: Call) => answer(readQuery(call.request, spec.query), call);
   return { ...spec, method: "get", body: undefined, run };
 }
@@ -57,7 +57,7 @@ export interface BodyRoute<Body> extends RouteSpec {
 }
 
 /** A route that takes JSON. */
-export function takes<Body>({ answer, ...spec }: BodyRoute<Body>): Route {
+export function bodyRoute<Body>({ answer, ...spec }: BodyRoute<Body>): Route {
   const run = async (call: Call) => answer(await readBody(call.request, spec.body), call);
   return { ...spec, query: undefined, run };
 }
@@ -82,6 +82,6 @@ export function pathParameters(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-export function notThere(message: string): Refusal {
+export function notFound(message: string): Refusal {
   return new Refusal(404, { code: "not-found", message });
 }

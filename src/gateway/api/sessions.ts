@@ -2,13 +2,13 @@ import type { Store, StoredSession } from "../../core/ports/store.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
-import { notThere } from "./route.ts";
+import { notFound } from "./route.ts";
 
 /** The sessions that routes work on. */
 export interface ApiSessions {
   /** Throws where there is none: looking makes nothing. */
   open(id: string): Promise<OpenedSession>;
-  /** Tells everyone who listens. */
+  /** Publishes the change to everyone who listens. */
   changed(id: string, change: SessionChange): void;
 }
 
@@ -36,5 +36,5 @@ export function createApiSessions({ engine, store, feed, now }: ApiSessionsOptio
 }
 
 export function noSession(id: string) {
-  return notThere(`There is no session ${JSON.stringify(id)}. GET /palimpsest/api/sessions lists them.`);
+  return notFound(`There is no session ${JSON.stringify(id)}. GET /palimpsest/api/sessions lists them.`);
 }

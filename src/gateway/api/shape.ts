@@ -134,7 +134,7 @@ function unknownField(name: string, names: readonly string[]): string {
   return `There is no field ${describeValue(name)}; ${known}. ${hint}`;
 }
 
-/** Exactly one of several objects, told apart by their fields. */
+/** Exactly one of several objects, distinguished by their fields. */
 export function oneOf<Given extends readonly ObjectShape<unknown>[]>(...shapes: Given): Shape<ValueOf<Given[number]>> {
   const accepts = (value: unknown): value is ValueOf<Given[number]> => shapes.some((shape) => shape.accepts(value));
   return {

@@ -50,7 +50,7 @@ function jsonBody({ bytes, places, ...read }: Omit<JsonBody, "sparseText">): Jso
   };
 }
 
-/** Undefined where too little is the same, and where it cannot be told what is. */
+/** Undefined where too little is the same, and where it is not known what is. */
 function readWithShared(bytes: Buffer, before: JsonBody): JsonBody | undefined {
   const common = commonLength(before.bytes, bytes);
   if (common < LEAST_SHARED_SHARE * bytes.length) return undefined;

@@ -6,8 +6,7 @@ import { geminiAdapter } from "../../adapters/gemini/index.ts";
 import { openaiChatAdapter } from "../../adapters/openai-chat/index.ts";
 import { openaiResponsesAdapter } from "../../adapters/openai-responses/index.ts";
 import type { WireAdapter, WirePart, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { rawRequestOf } from "./raw-request.ts";
-import { createRecentBodies } from "./recent-bodies.ts";
+import { createRecentBodies, rawRequestOf } from "./recent-bodies.ts";
 
 interface WireCase {
   readonly adapter: WireAdapter;

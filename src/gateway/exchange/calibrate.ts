@@ -11,16 +11,16 @@ import type { TurnPorts } from "./turn-state.ts";
 export interface ReportedPrompt extends Pick<TurnPorts, "incident"> {
   readonly room: PromptRoom;
   readonly promptTokens: number;
-  /** What of the prompt as it came was not sent. */
+  /** The tokens of the prompt as it came that were not sent. */
   readonly hiddenTokens: number;
 }
 
 /** In small prompts, what providers add to every prompt weighs too much. */
 const SMALLEST_PROMPT_TOKENS = 2_000;
 const STEPS_PER_UNIT = 20;
-/** Less is no other tokenizer, and a whole step for it would be a step of system prompt and tools too: much of a small room. */
+/** A smaller difference is no other tokenizer, and a whole step for it would count system prompt and tools higher too: much of a small window. */
 const NEGLIGIBLE_SHARE = 0.005;
-/** It rises at once, as prompts must fit, and falls when it is far off. */
+/** The ratio rises at once, as prompts must fit, and falls only by this much or more. */
 const LEAST_FALL = 0.1;
 const [LOWEST, HIGHEST] = [0.5, 2.5];
 
@@ -50,7 +50,7 @@ export async function calibrate(
   }
   const ratio = ratioAfter(promptTokens, countMessagesTokens(view) + overheadTokens, nextTokenRatio);
   if (ratio !== nextTokenRatio) await session.calibrate(ratio, { from: "next-message" });
-  // At least what the session makes of it: what is taken for surely small must be small for the session too.
+  // At least the session's own forecast: a prompt that is taken for surely small must be small for the session too.
   const own = forecast(createForecast({ tokenRatio: ratio, overheadTokens }), view);
   conversation.last = { ...last, promptTokens: Math.max(own, promptTokens) + hiddenTokens };
 }

@@ -14,17 +14,20 @@ export interface PromptRoom {
 
 type ReplyLimits = Pick<PromptLimits, "contextWindow" | "countsReply">;
 
-/** More of what system prompt and tools leave is not kept free for the reply, whatever an agent asks for: it may believe in a larger window. */
+/**
+ * The most that is kept free for the reply, as a share of what system prompt and tools leave: an agent may assume a larger window and ask
+ * for more.
+ */
 const MAX_REPLY_SHARE = 0.25;
-/** An agent that asks for more of it than this believes in another window. */
+/** An agent that asks for a larger share than this assumes another window. */
 const LARGE_REPLY_SHARE = 0.5;
-/** Less would be no reply: then the prompt has to become shorter. */
+/** A reply needs at least this share: below it, the prompt has to become shorter. */
 const LEAST_REPLY_SHARE = 0.05;
 const DEFAULT_REPLY_TOKENS = 8_192;
 /** A system prompt that says the time, or a build's name, is still the same one. */
 const NEGLIGIBLE_TOKENS = 64;
 
-/** The room for a prompt beside its reply; a budget that the request sets is for the prompt alone. */
+/** The room for a prompt and its reply; a budget that the request sets is for the prompt alone. */
 export function roomFor(request: WireRequest, limits: ReplyLimits, budgetTokens: number | undefined): PromptRoom {
   const { contextWindow, countsReply } = limits;
   const target = Math.max(0, request.maxOutputTokens ?? DEFAULT_REPLY_TOKENS);
@@ -88,7 +91,7 @@ function isOther(before: string, now: string): boolean {
 const MOST_PROMPTS = 100;
 const counts = new Map<string, number>();
 
-/** What is sent beside the conversation, as text. */
+/** System prompt and tools, as text. */
 export function overheadText({ systemPrompt, tools }: WireRequest): string {
   return `${systemPrompt}\n${JSON.stringify(tools)}`;
 }

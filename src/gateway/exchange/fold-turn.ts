@@ -5,12 +5,11 @@ import { allowedTokens } from "../../core/tokens/budget.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { beginningId } from "../match/fingerprints.ts";
 import { type IncomingRequest, newMessages } from "../match/incoming-request.ts";
-import type { Conversation } from "../sessions/session-pool.ts";
 import { overheadText, overheadTokens, type PromptRoom, roomFor } from "./configure-session.ts";
 import { keepNewest } from "./forward-summary.ts";
 import type { LearnedLimits, TargetModel } from "./limits.ts";
 import { type FoldPorts, forwardFolded, type OutgoingRequest } from "./outgoing-request.ts";
-import type { RecordPorts } from "./record.ts";
+import type { Recorded, RecordPorts } from "./record.ts";
 
 /** What a request is sent to, and how. */
 export interface Target {
@@ -23,14 +22,18 @@ export interface Target {
 
 type FoldedPorts = Pick<RecordPorts, "feed" | "now">;
 
-/** Folds a request in its session until it fits; undefined where the session is no longer the one. Call it in turn. */
+/**
+ * Folds a request in its session until it fits; undefined where the session's log is no longer what the request says. Call it inside of
+ * `enqueue`.
+ */
 export async function foldTurn(
   incoming: IncomingRequest,
-  conversation: Conversation,
+  { conversation, aligned }: Pick<Recorded, "conversation" | "aligned">,
   { feed, now, ...target }: Target & FoldedPorts,
 ): Promise<OutgoingRequest | undefined> {
   const session = await conversation.session();
-  const outgoing = await forwardFolded(incoming, { session, configured: conversation }, foldPorts(incoming, target));
+  const folding = { session, configured: conversation, known: aligned };
+  const outgoing = await forwardFolded(incoming, folding, foldPorts(incoming, target));
   const isFolded = outgoing !== undefined && outgoing.newFoldIds.length > 0;
   if (isFolded) feed.publish({ type: "session", at: now(), sessionId: conversation.id, change: "folded" });
   return outgoing;
@@ -50,7 +53,7 @@ interface TokenRatio {
   readonly tokenRatio?: number | undefined;
 }
 
-/** What a fold for a summary aims at: the rest is for what our counts are wrong by. */
+/** The share of what is allowed that a fold for a summary request aims at: the rest covers the error of our counts. */
 const SUMMARY_TARGET_SHARE = 0.97;
 
 /** Folds a request that belongs to no session until it fits. Nothing of it is kept: the same request gives the same again. */
@@ -70,7 +73,7 @@ export async function foldOnce(
   return enqueueFold(id, async () => {
     const session = await scratch.session(id, { messages });
     try {
-      const unconfigured = { session, configured: { lastConfigured: undefined } };
+      const unconfigured = { session, configured: { lastConfigured: undefined }, known: undefined };
       return await forwardFolded(incoming, unconfigured, { ...ports, targetShare, tokenRatio });
     } finally {
       session.close();
@@ -78,7 +81,7 @@ export async function foldOnce(
   });
 }
 
-/** What the conversation in a wish for a summary may take, as we count. */
+/** What the conversation in a summary request may take, in our tokens. */
 function summaryRoom(
   { request }: IncomingRequest,
   { contextWindow, maxTokens }: PromptRoom,
@@ -114,7 +117,7 @@ function foldPorts({ request }: IncomingRequest, { model, adapter, limits, budge
 }
 
 export interface FallbackPorts extends ScratchPorts {
-  /** Told what failed, never what was said. */
+  /** Called with what failed, and never with content. */
   readonly incident: (what: string, error: unknown) => void;
 }
 
@@ -152,7 +155,7 @@ export function isCannotFit(error: unknown): boolean {
   return error instanceof PalimpsestError && error.code === "cannot-fit";
 }
 
-/** Then there is nothing to shorten: the upstream says so itself. */
+/** Resolves with undefined for "cannot-fit": there is nothing to shorten, and the upstream will refuse the request itself. */
 export function ignoreCannotFit(error: unknown): undefined {
   if (!isCannotFit(error)) throw error;
 }

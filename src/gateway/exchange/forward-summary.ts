@@ -16,9 +16,9 @@ export interface ForwardedSummary {
 }
 
 /**
- * An agent's wish for a summary, with as much of the conversation as there is room for: what a summary does not see is lost to the
- * agent, and a summary of our ledger is two losses in a row. As it came where that fits, whatever folds the session has; else folded for
- * itself, from the originals, to just under what is allowed.
+ * Forwards an agent's request for a summary with as much of the conversation as there is room for: what a summary does not see is lost to
+ * the agent, and a summary of our ledger would be two losses in a row. The request goes as it came where that fits, whatever folds the
+ * session has; else it is folded for itself, from the originals, to just under what is allowed.
  */
 export async function forwardSummaryRequest(
   incoming: IncomingRequest,
@@ -43,19 +43,19 @@ export async function forwardSummaryRequest(
   return { outgoing: folded ?? forwardUnchanged(incoming), tokenRatio };
 }
 
-/** Where reports told how the model counts, the whole window can be used; where it is a guess, what is surely accepted. */
+/** Where the model's count was calibrated, the whole window can be used; where it is a guess, what is surely accepted. */
 function longestPrompt({ contextWindow, maxTokens }: PromptRoom, inputLimit: number | undefined, isMeasured: boolean) {
   const inputLimitTokens = inputLimit ?? contextWindow;
   if (!isMeasured) return allowedTokens({ contextWindow, maxTokens, inputLimitTokens });
   return Math.min(contextWindow - maxTokens, inputLimitTokens);
 }
 
-/** What the conversation's session learned from reports; a session that was not told its model yet knows it from its records. */
+/** What the conversation's session learned from reports; a session that was not configured with its model yet has it in its records. */
 async function measuredRatio(match: SessionMatch, modelId: string): Promise<number | undefined> {
   const session = await conversationOf(match)?.session();
   const events = (await session?.events()) ?? [];
-  const told = events.findLast((event) => event.type === "calibrated" && event.modelId === modelId);
-  return told?.type === "calibrated" ? told.tokenRatio : undefined;
+  const calibration = events.findLast((event) => event.type === "calibrated" && event.modelId === modelId);
+  return calibration?.type === "calibrated" ? calibration.tokenRatio : undefined;
 }
 
 function conversationOf(match: SessionMatch): Conversation | undefined {
@@ -73,7 +73,7 @@ function conversationOf(match: SessionMatch): Conversation | undefined {
 
 /** A ledger that has less room than this share of what it stands for leaves out too much: better a shorter tail then. */
 const LEAST_QUOTED_SHARE = 0.3;
-/** What condenses less than to this is refused as not worth it, and what is taken instead cannot be aimed. */
+/** A condensation that leaves more than this share is refused as not worth it, and the fold that is made instead has no target. */
 const MOST_LEFT_SHARE = 0.79;
 /** However much is kept, a ledger takes about this share of the view that it is made of. */
 const LEAST_LEDGER_SHARE = 0.12;

@@ -32,7 +32,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     modelId: model.modelId,
     isStreaming: incoming.request.isStreaming,
     body: firstBody,
-    // Writing must not hold up what is on its way: there is time for it while the upstream thinks.
+    // Writing to the store must not delay the request: there is time for it while the upstream works.
     sent: () => void setImmediate(state.recordOnce),
     headers: () => headersOf(state),
     shorten: async (refusal) => {
@@ -49,9 +49,9 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     },
     end: (outcome) => {
       state.isEnded = true;
-      const tell = () =>
+      const publish = () =>
         ports.feed.publish({ ...activityOf(state, { context, ports, follower }), ...outcome, addedMs });
-      safely("tell", tell, { otherwise: undefined, ports });
+      safely("publish", publish, { otherwise: undefined, ports });
       const finished = finish(outcome);
       noteLearning(state.conversation, finished);
       ports.pool.track(finished, "other");
@@ -72,7 +72,7 @@ function safely<Value>(
   }
 }
 
-/** What a reply reports must not cost the reply. */
+/** The usage that a reply reports. A follower that throws must not fail the reply. */
 function usageIn(follower: ReplyFollower, ports: TurnPorts): ReportedUsage | undefined {
   return safely("usage", () => follower.usage(), { otherwise: undefined, ports });
 }
@@ -86,7 +86,7 @@ function noteLearning(conversation: Conversation | undefined, finished: Promise<
   finished.then(over, over);
 }
 
-/** Undefined where that is the request as it came. */
+/** The body to send; undefined where that is the request as it came. */
 function bodyToSend(state: TurnState, { incoming, adapter, limits, model }: TurnContext): string | undefined {
   const { body, tokensSent } = state.outgoing;
   state.replyTokens = undefined;
@@ -110,7 +110,7 @@ function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly
   };
 }
 
-/** What the reply reports teaches the session, and the next guess. */
+/** Learns from the usage that the reply reports: the limits of the model, and the calibration of the session. */
 async function learn(
   state: TurnState,
   { status = 0 }: TurnOutcome,

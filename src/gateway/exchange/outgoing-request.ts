@@ -5,9 +5,10 @@ import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { createForecast, forecast } from "../../core/tokens/forecast.ts";
 import type { PrepareOptions } from "../../engine/session/prepare.ts";
-import type { Session, SessionSnapshot } from "../../engine/session/session.ts";
+import type { Session } from "../../engine/session/session.ts";
+import { type AlignedLog, alignLog } from "../match/align-log.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
-import { isFolded, spokenMessages, wireView } from "../match/wire-view.ts";
+import { isFolded, wireView } from "../match/wire-view.ts";
 import type { Conversation, LastRequest } from "../sessions/session-pool.ts";
 import { configureSession, overheadText, overheadTokens, type PromptRoom } from "./configure-session.ts";
 import type { PromptLimits } from "./limits.ts";
@@ -40,21 +41,21 @@ export function forwardUnchanged(
 /** The request with the folds that its session has, and none more; undefined where they do not fit it. */
 export function forwardReplayed(
   incoming: IncomingRequest,
-  snapshot: SessionSnapshot,
+  aligned: AlignedLog,
   adapter: WireAdapter,
 ): OutgoingRequest | undefined {
-  const { log } = snapshot;
+  const { log } = aligned.snapshot;
   if (!isFolded(log)) return forwardUnchanged(incoming);
-  const parts = wireView(log, incoming.messages.length);
+  const parts = wireView(aligned.snapshot, incoming.messages.length);
   if (parts === undefined) return undefined;
-  const said = saidNow(incoming, spokenMessages(log));
+  const said = saidNow(incoming, aligned.spoken.messages);
   const overhead = overheadTokens(overheadText(incoming.request));
   const shown = parts.flatMap((part) => {
     const message = part.type === "stand-in" ? part.message : said[part.index];
     return message === undefined ? [] : [renderMessage(message)];
   });
-  const state = createForecast({ tokenRatio: ratioFor(incoming, snapshot), overheadTokens: overhead });
-  // As the session itself would have it: whether it folds must not depend on who looked.
+  const state = createForecast({ tokenRatio: ratioFor(incoming, aligned), overheadTokens: overhead });
+  // The same forecast as the session's own: whether a request is folded must not depend on who computed it.
   const promptOf = (messages: readonly Message[]) => forecast(state, messages);
   return {
     body: adapter.writeRequest(incoming.request, parts),
@@ -66,8 +67,8 @@ export function forwardReplayed(
 }
 
 /** The model's tokens for one of ours that hold for a request: one that says something new starts what was learned from the last reply. */
-export function ratioFor({ messages }: IncomingRequest, { log, tokenRatio, nextTokenRatio }: SessionSnapshot): number {
-  return messages.length > spokenMessages(log).length ? nextTokenRatio : tokenRatio;
+export function ratioFor({ messages }: IncomingRequest, { spoken, snapshot }: AlignedLog): number {
+  return messages.length > spoken.messages.length ? snapshot.nextTokenRatio : snapshot.tokenRatio;
 }
 
 /** The messages of a request, with the folds that they have in the log; those that say the same are the log's, whose tokens are known. */
@@ -89,20 +90,29 @@ export interface FoldPorts {
   readonly tokenRatio?: number | undefined;
 }
 
+/** The session that a request is folded in. */
+export interface FoldingSession {
+  readonly session: Session;
+  readonly configured: Pick<Conversation, "lastConfigured">;
+  /** How the request was aligned with the session's log before; undefined where it was not. */
+  readonly known: AlignedLog | undefined;
+}
+
 /** The request as its session's view, folded to fit; undefined where the session's log is not what the request says. */
 export async function forwardFolded(
   incoming: IncomingRequest,
-  { session, configured }: { readonly session: Session; readonly configured: Pick<Conversation, "lastConfigured"> },
+  { session, configured, known }: FoldingSession,
   { adapter, room, limits, targetShare, tokenRatio }: FoldPorts,
 ): Promise<OutgoingRequest | undefined> {
   configureSession(configured, session, { request: incoming.request, room });
   if (tokenRatio !== undefined) await session.calibrate(tokenRatio);
-  const { report } = await session.prepare({ ...byteLimits(incoming, limits), targetShare });
-  const { log, view } = await session.snapshot();
-  const spoken = spokenMessages(log);
-  if (!saysTheSame(spoken, incoming)) return undefined;
-  const body = bodyFor(incoming, log, adapter);
-  const hiddenTokens = countMessagesTokens(spoken) - countMessagesTokens(view);
+  const { messages: view, report } = await session.prepare({ ...byteLimits(incoming, limits), targetShare });
+  const aligned = alignLog(incoming, await session.snapshot(), known);
+  const { log } = aligned.snapshot;
+  const parts = isSame(aligned) ? wireView({ log, view }, incoming.messages.length) : undefined;
+  if (parts === undefined) return undefined;
+  const body = isFolded(log) ? adapter.writeRequest(incoming.request, parts) : undefined;
+  const hiddenTokens = countMessagesTokens(aligned.spoken.messages) - countMessagesTokens(view);
   return {
     body,
     tokensIn: report.promptTokens + Math.max(0, hiddenTokens),
@@ -112,24 +122,19 @@ export async function forwardFolded(
   };
 }
 
-/** Others may have rewound it to their own words meanwhile: folds are for the words that they were made of. */
-function saysTheSame(spoken: readonly Message[], { fingerprints }: IncomingRequest): boolean {
-  return spoken.length === fingerprints.length && spoken.every(({ keys }, index) => keys?.[0] === fingerprints[index]);
+/** Whether the log is the request, word for word. Another gateway may have rewound it meanwhile: then its folds are made of other messages. */
+function isSame({ alignment, spoken, incoming }: AlignedLog): boolean {
+  const isWordForWord = alignment.type === "continues" && alignment.edited.length === 0;
+  return isWordForWord && spoken.fingerprints.length === incoming.fingerprints.length;
 }
 
-function bodyFor(incoming: IncomingRequest, log: readonly Message[], adapter: WireAdapter): string | undefined {
-  if (!isFolded(log)) return undefined;
-  const parts = wireView(log, incoming.messages.length);
-  return parts === undefined ? undefined : adapter.writeRequest(incoming.request, parts);
-}
-
-/** What the body takes beside the messages, and our notes in it, is no part of the view. */
+/** The share of the body that is no part of the view: system prompt, tools, and what our stand-ins add. */
 const OTHER_SHARE = 0.1;
 
 /** Smaller bodies have no hundred pictures. */
 const SMALLEST_GALLERY_BYTES = 1_000_000;
 
-/** Only where a limit is near: measuring reads every message once. */
+/** The limits of bytes and images, where the body is near to them: to hold a view to them reads every message once. */
 export function byteLimits(
   { request, body }: IncomingRequest,
   { maxBodyBytes, maxImages }: PromptLimits,

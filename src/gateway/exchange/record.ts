@@ -1,10 +1,10 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { Session, SessionSnapshot } from "../../engine/session/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
-import { type IncomingRequest, keysOf, newMessages, spokenIn } from "../match/incoming-request.ts";
-import { alignWith, isGone, type MatchPorts, matchSession, type SessionMatch } from "../match/match-session.ts";
-import { spokenMessages } from "../match/wire-view.ts";
+import { type AlignedLog, alignLog } from "../match/align-log.ts";
+import { type IncomingRequest, keysOf, newMessages } from "../match/incoming-request.ts";
+import { isGone, type MatchPorts, matchSession, type SessionMatch } from "../match/match-session.ts";
 import type { SessionIndex } from "../sessions/session-index.ts";
 import type { Conversation, SessionLease } from "../sessions/session-pool.ts";
 
@@ -16,20 +16,24 @@ export interface RecordPorts extends MatchPorts {
 /** A request that its session's log ends with. */
 export interface Recorded {
   readonly conversation: Conversation;
-  readonly snapshot: SessionSnapshot;
+  /** How it was aligned with the log right before what is new in it was appended. */
+  readonly aligned: AlignedLog;
   /** Held until the reply has ended. */
   readonly lease: SessionLease;
 }
 
-/** Others may write to the same session at the same time; after so many times someone is told. */
+/** Others may write to the same session at the same time; after so many times the request fails with a conflict. */
 const MAX_TRIES = 6;
 const MAX_REWOUND_BRANCHES = 20;
-/** In characters: about so much is taken into a log in one go. */
+/** In characters. About so much is appended to a log at a time. */
 const STEP_SIZE = 100_000;
-/** The newest messages may be said in other words the next time. */
+/** So many messages are indexed again with the next request: the newest may come in other words then. */
 const OVERLAP = 4;
 
-/** What is done with a request in its session, before anyone else may touch that; undefined where others did all the same. */
+/**
+ * Runs with a request that was written to its session, before the next task of that conversation; undefined where another process changed
+ * the session all the same.
+ */
 export type UseRecorded<Value> = (recorded: Recorded) => Promise<Value | undefined>;
 
 export type RecordOutcome<Value> =
@@ -51,10 +55,14 @@ export async function record<Value>(
     if (match.type === "replay") return { type: "replay", match };
     const value = await recordAt(incoming, match, { ...ports, use });
     if (value !== undefined) return { type: "recorded", value };
-    // A branch that was not the right one would not be the next time either.
-    match = await matchSession(incoming, ports, { looksBack: match.type !== "branch" });
+    // A branch whose log was not what the request says would not be the next time either.
+    match = await matchSession(incoming, ports, { looksBack: match.type !== "branch", known: alignedIn(match) });
   }
   throw new PalimpsestError("conflict", "Others kept writing to the session that a request belongs to.");
+}
+
+function alignedIn(match: SessionMatch): AlignedLog | undefined {
+  return match.type === "create" ? undefined : match.aligned;
 }
 
 /** Undefined where the session is no longer what the match says. */
@@ -71,9 +79,10 @@ async function recordAt<Value>(
     let value: Value | undefined;
     try {
       const session = await conversation.session();
-      if (match.type === "rewind") await rewindTo(incoming, { conversation, session, shared: match.shared }, ports);
-      const recorded = await extend(incoming, { conversation, session }, ports);
-      value = recorded && (await use({ ...recorded, lease }));
+      const known = alignedIn(match);
+      if (match.type === "rewind") await rewindTo(match.shared, { incoming, conversation, session, known }, ports);
+      const aligned = await extend({ incoming, conversation, session, known }, ports);
+      value = aligned && (await use({ conversation, aligned, lease }));
       return value;
     } catch (error) {
       if (!isGone(error)) throw error;
@@ -85,7 +94,7 @@ async function recordAt<Value>(
   });
 }
 
-/** Of a conversation that is new here, all; later, what each request brings. */
+/** Indexes the messages of a request: all where its conversation is new to this gateway, else those that are new in it. */
 function indexNew(incoming: IncomingRequest, conversation: Conversation, sessions: SessionIndex): void {
   const from = Math.min(conversation.indexed, incoming.messages.length);
   const indexes = incoming.fingerprints.map((_, index) => index).slice(Math.max(0, from - OVERLAP));
@@ -123,54 +132,52 @@ function unlessThere(error: unknown): void {
   if (!(error instanceof PalimpsestError && error.code === "invalid-argument")) throw error;
 }
 
-interface OpenConversation {
+/** A request, and the session that it is being written to. */
+interface Recording {
+  readonly incoming: IncomingRequest;
   readonly conversation: Conversation;
   readonly session: Session;
+  /** How the request was aligned when its session was found; undefined where that is a new one. */
+  readonly known: AlignedLog | undefined;
 }
 
 async function rewindTo(
-  incoming: IncomingRequest,
-  { conversation, session, shared }: OpenConversation & { readonly shared: number },
+  shared: number,
+  { incoming, conversation, session, known }: Recording,
   ports: RecordPorts,
 ): Promise<void> {
-  const snapshot = await session.snapshot();
-  const alignment = alignWith(snapshot, incoming);
-  const parted = spokenMessages(snapshot.log)[shared]?.id;
+  const { snapshot, spoken, alignment } = alignLog(incoming, await session.snapshot(), known);
+  const firstDifferentId = spoken.messages[shared]?.id;
   const isAsItWas = "shared" in alignment && alignment.shared === shared;
-  if (!isAsItWas || parted === undefined) return;
-  const { fingerprints } = spokenIn(spokenMessages(snapshot.log));
-  await session.rewind({ toMessage: parted, includeMessage: false });
-  conversation.rewoundBranches.push({ version: snapshot.version, fingerprints });
+  if (!isAsItWas || firstDifferentId === undefined) return;
+  await session.rewind({ toMessage: firstDifferentId, includeMessage: false });
+  conversation.rewoundBranches.push({ version: snapshot.version, fingerprints: spoken.fingerprints });
   if (conversation.rewoundBranches.length > MAX_REWOUND_BRANCHES) conversation.rewoundBranches.shift();
   publish(ports, conversation, "rewound");
 }
 
 /** Appends what is new, and takes over what was said in other words. */
-async function extend(
-  incoming: IncomingRequest,
-  { conversation, session }: OpenConversation,
-  ports: RecordPorts,
-): Promise<Omit<Recorded, "lease"> | undefined> {
-  let snapshot = await session.snapshot();
-  let alignment = alignWith(snapshot, incoming);
-  if (alignment.type === "continues" && alignment.edited.length > 0) {
-    if (!(await takeEdits(incoming, session, { snapshot, indexes: alignment.edited }))) return undefined;
+async function extend(recording: Recording, ports: RecordPorts): Promise<AlignedLog | undefined> {
+  const { incoming, conversation, session } = recording;
+  let aligned = alignLog(incoming, await session.snapshot(), recording.known);
+  if (aligned.alignment.type === "continues" && aligned.alignment.edited.length > 0) {
+    if (!(await takeEdits(session, aligned, aligned.alignment.edited))) return undefined;
     publish(ports, conversation, "updated");
-    snapshot = await session.snapshot();
-    alignment = alignWith(snapshot, incoming);
+    aligned = alignLog(incoming, await session.snapshot());
   }
+  const { alignment, spoken, snapshot } = aligned;
   if (alignment.type !== "continues" || alignment.edited.length > 0) return undefined;
-  const from = spokenMessages(snapshot.log).length;
-  const added = newMessages(incoming, { from, now: ports.now() });
+  const added = newMessages(incoming, { from: spoken.messages.length, now: ports.now() });
+  let { version } = snapshot;
   for (const step of stepsOf(added)) {
-    if (!(await session.appendAfter(snapshot.version, ...step))) return undefined;
-    publish(ports, conversation, snapshot.version === 0 ? "created" : "appended");
-    snapshot = await session.snapshot();
+    if (!(await session.appendAfter(version, ...step))) return undefined;
+    publish(ports, conversation, version === 0 ? "created" : "appended");
+    version += step.length;
   }
-  return { conversation, snapshot };
+  return aligned;
 }
 
-/** Of a long conversation that comes for the first time, a part after the other: others need not wait for all of it. */
+/** The parts in which messages are appended: with a long conversation that comes for the first time, other writers need not wait for all of it. */
 function stepsOf(added: readonly Message[]): readonly (readonly Message[])[] {
   const steps: Message[][] = [];
   let size = Number.POSITIVE_INFINITY;
@@ -194,12 +201,11 @@ function sizeOf(value: unknown): number {
 
 /** False where the messages are no longer those that were looked at: then nothing is changed. */
 async function takeEdits(
-  incoming: IncomingRequest,
   session: Session,
-  { snapshot, indexes }: { readonly snapshot: SessionSnapshot; readonly indexes: readonly number[] },
+  { incoming, spoken: { messages } }: AlignedLog,
+  edited: readonly number[],
 ): Promise<boolean> {
-  const spoken = spokenMessages(snapshot.log);
-  const seen = new Map(indexes.map((index) => [spoken[index]?.id ?? "", { index, key: spoken[index]?.keys?.[0] }]));
+  const seen = new Map(edited.map((index) => [messages[index]?.id ?? "", { index, key: messages[index]?.keys?.[0] }]));
   try {
     const asSaidNow = (message: Message): Message => {
       const { index = -1, key } = seen.get(message.id ?? "") ?? {};
@@ -210,7 +216,7 @@ async function takeEdits(
         keys: keysOf(incoming, index),
       };
     };
-    await session.update([...seen.keys()], (messages) => messages.map(asSaidNow), { locks: false });
+    await session.update([...seen.keys()], (current) => current.map(asSaidNow), { locks: false });
     return true;
   } catch (error) {
     if (error instanceof LostRace) return false;

@@ -41,7 +41,7 @@ function bytesOf({ body }: OutgoingRequest, { incoming }: TurnContext): number {
 
 function nextBudget(refusal: Refusal, { outgoing, retries }: TurnState, context: TurnContext): number | undefined {
   if (refusal.by !== "tokens") return context.budgetTokens;
-  // What went as it came was not counted: the upstream may know better. What was folded was.
+  // A request that went as it came was not counted, so that the upstream may know better; a folded one was.
   const reported = outgoing.body === undefined ? (refusal.promptTokens ?? 0) : 0;
   const most = Math.floor(Math.max(outgoing.tokensSent, reported) * SHORTER_SHARE ** (retries + 1));
   return Math.min(most, context.budgetTokens ?? most);
@@ -82,7 +82,7 @@ async function foldInSession(
   const outcome = await record(incoming, match, {
     ...ports,
     use: async (settled) => {
-      const folded = await foldTurn(incoming, settled.conversation, { ...ports, ...context, budgetTokens });
+      const folded = await foldTurn(incoming, settled, { ...ports, ...context, budgetTokens });
       return folded && { folded, settled };
     },
   });
@@ -93,7 +93,7 @@ async function foldInSession(
   return folded;
 }
 
-/** What is sent then is not its session's view: what the reply reports says nothing about that. */
+/** Folds the request without its session. The usage of the reply says nothing about the session's view then. */
 function foldAlone(
   budgetTokens: number | undefined,
   state: TurnState,

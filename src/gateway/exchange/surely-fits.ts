@@ -5,7 +5,7 @@ import { holdsPointer } from "../../core/truncate/pointers.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { SessionMatch } from "../match/match-session.ts";
-import { isFolded, spokenMessages } from "../match/wire-view.ts";
+import { isFolded } from "../match/wire-view.ts";
 import type { LastRequest } from "../sessions/session-pool.ts";
 import { overheadText, overheadTokens, roomFor } from "./configure-session.ts";
 import type { Target } from "./fold-turn.ts";
@@ -17,10 +17,10 @@ export interface FoldingPorts {
   readonly registry: ModelRegistry;
 }
 
-/** Below this share of what is folded at, a prompt surely needs no fold: by its size, and where it was counted. */
+/** A prompt below this share of what is folded at surely needs no fold: where its size is known in bytes, and where it was counted. */
 const SURE_SHARE = 0.85;
 const SURELY_COUNTED_SHARE = 0.95;
-/** Hardly any text has more. */
+/** Hardly any text has more tokens per byte. */
 const MOST_TOKENS_PER_BYTE = 0.75;
 
 /**
@@ -39,19 +39,22 @@ export function forwardIfSurelyFits(
   const last = match.type === "continue" ? match.conversation.last : undefined;
   const ratio = tokenRatioAt(incoming, match, { model, registry: ports.registry });
   const atOnce = foldedAt(incoming, { model, limits, ratio, ...ports });
-  if (match.type === "create" || !isFolded(match.snapshot.log)) {
+  if (match.type === "create" || !isFolded(match.aligned.snapshot.log)) {
     return mostTokens(incoming, last, ratio) < SURE_SHARE * atOnce ? forwardUnchanged(incoming, last) : undefined;
   }
-  // What is hidden may be pointed to: only the session can show it.
-  const known = spokenMessages(match.snapshot.log).length;
+  // A new message may point to something hidden: only the session can show that.
+  const known = match.aligned.spoken.messages.length;
   if (incoming.messages.slice(known).some(holdsPointer)) return undefined;
-  // Until the session was told its model, it does not know that one's tokens.
-  const isTold = match.conversation.lastConfigured?.modelId === model.modelId;
-  const replayed = isTold ? forwardReplayed(incoming, match.snapshot, adapter) : undefined;
+  // Until the session was configured with its model, it does not know how that one counts.
+  const isConfigured = match.conversation.lastConfigured?.modelId === model.modelId;
+  const replayed = isConfigured ? forwardReplayed(incoming, match.aligned, adapter) : undefined;
   return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
 }
 
-/** Whether what is to be sent fits the window, by its size where that is clear, else by counting; and whether it keeps to the limits of bytes and images. */
+/**
+ * Whether what is to be sent fits the window, by its size where that is clear, else by counting; and whether it keeps to the limits of bytes
+ * and images.
+ */
 export function leavesRoom(
   incoming: IncomingRequest,
   { body, tokensSent }: OutgoingRequest,
@@ -76,11 +79,11 @@ function tokenRatioAt(
   { model, registry }: Pick<Target, "model"> & Pick<FoldingPorts, "registry">,
 ): number {
   const known = registry.find(model.modelId).tokenRatio ?? 1;
-  const isTold = match.type === "continue" && match.conversation.lastConfigured?.modelId === model.modelId;
-  return isTold ? ratioFor(incoming, match.snapshot) : known;
+  const isConfigured = match.type === "continue" && match.conversation.lastConfigured?.modelId === model.modelId;
+  return isConfigured ? ratioFor(incoming, match.aligned) : known;
 }
 
-/** The prompt from which on something is folded. */
+/** The size of a prompt, in tokens, from which on something is folded. */
 function foldedAt(
   { request }: IncomingRequest,
   {
@@ -101,7 +104,7 @@ function foldedAt(
   return Math.min(trigger, allowed);
 }
 
-/** More than the prompt can have, by the size of the body and what the last one turned out to be. */
+/** An upper bound of the prompt's tokens, by the size of the body and the tokens of the last prompt. */
 function mostTokens(
   { body: { length: bodyBytes } }: IncomingRequest,
   last: LastRequest | undefined,

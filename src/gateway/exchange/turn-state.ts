@@ -32,7 +32,7 @@ export interface TurnContext extends TurnStart, Target {
 }
 
 export interface TurnPorts extends RecordPorts, ScratchPorts {
-  /** Told what failed, never what was said. */
+  /** Called with what failed, and never with content. */
   readonly incident: (what: string, error: unknown) => void;
 }
 
@@ -41,7 +41,7 @@ export interface TurnState {
   outgoing: OutgoingRequest;
   conversation: Conversation | undefined;
   recordedAs: TurnStart["recordedAs"];
-  /** Made for any of the bodies that were sent. */
+  /** The folds that were made for any of the bodies that were sent. */
   newFoldIds: readonly string[];
   retries: number;
   /** What the body that was sent last asks for as its reply's allowance; undefined where that is as it came. */
@@ -49,9 +49,9 @@ export interface TurnState {
   isEnded: boolean;
   /** Writes the request to its log, where that is still to be done. */
   recordOnce(): Promise<void> | undefined;
-  /** It may turn out to belong elsewhere: then it no longer holds the session that it was in. */
+  /** The request may turn out to belong to another session: the lease on the one before is disposed of. */
   moveTo(settled: SettledSession): void;
-  /** The turn is over: nothing is held for it any more. */
+  /** Called when the turn is over: disposes of its lease. */
   dispose(): void;
 }
 

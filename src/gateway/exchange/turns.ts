@@ -1,11 +1,10 @@
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
-import { rawRequestOf } from "../bodies/raw-request.ts";
 import type { RecentBodies } from "../bodies/recent-bodies.ts";
+import { rawRequestOf } from "../bodies/recent-bodies.ts";
 import { type IncomingRequest, readIncoming, withoutLast } from "../match/incoming-request.ts";
 import { matchSession, type SessionMatch } from "../match/match-session.ts";
 import { scopeOf } from "../match/scope.ts";
 import { isSideCall } from "../match/side-call.ts";
-import { spokenMessages } from "../match/wire-view.ts";
 import { unlessTooLong } from "../sessions/session-pool.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { foldOnce, foldTurn, foldWithoutSession, ignoreCannotFit, isStoreFailure, type Target } from "./fold-turn.ts";
@@ -48,7 +47,7 @@ export function createTurns(options: TurnsOptions): Turns {
         incident("begin", error);
         return withoutSession(error, incoming, ports);
       });
-    // Should it be too long, the upstream says so, and it is shortened then.
+    // Where the request is too long, the upstream refuses it, and it is shortened then.
     return openTurn({ ...(start ?? alone(forwardUnchanged(incoming))), ...target, incoming, startedAt }, options);
   }
 
@@ -80,7 +79,7 @@ async function withoutSession(
   return outgoing && alone(outgoing);
 }
 
-/** Belongs to no session, and is not written down. */
+/** The start of a turn that belongs to no session, and is not recorded. */
 function alone(outgoing: OutgoingRequest): TurnStart {
   return { outgoing, conversation: undefined, recordIt: undefined, recordedAs: "none" };
 }
@@ -95,24 +94,28 @@ async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<T
   if (outgoing !== undefined) return whileItIsSent(incoming, { match, outgoing }, ports);
   const outcome = await record(incoming, match, {
     ...ports,
-    use: async ({ conversation, lease }): Promise<TurnStart | undefined> => {
-      const outgoing = await foldTurn(incoming, conversation, ports);
+    use: async ({ conversation, lease, aligned }): Promise<TurnStart | undefined> => {
+      const outgoing = await foldTurn(incoming, { conversation, aligned }, ports);
       return outgoing && { outgoing, conversation, lease, recordIt: undefined, recordedAs: "view" };
     },
   });
   return outcome.type === "recorded" ? outcome.value : withoutRecord(incoming, outcome.match, ports);
 }
 
-/** Where a request belongs, once its session knows what the reply before it taught. */
+/** The match of a request, after its session has learned from the reply before it. */
 async function matchAfterLearning(incoming: IncomingRequest, ports: StepPorts): Promise<SessionMatch> {
   const match = await matchSession(incoming, ports);
-  const learning = "conversation" in match ? match.conversation.learning : undefined;
+  if (!("conversation" in match)) return match;
+  const { learning } = match.conversation;
   if (learning === undefined) return match;
   await unlessTooLong(learning);
-  return matchSession(incoming, ports);
+  return matchSession(incoming, ports, { known: match.aligned });
 }
 
-/** Not written to any log. Folds that the session has are shown all the same; where they do not suffice, it is folded for itself. */
+/**
+ * Starts a turn whose request is not written to a log. The folds of its session are shown all the same; where they do not suffice, the
+ * request is folded for itself.
+ */
 async function withoutRecord(incoming: IncomingRequest, match: SessionMatch, ports: StepPorts): Promise<TurnStart> {
   const isKnown = match.type === "continue" || match.type === "replay";
   const isCount = incoming.request.operation === "count-tokens";
@@ -123,21 +126,21 @@ async function withoutRecord(incoming: IncomingRequest, match: SessionMatch, por
     recordedAs: "none",
   } as const;
   if (incoming.isCompaction && !isCount) return { ...start, ...(await forwardSummaryRequest(incoming, match, ports)) };
-  const replayed = isKnown ? forwardReplayed(incoming, match.snapshot, ports.adapter) : forwardUnchanged(incoming);
+  const replayed = isKnown ? forwardReplayed(incoming, match.aligned, ports.adapter) : forwardUnchanged(incoming);
   if (isCount) return { ...start, outgoing: replayed ?? forwardUnchanged(incoming) };
   if (replayed !== undefined && leavesRoom(incoming, replayed, ports)) return { ...start, outgoing: replayed };
   const outgoing = (await foldOnce(incoming, ports, ports)) ?? forwardUnchanged(incoming);
   return { ...start, outgoing };
 }
 
-/** What a question on the side is about may be said in it for the first time, and never again: an agent summarises, then drops it. */
+/** Records what a side call has before its last message: it may be sent for the first and only time, as an agent drops what it has summarised. */
 async function recordBefore(
   incoming: IncomingRequest,
   match: Extract<SessionMatch, { type: "continue" }>,
   ports: StepPorts,
 ): Promise<undefined> {
   const before = withoutLast(incoming);
-  if (before.messages.length <= spokenMessages(match.snapshot.log).length) return;
+  if (before.messages.length <= match.aligned.spoken.messages.length) return;
   const use: UseRecorded<true> = async ({ lease }) => {
     lease.dispose();
     return true;
@@ -145,7 +148,7 @@ async function recordBefore(
   await record(before, match, { ...ports, use }).catch((error) => ports.incident("record", error));
 }
 
-/** Nothing depends on what is written: the request need not wait for it. */
+/** Starts a turn whose request is sent before it is recorded: nothing that is sent depends on the record. */
 function whileItIsSent(
   incoming: IncomingRequest,
   {
@@ -181,7 +184,7 @@ async function recordSomewhere(
   }, ports.incident);
 }
 
-/** The most tokens that a request may have by its own wish; undefined where it has none, or one that makes no sense. */
+/** The budget that the request's header sets for its prompt; undefined where there is none, or it is no positive number. */
 function budgetIn(header: string | readonly string[] | undefined): number | undefined {
   const tokens = typeof header === "string" && /^\d+$/.test(header.trim()) ? Number(header) : Number.NaN;
   return Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;

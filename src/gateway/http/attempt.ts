@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Refusal, Turn } from "../turn.ts";
+import { ProxyFailure } from "./connectors.ts";
 import { codingOf } from "./content-coding.ts";
-import { sendFault } from "./fault.ts";
+import { type Fault, sendFault } from "./fault.ts";
 import { type Following, followReply } from "./follow-reply.ts";
 import { type HeldReply, holdReply } from "./hold-reply.ts";
 import type { ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
-import { type Outlet, openOutlet } from "./outlet.ts";
 import { isEventStream } from "./refusal.ts";
+import { openReplyWriter, type ReplyWriter } from "./reply-writer.ts";
 import { type ReplyHead, sendUpstream, type UpstreamRequest } from "./send-upstream.ts";
-import { upstreamFault } from "./upstream-fault.ts";
 
 export interface AttemptOptions {
   readonly request: IncomingMessage;
@@ -31,7 +31,7 @@ export interface Attempt {
   status(): number | undefined;
   /** Whether the reply came to its end. */
   isWhole(): boolean;
-  /** Resolves when the follower was told everything of a whole reply. */
+  /** Resolves when all of a whole reply was pushed to the follower. */
   followed(): Promise<void>;
   /** Lets the client have the reply after all. */
   passOn(): void;
@@ -46,7 +46,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
   // That of the next attempt is another one.
   const follower = turn?.follower;
   let head: ReplyHead | undefined;
-  let outlet: Outlet | undefined;
+  let writer: ReplyWriter | undefined;
   let held: HeldReply | undefined;
   let following: Following | undefined;
   let followed = Promise.resolve();
@@ -64,18 +64,18 @@ export function startAttempt(options: AttemptOptions): Attempt {
       following?.stop();
       held = undefined;
       following = undefined;
-      outlet?.release();
+      writer?.release();
     }
   }
 
   function onHead(received: ReplyHead): void {
     head = received;
     const flow = { onFull: () => sent.pause(), onDrained: () => sent.resume() };
-    const opened = openOutlet({ response, head, ownHeaders: () => turn?.headers() ?? {}, ...flow });
-    outlet = opened;
+    const opened = openReplyWriter({ response, head, ownHeaders: () => turn?.headers() ?? {}, ...flow });
+    writer = opened;
     const retriable = options.mayRetry ? turn : undefined;
     guarded("holding a reply", () => {
-      held = holdReply({ outlet: opened, head: received, turn: retriable, follower, report, onTooLong: refuse });
+      held = holdReply({ writer: opened, head: received, turn: retriable, follower, report, onTooLong: refuse });
     });
     guarded("following a reply", () => {
       if (held?.holdsAll !== true) following = follow(received);
@@ -83,14 +83,14 @@ export function startAttempt(options: AttemptOptions): Attempt {
   }
 
   function onData(chunk: Buffer): void {
-    outlet?.write(chunk);
+    writer?.write(chunk);
     guarded("following a reply", () => following?.push(chunk));
     guarded("holding a reply", () => held?.onData());
   }
 
   function onEnd(): void {
     isWhole = true;
-    outlet?.end();
+    writer?.end();
     guarded("following a reply", () => {
       if (following !== undefined) followed = following.end().catch(lose);
     });
@@ -100,7 +100,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
   function onFailure(error: Error): void {
     following?.stop();
     if (head === undefined) sendFault(request, response, upstreamFault(options.origin, error));
-    outlet?.cut();
+    writer?.cut();
     held?.release();
   }
 
@@ -122,7 +122,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
       follower,
       coding: codingOf(headers["content-encoding"]),
       maxTextLength: isEventStream(headers["content-type"]) ? Number.POSITIVE_INFINITY : LONGEST_WHOLE_REPLY,
-      onTold: () => held?.onFollowed(),
+      onFollowed: () => held?.onFollowed(),
       onLost: () => held?.lost(),
       onThrown: (error) => report("following a reply", error),
     });
@@ -142,4 +142,26 @@ export function startAttempt(options: AttemptOptions): Attempt {
       sent.abort();
     },
   };
+}
+
+const TIMEOUTS: ReadonlySet<string> = new Set([
+  "ETIMEDOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+]);
+
+/** The answer to a client whose upstream never answered. */
+function upstreamFault(origin: string, error: Error): Fault {
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  if (error instanceof ProxyFailure) {
+    const message = `The proxy that the environment names made no connection to ${origin} (${code}). Check HTTPS_PROXY, or list the upstream's host in NO_PROXY.`;
+    return { status: 502, code: "upstream-unreachable", message };
+  }
+  if (TIMEOUTS.has(code)) {
+    const message = `${origin} did not answer in time (${code}). Try again, or check the upstream that the gateway was given.`;
+    return { status: 504, code: "upstream-timeout", message };
+  }
+  const message = `${origin} could not be reached, or closed the connection without an answer (${code}). Check the network, and the upstream that the gateway was given.`;
+  return { status: 502, code: "upstream-unreachable", message };
 }

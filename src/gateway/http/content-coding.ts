@@ -69,7 +69,7 @@ export function createDecoder(coding: Compressed, first: Buffer): Transform {
   }
 }
 
-// "deflate" means a zlib stream, yet some servers send the bare one; its first byte tells.
+// "deflate" means a zlib stream, yet some servers send the bare one; its first byte shows which.
 function isWrapped(bytes: Buffer): boolean {
   return ((bytes[0] ?? 0) & 0x0f) === 8;
 }

@@ -3,15 +3,15 @@ import type { Server, ServerResponse } from "node:http";
 
 /** The requests of a server that are not answered in full, and its end. */
 export interface Drain {
-  /** Takes a request for one under way until its reply has ended, however that is. */
+  /** Counts a request as in flight until its reply has ended, however that is. */
   follow(response: ServerResponse): void;
-  /** Stops listening, waits for what is under way, and ends every connection, hanging ones too. A later call may wait less. */
+  /** Stops listening, waits for the requests in flight, and ends every connection, hanging ones too. A later call may wait less. */
   close(graceMs: number): Promise<void>;
 }
 
 export function createDrain(server: Server): Drain {
   const inFlight = new Set<ServerResponse>();
-  const onNone = new Set<() => void>();
+  const idleListeners = new Set<() => void>();
   let closed: Promise<unknown> | undefined;
 
   function settled(graceMs: number): Promise<void> {
@@ -19,11 +19,11 @@ export function createDrain(server: Server): Drain {
       if (inFlight.size === 0 || graceMs <= 0) return resolve();
       const finish = () => {
         clearTimeout(timer);
-        onNone.delete(finish);
+        idleListeners.delete(finish);
         resolve();
       };
       const timer = setTimeout(finish, graceMs);
-      onNone.add(finish);
+      idleListeners.add(finish);
     });
   }
 
@@ -34,7 +34,7 @@ export function createDrain(server: Server): Drain {
       if (closed !== undefined) response.shouldKeepAlive = false;
       response.once("close", () => {
         inFlight.delete(response);
-        if (inFlight.size === 0) for (const tell of onNone) tell();
+        if (inFlight.size === 0) for (const finish of idleListeners) finish();
       });
     },
     close: async (graceMs) => {

@@ -19,7 +19,7 @@ function follow(coding: ContentCoding, { maxTextLength = 1_000_000, push = (_: s
     },
     coding,
     maxTextLength,
-    onTold: () => {},
+    onFollowed: () => {},
     onThrown: (error) => thrown.push(error),
     onLost: () => lost.push("lost"),
   });

@@ -8,48 +8,49 @@ export interface FollowOptions {
   readonly coding: ContentCoding;
   /** A reply that is not streamed is kept by its follower until it is whole. */
   readonly maxTextLength: number;
-  /** After each piece that the follower was told. */
-  readonly onTold: () => void;
-  /** The follower threw: it is told no more. */
+  /** Called after each piece of text that was pushed to the follower. */
+  readonly onFollowed: () => void;
+  /** Called when the follower throws: nothing more is pushed to it. */
   readonly onThrown: (error: unknown) => void;
-  /** It is told no more, for whatever reason, though there may be more of the reply. */
+  /** Called when nothing more is pushed to the follower, for whatever reason, though the reply may go on. */
   readonly onLost: () => void;
 }
 
-/** A reply that is followed beside its way to the client, and never slows it down. */
+/** Reads a reply while it is passed on to the client, and never slows it down. */
 export interface Following {
   push(chunk: Buffer): void;
-  /** Resolves when the follower was told everything that could be decoded. */
+  /** Resolves when all that could be decoded was pushed to the follower. */
   end(): Promise<void>;
   stop(): void;
 }
 
-/** Compressed bytes that wait for their turn; a decoder that falls behind by more is given up. */
+/** Compressed bytes that wait to be decoded; a decoder that falls behind by more is given up. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 
 export function followReply(options: FollowOptions): Following {
   const { coding } = options;
-  const listener = tellText(options);
-  if (coding === "identity") return { push: listener.tell, end: async () => listener.finish(), stop: listener.stop };
-  return coding === "unknown" ? NOTHING : followCompressed(coding, listener);
+  const sink = createTextSink(options);
+  if (coding === "identity") return { push: sink.push, end: async () => sink.finish(), stop: sink.stop };
+  return coding === "unknown" ? NOTHING : followCompressed(coding, sink);
 }
 
 const NOTHING: Following = { push: () => {}, end: async () => {}, stop: () => {} };
 
-interface Listener {
-  tell(chunk: Buffer): void;
+/** Takes the bytes of a reply, decoded, and pushes them to the follower as text. */
+interface TextSink {
+  push(chunk: Buffer): void;
   finish(): void;
-  /** The rest of it cannot be read. */
+  /** The rest of the reply cannot be read. */
   lose(): void;
   stop(): void;
 }
 
-function tellText({ follower, maxTextLength, onTold, onThrown, onLost }: FollowOptions): Listener {
+function createTextSink({ follower, maxTextLength, onFollowed, onThrown, onLost }: FollowOptions): TextSink {
   const decoder = new StringDecoder("utf8");
   let isStopped = false;
   let length = 0;
 
-  function tell(text: string): void {
+  function pushText(text: string): void {
     length += text.length;
     if (length > maxTextLength) lose();
     if (isStopped || text === "") return;
@@ -60,7 +61,7 @@ function tellText({ follower, maxTextLength, onTold, onThrown, onLost }: FollowO
       lose();
       return;
     }
-    onTold();
+    onFollowed();
   }
 
   function lose(): void {
@@ -69,10 +70,10 @@ function tellText({ follower, maxTextLength, onTold, onThrown, onLost }: FollowO
   }
 
   return {
-    tell: (chunk) => {
-      if (!isStopped) tell(decoder.write(chunk));
+    push: (chunk) => {
+      if (!isStopped) pushText(decoder.write(chunk));
     },
-    finish: () => tell(decoder.end()),
+    finish: () => pushText(decoder.end()),
     lose,
     stop: () => {
       isStopped = true;
@@ -80,7 +81,7 @@ function tellText({ follower, maxTextLength, onTold, onThrown, onLost }: FollowO
   };
 }
 
-function followCompressed(coding: Exclude<ContentCoding, "identity" | "unknown">, listener: Listener): Following {
+function followCompressed(coding: Exclude<ContentCoding, "identity" | "unknown">, sink: TextSink): Following {
   let decoder: Transform | undefined;
   let markEnded = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -88,21 +89,21 @@ function followCompressed(coding: Exclude<ContentCoding, "identity" | "unknown">
   });
 
   function stop(): void {
-    listener.stop();
+    sink.stop();
     decoder?.destroy();
     markEnded();
   }
 
   function giveUp(): void {
-    listener.lose();
+    sink.lose();
     stop();
   }
 
   function start(first: Buffer): Transform {
     return createDecoder(coding, first)
-      .on("data", (chunk: Buffer) => listener.tell(chunk))
+      .on("data", (chunk: Buffer) => sink.push(chunk))
       .on("end", () => {
-        listener.finish();
+        sink.finish();
         markEnded();
       })
       .on("error", giveUp);

@@ -3,7 +3,7 @@ import { watchedTurns } from "../../../test/support/loopback.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { Refusal } from "../turn.ts";
 import { holdReply } from "./hold-reply.ts";
-import type { Outlet } from "./outlet.ts";
+import type { ReplyWriter } from "./reply-writer.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -23,7 +23,7 @@ async function hold({ status = 200, headers = {} as Record<string, string> } = {
     upstream: "http://upstream.test",
   });
   if (turn === undefined) throw new Error("There is no turn.");
-  const outlet: Outlet = {
+  const writer: ReplyWriter = {
     write: (chunk) => {
       bytes += chunk.length;
     },
@@ -36,7 +36,7 @@ async function hold({ status = 200, headers = {} as Record<string, string> } = {
     held: () => Buffer.alloc(0),
   };
   const held = holdReply({
-    outlet,
+    writer,
     head: { status, statusText: "", headers, raw: [] },
     turn,
     follower: turn.follower,
@@ -49,7 +49,7 @@ async function hold({ status = 200, headers = {} as Record<string, string> } = {
     isReleased: () => isReleased,
     comes: (size: number, to: typeof stage, why = "") => {
       [stage, message] = [to, why];
-      outlet.write(Buffer.alloc(size));
+      writer.write(Buffer.alloc(size));
       held.onFollowed();
       held.onData();
     },

@@ -1,7 +1,6 @@
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { Refusal, Turn } from "../turn.ts";
 import type { ReportIncident } from "./incidents.ts";
-import type { Outlet } from "./outlet.ts";
 import {
   type Examination,
   examinationOf,
@@ -10,10 +9,11 @@ import {
   readRefusal,
   refusalOf,
 } from "./refusal.ts";
+import type { ReplyWriter } from "./reply-writer.ts";
 import type { ReplyHead } from "./send-upstream.ts";
 
 export interface HoldOptions {
-  readonly outlet: Outlet;
+  readonly writer: ReplyWriter;
   readonly head: ReplyHead;
   /** Undefined where nothing could be sent instead: then nothing is held. */
   readonly turn: Turn | undefined;
@@ -30,11 +30,11 @@ export interface HeldReply {
   readonly holdsAll: boolean;
   /** More of it came. */
   onData(): void;
-  /** The turn's follower was told more of it. */
+  /** More of it was pushed to the turn's follower. */
   onFollowed(): void;
-  /** The follower will be told no more: nobody would know when the stream begins to speak. */
+  /** Nothing more is pushed to the follower: when the content of the stream begins cannot be seen any more. */
   lost(): void;
-  /** It came to its end; `followed` resolves when the follower was told everything. */
+  /** It came to its end; `followed` resolves when all of it was pushed to the follower. */
   ended(followed: Promise<void>): void;
   /** Lets the client have it. */
   release(): void;
@@ -50,11 +50,11 @@ export interface HeldReply {
 const LONGEST_HOLD_MS = 20_000;
 
 export function holdReply(options: HoldOptions): HeldReply {
-  const { outlet, head, turn, follower, report, onTooLong } = options;
+  const { writer, head, turn, follower, report, onTooLong } = options;
   let examination: Examination = turn === undefined ? "none" : examinationOf(head, turn);
   const holdsAll = examination === "refusal";
   const timer = examination === "opening" ? setTimeout(release, LONGEST_HOLD_MS) : undefined;
-  if (examination === "none") outlet.release();
+  if (examination === "none") writer.release();
 
   function stop(): void {
     examination = "none";
@@ -63,13 +63,13 @@ export function holdReply(options: HoldOptions): HeldReply {
 
   function release(): void {
     stop();
-    outlet.release();
+    writer.release();
   }
 
   /** Never rejects. */
   async function examineAnswer(): Promise<void> {
     try {
-      const refusal = await refusalOf(head, outlet.held());
+      const refusal = await refusalOf(head, writer.held());
       if (refusal === undefined) release();
       else refuse(refusal);
     } catch (error) {
@@ -99,7 +99,7 @@ export function holdReply(options: HoldOptions): HeldReply {
     onData: () => {
       if (examination === "none") return;
       const mostBytes = examination === "refusal" ? MOST_REFUSAL_BYTES : MOST_OPENING_BYTES;
-      if (outlet.heldBytes() > mostBytes) release();
+      if (writer.heldBytes() > mostBytes) release();
     },
     onFollowed: () => {
       if (examination !== "opening") return;

@@ -1,7 +1,7 @@
 import type { ActivityFeed } from "../activity.ts";
 import { nameOfError } from "../name-of-error.ts";
 
-/** Tells that something of ours failed, and that the request went on without it. */
+/** Reports that something of ours failed, and that the request went on without it. */
 export type ReportIncident = (what: string, error: unknown) => void;
 
 /** In place of an error: it took longer than it may. */

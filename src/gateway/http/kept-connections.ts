@@ -38,7 +38,7 @@ export function keepConnections({ origin, connect, headersTimeoutMs }: KeptConne
   const once = new Set<Client>();
   const pool = new Pool(origin, { factory: openClient });
 
-  /** Of a pool's clients each has one connection at a time; it tells which. */
+  /** A client of the pool has one connection at a time: the socket of a request is that of its client. */
   function openClient(): Client {
     let socket: Socket | undefined;
     const connectIt: Connector = (target, callback) =>

@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A proxy of the network that connections to an upstream go through. */
 export interface NetworkProxy {
   readonly origin: string;
-  /** What it is told of us: the user name and password of its URL. */
+  /** The header that is sent to it: the user name and password of its URL. */
   readonly authorization: string | undefined;
 }
 

@@ -4,18 +4,16 @@ import { WIRE_ADAPTERS } from "../../adapters/index.ts";
 import type { WireAdapter, WireName, WireUpstream } from "../../core/ports/wire-adapter.ts";
 import type { ActivityFeed } from "../activity.ts";
 import type { GatewayLimits, Upstreams } from "../gateway.ts";
-import type { Turns } from "../turn.ts";
-import { beginTurn, endUnsent } from "./begin-turn.ts";
-import { createByteBudget } from "./byte-budget.ts";
+import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { type ExchangeOptions, startExchange } from "./exchange.ts";
 import { BROKEN, type Fault, hasBody, sendFault } from "./fault.ts";
-import { createIncidentReport } from "./incidents.ts";
+import { createIncidentReport, LATE, type ReportIncident } from "./incidents.ts";
 import type { Environment } from "./network-proxy.ts";
-import { readBody, sendContinue } from "./read-body.ts";
-import { readRequestText } from "./request-text.ts";
+import { createByteBudget, readBody, readRequestText, sendContinue } from "./read-body.ts";
 import { createRouter, upstreamsOf } from "./route.ts";
 import { joinPath, readUpstreamBase } from "./upstream-base.ts";
 import { openUpstreamPools } from "./upstream-pools.ts";
+import { within } from "./within.ts";
 
 export interface ProxyOptions {
   /** By name. @default those of the adapters */
@@ -85,7 +83,7 @@ export function createProxy(options: ProxyOptions): RequestProxy {
     if (read.type === "gone") return;
     if (read.type === "too-large") return sendFault(request, response, tooLarge(limits.maxBodyBytes));
     const lease = decoded.lease();
-    // As long as the exchange may read it. One that is gone already tells nobody.
+    // The exchange may read it until then. A response that was closed before has emitted its event already.
     response.once("close", lease.dispose);
     if (response.closed) return lease.dispose();
     const maxBytes = Math.min(limits.maxBodyBytes, decoded.maxBytes);
@@ -119,7 +117,7 @@ function tooLarge(maxBodyBytes: number): Fault {
 }
 
 function tooMuchDecoded(maxDecodedBytes: number): Fault {
-  const message = `Compressed requests that are under way hold the ${maxDecodedBytes} bytes that the gateway decodes at a time. Send this one again in a moment, or uncompressed, or raise the gateway's limit maxDecodedBytes.`;
+  const message = `Compressed requests in flight hold the ${maxDecodedBytes} bytes that the gateway decodes at a time. Send this one again in a moment, or uncompressed, or raise the gateway's limit maxDecodedBytes.`;
   return { status: 503, code: "decoding-busy", message, retryAfter: 1 };
 }
 
@@ -133,4 +131,36 @@ function streamedBody(request: IncomingMessage, response: ServerResponse): Reada
   if (!hasBody(request)) return undefined;
   sendContinue(request, response);
   return request.pipe(new PassThrough());
+}
+
+interface BeginTurnOptions {
+  readonly turns: Turns;
+  readonly timeoutMs: number;
+  readonly report: ReportIncident;
+}
+
+/** Begins a turn; undefined where there is none, or where ours failed or took too long, which is reported. */
+async function beginTurn(
+  request: AgentRequest,
+  { turns, timeoutMs, report }: BeginTurnOptions,
+): Promise<Turn | undefined> {
+  const begun = await within(timeoutMs, () => turns.begin(request));
+  if (begun.type === "done") return begun.value;
+  report("beginning a turn", begun.type === "failed" ? begun.error : LATE);
+  if (begun.type === "late") {
+    begun.whenDone.then(
+      (turn) => turn && endUnsent(turn, report),
+      () => {},
+    );
+  }
+  return undefined;
+}
+
+/** Ends a turn whose request was not sent, or not as the turn has it. */
+function endUnsent(turn: Turn, report: ReportIncident): void {
+  try {
+    turn.end({ status: undefined, isComplete: false });
+  } catch (error) {
+    report("ending a turn", error);
+  }
 }

@@ -1,4 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { codingOf, type DecodeOptions, decodeWhole } from "./content-coding.ts";
 
 export type ReadBody =
   | { readonly type: "whole"; readonly bytes: Buffer }
@@ -37,4 +39,63 @@ export function sendContinue(request: IncomingMessage, response: ServerResponse)
 function joined(chunks: readonly Buffer[]): Buffer {
   const [first, second] = chunks;
   return first !== undefined && second === undefined ? first : Buffer.concat(chunks);
+}
+
+export type RequestText =
+  | { readonly type: "text"; readonly body: Buffer }
+  | { readonly type: "too-large" }
+  /** Too much is being decoded for other requests. */
+  | { readonly type: "busy" }
+  /** Nothing that an adapter could read: it is forwarded as it came. */
+  | { readonly type: "opaque" };
+
+/** A body that is text, decoded where it came compressed. */
+export async function readRequestText(
+  bytes: Buffer,
+  contentEncoding: string | undefined,
+  options: DecodeOptions,
+): Promise<RequestText> {
+  const decoded = await decodeWhole(bytes, codingOf(contentEncoding), options);
+  if (decoded.type === "too-large" || decoded.type === "busy") return decoded;
+  // what is no UTF-8 could not be written again as it was
+  if (decoded.type === "undecodable" || !isUtf8(decoded.bytes)) return { type: "opaque" };
+  return { type: "text", body: decoded.bytes };
+}
+
+/** Memory that requests share: what one of them takes is not there for the others until it is given back. */
+export interface ByteBudget {
+  readonly maxBytes: number;
+  lease(): ByteLease;
+}
+
+/** What one request has taken of a budget. */
+export interface ByteLease {
+  /** False, and nothing is taken, where so much is not left. */
+  take(bytes: number): boolean;
+  /** Gives everything back; nothing can be taken any more. */
+  dispose(): void;
+}
+
+export function createByteBudget(maxBytes: number): ByteBudget {
+  let left = maxBytes;
+  return {
+    maxBytes,
+    lease: () => {
+      let taken = 0;
+      let isDisposed = false;
+      return {
+        take: (bytes) => {
+          if (isDisposed || bytes > left) return false;
+          left -= bytes;
+          taken += bytes;
+          return true;
+        },
+        dispose: () => {
+          isDisposed = true;
+          left += taken;
+          taken = 0;
+        },
+      };
+    },
+  };
 }

@@ -9,7 +9,7 @@ export interface Route {
   readonly upstream: WireUpstream;
 }
 
-/** Tells which API and which upstream a request belongs to; its path is without the query. */
+/** Finds the API and the upstream that a request belongs to; its path is without the query. */
 export type Router = (method: string, path: string, headers: IncomingHttpHeaders) => Route;
 
 export function createRouter(adapters: readonly WireAdapter[]): Router {

@@ -20,7 +20,7 @@ export interface ReplyHead {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Told what comes back: a head, data and an end; a failure may come in place of any of them. */
+/** Called with what comes back: a head, data and an end; a failure may come in place of any of them. */
 export interface ReplyListener {
   onHead(head: ReplyHead): void;
   onData(chunk: Buffer): void;
@@ -29,7 +29,7 @@ export interface ReplyListener {
 }
 
 export interface SentRequest {
-  /** Ends it at once; nothing more is told. */
+  /** Ends the request at once; the listener is not called again. */
   abort(): void;
   pause(): void;
   resume(): void;

@@ -23,7 +23,7 @@ export interface HttpServerOptions extends ProxyOptions {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Stops listening, lets what is under way end for so long, and ends every connection, hanging ones too. */
+  /** Stops listening, gives the requests in flight so long to end, and ends every connection, hanging ones too. */
   close(options?: CloseOptions): Promise<void>;
 }
 

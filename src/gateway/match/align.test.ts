@@ -74,7 +74,7 @@ describe("what was sent and a log", () => {
   test("they part where the person went back and said something else", () => {
     const log = spoken(OPENING, CALL, RESULT, ANSWER, THANKS, ANSWER);
     const sent = spoken(OPENING, CALL, RESULT, ANSWER, { role: "user", content: "No. Look at the cache first!" });
-    expect(compare(log, sent)).toEqual({ type: "parts", shared: 4 });
+    expect(compare(log, sent)).toEqual({ type: "diverges", shared: 4 });
   });
 
   test("ids that every conversation has prove nothing, and neither do short answers", () => {
@@ -117,6 +117,6 @@ describe("what was sent and a log", () => {
       [text, ...results],
     ].map((content) => compare(log, spoken(OPENING, CALL, { role: "user", content }, ANSWER)));
     expect(behind).toEqual({ type: "continues", edited: [2] });
-    expect(before).toEqual({ type: "parts", shared: 2 });
+    expect(before).toEqual({ type: "diverges", shared: 2 });
   });
 });

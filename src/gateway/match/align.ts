@@ -3,13 +3,13 @@ import { isDistinctive, isDistinctiveId } from "./fingerprints.ts";
 
 /** How a conversation that was sent relates to a log. */
 export type Alignment =
-  /** It is the log, or goes on where the log ends. Messages at these places say something else now. */
+  /** The request is the log, or goes on where the log ends. The messages at the places in `edited` say something else now. */
   | { readonly type: "continues"; readonly edited: readonly number[] }
-  /** It is the beginning of the log, maybe in other words: an old step sent again, or a question about what came before. */
+  /** The request is the beginning of the log, maybe in other words: an old step sent again, or a question about what came before. */
   | { readonly type: "begins" }
-  /** They share so many messages, among them something that the assistant said, and then part. */
-  | { readonly type: "parts"; readonly shared: number }
-  /** Nothing says that they have to do with each other. */
+  /** They share so many messages, among them something that the assistant said, and then diverge. */
+  | { readonly type: "diverges"; readonly shared: number }
+  /** Nothing shows that the request belongs to the log. */
   | { readonly type: "unrelated"; readonly shared: number };
 
 /** A conversation, with one fingerprint per message. */
@@ -26,7 +26,7 @@ export interface AlignOptions {
 /** How much of a text must be the same, so that it counts as the same message with something added, dropped or replaced. */
 const SAME_SHARE = 0.5;
 
-/** Compares what was sent with the messages of a log, stand-ins left out. Linear. */
+/** Compares the messages of a request with those of a log, stand-ins left out, in linear time. */
 export function align(log: Spoken, sent: Spoken, { isSameAgent }: AlignOptions): Alignment {
   const shared = sharedCount(log.fingerprints, sent.fingerprints);
   if (shared === log.fingerprints.length) return { type: "continues", edited: [] };
@@ -37,7 +37,7 @@ export function align(log: Spoken, sent: Spoken, { isSameAgent }: AlignOptions):
   }
   const common = log.messages.slice(0, shared);
   const isRelated = common.some((message) => (isSameAgent ? message.role === "assistant" : isDistinctive(message)));
-  return { type: isRelated ? "parts" : "unrelated", shared };
+  return { type: isRelated ? "diverges" : "unrelated", shared };
 }
 
 function sharedCount(one: readonly string[], other: readonly string[]): number {
@@ -46,7 +46,7 @@ function sharedCount(one: readonly string[], other: readonly string[]): number {
   return length;
 }
 
-/** The places where the same message is sent in other words; undefined where another one stands there. */
+/** The places where the request has the same message in other words; undefined where it has another message. */
 function editedPlaces(log: Spoken, sent: Spoken, from: number): readonly number[] | undefined {
   const edited: number[] = [];
   const length = Math.min(log.messages.length, sent.messages.length);
@@ -76,7 +76,7 @@ function isOneConversation(
   return hasReply && isNewest && isExtended(log.messages[index], sent.messages[index]);
 }
 
-/** So much must be the same, where nothing else tells that two messages are one. */
+/** So many characters must be the same, where nothing else shows that two messages are one. */
 const LEAST_SHARED_LENGTH = 40;
 
 function isExtended(before: Message | undefined, now: Message | undefined): boolean {
@@ -90,7 +90,7 @@ function isSameMessage(before: Message, now: Message): boolean {
   if (before.role !== now.role || !foldsFit(before, now)) return false;
   const calls = callsIn(before);
   if (calls !== callsIn(now)) return false;
-  // What is called never changes, what was returned may be cleared: where its id says that it is the same.
+  // A call never changes. Its result may be cleared by the agent: the id of the call shows that it is the same result.
   if (blocksOf(before.content).some((block) => block.type === "tool_use" || answersDistinctiveCall(block))) return true;
   return isSimilar(textOf(before.content), textOf(now.content));
 }
@@ -99,7 +99,7 @@ function answersDistinctiveCall(block: Block): boolean {
   return block.type === "tool_result" && "tool_use_id" in block && isDistinctiveId(String(block.tool_use_id));
 }
 
-/** Folds name blocks by their places: there, the same blocks must stand. */
+/** Whether the blocks that the folds of a message name by their index are the same in the request. */
 function foldsFit({ folds = [], content }: Message, now: Message): boolean {
   const [before, after] = [blocksOf(content), blocksOf(now.content)];
   return folds.every(({ blockIndex }) => {
@@ -108,7 +108,7 @@ function foldsFit({ folds = [], content }: Message, now: Message): boolean {
   });
 }
 
-/** What calls are made and answered, each once: some agents answer twice when they go on another day. */
+/** The calls that a message makes and answers, each once: some agents answer a call twice when they resume a session. */
 function callsIn({ content }: Message): string {
   return [...new Set(blocksOf(content).flatMap((block) => callOf(block) ?? []))].join("\n");
 }

@@ -15,7 +15,7 @@ interface Known {
   readonly fingerprint: string;
 }
 
-/** By the first item: what was read before, as part of another request, is the same objects. */
+/** Fingerprints by the first item of a message: items that an earlier request had too are the same objects. */
 const known = new WeakMap<WeakKey, Known>();
 
 /** One key per message of a request: equal for messages that say the same. */
@@ -54,12 +54,12 @@ function digest(text: string, length: number): string {
   return hash("sha256", text, "hex").slice(0, length);
 }
 
-/** Shorter ones, such as `call_0`, are given in every conversation. */
+/** Shorter ids, such as `call_0`, are used in every conversation. */
 const SHORTEST_DISTINCTIVE_ID = 12;
-/** Nobody says so much in the same words twice. */
+/** In characters. No two conversations have a text of this length in common by chance. */
 const DISTINCTIVE_LENGTH = 200;
 
-/** Whether this is something that is said in one conversation alone. The ids of calls must be the agent's own: see `keys`. */
+/** Whether a message occurs in one conversation alone. The ids of its calls count where they are the agent's own: see `keys`. */
 export function isDistinctive({ role, content, keys = [] }: Message): boolean {
   if (role !== "assistant") return false;
   if (typeof content === "string") return content.length >= DISTINCTIVE_LENGTH;

@@ -59,14 +59,9 @@ export function newMessages(
 ): readonly Message[] {
   return incoming.messages.slice(from).map((message, offset) => ({
     ...message,
-    // As ledgers number messages: what they name can be asked for.
+    // The number that ledgers give to the message: what a ledger names can be asked for by it.
     id: `m${from + offset}`,
     ts: now,
     keys: keysOf(incoming, from + offset),
   }));
-}
-
-/** What a log is recognised by. */
-export function spokenIn(messages: readonly Message[]): Spoken {
-  return { messages, fingerprints: messages.map(({ keys }) => keys?.[0] ?? "") };
 }

@@ -3,12 +3,11 @@ import type { Store } from "../../core/ports/store.ts";
 import type { SessionSnapshot } from "../../engine/session/session.ts";
 import type { SessionIndex } from "../sessions/session-index.ts";
 import type { Conversation, SessionPool } from "../sessions/session-pool.ts";
-import { type Alignment, align } from "./align.ts";
+import { type AlignedLog, alignLog } from "./align-log.ts";
 import { hasCalls, isDistinctive } from "./fingerprints.ts";
-import { type IncomingRequest, keysOf, spokenIn } from "./incoming-request.ts";
-import { type NewSessionPorts, newSessionId, type Parting, rewoundVersion } from "./new-session.ts";
+import { type IncomingRequest, keysOf } from "./incoming-request.ts";
+import { type Divergence, type NewSessionPorts, newSessionId, rewoundVersion } from "./new-session.ts";
 import { isAgentNamed, isInScope } from "./scope.ts";
-import { spokenMessages } from "./wire-view.ts";
 
 export interface MatchPorts {
   readonly store: Store;
@@ -17,14 +16,17 @@ export interface MatchPorts {
 }
 
 export interface MatchOptions {
-  /** Whether to look for what was rewound and is continued in spite of it. @default true */
+  /** Whether to look for a rewound branch that the request continues. @default true */
   readonly looksBack?: boolean;
+  /** How an earlier look aligned the same request: a log that has not changed since is not compared again. */
+  readonly known?: AlignedLog | undefined;
 }
+
+type LooksBack = Required<Pick<MatchOptions, "looksBack">>;
 
 interface Candidate {
   readonly conversation: Conversation;
-  readonly snapshot: SessionSnapshot;
-  readonly alignment: Alignment;
+  readonly aligned: AlignedLog;
 }
 
 /** How many messages, from the newest back, a store is asked for. */
@@ -36,7 +38,7 @@ const MOST_CANDIDATES = 6;
 export async function matchSession(
   incoming: IncomingRequest,
   ports: MatchPorts,
-  options: MatchOptions = {},
+  { looksBack = true, known }: MatchOptions = {},
 ): Promise<SessionMatch> {
   const tried = new Set<string>();
   const seen: Candidate[] = [];
@@ -45,28 +47,31 @@ export async function matchSession(
       if (seen.length >= MOST_CANDIDATES || isContinued(best(seen), "word for word")) return;
       if (tried.has(id)) continue;
       tried.add(id);
-      const found = await candidate(id, incoming, ports);
+      const found = await candidate(id, incoming, { ...ports, known });
       if (found !== undefined) seen.push(found);
     }
   };
   await assess(knownSessions(incoming, ports.index));
   if (!isContinued(best(seen), "in any words")) await assess(await searchStore(incoming, ports.store));
   for (;;) {
-    const match = await matchCandidate(incoming, best(seen), { ...ports, ...options, tried });
+    const match = await matchCandidate(incoming, best(seen), { ...ports, looksBack, tried });
     if (match.type !== "taken") return match;
     tried.add(match.id);
-    const found = await candidate(match.id, incoming, ports);
+    const found = await candidate(match.id, incoming, { ...ports, known });
     if (found !== undefined) seen.push(found);
   }
 }
 
-/** A session that must be looked at before another one is made. */
+/** The id for a new session is taken: that session must be compared with the request first. */
 interface Taken {
   readonly type: "taken";
   readonly id: string;
 }
 
-/** The newest messages first, as most requests go on with what was said last; by their calls only where their words were not said before. */
+/**
+ * Sessions that have a message of the request, by the newest first, as most requests continue a session; then sessions that have one of its
+ * calls.
+ */
 function* knownSessions(incoming: IncomingRequest, known: SessionIndex): Generator<string> {
   const { fingerprints, scope } = incoming;
   for (let index = fingerprints.length - 1; index >= 0; index--) {
@@ -77,22 +82,28 @@ function* knownSessions(incoming: IncomingRequest, known: SessionIndex): Generat
   }
 }
 
-/** Undefined where the session is gone, or nothing was ever said in it: any request would go on with that. */
-async function candidate(id: string, incoming: IncomingRequest, ports: MatchPorts): Promise<Candidate | undefined> {
+/** Undefined where the session is deleted, or empty: any request would continue an empty one. */
+async function candidate(
+  id: string,
+  incoming: IncomingRequest,
+  { known, ...ports }: MatchPorts & Pick<MatchOptions, "known">,
+): Promise<Candidate | undefined> {
   const opened = await openSession(id, ports);
-  return opened && { ...opened, alignment: alignWith(opened.snapshot, incoming) };
+  return opened && { conversation: opened.conversation, aligned: alignLog(incoming, opened.snapshot, known) };
 }
 
-/** The same, whatever is asked of it. */
-export async function openSession(
-  id: string,
-  { pool, store }: MatchPorts,
-): Promise<Pick<Candidate, "conversation" | "snapshot"> | undefined> {
-  // To open one that is gone would make it anew.
+interface OpenedSession {
+  readonly conversation: Conversation;
+  readonly snapshot: SessionSnapshot;
+}
+
+/** A session and its snapshot; undefined where it is deleted or empty. */
+export async function openSession(id: string, { pool, store }: MatchPorts): Promise<OpenedSession | undefined> {
+  // To open a session that is deleted would create it again.
   if (!pool.isOpen(id) && (await store.find(id)) === undefined) return undefined;
   const conversation = pool.conversation(id);
   try {
-    // In turn: what an earlier request brought may still be on its way into the log.
+    // Enqueued: messages of an earlier request may still be waiting to be written to the log.
     const snapshot = await conversation.enqueue(async () => (await conversation.session()).snapshot());
     return snapshot.version === 0 ? undefined : { conversation, snapshot };
   } catch (error) {
@@ -107,16 +118,12 @@ export function isGone(error: unknown): boolean {
   return error instanceof PalimpsestError && error.code === "not-found";
 }
 
-export function alignWith({ log }: SessionSnapshot, incoming: IncomingRequest): Alignment {
-  return align(spokenIn(spokenMessages(log)), incoming, { isSameAgent: isAgentNamed(incoming.scope) });
-}
-
 function newestKeys(incoming: IncomingRequest, count: number): readonly string[] {
   const indexes = incoming.fingerprints.map((_, index) => index).slice(-count);
   return indexes.toReversed().flatMap((index) => keysOf(incoming, index));
 }
 
-/** By keys, for sessions of other gateways and of earlier days; by name, for one that was named before anything was said. */
+/** Sessions in the store: by keys, those of other gateways and of earlier days; by name, one that was named before it had a message. */
 async function searchStore(incoming: IncomingRequest, store: Store): Promise<readonly string[]> {
   const { scope } = incoming;
   const named = scope === undefined ? undefined : await store.find(scope.id);
@@ -128,24 +135,27 @@ async function searchStore(incoming: IncomingRequest, store: Store): Promise<rea
 }
 
 function isContinued(found: Candidate | undefined, how: "word for word" | "in any words"): boolean {
-  if (found?.alignment.type !== "continues") return false;
-  return how === "in any words" || found.alignment.edited.length === 0;
+  if (found?.aligned.alignment.type !== "continues") return false;
+  return how === "in any words" || found.aligned.alignment.edited.length === 0;
 }
 
-/** Of those that the request continues, the longest; then those that hold it, those it parts from, and last the strangers. */
+/**
+ * The session to choose: of those that the request continues, the longest; then those that begin with it, those it diverges from, and last
+ * the unrelated ones.
+ */
 function best(seen: readonly Candidate[]): Candidate | undefined {
   return seen.toSorted((one, other) => rank(other) - rank(one))[0];
 }
 
 const FAR = 1_000_000_000;
 
-function rank({ alignment, snapshot }: Candidate): number {
+function rank({ aligned: { alignment, snapshot } }: Candidate): number {
   switch (alignment.type) {
     case "continues":
       return (alignment.edited.length === 0 ? 4 : 3) * FAR + snapshot.log.length;
     case "begins":
       return 2 * FAR - snapshot.log.length;
-    case "parts":
+    case "diverges":
       return FAR / 2 + alignment.shared;
     case "unrelated":
       return alignment.shared;
@@ -155,22 +165,23 @@ function rank({ alignment, snapshot }: Candidate): number {
 async function matchCandidate(
   incoming: IncomingRequest,
   found: Candidate | undefined,
-  { store, tried, looksBack = true }: NewSessionPorts & MatchOptions,
+  { store, tried, looksBack }: NewSessionPorts & LooksBack,
 ): Promise<SessionMatch | Taken> {
   if (found === undefined) {
     const { type, id } = await newSessionId(incoming, 0, { store, tried });
     return type === "taken" ? { type, id } : { type: "create", id, isNearAgent: false };
   }
-  const { alignment, conversation, snapshot } = found;
+  const { aligned, conversation } = found;
+  const { alignment } = aligned;
   switch (alignment.type) {
     case "continues":
-      return { type: "continue", conversation, snapshot };
+      return { type: "continue", conversation, aligned };
     case "begins":
-      return { type: "replay", conversation, snapshot };
-    case "parts":
+      return { type: "replay", conversation, aligned };
+    case "diverges":
       return matchDiverged(incoming, found, { shared: alignment.shared, store, tried, looksBack });
     case "unrelated":
-      if (keepsNewest(incoming, snapshot)) {
+      if (keepsNewest(incoming, aligned.snapshot)) {
         return matchDiverged(incoming, found, { shared: alignment.shared, store, tried, looksBack: false });
       }
       return matchUnrelated(incoming, found, { shared: alignment.shared, store, tried });
@@ -179,8 +190,8 @@ async function matchCandidate(
 
 async function matchUnrelated(
   incoming: IncomingRequest,
-  { snapshot }: Candidate,
-  { shared, ...ports }: NewSessionPorts & Parting,
+  { aligned: { snapshot } }: Candidate,
+  { shared, ...ports }: NewSessionPorts & Divergence,
 ): Promise<SessionMatch | Taken> {
   const { type, id } = await newSessionId(incoming, shared, ports);
   if (type === "taken") return { type, id };
@@ -188,7 +199,7 @@ async function matchUnrelated(
   return { type: "create", id, isNearAgent };
 }
 
-/** Whether the agent dropped or summarised what is old, and goes on with what is new: the same conversation, with less in it. */
+/** Whether the agent dropped or summarised old messages, and sends the newest: the request is of the same conversation then. */
 function keepsNewest(incoming: IncomingRequest, { log }: SessionSnapshot): boolean {
   const newest = log.findLast(isDistinctive)?.keys ?? [];
   return (
@@ -197,7 +208,7 @@ function keepsNewest(incoming: IncomingRequest, { log }: SessionSnapshot): boole
   );
 }
 
-/** Whether something is said in both that is said in one conversation alone. */
+/** Whether the request and the log have a distinctive message in common. */
 function quotes(incoming: IncomingRequest, { log }: SessionSnapshot): boolean {
   const distinctive = new Set(log.filter(isDistinctive).flatMap(({ keys = [] }) => keys));
   return incoming.fingerprints.some((_, index) => keysOf(incoming, index).some((key) => distinctive.has(key)));
@@ -205,48 +216,49 @@ function quotes(incoming: IncomingRequest, { log }: SessionSnapshot): boolean {
 
 async function matchDiverged(
   incoming: IncomingRequest,
-  { conversation, snapshot }: Candidate,
-  { shared, looksBack, ...ports }: NewSessionPorts & Parting & Required<MatchOptions>,
+  { conversation, aligned }: Candidate,
+  { shared, looksBack, ...ports }: NewSessionPorts & Divergence & LooksBack,
 ): Promise<SessionMatch | Taken> {
   const { store } = ports;
   const toVersion = looksBack ? await rewoundVersion(incoming, conversation, { shared, store }) : undefined;
   const isNeeded = conversation.heldMessages() > shared;
-  const parted = spokenMessages(snapshot.log)[shared]?.id;
-  if (toVersion === undefined && (!isNeeded || parted === undefined)) {
-    return { type: "rewind", conversation, snapshot, shared };
+  const firstDifferentId = aligned.spoken.messages[shared]?.id;
+  if (toVersion === undefined && (!isNeeded || firstDifferentId === undefined)) {
+    return { type: "rewind", conversation, aligned, shared };
   }
   const { type, id } = await newSessionId(incoming, shared, ports);
   if (type === "taken") return { type, id };
   const moment: BranchMoment =
-    toVersion === undefined ? { toMessage: parted ?? "", includeMessage: false } : { toVersion };
-  return { type: "branch", from: conversation, snapshot, moment, id };
+    toVersion === undefined ? { toMessage: firstDifferentId ?? "", includeMessage: false } : { toVersion };
+  return { type: "branch", from: conversation, aligned, moment, id };
 }
 
 /** Where a request belongs. */
 export type SessionMatch =
-  /** It goes on where the session's log ends, or is the log. */
-  | { readonly type: "continue"; readonly conversation: Conversation; readonly snapshot: SessionSnapshot }
-  /** It is the beginning of the session's log: an old step sent again, or another conversation that begins alike. */
-  | { readonly type: "replay"; readonly conversation: Conversation; readonly snapshot: SessionSnapshot }
-  /** It parts from the session's log, which goes on with what was sent now. */
+  /** The request goes on where the session's log ends, or is the log. */
+  | { readonly type: "continue"; readonly conversation: Conversation; readonly aligned: AlignedLog }
+  /** The request is the beginning of the session's log: an old step sent again, or another conversation that begins alike. */
+  | { readonly type: "replay"; readonly conversation: Conversation; readonly aligned: AlignedLog }
+  /** The request diverges from the session's log, which is rewound and goes on with the request. */
   | {
       readonly type: "rewind";
       readonly conversation: Conversation;
-      readonly snapshot: SessionSnapshot;
+      readonly aligned: AlignedLog;
       readonly shared: number;
     }
-  /** It parts from what the session was at a version, and both go on. */
+  /** The request diverges from what the session was at a version, and both go on. */
   | {
       readonly type: "branch";
       readonly from: Conversation;
-      readonly snapshot: SessionSnapshot;
+      /** With the session that it diverges from. */
+      readonly aligned: AlignedLog;
       readonly moment: BranchMoment;
       readonly id: string;
     }
   | {
       readonly type: "create";
       readonly id: string;
-      /** Whether it is from within, or beside, a conversation that uses tools. */
+      /** Whether the nearest session uses tools, and is named by the same agent or has something distinctive in common with the request. */
       readonly isNearAgent: boolean;
     };
 

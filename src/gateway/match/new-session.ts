@@ -6,7 +6,7 @@ import { branchId } from "./scope.ts";
 
 export interface NewSessionPorts {
   readonly store: Store;
-  /** The sessions that are known not to be the one. */
+  /** The sessions that were compared with the request. */
   readonly tried: ReadonlySet<string>;
 }
 
@@ -14,7 +14,7 @@ export type NewSessionId = { readonly type: "free" | "taken"; readonly id: strin
 
 /**
  * The id of a new session; that of the scope itself where it has none yet. It follows from what was said up to where the conversation
- * parts from others, so that every gateway chooses the same. One that is taken, and was not looked at, is given too: another gateway
+ * diverges from others, so that every gateway chooses the same. One that is taken, and was not looked at, is given too: another gateway
  * may have made it for this very request, a moment ago.
  */
 export async function newSessionId(
@@ -39,27 +39,27 @@ function* wantedIds({ scope, fingerprints }: IncomingRequest, shared: number): G
   for (let again = 1; ; again++) yield branchId(scope, beginningId([...fingerprints, `again ${again}`]));
 }
 
-/** Where a request parts from a log. */
-export interface Parting {
+/** Where a request diverges from a log. */
+export interface Divergence {
   readonly shared: number;
   readonly store: Store;
 }
 
-/** How many messages, from the newest back, are looked for, and how many records are looked at. */
+/** How many messages, from the newest back, the store is searched for, and how many records it may give. */
 const [SEARCHED_MESSAGES, MOST_FOUND_RECORDS] = [8, 40];
 
-/** Of what was rewound, and is continued now in spite of it. */
+/** The version of the rewound branch that the request continues; undefined where it continues none. */
 export async function rewoundVersion(
   incoming: IncomingRequest,
   { id, rewoundBranches }: Conversation,
-  parting: Parting,
+  divergence: Divergence,
 ): Promise<number | undefined> {
   const known = rewoundBranches.findLast(
     ({ fingerprints }) =>
-      fingerprints.length > parting.shared &&
+      fingerprints.length > divergence.shared &&
       fingerprints.every((each, index) => each === incoming.fingerprints[index]),
   );
-  return known?.version ?? storedRewoundVersion(incoming, id, parting);
+  return known?.version ?? storedRewoundVersion(incoming, id, divergence);
 }
 
 /**
@@ -69,7 +69,7 @@ export async function rewoundVersion(
 async function storedRewoundVersion(
   incoming: IncomingRequest,
   sessionId: string,
-  { shared, store }: Parting,
+  { shared, store }: Divergence,
 ): Promise<number | undefined> {
   const places = incoming.messages
     .map((_, index) => index)

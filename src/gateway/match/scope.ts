@@ -3,23 +3,23 @@ import type { SessionHeader } from "../../core/ports/wire-adapter.ts";
 
 /** Whose conversations a request may belong to: those of one session of an agent. */
 export interface Scope {
-  /** The id of its first session; those that part from it are called `ID~…`. */
+  /** The id of the scope's first session; sessions that diverge from it are called `ID~…`. */
   readonly id: string;
 }
 
 /** How a request may name a session, as the adapters have it. */
 export interface SessionNaming {
-  /** The surest first. */
+  /** The most reliable header first. */
   readonly headers: readonly SessionHeader[];
   /** The agent whose session a body names; without one, a body names a key for caches. */
   readonly bodyAgent: string | undefined;
 }
 
 const LONGEST_NAME = 200;
-/** Stands between the name of a session and that of what parted from it. */
+/** Stands between the name of a session and that of a branch of it. */
 export const BRANCH_MARK = "~";
 const UNNAMED = "auto-";
-/** For prompt caches: some agents choose another one when they go on another day, some share one among sessions. */
+/** A key for prompt caches: some agents choose another key when they resume a session, some share one among sessions. */
 const CACHE_KEY = "key:";
 
 /** What the request says about its session: our header, else the agent's own. Undefined where it says nothing. */
@@ -55,7 +55,7 @@ function isCacheKey({ id }: Scope): boolean {
   return id.startsWith(CACHE_KEY);
 }
 
-/** The id for a conversation that parts from others at a message with this fingerprint; the same in every gateway. */
+/** The id for a conversation that diverges from others at a message with this fingerprint; the same in every gateway. */
 export function branchId(scope: Scope | undefined, fingerprint: string): string {
   return scope === undefined ? `${UNNAMED}${fingerprint}` : `${scope.id}${BRANCH_MARK}${fingerprint}`;
 }
@@ -73,7 +73,7 @@ function subAgentIn(header: string | readonly string[] | undefined): string {
 function nameIn(value: string | readonly string[] | undefined): string | undefined {
   const text = (typeof value === "string" ? value : value?.[0])?.trim();
   if (text === undefined || text === "") return undefined;
-  // Names come from strangers and end in headers and terminals; half a pair has no encoding.
+  // Names come from clients, and are written to headers and terminals; a lone surrogate has no encoding.
   const whole = text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
   return whole.replaceAll(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character)).slice(0, LONGEST_NAME);
 }

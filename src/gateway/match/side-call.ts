@@ -7,16 +7,19 @@ import { isAgentNamed, isInScope } from "./scope.ts";
 import { spokenMessages } from "./wire-view.ts";
 
 /**
- * Titles, checks and summaries that agents ask for on the side: they bring no tools, and are no part of the conversation. Checks may
- * show the middle of one.
+ * Whether a request is a side call: a title, a check or a summary that an agent asks for. Side calls bring no tools, and are no part of the
+ * conversation. A check may quote the middle of one.
  */
 export async function isSideCall(incoming: IncomingRequest, match: SessionMatch, ports: MatchPorts): Promise<boolean> {
   if (incoming.isCompaction) return true;
   if (bringsTools(incoming)) return false;
-  return isBesides(incoming, match) || (match.type === "create" && quotesAgent(incoming, ports));
+  return isSideCallOf(incoming, match) || (match.type === "create" && quotesAgent(incoming, ports));
 }
 
-/** Whether there are tools to work with. One that only gives the answer its form is none: it must be called, or others are. */
+/**
+ * Whether a request brings tools to work with. A tool that only gives the answer its form does not count: it must be called, or the calls
+ * are of others.
+ */
 function bringsTools({ request: { tools, onlyTool }, messages }: IncomingRequest): boolean {
   if (tools.length === 0 || onlyTool === undefined) return tools.length > 0;
   const calls = messages.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
@@ -24,15 +27,15 @@ function bringsTools({ request: { tools, onlyTool }, messages }: IncomingRequest
   return !onlyTool.isForced && calls.length === 0;
 }
 
-function isBesides(incoming: IncomingRequest, match: SessionMatch): boolean {
+function isSideCallOf(incoming: IncomingRequest, match: SessionMatch): boolean {
   if (incoming.messages[0]?.role === "assistant") return true;
   switch (match.type) {
     case "continue":
     case "replay":
     case "rewind":
-      return match.conversation.last?.hasTools === true || hasCalls(match.snapshot.log);
+      return match.conversation.last?.hasTools === true || hasCalls(match.aligned.snapshot.log);
     case "branch":
-      return hasCalls(match.snapshot.log);
+      return hasCalls(match.aligned.snapshot.log);
     case "create":
       return match.isNearAgent || (!incoming.isNamed && !incoming.messages.some(({ role }) => role === "assistant"));
   }
@@ -43,7 +46,7 @@ const SEARCHED_MESSAGES = 24;
 const MOST_FOUND_RECORDS = 60;
 /** How many sessions are read to see whether two messages stand in a row in them. */
 const MOST_READ_SESSIONS = 3;
-/** Less than this is said in many conversations, also twice in a row. In characters. */
+/** In characters. Many conversations have two messages in a row that are shorter together. */
 const LEAST_PAIR_LENGTH = 80;
 
 /**
@@ -111,7 +114,7 @@ async function sessionsWith(
   return [...new Set([...known, ...stored])].filter((id) => mayQuote(id, scope)).slice(0, MOST_READ_SESSIONS);
 }
 
-/** Not the beginning, which many conversations have in common: something was replied before, and it stands elsewhere than there. */
+/** Whether a pair stands behind the first reply of the log, at another index: many conversations have the same beginning. */
 function showsMiddle({ fingerprints }: IncomingRequest, pairs: readonly number[], spoken: readonly Message[]): boolean {
   const keys = spoken.map((message) => message.keys?.[0]);
   const firstReply = spoken.findIndex(({ role }) => role === "assistant");

@@ -27,12 +27,12 @@ const WORDINGS: readonly RegExp[] = [
   /(?:create|provide) a (?:detailed|comprehensive|concise) summary of (?:the|our|this) conversation/i,
 ];
 
-/** Of longer texts, the beginning and the end are read: some agents put the conversation before their wish, in one text. */
+/** Of longer texts, the beginning and the end are read: some agents put the conversation before their instruction, in one text. */
 const READ_LENGTH = 20_000;
 
 /**
- * Whether a conversation ends with the agent's wish for a summary of it. That is no part of it: should a person say such words, they are
- * kept with the request after this one.
+ * Whether a conversation ends with the agent's request for a summary. That message is no part of the conversation: should a person have
+ * written it, it is recorded with the next request.
  */
 export function asksForSummary(messages: readonly Message[]): boolean {
   const last = messages.at(-1);

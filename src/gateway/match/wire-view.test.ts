@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { spokenMessages, wireView } from "./wire-view.ts";
 
@@ -13,6 +14,8 @@ const folds = [
   { foldId: "f", kind: "clip", blockIndex: 0, standIn: { type: "text", text: "…" }, hiddenTokens: 9 },
 ] as const;
 
+const snapshotOf = (log: readonly Message[]) => ({ log, view: getEffectiveApiHistory(log) });
+
 describe("what to send for a log", () => {
   const log = [
     said("a"),
@@ -23,7 +26,7 @@ describe("what to send for a log", () => {
   ];
 
   test("stand-ins for what they hide, folded messages, and the rest by its place in the request", () => {
-    expect(wireView(log, 4)).toEqual([
+    expect(wireView(snapshotOf(log), 4)).toEqual([
       { type: "original", index: 0 },
       { type: "stand-in", message: SUMMARY },
       { type: "folded", index: 3, folds },
@@ -32,18 +35,25 @@ describe("what to send for a log", () => {
   });
 
   test("what the request has beyond the log goes as it came", () => {
-    expect(wireView(log, 6)?.slice(-2)).toEqual([
+    expect(wireView(snapshotOf(log), 6)?.slice(-2)).toEqual([
       { type: "original", index: 4 },
       { type: "original", index: 5 },
     ]);
   });
 
   test("a request that ends inside of what a summary hides cannot be shown by it", () => {
-    expect(wireView(log, 2)).toBeUndefined();
-    expect(wireView([...log, said("e")], 4)).toHaveLength(3);
+    expect(wireView(snapshotOf(log), 2)).toBeUndefined();
+    expect(wireView(snapshotOf([...log, said("e")]), 4)).toHaveLength(3);
+  });
+
+  test("a view that was made before the log was folded is not shown", () => {
+    const before = [said("a"), said("b")];
+    const after = [said("a", { folds }), before[1] ?? said("b")];
+    expect(wireView({ log: after, view: getEffectiveApiHistory(before) }, 2)).toBeUndefined();
+    expect(wireView(snapshotOf(after), 2)).toHaveLength(2);
   });
 
   test("a request that ends right before it is shown as it is", () => {
-    expect(wireView(log, 1)).toEqual([{ type: "original", index: 0 }]);
+    expect(wireView(snapshotOf(log), 1)).toEqual([{ type: "original", index: 0 }]);
   });
 });

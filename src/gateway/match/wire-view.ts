@@ -1,6 +1,7 @@
-import { collectStandIns, isHidden, isStandIn } from "../../core/message/effective-view.ts";
+import { isStandIn, renderMessage } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
+import type { SessionSnapshot } from "../../engine/session/session.ts";
 
 /** The messages of a log that were said, without summaries and markers: as an agent sends them. */
 export function spokenMessages(log: readonly Message[]): readonly Message[] {
@@ -12,19 +13,24 @@ export function isFolded(log: readonly Message[]): boolean {
 }
 
 /**
- * What to send of a request whose first messages are those of this log, in order; messages behind them are sent as they came.
- * A request may also hold only the beginning of the log: undefined where a stand-in hides what is in it and what is not.
+ * What to send of a request whose first messages are those of this log, in order, shown as in the view of it; messages behind them are sent
+ * as they came. A request may also hold only the beginning of the log: undefined where a stand-in hides what is in it and what is not.
+ * Undefined also where the view is of another log.
  */
-export function wireView(log: readonly Message[], messageCount: number): readonly WirePart[] | undefined {
-  const standIns = collectStandIns(log);
+export function wireView(
+  { log, view }: Pick<SessionSnapshot, "log" | "view">,
+  messageCount: number,
+): readonly WirePart[] | undefined {
   const parts: WirePart[] = [];
   let index = 0;
   for (const message of log) {
     const isOurs = isStandIn(message);
     if (!isOurs && index >= messageCount) return hidesAcross(log, messageCount) ? undefined : parts;
-    if (!isHidden(message, standIns)) parts.push(partOf(message, isOurs ? undefined : index));
+    // A view has the log's own objects, in order, and one rendered object for each message with folds.
+    if (renderMessage(message) === view[parts.length]) parts.push(partOf(message, isOurs ? undefined : index));
     if (!isOurs) index += 1;
   }
+  if (parts.length !== view.length) return undefined;
   for (; index < messageCount; index++) parts.push({ type: "original", index });
   return parts;
 }

@@ -1,13 +1,13 @@
 /** Finds sessions by the keys of their messages; only what this gateway has seen lately. */
 export interface SessionIndex {
   add(sessionId: string, keys: readonly string[]): void;
-  /** The sessions that have a message with this key, those that said it last first. */
+  /** The sessions that have a message with this key, the one that was added last first. */
   find(key: string): readonly string[];
 }
 
-/** Those that are not known any more are found by the store. */
+/** Sessions whose keys were dropped are found by the store. */
 const MOST_KEYS = 50_000;
-/** Words such as "go on" are said in every conversation. */
+/** Messages such as "go on" occur in every conversation. */
 const MOST_SESSIONS_PER_KEY = 8;
 
 export function createSessionIndex(): SessionIndex {
@@ -20,7 +20,7 @@ export function createSessionIndex(): SessionIndex {
         const others = known.filter((id) => id !== sessionId);
         sessionsByKey.set(key, [sessionId, ...others].slice(0, MOST_SESSIONS_PER_KEY));
       }
-      // Those that came first go first.
+      // The keys that were added first are dropped first.
       for (const key of sessionsByKey.keys()) {
         if (sessionsByKey.size <= MOST_KEYS) break;
         sessionsByKey.delete(key);

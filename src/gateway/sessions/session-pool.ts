@@ -7,7 +7,7 @@ import type { Session } from "../../engine/session/session.ts";
 export interface Conversation {
   readonly id: string;
   session(): Promise<Session>;
-  /** One after the other: what is asked of the session while a request is matched with it. */
+  /** Runs one task of this conversation after the other. */
   enqueue<Value>(task: () => Promise<Value>): Promise<Value>;
   isInUse(): boolean;
   /** Closes the session, where it was opened. */
@@ -16,15 +16,18 @@ export interface Conversation {
   hold(messageCount: number): SessionLease;
   /** The most messages that a request holds which waits for its reply; 0 where none does. */
   heldMessages(): number;
-  /** What rewinds took back, the newest last: whoever goes on there has not been rewound at all. */
+  /** What rewinds took out of the log, the newest last: a request that continues one of them gets a branch. */
   readonly rewoundBranches: RewoundBranch[];
   /** How many messages can be found by their keys without asking the store. */
   indexed: number;
-  /** What the newest reply teaches, while that is being written: the next request is decided with it, as after a restart. */
+  /**
+   * Resolves when what the newest reply teaches is written; undefined where nothing is being written. The next request waits for it, so that
+   * it is decided as after a restart.
+   */
   learning: Promise<void> | undefined;
-  /** Whether someone was told that the reports of its upstream are not believed. */
+  /** Whether an incident says already that its upstream reports usage that cannot be. */
   isUsageDoubted: boolean;
-  /** What the last request was; undefined before the first one, or when it was long ago. */
+  /** The last request; undefined before the first one, and after the session was opened again. */
   last: LastRequest | undefined;
   /** What the session was configured with last. */
   lastConfigured: ConfiguredPrompt | undefined;
@@ -50,27 +53,27 @@ export interface RewoundBranch {
 
 export interface LastRequest {
   readonly bodyBytes: number;
-  /** Of the prompt as it came: at least what its session makes of it. Undefined where the report on it is not believed. */
+  /** The tokens of the prompt as it came, at least what its session forecasts. Undefined where the reported usage is implausible. */
   readonly promptTokens: number | undefined;
   readonly hasTools: boolean;
 }
 
 /** The sessions that are worked on. */
 export interface SessionPool {
-  /** At once: the session is opened when it is needed. */
+  /** Returns at once: the session itself is opened when it is needed. */
   conversation(sessionId: string): Conversation;
   isOpen(sessionId: string): boolean;
-  /** A session that is deleted is not the same when it is opened again. */
+  /** Drops a session that was deleted: one of the same id is opened anew. */
   forget(sessionId: string): void;
   /** Closes a session that is no longer what its store has; it is opened again when it is asked next. */
   drop(sessionId: string): void;
-  /** Closes those that were asked longest ago, where there are too many. */
+  /** Closes the sessions that were used longest ago, where there are too many. */
   evictIdle(): void;
-  /** Work that goes on beside a request: what it said is written, or something else. */
+  /** Work that a request does not wait for: its messages are written, or something else. */
   track(work: Promise<unknown>, kind: "writing" | "other"): void;
   /** Resolves when what is being written now is written, or when that takes too long to wait for. */
   written(): Promise<void>;
-  /** Resolves when nothing goes on any more. */
+  /** Resolves when no work is left. */
   settled(): Promise<void>;
 }
 
@@ -78,7 +81,7 @@ export interface SessionPool {
 const LONGEST_WAIT_MS = 2_000;
 
 export function createSessionPool(engine: Engine, maxOpenSessions: number): SessionPool {
-  /** Those asked longest ago come first. */
+  /** The conversations that were used longest ago come first. */
   const open = new Map<string, Conversation>();
   const tracking = new Set<Promise<unknown>>();
   const writing = new Set<Promise<unknown>>();

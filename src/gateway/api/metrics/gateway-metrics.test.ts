@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { requestActivity, startApi } from "../../../../test/support/gateway-api.ts";
 import { createActivityFeed } from "../../activity.ts";
-import { countMetrics } from "./gateway-metrics.ts";
-import { createHistogram } from "./histogram.ts";
+import { countMetrics, createHistogram } from "./gateway-metrics.ts";
 import { writeMetrics } from "./metrics-text.ts";
 
 interface ParsedFamily {

@@ -1,14 +1,14 @@
 import type { Engine } from "../../../engine/engine.ts";
 import type { RewindTarget } from "../../../engine/session/rewind.ts";
-import { type Route, takes } from "../route.ts";
-import { BOOLEAN, COUNT, NUMBER, record, STRING, said } from "../schemas/schema-parts.ts";
+import { bodyRoute, type Route } from "../route.ts";
+import { BOOLEAN, COUNT, described, NUMBER, record, STRING } from "../schemas/schema-parts.ts";
 import { type ApiSessions, noSession } from "../sessions.ts";
 import { exactlyTrue, fields, flag, oneOf, optional, text, wholeNumber } from "../shape.ts";
 
 const MAX_ID_LENGTH = 10_000;
 const SESSION_PATH = "/palimpsest/api/sessions/{id}";
 
-const version = said(COUNT, "Of the session, afterwards.");
+const version = described(COUNT, "Of the session, afterwards.");
 
 const rewindTarget = oneOf(
   fields({
@@ -35,7 +35,7 @@ export function changeRoutes(engine: Engine, sessions: ApiSessions): readonly Ro
 }
 
 function restore(sessions: ApiSessions): Route {
-  return takes({
+  return bodyRoute({
     method: "post",
     path: `${SESSION_PATH}/restore`,
     operationId: "restoreFold",
@@ -52,7 +52,7 @@ function restore(sessions: ApiSessions): Route {
 }
 
 function rewind(sessions: ApiSessions): Route {
-  return takes({
+  return bodyRoute({
     method: "post",
     path: `${SESSION_PATH}/rewind`,
     operationId: "rewindSession",
@@ -61,9 +61,9 @@ function rewind(sessions: ApiSessions): Route {
     reply: {
       description: "It is rewound.",
       schema: record({
-        version: said(COUNT, "That the rewind itself is."),
+        version: described(COUNT, "That the rewind itself is."),
         toVersion: COUNT,
-        messagesRemoved: said({ type: "integer" }, "Negative where messages were brought back."),
+        messagesRemoved: described({ type: "integer" }, "Negative where messages were brought back."),
       }),
     },
     answer: async (target, call) => {
@@ -77,7 +77,7 @@ function rewind(sessions: ApiSessions): Route {
 }
 
 function pin(sessions: ApiSessions): Route {
-  return takes({
+  return bodyRoute({
     method: "post",
     path: `${SESSION_PATH}/pin`,
     operationId: "pinMessage",
@@ -97,7 +97,7 @@ function pin(sessions: ApiSessions): Route {
 }
 
 function condense(sessions: ApiSessions): Route {
-  return takes({
+  return bodyRoute({
     method: "post",
     path: `${SESSION_PATH}/condense`,
     operationId: "condenseSession",
@@ -129,7 +129,7 @@ function condense(sessions: ApiSessions): Route {
 }
 
 function remove(engine: Engine, sessions: ApiSessions): Route {
-  return takes({
+  return bodyRoute({
     method: "delete",
     path: SESSION_PATH,
     operationId: "deleteSession",

@@ -1,6 +1,6 @@
 import type { EventStreams } from "../events/event-streams.ts";
 import { Refusal } from "../refusal.ts";
-import { looks, type Route } from "../route.ts";
+import { queryRoute, type Route } from "../route.ts";
 import { fields, optional, text } from "../shape.ts";
 
 const HEADERS = {
@@ -11,7 +11,7 @@ const HEADERS = {
 
 /** What happens, as it happens. */
 export function eventRoute(streams: EventStreams): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/events",
     operationId: "followEvents",
     summary: "What happens, as Server-Sent Events",

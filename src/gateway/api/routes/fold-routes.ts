@@ -3,7 +3,7 @@ import { collectStandIns } from "../../../core/message/effective-view.ts";
 import type { SessionEvent } from "../../../engine/session/report.ts";
 import { messageEntry } from "../message-entry.ts";
 import { pageMembers, pageOf } from "../page.ts";
-import { looks, notThere, type Route } from "../route.ts";
+import { notFound, queryRoute, type Route } from "../route.ts";
 import { ref } from "../schemas/schema-parts.ts";
 import type { ApiSessions } from "../sessions.ts";
 import { fields } from "../shape.ts";
@@ -14,7 +14,7 @@ export function foldRoutes(sessions: ApiSessions): readonly Route[] {
 }
 
 function foldsRoute(sessions: ApiSessions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/sessions/{id}/folds",
     operationId: "listFolds",
     summary: "The folds that hold now, in an order in which they can be restored",
@@ -31,7 +31,7 @@ function foldsRoute(sessions: ApiSessions): Route {
 }
 
 function foldRoute(sessions: ApiSessions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/sessions/{id}/folds/{foldId}",
     operationId: "getFold",
     summary: "One fold, and the whole of what it hides",
@@ -54,7 +54,7 @@ function foldRoute(sessions: ApiSessions): Route {
 }
 
 function eventsRoute(sessions: ApiSessions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/sessions/{id}/events",
     operationId: "listEvents",
     summary: "What happened to the session, in order",
@@ -87,5 +87,5 @@ function foldEntry({ foldId, kind, messages, blocks }: Fold, madeBy: ReadonlyMap
 }
 
 function noFold(foldId: string) {
-  return notThere(`The session has no fold ${JSON.stringify(foldId)}. Its folds list names those that hold now.`);
+  return notFound(`The session has no fold ${JSON.stringify(foldId)}. Its folds list names those that hold now.`);
 }

@@ -3,7 +3,7 @@ import type { Store } from "../../../core/ports/store.ts";
 import type { StatsKeeper } from "../../stats.ts";
 import type { EventStreams } from "../events/event-streams.ts";
 import { DEFAULT_LIMIT, limitMember } from "../page.ts";
-import { looks, type Route } from "../route.ts";
+import { queryRoute, type Route } from "../route.ts";
 import { listOf, record, ref } from "../schemas/schema-parts.ts";
 import { fields, optional, text } from "../shape.ts";
 
@@ -18,13 +18,13 @@ export interface GatewayRoutesOptions {
 /** A store that takes longer is as good as none for whoever waits. */
 const STORE_TIMEOUT_MS = 2_000;
 
-/** What the gateway tells about itself. */
+/** Health, statistics and the newest requests. */
 export function gatewayRoutes(options: GatewayRoutesOptions): readonly Route[] {
   return [healthRoute(options), statsRoute(options), requestsRoute(options)];
 }
 
 function healthRoute({ store, version, uptimeMs }: GatewayRoutesOptions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/health",
     operationId: "getHealth",
     summary: "Whether the gateway and its store work",
@@ -41,7 +41,7 @@ function healthRoute({ store, version, uptimeMs }: GatewayRoutesOptions): Route 
 }
 
 function statsRoute({ stats, streams, version, uptimeMs }: GatewayRoutesOptions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/stats",
     operationId: "getStats",
     summary: "Sums since the gateway was started",
@@ -62,7 +62,7 @@ function statsRoute({ stats, streams, version, uptimeMs }: GatewayRoutesOptions)
 }
 
 function requestsRoute({ stats }: GatewayRoutesOptions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/requests",
     operationId: "listRequests",
     summary: "The newest requests, the newest first",

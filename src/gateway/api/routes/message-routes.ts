@@ -4,12 +4,12 @@ import type { Store } from "../../../core/ports/store.ts";
 import { readRecord } from "../../../engine/session/journal/log-record.ts";
 import { messageEntry } from "../message-entry.ts";
 import { pageMembers, pageOf } from "../page.ts";
-import { looks, notThere, type Route } from "../route.ts";
+import { notFound, queryRoute, type Route } from "../route.ts";
 import { ref } from "../schemas/schema-parts.ts";
 import type { ApiSessions, OpenedSession } from "../sessions.ts";
 import { fields } from "../shape.ts";
 
-/** Nothing hides what is shown, nor what was set aside. */
+/** No stand-in hides a message of the view, nor one of a rewound branch. */
 const NO_STAND_INS = collectStandIns([]);
 
 /** What was said in a session, and what is sent of it. */
@@ -18,7 +18,7 @@ export function messageRoutes(store: Store, sessions: ApiSessions): readonly Rou
 }
 
 function logRoute(sessions: ApiSessions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/sessions/{id}/log",
     operationId: "getLog",
     summary: "The log: everything that was said, hidden or not, with the summaries and markers of its folds",
@@ -35,7 +35,7 @@ function logRoute(sessions: ApiSessions): Route {
 }
 
 function viewRoute(sessions: ApiSessions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/sessions/{id}/view",
     operationId: "getView",
     summary: "The view: what is sent now",
@@ -51,17 +51,17 @@ function viewRoute(sessions: ApiSessions): Route {
 }
 
 function messageRoute(store: Store, sessions: ApiSessions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/sessions/{id}/messages/{messageId}",
     operationId: "getMessage",
-    summary: "One whole message as it was said, hidden or not, also one that a rewind has set aside",
+    summary: "One whole message as it was said, hidden or not, also one of a rewound branch",
     description: "`#3` is the message at that place of the log, for messages without an id.",
     query: fields({}),
     reply: { description: "The message.", schema: ref("WholeMessage") },
     answer: async (_, call) => {
       const opened = await sessions.open(call.param("id"));
       const messageId = call.param("messageId");
-      const found = (await findInLog(opened, messageId)) ?? (await findSetAside(store, opened, messageId));
+      const found = (await findInLog(opened, messageId)) ?? (await findRewound(store, opened, messageId));
       if (found === undefined) throw noMessage(messageId);
       return Response.json(found);
     },
@@ -73,13 +73,13 @@ async function findInLog({ session }: OpenedSession, id: string) {
   const named = log.findLastIndex((message) => message.id === id);
   const index = named < 0 && /^#\d{1,15}$/.test(id) ? Number(id.slice(1)) : named;
   const found = log[index];
-  return found && { ...messageEntry(found, index, collectStandIns(log)), isSetAside: false };
+  return found && { ...messageEntry(found, index, collectStandIns(log)), isRewound: false };
 }
 
 const RECORDS_AT_ONCE = 200;
 
-/** The newest message of that id among all that was ever said. */
-async function findSetAside(store: Store, { stored }: OpenedSession, id: string) {
+/** The newest message of that id among all records, those of rewound branches too. */
+async function findRewound(store: Store, { stored }: OpenedSession, id: string) {
   let found: Message | undefined;
   for (let afterVersion = 0; ; ) {
     const rows = await store.read(stored.key, { afterVersion, limit: RECORDS_AT_ONCE });
@@ -90,9 +90,9 @@ async function findSetAside(store: Store, { stored }: OpenedSession, id: string)
     }
     if (rows.length < RECORDS_AT_ONCE) break;
   }
-  return found && { ...messageEntry(found, 0, NO_STAND_INS), index: undefined, isSetAside: true };
+  return found && { ...messageEntry(found, 0, NO_STAND_INS), index: undefined, isRewound: true };
 }
 
 function noMessage(id: string) {
-  return notThere(`The session has, and had, no message with the id ${JSON.stringify(id)}.`);
+  return notFound(`The session has, and had, no message with the id ${JSON.stringify(id)}.`);
 }

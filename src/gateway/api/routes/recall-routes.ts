@@ -1,9 +1,10 @@
 import type { Store } from "../../../core/ports/store.ts";
+import type { RecallHit } from "../../../core/recall/recall-hit.ts";
 import type { Engine } from "../../../engine/engine.ts";
-import { recallSession } from "../recall/recall-session.ts";
-import { type Call, looks, type Route, takes } from "../route.ts";
+import { type RewoundHit, recallRewound } from "../recall-rewound.ts";
+import { bodyRoute, type Call, queryRoute, type Route } from "../route.ts";
 import { ref } from "../schemas/schema-parts.ts";
-import type { ApiSessions } from "../sessions.ts";
+import type { ApiSessions, OpenedSession } from "../sessions.ts";
 import { fields, optional, text, wholeNumber } from "../shape.ts";
 
 export interface RecallRoutesOptions {
@@ -15,7 +16,7 @@ export interface RecallRoutesOptions {
 const DEFAULT_BUDGET_TOKENS = 1_500;
 const SESSION_PATH = "/palimpsest/api/sessions/{id}/recall";
 
-const asked = fields({
+const recallQuery = fields({
   q: text({ description: "What to look for, in words.", maxLength: 10_000 }),
   budget: optional(
     wholeNumber({
@@ -30,7 +31,7 @@ const asked = fields({
 const reply = { description: "Excerpts, word for word.", schema: ref("Recalled") };
 
 const DESCRIPTION =
-  "What folds hide comes first; then, within what is left of the budget, what a rewind or the agent's own compaction has set aside, in the session or in those that it parted with.";
+  "What folds hide comes first; then, within what is left of the budget, the session's rewound branches (by a rewind, or by the agent's own compaction), and the sessions that it parted with.";
 
 interface RecallQuery {
   readonly q: string;
@@ -47,30 +48,30 @@ export function recallRoutes({ engine, store, sessions }: RecallRoutesOptions): 
   const ofSession = { path: SESSION_PATH, summary: "Search what was said in a session and is not in its view", reply };
   return [
     recallRoute(engine),
-    looks({
+    queryRoute({
       ...ofSession,
       operationId: "recallInSession",
       description: DESCRIPTION,
-      query: asked,
+      query: recallQuery,
       answer: recallOne,
     }),
-    takes({
+    bodyRoute({
       ...ofSession,
       method: "post",
       operationId: "recallInSessionByBody",
       description: `${DESCRIPTION} The same as GET, for queries that are too long for an address.`,
-      body: asked,
+      body: recallQuery,
       answer: recallOne,
     }),
   ];
 }
 
 function recallRoute(engine: Engine): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/recall",
     operationId: "recall",
     summary: "Search the messages of all sessions, hidden or not",
-    query: asked,
+    query: recallQuery,
     reply,
     answer: async ({ q, budget = DEFAULT_BUDGET_TOKENS }) => {
       const found = await engine.recall(q, { budgetTokens: budget });
@@ -78,4 +79,32 @@ function recallRoute(engine: Engine): Route {
       return Response.json({ query: q, budgetTokens: budget, hits });
     },
   });
+}
+
+/** An excerpt, and how it came that the agent does not see it. */
+type PlacedHit =
+  | (RecallHit & { readonly where: "hidden"; readonly sessionId: string })
+  | (RewoundHit & { readonly where: "rewound" | "branch" });
+
+interface RecallRequest {
+  readonly query: string;
+  readonly budgetTokens: number;
+}
+
+/** Searches all that was said in a session and its view does not show: what folds hide comes first, then what was rewound. */
+async function recallSession(
+  store: Store,
+  { stored, session }: OpenedSession,
+  { query, budgetTokens }: RecallRequest,
+): Promise<readonly PlacedHit[]> {
+  const hidden = await session.recall(query, { budgetTokens });
+  const leftTokens = hidden.reduce((left, hit) => left - hit.tokens, budgetTokens);
+  const { log } = await session.snapshot();
+  const rewound = await recallRewound(query, { store, stored, log, budgetTokens: leftTokens });
+  return [
+    ...hidden.map((hit) => ({ ...hit, where: "hidden" as const, sessionId: stored.id })),
+    ...rewound.map((hit) => {
+      return { ...hit, where: hit.sessionId === stored.id ? ("rewound" as const) : ("branch" as const) };
+    }),
+  ];
 }

@@ -7,8 +7,8 @@ import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
 import type { SessionEvent } from "../../../engine/session/report.ts";
 import type { StatsKeeper } from "../../stats.ts";
 import { DEFAULT_LIMIT, limitMember } from "../page.ts";
-import { looks, type Route } from "../route.ts";
-import { COUNT, listOf, record, ref, said } from "../schemas/schema-parts.ts";
+import { queryRoute, type Route } from "../route.ts";
+import { COUNT, described, listOf, record, ref } from "../schemas/schema-parts.ts";
 import type { ApiSessions, OpenedSession } from "../sessions.ts";
 import { fields, optional, wholeNumber } from "../shape.ts";
 
@@ -26,7 +26,7 @@ export function sessionRoutes(options: SessionRoutesOptions): readonly Route[] {
 }
 
 function sessionsRoute({ store, stats }: SessionRoutesOptions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/sessions",
     operationId: "listSessions",
     summary: "The sessions that are kept, those written to last first",
@@ -40,7 +40,7 @@ function sessionsRoute({ store, stats }: SessionRoutesOptions): Route {
       description: "The sessions.",
       schema: record({
         sessions: listOf(ref("SessionInfo")),
-        "nextOffset?": said(COUNT, "What `offset` takes for more; missing where there are none."),
+        "nextOffset?": described(COUNT, "What `offset` takes for more; missing where there are none."),
       }),
     },
     answer: async ({ offset = 0, limit = DEFAULT_LIMIT }) => {
@@ -55,7 +55,7 @@ function sessionsRoute({ store, stats }: SessionRoutesOptions): Route {
 }
 
 function sessionRoute({ stats, sessions }: SessionRoutesOptions): Route {
-  return looks({
+  return queryRoute({
     path: "/palimpsest/api/sessions/{id}",
     operationId: "getSession",
     summary: "One session: its sizes, folds and sums",
@@ -74,7 +74,7 @@ async function describeSession({ stored, session }: OpenedSession) {
   const { version, log, view } = await session.snapshot();
   const events = await session.events();
   const standIns = collectStandIns(log);
-  const told = log.filter((message) => !isStandIn(message));
+  const spoken = log.filter((message) => !isStandIn(message));
   const foldedAt = events.flatMap((event) => (isFold(event) ? [event.at] : []));
   return {
     id,
@@ -82,11 +82,11 @@ async function describeSession({ stored, session }: OpenedSession) {
     createdAt,
     updatedAt,
     messages: {
-      log: told.length,
+      log: spoken.length,
       view: view.length,
-      hidden: told.filter((message) => isHidden(message, standIns)).length,
+      hidden: spoken.filter((message) => isHidden(message, standIns)).length,
     },
-    tokens: { log: await countInTurns(told), view: await countInTurns(view) },
+    tokens: { log: await countInTurns(spoken), view: await countInTurns(view) },
     folds: listFolds(log).length,
     condensations: events.filter(({ type }) => type === "condense_context").length,
     lastFoldAt: foldedAt.at(-1),

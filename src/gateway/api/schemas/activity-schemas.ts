@@ -1,14 +1,26 @@
 import type { JsonSchema } from "../shape.ts";
-import { always, BOOLEAN, COUNT, choice, listOf, NUMBER, record, ref, STRING, said, TIME } from "./schema-parts.ts";
+import {
+  always,
+  BOOLEAN,
+  COUNT,
+  choice,
+  described,
+  listOf,
+  NUMBER,
+  record,
+  ref,
+  STRING,
+  TIME,
+} from "./schema-parts.ts";
 
 const USD: JsonSchema = { type: "number", description: "In USD, as far as prices are known." };
 
 const totals = {
   requests: COUNT,
-  tokensIn: said(COUNT, "Of the prompts as agents sent them."),
-  tokensSent: said(COUNT, "Of the prompts as they went upstream."),
+  tokensIn: described(COUNT, "Of the prompts as agents sent them."),
+  tokensSent: described(COUNT, "Of the prompts as they went upstream."),
   folds: COUNT,
-  retries: said(COUNT, "Refused upstream as too long, then sent again shorter."),
+  retries: described(COUNT, "Refused upstream as too long, then sent again shorter."),
   costUsd: USD,
   savedUsd: USD,
 };
@@ -21,7 +33,7 @@ const usage = record({
   "reasoningTokens?": COUNT,
 });
 
-/** Schemas of what the gateway tells about itself. */
+/** Schemas of activities, statistics and health. */
 export const ACTIVITY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Health: record({
     status: choice("ok", "degraded"),
@@ -33,15 +45,15 @@ export const ACTIVITY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Stats: record({
     ...totals,
     startedAt: TIME,
-    statuses: said(
+    statuses: described(
       { type: "object", additionalProperties: COUNT },
       'Requests by what the upstream answered; "none" where it did not.',
     ),
-    incidents: said(COUNT, "Something of ours failed, and the request went on without it."),
+    incidents: described(COUNT, "Something of ours failed, and the request went on without it."),
     version: STRING,
     uptimeMs: NUMBER,
-    savedTokens: said({ type: "integer" }, "tokensIn less tokensSent."),
-    eventStreams: said(COUNT, "Clients of /palimpsest/api/events that are connected."),
+    savedTokens: described({ type: "integer" }, "tokensIn less tokensSent."),
+    eventStreams: described(COUNT, "Clients of /palimpsest/api/events that are connected."),
     residentMemoryBytes: COUNT,
   }),
   RequestActivity: record(
@@ -49,18 +61,18 @@ export const ACTIVITY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       type: always("request"),
       at: TIME,
       startedAt: TIME,
-      api: said(STRING, "The API that was spoken, such as anthropic or openai-chat."),
+      api: described(STRING, "The API that was spoken, such as anthropic or openai-chat."),
       operation: choice("generate", "count-tokens"),
       modelId: STRING,
-      "sessionId?": said(STRING, "Missing where the request belongs to no session."),
-      "status?": said({ type: "integer" }, "Missing where the upstream never answered."),
+      "sessionId?": described(STRING, "Missing where the request belongs to no session."),
+      "status?": described({ type: "integer" }, "Missing where the upstream never answered."),
       isStreaming: BOOLEAN,
       isComplete: BOOLEAN,
       tokensIn: COUNT,
       tokensSent: COUNT,
       foldIds: listOf(STRING, "The folds that were made for this request."),
       retries: COUNT,
-      addedMs: said(NUMBER, "What the gateway added before the request went upstream."),
+      addedMs: described(NUMBER, "What the gateway added before the request went upstream."),
       "usage?": usage,
       "costUsd?": USD,
       "savedUsd?": USD,
@@ -83,8 +95,8 @@ export const ACTIVITY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Activity: { oneOf: [ref("RequestActivity"), ref("SessionActivity"), ref("IncidentActivity")] },
   Error: record({
     error: record({
-      code: said(STRING, "For programs."),
-      message: said(STRING, "For people: what is wrong, and what to do."),
+      code: described(STRING, "For programs."),
+      message: described(STRING, "For people: what is wrong, and what to do."),
     }),
   }),
 };

@@ -29,8 +29,8 @@ export function always(value: string): JsonSchema {
   return { const: value };
 }
 
-/** The same with a description. */
-export function said(schema: JsonSchema, description: string): JsonSchema {
+/** A schema with a description. */
+export function described(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }
 
@@ -45,7 +45,7 @@ export function page(name: string, items: JsonSchema, more: Readonly<Record<stri
   return record({
     ...more,
     [name]: listOf(items),
-    total: said(COUNT, "Of all pages."),
-    "nextAfter?": said(COUNT, "What `after` takes for the next page; missing where this is the last."),
+    total: described(COUNT, "Of all pages."),
+    "nextAfter?": described(COUNT, "What `after` takes for the next page; missing where this is the last."),
   });
 }

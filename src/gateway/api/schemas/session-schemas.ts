@@ -4,13 +4,13 @@ import {
   BOOLEAN,
   COUNT,
   choice,
+  described,
   listOf,
   NUMBER,
   page,
   record,
   ref,
   STRING,
-  said,
   TIME,
 } from "./schema-parts.ts";
 
@@ -18,7 +18,7 @@ const block: JsonSchema = {
   type: "object",
   properties: { type: STRING },
   required: ["type"],
-  description: "text, image, tool_use, tool_result, reasoning, or a type of the provider's that is carried as it is.",
+  description: "text, image, tool_use, tool_result, reasoning, or a type of the provider's, as it came.",
 };
 
 const content: JsonSchema = { oneOf: [STRING, listOf(block)] };
@@ -30,20 +30,20 @@ const blockFold = record({
   foldId: STRING,
   kind: blockFoldKind,
   blockIndex: COUNT,
-  standIn: said(block, "What the view shows instead."),
+  standIn: described(block, "What the view shows instead."),
   hiddenTokens: { type: "integer" },
 });
 
 const message = {
-  index: said(COUNT, "In this list, counted from 0."),
+  index: described(COUNT, "In this list, counted from 0."),
   "id?": STRING,
-  "ts?": said(NUMBER, "When it was said, in milliseconds since the epoch."),
+  "ts?": described(NUMBER, "When it was described, in milliseconds since the epoch."),
   role,
   content,
-  tokens: said(COUNT, "Of this content."),
+  tokens: described(COUNT, "Of this content."),
   "important?": BOOLEAN,
-  "hiddenBy?": said(STRING, "The fold that hides the message; missing where the view shows it."),
-  "standsFor?": said(
+  "hiddenBy?": described(STRING, "The fold that hides the message; missing where the view shows it."),
+  "standsFor?": described(
     record({ foldId: STRING, kind: choice("condense", "truncate") }),
     "The fold that this message was made for, where it is a summary or a marker: nobody said it.",
   ),
@@ -53,11 +53,11 @@ const message = {
 const fold = {
   foldId: STRING,
   kind: foldKind,
-  messages: said(COUNT, "Messages that it hides whole."),
-  blocks: said(COUNT, "Blocks that it shows as stand-ins."),
+  messages: described(COUNT, "Messages that it hides whole."),
+  blocks: described(COUNT, "Blocks that it shows as stand-ins."),
   "at?": TIME,
-  "prevContextTokens?": said(COUNT, "Of the prompt before it."),
-  "newContextTokens?": said(COUNT, "Of the prompt after it."),
+  "prevContextTokens?": described(COUNT, "Of the prompt before it."),
+  "newContextTokens?": described(COUNT, "Of the prompt after it."),
 };
 
 const sizes = { prevContextTokens: COUNT, newContextTokens: COUNT };
@@ -66,14 +66,14 @@ function event(type: string, properties: Readonly<Record<string, JsonSchema>>): 
   return record({ index: COUNT, type: always(type), at: TIME, ...properties });
 }
 
-const version = said(
+const version = described(
   COUNT,
   "Of the session: each append, fold, rewind and event counts. Another one means that indexes may differ.",
 );
 
 const times = { id: STRING, version, createdAt: TIME, updatedAt: TIME };
 const totals = {
-  "totals?": said(ref("RequestTotals"), "Missing where nothing was asked since the gateway was started."),
+  "totals?": described(ref("RequestTotals"), "Missing where nothing was asked since the gateway was started."),
 };
 
 /** Schemas of what is kept. */
@@ -82,13 +82,13 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   SessionDetails: record({
     ...times,
     messages: record({
-      log: said(COUNT, "That were said: without summaries and markers."),
-      view: said(COUNT, "That are sent now: with summaries and markers."),
-      hidden: said(COUNT, "That were said and are hidden whole."),
+      log: described(COUNT, "That were said: without summaries and markers."),
+      view: described(COUNT, "That are sent now: with summaries and markers."),
+      hidden: described(COUNT, "That were said and are hidden whole."),
     }),
-    tokens: record({ log: said(COUNT, "Of all that was said."), view: said(COUNT, "Of what is sent now.") }),
+    tokens: record({ log: described(COUNT, "Of all that was said."), view: described(COUNT, "Of what is sent now.") }),
     folds: COUNT,
-    condensations: said(COUNT, "How often it was condensed so far."),
+    condensations: described(COUNT, "How often it was condensed so far."),
     "lastFoldAt?": TIME,
     ...totals,
   }),
@@ -96,8 +96,8 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   MessagePage: page("messages", ref("Message"), { version }),
   WholeMessage: record({
     ...Object.fromEntries(Object.entries(message).filter(([name]) => name !== "index")),
-    "index?": said(COUNT, "In the log; missing where a rewind has set the message aside."),
-    isSetAside: BOOLEAN,
+    "index?": described(COUNT, "In the log; missing where the message is of a rewound branch."),
+    isRewound: described(BOOLEAN, "Whether it is of a rewound branch: a rewind took it out of the log."),
   }),
   Fold: record(fold),
   FoldPage: page("folds", ref("Fold"), { version }),
@@ -120,20 +120,20 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   EventPage: page("events", ref("SessionEvent"), { version }),
   RecallHit: record({
     sessionId: STRING,
-    where: said(
-      choice("hidden", "set-aside", "branch", "stored"),
-      "hidden: by a fold of the session. set-aside: said in it, and no longer in its log. branch: in a session that parted from it, or that it parted from. stored: in any session, hidden or not.",
+    where: described(
+      choice("hidden", "rewound", "branch", "stored"),
+      "hidden: by a fold of the session. rewound: in a rewound branch of it, and no longer in its log. branch: in a session that parted from it, or that it parted from. stored: in any session, hidden or not.",
     ),
-    "messageId?": said(STRING, "Missing where the message has no id."),
-    "messageIndex?": said(COUNT, "In the log."),
+    "messageId?": described(STRING, "Missing where the message has no id."),
+    "messageIndex?": described(COUNT, "In the log."),
     "foldId?": STRING,
     role,
     kind: choice("text", "reasoning", "tool-call", "tool-result", "summary"),
     "toolName?": STRING,
     firstLine: COUNT,
     lastLine: COUNT,
-    text: said(STRING, "Verbatim."),
-    score: said(NUMBER, "Higher is better; only to be compared among hits from the same place."),
+    text: described(STRING, "Verbatim."),
+    score: described(NUMBER, "Higher is better; only to be compared among hits from the same place."),
     tokens: COUNT,
   }),
   Recalled: record({

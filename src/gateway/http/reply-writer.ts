@@ -2,29 +2,29 @@ import { type ServerResponse, STATUS_CODES } from "node:http";
 import { type OwnHeaders, replyHeaders } from "./headers.ts";
 import type { ReplyHead } from "./send-upstream.ts";
 
-export interface OutletOptions {
+export interface ReplyWriterOptions {
   readonly response: ServerResponse;
   readonly head: ReplyHead;
-  /** Headers of ours, asked when the reply is let go. */
+  /** Headers of ours; called when the reply is released. */
   readonly ownHeaders: () => OwnHeaders;
   /** The client reads more slowly than the reply comes. */
   readonly onFull: () => void;
   readonly onDrained: () => void;
 }
 
-/** A reply on its way to the client: held back until it is let go, then passed on as it comes. */
-export interface Outlet {
+/** Writes a reply to the client: buffers it until it is released, then passes it on as it comes. */
+export interface ReplyWriter {
   write(chunk: Buffer): void;
   end(): void;
   /** The reply broke off: so does the client's connection, lest it seem whole. */
   cut(): void;
-  /** Lets go what is held, and everything that follows. */
+  /** Writes what is buffered; everything that follows is written at once. */
   release(): void;
   heldBytes(): number;
   held(): Buffer;
 }
 
-export function openOutlet({ response, head, ownHeaders, onFull, onDrained }: OutletOptions): Outlet {
+export function openReplyWriter({ response, head, ownHeaders, onFull, onDrained }: ReplyWriterOptions): ReplyWriter {
   const chunks: Buffer[] = [];
   let bytes = 0;
   let isHeld = true;

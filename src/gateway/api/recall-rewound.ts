@@ -1,23 +1,23 @@
-import { PalimpsestError } from "../../../core/errors.ts";
-import { isStandIn } from "../../../core/message/effective-view.ts";
-import type { Message } from "../../../core/message/message.ts";
-import type { Store, StoredSession } from "../../../core/ports/store.ts";
-import { searchTerms } from "../../../core/recall/message-terms.ts";
-import type { RecallHit } from "../../../core/recall/recall-hit.ts";
-import { createRecallIndex } from "../../../core/recall/recall-index.ts";
-import { readRecord } from "../../../engine/session/journal/log-record.ts";
-import { BRANCH_MARK } from "../../match/scope.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { Store, StoredSession } from "../../core/ports/store.ts";
+import { searchTerms } from "../../core/recall/message-terms.ts";
+import type { RecallHit } from "../../core/recall/recall-hit.ts";
+import { createRecallIndex } from "../../core/recall/recall-index.ts";
+import { readRecord } from "../../engine/session/journal/log-record.ts";
+import { BRANCH_MARK } from "../match/scope.ts";
 
 /** An excerpt of a message that a session's log does not hold, and the session where it was said. */
-export interface SetAsideHit extends Omit<RecallHit, "messageId" | "messageIndex" | "foldId"> {
+export interface RewoundHit extends Omit<RecallHit, "messageId" | "messageIndex" | "foldId"> {
   readonly sessionId: string;
   readonly messageId: string | undefined;
 }
 
-export interface SetAsideSearch {
+export interface RewoundSearch {
   readonly store: Store;
   readonly stored: StoredSession;
-  /** The session's log as it is now: what it holds is not set aside. */
+  /** The session's log as it is now: what it holds was not rewound. */
   readonly log: readonly Message[];
   readonly budgetTokens: number;
 }
@@ -32,7 +32,7 @@ const MAX_LISTED = 1_000;
  * Searches what was said in a session, or in one that it parted with, and is not in its log: rewound, or compacted by the agent.
  * What the log holds is left out before the best are chosen, so that what can be seen anyway takes no place.
  */
-export async function recallRewound(query: string, search: SetAsideSearch): Promise<readonly SetAsideHit[]> {
+export async function recallRewound(query: string, search: RewoundSearch): Promise<readonly RewoundHit[]> {
   const { store, stored, log, budgetTokens } = search;
   const terms = searchTerms(query);
   if (terms.length === 0 || budgetTokens <= 0) return [];

@@ -1,1 +1,0 @@
-export { type Api, type ApiOptions, createApi } from "./create-api.ts";
