@@ -1,6 +1,7 @@
 import { asArray, asName, asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
-import type { Content, Message } from "../../core/message/message.ts";
+import type { Content } from "../../core/message/message.ts";
 import type { Conversation, Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
+import { groupOnce, readEach } from "../splice/read-once.ts";
 import { type ItemBlock, type ItemPlace, readAssistant, readContent, readResult } from "./read-item.ts";
 
 /**
@@ -8,51 +9,80 @@ import { type ItemBlock, type ItemPlace, readAssistant, readContent, readResult 
  * it, or is one: summaries keep what users ask for. Undefined where calls and results have no ids that keep them together.
  */
 export function groupItems({ items }: ItemList): Grouping | undefined {
-  if (!items.every(isRecord) || items.some(isUnpairable)) return undefined;
-  const firstSaid = items.findIndex((item) => !isSystem(item));
-  const headCount = firstSaid < 0 ? items.length : firstSaid;
-  const groups: OpenGroup[] = [];
-  let openCalls = new Set<unknown>();
-  let isAfterResult = false;
-  for (const [index, item] of items.entries()) {
-    if (index < headCount) continue;
-    const { type, blocks } = readItem(item);
-    if (type === "assistant") openCalls = new Set(asArray(item.tool_calls).map((call) => fieldAt(call, "id")));
-    if (type === "result") openCalls.delete(item.tool_call_id);
-    const isBehindUser = isSystem(item) && groups.at(-1)?.role === "user";
-    const joins = (type === "aside" && (isBehindUser || openCalls.size > 0)) || (type === "result" && isAfterResult);
-    let group = joins ? groups.at(-1) : undefined;
-    if (group === undefined) {
-      group = { role: type === "assistant" ? "assistant" : "user", items: [], blocks: [] };
-      groups.push(group);
-      isAfterResult = type === "result";
+  const reads = readItems(items);
+  if (!areAllRead(reads)) return undefined;
+  const firstSaid = reads.findIndex(({ isSystem }) => !isSystem);
+  const headCount = firstSaid < 0 ? reads.length : firstSaid;
+  const starts = findStarts(reads, headCount);
+  const groups = starts.map((start, position) => groupAt(reads, start, starts[position + 1] ?? reads.length));
+  return { headCount, groups };
+}
+
+/** What each item says; undefined for one with calls or results that have no ids. */
+const readItems = readEach((item: unknown, index): ReadItem | undefined => {
+  return isRecord(item) && !isUnpairable(item) ? readItem(item, index) : undefined;
+});
+
+function areAllRead(reads: readonly (ReadItem | undefined)[]): reads is readonly ReadItem[] {
+  return !reads.includes(undefined);
+}
+
+/** The index of the first item of each message. */
+function findStarts(reads: readonly ReadItem[], headCount: number): readonly number[] {
+  const starts: number[] = [];
+  let first: ReadItem | undefined;
+  let replyAt = -1;
+  // Counted where something stands between calls and results, which is seldom.
+  let openCalls: Set<unknown> | undefined;
+  for (let index = headCount; index < reads.length; index++) {
+    const read = reads[index];
+    if (read === undefined) continue;
+    let joins = false;
+    if (read.type === "assistant") {
+      [replyAt, openCalls] = [index, undefined];
+    } else if (read.type === "result") {
+      openCalls?.delete(read.callId);
+      joins = first?.type === "result";
+    } else if (read.type === "aside") {
+      openCalls ??= openCallsAt(reads, replyAt, index);
+      joins = openCalls.size > 0 || (read.isSystem && first !== undefined && first.type !== "assistant");
     }
-    group.items.push(index);
-    for (const block of blocks) group.blocks.push(block);
+    if (joins) continue;
+    starts.push(index);
+    first = read;
   }
-  return {
-    headCount,
-    groups: groups.map(({ role, items: indexes, blocks }) => ({
-      items: indexes,
-      message: { role, content: contentOf(blocks) },
-    })),
-  };
+  return starts;
 }
 
-export function isSystem({ role }: JsonRecord): boolean {
-  return role === "system" || role === "developer";
+/** The calls of a reply that nothing before `end` answers. */
+function openCallsAt(reads: readonly ReadItem[], replyAt: number, end: number): Set<unknown> {
+  const calls = new Set(reads[replyAt]?.callIds);
+  for (let index = replyAt + 1; index < end && calls.size > 0; index++) calls.delete(reads[index]?.callId);
+  return calls;
 }
 
-interface OpenGroup {
-  readonly role: Message["role"];
-  readonly items: number[];
-  readonly blocks: ItemBlock[];
+function groupAt(reads: readonly ReadItem[], start: number, end: number): ItemGroup {
+  const alone = reads[start]?.alone;
+  if (end === start + 1 && alone !== undefined) return alone;
+  return join(
+    reads,
+    Array.from({ length: end - start }, (_, offset) => start + offset),
+  );
 }
 
-/** The blocks of a message with their places: found again where one is folded, for few ever are. */
+const join = groupOnce((reads: readonly ReadItem[], items): ItemGroup => {
+  const joined = items.flatMap((item) => reads[item] ?? []);
+  return groupOf(
+    joined[0]?.type ?? "user",
+    joined.flatMap(({ blocks }) => blocks),
+    items,
+  );
+});
+
+/** The blocks of a message with their places. */
 export function placeBlocks({ items: indexes }: ItemGroup, { items }: Conversation): readonly PlacedBlock<ItemPlace>[] {
   return indexes.flatMap((item) =>
-    readItem(asRecord(items[item]) ?? {}).blocks.map(({ block, place }) => ({ block, item, place })),
+    readBlocks(asRecord(items[item]) ?? {}).map(({ block, place }) => ({ block, item, place })),
   );
 }
 
@@ -70,22 +100,52 @@ const FOREIGN_PARTS: ReadonlySet<unknown> = new Set(["tool_use", "tool_result"])
 interface ReadItem {
   /** An aside is the system's, or of a role that is not known. */
   readonly type: "user" | "assistant" | "result" | "aside";
+  readonly isSystem: boolean;
+  /** Of the calls that it makes. */
+  readonly callIds: readonly unknown[];
+  /** Of the call that it answers. */
+  readonly callId: unknown;
   readonly blocks: readonly ItemBlock[];
+  /** The message that it is where nothing joins it. */
+  readonly alone: ItemGroup;
 }
 
-function readItem(record: JsonRecord): ReadItem {
-  switch (record.role) {
+function readItem(record: JsonRecord, index: number): ReadItem {
+  const type = typeOf(record);
+  const blocks = readBlocks(record);
+  return {
+    type,
+    isSystem: isSystem(record),
+    callIds: type === "assistant" ? asArray(record.tool_calls).map((call) => fieldAt(call, "id")) : [],
+    callId: type === "result" ? record.tool_call_id : undefined,
+    blocks,
+    alone: groupOf(type, blocks, [index]),
+  };
+}
+
+function groupOf(type: ReadItem["type"], blocks: readonly ItemBlock[], items: readonly number[]): ItemGroup {
+  return { items, message: { role: type === "assistant" ? "assistant" : "user", content: contentOf(blocks) } };
+}
+
+function typeOf({ role }: JsonRecord): ReadItem["type"] {
+  if (role === "tool") return "result";
+  return role === "user" || role === "assistant" ? role : "aside";
+}
+
+function isSystem({ role }: JsonRecord): boolean {
+  return role === "system" || role === "developer";
+}
+
+function readBlocks(record: JsonRecord): readonly ItemBlock[] {
+  switch (typeOf(record)) {
     case "user":
-      return { type: "user", blocks: orWhole(record, readContent(record)) };
+      return orWhole(record, readContent(record));
     case "assistant":
-      return { type: "assistant", blocks: orWhole(record, readAssistant(record)) };
-    case "tool":
-      return { type: "result", blocks: [readResult(record)] };
-    default:
-      return {
-        type: "aside",
-        blocks: orWhole(record, isSystem(record) ? readContent(record).map(asHost(record)) : []),
-      };
+      return orWhole(record, readAssistant(record));
+    case "result":
+      return [readResult(record)];
+    case "aside":
+      return orWhole(record, isSystem(record) ? readContent(record).map(asHost(record)) : []);
   }
 }
 
