@@ -1,7 +1,14 @@
-import { asName, asRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import type { Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
-import { type ItemBlock, isOutputType, type Place, type ReadItem, readItem, typeOf } from "./read-item.ts";
+import { groupOnce, readEach } from "../splice/read-once.ts";
+import {
+  type InputItem,
+  type ItemBlock,
+  type Place,
+  type ReadItem,
+  type ReadResult,
+  readInputItem,
+} from "./read-item.ts";
 
 /** The items that one message stands for. */
 export interface ResponsesGroup extends ItemGroup {
@@ -20,36 +27,19 @@ export interface ResponsesReading extends Grouping<ResponsesGroup> {
 
 /** Undefined where some items must stay with others in ways that we do not follow. */
 export function groupInput({ fields, items }: ItemList): ResponsesReading | undefined {
-  if (items.some(isUnsafe)) return undefined;
-  const answeredIds = new Set(items.flatMap(answeredId));
   const isList = Array.isArray(fields.input);
-  const read = items.map((item) => readItem(isList ? item : { role: "user", content: item }, answeredIds));
-  return { ...groupItems(read), read };
+  const inputs = isList ? readItems(items) : items.map((content) => readInputItem({ role: "user", content }));
+  if (inputs.some(({ isUnsafe }) => isUnsafe)) return undefined;
+  return groupItems(readCalls(inputs));
 }
 
-/** Calls made by a program need it, and it needs them; a compaction is asked for as the last item, and takes all as it is. */
-const UNSAFE_TYPES: ReadonlySet<unknown> = new Set(["program", "program_output", "compaction_trigger"]);
+const readItems = readEach(readInputItem);
 
-function isUnsafe(item: unknown): boolean {
-  return UNSAFE_TYPES.has(asRecord(item)?.type);
-}
-
-function answeredId(value: unknown): readonly string[] {
-  const item = asRecord(value);
-  const callId = asName(item?.call_id);
-  return item !== undefined && callId !== undefined && isOutputType(typeOf(item)) ? [callId] : [];
-}
-
-/**
- * Puts items together to messages. All that the model said in one go is one message, so that reasoning stays with what it led
- * to. The outputs of its calls are the message right after it, wherever they stand: the wire pairs by id alone.
- */
-function groupItems(items: readonly ReadItem[]): Grouping<ResponsesGroup> {
-  const firstSaid = items.findIndex((item) => !isHead(item));
-  const headCount = firstSaid < 0 ? items.length : firstSaid;
-  const groups = createGroups();
-  for (const [offset, item] of items.slice(headCount).entries()) addItem(groups, item, headCount + offset);
-  return { groups: groups.finish(), headCount };
+/** What the items are, now that it is known which calls have an output. */
+function readCalls(inputs: readonly InputItem[]): ReadItem[] {
+  if (!inputs.some(({ unanswered }) => unanswered !== undefined)) return inputs.map(({ read }) => read);
+  const answeredIds = new Set(inputs.filter(({ isOutput }) => isOutput).map(({ callId }) => callId));
+  return inputs.map(({ read, callId, unanswered = read }) => (answeredIds.has(callId) ? read : unanswered));
 }
 
 /** Nothing of it is said in the conversation. */
@@ -57,129 +47,154 @@ function isHead(item: ReadItem): boolean {
   return item.type === "system" || item.type === "standing" || item.type === "unknown";
 }
 
-function addItem(groups: OpenGroups, item: ReadItem, index: number): void {
-  switch (item.type) {
-    case "reply":
-      groups.reply(place(item.blocks, index), item.callId);
-      break;
-    case "unknown":
-      groups.reply(place([item.block], index));
-      break;
-    case "user":
-      groups.user(place(item.blocks, index), item.isPinned);
-      break;
-    case "result":
-      groups.answer(item.callId, place([item.block], index), item.isPinned);
-      break;
-    case "answer":
-      groups.attach(place([item.block], index), true);
-      break;
-    case "system":
-      groups.instruct(place(item.blocks, index));
-      break;
-    case "standing":
-      groups.stand(index);
-  }
-}
-
-/** An item on its way into a group. */
-interface PlacedItem {
-  readonly index: number;
-  readonly blocks: readonly GroupBlock[];
-}
-
-function place(blocks: readonly ItemBlock[], index: number): PlacedItem {
-  return { index, blocks: blocks.map(({ block, place }) => ({ block, place, item: index })) };
-}
-
 interface OpenGroup {
   readonly role: Message["role"];
-  readonly results: GroupBlock[];
-  readonly blocks: GroupBlock[];
   readonly items: number[];
   readonly standing: number[];
-  isPinned: boolean;
   /** What the model says next is of a later reply. */
   isClosed: boolean;
+  /** How many of its calls have no result yet. */
+  openCalls: number;
   /** Where the results of its calls go: the message right after it. */
   answers?: OpenGroup;
 }
 
-type OpenGroups = ReturnType<typeof createGroups>;
-
-function createGroups() {
-  const groups: OpenGroup[] = [];
-  const openCalls = new Map<string, OpenGroup>();
+interface OpenGroups {
+  /** Outputs whose calls are missing are marked as such when they are added. */
+  readonly items: ReadItem[];
+  readonly groups: OpenGroup[];
+  /** By the id of a call without a result: the group that makes it. */
+  readonly callers: Map<string, OpenGroup>;
   /** The one that has the last item. */
-  let current: OpenGroup | undefined;
+  current: OpenGroup | undefined;
+}
 
-  const begin = (role: Message["role"]): OpenGroup => {
-    const group = openGroup(role);
-    groups.push(group);
-    return group;
-  };
-  const put = (group: OpenGroup, { index, blocks }: PlacedItem, list = group.blocks): void => {
-    group.items.push(index);
-    for (const block of blocks) list.push(block);
-    current = group;
-  };
-  const attach = (item: PlacedItem, closes: boolean): void => {
-    const group = current ?? begin("user");
-    put(group, item);
-    group.isClosed ||= closes;
-  };
-  return {
-    reply(item: PlacedItem, callId?: string): void {
-      const group = current?.role === "assistant" && !current.isClosed ? current : begin("assistant");
-      put(group, item);
-      if (callId !== undefined) openCalls.set(callId, group);
-    },
-    user(item: PlacedItem, isPinned = false): void {
-      const group = begin("user");
-      put(group, item);
-      group.isPinned = isPinned;
-    },
-    answer(callId: string, item: PlacedItem, isPinned: boolean): void {
-      const calls = openCalls.get(callId);
-      if (calls === undefined) {
-        attach({ ...item, blocks: item.blocks.map(orphan) }, true);
-        return;
-      }
-      openCalls.delete(callId);
-      calls.answers ??= openGroup("user");
-      put(calls.answers, item, calls.answers.results);
-      calls.answers.isPinned ||= isPinned;
-    },
-    attach,
-    /** With the user's words: summaries keep what users ask for. Not between a call and its outputs. */
-    instruct(item: PlacedItem): void {
-      const isAwaited = [...openCalls.values()].some((group) => group === current);
-      const isHost = item.blocks.some((block) => block.place.type !== "item");
-      if (!isHost || current?.role === "user" || isAwaited) attach(item, false);
-      else put(begin("user"), item);
-    },
-    stand(index: number): void {
-      current?.standing.push(index);
-    },
-    finish: (): readonly ResponsesGroup[] =>
-      groups.flatMap((group) => (group.answers === undefined ? close(group) : [close(group), close(group.answers)])),
-  };
+/**
+ * Puts items together to messages. All that the model said in one go is one message, so that reasoning stays with what it led
+ * to. The outputs of its calls are the message right after it, wherever they stand: the wire pairs by id alone.
+ */
+function groupItems(items: ReadItem[]): ResponsesReading {
+  const firstSaid = items.findIndex((item) => !isHead(item));
+  const headCount = firstSaid < 0 ? items.length : firstSaid;
+  const open: OpenGroups = { items, groups: [], callers: new Map(), current: undefined };
+  for (let index = headCount; index < items.length; index++) addItem(open, index);
+  const groups: ResponsesGroup[] = [];
+  for (const group of open.groups) {
+    groups.push(close(items, group));
+    if (group.answers !== undefined) groups.push(close(items, group.answers));
+  }
+  return { groups, headCount, read: items };
+}
+
+function addItem(open: OpenGroups, index: number): void {
+  const item = open.items[index];
+  switch (item?.type) {
+    case "reply":
+      addReply(open, index, item.callId);
+      break;
+    case "unknown":
+      addReply(open, index);
+      break;
+    case "user":
+      put(open, begin(open, "user"), index);
+      break;
+    case "result":
+      addResult(open, index, item);
+      break;
+    case "answer":
+      attach(open, index, true);
+      break;
+    case "system":
+      addInstruction(open, index, item.blocks);
+      break;
+    case "standing":
+      open.current?.standing.push(index);
+  }
+}
+
+function begin({ groups }: OpenGroups, role: Message["role"]): OpenGroup {
+  const group = openGroup(role);
+  groups.push(group);
+  return group;
 }
 
 function openGroup(role: Message["role"]): OpenGroup {
-  return { role, results: [], blocks: [], items: [], standing: [], isPinned: false, isClosed: false };
+  return { role, items: [], standing: [], isClosed: false, openCalls: 0 };
 }
 
-/** An output whose call is not in the input, but at the provider: only a pair that we see is one to us. */
-function orphan({ block, place, item }: GroupBlock): GroupBlock {
-  return { block: { ...block, type: "orphan_output" }, place, item };
+function put(open: OpenGroups, group: OpenGroup, index: number): void {
+  group.items.push(index);
+  open.current = group;
+}
+
+function attach(open: OpenGroups, index: number, closes: boolean): void {
+  const group = open.current ?? begin(open, "user");
+  put(open, group, index);
+  group.isClosed ||= closes;
+}
+
+function addReply(open: OpenGroups, index: number, callId?: string): void {
+  const { current, callers } = open;
+  const group = current?.role === "assistant" && !current.isClosed ? current : begin(open, "assistant");
+  put(open, group, index);
+  if (callId === undefined) return;
+  endCall(open, callId);
+  group.openCalls++;
+  callers.set(callId, group);
+}
+
+/** The group that made the call; undefined where it is answered, or missing. */
+function endCall({ callers }: OpenGroups, callId: string): OpenGroup | undefined {
+  const caller = callers.get(callId);
+  if (caller === undefined) return undefined;
+  callers.delete(callId);
+  caller.openCalls--;
+  return caller;
+}
+
+function addResult(open: OpenGroups, index: number, { callId, orphan }: ReadResult): void {
+  const caller = endCall(open, callId);
+  if (caller === undefined) {
+    open.items[index] = orphan;
+    attach(open, index, true);
+    return;
+  }
+  caller.answers ??= openGroup("user");
+  put(open, caller.answers, index);
+}
+
+/** With the user's words: summaries keep what users ask for. Not between a call and its outputs. */
+function addInstruction(open: OpenGroups, index: number, blocks: readonly ItemBlock[]): void {
+  const { current } = open;
+  const isHost = blocks.some(({ place }) => place.type !== "item");
+  const isAwaited = current !== undefined && current.openCalls > 0;
+  if (!isHost || current?.role === "user" || isAwaited) attach(open, index, false);
+  else put(open, begin(open, "user"), index);
+}
+
+function close(items: readonly ReadItem[], { items: indexes, standing }: OpenGroup): ResponsesGroup {
+  const group = makeGroup(items, indexes);
+  return standing.length === 0 ? group : { ...group, standing };
 }
 
 /** A message that is pinned is one that no summary can stand for. */
-function close({ role, results, blocks: others, items, standing, isPinned }: OpenGroup): ResponsesGroup {
-  const blocks = results.length === 0 ? others : others.length === 0 ? results : [...results, ...others];
-  const content = contentOf(blocks);
-  return { message: isPinned ? { role, content, important: true } : { role, content }, blocks, items, standing };
+const makeGroup = groupOnce((items: readonly ReadItem[], indexes): ResponsesGroup => {
+  const read = indexes.flatMap((index) => items[index] ?? []);
+  const isReply = read[0]?.type === "reply" || read[0]?.type === "unknown";
+  const isPinned = read.some((item) => "isPinned" in item && item.isPinned);
+  const placed = read.map((item, position) => ({ item, blocks: place(item, indexes[position] ?? -1) }));
+  const blocks = [
+    ...placed.flatMap(({ item, blocks }) => (item.type === "result" ? blocks : [])),
+    ...placed.flatMap(({ item, blocks }) => (item.type === "result" ? [] : blocks)),
+  ];
+  const message: Message = { role: isReply ? "assistant" : "user", content: contentOf(blocks) };
+  return { message: isPinned ? { ...message, important: true } : message, blocks, items: indexes, standing: [] };
+});
+
+function place(read: ReadItem, item: number): readonly GroupBlock[] {
+  if (read.type === "standing") return [];
+  const blocks = "blocks" in read ? read.blocks : [read.block];
+  return blocks.map(({ block, place }) => ({ block, place, item }));
 }
 
 /** A string stays a string where nothing else is said about it. */
