@@ -1,7 +1,7 @@
 import { asRecord } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Grouping, ItemGroup, ItemList } from "../splice/index.ts";
-import { groupOnce, readEach } from "../splice/read-once.ts";
+import { groupEach } from "../splice/read-once.ts";
 import { readMessage } from "./read-message.ts";
 
 /**
@@ -9,34 +9,36 @@ import { readMessage } from "./read-message.ts";
  * Those that come before the first turn stand before the conversation.
  */
 export function groupMessages({ items }: ItemList): Grouping {
-  const turns = readTurns(items);
-  const groups: ItemGroup[] = [];
-  let headCount = items.length;
-  let end = items.length;
-  // From the end: what is attached to a turn comes before it.
-  for (let index = items.length - 1; index >= 0; index--) {
-    const turn = turns[index];
-    if (turn === undefined) continue;
-    groups.push(end === index + 1 ? turn : attach(items, indexesFrom(index, end)));
-    headCount = index;
-    end = index;
-  }
-  return { headCount, groups: groups.reverse() };
+  const groups = groupTurns(items);
+  return { headCount: groups[0]?.items[0] ?? items.length, groups };
 }
 
-/** The message of each item that is a turn. */
-const readTurns = readEach((item: unknown, index): ItemGroup | undefined => {
-  const role = turnRole(item);
-  return role === undefined ? undefined : { message: readMessage(role, item, []), items: [index] };
+const groupTurns = groupEach<unknown, ItemGroup>(() => (items, from, list) => {
+  for (let start = from, end = from; start < items.length; start = end) {
+    const role = turnRole(items[start]);
+    end = endOfTurn(items, start);
+    if (role === undefined) continue;
+    list.resumable(start);
+    list.add(groupOf(role, items, { start, end }));
+  }
 });
 
-const attach = groupOnce((items: readonly unknown[], indexes): ItemGroup => {
-  const [turn, ...attached] = indexes.map((index) => items[index]);
-  return { message: readMessage(turnRole(turn) ?? "user", turn, attached), items: indexes };
-});
+/** Where the next turn begins. */
+function endOfTurn(items: readonly unknown[], start: number): number {
+  let end = start + 1;
+  while (end < items.length && turnRole(items[end]) === undefined) end++;
+  return end;
+}
 
-function indexesFrom(start: number, end: number): readonly number[] {
-  return Array.from({ length: end - start }, (_, offset) => start + offset);
+interface ItemRange {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+function groupOf(role: Message["role"], items: readonly unknown[], { start, end }: ItemRange): ItemGroup {
+  const indexes = Array.from({ length: end - start }, (_, offset) => start + offset);
+  return { message: readMessage(role, items[start], items.slice(start + 1, end)), items: indexes };
 }
 
 function turnRole(item: unknown): Message["role"] | undefined {

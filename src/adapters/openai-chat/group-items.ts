@@ -1,7 +1,7 @@
 import { asArray, asName, asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Content } from "../../core/message/message.ts";
 import type { Conversation, Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
-import { groupOnce, readEach } from "../splice/read-once.ts";
+import { groupEach, readEach } from "../splice/read-once.ts";
 import { type ItemBlock, type ItemPlace, readAssistant, readContent, readResult } from "./read-item.ts";
 
 /**
@@ -9,75 +9,57 @@ import { type ItemBlock, type ItemPlace, readAssistant, readContent, readResult 
  * it, or is one: summaries keep what users ask for. Undefined where calls and results have no ids that keep them together.
  */
 export function groupItems({ items }: ItemList): Grouping | undefined {
-  const reads = readItems(items);
-  if (!areAllRead(reads)) return undefined;
-  const firstSaid = reads.findIndex(({ isSystem }) => !isSystem);
-  const headCount = firstSaid < 0 ? reads.length : firstSaid;
-  const starts = findStarts(reads, headCount);
-  const groups = starts.map((start, position) => groupAt(reads, start, starts[position + 1] ?? reads.length));
-  return { headCount, groups };
+  if (!items.every(isRecord) || areUnpairable(items).includes(true)) return undefined;
+  const groups = groupSaid(items);
+  return { headCount: groups[0]?.items[0] ?? items.length, groups };
 }
 
-/** What each item says; undefined for one with calls or results that have no ids. */
-const readItems = readEach((item: unknown, index): ReadItem | undefined => {
-  return isRecord(item) && !isUnpairable(item) ? readItem(item, index) : undefined;
-});
+const areUnpairable = readEach(isUnpairable);
 
-function areAllRead(reads: readonly (ReadItem | undefined)[]): reads is readonly ReadItem[] {
-  return !reads.includes(undefined);
-}
-
-/** The index of the first item of each message. */
-function findStarts(reads: readonly ReadItem[], headCount: number): readonly number[] {
-  const starts: number[] = [];
-  let first: ReadItem | undefined;
-  let replyAt = -1;
-  // Counted where something stands between calls and results, which is seldom.
-  let openCalls: Set<unknown> | undefined;
-  for (let index = headCount; index < reads.length; index++) {
-    const read = reads[index];
-    if (read === undefined) continue;
-    let joins = false;
-    if (read.type === "assistant") {
-      [replyAt, openCalls] = [index, undefined];
-    } else if (read.type === "result") {
-      openCalls?.delete(read.callId);
-      joins = first?.type === "result";
-    } else if (read.type === "aside") {
-      openCalls ??= openCallsAt(reads, replyAt, index);
-      joins = openCalls.size > 0 || (read.isSystem && first !== undefined && first.type !== "assistant");
+const groupSaid = groupEach<JsonRecord, ItemGroup>(() => (items, start, list) => {
+  let group: OpenGroup | undefined;
+  let openCalls = new Set<unknown>();
+  for (let index = start; index < items.length; index++) {
+    const item = items[index];
+    if (item === undefined || (group === undefined && isSystem(item))) continue;
+    const type = typeOf(item);
+    if (type === "assistant") openCalls = new Set(asArray(item.tool_calls).map((call) => fieldAt(call, "id")));
+    if (type === "result") openCalls.delete(item.tool_call_id);
+    if (group === undefined || !joins(type, item, { group, openCalls })) {
+      if (group !== undefined) list.add(close(group));
+      // Nothing that came before has a part in what comes behind a reply.
+      if (type === "assistant") list.resumable(index);
+      group = { type, items: [], blocks: [] };
     }
-    if (joins) continue;
-    starts.push(index);
-    first = read;
+    group.items.push(index);
+    for (const block of readBlocks(item)) group.blocks.push(block);
   }
-  return starts;
-}
-
-/** The calls of a reply that nothing before `end` answers. */
-function openCallsAt(reads: readonly ReadItem[], replyAt: number, end: number): Set<unknown> {
-  const calls = new Set(reads[replyAt]?.callIds);
-  for (let index = replyAt + 1; index < end && calls.size > 0; index++) calls.delete(reads[index]?.callId);
-  return calls;
-}
-
-function groupAt(reads: readonly ReadItem[], start: number, end: number): ItemGroup {
-  const alone = reads[start]?.alone;
-  if (end === start + 1 && alone !== undefined) return alone;
-  return join(
-    reads,
-    Array.from({ length: end - start }, (_, offset) => start + offset),
-  );
-}
-
-const join = groupOnce((reads: readonly ReadItem[], items): ItemGroup => {
-  const joined = items.flatMap((item) => reads[item] ?? []);
-  return groupOf(
-    joined[0]?.type ?? "user",
-    joined.flatMap(({ blocks }) => blocks),
-    items,
-  );
+  if (group !== undefined) list.add(close(group));
 });
+
+interface Before {
+  readonly group: OpenGroup;
+  /** The ids of the last reply's calls that have no result yet. */
+  readonly openCalls: ReadonlySet<unknown>;
+}
+
+/** Whether an item belongs to the message before it. */
+function joins(type: ItemType, item: JsonRecord, { group, openCalls }: Before): boolean {
+  if (type === "result") return group.type === "result";
+  if (type !== "aside") return false;
+  return openCalls.size > 0 || (isSystem(item) && group.type !== "assistant");
+}
+
+interface OpenGroup {
+  /** Of its first item. */
+  readonly type: ItemType;
+  readonly items: number[];
+  readonly blocks: ItemBlock[];
+}
+
+function close({ type, items, blocks }: OpenGroup): ItemGroup {
+  return { items, message: { role: type === "assistant" ? "assistant" : "user", content: contentOf(blocks) } };
+}
 
 /** The blocks of a message with their places. */
 export function placeBlocks({ items: indexes }: ItemGroup, { items }: Conversation): readonly PlacedBlock<ItemPlace>[] {
@@ -97,37 +79,10 @@ function isUnpairable(item: JsonRecord): boolean {
 
 const FOREIGN_PARTS: ReadonlySet<unknown> = new Set(["tool_use", "tool_result"]);
 
-interface ReadItem {
-  /** An aside is the system's, or of a role that is not known. */
-  readonly type: "user" | "assistant" | "result" | "aside";
-  readonly isSystem: boolean;
-  /** Of the calls that it makes. */
-  readonly callIds: readonly unknown[];
-  /** Of the call that it answers. */
-  readonly callId: unknown;
-  readonly blocks: readonly ItemBlock[];
-  /** The message that it is where nothing joins it. */
-  readonly alone: ItemGroup;
-}
+/** An aside is the system's, or of a role that is not known. */
+type ItemType = "user" | "assistant" | "result" | "aside";
 
-function readItem(record: JsonRecord, index: number): ReadItem {
-  const type = typeOf(record);
-  const blocks = readBlocks(record);
-  return {
-    type,
-    isSystem: isSystem(record),
-    callIds: type === "assistant" ? asArray(record.tool_calls).map((call) => fieldAt(call, "id")) : [],
-    callId: type === "result" ? record.tool_call_id : undefined,
-    blocks,
-    alone: groupOf(type, blocks, [index]),
-  };
-}
-
-function groupOf(type: ReadItem["type"], blocks: readonly ItemBlock[], items: readonly number[]): ItemGroup {
-  return { items, message: { role: type === "assistant" ? "assistant" : "user", content: contentOf(blocks) } };
-}
-
-function typeOf({ role }: JsonRecord): ReadItem["type"] {
+function typeOf({ role }: JsonRecord): ItemType {
   if (role === "tool") return "result";
   return role === "user" || role === "assistant" ? role : "aside";
 }

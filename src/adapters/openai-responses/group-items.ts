@@ -1,14 +1,7 @@
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import type { Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
-import { groupOnce, readEach } from "../splice/read-once.ts";
-import {
-  type InputItem,
-  type ItemBlock,
-  type Place,
-  type ReadItem,
-  type ReadResult,
-  readInputItem,
-} from "./read-item.ts";
+import { groupEach, readEach } from "../splice/read-once.ts";
+import { type InputItem, type Place, type ReadItem, type ReadResult, readInputItem } from "./read-item.ts";
 
 /** The items that one message stands for. */
 export interface ResponsesGroup extends ItemGroup {
@@ -30,13 +23,15 @@ export function groupInput({ fields, items }: ItemList): ResponsesReading | unde
   const isList = Array.isArray(fields.input);
   const inputs = isList ? readItems(items) : items.map((content) => readInputItem({ role: "user", content }));
   if (inputs.some(({ isUnsafe }) => isUnsafe)) return undefined;
-  return groupItems(readCalls(inputs));
+  const read = readCalls(inputs);
+  const firstSaid = read.findIndex((item) => !isHead(item));
+  return { groups: groupSaid(read), headCount: firstSaid < 0 ? read.length : firstSaid, read };
 }
 
 const readItems = readEach(readInputItem);
 
 /** What the items are, now that it is known which calls have an output. */
-function readCalls(inputs: readonly InputItem[]): ReadItem[] {
+function readCalls(inputs: readonly InputItem[]): readonly ReadItem[] {
   if (!inputs.some(({ unanswered }) => unanswered !== undefined)) return inputs.map(({ read }) => read);
   const answeredIds = new Set(inputs.filter(({ isOutput }) => isOutput).map(({ callId }) => callId));
   return inputs.map(({ read, callId, unanswered = read }) => (answeredIds.has(callId) ? read : unanswered));
@@ -47,9 +42,15 @@ function isHead(item: ReadItem): boolean {
   return item.type === "system" || item.type === "standing" || item.type === "unknown";
 }
 
+/** An item, and what it is to the conversation. */
+interface SaidItem {
+  readonly index: number;
+  readonly read: Exclude<ReadItem, { readonly type: "standing" }>;
+}
+
 interface OpenGroup {
   readonly role: Message["role"];
-  readonly items: number[];
+  readonly items: SaidItem[];
   readonly standing: number[];
   /** What the model says next is of a later reply. */
   isClosed: boolean;
@@ -60,9 +61,8 @@ interface OpenGroup {
 }
 
 interface OpenGroups {
-  /** Outputs whose calls are missing are marked as such when they are added. */
-  readonly items: ReadItem[];
-  readonly groups: OpenGroup[];
+  /** Those that are not complete, in order. */
+  groups: OpenGroup[];
   /** By the id of a call without a result: the group that makes it. */
   readonly callers: Map<string, OpenGroup>;
   /** The one that has the last item. */
@@ -73,42 +73,53 @@ interface OpenGroups {
  * Puts items together to messages. All that the model said in one go is one message, so that reasoning stays with what it led
  * to. The outputs of its calls are the message right after it, wherever they stand: the wire pairs by id alone.
  */
-function groupItems(items: ReadItem[]): ResponsesReading {
-  const firstSaid = items.findIndex((item) => !isHead(item));
-  const headCount = firstSaid < 0 ? items.length : firstSaid;
-  const open: OpenGroups = { items, groups: [], callers: new Map(), current: undefined };
-  for (let index = headCount; index < items.length; index++) addItem(open, index);
-  const groups: ResponsesGroup[] = [];
-  for (const group of open.groups) {
-    groups.push(close(items, group));
-    if (group.answers !== undefined) groups.push(close(items, group.answers));
+const groupSaid = groupEach<ReadItem, ResponsesGroup>(() => (items, start, list) => {
+  const open: OpenGroups = { groups: [], callers: new Map(), current: undefined };
+  const closeAll = () => {
+    for (const group of open.groups) {
+      list.add(close(group));
+      if (group.answers !== undefined) list.add(close(group.answers));
+    }
+    open.groups = [];
+  };
+  for (let index = start; index < items.length; index++) {
+    const read = items[index];
+    if (read === undefined || (open.current === undefined && isHead(read))) continue;
+    if (open.callers.size === 0 && beginsMessage(read, open.current)) {
+      closeAll();
+      list.resumable(index);
+    }
+    if (read.type === "standing") open.current?.standing.push(index);
+    else addItem(open, { index, read });
   }
-  return { groups, headCount, read: items };
+  closeAll();
+});
+
+/** Whether the item begins a message: then the one before it is complete. */
+function beginsMessage({ type }: ReadItem, current: OpenGroup | undefined): boolean {
+  return type === "user" || (type === "reply" && current?.role === "user");
 }
 
-function addItem(open: OpenGroups, index: number): void {
-  const item = open.items[index];
-  switch (item?.type) {
+function addItem(open: OpenGroups, item: SaidItem): void {
+  const { read } = item;
+  switch (read.type) {
     case "reply":
-      addReply(open, index, item.callId);
+      addReply(open, item, read.callId);
       break;
     case "unknown":
-      addReply(open, index);
+      addReply(open, item, undefined);
       break;
     case "user":
-      put(open, begin(open, "user"), index);
+      put(open, begin(open, "user"), item);
       break;
     case "result":
-      addResult(open, index, item);
+      addResult(open, item, read);
       break;
     case "answer":
-      attach(open, index, true);
+      attach(open, item, true);
       break;
     case "system":
-      addInstruction(open, index, item.blocks);
-      break;
-    case "standing":
-      open.current?.standing.push(index);
+      addInstruction(open, item);
   }
 }
 
@@ -122,28 +133,28 @@ function openGroup(role: Message["role"]): OpenGroup {
   return { role, items: [], standing: [], isClosed: false, openCalls: 0 };
 }
 
-function put(open: OpenGroups, group: OpenGroup, index: number): void {
-  group.items.push(index);
+function put(open: OpenGroups, group: OpenGroup, item: SaidItem): void {
+  group.items.push(item);
   open.current = group;
 }
 
-function attach(open: OpenGroups, index: number, closes: boolean): void {
+function attach(open: OpenGroups, item: SaidItem, closes: boolean): void {
   const group = open.current ?? begin(open, "user");
-  put(open, group, index);
+  put(open, group, item);
   group.isClosed ||= closes;
 }
 
-function addReply(open: OpenGroups, index: number, callId?: string): void {
+function addReply(open: OpenGroups, item: SaidItem, callId: string | undefined): void {
   const { current, callers } = open;
   const group = current?.role === "assistant" && !current.isClosed ? current : begin(open, "assistant");
-  put(open, group, index);
+  put(open, group, item);
   if (callId === undefined) return;
   endCall(open, callId);
   group.openCalls++;
   callers.set(callId, group);
 }
 
-/** The group that made the call; undefined where it is answered, or missing. */
+/** The group that makes the call; undefined where the call is answered, or missing. */
 function endCall({ callers }: OpenGroups, callId: string): OpenGroup | undefined {
   const caller = callers.get(callId);
   if (caller === undefined) return undefined;
@@ -152,47 +163,38 @@ function endCall({ callers }: OpenGroups, callId: string): OpenGroup | undefined
   return caller;
 }
 
-function addResult(open: OpenGroups, index: number, { callId, orphan }: ReadResult): void {
+function addResult(open: OpenGroups, item: SaidItem, { callId, orphan }: ReadResult): void {
   const caller = endCall(open, callId);
   if (caller === undefined) {
-    open.items[index] = orphan;
-    attach(open, index, true);
+    attach(open, { index: item.index, read: orphan }, true);
     return;
   }
   caller.answers ??= openGroup("user");
-  put(open, caller.answers, index);
+  put(open, caller.answers, item);
 }
 
 /** With the user's words: summaries keep what users ask for. Not between a call and its outputs. */
-function addInstruction(open: OpenGroups, index: number, blocks: readonly ItemBlock[]): void {
+function addInstruction(open: OpenGroups, item: SaidItem): void {
   const { current } = open;
-  const isHost = blocks.some(({ place }) => place.type !== "item");
+  const isHost = blocksOf(item).some(({ place }) => place.type !== "item");
   const isAwaited = current !== undefined && current.openCalls > 0;
-  if (!isHost || current?.role === "user" || isAwaited) attach(open, index, false);
-  else put(open, begin(open, "user"), index);
-}
-
-function close(items: readonly ReadItem[], { items: indexes, standing }: OpenGroup): ResponsesGroup {
-  const group = makeGroup(items, indexes);
-  return standing.length === 0 ? group : { ...group, standing };
+  if (!isHost || current?.role === "user" || isAwaited) attach(open, item, false);
+  else put(open, begin(open, "user"), item);
 }
 
 /** A message that is pinned is one that no summary can stand for. */
-const makeGroup = groupOnce((items: readonly ReadItem[], indexes): ResponsesGroup => {
-  const read = indexes.flatMap((index) => items[index] ?? []);
-  const isReply = read[0]?.type === "reply" || read[0]?.type === "unknown";
-  const isPinned = read.some((item) => "isPinned" in item && item.isPinned);
-  const placed = read.map((item, position) => ({ item, blocks: place(item, indexes[position] ?? -1) }));
-  const blocks = [
-    ...placed.flatMap(({ item, blocks }) => (item.type === "result" ? blocks : [])),
-    ...placed.flatMap(({ item, blocks }) => (item.type === "result" ? [] : blocks)),
-  ];
-  const message: Message = { role: isReply ? "assistant" : "user", content: contentOf(blocks) };
-  return { message: isPinned ? { ...message, important: true } : message, blocks, items: indexes, standing: [] };
-});
+function close({ role, items, standing }: OpenGroup): ResponsesGroup {
+  const isResult = ({ read }: SaidItem) => read.type === "result";
+  const results = items.filter(isResult).flatMap(blocksOf);
+  const others = items.filter((item) => !isResult(item)).flatMap(blocksOf);
+  const blocks = [...results, ...others];
+  const content = contentOf(blocks);
+  const isPinned = items.some(({ read }) => "isPinned" in read && read.isPinned);
+  const message = isPinned ? { role, content, important: true } : { role, content };
+  return { message, blocks, items: items.map(({ index }) => index), standing };
+}
 
-function place(read: ReadItem, item: number): readonly GroupBlock[] {
-  if (read.type === "standing") return [];
+function blocksOf({ read, index: item }: SaidItem): readonly GroupBlock[] {
   const blocks = "blocks" in read ? read.blocks : [read.block];
   return blocks.map(({ block, place }) => ({ block, place, item }));
 }

@@ -33,46 +33,72 @@ function readFrom<Item, Read>(
   read: (item: Item, index: number) => Read,
 ): readonly Read[] {
   if (before === undefined) return items.map(read);
-  const most = Math.min(before.items.length, items.length);
-  let shared = 0;
-  while (shared < most && before.items[shared] === items[shared]) shared++;
+  const shared = sharedCount(before.items, items);
   return [...before.reads.slice(0, shared), ...items.slice(shared).map((item, offset) => read(item, shared + offset))];
 }
 
-/** What was made of some items of a list. */
-interface KnownGroup<Item, Group> {
-  readonly items: readonly Item[];
-  readonly indexes: readonly number[];
-  readonly group: Group;
+/** With how many of the same items both lists begin. */
+function sharedCount(one: readonly unknown[], other: readonly unknown[]): number {
+  const most = Math.min(one.length, other.length);
+  let count = 0;
+  while (count < most && one[count] === other[count]) count++;
+  return count;
 }
 
-export type MakeGroup<Item, Group> = (items: readonly Item[], indexes: readonly number[]) => Group;
+/** Where grouping can go on: this item begins a group, and so many are complete before it. */
+interface Resumption {
+  readonly index: number;
+  readonly groupCount: number;
+}
 
-/** Makes something of several items of a list; of the same items in the same places, the same as before. */
-export function groupOnce<Item, Group>(make: MakeGroup<Item, Group>): MakeGroup<Item, Group> {
-  const known = new WeakMap<WeakKey, KnownGroup<Item, Group>>();
-  return (all, indexes) => {
-    const first: unknown = all[indexes[0] ?? -1];
-    if (!isWeakKey(first)) return make(all, indexes);
-    const before = known.get(first);
-    if (before !== undefined && isSameGroup(before, all, indexes)) return before.group;
-    const group = make(all, indexes);
-    known.set(first, { items: indexes.flatMap((index) => all.slice(index, index + 1)), indexes, group });
-    return group;
+/** What was grouped of a list. */
+interface KnownGroups<Item, Group> {
+  readonly items: readonly Item[];
+  readonly groups: readonly Group[];
+  readonly resumptions: readonly Resumption[];
+  readonly group: GroupItems<Item, Group>;
+}
+
+/** Takes groups as they are complete. */
+export interface GroupList<Group> {
+  add(group: Group): void;
+  /** Says that this item begins a group whatever comes behind it, and that all groups before it were added. */
+  resumable(index: number): void;
+}
+
+/** Groups the items from `start` on: 0, or where it said that it can go on. */
+export type GroupItems<Item, Group> = (items: readonly Item[], start: number, list: GroupList<Group>) => void;
+
+/**
+ * Groups lists of items: one that begins with the items of an earlier list is grouped from the last place in them where that can go on.
+ * `begin` is called for each conversation, of which the function that it returns may keep something.
+ */
+export function groupEach<Item, Group>(
+  begin: () => GroupItems<Item, Group>,
+): (items: readonly Item[]) => readonly Group[] {
+  const known = new WeakMap<WeakKey, KnownGroups<Item, Group>>();
+  return (items) => {
+    const first: unknown = items[0];
+    const before = isWeakKey(first) ? known.get(first) : undefined;
+    const grouped = groupFrom(before ?? { items: [], groups: [], resumptions: [], group: begin() }, items);
+    if (isWeakKey(first)) known.set(first, grouped);
+    return grouped.groups;
   };
 }
 
-function isSameGroup<Item>(
-  { items, indexes: known }: KnownGroup<Item, unknown>,
-  all: readonly Item[],
-  indexes: readonly number[],
-): boolean {
-  if (known.length !== indexes.length) return false;
-  for (let position = 0; position < known.length; position++) {
-    const index = known[position];
-    if (index === undefined || index !== indexes[position] || items[position] !== all[index]) return false;
-  }
-  return true;
+function groupFrom<Item, Group>(before: KnownGroups<Item, Group>, items: readonly Item[]): KnownGroups<Item, Group> {
+  const shared = sharedCount(before.items, items);
+  const last = before.resumptions.findLastIndex(({ index }) => index < shared);
+  const { index: start, groupCount } = before.resumptions[last] ?? { index: 0, groupCount: 0 };
+  const groups = before.groups.slice(0, groupCount);
+  const resumptions = before.resumptions.slice(0, last + 1);
+  before.group(items, start, {
+    add: (group) => groups.push(group),
+    resumable: (index) => {
+      if (index > start) resumptions.push({ index, groupCount: groups.length });
+    },
+  });
+  return { items, groups, resumptions, group: before.group };
 }
 
 function isWeakKey(value: unknown): value is WeakKey {
