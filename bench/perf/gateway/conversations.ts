@@ -50,7 +50,7 @@ export function startConversation({ model, bytes, resultBytes, isStreaming }: Co
   /** Returns its length. */
   function addTurn(): number {
     const id = `toolu_${number}_${turns}`;
-    const text = textAt(number * CONVERSATION_STEP + turns * TURN_STEP, resultBytes);
+    const text = textAt({ conversation: number, turn: turns, bytes: resultBytes });
     const call = { type: "tool_use", id, name: "Read", input: { file_path: `src/part-${turns % 97}.ts` } };
     const result = { type: "tool_result", tool_use_id: id, content: `${number}.${turns} ${text}` };
     const added = [
@@ -77,8 +77,15 @@ function marked(item: string): string {
   return item.replace(/\}\]\}$/, `,"cache_control":{"type":"ephemeral"}}]}`);
 }
 
-/** Code, prose or JSON from some place of much text. */
-function textAt(place: number, bytes: number): string {
+interface TextPlace {
+  readonly conversation: number;
+  readonly turn: number;
+  readonly bytes: number;
+}
+
+/** Code, prose or JSON; another text for each turn of each conversation. */
+export function textAt({ conversation, turn, bytes }: TextPlace): string {
+  const place = conversation * CONVERSATION_STEP + turn * TURN_STEP;
   texts ??= [codeCorpus, proseCorpus, jsonCorpus].map((corpus, kind) => corpus(CORPUS_CHARACTERS, kind + 1));
   const start = place % (CORPUS_CHARACTERS - bytes);
   return texts[place % texts.length]?.slice(start, start + bytes) ?? "";

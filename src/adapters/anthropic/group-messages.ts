@@ -1,6 +1,7 @@
 import { asRecord } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Grouping, ItemGroup, ItemList } from "../splice/index.ts";
+import { groupEach } from "../splice/read-once.ts";
 import { readMessage } from "./read-message.ts";
 
 /**
@@ -8,18 +9,25 @@ import { readMessage } from "./read-message.ts";
  * Those that come before the first turn stand before the conversation.
  */
 export function groupMessages({ items }: ItemList): Grouping {
-  const groups: ItemGroup[] = [];
-  let headCount = items.length;
-  let end = items.length;
-  // From the end: what is attached to a turn comes before it.
-  for (let index = items.length - 1; index >= 0; index--) {
-    const role = turnRole(items[index]);
+  const groups = groupTurns(items);
+  return { headCount: groups[0]?.items[0] ?? items.length, groups };
+}
+
+const groupTurns = groupEach<unknown, ItemGroup>(() => (items, from, list) => {
+  for (let start = from, end = from; start < items.length; start = end) {
+    const role = turnRole(items[start]);
+    end = endOfTurn(items, start);
     if (role === undefined) continue;
-    groups.push(groupOf(role, items, { start: index, end }));
-    headCount = index;
-    end = index;
+    list.resumable(start);
+    list.add(groupOf(role, items, { start, end }));
   }
-  return { headCount, groups: groups.reverse() };
+});
+
+/** Where the next turn begins. */
+function endOfTurn(items: readonly unknown[], start: number): number {
+  let end = start + 1;
+  while (end < items.length && turnRole(items[end]) === undefined) end++;
+  return end;
 }
 
 interface ItemRange {
@@ -29,12 +37,9 @@ interface ItemRange {
 }
 
 function groupOf(role: Message["role"], items: readonly unknown[], { start, end }: ItemRange): ItemGroup {
-  if (end === start + 1) return { message: readMessage(role, items[start], NOTHING), items: [start] };
   const indexes = Array.from({ length: end - start }, (_, offset) => start + offset);
   return { message: readMessage(role, items[start], items.slice(start + 1, end)), items: indexes };
 }
-
-const NOTHING: readonly unknown[] = [];
 
 function turnRole(item: unknown): Message["role"] | undefined {
   const role = asRecord(item)?.role;

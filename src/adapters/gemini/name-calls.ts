@@ -3,16 +3,27 @@ import { inventCallId } from "../../core/message/invented-call-id.ts";
 
 /** Gives every call of a conversation an id of its own, and every response the id of the call that it answers. */
 export interface CallNames {
-  /** For the calls of one turn of the model, in order. */
-  nameCalls(calls: readonly JsonRecord[]): readonly string[];
+  /** For the calls of one turn of the model, in order; `at` is the index of the turn, each one higher than the one before. */
+  nameCalls(calls: readonly JsonRecord[], at: number): readonly string[];
   /** For the responses of one turn of the user, in order. */
   nameResponses(responses: readonly JsonRecord[]): readonly string[];
+  areAllAnswered(): boolean;
+  /** Forgets the turns from this index on. Before it, all calls must be answered. */
+  rewind(at: number): void;
 }
 
 interface OpenCall {
   readonly id: string;
   readonly wireId: string | undefined;
   readonly name: unknown;
+}
+
+/** A call that was named, and what it takes to forget it. */
+interface NamedCall {
+  readonly at: number;
+  readonly wireId: string | undefined;
+  /** The id that an earlier call got for the same id of the wire. */
+  readonly idBefore: string | undefined;
 }
 
 /** The id of a call as the model, or the agent, gave it: Gemini CLI puts the function's name before it where it quotes its history. */
@@ -29,23 +40,30 @@ export function createCallNames(): CallNames {
   const idOf = new Map<string, string>();
   let open: OpenCall[] = [];
   let isAnswering = false;
-  let count = 0;
+  const named: NamedCall[] = [];
 
-  function nameCall(call: JsonRecord): OpenCall {
+  function nameCall(call: JsonRecord, at: number): OpenCall {
     const wireId = asName(call.id);
-    const invented = inventCallId(count++);
-    const id = wireId === undefined || idOf.has(wireId) ? invented : wireId;
+    const idBefore = wireId === undefined ? undefined : idOf.get(wireId);
+    const id = wireId === undefined || idBefore !== undefined ? inventCallId(named.length) : wireId;
+    named.push({ at, wireId, idBefore });
     if (wireId !== undefined) idOf.set(wireId, id);
     return { id, wireId, name: call.name };
   }
 
+  function forget({ wireId, idBefore }: NamedCall): void {
+    if (wireId === undefined) return;
+    if (idBefore === undefined) idOf.delete(wireId);
+    else idOf.set(wireId, idBefore);
+  }
+
   return {
-    nameCalls(calls) {
-      const named = calls.map(nameCall);
+    nameCalls(calls, at) {
+      const made = calls.map((call) => nameCall(call, at));
       if (isAnswering) open = [];
       isAnswering = false;
-      for (const call of named) open.push(call);
-      return named.map(({ id }) => id);
+      for (const call of made) open.push(call);
+      return made.map(({ id }) => id);
     },
     nameResponses(responses) {
       isAnswering = true;
@@ -56,6 +74,14 @@ export function createCallNames(): CallNames {
         const wireId = asName(responses[index]?.id);
         return call?.id ?? (wireId === undefined ? "unknown-call" : (idOf.get(wireId) ?? wireId));
       });
+    },
+    areAllAnswered: () => open.length === 0,
+    rewind(at) {
+      for (let last = named.at(-1); last !== undefined && last.at >= at; last = named.at(-1)) {
+        forget(last);
+        named.pop();
+      }
+      open = [];
     },
   };
 }

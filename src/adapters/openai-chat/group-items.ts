@@ -1,6 +1,7 @@
 import { asArray, asName, asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
-import type { Content, Message } from "../../core/message/message.ts";
+import type { Content } from "../../core/message/message.ts";
 import type { Conversation, Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
+import { groupEach, readEach } from "../splice/read-once.ts";
 import { type ItemBlock, type ItemPlace, readAssistant, readContent, readResult } from "./read-item.ts";
 
 /**
@@ -8,51 +9,62 @@ import { type ItemBlock, type ItemPlace, readAssistant, readContent, readResult 
  * it, or is one: summaries keep what users ask for. Undefined where calls and results have no ids that keep them together.
  */
 export function groupItems({ items }: ItemList): Grouping | undefined {
-  if (!items.every(isRecord) || items.some(isUnpairable)) return undefined;
-  const firstSaid = items.findIndex((item) => !isSystem(item));
-  const headCount = firstSaid < 0 ? items.length : firstSaid;
-  const groups: OpenGroup[] = [];
-  let openCalls = new Set<unknown>();
-  let isAfterResult = false;
-  for (const [index, item] of items.entries()) {
-    if (index < headCount) continue;
-    const { type, blocks } = readItem(item);
-    if (type === "assistant") openCalls = new Set(asArray(item.tool_calls).map((call) => fieldAt(call, "id")));
-    if (type === "result") openCalls.delete(item.tool_call_id);
-    const isBehindUser = isSystem(item) && groups.at(-1)?.role === "user";
-    const joins = (type === "aside" && (isBehindUser || openCalls.size > 0)) || (type === "result" && isAfterResult);
-    let group = joins ? groups.at(-1) : undefined;
-    if (group === undefined) {
-      group = { role: type === "assistant" ? "assistant" : "user", items: [], blocks: [] };
-      groups.push(group);
-      isAfterResult = type === "result";
-    }
-    group.items.push(index);
-    for (const block of blocks) group.blocks.push(block);
-  }
-  return {
-    headCount,
-    groups: groups.map(({ role, items: indexes, blocks }) => ({
-      items: indexes,
-      message: { role, content: contentOf(blocks) },
-    })),
-  };
+  if (!items.every(isRecord) || areUnpairable(items).includes(true)) return undefined;
+  const groups = groupSaid(items);
+  return { headCount: groups[0]?.items[0] ?? items.length, groups };
 }
 
-export function isSystem({ role }: JsonRecord): boolean {
-  return role === "system" || role === "developer";
+const areUnpairable = readEach(isUnpairable);
+
+const groupSaid = groupEach<JsonRecord, ItemGroup>(() => (items, start, list) => {
+  let group: OpenGroup | undefined;
+  let openCalls = new Set<unknown>();
+  for (let index = start; index < items.length; index++) {
+    const item = items[index];
+    if (item === undefined || (group === undefined && isSystem(item))) continue;
+    const type = typeOf(item);
+    if (type === "assistant") openCalls = new Set(asArray(item.tool_calls).map((call) => fieldAt(call, "id")));
+    if (type === "result") openCalls.delete(item.tool_call_id);
+    if (group === undefined || !joins(type, item, { group, openCalls })) {
+      if (group !== undefined) list.add(close(group));
+      // Nothing that came before has a part in what comes behind a reply.
+      if (type === "assistant") list.resumable(index);
+      group = { type, items: [], blocks: [] };
+    }
+    group.items.push(index);
+    for (const block of readBlocks(item)) group.blocks.push(block);
+  }
+  if (group !== undefined) list.add(close(group));
+});
+
+interface Before {
+  readonly group: OpenGroup;
+  /** The ids of the last reply's calls that have no result yet. */
+  readonly openCalls: ReadonlySet<unknown>;
+}
+
+/** Whether an item belongs to the message before it. */
+function joins(type: ItemType, item: JsonRecord, { group, openCalls }: Before): boolean {
+  if (type === "result") return group.type === "result";
+  if (type !== "aside") return false;
+  return openCalls.size > 0 || (isSystem(item) && group.type !== "assistant");
 }
 
 interface OpenGroup {
-  readonly role: Message["role"];
+  /** Of its first item. */
+  readonly type: ItemType;
   readonly items: number[];
   readonly blocks: ItemBlock[];
 }
 
-/** The blocks of a message with their places: found again where one is folded, for few ever are. */
+function close({ type, items, blocks }: OpenGroup): ItemGroup {
+  return { items, message: { role: type === "assistant" ? "assistant" : "user", content: contentOf(blocks) } };
+}
+
+/** The blocks of a message with their places. */
 export function placeBlocks({ items: indexes }: ItemGroup, { items }: Conversation): readonly PlacedBlock<ItemPlace>[] {
   return indexes.flatMap((item) =>
-    readItem(asRecord(items[item]) ?? {}).blocks.map(({ block, place }) => ({ block, item, place })),
+    readBlocks(asRecord(items[item]) ?? {}).map(({ block, place }) => ({ block, item, place })),
   );
 }
 
@@ -67,25 +79,28 @@ function isUnpairable(item: JsonRecord): boolean {
 
 const FOREIGN_PARTS: ReadonlySet<unknown> = new Set(["tool_use", "tool_result"]);
 
-interface ReadItem {
-  /** An aside is the system's, or of a role that is not known. */
-  readonly type: "user" | "assistant" | "result" | "aside";
-  readonly blocks: readonly ItemBlock[];
+/** An aside is the system's, or of a role that is not known. */
+type ItemType = "user" | "assistant" | "result" | "aside";
+
+function typeOf({ role }: JsonRecord): ItemType {
+  if (role === "tool") return "result";
+  return role === "user" || role === "assistant" ? role : "aside";
 }
 
-function readItem(record: JsonRecord): ReadItem {
-  switch (record.role) {
+function isSystem({ role }: JsonRecord): boolean {
+  return role === "system" || role === "developer";
+}
+
+function readBlocks(record: JsonRecord): readonly ItemBlock[] {
+  switch (typeOf(record)) {
     case "user":
-      return { type: "user", blocks: orWhole(record, readContent(record)) };
+      return orWhole(record, readContent(record));
     case "assistant":
-      return { type: "assistant", blocks: orWhole(record, readAssistant(record)) };
-    case "tool":
-      return { type: "result", blocks: [readResult(record)] };
-    default:
-      return {
-        type: "aside",
-        blocks: orWhole(record, isSystem(record) ? readContent(record).map(asHost(record)) : []),
-      };
+      return orWhole(record, readAssistant(record));
+    case "result":
+      return [readResult(record)];
+    case "aside":
+      return orWhole(record, isSystem(record) ? readContent(record).map(asHost(record)) : []);
   }
 }
 

@@ -5,8 +5,9 @@ import type { ResponsesReading } from "./group-items.ts";
 
 /** What a request says beside its conversation. */
 export function describeRequest(conversation: Conversation<ResponsesReading>): DescribedRequest {
-  const { fields, items } = conversation;
-  const tools = [...asArray(fields.tools), ...items.flatMap(additionalTools)];
+  const { fields, items, read } = conversation;
+  const standing = items.filter((_, index) => read[index]?.type === "standing");
+  const tools = [...asArray(fields.tools), ...standing.flatMap(additionalTools)];
   return {
     modelId: asName(fields.model) ?? "",
     isStreaming: fields.stream === true,

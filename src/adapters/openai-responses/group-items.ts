@@ -1,7 +1,7 @@
-import { asName, asRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import type { Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
-import { type ItemBlock, isOutputType, type Place, type ReadItem, readItem, typeOf } from "./read-item.ts";
+import { groupEach, readEach } from "../splice/read-once.ts";
+import { type InputItem, type Place, type ReadItem, type ReadResult, readInputItem } from "./read-item.ts";
 
 /** The items that one message stands for. */
 export interface ResponsesGroup extends ItemGroup {
@@ -20,36 +20,21 @@ export interface ResponsesReading extends Grouping<ResponsesGroup> {
 
 /** Undefined where some items must stay with others in ways that we do not follow. */
 export function groupInput({ fields, items }: ItemList): ResponsesReading | undefined {
-  if (items.some(isUnsafe)) return undefined;
-  const answeredIds = new Set(items.flatMap(answeredId));
   const isList = Array.isArray(fields.input);
-  const read = items.map((item) => readItem(isList ? item : { role: "user", content: item }, answeredIds));
-  return { ...groupItems(read), read };
+  const inputs = isList ? readItems(items) : items.map((content) => readInputItem({ role: "user", content }));
+  if (inputs.some(({ isUnsafe }) => isUnsafe)) return undefined;
+  const read = readCalls(inputs);
+  const firstSaid = read.findIndex((item) => !isHead(item));
+  return { groups: groupSaid(read), headCount: firstSaid < 0 ? read.length : firstSaid, read };
 }
 
-/** Calls made by a program need it, and it needs them; a compaction is asked for as the last item, and takes all as it is. */
-const UNSAFE_TYPES: ReadonlySet<unknown> = new Set(["program", "program_output", "compaction_trigger"]);
+const readItems = readEach(readInputItem);
 
-function isUnsafe(item: unknown): boolean {
-  return UNSAFE_TYPES.has(asRecord(item)?.type);
-}
-
-function answeredId(value: unknown): readonly string[] {
-  const item = asRecord(value);
-  const callId = asName(item?.call_id);
-  return item !== undefined && callId !== undefined && isOutputType(typeOf(item)) ? [callId] : [];
-}
-
-/**
- * Puts items together to messages. All that the model said in one go is one message, so that reasoning stays with what it led
- * to. The outputs of its calls are the message right after it, wherever they stand: the wire pairs by id alone.
- */
-function groupItems(items: readonly ReadItem[]): Grouping<ResponsesGroup> {
-  const firstSaid = items.findIndex((item) => !isHead(item));
-  const headCount = firstSaid < 0 ? items.length : firstSaid;
-  const groups = createGroups();
-  for (const [offset, item] of items.slice(headCount).entries()) addItem(groups, item, headCount + offset);
-  return { groups: groups.finish(), headCount };
+/** What the items are, now that it is known which calls have an output. */
+function readCalls(inputs: readonly InputItem[]): readonly ReadItem[] {
+  if (!inputs.some(({ unanswered }) => unanswered !== undefined)) return inputs.map(({ read }) => read);
+  const answeredIds = new Set(inputs.filter(({ isOutput }) => isOutput).map(({ callId }) => callId));
+  return inputs.map(({ read, callId, unanswered = read }) => (answeredIds.has(callId) ? read : unanswered));
 }
 
 /** Nothing of it is said in the conversation. */
@@ -57,129 +42,161 @@ function isHead(item: ReadItem): boolean {
   return item.type === "system" || item.type === "standing" || item.type === "unknown";
 }
 
-function addItem(groups: OpenGroups, item: ReadItem, index: number): void {
-  switch (item.type) {
-    case "reply":
-      groups.reply(place(item.blocks, index), item.callId);
-      break;
-    case "unknown":
-      groups.reply(place([item.block], index));
-      break;
-    case "user":
-      groups.user(place(item.blocks, index), item.isPinned);
-      break;
-    case "result":
-      groups.answer(item.callId, place([item.block], index), item.isPinned);
-      break;
-    case "answer":
-      groups.attach(place([item.block], index), true);
-      break;
-    case "system":
-      groups.instruct(place(item.blocks, index));
-      break;
-    case "standing":
-      groups.stand(index);
-  }
-}
-
-/** An item on its way into a group. */
-interface PlacedItem {
+/** An item, and what it is to the conversation. */
+interface SaidItem {
   readonly index: number;
-  readonly blocks: readonly GroupBlock[];
-}
-
-function place(blocks: readonly ItemBlock[], index: number): PlacedItem {
-  return { index, blocks: blocks.map(({ block, place }) => ({ block, place, item: index })) };
+  readonly read: Exclude<ReadItem, { readonly type: "standing" }>;
 }
 
 interface OpenGroup {
   readonly role: Message["role"];
-  readonly results: GroupBlock[];
-  readonly blocks: GroupBlock[];
-  readonly items: number[];
+  readonly items: SaidItem[];
   readonly standing: number[];
-  isPinned: boolean;
   /** What the model says next is of a later reply. */
   isClosed: boolean;
+  /** How many of its calls have no result yet. */
+  openCalls: number;
   /** Where the results of its calls go: the message right after it. */
   answers?: OpenGroup;
 }
 
-type OpenGroups = ReturnType<typeof createGroups>;
-
-function createGroups() {
-  const groups: OpenGroup[] = [];
-  const openCalls = new Map<string, OpenGroup>();
+interface OpenGroups {
+  /** Those that are not complete, in order. */
+  groups: OpenGroup[];
+  /** By the id of a call without a result: the group that makes it. */
+  readonly callers: Map<string, OpenGroup>;
   /** The one that has the last item. */
-  let current: OpenGroup | undefined;
+  current: OpenGroup | undefined;
+}
 
-  const begin = (role: Message["role"]): OpenGroup => {
-    const group = openGroup(role);
-    groups.push(group);
-    return group;
+/**
+ * Puts items together to messages. All that the model said in one go is one message, so that reasoning stays with what it led
+ * to. The outputs of its calls are the message right after it, wherever they stand: the wire pairs by id alone.
+ */
+const groupSaid = groupEach<ReadItem, ResponsesGroup>(() => (items, start, list) => {
+  const open: OpenGroups = { groups: [], callers: new Map(), current: undefined };
+  const closeAll = () => {
+    for (const group of open.groups) {
+      list.add(close(group));
+      if (group.answers !== undefined) list.add(close(group.answers));
+    }
+    open.groups = [];
   };
-  const put = (group: OpenGroup, { index, blocks }: PlacedItem, list = group.blocks): void => {
-    group.items.push(index);
-    for (const block of blocks) list.push(block);
-    current = group;
-  };
-  const attach = (item: PlacedItem, closes: boolean): void => {
-    const group = current ?? begin("user");
-    put(group, item);
-    group.isClosed ||= closes;
-  };
-  return {
-    reply(item: PlacedItem, callId?: string): void {
-      const group = current?.role === "assistant" && !current.isClosed ? current : begin("assistant");
-      put(group, item);
-      if (callId !== undefined) openCalls.set(callId, group);
-    },
-    user(item: PlacedItem, isPinned = false): void {
-      const group = begin("user");
-      put(group, item);
-      group.isPinned = isPinned;
-    },
-    answer(callId: string, item: PlacedItem, isPinned: boolean): void {
-      const calls = openCalls.get(callId);
-      if (calls === undefined) {
-        attach({ ...item, blocks: item.blocks.map(orphan) }, true);
-        return;
-      }
-      openCalls.delete(callId);
-      calls.answers ??= openGroup("user");
-      put(calls.answers, item, calls.answers.results);
-      calls.answers.isPinned ||= isPinned;
-    },
-    attach,
-    /** With the user's words: summaries keep what users ask for. Not between a call and its outputs. */
-    instruct(item: PlacedItem): void {
-      const isAwaited = [...openCalls.values()].some((group) => group === current);
-      const isHost = item.blocks.some((block) => block.place.type !== "item");
-      if (!isHost || current?.role === "user" || isAwaited) attach(item, false);
-      else put(begin("user"), item);
-    },
-    stand(index: number): void {
-      current?.standing.push(index);
-    },
-    finish: (): readonly ResponsesGroup[] =>
-      groups.flatMap((group) => (group.answers === undefined ? close(group) : [close(group), close(group.answers)])),
-  };
+  for (let index = start; index < items.length; index++) {
+    const read = items[index];
+    if (read === undefined || (open.current === undefined && isHead(read))) continue;
+    if (open.callers.size === 0 && beginsMessage(read, open.current)) {
+      closeAll();
+      list.resumable(index);
+    }
+    if (read.type === "standing") open.current?.standing.push(index);
+    else addItem(open, { index, read });
+  }
+  closeAll();
+});
+
+/** Whether the item begins a message: then the one before it is complete. */
+function beginsMessage({ type }: ReadItem, current: OpenGroup | undefined): boolean {
+  return type === "user" || (type === "reply" && current?.role === "user");
+}
+
+function addItem(open: OpenGroups, item: SaidItem): void {
+  const { read } = item;
+  switch (read.type) {
+    case "reply":
+      addReply(open, item, read.callId);
+      break;
+    case "unknown":
+      addReply(open, item, undefined);
+      break;
+    case "user":
+      put(open, begin(open, "user"), item);
+      break;
+    case "result":
+      addResult(open, item, read);
+      break;
+    case "answer":
+      attach(open, item, true);
+      break;
+    case "system":
+      addInstruction(open, item);
+  }
+}
+
+function begin({ groups }: OpenGroups, role: Message["role"]): OpenGroup {
+  const group = openGroup(role);
+  groups.push(group);
+  return group;
 }
 
 function openGroup(role: Message["role"]): OpenGroup {
-  return { role, results: [], blocks: [], items: [], standing: [], isPinned: false, isClosed: false };
+  return { role, items: [], standing: [], isClosed: false, openCalls: 0 };
 }
 
-/** An output whose call is not in the input, but at the provider: only a pair that we see is one to us. */
-function orphan({ block, place, item }: GroupBlock): GroupBlock {
-  return { block: { ...block, type: "orphan_output" }, place, item };
+function put(open: OpenGroups, group: OpenGroup, item: SaidItem): void {
+  group.items.push(item);
+  open.current = group;
+}
+
+function attach(open: OpenGroups, item: SaidItem, closes: boolean): void {
+  const group = open.current ?? begin(open, "user");
+  put(open, group, item);
+  group.isClosed ||= closes;
+}
+
+function addReply(open: OpenGroups, item: SaidItem, callId: string | undefined): void {
+  const { current, callers } = open;
+  const group = current?.role === "assistant" && !current.isClosed ? current : begin(open, "assistant");
+  put(open, group, item);
+  if (callId === undefined) return;
+  endCall(open, callId);
+  group.openCalls++;
+  callers.set(callId, group);
+}
+
+/** The group that makes the call; undefined where the call is answered, or missing. */
+function endCall({ callers }: OpenGroups, callId: string): OpenGroup | undefined {
+  const caller = callers.get(callId);
+  if (caller === undefined) return undefined;
+  callers.delete(callId);
+  caller.openCalls--;
+  return caller;
+}
+
+function addResult(open: OpenGroups, item: SaidItem, { callId, orphan }: ReadResult): void {
+  const caller = endCall(open, callId);
+  if (caller === undefined) {
+    attach(open, { index: item.index, read: orphan }, true);
+    return;
+  }
+  caller.answers ??= openGroup("user");
+  put(open, caller.answers, item);
+}
+
+/** With the user's words: summaries keep what users ask for. Not between a call and its outputs. */
+function addInstruction(open: OpenGroups, item: SaidItem): void {
+  const { current } = open;
+  const isHost = blocksOf(item).some(({ place }) => place.type !== "item");
+  const isAwaited = current !== undefined && current.openCalls > 0;
+  if (!isHost || current?.role === "user" || isAwaited) attach(open, item, false);
+  else put(open, begin(open, "user"), item);
 }
 
 /** A message that is pinned is one that no summary can stand for. */
-function close({ role, results, blocks: others, items, standing, isPinned }: OpenGroup): ResponsesGroup {
-  const blocks = results.length === 0 ? others : others.length === 0 ? results : [...results, ...others];
+function close({ role, items, standing }: OpenGroup): ResponsesGroup {
+  const isResult = ({ read }: SaidItem) => read.type === "result";
+  const results = items.filter(isResult).flatMap(blocksOf);
+  const others = items.filter((item) => !isResult(item)).flatMap(blocksOf);
+  const blocks = [...results, ...others];
   const content = contentOf(blocks);
-  return { message: isPinned ? { role, content, important: true } : { role, content }, blocks, items, standing };
+  const isPinned = items.some(({ read }) => "isPinned" in read && read.isPinned);
+  const message = isPinned ? { role, content, important: true } : { role, content };
+  return { message, blocks, items: items.map(({ index }) => index), standing };
+}
+
+function blocksOf({ read, index: item }: SaidItem): readonly GroupBlock[] {
+  const blocks = "blocks" in read ? read.blocks : [read.block];
+  return blocks.map(({ block, place }) => ({ block, place, item }));
 }
 
 /** A string stays a string where nothing else is said about it. */

@@ -24,15 +24,44 @@ export interface ItemBlock {
 export type ReadItem =
   | { readonly type: "reply"; readonly blocks: readonly ItemBlock[]; readonly callId?: string }
   | { readonly type: "user"; readonly blocks: readonly ItemBlock[]; readonly isPinned?: boolean }
-  | { readonly type: "result"; readonly callId: string; readonly block: ItemBlock; readonly isPinned: boolean }
+  | ReadResult
   /** Of the system or the developer, or of a role that is not known. */
   | { readonly type: "system"; readonly blocks: readonly ItemBlock[]; readonly text: string }
   /** Answers something that is no call of ours: it must stay with the item before it. */
-  | { readonly type: "answer"; readonly block: ItemBlock }
+  | ReadAnswer
   /** In force for all that follows: never hidden. */
   | { readonly type: "standing" }
   | { readonly type: "unknown"; readonly block: ItemBlock };
 
+export interface ReadResult {
+  readonly type: "result";
+  readonly callId: string;
+  readonly block: ItemBlock;
+  readonly isPinned: boolean;
+  /** What it is where its call is not in the input, but at the provider: only a pair that we see is one to us. */
+  readonly orphan: ReadAnswer;
+}
+
+export interface ReadAnswer {
+  readonly type: "answer";
+  readonly block: ItemBlock;
+}
+
+/** An item of the input by itself. */
+export interface InputItem {
+  /** What it is, where it is a call that has an output. */
+  readonly read: ReadItem;
+  /** What it is without one, where that is something else: a call that runs at the provider has no output, so there is no pair. */
+  readonly unanswered?: ReadItem;
+  /** Of the call that it makes or answers. */
+  readonly callId: string | undefined;
+  readonly isOutput: boolean;
+  /** Whether it must stay with other items in ways that we do not follow. */
+  readonly isUnsafe: boolean;
+}
+
+/** Calls made by a program need it, and it needs them; a compaction is asked for as the last item, and takes all as it is. */
+const UNSAFE_TYPES: ReadonlySet<unknown> = new Set(["program", "program_output", "compaction_trigger"]);
 const STANDING_TYPES: ReadonlySet<unknown> = new Set(["additional_tools", "configuration_update"]);
 const REPLY_TYPES: ReadonlySet<unknown> = new Set(["item_reference", "mcp_approval_request"]);
 /** They answer by another id than `call_id`. */
@@ -40,43 +69,58 @@ const ANSWER_TYPES: ReadonlySet<unknown> = new Set(["mcp_approval_response", "lo
 /** What a server made of the history before them: only its model can read it, so no summary can stand for it. */
 const COMPACTION_TYPES: ReadonlySet<unknown> = new Set(["compaction", "compaction_summary", "context_compaction"]);
 
-/** `answeredIds` are the ids of all calls that have an output somewhere in the input. */
-export function readItem(value: unknown, answeredIds: ReadonlySet<string>): ReadItem {
+export function readInputItem(value: unknown): InputItem {
   const item = asRecord(value);
-  if (item === undefined) return { type: "unknown", block: whole(unknownBlock(value)) };
+  if (item === undefined) {
+    const read: ReadItem = { type: "unknown", block: whole(unknownBlock(value)) };
+    return { read, callId: undefined, isOutput: false, isUnsafe: false };
+  }
   const type = typeOf(item);
+  const callId = asName(item.call_id);
+  const common = { callId, isOutput: type.endsWith("_output"), isUnsafe: UNSAFE_TYPES.has(item.type) };
+  const unpaired = readUnpaired(item, type);
+  if (unpaired !== undefined) return { ...common, read: unpaired };
+  if (callId !== undefined && common.isOutput) return { ...common, read: readResult(item, type, callId) };
+  const other = readOther(item, type);
+  if (callId === undefined || !type.endsWith("_call")) return { ...common, read: other };
+  const read: ReadItem = { type: "reply", blocks: [whole(readCall(item, type, callId))], callId };
+  return CALL_TYPES.has(type) ? { ...common, read } : { ...common, read, unanswered: other };
+}
+
+/** What is no call and no output, by its type; undefined for any other type. */
+function readUnpaired(item: JsonRecord, type: string): ReadItem | undefined {
   if (type === "message") return readMessage(item);
   if (type === "reasoning") return { type: "reply", blocks: [whole(readReasoning(item))] };
   if (STANDING_TYPES.has(type)) return { type: "standing" };
   if (COMPACTION_TYPES.has(type)) return { type: "user", blocks: [whole(unknownBlock(item))], isPinned: true };
-  if (ANSWER_TYPES.has(type)) return { type: "answer", block: whole(unknownBlock(item)) };
-  const callId = asName(item.call_id);
-  if (callId !== undefined && isOutputType(type)) {
-    const block: Block = { type: "tool_result", tool_use_id: callId, ...readOutput(item, type) };
+  return ANSWER_TYPES.has(type) ? { type: "answer", block: whole(unknownBlock(item)) } : undefined;
+}
+
+function readResult(item: JsonRecord, type: string, callId: string): ReadResult {
+  const block: Block = { type: "tool_result", tool_use_id: callId, ...readOutput(item, type) };
+  return {
+    type: "result",
+    callId,
+    block: whole(block),
     // The definitions in it are tools that the model has only as long as it sees them.
-    return { type: "result", callId, block: whole(block), isPinned: type === "tool_search_output" };
-  }
-  if (callId !== undefined && isCall(type, callId, answeredIds)) {
-    return { type: "reply", blocks: [whole(readCall(item, type, callId))], callId };
-  }
+    isPinned: type === "tool_search_output",
+    orphan: { type: "answer", block: whole({ ...block, type: "orphan_output" }) },
+  };
+}
+
+function readOther(item: JsonRecord, type: string): ReadItem {
   const block = whole(unknownBlock(item));
   return type.endsWith("_call") || REPLY_TYPES.has(type)
     ? { type: "reply", blocks: [block] }
     : { type: "unknown", block };
 }
 
+/** They are always answered by the agent. */
+const CALL_TYPES: ReadonlySet<string> = new Set(["function_call", "custom_tool_call"]);
+
 /** A message may leave its type out. */
 export function typeOf(item: JsonRecord): string {
   return asName(item.type) ?? (typeof item.role === "string" ? "message" : "");
-}
-
-export function isOutputType(type: string): boolean {
-  return type.endsWith("_output");
-}
-
-/** A call that runs at the provider has no output of its own: then there is no pair to keep whole. */
-function isCall(type: string, callId: string, answeredIds: ReadonlySet<string>): boolean {
-  return type === "function_call" || type === "custom_tool_call" || (type.endsWith("_call") && answeredIds.has(callId));
 }
 
 /** One for all: most items are whole. */

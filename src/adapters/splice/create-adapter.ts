@@ -1,5 +1,5 @@
 import { assert } from "../../core/assert.ts";
-import { isNestedTooDeep } from "../../core/json/nesting.ts";
+import { isNestedTooDeep, MOST_NESTED_LEVELS } from "../../core/json/nesting.ts";
 import { asRecord } from "../../core/json/read-json.ts";
 import { isInventedCallId } from "../../core/message/invented-call-id.ts";
 import type { Message, ToolUseBlock } from "../../core/message/message.ts";
@@ -8,6 +8,7 @@ import type { RawRequest, WireAdapter, WireOperation, WireRequest } from "../../
 import { bodyValue } from "./body-value.ts";
 import type { Conversation, Grouping } from "./conversation.ts";
 import { entryAt } from "./entry-at.ts";
+import { readEach } from "./read-once.ts";
 import type { WireDescription } from "./wire-description.ts";
 import { writeBody } from "./write-body.ts";
 
@@ -32,6 +33,8 @@ export function createAdapter<Reading extends Grouping, Place>(
 ): WireAdapter {
   // A request is read once and written soon after: to write it, nothing need be read again.
   const known = new WeakMap<RawRequest, Conversation<Reading>>();
+  const { callId = plainId } = description;
+  const readCallIds = readEach((message: Message) => callIdsOf(message, callId));
 
   function conversationOf(raw: RawRequest, operation: WireOperation): Conversation<Reading> | undefined {
     const conversation = known.get(raw) ?? readConversation(description, raw, operation);
@@ -46,7 +49,8 @@ export function createAdapter<Reading extends Grouping, Place>(
       if (operation === undefined) return undefined;
       try {
         const conversation = conversationOf(raw, operation);
-        return conversation && describeRequest(description, conversation, operation);
+        const request = conversation && describeRequest(description, conversation, operation);
+        return request && { ...request, callIds: readCallIds(request.messages) };
       } catch {
         // Such as JSON nested beyond the stack: it is the provider's to refuse.
         return undefined;
@@ -67,32 +71,32 @@ function readConversation<Reading extends Grouping, Place>(
 ): Conversation<Reading> | undefined {
   const body = asRecord(bodyValue(raw));
   const list = body && description.findList(body, operation);
-  if (list === undefined || isNestedTooDeep(list.items)) return undefined;
+  if (list === undefined || nestedTooDeep(list.items).includes(true)) return undefined;
   const reading = description.group(list);
   return reading === undefined || reading.groups.length === 0 ? undefined : { ...list, ...reading, raw };
 }
+
+/** Within the list, which is one level itself. */
+const nestedTooDeep = readEach((item) => isNestedTooDeep(item, MOST_NESTED_LEVELS - 1));
 
 function describeRequest<Reading extends Grouping, Place>(
   description: WireDescription<Reading, Place>,
   conversation: Conversation<Reading>,
   operation: WireOperation,
-): WireRequest | undefined {
+): Omit<WireRequest, "callIds"> | undefined {
   const described = description.describe(conversation, operation);
   if (described === undefined) return undefined;
   const { raw, items } = conversation;
   // Of the base type, of which every group is one.
   const groups: Grouping["groups"] = conversation.groups;
   const itemsOf = (index: number) => itemsAt(items, entryAt(groups, index).items);
-  const messages = groups.map(({ message }) => message);
-  const { callId = plainId } = description;
   return {
     raw,
     operation,
     ...described,
-    messages,
+    messages: groups.map(({ message }) => message),
     canonical: (index) => description.canonical(itemsOf(index)),
     items: itemsOf,
-    callIds: messages.map((message) => callIdsOf(message, callId)),
   };
 }
 

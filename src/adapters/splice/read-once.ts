@@ -1,0 +1,106 @@
+/**
+ * Reading only what is new. An agent sends all that was said with each request, and a gateway hands over the items that came before as the
+ * same objects: what was read of them is kept for as long as they are. Items must not change once they were read.
+ */
+
+/** What was read of a list, item for item. */
+interface KnownList<Item, Read> {
+  readonly items: readonly Item[];
+  readonly reads: readonly Read[];
+}
+
+/**
+ * Reads lists item for item: one that begins with the items of an earlier list is read from the first item that differs. `read` must depend
+ * on the item and its index alone.
+ */
+export function readEach<Item, Read>(
+  read: (item: Item, index: number) => Read,
+): (items: readonly Item[]) => readonly Read[] {
+  // One entry for a conversation, by its first item: an entry for each item would cost more than reading some.
+  const known = new WeakMap<WeakKey, KnownList<Item, Read>>();
+  return (items) => {
+    const first: unknown = items[0];
+    if (!isWeakKey(first)) return items.map(read);
+    const reads = readFrom(known.get(first), items, read);
+    known.set(first, { items, reads });
+    return reads;
+  };
+}
+
+function readFrom<Item, Read>(
+  before: KnownList<Item, Read> | undefined,
+  items: readonly Item[],
+  read: (item: Item, index: number) => Read,
+): readonly Read[] {
+  if (before === undefined) return items.map(read);
+  const shared = sharedCount(before.items, items);
+  return [...before.reads.slice(0, shared), ...items.slice(shared).map((item, offset) => read(item, shared + offset))];
+}
+
+/** With how many of the same items both lists begin. */
+function sharedCount(one: readonly unknown[], other: readonly unknown[]): number {
+  const most = Math.min(one.length, other.length);
+  let count = 0;
+  while (count < most && one[count] === other[count]) count++;
+  return count;
+}
+
+/** Where grouping can go on: this item begins a group, and so many are complete before it. */
+interface Resumption {
+  readonly index: number;
+  readonly groupCount: number;
+}
+
+/** What was grouped of a list. */
+interface KnownGroups<Item, Group> {
+  readonly items: readonly Item[];
+  readonly groups: readonly Group[];
+  readonly resumptions: readonly Resumption[];
+  readonly group: GroupItems<Item, Group>;
+}
+
+/** Takes groups as they are complete. */
+export interface GroupList<Group> {
+  add(group: Group): void;
+  /** Says that this item begins a group whatever comes behind it, and that all groups before it were added. */
+  resumable(index: number): void;
+}
+
+/** Groups the items from `start` on: 0, or where it said that it can go on. */
+export type GroupItems<Item, Group> = (items: readonly Item[], start: number, list: GroupList<Group>) => void;
+
+/**
+ * Groups lists of items: one that begins with the items of an earlier list is grouped from the last place in them where that can go on.
+ * `begin` is called for each conversation, of which the function that it returns may keep something.
+ */
+export function groupEach<Item, Group>(
+  begin: () => GroupItems<Item, Group>,
+): (items: readonly Item[]) => readonly Group[] {
+  const known = new WeakMap<WeakKey, KnownGroups<Item, Group>>();
+  return (items) => {
+    const first: unknown = items[0];
+    const before = isWeakKey(first) ? known.get(first) : undefined;
+    const grouped = groupFrom(before ?? { items: [], groups: [], resumptions: [], group: begin() }, items);
+    if (isWeakKey(first)) known.set(first, grouped);
+    return grouped.groups;
+  };
+}
+
+function groupFrom<Item, Group>(before: KnownGroups<Item, Group>, items: readonly Item[]): KnownGroups<Item, Group> {
+  const shared = sharedCount(before.items, items);
+  const last = before.resumptions.findLastIndex(({ index }) => index < shared);
+  const { index: start, groupCount } = before.resumptions[last] ?? { index: 0, groupCount: 0 };
+  const groups = before.groups.slice(0, groupCount);
+  const resumptions = before.resumptions.slice(0, last + 1);
+  before.group(items, start, {
+    add: (group) => groups.push(group),
+    resumable: (index) => {
+      if (index > start) resumptions.push({ index, groupCount: groups.length });
+    },
+  });
+  return { items, groups, resumptions, group: before.group };
+}
+
+function isWeakKey(value: unknown): value is WeakKey {
+  return typeof value === "object" && value !== null;
+}
