@@ -6,7 +6,7 @@ import { assistant, call, deepFreeze, log, result, tag, talk, text, user } from 
 import { cleanupAfterTruncation } from "./history/clean-up.ts";
 import { listFolds } from "./history/list-folds.ts";
 import { restoreAllMessages, restoreMessages } from "./history/restore.ts";
-import { getEffectiveApiHistory } from "./message/effective-view.ts";
+import { effectiveView } from "./message/effective-view.ts";
 import type { Message } from "./message/message.ts";
 import { type ViewProblemCode, validateView } from "./message/validate-view.ts";
 import { countMessagesTokens } from "./tokens/count-messages.ts";
@@ -60,7 +60,7 @@ describe.each(logs)("%s", (_, messages, problems) => {
   deepFreeze(messages);
 
   test("is shown as it is, and judged", () => {
-    const view = getEffectiveApiHistory(messages);
+    const view = effectiveView(messages);
     expect(view).toHaveLength(messages.length);
     expect(view.every((message, index) => message === messages[index])).toBe(true);
     expect(validateView(view).map(({ code }) => code)).toEqual(problems);
@@ -70,7 +70,7 @@ describe.each(logs)("%s", (_, messages, problems) => {
     const before = JSON.stringify(messages);
     const allowedTokens = Math.ceil(countMessagesTokens(messages) / 3);
     const folded = foldToFit(messages, { allowedTokens });
-    expect(folded.tokens).toBe(countMessagesTokens(getEffectiveApiHistory(folded.messages)));
+    expect(folded.tokens).toBe(countMessagesTokens(effectiveView(folded.messages)));
     expect(folded.type === "cannot-fit").toBe(folded.tokens > allowedTokens);
     if (messages.length > 20) expect(folded.type).toBe("folded");
     expect(JSON.stringify(restoreAllMessages(folded.messages))).toBe(before);
@@ -82,13 +82,13 @@ describe.each(logs)("%s", (_, messages, problems) => {
 
 test.each(logs.filter(([, , problems]) => problems.length === 0))("%s is still accepted when folded", (_, messages) => {
   const { messages: folded } = foldToFit(messages, { allowedTokens: Math.ceil(countMessagesTokens(messages) / 3) });
-  expect(validateView(getEffectiveApiHistory(folded))).toEqual([]);
+  expect(validateView(effectiveView(folded))).toEqual([]);
 });
 
 test("tags whose stand-ins are gone hide nothing, and all but such tags comes back", () => {
   const original = among();
   const messages = original.map((message) => tag(message, { condenseParent: "gone", truncationParent: "lost" }));
-  expect(getEffectiveApiHistory(messages)).toEqual(messages);
+  expect(effectiveView(messages)).toEqual(messages);
   const folded = foldToFit(messages, { allowedTokens: Math.ceil(countMessagesTokens(messages) / 6) });
   expect(folded.messagesHidden).toBeGreaterThan(0);
   const restored = cleanupAfterTruncation(restoreAllMessages(folded.messages));
@@ -103,13 +103,13 @@ test(`a message of ${MEGABYTES} MB is counted, shown, brought into 32,000 tokens
   const isSame = (others: readonly Message[]) =>
     others.every((other, index) => other.content === messages[index]?.content);
   expect(countMessagesTokens(messages)).toBeGreaterThan(MEGABYTES * 10_000);
-  expect(isSame(getEffectiveApiHistory(messages))).toBe(true);
+  expect(isSame(effectiveView(messages))).toBe(true);
   expect(validateView(messages)).toEqual([]);
 
   const { type, tokens, messages: folded } = foldToFit(messages, { allowedTokens: 32_000 });
   expect(type).toBe("folded");
   expect(tokens).toBeLessThanOrEqual(32_000);
-  const view = getEffectiveApiHistory(folded);
+  const view = effectiveView(folded);
   expect(validateView(view)).toEqual([]);
   expect(view[2]?.content).toMatchObject([
     { content: expect.stringMatching(/^first\0.* tokens hidden; .*\ud800last$/s) },

@@ -13,7 +13,7 @@ import { longTalk, toolLoop, words } from "../../test/support/long-talk.ts";
 import { assistant, call, condense, ids, log, result, tag, user } from "../../test/support/messages.ts";
 import { parseSnapshot } from "../core/condense/snapshot/parse-snapshot.ts";
 import { restoreAllMessages, restoreMessages } from "../core/history/restore.ts";
-import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
+import { effectiveView } from "../core/message/effective-view.ts";
 import type { Message } from "../core/message/message.ts";
 import { validateView } from "../core/message/validate-view.ts";
 import { ChatCompressionService, type CompressRequest } from "./chat-compression-service.ts";
@@ -54,7 +54,7 @@ describe("the new history", () => {
     expect(share).toBeLessThanOrEqual(0.3);
     expect(share).toBeGreaterThan(0.3 - characters(talk.slice(0, 2)) / characters(talk));
     expect(validateView(newHistory ?? [])).toEqual([]);
-    expect(getEffectiveApiHistory(messages)).toEqual(newHistory);
+    expect(effectiveView(messages)).toEqual(newHistory);
   });
 
   test("holds no word of the scratchpad, nor what stands around the snapshot", async () => {
@@ -95,7 +95,7 @@ describe("the new history", () => {
       const { messages, info } = await compress(running);
       expect(info.compressionStatus).toBe("COMPRESSED");
       const later = [...messages, tag(user(result("t99", "built")), { id: "built" })];
-      expect(validateView(getEffectiveApiHistory(later))).toEqual([]);
+      expect(validateView(effectiveView(later))).toEqual([]);
     }
   });
 

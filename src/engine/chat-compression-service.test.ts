@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { GOOD_SNAPSHOT, handler, hangs, replies, type ScriptedHandler } from "../../test/support/handlers.ts";
 import { longTalk, words } from "../../test/support/long-talk.ts";
 import { log, user } from "../../test/support/messages.ts";
-import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
+import { effectiveView } from "../core/message/effective-view.ts";
 import type { Message } from "../core/message/message.ts";
 import { countMessagesTokens } from "../core/tokens/count-messages.ts";
 import {
@@ -138,7 +138,7 @@ describe("the status", () => {
       cost: 0.01,
       condenseId: expect.stringMatching(/^condense-/),
     });
-    expect(newHistory).toEqual(getEffectiveApiHistory(messages));
+    expect(newHistory).toEqual(effectiveView(messages));
   });
 
   test("of a history that would grow leaves it untouched, and tells both sizes", async () => {

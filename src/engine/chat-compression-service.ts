@@ -1,7 +1,7 @@
 import { assert, assertFunction, assertNumber, assertObject } from "../core/assert.ts";
 import { describeError } from "../core/describe-error.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
-import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
+import { effectiveView, getEffectiveApiHistory } from "../core/message/effective-view.ts";
 import type { Message } from "../core/message/message.ts";
 import { tokenLimit } from "../core/models/registry.ts";
 import type { CondensationTrigger } from "../core/ports/condensation.ts";
@@ -219,7 +219,7 @@ export class ChatCompressionService {
   async #count(messages: readonly Message[]): Promise<number | undefined> {
     const { countHistory = (history: readonly Message[]) => countMessagesTokens(history) } = this.#options;
     try {
-      const view = getEffectiveApiHistory(messages);
+      const view = effectiveView(messages);
       const count: unknown = await withTimeLimit(countHistory(view), COUNT_TIMEOUT_MS);
       return typeof count === "number" && Number.isFinite(count) && count >= 0 ? count : undefined;
     } catch {

@@ -4,7 +4,7 @@ import { FAILING, GOOD_SUMMARY, good, handler, replies } from "../../test/suppor
 import { longTalk, SETTINGS, toolLoop, totalTokens, words } from "../../test/support/long-talk.ts";
 import { assistant, call, condense, ids, result, tag, user } from "../../test/support/messages.ts";
 import { restoreAllMessages, restoreMessages } from "../core/history/restore.ts";
-import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
+import { effectiveView } from "../core/message/effective-view.ts";
 import type { Message } from "../core/message/message.ts";
 import { validateView } from "../core/message/validate-view.ts";
 import { countMessagesTokens } from "../core/tokens/count-messages.ts";
@@ -18,7 +18,7 @@ function manage(messages: readonly Message[], changes: Changes = {}) {
   return manageContext({ ...SETTINGS, messages, totalTokens: total, apiHandler: handler(good), ...changes });
 }
 
-const viewTokens = (messages: readonly Message[]) => countMessagesTokens(getEffectiveApiHistory(messages));
+const viewTokens = (messages: readonly Message[]) => countMessagesTokens(effectiveView(messages));
 const systemTokens = countTextTokens(SETTINGS.systemPrompt);
 
 /** 24,400 tokens: over the threshold of 24,000, under the limit of 24,800. */
@@ -33,7 +33,7 @@ describe("condensing", () => {
     expect(model.asked).toHaveLength(1);
     expect(outcome).toMatchObject({ summary: GOOD_SUMMARY, cost: 0.07 });
     expect(outcome.error).toBeUndefined();
-    const [first, summary, ...kept] = getEffectiveApiHistory(outcome.messages);
+    const [first, summary, ...kept] = effectiveView(outcome.messages);
     expect([first, ...kept]).toEqual([full[0], ...full.slice(-3)]);
     expect(summary).toMatchObject({ isSummary: true, condenseId: outcome.condenseId, role: "assistant" });
     expect(outcome.newContextTokens).toBe(systemTokens + viewTokens(outcome.messages));
@@ -79,7 +79,7 @@ describe("condensing", () => {
     const loop = toolLoop(25, 1_000);
     const [native, text] = await Promise.all([manage(loop, { useNativeTools: true }), manage(loop)]);
     expect(JSON.stringify(native)).toBe(JSON.stringify(text));
-    expect(validateView(getEffectiveApiHistory(native.messages))).toEqual([]);
+    expect(validateView(effectiveView(native.messages))).toEqual([]);
   });
 
   test("with a tool call that is running lets its result pair up later", async () => {
@@ -87,8 +87,8 @@ describe("condensing", () => {
     const outcome = await manage(running);
     expect(outcome.condenseId).toBeDefined();
     const later = [...outcome.messages, tag(user(result("t9", "built")), { id: "built" })];
-    expect(validateView(getEffectiveApiHistory(later))).toEqual([]);
-    expect(ids(getEffectiveApiHistory(later)).slice(-2)).toEqual(["run", "built"]);
+    expect(validateView(effectiveView(later))).toEqual([]);
+    expect(ids(effectiveView(later)).slice(-2)).toEqual(["run", "built"]);
   });
 
   test("is undone to the last byte by restoring its fold", async () => {

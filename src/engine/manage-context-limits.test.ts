@@ -3,7 +3,7 @@ import { FAILING, good, handler } from "../../test/support/handlers.ts";
 import { longTalk, SETTINGS, toolLoop, totalTokens, words } from "../../test/support/long-talk.ts";
 import { assistant, tag, user } from "../../test/support/messages.ts";
 import { restoreAllMessages } from "../core/history/restore.ts";
-import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
+import { effectiveView } from "../core/message/effective-view.ts";
 import type { Block, Content, CountTokens, Message } from "../core/message/message.ts";
 import { validateView } from "../core/message/validate-view.ts";
 import type { ModelHandler } from "../core/ports/model-handler.ts";
@@ -21,7 +21,7 @@ const blocksOf = ({ content }: Message): readonly Block[] =>
 
 /** What a provider with this counter would say about the prompt. */
 function promptBy(countTokens: CountTokens, messages: readonly Message[], systemPrompt: string): number {
-  return countTokens([{ type: "text", text: systemPrompt }, ...getEffectiveApiHistory(messages).flatMap(blocksOf)]);
+  return countTokens([{ type: "text", text: systemPrompt }, ...effectiveView(messages).flatMap(blocksOf)]);
 }
 
 /** Manages with a handler that counts like this, and a caller that reports what such a handler counts. */
@@ -57,7 +57,7 @@ describe("by the handler's own count", () => {
           });
           expect(byHandler).toBeLessThanOrEqual(ALLOWED);
           expect(newContextTokensAfterTruncation).toBe(byHandler);
-          expect(validateView(getEffectiveApiHistory(messages))).toEqual([]);
+          expect(validateView(effectiveView(messages))).toEqual([]);
           expect(restoreAllMessages(messages)).toEqual(talk);
         }
       }
@@ -74,9 +74,7 @@ describe("by the handler's own count", () => {
     const outcome = await manageBy(times(factor), talk, { systemPrompt });
     expect(outcome.condenseId).toBeDefined();
     expect(outcome.byHandler).toBeLessThanOrEqual(ALLOWED);
-    expect(getEffectiveApiHistory(outcome.messages).some((message) => message.condenseId === outcome.condenseId)).toBe(
-      true,
-    );
+    expect(effectiveView(outcome.messages).some((message) => message.condenseId === outcome.condenseId)).toBe(true);
   });
 
   test("half is enough where the handler counts less than we do, and no more goes", async () => {
@@ -154,7 +152,7 @@ describe("a handler's counter", () => {
 
   test("that says nothing costs anything does not keep a context from fitting that was told to be too large", async () => {
     const outcome = await manage(() => 0);
-    expect(countMessagesTokens(getEffectiveApiHistory(outcome.messages))).toBeLessThanOrEqual(ALLOWED / 2);
+    expect(countMessagesTokens(effectiveView(outcome.messages))).toBeLessThanOrEqual(ALLOWED / 2);
   });
 });
 
@@ -175,7 +173,7 @@ describe("a model with a smaller window", () => {
           maxTokens: 2_000,
         };
         const outcome = await manageContext({ ...options, totalTokens: totalTokens(talk, SETTINGS.systemPrompt) });
-        const view = getEffectiveApiHistory(outcome.messages);
+        const view = effectiveView(outcome.messages);
         expect(countMessagesTokens(view)).toBeLessThanOrEqual(contextWindow * 0.9 - 2_000);
         expect(validateView(view)).toEqual([]);
         expect(restoreAllMessages(outcome.messages)).toEqual(talk);

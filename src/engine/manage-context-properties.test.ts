@@ -7,7 +7,7 @@ import { words } from "../../test/support/long-talk.ts";
 import { deepFreeze } from "../../test/support/messages.ts";
 import { PROPERTY_RUNS } from "../../test/support/property-runs.ts";
 import { restoreAllMessages } from "../core/history/restore.ts";
-import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
+import { effectiveView } from "../core/message/effective-view.ts";
 import type { Block, Content, Message } from "../core/message/message.ts";
 import { validateView } from "../core/message/validate-view.ts";
 import { decideManagement, willManageContext } from "../core/policy/will-manage-context.ts";
@@ -63,7 +63,7 @@ async function run({ plan, isRunning, settings, behaviour, factor, reported }: S
   const prompt = (log: readonly Message[]) =>
     count([
       ...(systemPrompt === "" ? [] : [{ type: "text", text: systemPrompt }]),
-      ...getEffectiveApiHistory(log).flatMap(blocksOf),
+      ...effectiveView(log).flatMap(blocksOf),
     ]);
   const last = messages.at(-1);
   const lastMessageTokens = last === undefined ? 0 : count(blocksOf(last));
@@ -101,7 +101,7 @@ function expectPromises({ messages, numbers, outcome, prompt }: Run): void {
   if (outcome.messagesRemoved !== undefined) expect(outcome.newContextTokensAfterTruncation).toBe(size);
   expect(JSON.stringify(restoreAllMessages(outcome.messages))).toBe(JSON.stringify(messages));
   const open = new Set(validateView(messages).map((problem) => problem.toolUseId));
-  const problems = validateView(getEffectiveApiHistory(outcome.messages));
+  const problems = validateView(effectiveView(outcome.messages));
   expect(problems.filter((problem) => !open.has(problem.toolUseId))).toEqual([]);
 }
 

@@ -3,7 +3,7 @@ import { good, handler } from "../../test/support/handlers.ts";
 import { longTalk, SETTINGS, toolLoop, totalTokens, words } from "../../test/support/long-talk.ts";
 import { assistant, call, ids, result, tag, user } from "../../test/support/messages.ts";
 import { restoreAllMessages, restoreMessages } from "../core/history/restore.ts";
-import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
+import { effectiveView } from "../core/message/effective-view.ts";
 import type { Message } from "../core/message/message.ts";
 import { validateView } from "../core/message/validate-view.ts";
 import { countMessagesTokens } from "../core/tokens/count-messages.ts";
@@ -17,7 +17,7 @@ function manage(messages: readonly Message[], changes: Changes = {}) {
   return manageContext({ ...SETTINGS, messages, totalTokens: total, apiHandler: handler(good), ...changes });
 }
 
-const viewTokens = (messages: readonly Message[]) => countMessagesTokens(getEffectiveApiHistory(messages));
+const viewTokens = (messages: readonly Message[]) => countMessagesTokens(effectiveView(messages));
 const systemTokens = countTextTokens(SETTINGS.systemPrompt);
 
 /** 18,000 tokens: under the threshold. */
@@ -57,7 +57,7 @@ describe("truncating", () => {
   test("hides half of what lies behind the first message, and recounts", async () => {
     const outcome = await manage(over, off);
     expect(outcome.messagesRemoved).toBe(20);
-    expect(ids(getEffectiveApiHistory(outcome.messages))).toEqual(["m0", outcome.truncationId, ...ids(over.slice(21))]);
+    expect(ids(effectiveView(outcome.messages))).toEqual(["m0", outcome.truncationId, ...ids(over.slice(21))]);
     expect(outcome.newContextTokensAfterTruncation).toBe(systemTokens + viewTokens(outcome.messages));
     expect(outcome).toMatchObject({ summary: "", cost: 0 });
     for (const field of ["condenseId", "newContextTokens", "error", "warnings"])
@@ -81,7 +81,7 @@ describe("truncating", () => {
       message.id === "m5" ? tag(message, { important: true }) : message,
     );
     const outcome = await manage(loop, off);
-    const view = getEffectiveApiHistory(outcome.messages);
+    const view = effectiveView(outcome.messages);
     expect(validateView(view)).toEqual([]);
     expect(ids(view)).toEqual(expect.arrayContaining(["m0", "m5", "m6", "m79", "m80"]));
     expect(restoreAllMessages(outcome.messages)).toEqual(loop);
@@ -91,7 +91,7 @@ describe("truncating", () => {
     const running = [...over, tag(assistant(call("t9", "run", { command: "make" })), { id: "run" })];
     const outcome = await manage(running, off);
     const later = [...outcome.messages, tag(user(result("t9", "built")), { id: "built" })];
-    expect(validateView(getEffectiveApiHistory(later))).toEqual([]);
+    expect(validateView(effectiveView(later))).toEqual([]);
   });
 
   test("clips one message that is larger than the window, and says what was done", async () => {

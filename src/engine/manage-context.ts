@@ -1,6 +1,6 @@
 import { assert, assertObject } from "../core/assert.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
-import { getEffectiveApiHistory } from "../core/message/effective-view.ts";
+import { effectiveView } from "../core/message/effective-view.ts";
 import type { Message } from "../core/message/message.ts";
 import type { ThresholdSettings } from "../core/policy/condense-threshold.ts";
 import { planManagement } from "../core/policy/plan-management.ts";
@@ -82,7 +82,7 @@ export async function manageContext(options: ManageContextOptions): Promise<Cont
     taskId,
     promptTokens: decision.prevContextTokens,
     gauge,
-    measure: (log) => handlerGauge.measurePrompt(systemPrompt, getEffectiveApiHistory(log)),
+    measure: (log) => handlerGauge.measurePrompt(systemPrompt, effectiveView(log)),
     condense: (log, promptTokens) =>
       summarizeConversation(
         log,
@@ -113,7 +113,7 @@ async function gaugeOf(
   { prevContextTokens, mustShrink }: ManagementDecision,
   handlerGauge: HandlerGauge,
 ): Promise<PromptGauge> {
-  const view = getEffectiveApiHistory(messages);
+  const view = effectiveView(messages);
   const viewTokens = countMessagesTokens(view);
   const overheadTokens = mustShrink
     ? await handlerGauge.measurePrompt(systemPrompt, [])

@@ -1,7 +1,7 @@
 /** Condensing through real HTTP, on every wire, against a server that refuses what the providers refuse. */
 import { afterEach, describe, expect, test } from "vitest";
 import { restoreMessages } from "../../src/core/history/restore.ts";
-import { getEffectiveApiHistory } from "../../src/core/message/effective-view.ts";
+import { effectiveView } from "../../src/core/message/effective-view.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { validateView } from "../../src/core/message/validate-view.ts";
 import { createModelRegistry, findModel } from "../../src/core/models/registry.ts";
@@ -138,7 +138,7 @@ describe.each(WIRES)("$wire", (wire) => {
       const server = await serve({ reply: () => ({ type: "text", text: reply }) });
       const handler = handlerOn(server, wire, 200_000);
       const condensed = await condense(runOn(handler));
-      const view = getEffectiveApiHistory(condensed.messages);
+      const view = effectiveView(condensed.messages);
       expect(validateView(view)).toEqual([]);
       const call = { signal: new AbortController().signal, maxOutputTokens: 100, temperature: 0 };
       for await (const chunk of handler.createMessage("Be brief.", view, call))

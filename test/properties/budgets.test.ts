@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { restoreAllMessages } from "../../src/core/history/restore.ts";
-import { getEffectiveApiHistory } from "../../src/core/message/effective-view.ts";
+import { effectiveView } from "../../src/core/message/effective-view.ts";
 import type { Block, CountTokens, Message } from "../../src/core/message/message.ts";
 import { isToolResult } from "../../src/core/message/tool-pairs.ts";
 import { validateView } from "../../src/core/message/validate-view.ts";
@@ -43,7 +43,7 @@ const target = fc.option(fc.integer({ min: -10, max: 6_000 }), { nil: undefined 
 
 const optional = (targetTokens: number | undefined) => (targetTokens === undefined ? {} : { targetTokens });
 const viewTokens = (log: readonly Message[], countTokens: CountTokens) =>
-  countMessagesTokens(getEffectiveApiHistory(log), countTokens);
+  countMessagesTokens(effectiveView(log), countTokens);
 
 describe("a budget", () => {
   test.each([
@@ -60,7 +60,7 @@ describe("a budget", () => {
         expect(result.type === "unchanged").toBe(viewTokens(log, countCharacters) <= allowedTokens);
         expect(tokens).toBeLessThanOrEqual(Math.max(allowedTokens, smallestBudget(log, countCharacters)));
         if (result.foldIds.length === 0) expect(result.messages).toBe(log);
-        expect(validateView(getEffectiveApiHistory(result.messages))).toEqual([]);
+        expect(validateView(effectiveView(result.messages))).toEqual([]);
         expect(JSON.stringify(restoreAllMessages(result.messages))).toBe(JSON.stringify(original));
       }),
       PROPERTY_RUNS,
@@ -74,7 +74,7 @@ describe("a budget", () => {
         const result = foldToFit(log, { allowedTokens, ...optional(targetTokens), countTokens: countContentTokens });
         const smallest = smallestBudget(log, countContentTokens);
         expect(viewTokens(result.messages, countContentTokens)).toBeLessThanOrEqual(Math.max(allowedTokens, smallest));
-        expect(validateView(getEffectiveApiHistory(result.messages))).toEqual([]);
+        expect(validateView(effectiveView(result.messages))).toEqual([]);
       }),
       PROPERTY_RUNS,
     );

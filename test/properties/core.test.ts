@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { listFolds } from "../../src/core/history/list-folds.ts";
 import { restoreAllMessages, restoreMessages } from "../../src/core/history/restore.ts";
 import { trackView } from "../../src/core/history/track-view.ts";
-import { getEffectiveApiHistory } from "../../src/core/message/effective-view.ts";
+import { effectiveView } from "../../src/core/message/effective-view.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { validateView } from "../../src/core/message/validate-view.ts";
 import { PROPERTY_RUNS } from "../support/property-runs.ts";
@@ -87,7 +87,7 @@ describe("after any operations on any conversation", () => {
         };
         for (const step of steps.filter((each) => each.type !== "append")) {
           world = perform(world, step);
-          const view = getEffectiveApiHistory(world.log);
+          const view = effectiveView(world.log);
           expect(view.at(-1)?.id).toBe(OPEN_CALL.id);
           expect(validateView(view).map((problem) => problem.code)).toEqual(["missing-result"]);
         }
@@ -110,11 +110,11 @@ describe("after any operations on any conversation", () => {
     fc.assert(
       fc.property(conversationPlan, operations, conversationPlan, (plan, steps, later) => {
         const { log, turns } = performAll(plan, steps);
-        const view = getEffectiveApiHistory(log).map((message) => JSON.stringify(message));
-        const grown = getEffectiveApiHistory([...log, ...buildTurns(later, turns)]);
+        const view = effectiveView(log).map((message) => JSON.stringify(message));
+        const grown = effectiveView([...log, ...buildTurns(later, turns)]);
         expect(grown.slice(0, view.length).map((message) => JSON.stringify(message))).toEqual(view);
         const reloaded: readonly Message[] = JSON.parse(JSON.stringify(log));
-        expect(getEffectiveApiHistory(reloaded).map((message) => JSON.stringify(message))).toEqual(view);
+        expect(effectiveView(reloaded).map((message) => JSON.stringify(message))).toEqual(view);
       }),
       PROPERTY_RUNS,
     );
@@ -149,5 +149,5 @@ describe("after any operations on any conversation", () => {
 });
 
 function problemsOf(log: readonly Message[]) {
-  return validateView(getEffectiveApiHistory(log));
+  return validateView(effectiveView(log));
 }

@@ -4,7 +4,7 @@ import { get_encoding } from "tiktoken";
 import { afterAll, describe, expect, test } from "vitest";
 import { restoreAllMessages, restoreMessages } from "../../src/core/history/restore.ts";
 import { checkMessages } from "../../src/core/message/check-messages.ts";
-import { getEffectiveApiHistory } from "../../src/core/message/effective-view.ts";
+import { effectiveView } from "../../src/core/message/effective-view.ts";
 import type { Block, Message } from "../../src/core/message/message.ts";
 import { validateView } from "../../src/core/message/validate-view.ts";
 import { countContentTokens } from "../../src/core/tokens/count-content.ts";
@@ -106,7 +106,7 @@ describe("many important messages", () => {
       allowedTokens: 4_000,
     });
     expect(type).toBe("folded");
-    expect(getEffectiveApiHistory(messages).at(-1)?.content).toBe(question);
+    expect(effectiveView(messages).at(-1)?.content).toBe(question);
   });
 
   test("are not folded again at every turn", () => {
@@ -147,7 +147,7 @@ describe("hostile ids", () => {
         const fit = bringUnder(messages, { allowedTokens });
         const reloaded = bringUnder(JSON.parse(JSON.stringify(messages)), { allowedTokens });
         expect(JSON.stringify(reloaded)).toBe(JSON.stringify(fit));
-        expect(validateView(getEffectiveApiHistory(fit.messages))).toEqual([]);
+        expect(validateView(effectiveView(fit.messages))).toEqual([]);
         expect(JSON.stringify(restoreAllMessages(fit.messages))).toBe(JSON.stringify(messages));
       }
     }

@@ -1,6 +1,6 @@
 /** Other people's code at its worst: strategies, hooks, validators, resolvers and telemetry that do what they must not. */
 import fc from "fast-check";
-import { getEffectiveApiHistory, isStandIn } from "../../src/core/message/effective-view.ts";
+import { effectiveView, isStandIn } from "../../src/core/message/effective-view.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import type { CondensationPlugin, CondensationResult } from "../../src/core/ports/condensation.ts";
 import { denseText } from "./long-conversations.ts";
@@ -20,7 +20,7 @@ function hide(
   isChosen: (message: Message, index: number) => boolean,
   summary = standIn({}),
 ) {
-  const visible = new Set(getEffectiveApiHistory(messages));
+  const visible = new Set(effectiveView(messages));
   const chosen = messages.map((message, index) => visible.has(message) && isChosen(message, index));
   const tagged: readonly object[] = messages.map((message, index) =>
     chosen[index] ? { ...message, condenseParent: ID } : message,

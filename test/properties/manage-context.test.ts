@@ -1,7 +1,7 @@
 /** What always holds of manageContext, called turn after turn over random conversations, models and windows. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { getEffectiveApiHistory } from "../../src/core/message/effective-view.ts";
+import { effectiveView } from "../../src/core/message/effective-view.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { MIN_CONDENSE_WINDOW } from "../../src/core/policy/will-manage-context.ts";
 import { countMessagesTokens } from "../../src/core/tokens/count-messages.ts";
@@ -108,7 +108,7 @@ async function converse(plan: ManagePlan): Promise<ManageRun> {
     firstTurn += turn.episode.turns.length;
     original = [...original, ...added];
     messages = [...messages, ...added];
-    const truth = systemTokens + countMessagesTokens(getEffectiveApiHistory(messages).slice(0, -1));
+    const truth = systemTokens + countMessagesTokens(effectiveView(messages).slice(0, -1));
     const totalTokens = turn.reported.type === "lie" ? turn.reported.tokens : Math.round(truth * turn.reported.ratio);
     const asked = condensing.asked.length;
     const result = await terminating(

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { cleanupAfterTruncation } from "../../src/core/history/clean-up.ts";
 import { listFolds } from "../../src/core/history/list-folds.ts";
 import { restoreMessages } from "../../src/core/history/restore.ts";
-import { collectStandIns, getEffectiveApiHistory, isHidden } from "../../src/core/message/effective-view.ts";
+import { collectStandIns, effectiveView, isHidden } from "../../src/core/message/effective-view.ts";
 import { newFoldId } from "../../src/core/message/fold-id.ts";
 import type { Content, Message } from "../../src/core/message/message.ts";
 import { detectUnits } from "../../src/core/message/units.ts";
@@ -154,7 +154,7 @@ function named({ messages, foldId }: { messages: readonly Message[]; foldId?: st
 }
 
 function budgets(log: readonly Message[], { allowed, target }: Shares) {
-  const tokens = countMessagesTokens(getEffectiveApiHistory(log), countCharacters);
+  const tokens = countMessagesTokens(effectiveView(log), countCharacters);
   return {
     allowedTokens: Math.ceil(tokens * allowed),
     ...(target === undefined ? {} : { targetTokens: Math.ceil(tokens * target) }),

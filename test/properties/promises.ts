@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { listFolds } from "../../src/core/history/list-folds.ts";
 import { restoreAllMessages, restoreMessages } from "../../src/core/history/restore.ts";
-import { getEffectiveApiHistory } from "../../src/core/message/effective-view.ts";
+import { effectiveView } from "../../src/core/message/effective-view.ts";
 import type { Block, Message } from "../../src/core/message/message.ts";
 import { isToolResult } from "../../src/core/message/tool-pairs.ts";
 import { type ViewProblem, validateView } from "../../src/core/message/validate-view.ts";
@@ -19,7 +19,7 @@ export type Breaches = readonly string[];
 export function logBreaches(log: readonly Message[], original: readonly Message[]): Breaches {
   return [
     ...(isDeepStrictEqual(restoreAllMessages(log), original) ? [] : ["lossless: the log is not what was appended"]),
-    ...newProblems(getEffectiveApiHistory(log), original).map((problem) => `valid: ${problem.code}: ${problem.reason}`),
+    ...newProblems(effectiveView(log), original).map((problem) => `valid: ${problem.code}: ${problem.reason}`),
   ];
 }
 
@@ -45,7 +45,7 @@ export function restoreBreaches(
     const fold = folds[(picks[step % picks.length] ?? 0) % Math.max(1, folds.length)];
     if (fold === undefined) break;
     restored = restoreMessages(restored, fold.foldId);
-    breaches.push(...newProblems(getEffectiveApiHistory(restored), original).map(({ reason }) => `restore: ${reason}`));
+    breaches.push(...newProblems(effectiveView(restored), original).map(({ reason }) => `restore: ${reason}`));
   }
   const isSame = JSON.stringify(restored) === JSON.stringify(original);
   return isSame ? breaches : [...breaches, "lossless: restoring fold after fold does not give the original bytes"];
@@ -64,7 +64,7 @@ export function requestBreaches(asked: readonly Asked[], contextWindow: number):
 
 /** The size of the view of a log by our own count. */
 export function viewTokens(log: readonly Message[]): number {
-  return countMessagesTokens(getEffectiveApiHistory(log));
+  return countMessagesTokens(effectiveView(log));
 }
 
 /**

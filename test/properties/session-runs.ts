@@ -1,5 +1,5 @@
 /** Lives a planned session through, and holds every step of it against what the engine promises. */
-import { getEffectiveApiHistory } from "../../src/core/message/effective-view.ts";
+import { effectiveView } from "../../src/core/message/effective-view.ts";
 import { MIN_CONDENSE_WINDOW } from "../../src/core/policy/will-manage-context.ts";
 import { countMessagesTokens } from "../../src/core/tokens/count-messages.ts";
 import { countTextTokens } from "../../src/core/tokens/o200k/count-text-tokens.ts";
@@ -190,7 +190,7 @@ async function condense(life: Life): Promise<void> {
     life.isRewritten = true;
     if (condenseId === undefined) breaches.push("condense: no error and no condenseId");
     if (viewTokens(log) >= tokensBefore) breaches.push("condense: the view did not become smaller");
-  } else if (!plan.settings.background && !isPrefix(getEffectiveApiHistory(before), getEffectiveApiHistory(log))) {
+  } else if (!plan.settings.background && !isPrefix(effectiveView(before), effectiveView(log))) {
     breaches.push("condense: an error was returned, but the view changed");
   }
 }

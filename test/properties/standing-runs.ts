@@ -1,5 +1,5 @@
 /** Lives planned conversations through, turn by turn, and holds every view against what binds. */
-import { getEffectiveApiHistory, isStandIn } from "../../src/core/message/effective-view.ts";
+import { effectiveView, isStandIn } from "../../src/core/message/effective-view.ts";
 import type { Block, Message } from "../../src/core/message/message.ts";
 import type { CondensationPlugin } from "../../src/core/ports/condensation.ts";
 import { allowedTokens } from "../../src/core/tokens/budget.ts";
@@ -24,7 +24,7 @@ const hidesEverything: CondensationPlugin = {
   shouldActivate: () => true,
   condense: async (messages, { taskId }) => {
     const condenseId = `hides-${taskId}-${messages.length}`;
-    const visible = new Set(getEffectiveApiHistory(messages));
+    const visible = new Set(effectiveView(messages));
     const last = messages.findLastIndex(({ role, content }) => role === "user" && !holdsResults(content));
     const isGone = (message: Message, index: number) => visible.has(message) && index !== last && index < last;
     const tagged = messages.map((message, index) =>

@@ -43,6 +43,7 @@ describe("what is no log is refused, with the place of the fault, by", () => {
   const rows: readonly Row[] = [
     ["checkMessages", "input", (input) => [input]],
     ["getEffectiveApiHistory", "messages", (input) => [input]],
+    ["repairView", "messages", (input) => [input]],
     ["validateView", "messages", (input) => [input]],
     ["detectPairs", "messages", (input) => [input]],
     ["listFolds", "messages", (input) => [input]],

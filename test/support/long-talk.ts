@@ -1,4 +1,4 @@
-import { getEffectiveApiHistory } from "../../src/core/message/effective-view.ts";
+import { effectiveView } from "../../src/core/message/effective-view.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { countMessagesTokens, countMessageTokens } from "../../src/core/tokens/count-messages.ts";
 import { countTextTokens } from "../../src/core/tokens/o200k/count-text-tokens.ts";
@@ -27,7 +27,7 @@ export function toolLoop(calls: number, tokensEach: number): readonly Message[] 
 
 /** What a caller that counts as we do reports: the prompt without its last message. */
 export function totalTokens(messages: readonly Message[], systemPrompt: string): number {
-  const view = getEffectiveApiHistory(messages);
+  const view = effectiveView(messages);
   const last = view.at(-1);
   return (
     countTextTokens(systemPrompt) + countMessagesTokens(view) - (last === undefined ? 0 : countMessageTokens(last))

@@ -1,6 +1,6 @@
 import { type RewindOptions, rewindHistories } from "../../src/core/history/rewind-histories.ts";
 import { findUiMessage, type UiMessage } from "../../src/core/history/ui-messages.ts";
-import { getEffectiveApiHistory } from "../../src/core/message/effective-view.ts";
+import { effectiveView } from "../../src/core/message/effective-view.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import { assistant, deepFreeze, tag, user } from "./messages.ts";
 
@@ -50,7 +50,7 @@ export function times(messages: readonly { readonly ts?: number }[]): readonly (
 }
 
 export function viewTimes(messages: readonly Message[]): readonly (number | undefined)[] {
-  return times(getEffectiveApiHistory(messages));
+  return times(effectiveView(messages));
 }
 
 /** Two questions with their replies; both histories have the same times. */

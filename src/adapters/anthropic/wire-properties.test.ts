@@ -9,7 +9,7 @@ import { planSnapshot, snapshotMessages } from "../../core/condense/snapshot/pla
 import { planSummary } from "../../core/condense/summary/plan-summary.ts";
 import { summaryMessage } from "../../core/condense/summary/summary-message.ts";
 import { sliceFields, sliceItems } from "../../core/json/json-slices.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Block, CountTokens, Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
@@ -36,7 +36,7 @@ const operation = fc.record({
 type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
 
 function apply(messages: readonly Message[], { kind, share }: Operation): readonly Message[] {
-  const total = getEffectiveApiHistory(messages).reduce((sum, { content }) => sum + countTokens(content), 0);
+  const total = effectiveView(messages).reduce((sum, { content }) => sum + countTokens(content), 0);
   switch (kind) {
     case "truncate":
       return truncateConversation(messages, share, "task").messages;
@@ -144,7 +144,7 @@ describe("any conversation", () => {
         expect(await refusalOf(body)).toBeUndefined();
         const request = read(body);
         const log = operations.reduce(apply, numberedLog(request.messages));
-        const view = getEffectiveApiHistory(log);
+        const view = effectiveView(log);
         const written = anthropicAdapter.writeRequest(request, wireParts(log));
         const again = read(written);
         expect(await refusalOf(written)).toBeUndefined();

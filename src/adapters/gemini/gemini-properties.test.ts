@@ -6,7 +6,7 @@ import { applyCondensation } from "../../core/condense/condensation-plan.ts";
 import { planSnapshot, snapshotMessages } from "../../core/condense/snapshot/plan-snapshot.ts";
 import { planSummary } from "../../core/condense/summary/plan-summary.ts";
 import { summaryMessage } from "../../core/condense/summary/summary-message.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import { type Block, type CountTokens, isKnownBlock, type Message } from "../../core/message/message.ts";
 import { contentBlocks } from "../../core/message/tool-pairs.ts";
 import { validateView } from "../../core/message/validate-view.ts";
@@ -247,7 +247,7 @@ test("any conversation, folded in any way, is accepted, and reads as its view", 
       );
       const again = geminiAdapter.readRequest({ ...request.raw, body });
       expect(validateView(again?.messages ?? [])).toEqual([]);
-      expect(gist(again?.messages ?? [])).toEqual(gist(getEffectiveApiHistory(log)));
+      expect(gist(again?.messages ?? [])).toEqual(gist(effectiveView(log)));
     }),
     { ...PROPERTY_RUNS, numRuns: Math.ceil(PROPERTY_RUNS.numRuns / 8) },
   );

@@ -10,7 +10,7 @@ import { planSummary } from "../../core/condense/summary/plan-summary.ts";
 import { summaryMessage } from "../../core/condense/summary/summary-message.ts";
 import { sliceFields, sliceItems } from "../../core/json/json-slices.ts";
 import { asArray, asRecord, asText } from "../../core/json/read-json.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import { hostRole } from "../../core/standing/read-standing.ts";
@@ -118,7 +118,7 @@ describe("any conversation", () => {
         );
         const written = openaiResponsesAdapter.writeRequest(request, wireParts(log));
         expect(checkResponsesInput(written, input)).toEqual([]);
-        const { head, said: view } = splitHead(getEffectiveApiHistory(log));
+        const { head, said: view } = splitHead(effectiveView(log));
         const { messages: again, systemPrompt } = readBody(written);
         // After a developer's words alone, the assistant may come first: the wire takes it.
         const mayBegin = head.length > 0 ? ["first-turn-not-user"] : [];

@@ -1,6 +1,6 @@
 import { renderView } from "../../core/evals/view/render-view.ts";
 import { type Fold, listFolds } from "../../core/history/list-folds.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import { COMPACT, type Strategy } from "./compact-strategies.ts";
@@ -86,7 +86,7 @@ function compactWithin(messages: readonly Message[], options: CompactLogOptions)
 function compactOnce(messages: readonly Message[], asked: number, options: CompactLogOptions): Attempt {
   const { budgetTokens, strategy } = options;
   const { type, messages: folded, tokens } = COMPACT[strategy](messages, asked);
-  const view = getEffectiveApiHistory(folded);
+  const view = effectiveView(folded);
   const text = renderView(view);
   return {
     view: { budgetTokens, tokens, folds: listFolds(folded), messages: view, text },

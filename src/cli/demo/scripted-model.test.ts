@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { assistant, call, log, result, user } from "../../../test/support/messages.ts";
 import { parseSnapshot } from "../../core/condense/snapshot/parse-snapshot.ts";
 import { SUMMARY_PARTS } from "../../core/condense/summary/summary-prompt.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
@@ -112,7 +112,7 @@ describe("a summary by the scripted model", () => {
       assistant("Gladly."),
     );
     const second = await condense("summary", [...first.messages, ...later]);
-    expect(getEffectiveApiHistory(second.messages).filter((message) => message.isSummary === true)).toHaveLength(1);
+    expect(effectiveView(second.messages).filter((message) => message.isSummary === true)).toHaveLength(1);
     const notes = (label: string) => second.summary.split("\n").filter((line) => line.startsWith(`- ${label}: `));
     expect(notes("Person")).toEqual([
       '- Person: "The light blinks twice. Please find out why."',

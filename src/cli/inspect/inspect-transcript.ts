@@ -1,6 +1,6 @@
 import { compact } from "../../core/condense/ledger/compact.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
-import { getEffectiveApiHistory, isStandIn } from "../../core/message/effective-view.ts";
+import { effectiveView, isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { detectPairs } from "../../core/message/tool-pairs.ts";
 import { findModel } from "../../core/models/registry.ts";
@@ -51,7 +51,7 @@ export function inspectTranscript(transcript: Transcript, options: InspectOption
 
 function lastContext({ messages, compactions }: Transcript): readonly Message[] {
   // Tags tell exactly what is hidden; elsewhere a compaction starts the context anew.
-  if (messages.some(isStandIn)) return getEffectiveApiHistory(messages);
+  if (messages.some(isStandIn)) return effectiveView(messages);
   const start = compactions.reduce((latest, { messageIndex }) => Math.max(latest, messageIndex), 0);
   return messages.slice(start);
 }

@@ -5,7 +5,7 @@ import { assistant, chat, ids, log, tag, talk, user } from "../../../test/suppor
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { listFolds } from "../history/list-folds.ts";
 import { restoreAllMessages, restoreMessages } from "../history/restore.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { validateView } from "../message/validate-view.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
@@ -41,8 +41,8 @@ describe("one strategy after the other", () => {
     const longer = [...first.messages, ...named("n", 6)];
     const { messages, plan } = condenseWith("summary", longer);
     const [snapshot, summary] = [first.plan?.condenseId, plan?.condenseId];
-    expect(ids(getEffectiveApiHistory(messages))).toEqual([snapshot, `${snapshot}-reply`, summary, "n3", "n4", "n5"]);
-    expect(validateView(getEffectiveApiHistory(messages))).toEqual([]);
+    expect(ids(effectiveView(messages))).toEqual([snapshot, `${snapshot}-reply`, summary, "n3", "n4", "n5"]);
+    expect(validateView(effectiveView(messages))).toEqual([]);
     expect(plan?.earlierSummary).toBe(SNAPSHOT);
     expect(JSON.stringify(plan?.toSummarize)).not.toMatch(/STATE|in mind and go on|hidden; recall/);
     expect(ids(plan?.toSummarize ?? []).slice(2)).toEqual(["m16", "m17", "m18", "m19", "n0", "n1", "n2"]);
@@ -53,7 +53,7 @@ describe("one strategy after the other", () => {
     const second = condenseWith("summary", [...first.messages, ...named("n", 6)]);
     const { messages, plan } = condenseWith("summary", [...second.messages, ...named("o", 6)]);
     expect(plan?.earlierSummary).toBe(SUMMARY);
-    expect(getEffectiveApiHistory(messages)).toHaveLength(6);
+    expect(effectiveView(messages)).toHaveLength(6);
     expect(JSON.stringify(plan?.toSummarize).match(/STATE/g)).toHaveLength(1);
     expect(JSON.stringify(plan?.toSummarize)).not.toMatch(/SUMMARY of it|hidden; recall/);
   });
@@ -64,7 +64,7 @@ describe("one strategy after the other", () => {
     expect(plan?.earlierSummary).toBe(SUMMARY);
     expect(JSON.stringify(plan?.toSummarize)).not.toMatch(/SUMMARY of it|hidden; recall/);
     expect(ids(plan?.toSummarize ?? [])).toContain("m0");
-    const view = getEffectiveApiHistory(messages);
+    const view = effectiveView(messages);
     expect(ids(view).slice(0, 2)).toEqual([plan?.condenseId, `${plan?.condenseId}-reply`]);
     expect(validateView(view)).toEqual([]);
   });
@@ -159,6 +159,6 @@ describe("any conversation, condensed again and again", () => {
     const problems = (log: readonly Message[]) =>
       validateView(log).map(({ code, toolUseId }) => `${code} ${toolUseId}`);
     const known = problems(original);
-    expect(problems(getEffectiveApiHistory(messages)).filter((problem) => !known.includes(problem))).toEqual([]);
+    expect(problems(effectiveView(messages)).filter((problem) => !known.includes(problem))).toEqual([]);
   }
 });

@@ -15,14 +15,14 @@ import {
 } from "../../../test/support/messages.ts";
 import { PalimpsestError } from "../errors.ts";
 import { foldBlocks } from "../message/block-folds.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { validateView } from "../message/validate-view.ts";
 import { listFolds } from "./list-folds.ts";
 import { applyPatch, diffLogs } from "./log-patch.ts";
 import { restoreAllMessages, restoreMessages } from "./restore.ts";
 
-const viewIds = (messages: readonly Message[]) => ids(getEffectiveApiHistory(messages));
+const viewIds = (messages: readonly Message[]) => ids(effectiveView(messages));
 const signed = { type: "reasoning", text: "hm", signature: "sealed" };
 
 /** Ten turns with parallel calls, spread results, and things that we do not know. */
@@ -60,7 +60,7 @@ function permutations(values: readonly string[]): readonly (readonly string[])[]
 function restoreInOrder(messages: readonly Message[], order: readonly string[]): readonly Message[] {
   let current = messages;
   for (const id of order) {
-    expect(validateView(getEffectiveApiHistory(current))).toEqual([]);
+    expect(validateView(effectiveView(current))).toEqual([]);
     current = deepFreeze(restoreMessages(current, id));
   }
   return current;
@@ -220,7 +220,7 @@ test("what an inner fold hid before the stand-in that the log opens with stays h
     tag(assistant("summary"), { isSummary: true, condenseId: "inner" }),
   ];
   const restored = restoreMessages(folded, "inner");
-  expect(getEffectiveApiHistory(restored).map(({ content }) => content)).toEqual(["snapshot"]);
+  expect(effectiveView(restored).map(({ content }) => content)).toEqual(["snapshot"]);
   expect(restoreMessages(restored, "outer")).toEqual(messages);
 });
 

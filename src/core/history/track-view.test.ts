@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chat, condense, tag, user } from "../../../test/support/messages.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import type { Content, Message } from "../message/message.ts";
 import { countMessagesTokens } from "../tokens/count-messages.ts";
 import { truncateConversation } from "../truncate/truncate-conversation.ts";
@@ -18,8 +18,8 @@ function countingCounter() {
 function expectInStep(tracker: ReturnType<typeof trackView>, messages: readonly Message[]) {
   const { countTokens } = countingCounter();
   expect(tracker.log()).toEqual(messages);
-  expect(tracker.view()).toEqual(getEffectiveApiHistory(messages));
-  expect(tracker.tokens()).toBe(countMessagesTokens(getEffectiveApiHistory(messages), countTokens));
+  expect(tracker.view()).toEqual(effectiveView(messages));
+  expect(tracker.tokens()).toBe(countMessagesTokens(effectiveView(messages), countTokens));
 }
 
 describe("a tracked view", () => {

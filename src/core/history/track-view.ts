@@ -1,7 +1,7 @@
 import { checkMessages } from "../message/check-messages.ts";
 import {
   collectStandIns,
-  getEffectiveApiHistory,
+  effectiveView,
   isHidden,
   isStandIn,
   renderMessage,
@@ -18,7 +18,7 @@ export interface ViewTracker {
   replace(messages: readonly Message[]): void;
   /** The log so far. Grows in place with `append`; copy it to keep it. */
   log(): readonly Message[];
-  /** The view, as `getEffectiveApiHistory` gives it. Grows in place with `append`; copy it to keep it. */
+  /** The view, as `effectiveView` gives it. Grows in place with `append`; copy it to keep it. */
   view(): readonly Message[];
   /** Tokens of the view. */
   tokens(): number;
@@ -41,7 +41,7 @@ export function trackView(messages: readonly Message[], countTokens: CountTokens
   let tokens = 0;
 
   function replace(rewritten: readonly Message[]): void {
-    view = [...getEffectiveApiHistory(rewritten)];
+    view = [...effectiveView(rewritten)];
     log = [...rewritten];
     standIns = collectStandIns(rewritten);
     tokens = countMessagesTokens(view, countTokens);

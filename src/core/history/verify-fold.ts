@@ -1,5 +1,5 @@
 import { checkMessages } from "../message/check-messages.ts";
-import { getEffectiveApiHistory, isStandIn, markerId, summaryId } from "../message/effective-view.ts";
+import { effectiveView, isStandIn, markerId, summaryId } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { detectPairs } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
@@ -17,7 +17,7 @@ export function verifyFold(before: readonly Message[], after: readonly Message[]
   }
   if (!keepsStandIns(before, after))
     return "An older summary or marker was rewritten: a fold, once shown, stays as it is.";
-  const [viewBefore, viewAfter] = [getEffectiveApiHistory(before), getEffectiveApiHistory(after)];
+  const [viewBefore, viewAfter] = [effectiveView(before), effectiveView(after)];
   const open = new Set(openCalls(viewAfter));
   const hiddenCall = runningCalls(viewBefore).find((id) => !open.has(id));
   if (hiddenCall !== undefined)

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { result, user } from "../../../test/support/messages.ts";
 import { PalimpsestError } from "../errors.ts";
 import { checkMessages } from "./check-messages.ts";
-import { getEffectiveApiHistory } from "./effective-view.ts";
+import { effectiveView } from "./effective-view.ts";
 import type { Message } from "./message.ts";
 
 function refusalOf(input: unknown): string {
@@ -118,14 +118,14 @@ describe("carries through unchanged:", () => {
     ["a result within a result", [user({ ...result("a"), content: [result("b")] })]],
   ];
   test.each(carried)("%s", (_, messages) => {
-    const view = getEffectiveApiHistory(messages);
+    const view = effectiveView(messages);
     expect(view).toEqual(messages);
     expect(view.every((message, index) => message === messages[index])).toBe(true);
   });
 
   test("strings of 100 MB", () => {
     const messages = [user("x".repeat(100_000_000)), user({ type: "text", text: "y".repeat(100_000_000) })];
-    const view = getEffectiveApiHistory(messages);
+    const view = effectiveView(messages);
     expect(view.every((message, index) => message === messages[index])).toBe(true);
     expect(view).toHaveLength(2);
   });

@@ -14,17 +14,17 @@ import {
   user,
 } from "../../../test/support/messages.ts";
 import { restoreAllMessages } from "../history/restore.ts";
-import { getEffectiveApiHistory } from "./effective-view.ts";
+import { effectiveView } from "./effective-view.ts";
 import type { Block, BlockFold, Message } from "./message.ts";
 
-const viewIds = (messages: readonly Message[]) => ids(getEffectiveApiHistory(messages));
+const viewIds = (messages: readonly Message[]) => ids(effectiveView(messages));
 
 function fold(blockIndex: number, standIn: Block, foldId = "f1"): BlockFold {
   return { foldId, kind: "clip", blockIndex, standIn, hiddenTokens: 10 };
 }
 
 function renderOne(message: Message): Message {
-  const [shown = user("nothing")] = getEffectiveApiHistory([deepFreeze(message)]);
+  const [shown = user("nothing")] = effectiveView([deepFreeze(message)]);
   return shown;
 }
 
@@ -37,7 +37,7 @@ describe("hiding messages", () => {
 
   test("shows everything as the same objects when nothing is folded", () => {
     const messages = chat(5);
-    const view = getEffectiveApiHistory(messages);
+    const view = effectiveView(messages);
     expect(view.every((message, index) => message === messages[index])).toBe(true);
     expect(view).toHaveLength(5);
   });
@@ -143,13 +143,13 @@ describe("showing folded blocks", () => {
 
   test("gives the same object for the same folded message, however often it is asked", () => {
     const messages = log(user("go"), tag(user("long"), { folds: [fold(0, text("stub"))] }));
-    const [first, second] = [getEffectiveApiHistory(messages), getEffectiveApiHistory([...messages])];
+    const [first, second] = [effectiveView(messages), effectiveView([...messages])];
     expect(second[1]).toBe(first[1]);
   });
 
   test("shows the message itself again once its folds are gone", () => {
     const message = log(tag(user("long"), { folds: [] }))[0];
-    expect(getEffectiveApiHistory(message === undefined ? [] : [message])[0]).toBe(message);
+    expect(effectiveView(message === undefined ? [] : [message])[0]).toBe(message);
   });
 
   test("carries unknown fields and unknown blocks of a folded message", () => {

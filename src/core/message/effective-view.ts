@@ -1,5 +1,6 @@
 import { checkMessages } from "./check-messages.ts";
 import type { Block, Content, Message } from "./message.ts";
+import { repairView } from "./repair-view.ts";
 
 /** The stand-ins present in a log: only a tag that names one of them hides its message. */
 export interface StandIns {
@@ -9,18 +10,24 @@ export interface StandIns {
 
 /**
  * The view: what is sent. Leaves out messages whose summary or marker is in the log, and shows folded blocks as their
- * stand-ins. Everything else stays, in order, as the same object.
+ * stand-ins. Everything else stays, in order, as the same object; only what no provider would take is repaired (see `repairView`).
  * @example
  * ```ts
  * import { getEffectiveApiHistory, type Message } from "palimpsest";
  * const log: Message[] = [
  *   { role: "user", content: "Read all files.", condenseParent: "c1" },
  *   { role: "assistant", content: "All files are read.", isSummary: true, condenseId: "c1" },
+ *   { role: "user", content: "And now?" },
  * ];
- * console.log(getEffectiveApiHistory(log).map(({ content }) => content)); // [ 'All files are read.' ]
+ * console.log(getEffectiveApiHistory(log).at(-2)?.content); // All files are read.
  * ```
  */
 export function getEffectiveApiHistory(messages: readonly Message[]): readonly Message[] {
+  return repairView(effectiveView(messages));
+}
+
+/** The view as the log's tags and folds make it, with all that is damaged in it. */
+export function effectiveView(messages: readonly Message[]): readonly Message[] {
   checkMessages(messages);
   const standIns = collectStandIns(messages);
   return messages.filter((message) => !isHidden(message, standIns)).map(renderMessage);

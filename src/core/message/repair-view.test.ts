@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildTurns, conversationPlan } from "../../../test/properties/conversations.ts";
+import { damage, damaged } from "../../../test/properties/damage.ts";
 import { assistant, call, result, text, user } from "../../../test/support/messages.ts";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import type { Message } from "./message.ts";
@@ -71,45 +72,6 @@ describe("repairView", () => {
     expect(JSON.stringify(view)).toContain("id an earlier call has");
   });
 });
-
-/** One way in which logs of agents are damaged, at a place. */
-interface Damage {
-  readonly kind: "lose" | "double" | "move" | "blank" | "empty" | "reply first" | "same id" | "cut";
-  readonly at: number;
-}
-
-const damage = fc.record<Damage>({
-  kind: fc.constantFrom("lose", "double", "move", "blank", "empty", "reply first", "same id", "cut"),
-  at: fc.nat(),
-});
-
-function damaged(messages: readonly Message[], { kind, at }: Damage): readonly Message[] {
-  const index = at % Math.max(1, messages.length);
-  const message = messages[index];
-  if (message === undefined) return messages;
-  const others = messages.toSpliced(index, 1);
-  const place = (at >> 8) % messages.length;
-  switch (kind) {
-    case "lose":
-      return others;
-    case "double":
-      return messages.toSpliced(place, 0, message);
-    case "move":
-      return others.toSpliced(place, 0, message);
-    case "blank":
-      return messages.with(index, { ...message, content: " \n" });
-    case "empty":
-      return messages.with(index, { ...message, content: [] });
-    case "reply first":
-      return [{ role: "assistant", content: "Hello." }, ...messages];
-    case "same id":
-      return messages.with(index, JSON.parse(JSON.stringify(message).replaceAll(/"t\d+-\d+"/g, '"t0-0"')));
-    case "cut":
-      return typeof message.content === "string"
-        ? messages
-        : messages.with(index, { ...message, content: message.content.slice(1) });
-  }
-}
 
 test("whatever is damaged, the view is valid but for calls that may still run, and every word of it is shown", () => {
   fc.assert(

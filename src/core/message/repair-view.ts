@@ -1,3 +1,4 @@
+import { checkMessages } from "./check-messages.ts";
 import { type Block, isKnownBlock, type Message, type TextBlock, type ToolResultBlock } from "./message.ts";
 import { isToolResult, isToolUse } from "./tool-pairs.ts";
 import { validateView } from "./validate-view.ts";
@@ -29,6 +30,7 @@ const STAND_INS = {
  * ```
  */
 export function repairView(view: readonly Message[]): readonly Message[] {
+  checkMessages(view);
   if (view.length === 0 || validateView(view).length === 0) return view;
   const opened: readonly Message[] =
     view[0]?.role === "user" ? view : [{ role: "user", content: STAND_INS.opening }, ...view];

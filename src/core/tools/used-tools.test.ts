@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assistant, call, log, result, text, user } from "../../../test/support/messages.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import { validateView } from "../message/validate-view.ts";
 import { projectTools } from "./project-tools.ts";
 import { usedTools } from "./used-tools.ts";
@@ -39,7 +39,7 @@ describe("hiding a tool that the history used", () => {
     const projection = projectTools(situation, tools);
     expect(projection.tools.map(({ name }) => name)).toEqual(["search", "readFile"]);
     expect(usedTools(HISTORY)).toContain("writeFile");
-    expect(validateView(getEffectiveApiHistory(HISTORY))).toEqual([]);
+    expect(validateView(effectiveView(HISTORY))).toEqual([]);
   });
 
   test("can wait until the loop that uses it is over", () => {

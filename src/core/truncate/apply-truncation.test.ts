@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chat, condense, ids, log, user } from "../../../test/support/messages.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import { applyTruncation, truncationMarker } from "./apply-truncation.ts";
 
 const truncation = { truncationId: "t1", hidden: new Set([1, 2]), firstKept: 3, total: { messages: 2, tokens: 34 } };
@@ -17,14 +17,14 @@ describe("applyTruncation", () => {
 
   test("puts the marker after the last hidden message when kept ones lie among them", () => {
     const truncated = applyTruncation(chat(6), { ...truncation, hidden: new Set([1, 3]), firstKept: 4 });
-    expect(ids(getEffectiveApiHistory(truncated))).toEqual(["m0", "m2", "t1", "m4", "m5"]);
+    expect(ids(effectiveView(truncated))).toEqual(["m0", "m2", "t1", "m4", "m5"]);
   });
 
   test("puts the marker before messages that another fold hides, so that it never splits them when they return", () => {
     const condensed = condense(chat(8), "c1", ["m2", "m3", "m4"]);
     const truncated = applyTruncation(condensed, { ...truncation, hidden: new Set([1]), firstKept: 5 });
     expect(ids(truncated)).toEqual(["m0", "m1", "t1", "m2", "m3", "m4", "c1", "m5", "m6", "m7"]);
-    expect(ids(getEffectiveApiHistory(truncated))).toEqual(["m0", "t1", "c1", "m5", "m6", "m7"]);
+    expect(ids(effectiveView(truncated))).toEqual(["m0", "t1", "c1", "m5", "m6", "m7"]);
   });
 });
 

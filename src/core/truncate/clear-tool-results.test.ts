@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { restoreMessages } from "../history/restore.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import type { Block, CountTokens, Message } from "../message/message.ts";
 import { isToolUse } from "../message/tool-pairs.ts";
 import { validateView } from "../message/validate-view.ts";
@@ -25,7 +25,7 @@ function reads(count: number, output?: string): readonly Message[] {
 }
 
 function shownResult(messages: readonly Message[], index: number): Block | undefined {
-  const content = getEffectiveApiHistory(messages)[2 + index * 2]?.content;
+  const content = effectiveView(messages)[2 + index * 2]?.content;
   return typeof content === "string" ? undefined : content?.[0];
 }
 
@@ -41,14 +41,14 @@ describe("clearToolResults", () => {
       content: `[read_file src/3.ts: 664 tokens hidden; recall or restore fold ${cleared.foldId}]`,
     });
     expect(shownResult(cleared.messages, 4)).toBe(shownResult(log, 4));
-    expect(validateView(getEffectiveApiHistory(cleared.messages))).toEqual([]);
+    expect(validateView(effectiveView(cleared.messages))).toEqual([]);
   });
 
   test("hides as many tokens as it says", () => {
     const log = reads(14);
     const cleared = clearToolResults(log, options);
     const size = (messages: readonly Message[]) =>
-      getEffectiveApiHistory(messages).reduce((sum, message) => sum + countTokens(message.content), 0);
+      effectiveView(messages).reduce((sum, message) => sum + countTokens(message.content), 0);
     expect(size(log) - size(cleared.messages)).toBe(cleared.gainTokens);
   });
 
@@ -114,7 +114,7 @@ describe("clearToolResults", () => {
     const log: readonly Message[] = [{ role: "user", content }];
     const { messages, blocks, foldId } = clearToolResults(log, { ...options, keepNewest: 0, minGainTokens: 1 });
     expect(blocks).toBe(1);
-    expect(getEffectiveApiHistory(messages)[0]?.content).toEqual([
+    expect(effectiveView(messages)[0]?.content).toEqual([
       { ...result, content: `[tool result: 252 tokens hidden; recall or restore fold ${foldId}]` },
       { ...result, content: "ok" },
     ]);
@@ -167,10 +167,10 @@ describe("clearToolResults", () => {
       const cleared = clearToolResults(log, { ...options, clearToolInputs: true });
       expect(cleared.blocks).toBe(20);
       const size = (messages: readonly Message[]) =>
-        getEffectiveApiHistory(messages).reduce((sum, message) => sum + countTokens(message.content), 0);
+        effectiveView(messages).reduce((sum, message) => sum + countTokens(message.content), 0);
       expect(size(log) - size(cleared.messages)).toBe(cleared.gainTokens);
       expect(cleared.gainTokens).toBeGreaterThan(0.9 * ((20 * size(log)) / 30));
-      const view = getEffectiveApiHistory(cleared.messages);
+      const view = effectiveView(cleared.messages);
       expect(view[1]?.content).toMatchObject([
         {
           id: "t0",

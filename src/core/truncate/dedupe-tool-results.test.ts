@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { restoreMessages } from "../history/restore.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { isReadingTool } from "./dedupe-key.ts";
 import { dedupeToolResults } from "./dedupe-tool-results.ts";
@@ -38,7 +38,7 @@ function logOf(exchanges: readonly Exchange[]): readonly Message[] {
 
 /** What the view shows of each result: its text, or the stand-in without the fold id. */
 function shown(messages: readonly Message[]): readonly unknown[] {
-  return getEffectiveApiHistory(messages)
+  return effectiveView(messages)
     .flatMap((message) => (typeof message.content === "string" ? [] : message.content))
     .flatMap((block) => ("tool_use_id" in block && "content" in block ? [block.content] : []))
     .map((content) => String(content).replace(/: [\d,]+ tokens hidden; recall or restore fold dedupe-\w{7}\]$/, "]"));

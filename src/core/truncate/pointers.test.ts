@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assistant, call, condense, log, result, user } from "../../../test/support/messages.ts";
 import { restoreAllMessages, restoreMessages } from "../history/restore.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
 import { holdsPointer, resolvePointers } from "./pointers.ts";
@@ -24,7 +24,7 @@ const LOG = log(
 const FOLDED = condense(LOG, "s", ["m1", "m2", "m3", "m4"]);
 
 function shown(messages: readonly Message[]): string {
-  return JSON.stringify(getEffectiveApiHistory(messages));
+  return JSON.stringify(effectiveView(messages));
 }
 
 describe("a pointer to what is hidden", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { restoreAllMessages, restoreMessages } from "../history/restore.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import type { Block, CountTokens, Message } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { validateView } from "../message/validate-view.ts";
@@ -105,7 +105,7 @@ function clippedIndexes(messages: readonly Message[], { from, count }: { from: n
 }
 
 function pairIds(messages: readonly Message[]): readonly string[] {
-  return getEffectiveApiHistory(messages).flatMap((message) =>
+  return effectiveView(messages).flatMap((message) =>
     contentBlocks(message.content).flatMap((block) =>
       isToolUse(block)
         ? [`call ${block.id} ${block.name}`]
@@ -132,7 +132,7 @@ test("any folds in any order leave a valid view, and come off again one by one",
         }
         messages = folded.messages;
         expect(pairIds(messages)).toEqual(pairIds(original));
-        expect(validateView(getEffectiveApiHistory(messages))).toEqual([]);
+        expect(validateView(effectiveView(messages))).toEqual([]);
       }
       expect(JSON.stringify(restoreAllMessages(messages))).toBe(before);
     }),
@@ -156,7 +156,7 @@ test.each([
       const blocks = contentBlocks(messages[messageIndex]?.content ?? "");
       const budgetTokens = 5 + blocks.reduce((sum, block) => sum + leastTokens(block, count), 0) + spareTokens;
       const clipped = clipBlocks(messages, { countTokens: count, messageIndexes: [messageIndex], budgetTokens });
-      const shown = getEffectiveApiHistory(clipped.messages)[messageIndex]?.content ?? "";
+      const shown = effectiveView(clipped.messages)[messageIndex]?.content ?? "";
       expect(count(shown)).toBe(clipped.tokens);
       expect(clipped.tokens).toBeLessThanOrEqual(budgetTokens);
     }),
@@ -185,7 +185,7 @@ test("a pointer leads to a result that is shown whole", () => {
 
 test("what a fold says it hides is what the view lost", () => {
   const viewTokens = (messages: readonly Message[]) =>
-    getEffectiveApiHistory(messages).reduce((sum, message) => sum + countTokens(message.content), 0);
+    effectiveView(messages).reduce((sum, message) => sum + countTokens(message.content), 0);
   fc.assert(
     fc.property(log, operation, (messages, step) => {
       const folded = apply(messages, step);

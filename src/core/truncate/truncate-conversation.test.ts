@@ -14,14 +14,14 @@ import {
 } from "../../../test/support/messages.ts";
 import { PalimpsestError } from "../errors.ts";
 import { restoreAllMessages, restoreMessages } from "../history/restore.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { validateView } from "../message/validate-view.ts";
 import { type TruncationResult, truncateConversation } from "./truncate-conversation.ts";
 
 /** The ids of the view, with a marker shown as "…" and the number of messages that it hides. */
 function outline({ messages }: Pick<TruncationResult, "messages">): string {
-  return getEffectiveApiHistory(messages)
+  return effectiveView(messages)
     .map((message) => {
       if (message.isTruncationMarker !== true) return message.id;
       return `…${messages.filter((each) => each.truncationParent === message.truncationId).length}`;
@@ -122,13 +122,13 @@ describe("the marker", () => {
 describe("failures that must not happen", () => {
   test("truncation that counts already-hidden messages and does not shrink the view", () => {
     let messages = truncate(condense(chat(41), "c1", ["m1", "m2", "m3", "m4"]), "t0", ["m5", "m6"]);
-    const shownAtFirst = getEffectiveApiHistory(messages).length;
+    const shownAtFirst = effectiveView(messages).length;
     // m0, the summary and m7 … m40 count; neither the marker nor what is hidden does: floor(35 / 2) made even is 16.
     expect(truncateConversation(messages, 0.5, "task").messagesRemoved).toBe(16);
     for (let shown = shownAtFirst; shown > 10; ) {
       messages = deepFreeze(truncateConversation(messages, 0.5, "task").messages);
-      expect(getEffectiveApiHistory(messages).length).toBeLessThan(shown);
-      shown = getEffectiveApiHistory(messages).length;
+      expect(effectiveView(messages).length).toBeLessThan(shown);
+      shown = effectiveView(messages).length;
     }
     expect(restoreAllMessages(messages)).toEqual(chat(41));
   });
@@ -139,7 +139,7 @@ describe("failures that must not happen", () => {
       const messages = log(user("go"), ...Array.from({ length: extra }, () => user("also")), ...turns.flat());
       for (const fracToRemove of [0.2, 0.3, 0.5, 0.7, 0.9, 1]) {
         const truncated = truncateConversation(messages, fracToRemove, "task");
-        expect(validateView(getEffectiveApiHistory(truncated.messages))).toEqual([]);
+        expect(validateView(effectiveView(truncated.messages))).toEqual([]);
         expect(truncated.messagesRemoved).toBeGreaterThan(0);
       }
     }
@@ -178,7 +178,7 @@ describe("failures that must not happen", () => {
     ).with(6, carrier);
     const truncated = truncateConversation(condensed, 0.5, "task");
     expect(outline(truncated)).toBe("m0 …2 c1 m6 m7");
-    expect(validateView(getEffectiveApiHistory(restoreMessages(truncated.messages, "c1")))).toEqual([]);
+    expect(validateView(effectiveView(restoreMessages(truncated.messages, "c1")))).toEqual([]);
   });
 });
 
@@ -234,7 +234,7 @@ test("hides the older half of 200,000 messages of tool traffic, pair by pair", (
   const messages = [user("go"), ...turns.flat()];
   const truncated = truncateConversation(messages, 0.5, "task");
   expect(truncated.messagesRemoved).toBe(100_000);
-  const view = getEffectiveApiHistory(truncated.messages);
+  const view = effectiveView(truncated.messages);
   expect(view).toHaveLength(1 + 1 + 100_000);
   expect(view[2]).toBe(messages[100_001]);
   expect(validateView(view)).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assistant, call, chat, condense, ids, log, result, tag, text, user } from "../../../test/support/messages.ts";
 import { restoreAllMessages } from "../history/restore.ts";
-import { getEffectiveApiHistory } from "../message/effective-view.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import type { Content, Message } from "../message/message.ts";
 import { validateView } from "../message/validate-view.ts";
 import { countMessagesTokens } from "../tokens/count-messages.ts";
@@ -15,7 +15,7 @@ function countTokens(content: Content): number {
 
 function bringUnder(messages: readonly Message[], options: Omit<FitOptions, "countTokens">) {
   const fitted = truncateToFit(messages, { ...options, countTokens });
-  const view = getEffectiveApiHistory(fitted.messages);
+  const view = effectiveView(fitted.messages);
   expect(fitted.tokens).toBe(countMessagesTokens(view, countTokens));
   expect(restoreAllMessages(fitted.messages)).toEqual(messages);
   return { ...fitted, view };
@@ -71,7 +71,7 @@ describe("hiding", () => {
       const folded = truncateToFit(messages, { allowedTokens, countTokens });
       messages = folded.messages;
     }
-    const markers = getEffectiveApiHistory(messages).filter((message) => message.isTruncationMarker);
+    const markers = effectiveView(messages).filter((message) => message.isTruncationMarker);
     expect(markers).toHaveLength(1);
     expect(restoreAllMessages(messages)).toEqual(longChat(30));
   });
@@ -88,7 +88,7 @@ describe("failures known from other systems", () => {
   test("truncation that counts already-hidden messages and does not shrink the view", () => {
     const hidden = Array.from({ length: 20 }, (_, index) => `m${index + 1}`);
     const messages = condense(longChat(30), "s1", hidden);
-    const before = countMessagesTokens(getEffectiveApiHistory(messages), countTokens);
+    const before = countMessagesTokens(effectiveView(messages), countTokens);
     const fitted = truncateToFit(messages, { allowedTokens: before / 2, countTokens });
     expect(fitted.type).toBe("folded");
     expect(fitted.tokens).toBeLessThanOrEqual(before / 2);
@@ -188,7 +188,7 @@ describe("markers", () => {
     const hidden = [tag(second, { truncationParent: "a" }), tag(third, { truncationParent: "b" })];
     const messages = [first, ...hidden, marker("a", "x"), marker("b", "xx"), last];
     const fitted = truncateToFit(messages, { allowedTokens: 290, countTokens });
-    const view = getEffectiveApiHistory(fitted.messages);
+    const view = effectiveView(fitted.messages);
     expect(view.filter(({ isTruncationMarker }) => isTruncationMarker)).toHaveLength(1);
   });
 });
@@ -239,9 +239,9 @@ describe("what binds", () => {
     );
     const next = [...plan, ...turn("b", "y".repeat(1_500))];
     const messages = [...summarized, ...next.map((message, index) => ({ id: `n${index}`, ts: 9_000, ...message }))];
-    const tokens = countMessagesTokens(getEffectiveApiHistory(messages), countTokens);
+    const tokens = countMessagesTokens(effectiveView(messages), countTokens);
     const fitted = truncateToFit(messages, { allowedTokens: tokens - 500, targetTokens: tokens - 500, countTokens });
-    const view = JSON.stringify(getEffectiveApiHistory(fitted.messages));
+    const view = JSON.stringify(effectiveView(fitted.messages));
     expect(view).toContain("paint the mast");
     expect(view).not.toContain("s".repeat(700));
   });

@@ -1,5 +1,5 @@
 import { verifyFold } from "../../core/history/verify-fold.ts";
-import { getEffectiveApiHistory, summaryId } from "../../core/message/effective-view.ts";
+import { effectiveView, summaryId } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type {
   CondensationOptions,
@@ -45,8 +45,8 @@ export function checkCondensation(result: CondensationResult, attempt: Condensat
   if (condenseId === undefined || !hasSummary) return refuse(result, attempt, "It returned no summary and no error.");
   const fault = onlyHides(messages, result.messages, condenseId) ?? verifyFold(messages, result.messages);
   if (fault !== undefined) return refuse(result, attempt, fault);
-  const before = Object.freeze(getEffectiveApiHistory(messages));
-  const after = Object.freeze(getEffectiveApiHistory(result.messages));
+  const before = Object.freeze(effectiveView(messages));
+  const after = Object.freeze(effectiveView(result.messages));
   const [tokensBefore, tokensAfter] = [before, after].map((view) => countMessagesTokens(view, options.countTokens));
   if (tokensBefore === undefined || tokensAfter === undefined || tokensAfter >= tokensBefore) {
     return refuse(

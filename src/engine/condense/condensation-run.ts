@@ -1,5 +1,5 @@
 import { applyCondensation, type CondensationPlan } from "../../core/condense/condensation-plan.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
@@ -57,7 +57,7 @@ export async function finishCondensation(
 ): Promise<CondensationResult> {
   const { costUsd, modelCalls } = reply;
   const condensed = applyCondensation(messages, plan, standIns);
-  const rest = getEffectiveApiHistory(condensed).filter((message) => !standIns.includes(message));
+  const rest = effectiveView(condensed).filter((message) => !standIns.includes(message));
   // That a provider wrote more than we count is believed, that it wrote less is not.
   const standInTokens = Math.max(reply.outputTokens, countMessagesTokens(standIns, countTokens));
   const newContextTokens = (await measurePrompt(rest)) + standInTokens;

@@ -3,7 +3,7 @@ import { type Behaviour, FAILING, handler, hangs, replies, streams } from "../..
 import { chat, ids } from "../../../test/support/messages.ts";
 import { SNAPSHOT_PROMPT } from "../../core/condense/snapshot/snapshot-prompt.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import { countContentTokens } from "../../core/tokens/count-content.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { CondensationRun } from "./condensation-run.ts";
@@ -34,22 +34,14 @@ test("puts the snapshot of the reply in place, and nothing of its scratchpad", a
   expect(error).toBeUndefined();
   expect(summary).toMatch(/^<state_snapshot>\n<overall_goal>\nShip it\.\n/);
   // What the person asked first stays in front of it.
-  expect(ids(getEffectiveApiHistory(messages))).toEqual([
-    "m0",
-    condenseId,
-    `${condenseId}-reply`,
-    "m16",
-    "m17",
-    "m18",
-    "m19",
-  ]);
+  expect(ids(effectiveView(messages))).toEqual(["m0", condenseId, `${condenseId}-reply`, "m16", "m17", "m18", "m19"]);
   expect(JSON.stringify(messages)).not.toContain("SECRET");
   expect(restoreMessages(messages, condenseId)).toEqual(CONVERSATION);
 });
 
 test("does not count the scratchpad as part of the new context", async () => {
   const { newContextTokens, messages } = await condense(replies(REPLY, { outputTokens: 90_000 }));
-  expect(newContextTokens).toBe(countMessagesTokens(getEffectiveApiHistory(messages)));
+  expect(newContextTokens).toBe(countMessagesTokens(effectiveView(messages)));
 });
 
 test("asks with its own prompt, or a custom one that is not blank", async () => {

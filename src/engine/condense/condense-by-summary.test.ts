@@ -12,7 +12,7 @@ import {
 } from "../../../test/support/handlers.ts";
 import { assistant, call, chat, ids, log, result, user } from "../../../test/support/messages.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import { countContentTokens } from "../../core/tokens/count-content.ts";
@@ -94,7 +94,7 @@ test("usage that makes no sense costs nothing and counts nothing", async () => {
   const { error, cost, newContextTokens, messages } = await condense(replies(GOOD_SUMMARY, usage));
   expect(error).toBeUndefined();
   expect(cost).toBe(0);
-  expect(newContextTokens).toBe(countMessagesTokens(getEffectiveApiHistory(messages)));
+  expect(newContextTokens).toBe(countMessagesTokens(effectiveView(messages)));
 });
 
 test("reasoning in front of the summary is no part of it, nor of its size", async () => {
@@ -103,7 +103,7 @@ test("reasoning in front of the summary is no part of it, nor of its size", asyn
   });
   const { summary, newContextTokens, messages } = await condense(thoughtful);
   expect(summary).toBe(GOOD_SUMMARY);
-  expect(newContextTokens).toBe(countMessagesTokens(getEffectiveApiHistory(messages)));
+  expect(newContextTokens).toBe(countMessagesTokens(effectiveView(messages)));
 });
 
 describe("a second condensation", () => {
@@ -116,7 +116,7 @@ describe("a second condensation", () => {
   test("hides what the first one kept, and the first summary", async () => {
     const { first, log } = await grown(good);
     const second = await condenseBySummary(runOf(log, replies("Second.")));
-    expect(ids(getEffectiveApiHistory(second.messages))).toEqual(["m0", second.condenseId, "n3", "n4", "n5"]);
+    expect(ids(effectiveView(second.messages))).toEqual(["m0", second.condenseId, "n3", "n4", "n5"]);
     const parentOf = (id: string | undefined) => second.messages.find((message) => message.id === id)?.condenseParent;
     expect([parentOf("m4"), parentOf("m10"), parentOf(first.condenseId)]).toEqual([
       first.condenseId,
@@ -147,7 +147,7 @@ describe("a call that is still running", () => {
     );
     const { messages, error } = await condenseBySummary(runOf(running, good));
     expect(error).toBeUndefined();
-    const view = getEffectiveApiHistory([...messages, user(result("c1", "passed"))]);
+    const view = effectiveView([...messages, user(result("c1", "passed"))]);
     expect(validateView(view)).toEqual([]);
     expect(restoreAllMessages(messages)).toEqual(running);
   });
@@ -165,7 +165,7 @@ describe("a call that is still running", () => {
     );
     const { messages, error } = await condenseBySummary(runOf(running, good));
     expect(error).toBeUndefined();
-    expect(ids(getEffectiveApiHistory(messages)).slice(2)).toEqual(["m3", "m4", "m5", "m6", "m7"]);
+    expect(ids(effectiveView(messages)).slice(2)).toEqual(["m3", "m4", "m5", "m6", "m7"]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assistant, call, chat, log, result, user } from "../../../test/support/messages.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationOptions } from "../../core/ports/condensation.ts";
 import { countContentTokens } from "../../core/tokens/count-content.ts";
@@ -24,7 +24,7 @@ function situation(messages: readonly Message[], fields: Partial<CondensationOpt
   const overheadTokens = fields.overheadTokens ?? 500;
   return {
     ...{ taskId: "t", modelId: "m", profileId: "p", trigger: "auto", contextWindow: 12_000, allowedTokens: 8_000 },
-    prevContextTokens: overheadTokens + countMessagesTokens(getEffectiveApiHistory(messages)),
+    prevContextTokens: overheadTokens + countMessagesTokens(effectiveView(messages)),
     ...{ usedPercent: 90, systemPrompt: "", overheadTokens, countTokens: countContentTokens },
     ...{ keepMessages: 3, maxModelCalls: 0, timeoutMs: 1_000 },
     ...fields,
@@ -51,13 +51,13 @@ describe("the ledger condenser", () => {
   test("allows for a provider that counts more than we do", async () => {
     const ours = countMessagesTokens(session);
     const done = await ledgerCondenser().condense(session, situation(session, { prevContextTokens: 500 + 1.5 * ours }));
-    const view = countMessagesTokens(getEffectiveApiHistory(done.messages));
+    const view = countMessagesTokens(effectiveView(done.messages));
     expect(1.5 * view).toBeLessThanOrEqual((8_000 - 500) / 2);
   });
 
   test("passes the checks that every condensation passes", async () => {
     const { messages, summary } = await ledgerCondenser().condense(session, situation(session));
-    const [before, after] = [getEffectiveApiHistory(session), getEffectiveApiHistory(messages)];
+    const [before, after] = [effectiveView(session), effectiveView(messages)];
     expect(runValidators(defaultValidators(), before, after, summary)).toMatchObject({ isValid: true });
   });
 

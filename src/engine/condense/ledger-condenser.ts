@@ -1,6 +1,6 @@
 import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { applyLedger, DEFAULT_TAIL_SHARE, planLedger } from "../../core/condense/ledger/plan-ledger.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationOptions, CondensationPlugin, CondensationResult } from "../../core/ports/condensation.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
@@ -68,12 +68,12 @@ function condense(
   { targetShare, tailShare }: Shares,
 ): CondensationResult {
   const { taskId, countTokens, keepMessages, overheadTokens } = options;
-  const viewTokens = countMessagesTokens(getEffectiveApiHistory(messages), countTokens);
+  const viewTokens = countMessagesTokens(effectiveView(messages), countTokens);
   const budgetTokens = viewBudget(viewTokens, options, options.targetShare ?? targetShare);
   const plan = planLedger(messages, { budgetTokens, tailShare, keepMessages, countTokens, taskId });
   if (plan.type === "refused") return refuseCondensation(messages, { error: plan.error });
   const condensed = applyLedger(messages, plan);
-  const newTokens = countMessagesTokens(getEffectiveApiHistory(condensed), countTokens);
+  const newTokens = countMessagesTokens(effectiveView(condensed), countTokens);
   return {
     messages: condensed,
     summary: plan.ledger.text,

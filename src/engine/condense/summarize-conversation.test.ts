@@ -3,7 +3,7 @@ import { FAILING, GOOD_SUMMARY, good, handler, replies, streams, unchecked } fro
 import { assistant, call, chat, deepFreeze, ids, log, result, tag, user } from "../../../test/support/messages.ts";
 import { SUMMARY_PARTS, SUMMARY_PROMPT } from "../../core/condense/summary/summary-prompt.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
@@ -49,7 +49,7 @@ describe("what comes back", () => {
       newContextTokens: expect.any(Number),
       modelCalls: 1,
     });
-    expect(ids(getEffectiveApiHistory(messages))).toEqual(["m0", condenseId, "m9", "m10", "m11"]);
+    expect(ids(effectiveView(messages))).toEqual(["m0", condenseId, "m9", "m10", "m11"]);
     expect(messages[0]).toBe(CONVERSATION[0]);
     expect(messages.slice(-3)).toEqual(CONVERSATION.slice(-3));
   });
@@ -74,7 +74,7 @@ describe("what comes back", () => {
   test("counts the summary itself where its output tokens are not known", async () => {
     const model = handler(streams({ type: "text", text: GOOD_SUMMARY }));
     const { messages, newContextTokens } = await summarizeConversation(CONVERSATION, model, SYSTEM, "task", 10_000);
-    expect(newContextTokens).toBe(countTextTokens(SYSTEM) + countMessagesTokens(getEffectiveApiHistory(messages)));
+    expect(newContextTokens).toBe(countTextTokens(SYSTEM) + countMessagesTokens(effectiveView(messages)));
   });
 
   test("is counted by the main handler, whoever wrote the summary", async () => {
@@ -239,7 +239,7 @@ test("native tools or not, pairs stay whole and nothing is lost", async () => {
       undefined,
       native,
     );
-    const view = getEffectiveApiHistory(condensed);
+    const view = effectiveView(condensed);
     expect(validateView(view)).toEqual([]);
     expect(ids(view)).toEqual(["m0", "m3", "m4", condenseId, "m6", "m7", "m8"]);
     expect(view[3]?.content).toMatchObject([{}, { signature: "c2ln" }, { text: GOOD_SUMMARY }, {}, { id: "c4" }]);

@@ -1,4 +1,4 @@
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 
@@ -30,7 +30,7 @@ const LEAST_CORRECTION = 1.1;
 /** Folding counts often, and counts are cached per counter: so the budgets are converted, never the counts. */
 export function createPromptGauge({ countTokens, overheadTokens, ratio }: PromptGaugeOptions): PromptGauge {
   const promptTokens = (viewTokens: number) => Math.ceil(overheadTokens + ratio * viewTokens);
-  const count = (messages: readonly Message[]) => countMessagesTokens(getEffectiveApiHistory(messages), countTokens);
+  const count = (messages: readonly Message[]) => countMessagesTokens(effectiveView(messages), countTokens);
   return {
     countTokens,
     overheadTokens,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { longTalk, toolLoop, words } from "../../../test/support/long-talk.ts";
 import { assistant, call, condense as foldBehind, log, result, tag, user } from "../../../test/support/messages.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import type { ManagementPlan, Rung } from "../../core/policy/plan-management.ts";
@@ -34,7 +34,7 @@ async function carryOut(management: ManagementPlan, messages: readonly Message[]
       return condense(log, promptTokens);
     },
   });
-  return { ...outcome, asked, view: getEffectiveApiHistory(outcome.messages) };
+  return { ...outcome, asked, view: effectiveView(outcome.messages) };
 }
 
 const refuse: Condense = async (messages) => ({
@@ -48,7 +48,7 @@ const refuse: Condense = async (messages) => ({
 /** A strategy that hides everything but the first and the last `keep` messages behind this text. */
 function summarize(text: string, keep = 3, id = "c1"): Condense {
   return async (messages) => {
-    const hidden = getEffectiveApiHistory(messages)
+    const hidden = effectiveView(messages)
       .slice(1, -keep)
       .flatMap((message) => message.id ?? []);
     const condensed = foldBehind(messages, id, hidden).map((message) =>

@@ -1,5 +1,5 @@
 import { verifyFold } from "../../core/history/verify-fold.ts";
-import { getEffectiveApiHistory, summaryId } from "../../core/message/effective-view.ts";
+import { effectiveView, summaryId } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { ManagementPlan, Rung } from "../../core/policy/plan-management.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
@@ -85,7 +85,7 @@ async function settle(outcome: PlanOutcome, step: Step, run: RungRun): Promise<P
 function oversizedSummary({ messages, condensation }: Step, { gauge, allowedTokens }: RungRun): string | undefined {
   if (condensation?.condenseId === undefined || gauge.measure(messages) <= allowedTokens) return undefined;
   const isSummary = (message: Message) => summaryId(message) === condensation.condenseId;
-  const view = getEffectiveApiHistory(messages);
+  const view = effectiveView(messages);
   const fits = (part: readonly Message[]) =>
     gauge.promptTokens(countMessagesTokens(part, gauge.countTokens)) <= allowedTokens;
   if (!fits(view.filter(isSummary))) return "The summary is too large: it alone is over the limit.";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { longTalk } from "../../../test/support/long-talk.ts";
 import { assistant, log, tag, user } from "../../../test/support/messages.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import type { ManagementPlan, Rung } from "../../core/policy/plan-management.ts";
@@ -26,7 +26,7 @@ async function carryOut(management: ManagementPlan, messages: readonly Message[]
     condense: async () => ({ messages, summary: "", cost: 0, error: "nobody asked" }),
     ...changes,
   });
-  return { ...outcome, view: getEffectiveApiHistory(outcome.messages) };
+  return { ...outcome, view: effectiveView(outcome.messages) };
 }
 
 describe("a truncation", () => {
@@ -58,7 +58,7 @@ describe("a truncation", () => {
 
   // What the newest messages hold is five times as expensive as our count says.
   const measure = (messages: readonly Message[]) =>
-    getEffectiveApiHistory(messages).reduce(
+    effectiveView(messages).reduce(
       (sum, { content, ts }) => sum + countContentTokens(content) * (Number(ts) > 35_000 ? 5 : 1),
       0,
     );

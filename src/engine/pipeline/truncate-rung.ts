@@ -1,4 +1,4 @@
-import { getEffectiveApiHistory, markerId, summaryId } from "../../core/message/effective-view.ts";
+import { effectiveView, markerId, summaryId } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
 import { truncateConversation } from "../../core/truncate/truncate-conversation.ts";
@@ -69,7 +69,7 @@ function truncateOnce(messages: readonly Message[], run: TruncateRun): Truncated
   });
   if (fitted.foldIds.length === 0) return { messages, foldIds: [], messagesRemoved: 0 };
   const folded = unpin(fitted.messages, messages, freshSummaryId);
-  const truncationId = getEffectiveApiHistory(folded)
+  const truncationId = effectiveView(folded)
     .map(markerId)
     .find((id) => id !== undefined && fitted.foldIds.includes(id));
   return {

@@ -1,4 +1,4 @@
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import { type ManagementPlan, planManagement } from "../../core/policy/plan-management.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
@@ -48,7 +48,7 @@ export async function foldOnce(
     promptTokens: context.prevContextTokens,
     bindsStanding: true,
     gauge: session.meter().gauge(assessment),
-    measure: (messages) => session.meter().foretell(getEffectiveApiHistory(messages)),
+    measure: (messages) => session.meter().foretell(effectiveView(messages)),
     condense: async (messages, prevContextTokens) => {
       condensedFrom = prevContextTokens;
       const result = await condenseMessages(session, {

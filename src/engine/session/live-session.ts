@@ -10,11 +10,13 @@ import type { BackOff } from "../condense/back-off.ts";
 import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import { type CondensationPorts, runCondensation } from "../condense/run-condensation.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
+import type { LogState } from "./log-state.ts";
 import type { PromptMeter } from "./prompt-meter.ts";
 import type { RentMeter } from "./rent-meter.ts";
 import type { SessionEvent } from "./report.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SessionModel } from "./session-model.ts";
+import type { RepairedView } from "./view-repair.ts";
 
 /** The parts of a session that its operations work on. */
 export interface LiveSession {
@@ -27,6 +29,8 @@ export interface LiveSession {
   readonly backOff: BackOff;
   readonly localBackOff: BackOff;
   readonly rent: RentMeter;
+  /** The view as providers take it. */
+  readonly repaired: (state: LogState) => RepairedView;
   /** Aborted when the session is closed. */
   readonly closeSignal: AbortSignal;
   model(): SessionModel;
@@ -38,6 +42,8 @@ export interface LiveSession {
 /** What the next prompt would be, and what the policy says about it. */
 export interface Assessment {
   readonly view: readonly Message[];
+  /** The view with what is damaged in it repaired: what is sent. */
+  readonly repairedView: readonly Message[];
   /** Our count of the view. */
   readonly viewTokens: number;
   readonly context: CondensationContext;
@@ -60,7 +66,8 @@ export function assess(session: LiveSession, { trigger = "auto", reserve = "usua
   const { contextWindow, maxTokens, inputLimitTokens, condense, id: modelId } = session.model();
   const state = log.state();
   const { view } = state;
-  const prevContextTokens = session.meter().measure(view);
+  const { messages: repairedView, addedTokens } = session.repaired(state);
+  const prevContextTokens = session.meter().measure(view) + addedTokens;
   const numbers = {
     totalTokens: prevContextTokens,
     lastMessageTokens: 0,
@@ -95,7 +102,7 @@ export function assess(session: LiveSession, { trigger = "auto", reserve = "usua
   const resolved = percent === undefined ? decision : decideManagement(withThreshold(numbers, percent));
   const isByRent = configuration.thresholds.adaptive && session.model().prices !== undefined;
   const settled = isByRent ? session.rent.decide(resolved) : resolved;
-  return { view, viewTokens: log.viewTokens(), context, decision: settled, reserve };
+  return { view, repairedView, viewTokens: log.viewTokens(), context, decision: settled, reserve };
 }
 
 function withThreshold<Numbers extends object>(numbers: Numbers, autoCondenseContextPercent: number) {

@@ -15,6 +15,7 @@ import { openSessionLog, type SessionLog } from "./session-log.ts";
 import type { ModelChoice } from "./session-model.ts";
 import { foldOperations, messageOperations, momentOperations, promptOperations } from "./session-operations.ts";
 import { readOperations } from "./session-reads.ts";
+import { createViewRepair } from "./view-repair.ts";
 
 export interface OpenSession {
   readonly ports: SessionPorts;
@@ -98,6 +99,7 @@ function liveSession(
     backOff: createBackOff(),
     localBackOff: createLocalBackOff(),
     rent: createRentMeter(),
+    repaired: createViewRepair(ports.countTokens),
     model: state.model,
     meter: state.meter,
     ports: ports.condensation,

@@ -2,6 +2,7 @@ import type { ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import { limitWarnings } from "./cannot-fit.ts";
 import type { Progress } from "./fold-once.ts";
 import type { Assessment, LiveSession } from "./live-session.ts";
+import type { PrepareOptions } from "./prepare.ts";
 import type { Prepared } from "./report.ts";
 
 /** What one prepare found and did. */
@@ -9,15 +10,15 @@ interface Findings {
   readonly first: Assessment;
   readonly last: Assessment;
   readonly progress: Progress;
-  readonly limits: ViewLimits;
+  readonly limits: ViewLimits & Pick<PrepareOptions, "repair">;
 }
 
 /** The view that is given out, and the report on it. */
 export function preparedFrom(session: LiveSession, { first, last, progress, limits }: Findings): Prepared {
-  const { context, decision, view } = last;
+  const { context, decision, view, repairedView } = last;
   const { foldIds, cost, condensed } = progress;
   return {
-    messages: [...view],
+    messages: [...(limits.repair === false ? view : repairedView)],
     report: {
       promptTokens: context.prevContextTokens,
       prevContextTokens: first.context.prevContextTokens,

@@ -33,6 +33,11 @@ export interface PrepareOptions {
    * room. No model is asked then, whose summary would be as short as ever. @default far enough below that the next fold is far away
    */
   readonly targetShare?: number | undefined;
+  /**
+   * Whether what providers would refuse in a damaged log (an aborted call, a lost or doubled result, an empty turn) is shown so that they
+   * take it. The log is never changed. @default true
+   */
+  readonly repair?: boolean | undefined;
 }
 
 /** How much of what system prompt and tools leave of the window before the threshold a condensation in the background starts. */

@@ -11,7 +11,11 @@ const DEFAULT_RECALL_TOKENS = 1_500;
 type ReadOperations = "recall" | "expand" | "snapshot" | "log" | "view" | "folds" | "events" | "version" | "export";
 
 /** The session as it is now, with what others wrote. */
-export function readOperations({ ports, live: { id, log }, state }: SessionContext): Pick<Session, ReadOperations> {
+export function readOperations({
+  ports,
+  live: { id, log, repaired },
+  state,
+}: SessionContext): Pick<Session, ReadOperations> {
   const recallIndex = createSearch(ports.countTokens);
   async function refreshed<Value>(get: () => Value): Promise<Value> {
     await log.refresh();
@@ -30,7 +34,7 @@ export function readOperations({ ports, live: { id, log }, state }: SessionConte
         nextTokenRatio: log.nextTokenRatio(state.model().id) ?? state.tokenRatio(),
       })),
     log: () => refreshed(() => [...log.messages()]),
-    view: () => refreshed(() => [...log.view()]),
+    view: () => refreshed(() => [...repaired(log.state()).messages]),
     folds: () => refreshed(() => listFolds(log.messages())),
     events: () => refreshed(log.events),
     version: () => refreshed(log.history().version),

@@ -1,5 +1,5 @@
 import { verifyFold } from "../../core/history/verify-fold.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import { shedBytes, type ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import { measureViewSize } from "../../core/truncate/bytes/view-size.ts";
 import { mayTruncate, type Progress } from "./fold-once.ts";
@@ -34,7 +34,7 @@ export async function shedView(
     });
     if (foldIds.length === 0 || verifyFold(base.messages, messages) !== undefined) return undefined;
     // Notes may take more tokens than we count for what they stand for; without truncation nothing would make up for it.
-    const isTooLong = session.meter().foretell(getEffectiveApiHistory(messages)) > assessment.decision.allowedTokens;
+    const isTooLong = session.meter().foretell(effectiveView(messages)) > assessment.decision.allowedTokens;
     if (isTooLong && !mayTruncate(session)) return undefined;
     logCheck(session, assessment, "shed-bytes");
     if (!(await session.log.commit(base, messages))) {

@@ -106,7 +106,9 @@ export async function forwardFolded(
 ): Promise<OutgoingRequest | undefined> {
   configureSession(configured, session, { request: incoming.request, room });
   if (tokenRatio !== undefined) await session.calibrate(tokenRatio);
-  const { messages: view, report } = await session.prepare({ ...byteLimits(incoming, limits), targetShare });
+  // What an agent sends damaged would be refused without us, too: all but our folds stays as it came.
+  const options = { ...byteLimits(incoming, limits), targetShare, repair: false };
+  const { messages: view, report } = await session.prepare(options);
   const aligned = alignLog(incoming, await session.snapshot(), known);
   const { log } = aligned.snapshot;
   const parts = isSame(aligned) ? wireView({ log, view }, incoming.messages.length) : undefined;

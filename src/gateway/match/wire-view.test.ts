@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { spokenMessages, wireView } from "./wire-view.ts";
 
@@ -14,7 +14,7 @@ const folds = [
   { foldId: "f", kind: "clip", blockIndex: 0, standIn: { type: "text", text: "…" }, hiddenTokens: 9 },
 ] as const;
 
-const snapshotOf = (log: readonly Message[]) => ({ log, view: getEffectiveApiHistory(log) });
+const snapshotOf = (log: readonly Message[]) => ({ log, view: effectiveView(log) });
 
 describe("what to send for a log", () => {
   const log = [
@@ -49,7 +49,7 @@ describe("what to send for a log", () => {
   test("a view that was made before the log was folded is not shown", () => {
     const before = [said("a"), said("b")];
     const after = [said("a", { folds }), before[1] ?? said("b")];
-    expect(wireView({ log: after, view: getEffectiveApiHistory(before) }, 2)).toBeUndefined();
+    expect(wireView({ log: after, view: effectiveView(before) }, 2)).toBeUndefined();
     expect(wireView(snapshotOf(after), 2)).toHaveLength(2);
   });
 

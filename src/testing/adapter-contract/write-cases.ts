@@ -3,7 +3,7 @@ import { applyCondensation } from "../../core/condense/condensation-plan.ts";
 import { planSnapshot, snapshotMessages } from "../../core/condense/snapshot/plan-snapshot.ts";
 import { planSummary } from "../../core/condense/summary/plan-summary.ts";
 import { summaryMessage } from "../../core/condense/summary/summary-message.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Content, Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult } from "../../core/message/tool-pairs.ts";
 import { validateView } from "../../core/message/validate-view.ts";
@@ -71,7 +71,7 @@ function foldCases(context: ContractContext, fold: ContractFold): readonly Adapt
       name: `${fold.name}: what is written is taken by a strict server, and says what the view says`,
       run: async () => {
         const log = fold.apply(logOf(STEPS));
-        const view = getEffectiveApiHistory(log);
+        const view = effectiveView(log);
         for (const indent of INDENTS) {
           const written = write(STEPS, indent, log);
           assert.equal(await fixtures.refusalOf(fixtures.path, written), undefined);

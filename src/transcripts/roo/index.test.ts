@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { detects, faultsOfBroken, readAs } from "../../../test/support/format-checks.ts";
 import { deepFreeze } from "../../../test/support/messages.ts";
-import { getEffectiveApiHistory } from "../../core/message/effective-view.ts";
+import { effectiveView } from "../../core/message/effective-view.ts";
 import { rooFormat, rooUiFormat, writeRoo } from "./index.ts";
 
 const HISTORY = deepFreeze([
@@ -35,7 +35,7 @@ const HISTORY = deepFreeze([
 describe("Roo's history for the model", () => {
   test("its tags are ours: what Roo had hidden is hidden", () => {
     const { messages, compactions, problems } = readAs(rooFormat, HISTORY);
-    expect(getEffectiveApiHistory(messages).map(({ ts }) => ts)).toEqual([1, 4, 5, 6]);
+    expect(effectiveView(messages).map(({ ts }) => ts)).toEqual([1, 4, 5, 6]);
     expect(compactions).toEqual([{ messageIndex: 3, summary: "We fixed half of it." }]);
     expect(messages[2]).toEqual(HISTORY[2]);
     expect(messages[3]).toEqual(HISTORY[3]);

@@ -4,7 +4,7 @@ import { buildTurns, conversationPlan } from "../../../../test/properties/conver
 import { logBreaches, smallestViewTokens } from "../../../../test/properties/promises.ts";
 import { assistant, call, log, result, user } from "../../../../test/support/messages.ts";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { getEffectiveApiHistory } from "../../message/effective-view.ts";
+import { effectiveView } from "../../message/effective-view.ts";
 import { isKnownBlock, type Message } from "../../message/message.ts";
 import { countMessagesTokens } from "../../tokens/count-messages.ts";
 import { compact } from "./compact.ts";
@@ -20,7 +20,7 @@ function logOf(plan: Parameters<typeof buildTurns>[0]): readonly Message[] {
 }
 
 function ledgerText(messages: readonly Message[]): string | undefined {
-  const texts = getEffectiveApiHistory(messages).flatMap(({ content }) =>
+  const texts = effectiveView(messages).flatMap(({ content }) =>
     typeof content === "string"
       ? []
       : content.flatMap((block) => (isKnownBlock(block) && block.type === "text" ? [block.text] : [])),
@@ -49,7 +49,7 @@ describe("compacting to a budget", () => {
       fc.property(conversationPlan, budget, (plan, budgetTokens) => {
         const original = logOf(plan);
         const { type, messages, tokens } = compact(original, budgetTokens);
-        expect(tokens).toBe(countMessagesTokens(getEffectiveApiHistory(messages)));
+        expect(tokens).toBe(countMessagesTokens(effectiveView(messages)));
         expect(logBreaches(messages, original)).toEqual([]);
         if (type !== "cannot-fit") expect(tokens).toBeLessThanOrEqual(budgetTokens);
         else expect(budgetTokens).toBeLessThan(smallestViewTokens(original));
@@ -139,7 +139,7 @@ describe("the ladder", () => {
       assistant("z".repeat(200_000)),
     ];
     const { tokens, messages } = compact(hostile, 2_000);
-    expect(tokens).toBe(countMessagesTokens(getEffectiveApiHistory(messages)));
+    expect(tokens).toBe(countMessagesTokens(effectiveView(messages)));
     expect(tokens).toBeLessThanOrEqual(2_000);
     expect(compact([], 100).type).toBe("unchanged");
     expect(() => compact(hostile, Number.NaN)).toThrow(/budgetTokens is NaN/);

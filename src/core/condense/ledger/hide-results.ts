@@ -1,4 +1,4 @@
-import { getEffectiveApiHistory } from "../../message/effective-view.ts";
+import { effectiveView } from "../../message/effective-view.ts";
 import type { CountTokens } from "../../message/message.ts";
 import { contentBlocks, isToolResult } from "../../message/tool-pairs.ts";
 import { countMessageTokens } from "../../tokens/count-messages.ts";
@@ -56,7 +56,7 @@ function estimateCleared(
   { countTokens }: HideResultsOptions,
 ): { readonly least: number; readonly most: number } {
   let [least, most, newest] = [0, 0, 0];
-  for (const message of getEffectiveApiHistory(messages).toReversed()) {
+  for (const message of effectiveView(messages).toReversed()) {
     const tokens = countMessageTokens(message, countTokens);
     const results = contentBlocks(message.content).filter(isToolResult).length;
     const isCleared = results > 0 && newest >= DEFAULT_KEEP_NEWEST;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assistant, call, ids, log, result, tag, user } from "../../../../test/support/messages.ts";
 import { restoreAllMessages } from "../../history/restore.ts";
-import { getEffectiveApiHistory } from "../../message/effective-view.ts";
+import { effectiveView } from "../../message/effective-view.ts";
 import type { Message } from "../../message/message.ts";
 import { validateView } from "../../message/validate-view.ts";
 import { countMessagesTokens } from "../../tokens/count-messages.ts";
@@ -30,7 +30,7 @@ function folded(messages: readonly Message[], budgetTokens: number): readonly Me
 
 describe("planning a ledger", () => {
   test("hides all between the task and the newest whole units, and stands one message of the user in", () => {
-    const view = getEffectiveApiHistory(folded(session, 1_500));
+    const view = effectiveView(folded(session, 1_500));
     expect(view[0]).toBe(session[0]);
     expect(view[1]).toMatchObject({ role: "user", isSummary: true });
     expect(view.filter((message) => message.isSummary === true)).toHaveLength(1);
@@ -47,20 +47,20 @@ describe("planning a ledger", () => {
 
   test("leaves what a person marked, and the first message before it where a user must speak first", () => {
     const marked = session.map((message, index) => (index === 5 ? tag(message, { important: true }) : message));
-    const view = getEffectiveApiHistory(folded(marked, 1_500));
+    const view = effectiveView(folded(marked, 1_500));
     expect(ids(view)).toEqual(expect.arrayContaining(["m0", "m5", "m6"]));
     expect(validateView(view)).toEqual([]);
   });
 
   test("keeps a call that is still running, with its turn", () => {
     const running = log(user("Check every part."), ...steps(20), assistant(call("open", "Bash", { command: "make" })));
-    expect(getEffectiveApiHistory(folded(running, 1_500)).at(-1)?.id).toBe("m41");
+    expect(effectiveView(folded(running, 1_500)).at(-1)?.id).toBe("m41");
   });
 
   test("keeps results that the model has not seen, where a person spoke after them", () => {
     const interrupted = log(user("Check every part."), ...steps(20), user("Skip the rest."));
     const resultTokens = countMessagesTokens(interrupted.slice(-3));
-    const view = getEffectiveApiHistory(folded(interrupted, 2 * resultTokens));
+    const view = effectiveView(folded(interrupted, 2 * resultTokens));
     expect(ids(view.slice(-3))).toEqual(ids(interrupted.slice(-3)));
     expect(ids(view)).not.toContain("m38");
   });
@@ -68,7 +68,7 @@ describe("planning a ledger", () => {
   test("keeps as many of the newest messages as asked, but always leaves room for the next turn", () => {
     const stepTokens = countMessagesTokens(session.slice(-2));
     const keptOf = (budgetTokens: number) => {
-      const view = getEffectiveApiHistory(applyLedger(session, planned(session, { budgetTokens, keepMessages: 6 })));
+      const view = effectiveView(applyLedger(session, planned(session, { budgetTokens, keepMessages: 6 })));
       return view.filter(({ isSummary }) => isSummary !== true).length;
     };
     // Besides the task.
@@ -87,7 +87,7 @@ describe("planning a ledger", () => {
   });
 
   test("quotes the lines of an earlier ledger where the log was cut behind it", () => {
-    const [, standIn] = getEffectiveApiHistory(folded(session, 1_500));
+    const [, standIn] = effectiveView(folded(session, 1_500));
     const [quoted] = JSON.stringify(standIn).match(/part-?\d+\.ts|part_?\d+_\d+/) ?? [];
     if (standIn === undefined || quoted === undefined) throw new Error("no ledger");
     const cut = [standIn, ...log(...steps(6))];

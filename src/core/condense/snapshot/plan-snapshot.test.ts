@@ -11,7 +11,7 @@ import {
   talk,
   user,
 } from "../../../../test/support/messages.ts";
-import { getEffectiveApiHistory } from "../../message/effective-view.ts";
+import { effectiveView } from "../../message/effective-view.ts";
 import type { Message } from "../../message/message.ts";
 import { validateView } from "../../message/validate-view.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
@@ -31,7 +31,7 @@ function planFor(messages: readonly Message[]): SnapshotPlan {
 function apply(messages: readonly Message[]) {
   const plan = planFor(messages);
   const condensed = applyCondensation(messages, plan, snapshotMessages(plan, SNAPSHOT));
-  const view = getEffectiveApiHistory(condensed);
+  const view = effectiveView(condensed);
   return { plan, condensed, view, shown: ids(view).map((id) => id?.replace(plan.condenseId, "snapshot")) };
 }
 

@@ -11,7 +11,7 @@ import {
   truncate,
   user,
 } from "../../../../test/support/messages.ts";
-import { getEffectiveApiHistory } from "../../message/effective-view.ts";
+import { effectiveView } from "../../message/effective-view.ts";
 import type { Message } from "../../message/message.ts";
 import { validateView } from "../../message/validate-view.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
@@ -40,7 +40,7 @@ function hiddenIn(messages: readonly Message[], keepMessages?: number) {
 function apply(messages: readonly Message[], keepMessages?: number) {
   const plan = planFor(messages, keepMessages);
   const condensed = applyCondensation(messages, plan, [summaryMessage(plan, "What happened.")]);
-  return { plan, condensed, view: getEffectiveApiHistory(condensed), summaryId: plan.condenseId };
+  return { plan, condensed, view: effectiveView(condensed), summaryId: plan.condenseId };
 }
 
 describe("what is hidden", () => {

@@ -1,4 +1,4 @@
-import { getEffectiveApiHistory } from "../../message/effective-view.ts";
+import { effectiveView } from "../../message/effective-view.ts";
 import { countMessagesTokens } from "../../tokens/count-messages.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import type { View } from "../eval-types.ts";
@@ -7,7 +7,7 @@ import { linesOf, messageParts } from "./message-parts.ts";
 /** The lines of a view; of messages, what is sent of them, each part below a heading that says who speaks. */
 export function viewLines(view: View): readonly string[] {
   if (typeof view === "string") return linesOf(view);
-  return getEffectiveApiHistory(view).flatMap((message) =>
+  return effectiveView(view).flatMap((message) =>
     messageParts(message).flatMap(({ heading, lines }) => [heading, ...lines]),
   );
 }
@@ -26,5 +26,5 @@ export function renderView(view: View): string {
 
 /** What a view takes of its budget: the tokens of its text, or of its messages as they are sent. */
 export function countViewTokens(view: View): number {
-  return typeof view === "string" ? countTextTokens(view) : countMessagesTokens(getEffectiveApiHistory(view));
+  return typeof view === "string" ? countTextTokens(view) : countMessagesTokens(effectiveView(view));
 }

@@ -9,7 +9,7 @@ import { PROPERTY_RUNS } from "../../../../test/support/property-runs.ts";
 import { listFolds } from "../../history/list-folds.ts";
 import { restoreAllMessages, restoreMessages } from "../../history/restore.ts";
 import { verifyFold } from "../../history/verify-fold.ts";
-import { getEffectiveApiHistory } from "../../message/effective-view.ts";
+import { effectiveView } from "../../message/effective-view.ts";
 import type { Message } from "../../message/message.ts";
 import { validateView } from "../../message/validate-view.ts";
 import { type ShedOptions, shedBytes } from "./shed-bytes.ts";
@@ -47,7 +47,7 @@ const anyCase: fc.Arbitrary<Case> = fc
       ...buildTurns({ turns: later, labels }, turns),
     ];
     const all = [...log, ...added];
-    const maxViewBytes = Math.max(1, Math.round((bytesOf(getEffectiveApiHistory(all)) * percent) / 100));
+    const maxViewBytes = Math.max(1, Math.round((bytesOf(effectiveView(all)) * percent) / 100));
     const options = { maxViewBytes, maxImages, foldsText, countTokens: countCharacters, taskId: "task" };
     return { log: all, original: [...original, ...added], options };
   });
@@ -63,7 +63,7 @@ test("the log is still whole, the view is one that providers accept, and its siz
   fc.assert(
     fc.property(anyCase, ({ log, original, options }) => {
       const { messages, foldIds, size } = shedBytes(log, options);
-      const view = getEffectiveApiHistory(messages);
+      const view = effectiveView(messages);
       expect(verifyFold(log, messages)).toBeUndefined();
       expect(validateView(view)).toEqual([]);
       expect(size.bytes).toBe(bytesOf(view));
@@ -83,7 +83,7 @@ test("the view is under the limits, or nothing is left to fold", () => {
     fc.property(anyCase, ({ log, options }) => {
       const { messages, size } = shedBytes(log, options);
       const { maxViewBytes = 0, maxImages = Number.POSITIVE_INFINITY } = options;
-      const view = getEffectiveApiHistory(messages);
+      const view = effectiveView(messages);
       expect(size.images).toBeLessThanOrEqual(maxImages);
       if (size.bytes <= maxViewBytes) return;
       // Pictures that are smaller than the note about them stay, and files that are too small to be told from other data.

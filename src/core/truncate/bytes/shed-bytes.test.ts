@@ -3,7 +3,7 @@ import { bytesOf, documentOf, LINKED_PICTURE, picture, screen } from "../../../.
 import { assistant, call, log, result, tag, user } from "../../../../test/support/messages.ts";
 import { listFolds } from "../../history/list-folds.ts";
 import { restoreAllMessages } from "../../history/restore.ts";
-import { getEffectiveApiHistory } from "../../message/effective-view.ts";
+import { effectiveView } from "../../message/effective-view.ts";
 import type { Block, Message } from "../../message/message.ts";
 import { contentBlocks, isToolResult } from "../../message/tool-pairs.ts";
 import { clearToolResults } from "../clear-tool-results.ts";
@@ -24,7 +24,7 @@ function step(id: string, answer: Block): readonly Message[] {
 
 function shed(messages: readonly Message[], options: ShedOptions) {
   const folded = shedBytes(messages, options);
-  return { ...folded, view: getEffectiveApiHistory(folded.messages) };
+  return { ...folded, view: effectiveView(folded.messages) };
 }
 
 /** The ids of the tool results whose picture the view still shows. */
@@ -218,7 +218,7 @@ describe("together with other folds", () => {
     expect(clearToolResults(folded.messages, { keepNewest: 0 }).gainTokens).toBeGreaterThan(2_900);
     const clipped = clipBlocks(folded.messages, { messageIndexes: [2], budgetTokens: 500 });
     expect(clipped.tokens).toBeLessThanOrEqual(500);
-    expect(JSON.stringify(getEffectiveApiHistory(clipped.messages)[2])).not.toContain("AAAA");
+    expect(JSON.stringify(effectiveView(clipped.messages)[2])).not.toContain("AAAA");
   });
 
   test("what an earlier clip hides of a result stays hidden, under the name of the new fold", () => {

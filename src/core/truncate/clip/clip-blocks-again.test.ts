@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { restoreMessages } from "../../history/restore.ts";
-import { getEffectiveApiHistory } from "../../message/effective-view.ts";
+import { effectiveView } from "../../message/effective-view.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import { clipBlocks } from "./clip-blocks.ts";
 
@@ -18,7 +18,7 @@ describe("clipping what is folded already", () => {
     const once = clipBlocks(log, options(1_000));
     const twice = clipBlocks(once.messages, options(200));
     expect(twice.foldId).not.toBe(once.foldId);
-    const shown = String(getEffectiveApiHistory(twice.messages)[0]?.content);
+    const shown = String(effectiveView(twice.messages)[0]?.content);
     expect(shown).toContain(twice.foldId);
     expect(shown).not.toContain(once.foldId);
     expect(shown.match(/hidden/g)).toHaveLength(1);
@@ -40,7 +40,7 @@ describe("clipping what is folded already", () => {
     const once = clipBlocks(log, options(900));
     const stored: readonly Message[] = JSON.parse(JSON.stringify(once.messages));
     const twice = clipBlocks(stored, options(300));
-    const shown = JSON.stringify(getEffectiveApiHistory(twice.messages));
+    const shown = JSON.stringify(effectiveView(twice.messages));
     expect(shown).not.toContain(once.foldId);
     expect(shown).toContain("[image: 10,0");
     expect(twice.tokens).toBeLessThanOrEqual(300);
@@ -58,7 +58,7 @@ describe("clipping what is folded already", () => {
       },
     ];
     const { messages, tokens, blocks } = clipBlocks(log, options(300));
-    expect(getEffectiveApiHistory(messages)[0]?.content[0]).toBe(standIn);
+    expect(effectiveView(messages)[0]?.content[0]).toBe(standIn);
     expect(blocks).toBe(1);
     expect(tokens).toBeLessThanOrEqual(300);
     expect(tokens).toBeGreaterThan(250);

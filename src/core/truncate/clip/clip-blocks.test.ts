@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { restoreMessages } from "../../history/restore.ts";
-import { getEffectiveApiHistory } from "../../message/effective-view.ts";
+import { effectiveView } from "../../message/effective-view.ts";
 import type { Block, Content, CountTokens, Message } from "../../message/message.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
 import { clipBlocks } from "./clip-blocks.ts";
@@ -12,7 +12,7 @@ const options = (budgetTokens: number) => ({ messageIndexes: [0], budgetTokens, 
 function clipContent(content: Content, budgetTokens: number, role: Message["role"] = "user") {
   const log: readonly Message[] = [{ role, content, id: "m" }];
   const result = clipBlocks(log, options(budgetTokens));
-  const shown = getEffectiveApiHistory(result.messages)[0]?.content ?? "";
+  const shown = effectiveView(result.messages)[0]?.content ?? "";
   expect(result.tokens).toBe(countTokens(shown));
   if (result.foldId !== undefined) expect(restoreMessages(result.messages, result.foldId)).toEqual(log);
   const blocks: readonly Block[] = typeof shown === "string" ? [] : shown;
