@@ -1,8 +1,8 @@
 import { type Block, type CondensationPlugin, createEngine, isKnownBlock, type Message } from "palimpsest";
 import { detectPairs, getKeepMessagesWithToolBlocks, getPairPartner } from "palimpsest/core";
 
-// A strategy that asks no model, for agents that write documents: old chapters go, their headings stay.
-const headingsStrategy: CondensationPlugin = {
+// A condenser that asks no model, for agents that write documents: old chapters go, their headings stay.
+const headingsCondenser: CondensationPlugin = {
   name: "headings",
   priority: 10,
   shouldActivate: ({ messages }) => messages.some((message) => headingsOf(message).length > 0),
@@ -52,7 +52,7 @@ function text(words: string): Block {
   return { type: "text", text: words };
 }
 
-const engine = createEngine({ model: "claude-sonnet-4-5", contextWindow: 16_000, condenser: headingsStrategy });
+const engine = createEngine({ model: "claude-sonnet-4-5", contextWindow: 16_000, condenser: headingsCondenser });
 const session = await engine.session("handbook");
 await session.append({ role: "user", content: "Write the handbook of the harbour, chapter by chapter." });
 for (const title of ["Tides", "Pilots", "Cranes", "Lights", "Ropes", "Tugs", "Nets", "Locks", "Fog", "Ice", "Rats"]) {

@@ -21,7 +21,7 @@ function ticketsOf(messages: readonly Message[]): ReadonlySet<string> {
   return new Set(JSON.stringify(messages).match(/\b[A-Z]{2,6}-\d+\b/g));
 }
 
-// A prompt in the person's language; undefined leaves the strategy's own.
+// A prompt in the person's language; undefined leaves the condenser's own.
 const resolvers: Resolvers = {
   prompt: ({ messages }, strategy) => {
     const isGerman = /\b(?:bitte|und|nicht)\b/.test(JSON.stringify(messages[0]));

@@ -173,7 +173,7 @@ async function tryCondenser(
   return result;
 }
 
-/** Validators and counters are other people's code: what they throw refuses the condensation. */
+/** Checking runs other people's code too, counters among it: what that throws refuses the condensation. */
 function check(result: CondensationResult, attempt: CondensationAttempt): CheckedCondensation {
   try {
     return checkCondensation(result, attempt);

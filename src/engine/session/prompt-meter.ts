@@ -52,69 +52,44 @@ export interface PromptMeter {
 /** A report may be about something else: no conversation is folded to less than a quarter because of one. */
 const MAX_RATIO = 4;
 
-const NOTHING_SENT: CountedView = { view: [], viewTokens: 0 };
-
-/** The prompt for the first messages of a view. */
-interface Measured {
-  readonly messages: number;
-  readonly tokens: number;
-}
-
-const UNKNOWN: Measured = { messages: 0, tokens: 0 };
-
 export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
   const { countTokens, tokenRatio, contextWindow } = options;
   let { overheadTokens } = options;
   const reports = createReportCheck(contextWindow);
-  let state: ForecastState = createForecast({ overheadTokens, tokenRatio });
-  /** How many messages of the view the anchor of `state` covers. */
-  let anchored = 0;
-  let sent = NOTHING_SENT;
-  /** The last measurement: the next one only adds to it. */
-  let known = UNKNOWN;
+  let state = startFrom(createForecast({ overheadTokens, tokenRatio }));
   let warning: string | undefined;
 
   function measure(view: readonly Message[]): number {
-    known = measureOn(known, view, { state, anchored, countTokens });
-    return known.tokens;
-  }
-
-  function startOver(next: ForecastState): void {
-    state = next;
-    anchored = 0;
-    sent = NOTHING_SENT;
-    known = UNKNOWN;
+    state = measureView(state, view, countTokens);
+    return state.known.tokens;
   }
 
   function forgetReports(): void {
-    const { calibration } = state;
-    startOver(createForecast({ calibration, overheadTokens }));
+    const { calibration } = state.forecast;
+    state = startFrom(createForecast({ calibration, overheadTokens }));
   }
 
-  const foretell = (view: readonly Message[]) => forecast(rebase(state), view, countTokens);
+  const foretell = (view: readonly Message[]) => forecast(rebase(state.forecast), view, countTokens);
 
   return {
     measure,
     foretell,
     overheadTokens: () => foretell([]),
-    sent: (counted) => {
-      sent = counted;
-      reports.sent({ ...counted, promptTokens: measure(counted.view), overheadTokens });
+    sent: (sent) => {
+      state = { ...state, sent };
+      reports.sent({ ...sent, promptTokens: measure(sent.view), overheadTokens });
     },
     observe: (usage) => {
-      if (sent.view.length === 0) return;
+      if (state.sent.view.length === 0) return;
       const doubt = reports.doubt(usage);
       warning = doubt?.warning;
       if (doubt?.remedy === "forget") forgetReports();
-      if (doubt !== undefined && doubt.remedy !== "forecast") return;
-      state = anchor(state, usage, { newMessages: sent.view.slice(anchored), countTokens });
-      anchored = sent.view.length;
-      known = UNKNOWN;
+      if (doubt === undefined || doubt.remedy === "forecast") state = anchorAtSent(state, usage, countTokens);
     },
     warnings: () => (warning === undefined ? [] : [warning]),
     recount: () => {
-      const wasReported = state.anchor?.countedBy === "provider";
-      startOver(rebase(state));
+      const wasReported = state.forecast.anchor?.countedBy === "provider";
+      state = startFrom(rebase(state.forecast));
       return wasReported;
     },
     forgetReports,
@@ -130,21 +105,35 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
   };
 }
 
-interface MeasureOptions {
-  readonly state: ForecastState;
+/** What is known of the prompts of one conversation. */
+interface MeterState {
+  readonly forecast: ForecastState;
+  /** How many messages of the view the anchor of the forecast covers. */
   readonly anchored: number;
-  readonly countTokens: CountTokens;
+  readonly sent: CountedView;
+  /** The last measurement, of the first messages of a view: the next one only adds to it. No messages where there is none. */
+  readonly known: { readonly messages: number; readonly tokens: number };
 }
 
-/** The prompt for a view, of which only what came since the last measurement is counted. */
-function measureOn(
-  known: Measured,
-  view: readonly Message[],
-  { state, anchored, countTokens }: MeasureOptions,
-): Measured {
+function startFrom(forecast: ForecastState): MeterState {
+  return { forecast, anchored: 0, sent: { view: [], viewTokens: 0 }, known: { messages: 0, tokens: 0 } };
+}
+
+/** Only what came since the last measurement is counted. */
+function measureView(state: MeterState, view: readonly Message[], countTokens: CountTokens): MeterState {
+  const { known, anchored } = state;
   const messages = view.length;
-  if (known.messages === 0) return { messages, tokens: forecast(state, view.slice(anchored), countTokens) };
-  if (known.messages >= messages) return known;
-  const base: ForecastState = { ...state, anchor: { promptTokens: known.tokens, countedBy: "forecast" } };
-  return { messages, tokens: forecast(base, view.slice(known.messages), countTokens) };
+  if (known.messages === 0) {
+    return { ...state, known: { messages, tokens: forecast(state.forecast, view.slice(anchored), countTokens) } };
+  }
+  if (known.messages >= messages) return state;
+  const base: ForecastState = { ...state.forecast, anchor: { promptTokens: known.tokens, countedBy: "forecast" } };
+  return { ...state, known: { messages, tokens: forecast(base, view.slice(known.messages), countTokens) } };
+}
+
+/** The next forecasts start from what the provider reported for the view that was sent. */
+function anchorAtSent(state: MeterState, usage: ReportedUsage, countTokens: CountTokens): MeterState {
+  const { sent, anchored } = state;
+  const anchoredForecast = anchor(state.forecast, usage, { newMessages: sent.view.slice(anchored), countTokens });
+  return { ...startFrom(anchoredForecast), anchored: sent.view.length, sent };
 }
