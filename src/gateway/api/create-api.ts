@@ -14,7 +14,7 @@ import type { Route } from "./route.ts";
 import { createApiSessions } from "./sessions.ts";
 
 export interface ApiOptions {
-  /** Its sessions are opened and never closed here: whoever made it knows who else has them open. */
+  /** The API opens its sessions and never closes them: others may have them open as well. */
   readonly engine: Engine;
   /** The engine's store. */
   readonly store: Store;
@@ -28,7 +28,7 @@ export interface ApiOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Everything under `/palimpsest`. Who may ask is for others to decide, before it is asked. */
+/** Everything under `/palimpsest`. The server checks who may ask, before the API is called. */
 export interface Api {
   fetch(request: Request): Promise<Response> | Response;
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
@@ -44,7 +44,7 @@ export function createApi(options: ApiOptions): Api {
   const metrics = countMetrics(feed, uptimeMs);
   const sessions = createApiSessions({ engine, store, feed, now });
   const routes = apiRoutes({ ...options, sessions, streams, metrics, uptimeMs });
-  const app = buildApp(behindRequests(routes, options.written), (what, error) =>
+  const app = buildApp(afterWrites(routes, options.written), (what, error) =>
     feed.publish({ type: "incident", at: now(), what, error }),
   );
   const listener = getRequestListener(app.fetch, {
@@ -65,8 +65,8 @@ export function createApi(options: ApiOptions): Api {
 
 const OF_SESSIONS = /^\/palimpsest\/api\/(sessions|recall)\b/;
 
-/** Whoever has a reply finds what it answers in the session. */
-function behindRequests(routes: readonly Route[], written: ApiOptions["written"]): readonly Route[] {
+/** The routes of sessions wait until the requests so far are written: a client that has a reply finds its request in the session. */
+function afterWrites(routes: readonly Route[], written: ApiOptions["written"]): readonly Route[] {
   if (written === undefined) return routes;
   return routes.map((route) => {
     if (!OF_SESSIONS.test(route.path)) return route;

@@ -24,12 +24,12 @@ export interface RewoundSearch {
 
 /** How many messages, those with most of the query's words, are looked at in a session. */
 const MAX_MESSAGES = 300;
-/** The store is asked about each of them. */
+/** How many related sessions are searched: the store is asked once for each. */
 const MAX_RELATIVES = 20;
 const MAX_LISTED = 1_000;
 
 /**
- * Searches what was said in a session, or in one that it parted with, and is not in its log: rewound, or compacted by the agent.
+ * Searches the rewound branches of a session, and its related sessions, for messages that are not in its log.
  * What the log holds is left out before the best are chosen, so that what can be seen anyway takes no place.
  */
 export async function recallRewound(query: string, search: RewoundSearch): Promise<readonly RewoundHit[]> {
@@ -53,7 +53,7 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
   });
 }
 
-/** The branches of a session, which are called `ID~…`; of a branch also what it parted from, and what else did. The newest last. */
+/** The branches of a session, which are called `ID~…`; of a branch also the session that it diverged from, and the other branches of that. The newest last. */
 async function relativesOf(store: Store, id: string): Promise<readonly StoredSession[]> {
   const mark = id.lastIndexOf(BRANCH_MARK);
   const root = mark > 0 ? id.slice(0, mark) : id;
@@ -83,7 +83,7 @@ async function findMessages(
   return messages;
 }
 
-/** Messages are known by their keys, those without one by what they say. Their ids are given in every session. */
+/** Whether a log has a message: by its key, or by its content where it has none. Ids are no help: every session uses the same ones. */
 function membership(log: readonly Message[]): (message: Message) => boolean {
   const nameOf = ({ keys, content }: Message) => keys?.[0] ?? JSON.stringify(content);
   const names = new Set(log.map(nameOf));

@@ -18,7 +18,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Those that say something about the request or the store. All others are ours, and what they say stays here. */
+/** The codes of errors that concern the request or the store. All others are internal, and their messages are not sent. */
 const STATUSES: Partial<Record<PalimpsestErrorCode, number>> = {
   "invalid-argument": 400,
   "not-found": 404,

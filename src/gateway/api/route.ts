@@ -31,7 +31,7 @@ export interface Call {
   readonly outgoing: ServerResponse | undefined;
 }
 
-/** A route as it is registered. What it takes is checked before it is asked. */
+/** A route as it is registered. Query and body are checked before it runs. */
 export interface Route extends RouteSpec {
   readonly method: "get" | "post" | "delete";
   readonly query: ObjectShape<unknown> | undefined;
@@ -44,7 +44,7 @@ export interface QueryRoute<Query> extends RouteSpec {
   answer(query: Query, call: Call): Promise<Response> | Response;
 }
 
-/** A route that only looks. */
+/** A GET route with a query. */
 export function queryRoute<Query>({ answer, ...spec }: QueryRoute<Query>): Route {
   const run = async (call: Call) => answer(readQuery(call.request, spec.query), call);
   return { ...spec, method: "get", body: undefined, run };
@@ -56,13 +56,13 @@ export interface BodyRoute<Body> extends RouteSpec {
   answer(body: Body, call: Call): Promise<Response> | Response;
 }
 
-/** A route that takes JSON. */
+/** A POST or DELETE route with a JSON body. */
 export function bodyRoute<Body>({ answer, ...spec }: BodyRoute<Body>): Route {
   const run = async (call: Call) => answer(await readBody(call.request, spec.body), call);
   return { ...spec, query: undefined, run };
 }
 
-/** Other parameters are passed over: what lies in front of us may have some of its own. */
+/** Unknown parameters are ignored: a proxy in front of the gateway may add its own. */
 function readQuery<Query>({ url }: Request, shape: ObjectShape<Query>): Query {
   const given = new URL(url).searchParams;
   const entries = Object.entries(shape.members).flatMap(([name, member]) => {

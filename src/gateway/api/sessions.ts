@@ -6,7 +6,7 @@ import { notFound } from "./route.ts";
 
 /** The sessions that routes work on. */
 export interface ApiSessions {
-  /** Throws where there is none: looking makes nothing. */
+  /** Throws where there is no such session: reading does not create one. */
   open(id: string): Promise<OpenedSession>;
   /** Publishes the change to everyone who listens. */
   changed(id: string, change: SessionChange): void;

@@ -53,7 +53,7 @@ export interface WholeNumberOptions {
   readonly description: string;
   readonly least: number;
   readonly most: number;
-  /** Only documented: whoever reads it applies it. @default none */
+  /** Only documented: the route applies it. @default none */
   readonly fallback?: number;
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { asking, gatewayTurns, incomingOf, steps, type WireMessage } from "../../../test/support/gateway-turns.ts";
+import { interceptStore } from "../../../test/support/intercepted-store.ts";
+import type { Store } from "../../core/ports/store.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { memoryStore } from "../../stores/memory/index.ts";
 import { createActivityFeed } from "../activity.ts";
 import { matchSession } from "../match/match-session.ts";
 import { createSessionIndex } from "../sessions/session-index.ts";
@@ -79,4 +82,31 @@ test("a request is written by the alignment that its session was found by", asyn
   expect(again.type === "continue" && again.aligned.alignment).toBe(known?.alignment);
   const outcome = await record(incoming, match, { ...ports, use: async ({ aligned }) => aligned });
   expect(outcome.type === "recorded" && outcome.value.alignment).toBe(known?.alignment);
+});
+
+test("the parts of a long conversation are never written behind what another gateway wrote in between", async () => {
+  const shared = memoryStore();
+  const other = gatewayTurns({ store: shared });
+  const long = (name: string): WireMessage => ({ role: "user", content: name.repeat(20_000) });
+  const mine = [long("first "), long("second "), { role: "assistant", content: "Done." } as const, long("third ")];
+  const theirs = [...mine.slice(0, 1), { role: "user", content: "Go on with mine." } as const];
+  let isDisturbed = false;
+  const after = async (call: keyof Store) => {
+    if (call !== "append" || isDisturbed) return;
+    isDisturbed = true;
+    await other.exchange(asking(theirs, { headers: MINE }));
+  };
+  const gateway = gatewayTurns({ store: interceptStore(shared, { after }), window: 1_000_000 });
+  await gateway.exchange(asking(mine, { headers: MINE }));
+  expect(isDisturbed).toBe(true);
+  expect([gateway.incidents, other.incidents]).toEqual([[], []]);
+
+  const said = [mine, theirs].map((messages) => messages.map(({ content }) => content));
+  for (const { id } of await gateway.engine.sessions()) {
+    const log = (await (await gateway.engine.session(id)).log()).map(({ content }) => content);
+    expect(
+      said.some((contents) => log.every((content, index) => content === contents[index])),
+      `the log of ${id} is what one of the requests says`,
+    ).toBe(true);
+  }
 });

@@ -21,7 +21,7 @@ export interface AttemptOptions {
   /** Whether a refusal could be answered by sending less. */
   readonly mayRetry: boolean;
   readonly report: ReportIncident;
-  /** The upstream refused it as too long, and the client knows nothing of it yet. */
+  /** Called when the upstream refused the request as too long, and nothing of the reply was written to the client yet. */
   readonly onTooLong: (refusal: Refusal) => void;
 }
 
@@ -43,7 +43,7 @@ const LONGEST_WHOLE_REPLY = 32 * 1024 * 1024;
 
 export function startAttempt(options: AttemptOptions): Attempt {
   const { request, response, turn, report, onTooLong } = options;
-  // That of the next attempt is another one.
+  // Read once: the next attempt has another follower.
   const follower = turn?.follower;
   let head: ReplyHead | undefined;
   let writer: ReplyWriter | undefined;
@@ -54,7 +54,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
 
   const sent = sendUpstream(options.upstream, options.sending, { onHead, onData, onEnd, onFailure });
 
-  /** Where something of ours throws, the client has the rest of the reply as it comes. */
+  /** Runs something of ours; where it throws, the rest of the reply is passed on as it comes. */
   function guarded(what: string, act: () => void): void {
     try {
       act();
@@ -104,14 +104,14 @@ export function startAttempt(options: AttemptOptions): Attempt {
     held?.release();
   }
 
-  /** The follower failed when the reply had come. */
+  /** The follower failed after the end of the reply. */
   function lose(error: unknown): void {
     report("following a reply", error);
     held?.lost();
   }
 
   function refuse(refusal: Refusal): void {
-    // There may be more to come: it is not wanted unless the client is to have it after all.
+    // The rest of the refusal is needed only where it is passed on to the client after all.
     sent.pause();
     onTooLong(refusal);
   }

@@ -15,7 +15,7 @@ export interface ExchangeOptions {
   readonly origin: string;
   /** Of the upstream, with the query. */
   readonly path: string;
-  /** As it came. */
+  /** The body as it came. */
   readonly body: Buffer | Readable | undefined;
   /** Undefined where the request is forwarded as it came, whatever the answer. */
   readonly turn: Turn | undefined;
@@ -23,7 +23,7 @@ export interface ExchangeOptions {
   readonly report: ReportIncident;
 }
 
-/** Turns stop earlier by themselves: no mistake of theirs makes us ask an upstream without end. */
+/** Turns stop earlier by themselves: no mistake of a turn may send requests to an upstream without end. */
 const MOST_RETRIES = 4;
 
 /** Forwards a request and passes its reply on, then ends its turn. */
@@ -102,7 +102,7 @@ function guardTurn(turn: Turn, report: ReportIncident): Turn {
     body: safely("reading a turn", () => turn.body, undefined),
     sent: () => safely("writing a request down", () => turn.sent(), undefined),
     headers: () => safely("headers of a reply", () => turn.headers(), {}),
-    // Whoever asks for less waits for it, and takes a rejection as well as an answer.
+    // The caller handles a rejection as well as an answer.
     shorten: async (refusal) => turn.shorten(refusal),
     get follower() {
       return safely("following a reply", () => turn.follower, NO_FOLLOWER);

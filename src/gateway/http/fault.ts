@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** An answer of the gateway's own, in a shape of no provider. */
+/** An error that the gateway itself answers with, in its own format. */
 export interface Fault {
   readonly status: number;
   readonly code:
@@ -17,11 +17,11 @@ export interface Fault {
     | "upstream-unreachable";
   /** What is wrong, and how to mend it; never with content, keys or tokens. */
   readonly message: string;
-  /** When it may be different, in seconds. */
+  /** After how many seconds the client may try again. */
   readonly retryAfter?: number;
 }
 
-/** What no one foresaw. */
+/** The answer where something unforeseen was thrown. */
 export const BROKEN: Fault = {
   status: 500,
   code: "internal",

@@ -10,13 +10,13 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Ours to set anew, or, as `expect`, already answered. */
+/** Headers that are set anew for the upstream, or that we have answered, as `expect`. */
 const SET_ANEW: ReadonlySet<string> = new Set(["content-length", "expect", "host"]);
 
-/** What no longer holds of a body that was changed. */
+/** Headers that describe a body, and no longer hold where it was changed. */
 const OF_THE_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-md5", "content-digest", "digest"]);
 
-/** What goes upstream of a request's headers, verbatim. */
+/** The headers of a request that are sent upstream, verbatim. */
 export function requestHeaders(raw: RawHeaders, body: "as it came" | "changed"): string[] {
   const named = namedByConnection(raw);
   return pick(raw, (name) => {
@@ -28,7 +28,7 @@ export function requestHeaders(raw: RawHeaders, body: "as it came" | "changed"):
 /** Headers of ours, by name. */
 export type OwnHeaders = Readonly<Record<string, string>>;
 
-/** What comes back of a reply's headers, verbatim, and ours. */
+/** The headers of a reply that are sent to the client, verbatim, and ours. */
 export function replyHeaders(raw: RawHeaders, own: OwnHeaders): string[] {
   const named = namedByConnection(raw);
   const ownNames = new Set(Object.keys(own).map((name) => name.toLowerCase()));

@@ -20,7 +20,7 @@ export interface HoldOptions {
   /** Undefined where there is no turn. */
   readonly follower: ReplyFollower | undefined;
   readonly report: ReportIncident;
-  /** The upstream refused what was sent as too long, and the client knows nothing of it yet. */
+  /** Called when the upstream refused the request as too long, and nothing of the reply was written to the client yet. */
   readonly onTooLong: (refusal: Refusal) => void;
 }
 
@@ -28,17 +28,17 @@ export interface HoldOptions {
 export interface HeldReply {
   /** Whether all of it is held, for it is not streamed. */
   readonly holdsAll: boolean;
-  /** More of it came. */
+  /** Called when more of the reply came. */
   onData(): void;
-  /** More of it was pushed to the turn's follower. */
+  /** Called when more of the reply was pushed to the turn's follower. */
   onFollowed(): void;
-  /** Nothing more is pushed to the follower: when the content of the stream begins cannot be seen any more. */
+  /** Called when nothing more is pushed to the follower: when the content of the stream begins cannot be seen any more. */
   lost(): void;
-  /** It came to its end; `followed` resolves when all of it was pushed to the follower. */
+  /** Called when the reply came to its end; `followed` resolves when all of it was pushed to the follower. */
   ended(followed: Promise<void>): void;
-  /** Lets the client have it. */
+  /** Writes the reply to the client. */
   release(): void;
-  /** Nobody waits for it any more. */
+  /** Ends the examination; nothing is released. */
   stop(): void;
 }
 

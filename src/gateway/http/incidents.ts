@@ -4,7 +4,7 @@ import { nameOfError } from "../name-of-error.ts";
 /** Reports that something of ours failed, and that the request went on without it. */
 export type ReportIncident = (what: string, error: unknown) => void;
 
-/** In place of an error: it took longer than it may. */
+/** Stands in place of an error where something took too long. */
 export const LATE = Symbol("late");
 
 export function createIncidentReport(feed: ActivityFeed, now: () => number): ReportIncident {

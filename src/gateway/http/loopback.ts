@@ -11,7 +11,7 @@ export function authorityOf(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** The reverse; undefined for what is neither. @default port 80 */
+/** Reads a host and a port; undefined where the text is none. @default port 80 */
 export function readAuthority(authority: string): { readonly host: string; readonly port: number } | undefined {
   const [, bracketed, plain, port = "80"] =
     /^(?:\[([\da-f:.]+)\]|([^:[\]/@\s]+))(?::(\d{1,5}))?$/i.exec(authority) ?? [];

@@ -107,7 +107,7 @@ export function createProxy(options: ProxyOptions): RequestProxy {
 
 interface Forwarding extends Omit<ExchangeOptions, "body" | "turn"> {
   readonly api: WireName;
-  /** As the agent has it. */
+  /** The path as the agent sent it. */
   readonly agentPath: string;
 }
 
@@ -126,7 +126,7 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
   return end === -1 ? { path: target, query: "" } : { path: target.slice(0, end), query: target.slice(end) };
 }
 
-// In between, lest an upstream that fails takes the client's connection with it.
+// A stream in between: an upstream that fails would destroy the client's request otherwise.
 function streamedBody(request: IncomingMessage, response: ServerResponse): Readable | undefined {
   if (!hasBody(request)) return undefined;
   sendContinue(request, response);
@@ -139,7 +139,7 @@ interface BeginTurnOptions {
   readonly report: ReportIncident;
 }
 
-/** Begins a turn; undefined where there is none, or where ours failed or took too long, which is reported. */
+/** Begins a turn; undefined where there is none, or where beginning it failed or took too long, which is reported. */
 async function beginTurn(
   request: AgentRequest,
   { turns, timeoutMs, report }: BeginTurnOptions,

@@ -5,19 +5,19 @@ import type { Refusal, Turn } from "../turn.ts";
 import { codingOf, decodeWhole } from "./content-coding.ts";
 import type { ReplyHead } from "./send-upstream.ts";
 
-/** Why a reply is held back: it may be a refusal, or a stream that may fail before it has said anything, on any wire. */
+/** Why a reply is held back: it may be a refusal, or the opening of a stream, which may fail before its first content. */
 export type Examination = "none" | "refusal" | "opening";
 
 const REFUSING: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 
-/** Larger answers are no refusals. */
+/** An answer that is larger is no refusal. */
 export const MOST_REFUSAL_BYTES = 256 * 1024;
-/** What opens a stream of the Responses API repeats system prompt and tools, more than once. */
+/** The opening events of a Responses stream repeat system prompt and tools, more than once. */
 export const MOST_OPENING_BYTES = 8 * 1024 * 1024;
 
 export function examinationOf({ status, headers }: ReplyHead, { isStreaming }: Turn): Examination {
   if (REFUSING.has(status)) return "refusal";
-  // What cannot be read does not show when it begins to speak.
+  // Of a stream that cannot be decoded, the first content cannot be seen.
   const isReadable = codingOf(headers["content-encoding"]) !== "unknown";
   return isStreaming && status === 200 && isReadable ? "opening" : "none";
 }
@@ -38,7 +38,7 @@ export async function refusalOf({ status, headers }: ReplyHead, bytes: Buffer): 
   return readRefusal({ status, message: body === undefined ? text : "", body });
 }
 
-/** Undefined where nothing that could be sent instead would be taken. */
+/** The refusal that a failure is; undefined where a shorter request would be refused as well. */
 export function readRefusal(failure: ModelFailure): Refusal | undefined {
   const read = readTooLong(failure);
   if (read.isTooLong) return read;

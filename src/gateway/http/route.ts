@@ -31,7 +31,7 @@ export function createRouter(adapters: readonly WireAdapter[]): Router {
   };
 }
 
-/** The upstream of what nobody claims. */
+/** The upstream of requests that no adapter claims. */
 function commonOf(upstreams: readonly WireUpstream[]): WireUpstream {
   const common = upstreams.find(({ isCommon }) => isCommon) ?? upstreams[0];
   assert(common !== undefined, "options.adapters", upstreams, "at least one adapter");

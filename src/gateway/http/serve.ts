@@ -24,7 +24,7 @@ export function createServe({ policy, maxTargetBytes, api, proxy, report }: Serv
     const answer = answerOf(request, policy, maxTargetBytes);
     switch (answer.type) {
       case "fault":
-        // nothing else of a client that was refused, or that wants to speak otherwise
+        // no further request on the connection of a client that was refused
         response.shouldKeepAlive = false;
         sendFault(request, response, answer.fault);
         return;

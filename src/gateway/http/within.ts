@@ -1,10 +1,10 @@
-/** What something came to within its time. */
+/** The outcome of a task that has a time limit. */
 export type Timely<Value> =
   | { readonly type: "done"; readonly value: Value }
   | { readonly type: "failed"; readonly error: unknown }
   | { readonly type: "late"; readonly whenDone: Promise<Value> };
 
-/** Runs something of ours that may throw, reject, or take too long, and says which. */
+/** Runs a task that may throw, reject, or take too long, and gives its outcome; never rejects. */
 export function within<Value>(timeoutMs: number, run: () => Promise<Value>): Promise<Timely<Value>> {
   return new Promise((resolve) => {
     const running = (async () => run())();

@@ -1,17 +1,15 @@
-import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { SessionSnapshot } from "../../engine/session/session.ts";
 import type { SessionIndex } from "../sessions/session-index.ts";
-import type { Conversation, SessionPool } from "../sessions/session-pool.ts";
+import type { Conversation } from "../sessions/session-pool.ts";
 import { type AlignedLog, alignLog } from "./align-log.ts";
 import { hasCalls, isDistinctive } from "./fingerprints.ts";
 import { type IncomingRequest, keysOf } from "./incoming-request.ts";
 import { type Divergence, type NewSessionPorts, newSessionId, rewoundVersion } from "./new-session.ts";
+import { type OpenPorts, openSession } from "./open-session.ts";
 import { isAgentNamed, isInScope } from "./scope.ts";
 
-export interface MatchPorts {
-  readonly store: Store;
-  readonly pool: SessionPool;
+export interface MatchPorts extends OpenPorts {
   readonly index: SessionIndex;
 }
 
@@ -90,32 +88,6 @@ async function candidate(
 ): Promise<Candidate | undefined> {
   const opened = await openSession(id, ports);
   return opened && { conversation: opened.conversation, aligned: alignLog(incoming, opened.snapshot, known) };
-}
-
-interface OpenedSession {
-  readonly conversation: Conversation;
-  readonly snapshot: SessionSnapshot;
-}
-
-/** A session and its snapshot; undefined where it is deleted or empty. */
-export async function openSession(id: string, { pool, store }: MatchPorts): Promise<OpenedSession | undefined> {
-  // To open a session that is deleted would create it again.
-  if (!pool.isOpen(id) && (await store.find(id)) === undefined) return undefined;
-  const conversation = pool.conversation(id);
-  try {
-    // Enqueued: messages of an earlier request may still be waiting to be written to the log.
-    const snapshot = await conversation.enqueue(async () => (await conversation.session()).snapshot());
-    return snapshot.version === 0 ? undefined : { conversation, snapshot };
-  } catch (error) {
-    if (!isGone(error)) throw error;
-    pool.forget(id);
-    return undefined;
-  }
-}
-
-/** Whether someone deleted the session meanwhile: whoever opens it again finds a new one. */
-export function isGone(error: unknown): boolean {
-  return error instanceof PalimpsestError && error.code === "not-found";
 }
 
 function newestKeys(incoming: IncomingRequest, count: number): readonly string[] {

@@ -2,7 +2,8 @@ import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { hasCalls } from "./fingerprints.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
-import { type MatchPorts, openSession, type SessionMatch } from "./match-session.ts";
+import type { MatchPorts, SessionMatch } from "./match-session.ts";
+import { openSession } from "./open-session.ts";
 import { isAgentNamed, isInScope } from "./scope.ts";
 import { spokenMessages } from "./wire-view.ts";
 

@@ -29,7 +29,7 @@ const rewindTarget = oneOf(
   fields({ toCheckpoint: text({ description: "The id of a checkpoint.", maxLength: MAX_ID_LENGTH }) }),
 ) satisfies { accepts(value: unknown): value is RewindTarget };
 
-/** What a person can do to a session. */
+/** Routes that change a session: restore, rewind, pin, condense and delete. */
 export function changeRoutes(engine: Engine, sessions: ApiSessions): readonly Route[] {
   return [restore(sessions), rewind(sessions), pin(sessions), condense(sessions), remove(engine, sessions)];
 }

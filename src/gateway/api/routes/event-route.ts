@@ -9,7 +9,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** What happens, as it happens. */
+/** The stream of activities. */
 export function eventRoute(streams: EventStreams): Route {
   return queryRoute({
     path: "/palimpsest/api/events",

@@ -8,7 +8,7 @@ import { ref } from "../schemas/schema-parts.ts";
 import type { ApiSessions } from "../sessions.ts";
 import { fields } from "../shape.ts";
 
-/** What was hidden in a session, and what happened to it. */
+/** The folds and the events of a session. */
 export function foldRoutes(sessions: ApiSessions): readonly Route[] {
   return [foldsRoute(sessions), foldRoute(sessions), eventsRoute(sessions)];
 }

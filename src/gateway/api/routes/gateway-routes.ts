@@ -15,7 +15,7 @@ export interface GatewayRoutesOptions {
   readonly uptimeMs: () => number;
 }
 
-/** A store that takes longer is as good as none for whoever waits. */
+/** A store that takes longer counts as unreachable. */
 const STORE_TIMEOUT_MS = 2_000;
 
 /** Health, statistics and the newest requests. */

@@ -12,7 +12,7 @@ import { fields } from "../shape.ts";
 /** No stand-in hides a message of the view, nor one of a rewound branch. */
 const NO_STAND_INS = collectStandIns([]);
 
-/** What was said in a session, and what is sent of it. */
+/** The log, the view and the messages of a session. */
 export function messageRoutes(store: Store, sessions: ApiSessions): readonly Route[] {
   return [logRoute(sessions), viewRoute(sessions), messageRoute(store, sessions)];
 }

@@ -38,7 +38,7 @@ interface RecallQuery {
   readonly budget: number | undefined;
 }
 
-/** Reading back what is hidden. */
+/** Routes that search messages, hidden ones included. */
 export function recallRoutes({ engine, store, sessions }: RecallRoutesOptions): readonly Route[] {
   async function recallOne({ q, budget = DEFAULT_BUDGET_TOKENS }: RecallQuery, call: Call): Promise<Response> {
     const opened = await sessions.open(call.param("id"));
@@ -81,7 +81,7 @@ function recallRoute(engine: Engine): Route {
   });
 }
 
-/** An excerpt, and how it came that the agent does not see it. */
+/** An excerpt, and why the view does not show it. */
 type PlacedHit =
   | (RecallHit & { readonly where: "hidden"; readonly sessionId: string })
   | (RewoundHit & { readonly where: "rewound" | "branch" });

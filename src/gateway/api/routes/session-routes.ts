@@ -20,7 +20,7 @@ export interface SessionRoutesOptions {
 
 const MAX_OFFSET = 1_000_000;
 
-/** Which sessions there are, and how large they are. */
+/** The list of sessions, and the sizes of one. */
 export function sessionRoutes(options: SessionRoutesOptions): readonly Route[] {
   return [sessionsRoute(options), sessionRoute(options)];
 }
