@@ -1,4 +1,4 @@
-/** Format, lint, types, import map and regular expressions: `npm run check`. */
+/** Format, lint, types, import map, regular expressions and workflows: `npm run check`. */
 import { spawnSync } from "node:child_process";
 
 const checks = [
@@ -6,6 +6,7 @@ const checks = [
   ["tsc", "-p", "tsconfig.json"],
   ["node", "scripts/check-imports.ts"],
   ["node", "scripts/check-regular-expressions.ts"],
+  ["node", "scripts/check-workflows.ts"],
 ] as const;
 
 for (const [program, ...programArguments] of checks) {
