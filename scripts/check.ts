@@ -1,4 +1,4 @@
-/** Format, lint, types, import map and regular expressions, all at once: `npm run check`. */
+/** Format, lint, types, import map, regular expressions and workflows, all at once: `npm run check`. */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
@@ -7,6 +7,7 @@ const checks = [
   ["tsc", "-p", "tsconfig.json"],
   ["node", "scripts/check-imports.ts"],
   ["node", "scripts/check-regular-expressions.ts"],
+  ["node", "scripts/check-workflows.ts"],
 ] as const;
 
 const results = await Promise.all(checks.map(([program, ...programArguments]) => run(program, programArguments)));

@@ -95,6 +95,42 @@ describe("finds", () => {
       "by its public name",
     ],
     [
+      "the evals importing the scanner of the ledger",
+      "src/core/evals/needed/a.ts",
+      `import { wordsOf } from "../../text/words.ts";`,
+      "a scanner of their own",
+    ],
+    [
+      "the evals importing the ledger",
+      "src/core/evals/a.ts",
+      `import { mentionsIn } from "../condense/ledger/identifier-weights.ts";`,
+      "a scanner of their own",
+    ],
+    [
+      "the evals importing what checks facts with the ledger's scanner",
+      "src/core/evals/a.ts",
+      `import "../validators/facts/fact-source.ts";`,
+      "a scanner of their own",
+    ],
+    [
+      "the eval's scanner importing anything",
+      "src/core/evals/identifiers/a.ts",
+      `import "../../text/message-texts.ts";`,
+      "its own",
+    ],
+    [
+      "the ledger importing the eval's scanner",
+      "src/core/condense/ledger/a.ts",
+      `import "../../evals/identifiers/scan-names.ts";`,
+      "only validators use the evals",
+    ],
+    [
+      "the ledger's scanner importing the eval's",
+      "src/core/text/a.ts",
+      `import "../evals/identifiers/is-identifier.ts";`,
+      "only validators use the evals",
+    ],
+    [
       "bench importing src",
       "bench/perf/a.ts",
       `import { x } from "../../src/index.ts";`,
@@ -157,6 +193,12 @@ describe("allows", () => {
       "src/core/a.test.ts",
       `import "vitest";\nimport "../engine/x.ts";\nimport "../../test/x.ts";`,
     ],
+    [
+      "the evals on what they measure with",
+      "src/core/evals/measures/a.ts",
+      `import "../../message/x.ts";\nimport "../../text/message-texts.ts";\nimport "../identifiers/scan-names.ts";`,
+    ],
+    ["a validator on the evals", "src/core/validators/a.ts", `import "../evals/back-test.ts";`],
     [
       "bench on public names and itself",
       "bench/perf/a.ts",

@@ -31,6 +31,36 @@ const SHARED_CHILDREN: Readonly<Partial<Record<Folder, string>>> = { adapters: "
 /** Folders whose subfolders are independent of each other: one adapter never imports another. */
 const INDEPENDENT_CHILDREN: ReadonlySet<Folder> = new Set(["adapters", "transcripts", "stores", "providers"]);
 
+interface CoreRule {
+  /** The files that it is for: all whose path begins so. */
+  readonly of: string;
+  /** All that they may import of core besides their own folder. */
+  readonly mayImport: readonly string[];
+  readonly reason: string;
+}
+
+const EVALS = "src/core/evals/";
+
+/**
+ * Narrower than the map: the evals grade the ledger, so they read texts with a scanner of their own. If both shared one, a name that it
+ * does not see would be missing from the questions as from the answers, and no figure would show it. The first rule for a file counts.
+ */
+const CORE_RULES: readonly CoreRule[] = [
+  { of: `${EVALS}identifiers/`, mayImport: [], reason: "the eval's scanner is its own" },
+  {
+    of: EVALS,
+    mayImport: [
+      ...["src/core/assert.ts", "src/core/message/", "src/core/tokens/", "src/core/transcript/"],
+      // What is measured besides the ledger; and the texts of messages, which are no scanner.
+      ...["src/core/recall/", "src/core/standing/", "src/core/text/message-texts.ts"],
+    ],
+    reason: "the evals read texts with a scanner of their own, not with that of the ledger that they grade",
+  },
+];
+
+/** Who in core may import the evals: nobody who could write a ledger with their scanner. */
+const MAY_IMPORT_EVALS: readonly string[] = [EVALS, "src/core/validators/", "src/core/index.ts"];
+
 /** One line per forbidden import or unmapped folder; none means that the map holds. */
 export function findBreaches(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) => {
@@ -114,10 +144,20 @@ function breachOf(file: SourceFile, folder: Folder, specifier: string): string |
       ? undefined
       : `${folder} may import ${allowed.join(", ") || "nothing else of ours"}`;
   }
+  if (folder === "core") return coreBreach(file.path, target);
   const [child, targetChild] = [childOf(file.path), childOf(target)];
   const isShared = targetChild !== undefined && targetChild === SHARED_CHILDREN[folder];
   return INDEPENDENT_CHILDREN.has(folder) && child !== undefined && child !== targetChild && !isShared
     ? `siblings in ${folder}/ never import each other`
+    : undefined;
+}
+
+function coreBreach(path: string, target: string): string | undefined {
+  const rule = CORE_RULES.find(({ of }) => path.startsWith(of));
+  const isAllowed = rule === undefined || [rule.of, ...rule.mayImport].some((prefix) => target.startsWith(prefix));
+  if (!isAllowed) return rule.reason;
+  return target.startsWith(EVALS) && !MAY_IMPORT_EVALS.some((prefix) => path.startsWith(prefix))
+    ? "in core, only validators use the evals"
     : undefined;
 }
 

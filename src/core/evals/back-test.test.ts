@@ -32,3 +32,24 @@ test("asks for nothing where nothing had to be remembered", () => {
 test("looks back over the whole log where there are fewer calls than asked for", () => {
   expect(backTest(session, "", { calls: 500 }).needed).toEqual(backTest(session, "", { calls: 3 }).needed);
 });
+
+test("reads texts by the eval's own rules, not by those that a ledger is written by", () => {
+  const marked = log(
+    user("The `harbour` field is wrong in 文档."),
+    assistant("I look at `harbour`."),
+    user("Go on."),
+    assistant("Done with `harbour`."),
+  );
+  expect(backTest(marked, "", { calls: 2 })).toMatchObject({ score: 0, missing: ["harbour"] });
+  expect(backTest(marked, "The harbour field is wrong.", { calls: 2 }).score).toBe(1);
+});
+
+test("knows a path of Windows in whatever way it was written before", () => {
+  const windows = log(
+    user(String.raw`Look at C:\work\keys.ts.`),
+    assistant("Yes."),
+    user("Go on."),
+    assistant(call("a", "Read", { path: "C:/work/keys.ts" })),
+  );
+  expect(backTest(windows, "", { calls: 1 }).needed).toEqual(["C:/work/keys.ts"]);
+});

@@ -1,8 +1,10 @@
 import { assert, assertNumber, assertObject } from "../assert.ts";
-import { mentionsIn } from "../condense/ledger/identifier-weights.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import type { Message } from "../message/message.ts";
+import { messageTexts } from "../text/message-texts.ts";
 import { callStarts } from "./find-boundaries.ts";
+import { isIdentifier } from "./identifiers/is-identifier.ts";
+import { scanNames } from "./identifiers/scan-names.ts";
 import { wordSet } from "./needed/eval-identifiers.ts";
 import { findUses } from "./needed/find-needed.ts";
 
@@ -46,7 +48,9 @@ export function usedAgain(messages: readonly Message[], calls: number): readonly
   const starts = callStarts(messages);
   const index = starts[Math.max(0, starts.length - Math.floor(calls))] ?? 0;
   const boundary = { index, horizonEnd: messages.length, tokens: 0 };
-  return findUses(messages, boundary, { common: NONE, seen: namedBefore(messages, index) }).map(({ value }) => value);
+  const uses = findUses(messages, boundary, NONE).map(({ value }) => value);
+  const named = namedBefore(messages.slice(0, index), uses);
+  return uses.filter((value) => named.has(value));
 }
 
 /** How much of what was needed a text names. */
@@ -58,11 +62,21 @@ export function scoreText(text: string, needed: readonly string[]): BackTest {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** As a ledger reads them, which a session has mostly done already: a validator must not cost more than the summary that it judges. */
-function namedBefore(messages: readonly Message[], end: number): ReadonlySet<string> {
+/**
+ * Those of the identifiers that the messages name. It looks for these alone and keeps nothing: a validator must not cost more than the
+ * summary that it judges, neither time nor memory for as long as the session lives.
+ */
+function namedBefore(messages: readonly Message[], identifiers: readonly string[]): ReadonlySet<string> {
   const named = new Set<string>();
-  for (const message of messages.slice(0, end)) {
-    for (const identifier of mentionsIn(message).keys()) named.add(identifier);
+  const left = new Set(identifiers);
+  for (const text of messageTexts(messages)) {
+    if (left.size === 0) break;
+    for (const name of scanNames(text)) {
+      if (left.has(name.value) && isIdentifier(name)) {
+        named.add(name.value);
+        left.delete(name.value);
+      }
+    }
   }
   return named;
 }

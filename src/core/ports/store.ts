@@ -1,7 +1,7 @@
 /**
  * Keeps sessions. A session is a list of records that only grows: record 1, 2, 3 … without gaps. What they mean is not the
  * store's business; it keeps them whole, in order, and durable before `append` resolves. All of it holds for any number of
- * processes at once, and on PostgreSQL for any number of machines.
+ * processes at once, and on PostgreSQL for any number of machines. How one is written: docs/adding-a-store.md.
  */
 export interface Store {
   /** The session with this id; makes an empty one where there is none. */

@@ -1,5 +1,5 @@
-import { wordsOf } from "../../text/words.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
+import { scanNames } from "../identifiers/scan-names.ts";
 import { MIN_CONTEXT_CHARACTERS } from "../measures/carried.ts";
 import { isBare } from "../measures/line-forms.ts";
 import type { Questions } from "../measures/measure-view.ts";
@@ -89,7 +89,7 @@ const WORD_CHARACTER = /[^\s"'`,;()[\]{}<>|]/;
 /** A piece can carry others than the one that it was cut for. */
 function carriedValues(text: string, isWhole: boolean, identifiers: ReadonlySet<string>): readonly string[] {
   const values = new Set<string>();
-  for (const { value } of wordsOf(text)) {
+  for (const { value } of scanNames(text)) {
     if (!identifiers.has(value) || isBare(text, value)) continue;
     if (isWhole || text.length >= value.length + MIN_CONTEXT_CHARACTERS) values.add(value);
   }

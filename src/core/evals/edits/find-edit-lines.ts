@@ -1,6 +1,6 @@
 import { type Block, isKnownBlock, type Message, type ToolUseBlock } from "../../message/message.ts";
-import { wordsOf } from "../../text/words.ts";
 import type { Boundary, EvalSession } from "../eval-types.ts";
+import { scanNames } from "../identifiers/scan-names.ts";
 import { hasWords, sourceForms } from "../measures/line-forms.ts";
 import { linesOf, messageParts } from "../view/message-parts.ts";
 import { oldTexts } from "./old-texts.ts";
@@ -54,7 +54,7 @@ function isCall(block: Block): block is ToolUseBlock {
 function* namedFiles(message: Message): Generator<string> {
   for (const { isCall: isCallPart, texts } of messageParts(message)) {
     if (!isCallPart) continue;
-    for (const text of texts) for (const { value } of wordsOf(text)) yield fileName(value);
+    for (const text of texts) for (const { value } of scanNames(text)) yield fileName(value);
   }
 }
 

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../text/words.ts";
+import { scanNames } from "../identifiers/scan-names.ts";
 import { sharesContext } from "./carried.ts";
 import { isBare, viewForms } from "./line-forms.ts";
 import type { SourceLines } from "./source-lines.ts";
@@ -46,7 +46,7 @@ export function measureView(lines: Iterable<string>, questions: Questions): Answ
 /** Each once, however often the line repeats it. */
 function identifiersIn(line: string, identifiers: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const { value } of wordsOf(line)) if (identifiers.has(value)) found.add(value);
+  for (const { value } of scanNames(line)) if (identifiers.has(value)) found.add(value);
   return found;
 }
 

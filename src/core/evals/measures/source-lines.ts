@@ -1,5 +1,5 @@
 import type { Message } from "../../message/message.ts";
-import { wordsOf } from "../../text/words.ts";
+import { scanNames } from "../identifiers/scan-names.ts";
 import { messageParts } from "../view/message-parts.ts";
 import { sourceForms } from "./line-forms.ts";
 
@@ -20,7 +20,7 @@ export function indexSourceLines(messages: readonly Message[], identifiers: Read
     const [whole = ""] = forms;
     if (whole === "") return;
     for (const form of forms) lines.add(form);
-    for (const { value } of wordsOf(whole)) {
+    for (const { value } of scanNames(whole)) {
       if (!identifiers.has(value)) continue;
       const found = linesWith.get(value) ?? new Set();
       linesWith.set(value, found);

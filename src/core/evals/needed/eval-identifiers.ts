@@ -1,6 +1,6 @@
 import type { Message } from "../../message/message.ts";
-import { findIdentifiers, type Identifier } from "../../text/identifiers.ts";
-import { wordsOf } from "../../text/words.ts";
+import { isIdentifier } from "../identifiers/is-identifier.ts";
+import { scanNames } from "../identifiers/scan-names.ts";
 import { type Author, messageParts } from "../view/message-parts.ts";
 
 /** How often one part of a message names each identifier. */
@@ -23,24 +23,16 @@ export function messageIdentifiers(message: Message): readonly PartIdentifiers[]
 function countIdentifiers(texts: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    for (const identifier of findIdentifiers(text)) {
-      if (!isAskedFor(identifier)) continue;
-      counts.set(identifier.value, (counts.get(identifier.value) ?? 0) + identifier.count);
+    for (const name of scanNames(text)) {
+      if (isIdentifier(name)) counts.set(name.value, (counts.get(name.value) ?? 0) + 1);
     }
   }
   return counts;
 }
 
-const FOUR_DIGITS = /\d{4}/;
-
-/** Issue numbers and versions are too short to be told from chance. */
-function isAskedFor({ kind, value }: Identifier): boolean {
-  return kind !== "number" || FOUR_DIGITS.test(value.replaceAll("_", ""));
-}
-
 /** Every word of a text, whether it looks like an identifier there or not: a name counts as shown without its `()`. */
 export function wordSet(lines: Iterable<string>): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const line of lines) for (const { value } of wordsOf(line)) words.add(value);
+  for (const line of lines) for (const { value } of scanNames(line)) words.add(value);
   return words;
 }

@@ -12,8 +12,9 @@ export function findNeeded(
   boundary: Boundary,
   common: ReadonlySet<string>,
 ): readonly NeededIdentifier[] {
-  const uses = findUses(messages, boundary, { common, seen: identifiersBefore(messages, boundary.index) });
-  return uses.map(({ value, place }) => ({ value, query: recallQuery(messages, place, value) }));
+  const seen = identifiersBefore(messages, boundary.index);
+  const needed = findUses(messages, boundary, common).filter(({ value }) => seen.has(value));
+  return needed.map(({ value, place }) => ({ value, query: recallQuery(messages, place, value) }));
 }
 
 /** An identifier that the agent used, and where it did so first. */
@@ -22,14 +23,14 @@ export interface Use {
   readonly place: { readonly index: number; readonly part: number };
 }
 
-/** The same without queries, for whoever knows what was seen before the boundary. */
+/** What the agent named after the boundary before anyone else did, whether it was seen before the boundary or not. */
 export function findUses(
   messages: EvalSession["messages"],
   boundary: Boundary,
-  { common, seen }: { readonly common: ReadonlySet<string>; readonly seen: ReadonlySet<string> },
+  common: ReadonlySet<string>,
 ): readonly Use[] {
   const settled = new Set(common);
-  const needed: Use[] = [];
+  const uses: Use[] = [];
   for (let index = boundary.index; index < boundary.horizonEnd; index++) {
     const message = messages[index];
     if (message === undefined) break;
@@ -43,11 +44,11 @@ export function findUses(
       for (const value of counts.keys()) {
         if (settled.has(value)) continue;
         settled.add(value);
-        if (seen.has(value)) needed.push({ value, place: { index, part } });
+        uses.push({ value, place: { index, part } });
       }
     }
   }
-  return needed;
+  return uses;
 }
 
 function identifiersBefore(messages: EvalSession["messages"], end: number): ReadonlySet<string> {

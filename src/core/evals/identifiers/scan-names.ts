@@ -1,0 +1,118 @@
+import { type CodeSpan, codeSpanAt } from "./code-span.ts";
+import { isNameUnit, isRunUnit } from "./name-units.ts";
+import { trimName } from "./trim-name.ts";
+import { findUrl } from "./url.ts";
+
+/** A word of a text, with what stands around it as far as that says what the word is. */
+export interface Name {
+  readonly value: string;
+  /** `call`: before empty brackets. `code-span`: alone between backticks. `folder`: before a slash. */
+  readonly form: "plain" | "call" | "code-span" | "folder" | "url";
+}
+
+/** Longer ones are encoded data: nobody would write them again. */
+const MAX_NAME_CHARACTERS = 200;
+
+/**
+ * All names of a text in order, ordinary words included. Each character is looked at a bounded number of times. This is the eval's own
+ * reading of a text: it shares nothing with the scanner that the ledger chooses lines by, so that neither hides the other's mistakes.
+ */
+export function* scanNames(text: string): Generator<Name> {
+  let at = 0;
+  let span: CodeSpan | undefined;
+  while (at < text.length) {
+    if (isRunUnit(text, at)) {
+      const run = readRun(text, at, span);
+      yield* run.names;
+      at = run.end;
+      continue;
+    }
+    if (text[at] === "`" && at !== span?.end) {
+      span = codeSpanAt(text, at);
+      if (span?.uncasedName !== undefined) {
+        yield { value: span.uncasedName, form: "code-span" };
+        at = span.end;
+      }
+    }
+    at += skippedCharacters(text, at);
+  }
+}
+
+interface Run {
+  readonly names: readonly Name[];
+  readonly end: number;
+}
+
+function readRun(text: string, start: number, span: CodeSpan | undefined): Run {
+  if (DRIVE.test(text.slice(start, start + 4))) return readDrivePath(text, start);
+  let end = start;
+  while (end < text.length && isRunUnit(text, end)) end++;
+  const url = findUrl(text, start, end);
+  if (url !== undefined) {
+    const before = readPieces(text, { start, end: url.start });
+    return { names: url.value === undefined ? before : [...before, { value: url.value, form: "url" }], end: url.end };
+  }
+  const names = readPieces(text, { start, end });
+  const [only] = names;
+  const isSpan = span !== undefined && span.start + 1 === start && span.end === end;
+  return { names: isSpan && names.length === 1 && only !== undefined ? [inSpan(only)] : names, end };
+}
+
+function inSpan(name: Name): Name {
+  return name.form === "plain" ? { value: name.value, form: "code-span" } : name;
+}
+
+// A backslash alone, or two in JSON.
+const DRIVE = /^[A-Za-z]:\\/;
+
+/** `C:\a\b`, told with slashes. */
+function readDrivePath(text: string, start: number): Run {
+  let end = start;
+  while (end < text.length && (isRunUnit(text, end) || text[end] === "\\")) {
+    // What follows another colon is a line number.
+    if (text[end] === ":" && end > start + 1) break;
+    end++;
+  }
+  if (end - start > MAX_NAME_CHARACTERS) return { names: [], end };
+  const value = trimName(text.slice(start, end).replaceAll("\\", "/")).value.replace(/\/{2,8}/g, "/");
+  return { names: value.length < 2 ? [] : [{ value, form: "plain" }], end };
+}
+
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A run is cut at colons, which part a name from a line number or a key from its value, and at the @ of a version or a host. */
+function readPieces(text: string, { start, end }: Piece): readonly Name[] {
+  const names: Name[] = [];
+  let from = start;
+  for (let at = start; at <= end; at++) {
+    if (at < end && !isCut(text, at, from)) continue;
+    const name = readPiece(text, { start: from, end: at });
+    if (name !== undefined) names.push(name);
+    from = at + 1;
+  }
+  return names;
+}
+
+function isCut(text: string, at: number, from: number): boolean {
+  if (text[at] === "@") return at > from;
+  if (text[at] !== ":") return false;
+  if (text[at + 1] === ":" || text[at - 1] === ":") return false;
+  return !(at === from + 1 && text[at + 1] === "/" && isNameUnit(text, from));
+}
+
+function readPiece(text: string, { start, end }: Piece): Name | undefined {
+  if (end - start > MAX_NAME_CHARACTERS) return undefined;
+  const piece = text.slice(start, end);
+  const { value, isFolder } = trimName(piece, { before: text[start - 1], after: text[end] });
+  if (value.length < 2) return undefined;
+  if (isFolder) return { value, form: "folder" };
+  return { value, form: text.startsWith("()", end) ? "call" : "plain" };
+}
+
+/** One, or as many as an escape in JSON or in a pattern takes: its letter is no part of the name behind it. */
+function skippedCharacters(text: string, at: number): number {
+  return text[at] === "\\" && "nrtb".includes(text[at + 1] ?? "-") ? 2 : 1;
+}
