@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/json/read-json.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import type { Grouping, ItemGroup, ItemList } from "../splice/index.ts";
-import { groupEach, readEach } from "../splice/read-once.ts";
+import { groupEach, someItem } from "../splice/read-once.ts";
 import { type CallNames, createCallNames } from "./name-calls.ts";
 import { callOf, readPart, responseOf } from "./read-part.ts";
 
@@ -10,13 +10,13 @@ import { callOf, readPart, responseOf } from "./read-part.ts";
  * each, or before the conversation where they come first. Undefined where calls and responses stand in places that make no pairs.
  */
 export function groupTurns({ items }: ItemList): Grouping | undefined {
-  if (areMisplaced(items).includes(true)) return undefined;
+  if (isAnyMisplaced(items)) return undefined;
   const groups = groupContents(items);
   return { headCount: groups[0]?.items[0] ?? items.length, groups };
 }
 
 /** Whether a content has calls of the user's, or responses of the model's. */
-const areMisplaced = readEach((content: unknown): boolean => {
+const isAnyMisplaced = someItem((content: unknown): boolean => {
   const role = roleOf(content);
   if (role === undefined) return false;
   const isMisplaced = role === "assistant" ? responseOf : callOf;

@@ -1,13 +1,12 @@
-import { asArray, asName, asNumber, asRecord, asText, fieldAt } from "../../core/json/read-json.ts";
+import { asArray, asName, asNumber, asText, fieldAt } from "../../core/json/read-json.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
 import type { Conversation, DescribedRequest } from "../splice/index.ts";
 import type { ResponsesReading } from "./group-items.ts";
 
 /** What a request says beside its conversation. */
 export function describeRequest(conversation: Conversation<ResponsesReading>): DescribedRequest {
-  const { fields, items, read } = conversation;
-  const standing = items.filter((_, index) => read[index]?.type === "standing");
-  const tools = [...asArray(fields.tools), ...standing.flatMap(additionalTools)];
+  const { fields, addedTools } = conversation;
+  const tools = [...asArray(fields.tools), ...addedTools];
   return {
     modelId: asName(fields.model) ?? "",
     isStreaming: fields.stream === true,
@@ -32,9 +31,4 @@ function systemPromptOf({ fields, read, items, headCount }: Conversation<Respons
     return item.type === "unknown" ? [JSON.stringify(items[index])] : [];
   });
   return [asText(fields.instructions) ?? "", ...head].filter((text) => text !== "").join("\n\n");
-}
-
-function additionalTools(value: unknown): readonly unknown[] {
-  const item = asRecord(value);
-  return item?.type === "additional_tools" ? asArray(item.tools) : [];
 }

@@ -1,7 +1,8 @@
+import { asArray, asRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import type { Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
-import { groupEach, readEach } from "../splice/read-once.ts";
-import { type InputItem, type Place, type ReadItem, type ReadResult, readInputItem } from "./read-item.ts";
+import { groupEach, readEach, someItem } from "../splice/read-once.ts";
+import { answeredId, type InputItem, type Place, type ReadItem, type ReadResult, readInputItem } from "./read-item.ts";
 
 /** The items that one message stands for. */
 export interface ResponsesGroup extends ItemGroup {
@@ -16,25 +17,45 @@ export type GroupBlock = PlacedBlock<Place>;
 export interface ResponsesReading extends Grouping<ResponsesGroup> {
   /** What each item is to the conversation. */
   readonly read: readonly ReadItem[];
+  /** Definitions of tools that came as items. */
+  readonly addedTools: readonly unknown[];
 }
 
 /** Undefined where some items must stay with others in ways that we do not follow. */
 export function groupInput({ fields, items }: ItemList): ResponsesReading | undefined {
   const isList = Array.isArray(fields.input);
   const inputs = isList ? readItems(items) : items.map((content) => readInputItem({ role: "user", content }));
-  if (inputs.some(({ isUnsafe }) => isUnsafe)) return undefined;
-  const read = readCalls(inputs);
+  const isSpecial = isAnySpecial(inputs);
+  if (isSpecial && inputs.some(({ isUnsafe }) => isUnsafe === true)) return undefined;
+  const read = isSpecial ? readCalls(inputs, items) : inputs;
   const firstSaid = read.findIndex((item) => !isHead(item));
-  return { groups: groupSaid(read), headCount: firstSaid < 0 ? read.length : firstSaid, read };
+  return {
+    groups: groupSaid(read),
+    headCount: firstSaid < 0 ? read.length : firstSaid,
+    read,
+    addedTools: isSpecial ? items.flatMap(addedTools) : [],
+  };
 }
 
 const readItems = readEach(readInputItem);
 
+/** Whether there is more to be seen to than in most conversations. */
+const isAnySpecial = someItem(({ type, unanswered, isUnsafe }: InputItem) => {
+  return type === "standing" || unanswered !== undefined || isUnsafe === true;
+});
+
 /** What the items are, now that it is known which calls have an output. */
-function readCalls(inputs: readonly InputItem[]): readonly ReadItem[] {
-  if (!inputs.some(({ unanswered }) => unanswered !== undefined)) return inputs.map(({ read }) => read);
-  const answeredIds = new Set(inputs.filter(({ isOutput }) => isOutput).map(({ callId }) => callId));
-  return inputs.map(({ read, callId, unanswered = read }) => (answeredIds.has(callId) ? read : unanswered));
+function readCalls(inputs: readonly InputItem[], items: readonly unknown[]): readonly ReadItem[] {
+  const answeredIds = new Set(items.map(answeredId));
+  return inputs.map((input) => {
+    const callId = input.type === "reply" ? input.callId : undefined;
+    return input.unanswered === undefined || answeredIds.has(callId) ? input : input.unanswered;
+  });
+}
+
+function addedTools(value: unknown): readonly unknown[] {
+  const item = asRecord(value);
+  return item?.type === "additional_tools" ? asArray(item.tools) : [];
 }
 
 /** Nothing of it is said in the conversation. */
