@@ -86,12 +86,13 @@ export function roleOf(content: unknown): Message["role"] | undefined {
 }
 
 function readParts(parts: readonly unknown[], { role, start, names }: Turn): readonly Block[] {
-  const paired = parts.map((part) => callOf(part) ?? responseOf(part)).filter(isRecord);
-  const ids = role === "assistant" ? names.nameCalls(paired, start) : names.nameResponses(paired);
+  const pairOf = role === "assistant" ? callOf : responseOf;
+  const paired = parts.map(pairOf);
+  const known = paired.filter(isRecord);
+  const ids = role === "assistant" ? names.nameCalls(known, start) : names.nameResponses(known);
   let next = 0;
-  return parts.map((part) => {
-    const isPaired = callOf(part) !== undefined || responseOf(part) !== undefined;
-    return readPart(part, { role, callId: isPaired ? (ids[next++] ?? "") : "" });
+  return parts.map((part, index) => {
+    return readPart(part, { role, callId: paired[index] === undefined ? "" : (ids[next++] ?? "") });
   });
 }
 

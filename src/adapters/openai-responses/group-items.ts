@@ -2,7 +2,15 @@ import { asArray, asRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import type { Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
 import { groupEach, readEach, someItem } from "../splice/read-once.ts";
-import { answeredId, type InputItem, type Place, type ReadItem, type ReadResult, readInputItem } from "./read-item.ts";
+import {
+  answeredId,
+  type InputItem,
+  type ItemBlock,
+  type Place,
+  type ReadItem,
+  type ReadResult,
+  readInputItem,
+} from "./read-item.ts";
 
 /** The items that one message stands for. */
 export interface ResponsesGroup extends ItemGroup {
@@ -197,7 +205,7 @@ function addResult(open: OpenGroups, item: SaidItem, { callId, orphan }: ReadRes
 /** With the user's words: summaries keep what users ask for. Not between a call and its outputs. */
 function addInstruction(open: OpenGroups, item: SaidItem): void {
   const { current } = open;
-  const isHost = blocksOf(item).some(({ place }) => place.type !== "item");
+  const isHost = blocksOf(item.read).some(({ place }) => place.type !== "item");
   const isAwaited = current !== undefined && current.openCalls > 0;
   if (!isHost || current?.role === "user" || isAwaited) attach(open, item, false);
   else put(open, begin(open, "user"), item);
@@ -205,19 +213,24 @@ function addInstruction(open: OpenGroups, item: SaidItem): void {
 
 /** A message that is pinned is one that no summary can stand for. */
 function close({ role, items, standing }: OpenGroup): ResponsesGroup {
-  const isResult = ({ read }: SaidItem) => read.type === "result";
-  const results = items.filter(isResult).flatMap(blocksOf);
-  const others = items.filter((item) => !isResult(item)).flatMap(blocksOf);
-  const blocks = [...results, ...others];
+  const results: GroupBlock[] = [];
+  const others: GroupBlock[] = [];
+  const indexes: number[] = [];
+  let isPinned = false;
+  for (const { read, index: item } of items) {
+    const list = read.type === "result" ? results : others;
+    for (const { block, place } of blocksOf(read)) list.push({ block, place, item });
+    if ("isPinned" in read && read.isPinned === true) isPinned = true;
+    indexes.push(item);
+  }
+  const blocks = results.length === 0 ? others : [...results, ...others];
   const content = contentOf(blocks);
-  const isPinned = items.some(({ read }) => "isPinned" in read && read.isPinned);
   const message = isPinned ? { role, content, important: true } : { role, content };
-  return { message, blocks, items: items.map(({ index }) => index), standing };
+  return { message, blocks, items: indexes, standing };
 }
 
-function blocksOf({ read, index: item }: SaidItem): readonly GroupBlock[] {
-  const blocks = "blocks" in read ? read.blocks : [read.block];
-  return blocks.map(({ block, place }) => ({ block, place, item }));
+function blocksOf(read: SaidItem["read"]): readonly ItemBlock[] {
+  return "blocks" in read ? read.blocks : [read.block];
 }
 
 /** A string stays a string where nothing else is said about it. */
