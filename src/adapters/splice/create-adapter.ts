@@ -1,11 +1,11 @@
 import { assert } from "../../core/assert.ts";
 import { isNestedTooDeep, MOST_NESTED_LEVELS } from "../../core/json/nesting.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asRecord } from "../../core/json/read-json.ts";
 import { isInventedCallId } from "../../core/message/invented-call-id.ts";
 import type { Message, ToolUseBlock } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireAdapter, WireOperation, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { bodyValue } from "./body-value.ts";
 import type { Conversation, Grouping, ItemGroup } from "./conversation.ts";
 import { entryAt } from "./entry-at.ts";
 import { readEach, someItem } from "./read-once.ts";
@@ -74,6 +74,11 @@ function readConversation<Reading extends Grouping, Place>(
   if (list === undefined || isAnyNestedTooDeep(list.items)) return undefined;
   const reading = description.group(list);
   return reading === undefined || reading.groups.length === 0 ? undefined : { ...list, ...reading, raw };
+}
+
+/** What a body of JSON says; undefined where it is broken. The text of a body whose value is known may never be made. */
+function bodyValue(raw: RawRequest): unknown {
+  return raw.value === undefined ? tryParseJson(raw.body) : raw.value;
 }
 
 /** Within the list, which is one level itself. */
