@@ -1,16 +1,9 @@
 import { asArray, asRecord } from "../../core/json/read-json.ts";
-import type { Block, Content, Message } from "../../core/message/message.ts";
+import type { Block, Content } from "../../core/message/message.ts";
 import type { Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
 import { groupEach, readEach, someItem } from "../splice/read-once.ts";
-import {
-  answeredId,
-  type InputItem,
-  type ItemBlock,
-  type Place,
-  type ReadItem,
-  type ReadResult,
-  readInputItem,
-} from "./read-item.ts";
+import { addItem, blocksOf, type OpenGroup, type OpenGroups } from "./open-groups.ts";
+import { answeredId, type InputItem, type Place, type ReadItem, readInputItem } from "./read-item.ts";
 
 /** The items that one message stands for. */
 export interface ResponsesGroup extends ItemGroup {
@@ -71,33 +64,6 @@ function isHead(item: ReadItem): boolean {
   return item.type === "system" || item.type === "standing" || item.type === "unknown";
 }
 
-/** An item, and what it is to the conversation. */
-interface SaidItem {
-  readonly index: number;
-  readonly read: Exclude<ReadItem, { readonly type: "standing" }>;
-}
-
-interface OpenGroup {
-  readonly role: Message["role"];
-  readonly items: SaidItem[];
-  readonly standing: number[];
-  /** What the model says next is of a later reply. */
-  isClosed: boolean;
-  /** How many of its calls have no result yet. */
-  openCalls: number;
-  /** Where the results of its calls go: the message right after it. */
-  answers?: OpenGroup;
-}
-
-interface OpenGroups {
-  /** Those that are not complete, in order. */
-  groups: OpenGroup[];
-  /** By the id of a call without a result: the group that makes it. */
-  readonly callers: Map<string, OpenGroup>;
-  /** The one that has the last item. */
-  current: OpenGroup | undefined;
-}
-
 /**
  * Puts items together to messages. All that the model said in one go is one message, so that reasoning stays with what it led
  * to. The outputs of its calls are the message right after it, wherever they stand: the wire pairs by id alone.
@@ -129,88 +95,6 @@ function beginsMessage({ type }: ReadItem, current: OpenGroup | undefined): bool
   return type === "user" || (type === "reply" && current?.role === "user");
 }
 
-function addItem(open: OpenGroups, item: SaidItem): void {
-  const { read } = item;
-  switch (read.type) {
-    case "reply":
-      addReply(open, item, read.callId);
-      break;
-    case "unknown":
-      addReply(open, item, undefined);
-      break;
-    case "user":
-      put(open, begin(open, "user"), item);
-      break;
-    case "result":
-      addResult(open, item, read);
-      break;
-    case "answer":
-      attach(open, item, true);
-      break;
-    case "system":
-      addInstruction(open, item);
-  }
-}
-
-function begin({ groups }: OpenGroups, role: Message["role"]): OpenGroup {
-  const group = openGroup(role);
-  groups.push(group);
-  return group;
-}
-
-function openGroup(role: Message["role"]): OpenGroup {
-  return { role, items: [], standing: [], isClosed: false, openCalls: 0 };
-}
-
-function put(open: OpenGroups, group: OpenGroup, item: SaidItem): void {
-  group.items.push(item);
-  open.current = group;
-}
-
-function attach(open: OpenGroups, item: SaidItem, closes: boolean): void {
-  const group = open.current ?? begin(open, "user");
-  put(open, group, item);
-  group.isClosed ||= closes;
-}
-
-function addReply(open: OpenGroups, item: SaidItem, callId: string | undefined): void {
-  const { current, callers } = open;
-  const group = current?.role === "assistant" && !current.isClosed ? current : begin(open, "assistant");
-  put(open, group, item);
-  if (callId === undefined) return;
-  endCall(open, callId);
-  group.openCalls++;
-  callers.set(callId, group);
-}
-
-/** The group that makes the call; undefined where the call is answered, or missing. */
-function endCall({ callers }: OpenGroups, callId: string): OpenGroup | undefined {
-  const caller = callers.get(callId);
-  if (caller === undefined) return undefined;
-  callers.delete(callId);
-  caller.openCalls--;
-  return caller;
-}
-
-function addResult(open: OpenGroups, item: SaidItem, { callId, orphan }: ReadResult): void {
-  const caller = endCall(open, callId);
-  if (caller === undefined) {
-    attach(open, { index: item.index, read: orphan }, true);
-    return;
-  }
-  caller.answers ??= openGroup("user");
-  put(open, caller.answers, item);
-}
-
-/** With the user's words: summaries keep what users ask for. Not between a call and its outputs. */
-function addInstruction(open: OpenGroups, item: SaidItem): void {
-  const { current } = open;
-  const isHost = blocksOf(item.read).some(({ place }) => place.type !== "item");
-  const isAwaited = current !== undefined && current.openCalls > 0;
-  if (!isHost || current?.role === "user" || isAwaited) attach(open, item, false);
-  else put(open, begin(open, "user"), item);
-}
-
 /** A message that is pinned is one that no summary can stand for. */
 function close({ role, items, standing }: OpenGroup): ResponsesGroup {
   const results: GroupBlock[] = [];
@@ -227,10 +111,6 @@ function close({ role, items, standing }: OpenGroup): ResponsesGroup {
   const content = contentOf(blocks);
   const message = isPinned ? { role, content, important: true } : { role, content };
   return { message, blocks, items: indexes, standing };
-}
-
-function blocksOf(read: SaidItem["read"]): readonly ItemBlock[] {
-  return "blocks" in read ? read.blocks : [read.block];
 }
 
 /** A string stays a string where nothing else is said about it. */
