@@ -1,18 +1,23 @@
 /**
  * What a gateway adds to a request: ours, and Portkey's, beside the same request sent directly. Upstream, gateways and load are a
- * process each; all are measured in turns. `--quick` measures less.
+ * process each; all are measured in turns. `--quick` measures less, `--wires` only what the adapter of each API takes.
  */
 import { measure } from "./measure.ts";
 import { benchMemory } from "./memory.ts";
 import { printTargets, printWorkload, type WorkloadReport } from "./report.ts";
 import { accountOf, startTargets, type Target, type TargetName } from "./targets.ts";
+import { benchWires } from "./wires.ts";
 import { quick, STREAMED_WORKLOADS, WORKLOADS, type Workload } from "./workloads.ts";
 
 const STOPS = [15_000, 20_000, 25_000];
 const QUICK_STOPS = [1_000, 2_500, 5_000];
+/** Conversations of each API. */
+const [WIRE_ROUNDS, QUICK_WIRE_ROUNDS] = [30, 8];
 
 export async function benchGateway(): Promise<void> {
   const isQuick = process.argv.includes("--quick");
+  benchWires(isQuick ? QUICK_WIRE_ROUNDS : WIRE_ROUNDS);
+  if (process.argv.includes("--wires")) return;
   const paced = isQuick ? quick : (workloads: readonly Workload[]) => workloads;
   const { all, end } = await startTargets();
   console.log(

@@ -1,7 +1,7 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
 import type { Conversation, DescribedRequest } from "../splice/index.ts";
-import { agentSessionOf } from "./agent-session.ts";
 import { contentItems } from "./read-message.ts";
 
 /** What a request says beside its conversation. */
@@ -34,4 +34,19 @@ function systemText({ fields: { system }, items, headCount }: Conversation): str
     ...items.slice(0, headCount).flatMap(contentItems),
   ];
   return blocks.map((block) => asText(fieldAt(block, "text")) ?? "").join("\n\n");
+}
+
+const SESSION = "_session_";
+
+/**
+ * The agent's session as `metadata.user_id` names it: in a text of JSON, or behind the user and the account. Any other id names
+ * a person, who may have many sessions.
+ */
+function agentSessionOf(fields: JsonRecord): string | undefined {
+  const userId = asText(fieldAt(fields, "metadata", "user_id"));
+  if (userId === undefined) return undefined;
+  if (userId.trimStart().startsWith("{")) return asName(fieldAt(tryParseJson(userId), "session_id"));
+  const hasAccount = userId.startsWith("user_") && userId.includes("_account_");
+  const at = userId.lastIndexOf(SESSION);
+  return hasAccount && at >= 0 ? asName(userId.slice(at + SESSION.length)) : undefined;
 }

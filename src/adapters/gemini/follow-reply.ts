@@ -2,8 +2,8 @@ import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asNumber, asRecord, asTokens, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import type { EventStream, ServerEvent } from "../splice/event-stream.ts";
 import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../splice/follow-stream.ts";
-import { createObjectStream } from "./object-stream.ts";
 
 /** Follows a reply that is one object, a list of objects, or events that hold one object each. */
 export function followReply(): ReplyFollower {
@@ -55,5 +55,40 @@ function usageIn(text: string): ReportedUsage | undefined {
     ...(cacheReadTokens > 0 ? { cacheReadTokens } : {}),
     ...(outputTokens > 0 ? { outputTokens } : {}),
     ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
+  };
+}
+
+/** The objects of a list, as they come: without `alt=sse`, Gemini streams one list of JSON. */
+function createObjectStream(): EventStream {
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+  let begun = "";
+  return {
+    push(piece) {
+      const objects: ServerEvent[] = [];
+      let start = 0;
+      for (let at = 0; at < piece.length; at++) {
+        const character = piece[at];
+        if (isEscaped) isEscaped = false;
+        else if (isInString) {
+          if (character === "\\") isEscaped = true;
+          else if (character === '"') isInString = false;
+        } else if (character === '"') isInString = true;
+        else if (character === "{") {
+          if (depth === 0) start = at;
+          depth++;
+        } else if (character === "}") {
+          depth--;
+          if (depth > 0) continue;
+          objects.push({ name: "", data: begun + piece.slice(start, at + 1) });
+          begun = "";
+          depth = 0;
+        }
+      }
+      if (depth > 0) begun += piece.slice(start);
+      return objects;
+    },
+    rest: () => undefined,
   };
 }

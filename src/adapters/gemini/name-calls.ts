@@ -102,6 +102,8 @@ const MATCHES: readonly Match[] = [
 ];
 
 function matchCalls(responses: readonly JsonRecord[], open: readonly OpenCall[]): readonly (OpenCall | undefined)[] {
+  // Most come as they were called.
+  if (responses.length === open.length && responses.every(({ id }, index) => isNamed(id, open[index]))) return open;
   const answered: (OpenCall | undefined)[] = responses.map(() => undefined);
   for (const { ofCall, ofResponse } of MATCHES) {
     if (!answered.includes(undefined)) break;
@@ -113,6 +115,10 @@ function matchCalls(responses: readonly JsonRecord[], open: readonly OpenCall[])
     for (const [index, response] of responses.entries()) answered[index] ??= free.get(ofResponse(response))?.pop();
   }
   return answered;
+}
+
+function isNamed(id: unknown, call: OpenCall | undefined): boolean {
+  return call?.wireId !== undefined && call.wireId === id;
 }
 
 /** The calls by what they are found by, the first of each at the end of its list. */

@@ -1,7 +1,7 @@
 import { isRecord } from "../../core/json/read-json.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import type { Grouping, ItemGroup, ItemList } from "../splice/index.ts";
-import { groupEach, readEach } from "../splice/read-once.ts";
+import { groupEach, someItem } from "../splice/read-once.ts";
 import { type CallNames, createCallNames } from "./name-calls.ts";
 import { callOf, readPart, responseOf } from "./read-part.ts";
 
@@ -10,13 +10,13 @@ import { callOf, readPart, responseOf } from "./read-part.ts";
  * each, or before the conversation where they come first. Undefined where calls and responses stand in places that make no pairs.
  */
 export function groupTurns({ items }: ItemList): Grouping | undefined {
-  if (areMisplaced(items).includes(true)) return undefined;
+  if (isAnyMisplaced(items)) return undefined;
   const groups = groupContents(items);
   return { headCount: groups[0]?.items[0] ?? items.length, groups };
 }
 
 /** Whether a content has calls of the user's, or responses of the model's. */
-const areMisplaced = readEach((content: unknown): boolean => {
+const isAnyMisplaced = someItem((content: unknown): boolean => {
   const role = roleOf(content);
   if (role === undefined) return false;
   const isMisplaced = role === "assistant" ? responseOf : callOf;
@@ -86,12 +86,13 @@ export function roleOf(content: unknown): Message["role"] | undefined {
 }
 
 function readParts(parts: readonly unknown[], { role, start, names }: Turn): readonly Block[] {
-  const paired = parts.map((part) => callOf(part) ?? responseOf(part)).filter(isRecord);
-  const ids = role === "assistant" ? names.nameCalls(paired, start) : names.nameResponses(paired);
+  const pairOf = role === "assistant" ? callOf : responseOf;
+  const paired = parts.map(pairOf);
+  const known = paired.filter(isRecord);
+  const ids = role === "assistant" ? names.nameCalls(known, start) : names.nameResponses(known);
   let next = 0;
-  return parts.map((part) => {
-    const isPaired = callOf(part) !== undefined || responseOf(part) !== undefined;
-    return readPart(part, { role, callId: isPaired ? (ids[next++] ?? "") : "" });
+  return parts.map((part, index) => {
+    return readPart(part, { role, callId: paired[index] === undefined ? "" : (ids[next++] ?? "") });
   });
 }
 

@@ -1,7 +1,7 @@
 import { asArray, asName, asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Content } from "../../core/message/message.ts";
 import type { Conversation, Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
-import { groupEach, readEach } from "../splice/read-once.ts";
+import { groupEach, someItem } from "../splice/read-once.ts";
 import { type ItemBlock, type ItemPlace, readAssistant, readContent, readResult } from "./read-item.ts";
 
 /**
@@ -9,18 +9,18 @@ import { type ItemBlock, type ItemPlace, readAssistant, readContent, readResult 
  * it, or is one: summaries keep what users ask for. Undefined where calls and results have no ids that keep them together.
  */
 export function groupItems({ items }: ItemList): Grouping | undefined {
-  if (!items.every(isRecord) || areUnpairable(items).includes(true)) return undefined;
+  if (isAnyUnpairable(items)) return undefined;
   const groups = groupSaid(items);
   return { headCount: groups[0]?.items[0] ?? items.length, groups };
 }
 
-const areUnpairable = readEach(isUnpairable);
+const isAnyUnpairable = someItem(isUnpairable);
 
-const groupSaid = groupEach<JsonRecord, ItemGroup>(() => (items, start, list) => {
+const groupSaid = groupEach<unknown, ItemGroup>(() => (items, start, list) => {
   let group: OpenGroup | undefined;
   let openCalls = new Set<unknown>();
   for (let index = start; index < items.length; index++) {
-    const item = items[index];
+    const item = asRecord(items[index]);
     if (item === undefined || (group === undefined && isSystem(item))) continue;
     const type = typeOf(item);
     if (type === "assistant") openCalls = new Set(asArray(item.tool_calls).map((call) => fieldAt(call, "id")));
@@ -69,7 +69,8 @@ export function placeBlocks({ items: indexes }: ItemGroup, { items }: Conversati
 }
 
 /** Calls and results in the oldest form, which has no ids, or in that of Anthropic's API, which some servers take in `content`. */
-function isUnpairable(item: JsonRecord): boolean {
+function isUnpairable(item: unknown): boolean {
+  if (!isRecord(item)) return true;
   const { role, content, function_call: oldCall } = item;
   if (role === "function" || (oldCall !== undefined && oldCall !== null)) return true;
   if (role === "tool") return asName(item.tool_call_id) === undefined;

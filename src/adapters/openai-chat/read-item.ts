@@ -1,7 +1,7 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { asArray, asName, asRecord, asText, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
-import type { Block, Content, ToolUseBlock } from "../../core/message/message.ts";
-import { readPart } from "./read-part.ts";
+import { asArray, asName, asRecord, asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import { type Block, type Content, isKnownBlock, type ToolUseBlock } from "../../core/message/message.ts";
+import { imageFromUrl } from "../../core/transcript/data-url.ts";
 
 /** Where in an item of the wire a block stands. */
 export type ItemPlace =
@@ -96,4 +96,23 @@ function readResultContent(content: unknown): { readonly content?: Content } {
   if (content === undefined || content === null) return {};
   if (typeof content === "string") return { content };
   return { content: Array.isArray(content) ? content.map(readPart) : [readPart(content)] };
+}
+
+/** A part of an item's content as a block; what is not known is carried as it is. */
+function readPart(value: unknown): Block {
+  const part = asRecord(value);
+  const type = asText(part?.type);
+  if (part === undefined || type === undefined) return { type: "part", part: value };
+  const text = asText(part.text);
+  if (type === "text" && text !== undefined) return { ...part, type, text };
+  const refusal = asText(part.refusal);
+  if (type === "refusal" && refusal !== undefined) return { type: "text", text: refusal };
+  const url = asText(fieldAt(part, "image_url", "url")) ?? asText(part.image_url);
+  if (type === "image_url" && url !== undefined) {
+    const { image_url: _, ...rest } = part;
+    return { ...rest, ...imageFromUrl(url) };
+  }
+  const block = { ...part, type };
+  // One of ours by name only: its fields are not those that our code relies on.
+  return isKnownBlock(block) ? { type: "part", part } : block;
 }

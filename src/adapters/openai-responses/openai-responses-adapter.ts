@@ -1,13 +1,13 @@
 import { sliceFields } from "../../core/json/json-slices.ts";
-import type { JsonRecord } from "../../core/json/read-json.ts";
-import { createAdapter, type ItemList } from "../splice/index.ts";
+import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
+import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
+import { type Conversation, createAdapter, type DescribedRequest, type ItemList } from "../splice/index.ts";
 import { limitFields } from "../splice/limit-fields.ts";
 import { arrange } from "./arrange.ts";
 import { canonicalItems } from "./canonical.ts";
-import { describeRequest } from "./describe-request.ts";
 import { editBlock } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
-import { groupInput } from "./group-items.ts";
+import { groupInput, type ResponsesReading } from "./group-items.ts";
 import { copiedItems, writeStandIn } from "./write-stand-in.ts";
 
 /** Not what stands below it, such as `/responses/compact`. */
@@ -57,4 +57,34 @@ function withList(body: string, { fields }: ItemList): string {
   if (input === undefined) return body;
   const item = `{"role":"user","content":${body.slice(input.start, input.end)}}`;
   return `${body.slice(0, input.start)}[${item}]${body.slice(input.end)}`;
+}
+
+/** What a request says beside its conversation. */
+function describeRequest(conversation: Conversation<ResponsesReading>): DescribedRequest {
+  const { fields, addedTools } = conversation;
+  const tools = [...asArray(fields.tools), ...addedTools];
+  return {
+    modelId: asName(fields.model) ?? "",
+    isStreaming: fields.stream === true,
+    maxOutputTokens: asNumber(fields.max_output_tokens),
+    systemPrompt: systemPromptOf(conversation),
+    tools,
+    onlyTool: onlyToolOf(tools, fields.tool_choice),
+    agentSession: asName(fields.prompt_cache_key),
+  };
+}
+
+function onlyToolOf([tool, ...others]: readonly unknown[], choice: unknown): OnlyTool | undefined {
+  const name = asName(fieldAt(tool, "name"));
+  if (name === undefined || others.length > 0) return undefined;
+  const type = fieldAt(choice, "type");
+  return { name, isForced: choice === "required" || type === "function" || type === "custom" };
+}
+
+function systemPromptOf({ fields, read, items, headCount }: Conversation<ResponsesReading>): string {
+  const head = read.slice(0, headCount).flatMap((item, index) => {
+    if (item.type === "system") return [item.text];
+    return item.type === "unknown" ? [JSON.stringify(items[index])] : [];
+  });
+  return [asText(fields.instructions) ?? "", ...head].filter((text) => text !== "").join("\n\n");
 }

@@ -47,18 +47,13 @@ export interface ReadAnswer {
   readonly block: ItemBlock;
 }
 
-/** An item of the input by itself. */
-export interface InputItem {
-  /** What it is, where it is a call that has an output. */
-  readonly read: ReadItem;
-  /** What it is without one, where that is something else: a call that runs at the provider has no output, so there is no pair. */
+/** What an item is where it is a call that has an output, or no call. */
+export type InputItem = ReadItem & {
+  /** What a call is without an output, where that is something else: one that runs at the provider has none, so there is no pair. */
   readonly unanswered?: ReadItem;
-  /** Of the call that it makes or answers. */
-  readonly callId: string | undefined;
-  readonly isOutput: boolean;
   /** Whether it must stay with other items in ways that we do not follow. */
-  readonly isUnsafe: boolean;
-}
+  readonly isUnsafe?: boolean;
+};
 
 /** Calls made by a program need it, and it needs them; a compaction is asked for as the last item, and takes all as it is. */
 const UNSAFE_TYPES: ReadonlySet<unknown> = new Set(["program", "program_output", "compaction_trigger"]);
@@ -71,20 +66,27 @@ const COMPACTION_TYPES: ReadonlySet<unknown> = new Set(["compaction", "compactio
 
 export function readInputItem(value: unknown): InputItem {
   const item = asRecord(value);
-  if (item === undefined) {
-    const read: ReadItem = { type: "unknown", block: whole(unknownBlock(value)) };
-    return { read, callId: undefined, isOutput: false, isUnsafe: false };
-  }
+  if (item === undefined) return { type: "unknown", block: whole(unknownBlock(value)) };
   const type = typeOf(item);
+  if (UNSAFE_TYPES.has(type)) return { ...readOther(item, type), isUnsafe: true };
   const callId = asName(item.call_id);
-  const common = { callId, isOutput: type.endsWith("_output"), isUnsafe: UNSAFE_TYPES.has(item.type) };
   const unpaired = readUnpaired(item, type);
-  if (unpaired !== undefined) return { ...common, read: unpaired };
-  if (callId !== undefined && common.isOutput) return { ...common, read: readResult(item, type, callId) };
+  if (unpaired !== undefined) return unpaired;
+  if (callId !== undefined && isOutput(type)) return readResult(item, type, callId);
   const other = readOther(item, type);
-  if (callId === undefined || !type.endsWith("_call")) return { ...common, read: other };
-  const read: ReadItem = { type: "reply", blocks: [whole(readCall(item, type, callId))], callId };
-  return CALL_TYPES.has(type) ? { ...common, read } : { ...common, read, unanswered: other };
+  if (callId === undefined || !type.endsWith("_call")) return other;
+  const call: ReadItem = { type: "reply", blocks: [whole(readCall(item, type, callId))], callId };
+  return CALL_TYPES.has(type) ? call : { ...call, unanswered: other };
+}
+
+/** The id of the call that an item answers. */
+export function answeredId(value: unknown): string | undefined {
+  const item = asRecord(value);
+  return item !== undefined && isOutput(typeOf(item)) ? asName(item.call_id) : undefined;
+}
+
+function isOutput(type: string): boolean {
+  return type.endsWith("_output");
 }
 
 /** What is no call and no output, by its type; undefined for any other type. */

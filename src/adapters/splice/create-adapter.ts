@@ -1,14 +1,14 @@
 import { assert } from "../../core/assert.ts";
 import { isNestedTooDeep, MOST_NESTED_LEVELS } from "../../core/json/nesting.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asRecord } from "../../core/json/read-json.ts";
 import { isInventedCallId } from "../../core/message/invented-call-id.ts";
 import type { Message, ToolUseBlock } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireAdapter, WireOperation, WireRequest } from "../../core/ports/wire-adapter.ts";
-import { bodyValue } from "./body-value.ts";
-import type { Conversation, Grouping } from "./conversation.ts";
+import type { Conversation, Grouping, ItemGroup } from "./conversation.ts";
 import { entryAt } from "./entry-at.ts";
-import { readEach } from "./read-once.ts";
+import { readEach, someItem } from "./read-once.ts";
 import type { WireDescription } from "./wire-description.ts";
 import { writeBody } from "./write-body.ts";
 
@@ -71,13 +71,18 @@ function readConversation<Reading extends Grouping, Place>(
 ): Conversation<Reading> | undefined {
   const body = asRecord(bodyValue(raw));
   const list = body && description.findList(body, operation);
-  if (list === undefined || nestedTooDeep(list.items).includes(true)) return undefined;
+  if (list === undefined || isAnyNestedTooDeep(list.items)) return undefined;
   const reading = description.group(list);
   return reading === undefined || reading.groups.length === 0 ? undefined : { ...list, ...reading, raw };
 }
 
+/** What a body of JSON says; undefined where it is broken. The text of a body whose value is known may never be made. */
+function bodyValue(raw: RawRequest): unknown {
+  return raw.value === undefined ? tryParseJson(raw.body) : raw.value;
+}
+
 /** Within the list, which is one level itself. */
-const nestedTooDeep = readEach((item) => isNestedTooDeep(item, MOST_NESTED_LEVELS - 1));
+const isAnyNestedTooDeep = someItem((item: unknown) => isNestedTooDeep(item, MOST_NESTED_LEVELS - 1));
 
 function describeRequest<Reading extends Grouping, Place>(
   description: WireDescription<Reading, Place>,
@@ -94,11 +99,13 @@ function describeRequest<Reading extends Grouping, Place>(
     raw,
     operation,
     ...described,
-    messages: groups.map(({ message }) => message),
+    messages: readMessages(groups),
     canonical: (index) => description.canonical(itemsOf(index)),
     items: itemsOf,
   };
 }
+
+const readMessages = readEach(({ message }: ItemGroup) => message);
 
 /** Most messages are one item. */
 function itemsAt(items: readonly unknown[], indexes: readonly number[]): readonly unknown[] {

@@ -11,34 +11,38 @@ interface KnownList<Item, Read> {
 
 /**
  * Reads lists item for item: one that begins with the items of an earlier list is read from the first item that differs. `read` must depend
- * on the item and its index alone.
+ * on the item alone.
  */
-export function readEach<Item, Read>(
-  read: (item: Item, index: number) => Read,
-): (items: readonly Item[]) => readonly Read[] {
+export function readEach<Item, Read>(read: (item: Item) => Read): (items: readonly Item[]) => readonly Read[] {
   // One entry for a conversation, by its first item: an entry for each item would cost more than reading some.
   const known = new WeakMap<WeakKey, KnownList<Item, Read>>();
   return (items) => {
     const first: unknown = items[0];
-    if (!isWeakKey(first)) return items.map(read);
-    const reads = readFrom(known.get(first), items, read);
-    known.set(first, { items, reads });
+    const before = isWeakKey(first) ? known.get(first) : undefined;
+    const shared = sharedCount(before?.items, items);
+    const reads = before?.reads.slice(0, shared) ?? [];
+    for (const item of items.slice(shared)) reads.push(read(item));
+    if (isWeakKey(first)) known.set(first, { items, reads });
     return reads;
   };
 }
 
-function readFrom<Item, Read>(
-  before: KnownList<Item, Read> | undefined,
-  items: readonly Item[],
-  read: (item: Item, index: number) => Read,
-): readonly Read[] {
-  if (before === undefined) return items.map(read);
-  const shared = sharedCount(before.items, items);
-  return [...before.reads.slice(0, shared), ...items.slice(shared).map((item, offset) => read(item, shared + offset))];
+/** Tells of lists whether any item is such. Of one that begins with the items of an earlier list, only the others are asked. */
+export function someItem<Item>(isSuch: (item: Item) => boolean): (items: readonly Item[]) => boolean {
+  /** Lists without such an item. */
+  const known = new WeakMap<WeakKey, readonly Item[]>();
+  return (items) => {
+    const first: unknown = items[0];
+    const before = isWeakKey(first) ? known.get(first) : undefined;
+    if (items.slice(sharedCount(before, items)).some(isSuch)) return true;
+    if (isWeakKey(first)) known.set(first, items);
+    return false;
+  };
 }
 
 /** With how many of the same items both lists begin. */
-function sharedCount(one: readonly unknown[], other: readonly unknown[]): number {
+function sharedCount(one: readonly unknown[] | undefined, other: readonly unknown[]): number {
+  if (one === undefined) return 0;
   const most = Math.min(one.length, other.length);
   let count = 0;
   while (count < most && one[count] === other[count]) count++;

@@ -1,8 +1,7 @@
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { BlockFold } from "../../core/message/message.ts";
-import type { WirePart } from "../../core/ports/wire-adapter.ts";
+import type { RawRequest, WirePart } from "../../core/ports/wire-adapter.ts";
 import { type BodySlices, sliceBody } from "./body-slices.ts";
-import { bodyWith } from "./body-value.ts";
 import type { Conversation, Grouping, GroupOf, Piece, SentMessage, Writing } from "./conversation.ts";
 import { applyEdits, type Edit } from "./edits.ts";
 import { entryAt } from "./entry-at.ts";
@@ -34,6 +33,11 @@ export function writeBody<Reading extends Grouping, Place>(
 
 function isUntouched(parts: readonly WirePart[], groupCount: number): boolean {
   return parts.length === groupCount && parts.every((part, index) => part.type === "original" && part.index === index);
+}
+
+/** A body's text, with at least the items of its conversation that are needed. */
+function bodyWith(raw: RawRequest, isNeeded: (item: number) => boolean): string {
+  return raw.sparseBody === undefined ? raw.body : raw.sparseBody(isNeeded);
 }
 
 /** The items whose bytes are needed: of a long conversation, most are hidden. */

@@ -88,7 +88,10 @@ export interface RawRequest {
   /** Of the URL, without the query: Gemini has the model in it. */
   readonly path: string;
   readonly body: string;
-  /** What `JSON.parse` gives for the body, where that is known already: then it is not parsed again. */
+  /**
+   * What `JSON.parse` gives for the body, where that is known already: then it is not parsed again. Items that are the same objects as in an
+   * earlier request are not read again either: they must not be changed.
+   */
   readonly value?: unknown;
   /** The body with a `0` for each item of its conversation that is not needed: of a long one, most may be left out. */
   readonly sparseBody?: (isNeeded: (item: number) => boolean) => string;
