@@ -57,11 +57,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: DEMO,
   },
   {
-    file: "src/cli/demo/session/random.ts",
-    text: "/«(.+?)»/g",
-    reason: "It reads the patterns of the demo's own session.",
-  },
-  {
     file: "src/engine/tools/load-compilers.ts",
     text: "new RegExp(source, flags)",
     reason: "It is the pattern of a tool's own JSON Schema: whoever wrote the tool chose it.",

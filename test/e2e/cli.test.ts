@@ -96,7 +96,7 @@ test("demo --json tells of the recall: what was asked, what was hidden, what was
     isFound: true,
     tokens: expect.any(Number),
     excerpt: expect.stringContaining("640 pages an hour"),
-    messageId: "m-005",
+    messageId: "m-003",
   });
   expect(recall.tokens).toBeLessThanOrEqual(1_500);
   expect(hiddenFacts.total).toBe(16 - runs[0].factsVisible);
