@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { log, user } from "../../../test/support/messages.ts";
-import { hiddenFacts, recallHiddenFacts } from "./recall-facts.ts";
 import { replay } from "./replay.ts";
-import { type DemoFact, demoFacts } from "./session/demo-facts.ts";
+import { recallHiddenFacts } from "./report.ts";
+import { type DemoFact, demoFacts, hiddenFacts } from "./session/demo-facts.ts";
 import { demoSession } from "./session/demo-session.ts";
 
 const LIMITS = { contextWindow: 32_000, maxTokens: 4_000 };

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { log, user } from "../../../test/support/messages.ts";
 import { displayWidth } from "../terminal/display-width.ts";
-import type { RecalledFact } from "./recall-facts.ts";
-import { recallText } from "./render-recall.ts";
-import { reportOn } from "./report.ts";
+import { recallText } from "./render.ts";
+import { type RecalledFact, reportOn } from "./report.ts";
 
 const FACT: RecalledFact = {
   question: "How wide is the gate?",

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { log, user } from "../../../test/support/messages.ts";
-import { compareLogs } from "./compare-logs.ts";
-import type { RecalledFact } from "./recall-facts.ts";
-import type { ReplayResult } from "./replay-result.ts";
-import { isFlawless, reportOn } from "./report.ts";
+import { compareLogs, type ReplayResult } from "./replay.ts";
+import { isFlawless, type RecalledFact, reportOn } from "./report.ts";
 
 const SESSION = log(user("Hello"), { role: "assistant", content: "Good morning" });
 const FACT = { question: "What was said first?", answer: "Hello", messageId: "m0" };

@@ -1,3 +1,5 @@
+import type { Message } from "../../../core/message/message.ts";
+
 /** Something said once in the example session that an agent may need again much later. */
 export interface DemoFact {
   readonly question: string;
@@ -25,3 +27,9 @@ export const demoFacts: readonly DemoFact[] = [
   ["m-079", "When is the release deployed?", "Thursday 24 September"],
   ["m-089", "Who enforces the dusk rule of the crane?", "Ines enforces that rule"],
 ].map(([messageId = "", question = "", answer = ""]) => ({ question, answer, messageId }));
+
+/** The facts whose answers no message of the view holds, in the order in which they were said. */
+export function hiddenFacts(facts: readonly DemoFact[], view: readonly Message[]): readonly DemoFact[] {
+  const shown = JSON.stringify(view);
+  return facts.filter(({ answer }) => !shown.includes(JSON.stringify(answer).slice(1, -1)));
+}

@@ -34,70 +34,56 @@ function play(step: string, place: number, files: Map<string, string>): readonly
   const [said = "", ...lines] = step.split(" $ ").map((line) => line.replaceAll("⏎", "\n"));
   const text = said.replace(/^[>~] /, "");
   if (said.startsWith("> ")) {
-    const images = text.includes("wall screen") ? [WALL_SCREEN] : [];
+    const screen = { type: "image", source: { type: "base64", media_type: "image/png", data: WALL_SCREEN } };
+    const images = text.includes("wall screen") ? [screen] : [];
     return [{ role: "user", blocks: [...images, { type: "text", text }] }];
   }
   if (said.startsWith("~ ")) {
     const signature = createHash("shake256", { outputLength: 72 }).update(text).digest("base64");
     return [{ role: "assistant", blocks: [{ type: "reasoning", text, signature }] }];
   }
-  const calls = lines.map((line, index) => ({ ...runCall(line, files), id: `call_${place}_${index}` }));
-  const uses = calls.map(({ id, name, input }) => ({ type: "tool_use", id, name, input }));
-  const results = calls.map(({ id, output, isError }) => {
-    return { type: "tool_result", tool_use_id: id, content: output, ...(isError && { is_error: true }) };
+  const calls = lines.map((line, index) => ({ id: `call_${place}_${index}`, call: runCall(line, files) }));
+  const uses = calls.map(({ id, call: [name, input] }) => ({ type: "tool_use", id, name, input }));
+  const results = calls.map(({ id, call: [, , content, isError] }) => {
+    return { type: "tool_result", tool_use_id: id, content, ...(isError && { is_error: true }) };
   });
   const spoken: Part = { role: "assistant", blocks: [{ type: "text", text }, ...uses] };
   return calls.length === 0 ? [spoken] : [spoken, { role: "user", blocks: results }];
 }
 
-const WALL_SCREEN: Block = {
-  type: "image",
-  source: {
-    type: "base64",
-    media_type: "image/png",
-    data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
-  },
-};
+/** A picture of one black dot. */
+const WALL_SCREEN = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
 
-interface Call {
-  readonly name: string;
-  readonly input: Readonly<Record<string, string>>;
-  readonly output: string;
-  readonly isError?: boolean;
-}
+type Call = readonly [name: string, input: Readonly<Record<string, string>>, output: string, isError?: boolean];
 
 /** Runs a call over files held in memory, so that every read shows what the edits before it left. */
 function runCall(line: string, files: Map<string, string>): Call {
-  const [tool, target = "", first = "", second = ""] = line.split(" :: ");
-  const content = files.get(target) ?? "";
+  const [tool, path = "", first = "", second = ""] = line.split(" :: ");
+  const content = files.get(path) ?? "";
   switch (tool) {
     case "list":
-      return { name: "list_files", input: { path: target }, output: [...files.keys()].join("\n") };
+      return ["list_files", { path }, [...files.keys()].join("\n")];
     case "read":
-      return { name: "read_file", input: { path: target }, output: numbered(content).join("\n") };
+      return ["read_file", { path }, numbered(content).join("\n")];
     case "search": {
-      const lines = [...files].flatMap(([path, text]) => numbered(text).map((each) => `${path}:${each}`));
-      return {
-        name: "search",
-        input: { pattern: target },
-        output: lines.filter((each) => each.includes(target)).join("\n") || "No match",
-      };
+      const lines = [...files].flatMap(([file, text]) => numbered(text).map((each) => `${file}:${each}`));
+      return ["search", { pattern: path }, lines.filter((each) => each.includes(path)).join("\n") || "No match"];
     }
     case "write":
-      files.set(target, first);
-      return { name: "write_file", input: { path: target, content: first }, output: `Wrote ${target}` };
+      files.set(path, first);
+      return ["write_file", { path, content: first }, `Wrote ${path}`];
     case "edit": {
-      const isError = !content.includes(first);
       files.set(
-        target,
+        path,
         content.replace(first, () => second),
       );
-      const output = isError ? `old_text was not found in ${target}. Read the file again.` : `Edited ${target}`;
-      return { name: "edit_file", input: { path: target, old_text: first, new_text: second }, output, isError };
+      const isError = !content.includes(first);
+      const output = isError ? `old_text was not found in ${path}. Read the file again.` : `Edited ${path}`;
+      return ["edit_file", { path, old_text: first, new_text: second }, output, isError];
     }
     default: {
       const [output = "", ...options] = first.split(" ");
-      return { name: "run_command", input: { command: target }, output: OUTPUTS[output]?.(...options) ?? first };
+      return ["run_command", { command: path }, OUTPUTS[output]?.(...options) ?? first];
     }
   }
 }

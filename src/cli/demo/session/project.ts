@@ -1,34 +1,28 @@
 import { seededRandom } from "../../../core/evals/summary/seeded-random.ts";
 
-/** A desk of the harbour office: name | fields, of which the last is an instant | verbs | rule | what the person throws in. */
+/** A desk of the harbour office: name | fields, of which the last is an instant | rule | what the person throws in. */
 export const DESKS: readonly string[] = [
-  "pilot|grade passages restHours ladderCm onCallAt|dispatch relieve rest|A pilot rests after three passages.|One commit each, please.",
-  "tug|pullKn fuelLitres crewSize draughtCm readyAt|assign release refuel|In a gale, two are sent.|It is refuelled in refit: the pump is in the dry dock.",
-  "mooring|buoyNumber chainMm depthCm loadKn servicedAt|inspect lift lower|A chain below 19 mm is lifted.|Good.",
-  "notice|severity areaNumber copies repeatHours postedAt|post extend withdraw|It is never edited.|The harbour master likes your short commits.",
-  "crane|liftTonnes radiusM windLimitKn slewDegrees bookedAt|lift lock park|No lift starts near dusk.|About dusk: Ines enforces that rule by shouting.",
-  "locker|bayNumber shelfCount heightCm keyCount rentedAt|rent seal open|A sealed one is opened by two people.|",
-  "lamp|rangeNm bulbHours flashMs sectorDegrees checkedAt|replace trim darken|A dark lamp becomes a notice.|",
-  "ferry|lineNumber seatCount carCount draughtCm departsAt|board sail cancel|The last one waits for the choir.|The families say thank you 👨‍👩‍👧‍👦",
-  "dredger|volumeM3 bucketCount depthCm hoursRun startedAt|start stop survey|It stops while eider chicks are near.|",
-  "fuel|litres pumpNumber gradeNumber priceCents soldAt|meter bill void|The till reads these rows.|No field of an answer may change its name.",
-  "customs|crateCount dutyCents sealNumber officerNumber openedAt|open clear seize|A check may span two tides.|",
+  "pilot|grade passages restHours ladderCm onCallAt|A pilot rests after three passages.|One commit each, please.",
+  "tug|pullKn fuelLitres crewSize draughtCm readyAt|In a gale, two are sent.|It is refuelled in refit: the pump is in the dry dock.",
+  "mooring|buoyNumber chainMm depthCm loadKn servicedAt|A chain below 19 mm is lifted.|Good.",
+  "notice|severity areaNumber copies repeatHours postedAt|It is never edited.|The harbour master likes your short commits.",
+  "crane|liftTonnes radiusM windLimitKn slewDegrees bookedAt|No lift starts near dusk.|About dusk: Ines enforces that rule by shouting.",
+  "locker|bayNumber shelfCount heightCm keyCount rentedAt|A sealed one is opened by two people.|",
+  "lamp|rangeNm bulbHours flashMs sectorDegrees checkedAt|A dark lamp becomes a notice.|",
+  "ferry|lineNumber seatCount carCount draughtCm departsAt|The last one waits for the choir.|The families say thank you 👨‍👩‍👧‍👦",
+  "dredger|volumeM3 bucketCount depthCm hoursRun startedAt|It stops while eider chicks are near.|",
+  "fuel|litres pumpNumber gradeNumber priceCents soldAt|The till reads these rows.|No field of an answer may change its name.",
+  "customs|crateCount dutyCents sealNumber officerNumber openedAt|A check may span two tides.|",
 ];
 
-/** The template for a desk: a line with {field} or {verb} is repeated for each; {desk}, {rule}, {remark} and {instant} are filled in. */
+/** The template with its slots filled in for a desk; a line with {field} is repeated for each field. */
 export function expand(template: string, row: string): string {
-  const [desk = "", fields = "", verbs = "", rule = "", remark = ""] = row.split("|");
-  const repeated = (line: string, slot: string, values: string) =>
-    line.includes(slot) ? values.split(" ").map((value) => line.replaceAll(slot, value)) : [line];
-  const lines = template.split("\n").flatMap((line) => repeated(line, "{field}", fields));
-  const values = {
-    "{desk}": desk,
-    "{rule}": rule,
-    "{remark}": remark,
-    "{instant}": `${desk}.${fields.split(" ").at(-1)}`,
-  };
-  const text = lines.flatMap((line) => repeated(line, "{verb}", verbs)).join("\n");
-  return fillFrom(desk)(Object.entries(values).reduce((filled, [slot, value]) => filled.replaceAll(slot, value), text));
+  const [desk = "", fields = "", rule = "", remark = ""] = row.split("|");
+  const slots = { rule, remark, instant: `${desk}.${fields.split(" ").at(-1)}`, desk };
+  const repeated = (line: string) =>
+    line.includes("{field}") ? fields.split(" ").map((field) => line.replaceAll("{field}", field)) : line;
+  const fill = (text: string, [slot, value]: readonly [string, string]) => text.replaceAll(`{${slot}}`, value);
+  return fillFrom(desk)(Object.entries(slots).reduce(fill, template.split("\n").flatMap(repeated).join("\n")));
 }
 
 /** Fills slots: «2-90» is a number, «lit|dim» one of these, «#6» hexadecimal digits. The same label gives the same values. */
@@ -54,44 +48,29 @@ export function projectFiles(): Map<string, string> {
   return new Map([...Object.entries(FILES), ...desks]);
 }
 
-const DESK_FILE = `import { refuse } from "../harbour/refusal.ts";
+const DESK_FILE = `import { type Change, type Database, sql, whole, within } from "../db/sql.ts";
 
-/** {rule} */
-export interface Row {
-  readonly {field}: number;
-}
-
-export const LIMITS = {
-  {field}: { least: 0, most: «20-600», refusal: "{desk}-{field}-out-of-range" },
-};
-
-export const parse = (row: Readonly<Record<string, unknown>>): Row => ({
-  {field}: within(LIMITS.{field}, whole(row.{field}, "{desk}s.{field}")),
-});
-
-/** Nobody is woken for this at night. */
-export function isQuietHour({desk}: Row): boolean {
-  const hour = new Date({instant}).getHours();
-  return hour >= «21-23» || hour < «5-7»;
-}
+/** {rule} Nobody is woken for it at night. */
+export const isQuiet = ({desk}: Row) => isNight(new Date({instant}).getHours(), { from: «21-23», until: «5-7» });
 
 export const desk = (database: Database, change: Change) => ({
+  {field}: (row: Row) => within({ least: 0, most: «20-600», refusal: "{desk}-{field}-out-of-range" }, whole(row.{field}, "{desk}s.{field}")),
   by_{field}: async ({field}: number) => (await database.query(sql\`select * from {desk}s where {field} = \${{field}} order by changed_at desc\`)).map(parse),
-  set_{field}: async (id: string, {field}: number) => database.run(sql\`update {desk}s set {field} = \${within(LIMITS.{field}, {field})}, changed_at = now() where id = \${id}\`),
+  set_{field}: async (id: string, {field}: number) => database.run(sql\`update {desk}s set {field} = \${within(LIMITS, {field})}, changed_at = now() where id = \${id}\`),
   mean_{field}: async (since: Date) => whole((await database.query(sql\`select avg({field}) from {desk}s where changed_at > \${since}\`))[0]?.avg, "avg({field})"),
-  {verb}: async (id: string, by: string) => change(id, { by, state: "{verb}", journal: "{desk}.{verb}", weight: «1-9», unknown: () => refuse("{desk}-unknown", { id }) }),
+  drop_{field}: async (id: string) => database.run(sql\`update {desk}s set {field} = null, changed_at = now() where id = \${id} and {field} is not null\`),
+  log_{field}: async (id: string, by: string) => change(id, { by, journal: "{desk}.{field}", weight: «1-9», unknown: () => refuse("{desk}-unknown", { id }) }),
 });`;
 
 const DESK_TESTS = `import { ROW, desk, parse } from "./support.ts";
 
-test("wakes nobody at night, by the harbour's clock", () => expect(isQuietHour({ ...ROW, {instant}: NIGHT })).toBe(true));
+test("wakes nobody at night, by the harbour's clock", () => expect(isQuiet({ ...ROW, {instant}: NIGHT })).toBe(true));
 test("refuses a row without {field}", () => expect(() => parse({ ...ROW, {field}: undefined })).toThrow("{desk}s.{field}"));
-test("reads {field} as it was written", () => expect(parse({ ...ROW, {field}: «1-20» })).toHaveProperty("{field}"));
 test("finds rows by {field}, the newest first", async () => expect(await desk.by_{field}(ROW.{field})).toEqual([ROW]));
 test("keeps {field} within its limits", () => expect(desk.set_{field}("«#6»", «601-900»)).rejects.toThrow("out-of-range"));
 test("averages {field} since midnight", async () => expect(await desk.mean_{field}(MIDNIGHT)).toBeCloseTo(«10-60»));
-test("journals who did it: {verb}", async () => expect(await desk.{verb}("«#6»", "ines")).toMatchObject({ by: "ines" }));
-test("refuses an id that nobody knows: {verb}", () => expect(desk.{verb}("none", "wen")).rejects.toThrow("{desk}-unknown"));`;
+test("forgets {field} when it is dropped", async () => expect(await desk.drop_{field}("«#6»")).toHaveLength(«1-9»));
+test("journals who set {field}", async () => expect(await desk.log_{field}("«#6»", "ines")).toMatchObject({ by: "ines" }));`;
 
 const FILES: Readonly<Record<string, string>> = {
   "docs/tides.md": `# How water is reckoned
@@ -107,15 +86,12 @@ const FILES: Readonly<Record<string, string>> = {
   "src/tides/feed.ts": `/** One list out of all pages of the feed, in order of time; a page holds seven days. */
 export const joinPages = (pages: readonly FeedPage[]): readonly Extreme[] => pages.flatMap((page) => page.extremes);`,
   "src/tides/windows.ts": `/** The spans of time in which the water over the sill is deep enough, oldest first. */
-export function windowsFor(extremes: readonly Extreme[], neededCm: number): readonly TideWindow[] {
-  return extremes.filter(isHigh).filter((high) => heightAt(extremes, high.atMs) >= neededCm).map(windowAround);
-}
+export const windowsFor = (extremes: readonly Extreme[], neededCm: number): readonly TideWindow[] =>
+  extremes.filter(isHigh).filter((high) => heightAt(extremes, high.atMs) >= neededCm).map(windowAround);
 
-/** Refuses unless both ends of the stay lie in a window. */
-export function requireWindow(windows: readonly TideWindow[], stay: Stay): void {
-  const open = (atMs: number) => windows.some(({ opensMs, closesMs }) => opensMs <= atMs && atMs <= closesMs);
-  if (!open(stay.arrivesMs) || !open(stay.leavesMs)) throw new NoTideWindow(stay);
-}`,
+/** Whether a stay may begin or end at that time; where it may not, a booking is refused with NoTideWindow. */
+export const isOpen = (windows: readonly TideWindow[], atMs: number): boolean =>
+  windows.some(({ opensMs, closesMs }) => opensMs <= atMs && atMs <= closesMs);`,
   "src/harbour/clock.ts": `/** The hour on the harbour office's wall, whatever zone the host runs in. */
 export const harbourHour = (atMs: number): number => Number(new Intl.DateTimeFormat("en-GB", HARBOUR_ZONE).format(atMs));`,
 };
@@ -137,6 +113,9 @@ const LOG_LINES: readonly string[] = [
   "WARN  booking kw-«#6» refused NoTideWindow berth=B-«17|21|33» draught=«150-260» 🚫",
 ];
 
+const LABEL = "«berth|tide|pilot|quay|ferry|lamp|gate|slip»";
+const STATEMENT = `function «a|b|k|mx|zt»«0-99»(e,t){return e.${LABEL}>t?«1-99»:e.${LABEL}||"${LABEL}-${LABEL}"}`;
+
 /** What commands print, by the name that the story gives it. */
 export const OUTPUTS: Readonly<Record<string, (...options: readonly string[]) => string>> = {
   /** One day of the service, with the line that explains everything in the middle of it. */
@@ -146,18 +125,12 @@ export const OUTPUTS: Readonly<Record<string, (...options: readonly string[]) =>
   },
   /** On one line; each page of 28 begins with the extreme that ended the page before it. */
   feed: () => {
-    const extremes = repeat(240, (index) => {
-      const tide = index - Math.floor(index / 28);
-      return `{"at":"${timeOf(tide * 22_357_000)}","cm":${tide % 2 === 0 ? "«402-561»" : "«38-152»"}}`;
-    });
+    const at = (index: number) => timeOf((index - Math.floor(index / 28)) * 22_357_000);
+    const extremes = repeat(240, (index) => `{"at":"${at(index)}","cm":«38-561»}`);
     return `{"station":"tarnhaven","stationKey":"LC-TARN-0093","extremes":[${extremes.join()}]}`;
   },
   /** The built page of the harbour office: one line of minified script. */
-  page: () => {
-    const label = "«berth|tide|pilot|quay|ferry|lamp|gate|slip»";
-    const statement = `function «a|b|k|mx|zt»«0-99»(e,t){return e.${label}>t?«1-99»:e.${label}||"${label}-${label}"}`;
-    return `1:!function(){"use strict";${repeat(170, () => statement).join("")}}();`;
-  },
+  page: () => `1:!function(){"use strict";${repeat(170, () => STATEMENT).join("")}}();`,
   /** A run of the tests whose titles begin so, of which the first ones fail. */
   tests: (beginning = "", failCount = "0", label = "") => {
     const titles = TITLES.filter((title) => title.startsWith(beginning));
