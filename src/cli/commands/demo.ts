@@ -4,7 +4,7 @@ import { createEngine } from "../../engine/create-engine.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { Gateway } from "../../gateway/index.ts";
 import { memoryStore } from "../../stores/memory/memory-store.ts";
-import { foldsTitle, introduction, progressLine, recallText, resultTable, stepLine } from "../demo/render.ts";
+import { introduction, progressLine, recallText, resultTable, stepLine } from "../demo/render.ts";
 import { type Replayed, type ReplayStep, replay, STRATEGIES, type Strategy } from "../demo/replay.ts";
 import { isFlawless, recallHiddenFacts, reportOn } from "../demo/report.ts";
 import { demoFacts } from "../demo/session/demo-facts.ts";
@@ -53,8 +53,7 @@ export async function demo(commandArguments: readonly string[], output: Output =
     const show = (step: ReplayStep) => showStep(step, { output, isDetailed: strategy === shown });
     return runToEnd(replay(session, { ...options, strategy }), isJson ? undefined : show);
   };
-  if (!isJson)
-    output.write(`${introduction(session, options.contextWindow)}${foldsTitle(shown, options.contextWindow)}`);
+  if (!isJson) output.write(introduction(session, { ...options, strategy: shown }));
   const first = await run(shown);
   const runs = [first.result];
   for (const strategy of others) runs.push((await run(strategy)).result);

@@ -5,7 +5,7 @@ import { cutBefore } from "../../core/text/clip-cut.ts";
 /** The kinds of notes that the scripted model takes, and how many of each it keeps: the newest, but of the goal the first. */
 const MOST_NOTES = { Goal: 1, Person: 60, Decided: 24, File: 48, Ran: 16, Error: 12, Said: 3, Stopped: 1 };
 
-export type Label = keyof typeof MOST_NOTES;
+type Label = keyof typeof MOST_NOTES;
 
 /** A note is a line of the reply, "- Label: text". These are the texts of one kind. */
 export function textsOf(notes: readonly string[], label: string): readonly string[] {

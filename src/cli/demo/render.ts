@@ -4,7 +4,7 @@ import { cutToWidth, displayWidth } from "../terminal/display-width.ts";
 import { formatCount } from "../terminal/numbers.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 import { renderTable } from "../terminal/table.ts";
-import type { ReplayResult, ReplayStep, Strategy } from "./replay.ts";
+import type { ReplayOptions, ReplayResult, ReplayStep } from "./replay.ts";
 import type { DemoReport, RecalledFact } from "./report.ts";
 
 const BAR_WIDTH = 32;
@@ -35,18 +35,15 @@ function barOf([sentTokens, foldedTokens]: readonly [number, number], contextWin
   return bar.length > BAR_WIDTH ? `${bar.slice(0, BAR_WIDTH - 1)}▶` : bar;
 }
 
-/** What is said before the first turn. */
-export function introduction(messages: readonly Message[], contextWindow: number): string {
+/** What is said before the first turn, and before the folds of the strategy that is shown. */
+export function introduction(messages: readonly Message[], { strategy, contextWindow }: ReplayOptions): string {
   const turns = messages.filter((message) => message.role === "assistant").length;
   const size = `${turns} turns, ${messages.length} messages, ${formatCount(countMessagesTokens(messages))} tokens`;
   return `A coding session of ${size} is replayed through a window of ${formatCount(contextWindow)}.
 The ledger asks no model. For summary and snapshot, the condensing model is scripted: fixed rules,
-in this process, nothing is sent anywhere.\n\n`;
-}
+in this process, nothing is sent anywhere.
 
-/** What is said before the folds of one strategy. */
-export function foldsTitle(strategy: Strategy, contextWindow: number): string {
-  return `  ${strategy}: █ sent, ▒ folded away, ${formatCount(contextWindow / BAR_WIDTH)} tokens each\n`;
+  ${strategy}: █ sent, ▒ folded away, ${formatCount(contextWindow / BAR_WIDTH)} tokens each\n`;
 }
 
 type Row = readonly [name: string, value: (run: ReplayResult) => string | number, remark?: string];
@@ -62,7 +59,7 @@ export function resultTable({ session, facts, allowedTokens, hashBefore, runs }:
     ["  model calls", (run) => run.model.calls],
     ["  read by the model", (run) => run.model.readTokens, "tokens"],
     ["  written by the model", (run) => run.model.writtenTokens, "tokens"],
-    ["other folds", otherFolds],
+    ["other folds", (run) => Object.values(run.folds).reduce((sum, count) => sum + count, -run.condensations)],
     ["sent in all turns", (run) => run.sentTokens, `tokens; ${formatCount(runs[0]?.unfoldedTokens ?? 0)} unfolded`],
     ["messages hidden", (run) => run.messagesHidden, `of ${formatCount(session.messages)}`],
     ["facts still visible", (run) => run.factsVisible, `of ${formatCount(facts)}; the rest is hidden`],
@@ -71,16 +68,9 @@ export function resultTable({ session, facts, allowedTokens, hashBefore, runs }:
   ];
   const values = runs.map((run) => ({ title: run.strategy, align: "right" }) as const);
   const columns = [{ title: "", align: "left" }, ...values, { title: "", align: "left" }] as const;
+  const cell = (value: string | number) => (typeof value === "number" ? formatCount(value) : value);
   const cells = rows.map(([name, value, remark = ""]) => [name, ...runs.map((run) => cell(value(run))), remark]);
   return `\n${renderTable(columns, cells, MAX_WIDTH).join("\n")}\n\n`;
-}
-
-function otherFolds({ folds, condensations }: ReplayResult): number {
-  return Object.values(folds).reduce((sum, count) => sum + count, 0) - condensations;
-}
-
-function cell(value: string | number): string {
-  return typeof value === "number" ? formatCount(value) : value;
 }
 
 /** What is said at the end: one hidden fact, and what a recall brought back. */

@@ -88,12 +88,12 @@ const CONDENSE_FIRST: Configuration = {
   // One result of the session is larger than the window, and stays where it is the newest: beside it, any summary saves little.
   validation: { rules: { minSavingPercent: 10 } },
 };
-/** What the others are compared with: the oldest turns go. */
-const TRUNCATE_ONLY: Configuration = { strategies: { primary: "truncation" } };
 
 function openSession({ strategy, contextWindow, maxTokens }: ReplayOptions, model: ScriptedModel): Promise<Session> {
   const limits = { model: model.getModel().id, contextWindow, maxTokens };
-  if (strategy === "truncation") return createEngine({ ...limits, configuration: TRUNCATE_ONLY }).session("demo");
+  // What the others are compared with: the oldest turns go.
+  const configuration: Configuration = { strategies: { primary: "truncation" } };
+  if (strategy === "truncation") return createEngine({ ...limits, configuration }).session("demo");
   const condenser = strategy === "ledger" ? ledgerCondenser() : modelCondenser(model, { strategy });
   return createEngine({ ...limits, configuration: CONDENSE_FIRST, condenser }).session("demo");
 }
@@ -154,9 +154,6 @@ export function compareLogs(original: readonly Message[], restored: readonly Mes
   const after = restored.map((message) => JSON.stringify(message));
   const lost = before.filter((text, index) => text !== after[index]);
   const bytesLost = lost.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
-  return { bytesLost, hashBefore: hashOf(before), hashAfter: hashOf(after) };
-}
-
-function hashOf(messages: readonly string[]): string {
-  return createHash("sha256").update(`[${messages.join()}]`).digest("hex");
+  const hash = (log: readonly string[]) => createHash("sha256").update(`[${log.join()}]`).digest("hex");
+  return { bytesLost, hashBefore: hash(before), hashAfter: hash(after) };
 }

@@ -3,16 +3,12 @@ import type { Message } from "../../core/message/message.ts";
 import type { ModelChunk, ModelHandler } from "../../core/ports/model-handler.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
-import { keepNotes, type Label, takeNotes, textsOf } from "./notes.ts";
+import { keepNotes, takeNotes, textsOf } from "./notes.ts";
 
-/** What a model was asked so far, in requests and tokens. */
-export interface ModelUse {
-  readonly calls: number;
-  readonly readTokens: number;
-  readonly writtenTokens: number;
-}
+const NOTHING_ASKED = { calls: 0, readTokens: 0, writtenTokens: 0 };
 
-export type ScriptedModel = ModelHandler & { used(): ModelUse };
+/** `used` tells what it was asked so far, in requests and tokens. */
+export type ScriptedModel = ModelHandler & { used(): Readonly<typeof NOTHING_ASKED> };
 
 /**
  * A condensing model for demonstrations: no network, no randomness. It reads each request that it is given and writes what
@@ -22,7 +18,7 @@ export function scriptedModel({
   contextWindow,
   maxTokens,
 }: Readonly<Record<"contextWindow" | "maxTokens", number>>): ScriptedModel {
-  let use: ModelUse = { calls: 0, readTokens: 0, writtenTokens: 0 };
+  let use = NOTHING_ASKED;
   return {
     getModel: () => ({ id: "scripted", info: { contextWindow, maxTokens, supportsImages: false } }),
     used: () => use,
@@ -52,34 +48,30 @@ function reply(systemPrompt: string, messages: readonly Message[], maxTokens: nu
   return text;
 }
 
-function linesOf(notes: readonly string[], ...labels: readonly Label[]): string {
-  return labels.flatMap((label) => textsOf(notes, label).map((text) => `- ${label}: ${text}`)).join("\n") || "- none";
+function linesOf(notes: readonly string[], labels: string): string {
+  const lines = labels.split(" ").flatMap((label) => textsOf(notes, label).map((text) => `- ${label}: ${text}`));
+  return lines.join("\n") || "- none";
 }
 
 /** Which notes belong into which of the six parts of a summary. */
-const PARTS: readonly (readonly Label[])[] = [
-  ["Goal", "Person"],
-  ["Said"],
-  ["Decided"],
-  ["File"],
-  ["Error", "Ran"],
-  ["Stopped"],
-];
+const SUMMARY_LABELS = ["Goal Person", "Said", "Decided", "File", "Error Ran", "Stopped"];
 
 function summaryOf(notes: readonly string[]): string {
-  const parts = SUMMARY_PARTS.map((part, index) => `${index + 1}. ${part}\n${linesOf(notes, ...(PARTS[index] ?? []))}`);
+  const parts = SUMMARY_PARTS.map(
+    (part, index) => `${index + 1}. ${part}\n${linesOf(notes, SUMMARY_LABELS[index] ?? "")}`,
+  );
   return `${parts.join("\n\n")}\n${lastInstruction(notes)}`;
 }
 
 /** The notes as a scratchpad and a state snapshot. */
 function snapshotOf(notes: readonly string[]): string {
-  const newest = (label: Label) => textsOf(notes, label).at(-1) ?? "nothing";
+  const newest = (label: string) => textsOf(notes, label).at(-1) ?? "nothing";
   return `<scratchpad>${notes.length} notes were taken.</scratchpad>
 <state_snapshot>
 <overall_goal>\n${linesOf(notes, "Goal")}\n</overall_goal>
-<key_knowledge>\n${linesOf(notes, "Person", "Decided")}\n</key_knowledge>
+<key_knowledge>\n${linesOf(notes, "Person Decided")}\n</key_knowledge>
 <file_system_state>\n${linesOf(notes, "File")}\n</file_system_state>
-<recent_actions>\n${linesOf(notes, "Ran", "Error", "Said")}\n</recent_actions>
+<recent_actions>\n${linesOf(notes, "Ran Error Said")}\n</recent_actions>
 <current_plan>
 1. [DONE] ${newest("Ran")}
 2. [IN PROGRESS] ${newest("Stopped")}

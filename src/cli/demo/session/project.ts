@@ -45,7 +45,8 @@ export function projectFiles(): Map<string, string> {
   const desks = DESKS.flatMap((row) =>
     Object.entries(made).map(([path, file]) => [expand(path, row), expand(file, row)] as const),
   );
-  return new Map([...Object.entries(FILES), ...desks]);
+  const fixed = FILES.split("\n").map((line) => line.replaceAll("⏎", "\n").split(" :: "));
+  return new Map([...fixed.map(([path = "", file = ""]) => [path, file] as const), ...desks]);
 }
 
 const DESK_FILE = `import { type Change, type Database, sql, whole, within } from "../db/sql.ts";
@@ -72,29 +73,13 @@ test("averages {field} since midnight", async () => expect(await desk.mean_{fiel
 test("forgets {field} when it is dropped", async () => expect(await desk.drop_{field}("«#6»")).toHaveLength(«1-9»));
 test("journals who set {field}", async () => expect(await desk.log_{field}("«#6»", "ines")).toMatchObject({ by: "ines" }));`;
 
-const FILES: Readonly<Record<string, string>> = {
-  "docs/tides.md": `# How water is reckoned
-- The sill of a berth is given in centimetres above chart datum. A boat passes when height >= sill + draught + clearance.
-- The feed is free of charge up to 640 pages an hour per harbour; above that it answers 429 and sulks for a while.
-- A page of the feed covers seven days, from midnight UTC. Pages are meant to be laid edge to edge.`,
-  "docs/ja/tide-gate.md": `# 潮汐ゲートの運用(潮見港)
-- ゲートは満潮の25分前に開き、潮位がしきい高を下回る前に閉じます。
-- 二つの予約の境目が同じ時刻になることは認めます。重なりとは数えません。`,
-  "docs/zh/berth-rules.md": `# 泊位规则(望潮港)
-- 有门槛的泊位,只有在潮窗之内才可以进出;潮窗的起点算在内,终点不算在内。
-- 淤积的泊位不接受吃水超过一百二十厘米的船舶,疏浚完成之后由测量员签字解除。`,
-  "src/tides/feed.ts": `/** One list out of all pages of the feed, in order of time; a page holds seven days. */
-export const joinPages = (pages: readonly FeedPage[]): readonly Extreme[] => pages.flatMap((page) => page.extremes);`,
-  "src/tides/windows.ts": `/** The spans of time in which the water over the sill is deep enough, oldest first. */
-export const windowsFor = (extremes: readonly Extreme[], neededCm: number): readonly TideWindow[] =>
-  extremes.filter(isHigh).filter((high) => heightAt(extremes, high.atMs) >= neededCm).map(windowAround);
-
-/** Whether a stay may begin or end at that time; where it may not, a booking is refused with NoTideWindow. */
-export const isOpen = (windows: readonly TideWindow[], atMs: number): boolean =>
-  windows.some(({ opensMs, closesMs }) => opensMs <= atMs && atMs <= closesMs);`,
-  "src/harbour/clock.ts": `/** The hour on the harbour office's wall, whatever zone the host runs in. */
-export const harbourHour = (atMs: number): number => Number(new Intl.DateTimeFormat("en-GB", HARBOUR_ZONE).format(atMs));`,
-};
+/** One file per line; ⏎ breaks a line of it. */
+const FILES = `docs/tides.md :: # How water is reckoned⏎- The sill of a berth is given in centimetres above chart datum. A boat passes when height >= sill + draught + clearance.⏎- The feed is free of charge up to 640 pages an hour per harbour; above that it answers 429 and sulks for a while.⏎- A page of the feed covers seven days, from midnight UTC. Pages are meant to be laid edge to edge.
+docs/ja/tide-gate.md :: # 潮汐ゲートの運用(潮見港)⏎- ゲートは満潮の25分前に開き、潮位がしきい高を下回る前に閉じます。⏎- 二つの予約の境目が同じ時刻になることは認めます。重なりとは数えません。
+docs/zh/berth-rules.md :: # 泊位规则(望潮港)⏎- 有门槛的泊位,只有在潮窗之内才可以进出;潮窗的起点算在内,终点不算在内。⏎- 淤积的泊位不接受吃水超过一百二十厘米的船舶,疏浚完成之后由测量员签字解除。
+src/tides/feed.ts :: /** One list out of all pages of the feed, in order of time; a page holds seven days. */⏎export const joinPages = (pages: readonly FeedPage[]): readonly Extreme[] => pages.flatMap((page) => page.extremes);
+src/tides/windows.ts :: /** The spans of time in which the water over the sill is deep enough, oldest first. */⏎export const windowsFor = (extremes: readonly Extreme[], neededCm: number): readonly TideWindow[] =>⏎  extremes.filter(isHigh).filter((high) => heightAt(extremes, high.atMs) >= neededCm).map(windowAround);⏎⏎/** Whether a stay may begin or end at that time; where it may not, a booking is refused with NoTideWindow. */⏎export const isOpen = (windows: readonly TideWindow[], atMs: number): boolean =>⏎  windows.some(({ opensMs, closesMs }) => opensMs <= atMs && atMs <= closesMs);
+src/harbour/clock.ts :: /** The hour on the harbour office's wall, whatever zone the host runs in. */⏎export const harbourHour = (atMs: number): number => Number(new Intl.DateTimeFormat("en-GB", HARBOUR_ZONE).format(atMs));`;
 
 const HARBOURS = ["saltmarrow", "tarnhaven", "hollin-quay", "skerry-point", "ulverstrand"];
 const TITLES: readonly string[] = [
