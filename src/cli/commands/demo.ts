@@ -100,8 +100,10 @@ async function serve(
   { port, output }: { readonly port: number | undefined; readonly output: Output },
 ): Promise<void> {
   const gateway = await startDemoGateway(session, port);
+  // Whoever reads that it listens may end it at once.
+  const ended = anySignal("SIGINT", "SIGTERM", "SIGHUP");
   output.write(gatewayText(gateway));
-  await anySignal("SIGINT", "SIGTERM", "SIGHUP");
+  await ended;
   await gateway.close();
 }
 
@@ -130,7 +132,7 @@ function gatewayText({ url }: Gateway): string {
 The gateway listens at ${url}, with this session in its store:
 
   curl ${url}/palimpsest/api/sessions/${DEMO_SESSION_ID}
-  curl "${url}/palimpsest/api/sessions/${DEMO_SESSION_ID}/recall?q=tide+offset"
+  curl "${url}/palimpsest/api/sessions/${DEMO_SESSION_ID}/recall?q=free+feed+pages"
 
 Point an agent at it, and its sessions are there too. Your key goes to your provider as it always does.
 
