@@ -1,8 +1,8 @@
 /** Draws docs/images/demo.svg from real replays of the demo session: `npm run picture`. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Strategy } from "../src/cli/demo/open-session.ts";
-import { type ReplayStep, replay } from "../src/cli/demo/replay.ts";
+
+import { type ReplayStep, replay, type Strategy } from "../src/cli/demo/replay.ts";
 import { demoSession } from "../src/cli/demo/session/demo-session.ts";
 
 export const PICTURE_PATH = resolve(import.meta.dirname, "../docs/images/demo.svg");

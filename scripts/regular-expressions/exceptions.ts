@@ -36,30 +36,25 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: "It reads the digits of a number of ours.",
   },
   {
-    file: "src/cli/demo/notes/read-request.ts",
+    file: "src/cli/demo/notes.ts",
     text: String.raw`/<earlier_summary>\n([\s\S]*)\n<\/earlier_summary>/`,
     reason: DEMO,
   },
   {
-    file: "src/cli/demo/notes/read-request.ts",
+    file: "src/cli/demo/notes.ts",
     text: String.raw`/(?:^|\n\n)\[tool call ([\s\S]*?)\](?=\n\n|$)/g`,
     reason: DEMO,
   },
   {
-    file: "src/cli/demo/notes/read-request.ts",
+    file: "src/cli/demo/notes.ts",
     text: String.raw`/<tool_output tool="([^"]*)"( status="error")?>\n([\s\S]*?)\n<\/tool_output>/g`,
     reason: DEMO,
   },
   {
-    file: "src/cli/demo/notes/take-notes.ts",
+    file: "src/cli/demo/notes.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source that has one
     text: 'new RegExp(`"${field}":"((?:[^"\\\\\\\\]|\\\\\\\\.)*)`)',
     reason: DEMO,
-  },
-  {
-    file: "src/cli/demo/session/random.ts",
-    text: "/«(.+?)»/g",
-    reason: "It reads the patterns of the demo's own session.",
   },
   {
     file: "src/engine/tools/load-compilers.ts",

@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { demo } from "../../src/cli/commands/demo.ts";
+import { startPalimpsest } from "../support/palimpsest-process.ts";
 
 const MAIN = resolve(import.meta.dirname, "../../src/cli/main.ts");
 
@@ -96,7 +97,7 @@ test("demo --json tells of the recall: what was asked, what was hidden, what was
     isFound: true,
     tokens: expect.any(Number),
     excerpt: expect.stringContaining("640 pages an hour"),
-    messageId: "m-005",
+    messageId: "m-003",
   });
   expect(recall.tokens).toBeLessThanOrEqual(1_500);
   expect(hiddenFacts.total).toBe(16 - runs[0].factsVisible);
@@ -107,11 +108,21 @@ test("demo tells the same every time", () => {
   expect(palimpsest("demo", "--json").stdout).toBe(told.stdout);
 });
 
+test("demo --up serves the replayed session until it is told to end, and its recall finds the hidden fact", async () => {
+  const running = startPalimpsest(["demo", "--json", "--up", "--port", "0"]);
+  const output = await running.shows(/Ctrl-C ends this one\.\n/);
+  const [, recallUrl = ""] = /curl "(http:\S+recall\S+)"/.exec(output) ?? [];
+  expect(await (await fetch(recallUrl)).text()).toContain("640 pages an hour");
+  running.kill("SIGTERM");
+  expect(await running.ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+});
+
 test("help and version are there; what makes no sense exits with 2 and says what would", () => {
   expect(palimpsest("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("demo") });
   expect(palimpsest("demo", "--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--json") });
   expect(palimpsest("--version")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   expect(palimpsest("dmeo")).toMatchObject({ status: 2, stderr: expect.stringContaining("dmeo") });
+  expect(palimpsest("demo", "--port", "70000")).toMatchObject({ status: 2, stderr: expect.stringContaining("70000") });
   expect(palimpsest("demo", "--jsno")).toMatchObject({ status: 2, stderr: expect.stringContaining("--json") });
 });
 

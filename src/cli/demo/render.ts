@@ -1,13 +1,14 @@
-import type { FoldKind } from "../../core/message/fold-id.ts";
 import type { Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { cutToWidth, displayWidth } from "../terminal/display-width.ts";
 import { formatCount } from "../terminal/numbers.ts";
-import type { Strategy } from "./open-session.ts";
-import type { ReplayStep } from "./replay.ts";
-import type { ReplayResult } from "./replay-result.ts";
-import type { DemoReport } from "./report.ts";
+import { oneLine } from "../terminal/safe-text.ts";
+import { renderTable } from "../terminal/table.ts";
+import type { ReplayOptions, ReplayResult, ReplayStep } from "./replay.ts";
+import type { DemoReport, RecalledFact } from "./report.ts";
 
 const BAR_WIDTH = 32;
+const MAX_WIDTH = 100;
 
 /** One line that is redrawn at every turn: how full the window is. */
 export function progressLine({ strategy, turn, turns, viewTokens, contextWindow }: ReplayStep): string {
@@ -34,22 +35,15 @@ function barOf([sentTokens, foldedTokens]: readonly [number, number], contextWin
   return bar.length > BAR_WIDTH ? `${bar.slice(0, BAR_WIDTH - 1)}▶` : bar;
 }
 
-/** What is said before the first turn. */
-export function introduction(messages: readonly Message[], contextWindow: number): string {
+/** What is said before the first turn, and before the folds of the strategy that is shown. */
+export function introduction(messages: readonly Message[], { strategy, contextWindow }: ReplayOptions): string {
   const turns = messages.filter((message) => message.role === "assistant").length;
   const size = `${turns} turns, ${messages.length} messages, ${formatCount(countMessagesTokens(messages))} tokens`;
-  return [
-    `A coding session of ${size} is replayed through a window of ${formatCount(contextWindow)}.`,
-    "The ledger asks no model. For summary and snapshot, the condensing model is scripted: fixed rules,",
-    "in this process, nothing is sent anywhere.",
-    "",
-    "",
-  ].join("\n");
-}
+  return `A coding session of ${size} is replayed through a window of ${formatCount(contextWindow)}.
+The ledger asks no model. For summary and snapshot, the condensing model is scripted: fixed rules,
+in this process, nothing is sent anywhere.
 
-/** What is said before the folds of one strategy. */
-export function foldsTitle(strategy: Strategy, contextWindow: number): string {
-  return `  ${strategy}: █ sent, ▒ folded away, ${formatCount(contextWindow / BAR_WIDTH)} tokens each\n`;
+  ${strategy}: █ sent, ▒ folded away, ${formatCount(contextWindow / BAR_WIDTH)} tokens each\n`;
 }
 
 type Row = readonly [name: string, value: (run: ReplayResult) => string | number, remark?: string];
@@ -65,27 +59,40 @@ export function resultTable({ session, facts, allowedTokens, hashBefore, runs }:
     ["  model calls", (run) => run.model.calls],
     ["  read by the model", (run) => run.model.readTokens, "tokens"],
     ["  written by the model", (run) => run.model.writtenTokens, "tokens"],
-    ["other folds", (run) => otherFolds(run.folds)],
+    ["other folds", (run) => Object.values(run.folds).reduce((sum, count) => sum + count, -run.condensations)],
     ["sent in all turns", (run) => run.sentTokens, `tokens; ${formatCount(runs[0]?.unfoldedTokens ?? 0)} unfolded`],
     ["messages hidden", (run) => run.messagesHidden, `of ${formatCount(session.messages)}`],
     ["facts still visible", (run) => run.factsVisible, `of ${formatCount(facts)}; the rest is hidden`],
     ["bytes lost", (run) => run.bytesLost],
     ["SHA-256, folds removed", (run) => run.hashAfter.slice(0, 8), `session: ${hashBefore.slice(0, 8)}`],
   ];
-  const title = tableLine(["", ...runs.map((run) => run.strategy)]);
-  const lines = rows.map(([name, value, remark]) => tableLine([name, ...runs.map(value)], remark));
-  return `\n${[title, ...lines].join("\n")}\n\n`;
+  const values = runs.map((run) => ({ title: run.strategy, align: "right" }) as const);
+  const columns = [{ title: "", align: "left" }, ...values, { title: "", align: "left" }] as const;
+  const cell = (value: string | number) => (typeof value === "number" ? formatCount(value) : value);
+  const cells = rows.map(([name, value, remark = ""]) => [name, ...runs.map((run) => cell(value(run))), remark]);
+  return `\n${renderTable(columns, cells, MAX_WIDTH).join("\n")}\n\n`;
 }
 
-const NAME_WIDTH = 22;
-const VALUE_WIDTH = 12;
-
-function tableLine([name, ...values]: readonly (string | number)[], remark = ""): string {
-  const cells = values.map((value) => (typeof value === "number" ? formatCount(value) : value).padStart(VALUE_WIDTH));
-  return `  ${String(name).padEnd(NAME_WIDTH)}${cells.join("")}  ${remark}`.trimEnd();
+/** What is said at the end: one hidden fact, and what a recall brought back. */
+export function recallText({ recall, hiddenFacts: { total, found } }: DemoReport, tookMs: number): string {
+  if (recall === undefined) return "  recall: every fact is still visible, there is nothing to ask for\n\n";
+  const effort = `${formatCount(recall.tokens)} tokens in ${formatCount(tookMs)} ms, index included`;
+  return `  recall, for the oldest fact that the ledger's view hides: ${effort}
+    ? ${recall.question}
+    ${answerLine(recall)}
+  ${formatCount(found)} of ${formatCount(total)} hidden facts are found by one recall each; all can be restored\n\n`;
 }
 
-function otherFolds({ condense: _, ...others }: ReplayResult["folds"]): number {
-  const counts: Partial<Record<FoldKind, number>> = others;
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+const EXCERPT_WIDTH = 84;
+/** How much of a long line is shown before an answer that stands far behind its beginning. */
+const CHARACTERS_BEFORE = 20;
+
+function answerLine({ answer, excerpt, messageId }: RecalledFact): string {
+  if (excerpt === undefined) return `✗ no excerpt holds ${JSON.stringify(answer)}`;
+  const line = oneLine(excerpt);
+  const start = Math.max(0, line.indexOf(answer));
+  const before = line.slice(0, start);
+  const isNear = displayWidth(before) + displayWidth(answer) < EXCERPT_WIDTH;
+  const shown = isNear ? line : `…${[...before].slice(-CHARACTERS_BEFORE).join("")}${line.slice(start)}`;
+  return `✓ ${messageId} │ ${cutToWidth(shown, EXCERPT_WIDTH)}`;
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { log, user } from "../../../test/support/messages.ts";
 import type { Message } from "../../core/message/message.ts";
-import { STRATEGIES, type Strategy } from "./open-session.ts";
-import { type ReplayOptions, type ReplayStep, replay } from "./replay.ts";
+import { type ReplayOptions, type ReplayStep, replay, STRATEGIES, type Strategy } from "./replay.ts";
 import { demoFacts } from "./session/demo-facts.ts";
 import { demoSession } from "./session/demo-session.ts";
 

@@ -1,14 +1,24 @@
+import { createHash } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
+import { restoreAllMessages } from "../../core/history/restore.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
 import type { FoldKind } from "../../core/message/fold-id.ts";
 import type { Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessagesTokens, countMessageTokens } from "../../core/tokens/count-messages.ts";
+import { ledgerCondenser } from "../../engine/condense/ledger-condenser.ts";
+import { modelCondenser } from "../../engine/condense/model-condenser.ts";
+import type { Configuration } from "../../engine/configuration/configuration.ts";
+import { createEngine } from "../../engine/create-engine.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { openDemoSession, type Strategy } from "./open-session.ts";
-import { type ReplayResult, replayResult } from "./replay-result.ts";
-import { scriptedModel } from "./scripted-model.ts";
-import type { DemoFact } from "./session/demo-facts.ts";
+import { type ScriptedModel, scriptedModel } from "./scripted-model.ts";
+import { type DemoFact, hiddenFacts } from "./session/demo-facts.ts";
+
+/** How the demo makes views smaller: `summary` and `snapshot` ask a model, `ledger` and `truncation` ask none. */
+export const STRATEGIES = ["ledger", "summary", "snapshot", "truncation"] as const;
+
+export type Strategy = (typeof STRATEGIES)[number];
 
 export interface ReplayOptions {
   readonly strategy: Strategy;
@@ -37,10 +47,13 @@ export interface ReplayStep {
   readonly isInvalid: boolean;
 }
 
-/** A replay that has come to its end. */
+/** What one strategy made of the session. */
+export type ReplayResult = Readonly<ReturnType<typeof sumOf> & Awaited<ReturnType<typeof resultOf>>> &
+  Pick<ReplayStep, "strategy"> & { readonly model: ReturnType<ScriptedModel["used"]> };
+
+/** A replay that has come to its end; the session is still open, with all its folds. */
 export interface Replayed {
   readonly result: ReplayResult;
-  /** Still open, with all its folds. */
   readonly session: Session;
 }
 
@@ -51,14 +64,13 @@ export async function* replay(
 ): AsyncGenerator<ReplayStep, Replayed> {
   const { strategy, contextWindow, facts = [] } = options;
   const model = scriptedModel(options);
-  const session = await openDemoSession(options, model);
+  const session = await openSession(options, model);
   const turns = messages.filter((message) => message.role === "assistant").length;
-  const allowed = allowedTokens(options);
   const steps: ReplayStep[] = [];
   let logTokens = 0;
   for (const message of messages) {
     if (message.role === "assistant") {
-      const prepared = await prepare(session, allowed);
+      const prepared = await prepare(session, allowedTokens(options));
       const step = { ...prepared, strategy, turn: steps.length + 1, turns, contextWindow, logTokens };
       steps.push(step);
       yield step;
@@ -66,40 +78,82 @@ export async function* replay(
     await session.append(message);
     logTokens += countMessageTokens(message);
   }
-  const result = await replayResult({ strategy, messages, steps, facts, session, modelUse: model.used() });
+  const result = { strategy, ...sumOf(steps), model: model.used(), ...(await resultOf(session, messages, facts)) };
   return { result, session };
 }
 
-type PreparedStep = Pick<ReplayStep, "tokensBefore" | "viewTokens" | "folds" | "isOverflow" | "isInvalid">;
+/** Condensing comes first here, so that it can be seen; by default the engine would fold tool results before. */
+const CONDENSE_FIRST: Configuration = {
+  strategies: { primary: "llm" },
+  // One result of the session is larger than the window, and stays where it is the newest: beside it, any summary saves little.
+  validation: { rules: { minSavingPercent: 10 } },
+};
+
+function openSession({ strategy, contextWindow, maxTokens }: ReplayOptions, model: ScriptedModel): Promise<Session> {
+  const limits = { model: model.getModel().id, contextWindow, maxTokens };
+  // What the others are compared with: the oldest turns go.
+  const configuration: Configuration = { strategies: { primary: "truncation" } };
+  if (strategy === "truncation") return createEngine({ ...limits, configuration }).session("demo");
+  const condenser = strategy === "ledger" ? ledgerCondenser() : modelCondenser(model, { strategy });
+  return createEngine({ ...limits, configuration: CONDENSE_FIRST, condenser }).session("demo");
+}
 
 /** The next view, measured and checked here and not by the engine. */
-async function prepare(session: Session, allowed: number): Promise<PreparedStep> {
+async function prepare(session: Session, allowed: number) {
   const tokensBefore = countMessagesTokens(await session.view());
-  const { view, foldIds, cannotFit } = await nextView(session);
+  const prepared = await session.prepare().catch((error: unknown) => {
+    // A view that cannot be made to fit is an overflow, not a crash.
+    if (error instanceof PalimpsestError && error.code === "cannot-fit") return undefined;
+    throw error;
+  });
+  const view = prepared?.messages ?? (await session.view());
   const viewTokens = countMessagesTokens(view);
   const kinds = new Map((await session.folds()).map((fold) => [fold.foldId, fold.kind]));
   return {
     tokensBefore,
     viewTokens,
-    folds: foldIds.flatMap((foldId) => kinds.get(foldId) ?? []),
-    isOverflow: cannotFit || viewTokens > allowed,
+    folds: (prepared?.report.foldIds ?? []).flatMap((foldId) => kinds.get(foldId) ?? []),
+    isOverflow: prepared === undefined || viewTokens > allowed,
     isInvalid: validateView(view).length > 0,
   };
 }
 
-interface NextView {
-  readonly view: readonly Message[];
-  readonly foldIds: readonly string[];
-  readonly cannotFit: boolean;
+/** What the steps of a replay come to. */
+function sumOf(steps: readonly ReplayStep[]) {
+  const folds: Partial<Record<FoldKind, number>> = {};
+  for (const kind of steps.flatMap((step) => step.folds)) folds[kind] = (folds[kind] ?? 0) + 1;
+  return {
+    peakViewTokens: Math.max(0, ...steps.map((step) => step.viewTokens)),
+    overflows: steps.filter((step) => step.isOverflow).length,
+    invalidViews: steps.filter((step) => step.isInvalid).length,
+    condensations: folds.condense ?? 0,
+    folds,
+    /** Sizes of all views that were sent, and of what would have been sent without any fold. */
+    sentTokens: steps.reduce((tokens, step) => tokens + step.viewTokens, 0),
+    unfoldedTokens: steps.reduce((tokens, step) => tokens + step.logTokens, 0),
+    foldedTurns: steps.filter((step) => step.folds.length > 0),
+  };
 }
 
-/** A view that cannot be made to fit is an overflow, not a crash. */
-async function nextView(session: Session): Promise<NextView> {
-  try {
-    const { messages, report } = await session.prepare();
-    return { view: messages, foldIds: report.foldIds, cannotFit: false };
-  } catch (error) {
-    if (!(error instanceof PalimpsestError) || error.code !== "cannot-fit") throw error;
-    return { view: await session.view(), foldIds: [], cannotFit: true };
-  }
+/** What a session looks like in the end, compared with the messages that came in. */
+async function resultOf(session: Session, messages: readonly Message[], facts: readonly DemoFact[]) {
+  const view = await session.view();
+  const events = await session.events();
+  return {
+    refusedCondensations: events.filter((event) => event.type === "condense_failed").length,
+    messagesHidden: messages.length - view.filter((message) => !isStandIn(message)).length,
+    tokensHidden: countMessagesTokens(messages) - countMessagesTokens(view),
+    factsVisible: facts.length - hiddenFacts(facts, view).length,
+    ...compareLogs(messages, restoreAllMessages(await session.log())),
+  };
+}
+
+/** Whether a log came back as it was: bytes of messages that did not, and SHA-256 of what came in and what came back. */
+export function compareLogs(original: readonly Message[], restored: readonly Message[]) {
+  const before = original.map((message) => JSON.stringify(message));
+  const after = restored.map((message) => JSON.stringify(message));
+  const lost = before.filter((text, index) => text !== after[index]);
+  const bytesLost = lost.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
+  const hash = (log: readonly string[]) => createHash("sha256").update(`[${log.join()}]`).digest("hex");
+  return { bytesLost, hashBefore: hash(before), hashAfter: hash(after) };
 }

@@ -82,12 +82,13 @@ describe("a summary by the scripted model", () => {
 
   test("names files by what was done to them, errors exactly, and how commands ended", async () => {
     const { summary } = await condense("summary");
-    const notes = summary.split("\n").filter((line) => /^- (?:READ|MODIFIED|CREATED|Error|Ran|Decided):/.test(line));
+    const notes = summary.split("\n").filter((line) => /^- (?:File|Error|Ran|Decided):/.test(line));
     expect(notes).toEqual([
       "- Decided: I make it blink once, because twice means danger.",
-      "- READ: docs/light.md",
-      "- MODIFIED: src/lamp.ts: blink(1)",
-      "- CREATED: test/lamp.test.ts: test('once')",
+      "- File: read_file docs/light.md",
+      "- File: read_file src/lamp.ts",
+      "- File: edit_file src/lamp.ts: blink(1)",
+      "- File: write_file test/lamp.test.ts: test('once')",
       "- Error: edit_file src/buoy.ts: old_text was not found",
       "- Error: npm test: TypeError: lamp is dark",
       "- Ran: npm test → Tests 1 failed | 7 passed (8)",
@@ -120,8 +121,14 @@ describe("a summary by the scripted model", () => {
       '- Person: "Keep the interval at 2,400 ms."',
       '- Person: "Go on."',
     ]);
-    expect(notes("MODIFIED")).toEqual(["- MODIFIED: src/lamp.ts: blink(1)"]);
-    expect(notes("READ")).toContain("- READ: src/bell.ts");
+    expect(notes("File")).toEqual([
+      "- File: read_file docs/light.md",
+      "- File: edit_file src/lamp.ts: blink(1)",
+      "- File: write_file test/lamp.test.ts: test('once')",
+      "- File: read_file src/buoy.ts",
+      "- File: read_file src/bell.ts",
+      "- File: read_file src/lamp.ts",
+    ]);
   });
 });
 
@@ -135,11 +142,21 @@ test("a snapshot by the scripted model has a scratchpad, five parts, and steps i
     parts: {
       overallGoal: "- Goal: Please find out why.",
       keyKnowledge: expect.stringContaining('"- never touch src/horn.ts"'),
-      fileSystemState: expect.stringContaining("MODIFIED: src/lamp.ts"),
+      fileSystemState: expect.stringContaining("edit_file src/lamp.ts: blink(1)"),
       recentActions: expect.stringContaining("npm test → Tests 1 failed"),
       currentPlan: expect.stringMatching(/^1\. \[DONE\] .*\n2\. \[IN PROGRESS\] .*\n3\. \[TODO\] /),
     },
   });
+});
+
+test("a summary of its own that stands in the conversation gives no notes", async () => {
+  const own =
+    "1. Previous conversation\n- Goal: Please find out why.\n- Decided: It must blink once because of the fog.";
+  const request = [
+    { role: "assistant", content: own },
+    { role: "user", content: "Write." },
+  ] as const;
+  expect(await textOf(scripted().createMessage("", request))).not.toContain("fog");
 });
 
 test("the same conversation always gives the same summary", async () => {

@@ -1,3 +1,5 @@
+import type { Message } from "../../../core/message/message.ts";
+
 /** Something said once in the example session that an agent may need again much later. */
 export interface DemoFact {
   readonly question: string;
@@ -8,32 +10,26 @@ export interface DemoFact {
 
 /** What recall can be tested on. A step added to the story moves the ids after it: the test names the new ones. */
 export const demoFacts: readonly DemoFact[] = [
-  { question: "On which port does staging listen?", answer: "47113", messageId: "m-001" },
-  { question: "How many feed pages an hour are free?", answer: "640 pages an hour", messageId: "m-005" },
-  {
-    question: "Why is the clearance under the keel 45 cm?",
-    answer: "because the silt at Saltmarrow moves after every gale",
-    messageId: "m-017",
-  },
-  { question: "Who must be asked before the invoice export is touched?", answer: "Oddny Brask", messageId: "m-017" },
-  { question: "Which request logged the first NaN height?", answer: "kw-7be2f0", messageId: "m-053" },
-  { question: "What is the station key of Tarnhaven?", answer: "LC-TARN-0093", messageId: "m-057" },
-  {
-    question: "Why is the doubled extreme removed where pages are joined, and not in the search?",
-    answer: "because every other reader of the list would otherwise have to know about it",
-    messageId: "m-062",
-  },
-  { question: "Which commit fixed the lost tides?", answer: "c41d7e9", messageId: "m-069" },
-  { question: "How often is the signing secret rotated?", answer: "every 19 days", messageId: "m-071" },
-  { question: "Which lock timeout does migration 0015 set?", answer: "lock_timeout = '4s'", messageId: "m-076" },
-  { question: "When does the gate of 潮見港 open?", answer: "満潮の25分前", messageId: "m-089" },
-  { question: "Which draught does 望潮港 refuse at a silted berth?", answer: "一百二十厘米", messageId: "m-089" },
-  {
-    question: "Why are tide windows half-open?",
-    answer: "so that two bookings may touch without overlapping",
-    messageId: "m-092",
-  },
-  { question: "When is the release deployed?", answer: "Thursday 24 September", messageId: "m-113" },
-  { question: "Who enforces the dusk rule of the crane?", answer: "Ines enforces that rule", messageId: "m-143" },
-  { question: "Why can only a tug in refit be refuelled?", answer: "the pump is in the dry dock", messageId: "m-155" },
-];
+  ["m-001", "On which port does staging listen?", "47113"],
+  ["m-003", "How many feed pages an hour are free?", "640 pages an hour"],
+  ["m-011", "Why is the clearance under the keel 45 cm?", "because the silt at Saltmarrow moves after every gale"],
+  ["m-011", "Who must be asked before the invoice export is touched?", "Oddny Brask"],
+  ["m-031", "Why can only a tug in refit be refuelled?", "the pump is in the dry dock"],
+  ["m-055", "Which request logged the first NaN height?", "kw-7be2f0"],
+  ["m-057", "What is the station key of Tarnhaven?", "LC-TARN-0093"],
+  ["m-058", "Why is the doubled extreme removed where pages join?", "because every other reader would have to know"],
+  ["m-063", "Which commit fixed the lost tides?", "c41d7e9"],
+  ["m-065", "How often is the signing secret rotated?", "every 19 days"],
+  ["m-067", "When does the gate of 潮見港 open?", "満潮の25分前"],
+  ["m-067", "Which draught does 望潮港 refuse at a silted berth?", "一百二十厘米"],
+  ["m-068", "Why are tide windows half-open?", "so that two bookings may touch without overlapping"],
+  ["m-068", "Which lock timeout does migration 0015 set?", "lock_timeout = '4s'"],
+  ["m-079", "When is the release deployed?", "Thursday 24 September"],
+  ["m-089", "Who enforces the dusk rule of the crane?", "Ines enforces that rule"],
+].map(([messageId = "", question = "", answer = ""]) => ({ question, answer, messageId }));
+
+/** The facts whose answers no message of the view holds, in the order in which they were said. */
+export function hiddenFacts(facts: readonly DemoFact[], view: readonly Message[]): readonly DemoFact[] {
+  const shown = JSON.stringify(view);
+  return facts.filter(({ answer }) => !shown.includes(JSON.stringify(answer).slice(1, -1)));
+}
