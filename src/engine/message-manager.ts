@@ -3,7 +3,7 @@ import { describeError } from "../core/describe-error.ts";
 import { type RewindOptions, rewindHistories, type TaskHistories } from "../core/history/rewind-histories.ts";
 import { checkUiMessages, findUiMessage, type UiMessage } from "../core/history/ui-messages.ts";
 import type { Message } from "../core/message/message.ts";
-import { createQueue } from "./session/queue.ts";
+import { createQueue } from "./session/session-context.ts";
 
 /** A task whose two histories can be taken back to an earlier moment. */
 export interface RewindableTask extends TaskHistories {

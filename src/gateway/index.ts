@@ -1,7 +1,7 @@
 /** A server that any agent can use by changing a base URL: it keeps conversations inside the window and never loses a byte. */
 
 export { WIRE_ADAPTERS } from "../adapters/index.ts";
-export type { BodySlices } from "../adapters/splice/body-slices.ts";
+export type { BodySlices, Edit } from "../adapters/splice/body-slices.ts";
 export type {
   Conversation,
   Grouping,
@@ -13,7 +13,6 @@ export type {
   SentMessage,
   Writing,
 } from "../adapters/splice/conversation.ts";
-export type { Edit } from "../adapters/splice/edits.ts";
 export { createAdapter, type WireDescription } from "../adapters/splice/index.ts";
 export type { DescribedRequest, EditContext, StandInContext } from "../adapters/splice/wire-description.ts";
 export type { JsonSlice } from "../core/json/json-slices.ts";

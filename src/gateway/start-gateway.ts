@@ -18,8 +18,7 @@ import { nameOfError } from "./name-of-error.ts";
 import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
-import { createSessionIndex } from "./sessions/session-index.ts";
-import { createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
+import { createSessionIndex, createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
 import { keepStats } from "./stats.ts";
 
 const CLOSE_TIMEOUT_MS = 3_000;

@@ -1,5 +1,5 @@
 import { asName, type JsonRecord } from "../../core/json/read-json.ts";
-import { inventCallId } from "../../core/message/invented-call-id.ts";
+import { inventCallId } from "../../core/message/tool-pairs.ts";
 
 /** Gives every call of a conversation an id of its own, and every response the id of the call that it answers. */
 export interface CallNames {

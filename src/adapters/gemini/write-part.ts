@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from "../../core/json/read-json.ts";
-import { isInventedCallId } from "../../core/message/invented-call-id.ts";
 import { type Block, isKnownBlock, type ToolUseBlock } from "../../core/message/message.ts";
+import { isInventedCallId } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { protoField } from "./proto-fields.ts";
 

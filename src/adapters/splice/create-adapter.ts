@@ -1,13 +1,12 @@
 import { assert } from "../../core/assert.ts";
-import { isNestedTooDeep, MOST_NESTED_LEVELS } from "../../core/json/nesting.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asRecord } from "../../core/json/read-json.ts";
-import { isInventedCallId } from "../../core/message/invented-call-id.ts";
+import { isNestedTooDeep, MOST_NESTED_LEVELS } from "../../core/json/scan-json.ts";
 import type { Message, ToolUseBlock } from "../../core/message/message.ts";
-import { isToolUse } from "../../core/message/tool-pairs.ts";
+import { isInventedCallId, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireAdapter, WireOperation, WireRequest } from "../../core/ports/wire-adapter.ts";
+import { entryAt } from "./body-slices.ts";
 import type { Conversation, Grouping, ItemGroup } from "./conversation.ts";
-import { entryAt } from "./entry-at.ts";
 import { readEach, someItem } from "./read-once.ts";
 import type { WireDescription } from "./wire-description.ts";
 import { writeBody } from "./write-body.ts";

@@ -2,6 +2,7 @@ import type { JsonSlice } from "../../core/json/json-slices.ts";
 import type { JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, Message, ToolUseBlock } from "../../core/message/message.ts";
 import type { WireAdapter, WireOperation, WirePart, WireRequest } from "../../core/ports/wire-adapter.ts";
+import type { Edit } from "./body-slices.ts";
 import type {
   Conversation,
   Grouping,
@@ -12,7 +13,6 @@ import type {
   SentMessage,
   Writing,
 } from "./conversation.ts";
-import type { Edit } from "./edits.ts";
 
 /** What is particular to one wire. `createAdapter` makes an adapter of it. */
 export interface WireDescription<Reading extends Grouping, Place>

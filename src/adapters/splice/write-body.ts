@@ -1,10 +1,8 @@
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { BlockFold } from "../../core/message/message.ts";
 import type { RawRequest, WirePart } from "../../core/ports/wire-adapter.ts";
-import { type BodySlices, sliceBody } from "./body-slices.ts";
+import { applyEdits, type BodySlices, type Edit, entryAt, sliceBody } from "./body-slices.ts";
 import type { Conversation, Grouping, GroupOf, Piece, SentMessage, Writing } from "./conversation.ts";
-import { applyEdits, type Edit } from "./edits.ts";
-import { entryAt } from "./entry-at.ts";
 import type { WireDescription } from "./wire-description.ts";
 
 /** The body with these parts as its conversation; all else, and every part that is an original, is the same bytes. */

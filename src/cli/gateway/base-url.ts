@@ -1,8 +1,7 @@
 import { WIRE_ADAPTERS } from "../../adapters/index.ts";
 import { describeValue } from "../../core/assert.ts";
 import type { Upstreams } from "../../gateway/gateway.ts";
-import { upstreamsOf } from "../../gateway/http/route.ts";
-import { joinPath, readUpstreamBase } from "../../gateway/http/upstream-base.ts";
+import { joinPath, readUpstreamBase, upstreamsOf } from "../../gateway/http/route.ts";
 import type { Api } from "./agent.ts";
 
 export const APIS: readonly Api[] = ["anthropic", "openai", "gemini"];

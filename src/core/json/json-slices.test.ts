@@ -2,10 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { sliceFields, sliceItems, sliceListField } from "./json-slices.ts";
+import { parseJson } from "./parse-json.ts";
+import { asRecord } from "./read-json.ts";
 
 const jsonText = fc
   .tuple(fc.json(), fc.constantFrom(undefined, 1, "\t"))
-  .map(([json, indent]) => JSON.stringify(JSON.parse(json), undefined, indent));
+  .map(([json, indent]) => JSON.stringify(parseJson(json), undefined, indent));
 
 describe("slices of JSON", () => {
   test("give each field and item as it stands, with its own white space and escapes", () => {
@@ -90,7 +92,7 @@ describe("a list in a field", () => {
     fc.assert(
       fc.property(fields, (entries) => {
         const text = ` {${entries.map(([name, json]) => `"${name}" : ${json}`).join("\t, ")}\n}`;
-        const parsed = JSON.parse(text).a;
+        const parsed = asRecord(parseJson(text))?.a;
         const found = sliceListField(text, "a");
         expect(found !== undefined).toBe(Array.isArray(parsed));
         const slice = sliceFields(text)?.get("a");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isNestedTooDeep } from "./nesting.ts";
+import { isNestedTooDeep } from "./scan-json.ts";
 import { stableText } from "./stable-text.ts";
 
 function nested(levels: number, [open, close]: readonly [string, string]): unknown {

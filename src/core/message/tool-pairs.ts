@@ -125,3 +125,16 @@ export function isToolUse(block: Block): block is ToolUseBlock {
 export function isToolResult(block: Block): block is ToolResultBlock {
   return isKnownBlock(block) && block.type === "tool_result";
 }
+
+/** Ids of calls for which an agent sent none, or one that it had used before. They occur in every conversation. */
+
+const INVENTED = "unnamed-call-";
+
+/** The id for the call of this number in its conversation. */
+export function inventCallId(number: number): string {
+  return `${INVENTED}${number}`;
+}
+
+export function isInventedCallId(id: string): boolean {
+  return id.startsWith(INVENTED);
+}

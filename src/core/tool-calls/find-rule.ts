@@ -1,7 +1,6 @@
 import type { ToolUseBlock } from "../message/message.ts";
 import { CLAUDE_CODE_TOOLS } from "./claude-code.ts";
 import { CODEX_TOOLS } from "./codex.ts";
-import { entriesOf } from "./entries-of.ts";
 import { GEMINI_CLI_TOOLS } from "./gemini-cli.ts";
 import { guessRule } from "./generic.ts";
 import { OPENCODE_TOOLS } from "./opencode.ts";
@@ -52,4 +51,13 @@ function mergeRules(one: ToolRule, other: ToolRule): ToolRule {
     newText: both("newText"),
     patch: both("patch"),
   };
+}
+
+/** The fields of an argument; none where a getter throws: what it would have given is not sent either. */
+export function entriesOf(value: object): readonly (readonly [string, unknown])[] {
+  try {
+    return Object.entries(value);
+  } catch {
+    return [];
+  }
 }

@@ -1,4 +1,4 @@
-import { entriesOf } from "./entries-of.ts";
+import { entriesOf } from "./find-rule.ts";
 import { normalize } from "./stand-in-call.ts";
 import type { ToolKind, ToolRule } from "./tool-table.ts";
 

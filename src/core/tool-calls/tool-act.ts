@@ -1,7 +1,6 @@
 import type { ToolUseBlock } from "../message/message.ts";
 import { keyOf } from "../text/line-key.ts";
-import { entriesOf } from "./entries-of.ts";
-import { findRule } from "./find-rule.ts";
+import { entriesOf, findRule } from "./find-rule.ts";
 import { readCommand } from "./read-command.ts";
 import { readPatch } from "./read-patch.ts";
 import { normalize } from "./stand-in-call.ts";

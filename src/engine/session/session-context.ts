@@ -5,7 +5,6 @@ import type { CondensationPorts } from "../condense/run-condensation.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { PromptState } from "./prompt-state.ts";
-import { createQueue } from "./queue.ts";
 import type { Session } from "./session.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -44,4 +43,14 @@ export function createLogQueue(log: SessionLog): Enqueue {
         await log.flush();
       }
     });
+}
+
+/** Runs one task after the other, in the order in which they came; one that fails does not hold up the next. */
+export function createQueue(): <Value>(task: () => Promise<Value>) => Promise<Value> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const next = last.then(task);
+    last = next.catch(() => undefined);
+    return next;
+  };
 }

@@ -9,8 +9,8 @@ import type { LogHistory } from "./journal/log-history.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { createLogReplay, type LogReplay, type LogReplayOptions } from "./log-replay.ts";
 import type { LogState } from "./log-state.ts";
-import { createQueue } from "./queue.ts";
 import type { SessionEvent } from "./report.ts";
+import { createQueue } from "./session-context.ts";
 
 /** A session's log, which grows at any time and is rewritten only as a whole. Every change is kept in the journal first. */
 export interface SessionLog {

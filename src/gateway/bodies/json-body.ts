@@ -1,8 +1,8 @@
 import { sliceListAt } from "../../core/json/json-slices.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
 import { fieldAt, isRecord } from "../../core/json/read-json.ts";
-import { commonLength } from "./common-length.ts";
 import { endsInBytes, findPlaces, type ItemPlaces, skipSpace, sparseText } from "./item-places.ts";
+import { commonLength } from "./recent-bodies.ts";
 
 /** A body of JSON with a long list in it, the conversation. */
 export interface JsonBody {

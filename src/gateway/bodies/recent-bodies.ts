@@ -1,6 +1,5 @@
 import type { RawRequest, WireAdapter } from "../../core/ports/wire-adapter.ts";
 import type { AgentRequest } from "../turn.ts";
-import { commonLength } from "./common-length.ts";
 import { type JsonBody, type ListPaths, readJsonBody } from "./json-body.ts";
 
 /** Remembers bodies for a while: the next one of a conversation begins with the last one. */
@@ -108,4 +107,18 @@ export function rawRequestOf(
       return text;
     },
   };
+}
+
+/** How many bytes two bodies begin with that are the same. */
+export function commonLength(one: Buffer, other: Buffer): number {
+  const areSame = (start: number, end: number) => one.compare(other, start, end, start, end) === 0;
+  let same = 0;
+  let different = Math.min(one.length, other.length);
+  if (areSame(0, different)) return different;
+  while (different - same > 1) {
+    const middle = (same + different) >> 1;
+    if (areSame(same, middle)) same = middle;
+    else different = middle;
+  }
+  return same;
 }

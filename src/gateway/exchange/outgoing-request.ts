@@ -6,7 +6,7 @@ import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { createForecast, forecast } from "../../core/tokens/forecast.ts";
 import type { PrepareOptions } from "../../engine/session/prepare.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { type AlignedLog, alignLog } from "../match/align-log.ts";
+import { type AlignedLog, alignLog } from "../match/align.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import { isFolded, wireView } from "../match/wire-view.ts";
 import type { Conversation, LastRequest } from "../sessions/session-pool.ts";

@@ -6,7 +6,7 @@ import type { Session } from "../../engine/session/session.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
 import { createActivityFeed } from "../activity.ts";
 import { matchSession } from "../match/match-session.ts";
-import { createSessionIndex } from "../sessions/session-index.ts";
+import { createSessionIndex } from "../sessions/session-pool.ts";
 import { record } from "./record.ts";
 
 const MINE = { "x-palimpsest-session": "mine" };

@@ -2,12 +2,11 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
-import { type AlignedLog, alignLog } from "../match/align-log.ts";
+import { type AlignedLog, alignLog } from "../match/align.ts";
 import { type IncomingRequest, keysOf, newMessages } from "../match/incoming-request.ts";
 import { type MatchPorts, matchSession, type SessionMatch } from "../match/match-session.ts";
 import { isGone } from "../match/open-session.ts";
-import type { SessionIndex } from "../sessions/session-index.ts";
-import type { Conversation, SessionLease } from "../sessions/session-pool.ts";
+import type { Conversation, SessionIndex, SessionLease } from "../sessions/session-pool.ts";
 
 export interface RecordPorts extends MatchPorts {
   readonly feed: ActivityFeed;

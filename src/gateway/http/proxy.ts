@@ -10,8 +10,7 @@ import { BROKEN, type Fault, hasBody, sendFault } from "./fault.ts";
 import { createIncidentReport, LATE, type ReportIncident } from "./incidents.ts";
 import type { Environment } from "./network-proxy.ts";
 import { createByteBudget, readBody, readRequestText, sendContinue } from "./read-body.ts";
-import { createRouter, upstreamsOf } from "./route.ts";
-import { joinPath, readUpstreamBase } from "./upstream-base.ts";
+import { createRouter, joinPath, readUpstreamBase, upstreamsOf } from "./route.ts";
 import { openUpstreamPools } from "./upstream-pools.ts";
 import { within } from "./within.ts";
 

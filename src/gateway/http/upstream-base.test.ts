@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { WIRE_ADAPTERS } from "../../adapters/index.ts";
-import { upstreamsOf } from "./route.ts";
-import { joinPath as joinPathOf, readUpstreamBase } from "./upstream-base.ts";
+import { joinPath as joinPathOf, readUpstreamBase, upstreamsOf } from "./route.ts";
 
 const joinPath = (upstream: string, basePath: string, path: string) => {
   const described = upstreamsOf(WIRE_ADAPTERS).find(({ name }) => name === upstream);

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { isInventedCallId } from "../../core/message/invented-call-id.ts";
 import type { Message } from "../../core/message/message.ts";
+import { isInventedCallId } from "../../core/message/tool-pairs.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 
 /** What the keys of calls begin with. */

@@ -1,8 +1,7 @@
 import type { Store } from "../../core/ports/store.ts";
 import type { SessionSnapshot } from "../../engine/session/session.ts";
-import type { SessionIndex } from "../sessions/session-index.ts";
-import type { Conversation } from "../sessions/session-pool.ts";
-import { type AlignedLog, alignLog } from "./align-log.ts";
+import type { Conversation, SessionIndex } from "../sessions/session-pool.ts";
+import { type AlignedLog, alignLog } from "./align.ts";
 import { hasCalls, isDistinctive } from "./fingerprints.ts";
 import { type IncomingRequest, keysOf } from "./incoming-request.ts";
 import { type Divergence, type NewSessionPorts, newSessionId, rewoundVersion } from "./new-session.ts";

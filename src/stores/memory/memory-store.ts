@@ -13,8 +13,13 @@ import {
 } from "../../core/store/assert-store-arguments.ts";
 import { createMemoryCheckpoints, type MemoryCheckpoints } from "./memory-checkpoints.ts";
 import { createMemoryLocks, type MemoryLocks } from "./memory-locks.ts";
-import { appendRecords, describeSession, type MemorySession } from "./memory-session.ts";
-import { createMemorySessions, type MemorySessions } from "./memory-sessions.ts";
+import {
+  appendRecords,
+  createMemorySessions,
+  describeSession,
+  type MemorySession,
+  type MemorySessions,
+} from "./memory-sessions.ts";
 
 export interface MemoryStoreOptions {
   /** Milliseconds since the epoch. @default Date.now */

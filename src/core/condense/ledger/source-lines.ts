@@ -4,7 +4,7 @@ import { hostRole } from "../../standing/read-standing.ts";
 import { identifierValues } from "../../text/identifiers.ts";
 import { keyOf } from "../../text/line-key.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
-import { entriesOf } from "../../tool-calls/entries-of.ts";
+import { entriesOf } from "../../tool-calls/find-rule.ts";
 import { SPOKEN_OUTPUTS } from "../../tool-calls/swe-agent.ts";
 import { cutLines, LINE_END } from "./cut-lines.ts";
 

@@ -1,8 +1,7 @@
 import type { Passage } from "../passages/prepare-block.ts";
 import { ENTRY_SIZE, type TermHash, type TermList } from "../passages/term-list.ts";
-import { grow } from "./grow.ts";
 import { createPostings } from "./postings.ts";
-import { createTermTable } from "./term-table.ts";
+import { createTermTable, grow } from "./term-table.ts";
 
 /** Passages and their terms, each passage numbered from 0 in the order of adding. */
 export interface PassageIndex {

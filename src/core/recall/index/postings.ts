@@ -1,4 +1,4 @@
-import { grow } from "./grow.ts";
+import { grow } from "./term-table.ts";
 
 /** Which passages hold which terms. Grows in place: what an append costs does not depend on what is there. */
 export interface Postings {

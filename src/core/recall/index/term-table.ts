@@ -1,5 +1,4 @@
 import type { TermHash } from "../passages/term-list.ts";
-import { grow } from "./grow.ts";
 
 /** Gives terms numbers, from 0 up in the order of their first appearance. */
 export interface TermTable {
@@ -51,4 +50,12 @@ export function createTermTable(firstSlots = 4_096): TermTable {
       return found === 0 ? undefined : found - 1;
     },
   };
+}
+
+/** The array, or a copy with room for `length` numbers and as many again. */
+export function grow(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  if (length <= array.length) return array;
+  const larger = new Uint32Array(length * 2);
+  larger.set(array);
+  return larger;
 }

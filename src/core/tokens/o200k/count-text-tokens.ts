@@ -2,8 +2,7 @@ import { assert } from "../../assert.ts";
 import { type CountPieceTokens, createPieceCounter } from "./count-piece-tokens.ts";
 import { rememberPieceCounts } from "./piece-cache.ts";
 import { findPieceEnd } from "./split-pieces.ts";
-import { createTextBuffer, type TextBuffer, writeText } from "./text-buffer.ts";
-import { findWindowEnd, WINDOW_UNITS } from "./text-windows.ts";
+import { createTextBuffer, findWindowEnd, type TextBuffer, WINDOW_UNITS, writeText } from "./text-buffer.ts";
 import { readMerges } from "./vocabulary.generated.ts";
 import { decodeVocabulary } from "./vocabulary.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findWindowEnd, WINDOW_UNITS } from "./text-windows.ts";
+import { findWindowEnd, WINDOW_UNITS } from "./text-buffer.ts";
 
 test("takes a short text whole", () => {
   expect(findWindowEnd("a b c", 0)).toBe(5);
