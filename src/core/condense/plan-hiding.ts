@@ -1,4 +1,4 @@
-import { isStandIn, summaryId } from "../message/effective-view.ts";
+import { isStandIn, summaryId, tellsWhatCameBefore } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { Block, CountTokens, Message } from "../message/message.ts";
 import { detectUnits } from "../message/units.ts";
@@ -77,8 +77,7 @@ export function planHiding(
   const totals = totalsBehindStandIns(messages, countTokens);
   const asked = kept.filter(({ logIndex }) => standing.get(logIndex)?.some(({ kind }) => SHOWN_KINDS.has(kind)));
   const toRead = [...goal, ...asked, ...hidden];
-  const earlierId = toRead.map((entry) => summaryId(entry.original)).findLast((id) => id !== undefined);
-  const earlier = toRead.find((entry) => earlierId !== undefined && summaryId(entry.original) === earlierId);
+  const earlier = findEarlierSummary(toRead);
   const ts = next?.original.ts;
   const condenseId = newFoldId("condense", taskId, messages);
   return {
@@ -87,12 +86,23 @@ export function planHiding(
     trims: trimUnits(kept, { standing, foldId: condenseId, countTokens }),
     hidden: hidden.map((entry) => entry.logIndex),
     total: hidden.map((entry) => totalOf(entry.original, totals, countTokens)).reduce(addTotals, NOTHING_HIDDEN),
-    toSummarize: toRead.map(({ original, message }) => {
-      const id = summaryId(original);
-      return id === undefined ? message : readableSummary(message, id !== earlierId);
-    }),
+    toSummarize: toRead.map((entry) => readable(entry, earlier)),
     carried,
     ...(earlier === undefined ? {} : { earlierSummary: summaryTextOf(earlier.message) }),
     ...(ts === undefined ? {} : { ts: ts - 1 }),
   };
+}
+
+/** The newest summary; of a snapshot, the message before the assistant's word on it. */
+function findEarlierSummary(entries: readonly ViewEntry[]): ViewEntry | undefined {
+  const newest = entries.findLast(({ original }) => tellsWhatCameBefore(original));
+  const id = newest && summaryId(newest.original);
+  return id === undefined ? newest : entries.find(({ original }) => summaryId(original) === id);
+}
+
+/** A message as the model reads it: the earlier summary is handed to it apart from the conversation. */
+function readable({ original, message }: ViewEntry, earlier: ViewEntry | undefined): Message {
+  const id = summaryId(original);
+  if (id !== undefined) return readableSummary(message, earlier === undefined || id !== summaryId(earlier.original));
+  return original === earlier?.original ? readableSummary(message, false) : message;
 }

@@ -79,6 +79,22 @@ export function summaryId(message: Message): string | undefined {
   return message.isSummary === true ? message.condenseId : undefined;
 }
 
+/**
+ * Whether a message tells what came before it: a summary, also one without an id, which hides nothing (Roo Code wrote such ones for half a
+ * year), or a plain state snapshot, with which other agents begin.
+ */
+export function tellsWhatCameBefore(message: Message): boolean {
+  return message.isSummary === true || (message.role === "user" && SNAPSHOT_HEAD.test(headOf(message)));
+}
+
+const SNAPSHOT_HEAD = /^\s{0,20}<state_snapshot>/;
+
+function headOf({ content }: Message): string {
+  if (typeof content === "string") return content.slice(0, 40);
+  const [block] = content;
+  return block !== undefined && "text" in block && typeof block.text === "string" ? block.text.slice(0, 40) : "";
+}
+
 /** The id under which a truncation marker hides messages, or undefined for any other message. */
 export function markerId(message: Message): string | undefined {
   return message.isTruncationMarker === true ? message.truncationId : undefined;

@@ -1,5 +1,5 @@
 import { checkMessages } from "../../message/check-messages.ts";
-import { isStandIn } from "../../message/effective-view.ts";
+import { isStandIn, tellsWhatCameBefore } from "../../message/effective-view.ts";
 import { isKnownBlock, type Message } from "../../message/message.ts";
 import { contentBlocks, detectPairs, hasOpenToolUse, isToolResult, isToolUse } from "../../message/tool-pairs.ts";
 import { detectUnits, type Unit } from "../../message/units.ts";
@@ -70,7 +70,7 @@ function hasFinished(view: readonly Message[], units: readonly Unit[]): boolean 
 
 /** False for what earlier folds put into the view: a snapshot of a snapshot alone would gain nothing. */
 function isSaid(message: Message): boolean {
-  return !isStandIn(message) && !isAcknowledgement(message);
+  return !isStandIn(message) && !tellsWhatCameBefore(message) && !isAcknowledgement(message);
 }
 
 function isAcknowledgement({ role, content }: Message): boolean {

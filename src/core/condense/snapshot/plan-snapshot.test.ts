@@ -121,3 +121,10 @@ test("an earlier summary of the other kind is integrated too", () => {
   expect(JSON.stringify(plan.toSummarize)).not.toContain("summary s1");
   expect(ids(plan.toSummarize)).toContain("m0");
 });
+
+test("a plain snapshot of another agent is handed on as the earlier one, and not once more in the conversation", () => {
+  const [, ...rest] = chat(20);
+  const { earlierSummary, toSummarize } = planFor([user(SNAPSHOT), ...rest]);
+  expect(earlierSummary).toBe(SNAPSHOT);
+  expect(JSON.stringify(toSummarize)).not.toContain("all of it");
+});

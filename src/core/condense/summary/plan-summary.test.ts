@@ -99,10 +99,22 @@ describe("nothing is planned", () => {
     expect(refusalOf(once)).toMatch(/condensed recently/i);
   });
 
+  test("when the newest messages hold a summary without an id, as Roo Code wrote them", () => {
+    const summary = tag(assistant("What happened."), { id: "s1", isSummary: true });
+    expect(refusalOf([...chat(8), summary, ...chat(2)])).toMatch(/condensed recently/i);
+  });
+
   test("when there is only an older summary to summarise", () => {
     const once = condense(chat(8), "s1", ["m1", "m2", "m3", "m4"]);
     expect(refusalOf(once)).toMatch(/not enough messages/i);
   });
+});
+
+test("a summary without an id is handed on as the earlier summary, and not once more in the conversation", () => {
+  const summary = tag(assistant("What happened before."), { id: "s1", isSummary: true });
+  const { earlierSummary, toSummarize } = planFor([...chat(4), summary, ...chat(8)]);
+  expect(earlierSummary).toBe("What happened before.");
+  expect(JSON.stringify(toSummarize)).not.toContain("What happened before.");
 });
 
 describe("the summary message", () => {

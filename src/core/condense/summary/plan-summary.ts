@@ -1,4 +1,4 @@
-import { summaryId } from "../../message/effective-view.ts";
+import { summaryId, tellsWhatCameBefore } from "../../message/effective-view.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import { detectUnits } from "../../message/units.ts";
 import { findStanding } from "../../standing/find-standing.ts";
@@ -23,7 +23,7 @@ export function planSummary(
   const shown = view.map((entry) => entry.message);
   const kept = getKeepMessagesWithToolBlocks(shown, keepMessages);
   const tailStart = view.length - kept.keepMessages.length;
-  if (view.slice(tailStart).some((entry) => summaryId(entry.original) !== undefined)) {
+  if (view.slice(Math.max(1, tailStart)).some((entry) => tellsWhatCameBefore(entry.original))) {
     return {
       type: "refused",
       error: "The conversation was condensed recently: its summary is among the newest messages, which are kept.",

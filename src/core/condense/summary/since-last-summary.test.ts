@@ -8,11 +8,11 @@ test("without a summary, these are all messages", () => {
   expect(getMessagesSinceLastSummary([])).toEqual([]);
 });
 
-test("they begin with the newest summary", () => {
+test("they begin with the newest summary, after the first message of the user", () => {
   const once = condense(chat(8), "s1", ["m1", "m2"]);
-  expect(ids(getMessagesSinceLastSummary(once))).toEqual(["s1", "m3", "m4", "m5", "m6", "m7"]);
+  expect(ids(getMessagesSinceLastSummary(once))).toEqual(["m0", "s1", "m3", "m4", "m5", "m6", "m7"]);
   const twice = condense(once, "s2", ["s1", "m3", "m4"]);
-  expect(ids(getMessagesSinceLastSummary(twice))).toEqual(["s2", "m5", "m6", "m7"]);
+  expect(ids(getMessagesSinceLastSummary(twice))).toEqual(["m0", "s2", "m5", "m6", "m7"]);
 });
 
 test("a snapshot comes with the reply to it", () => {
@@ -23,10 +23,18 @@ test("a snapshot comes with the reply to it", () => {
     tag(assistant("noted"), { id: "s1-reply", ...fields }),
     user("next"),
   ];
-  expect(ids(getMessagesSinceLastSummary(messages))).toEqual(["s1", "s1-reply", undefined]);
+  expect(ids(getMessagesSinceLastSummary(messages))).toEqual(["m0", "s1", "s1-reply", undefined]);
 });
 
-test("a message that only claims to be a summary is none", () => {
-  const messages = [...chat(2), tag(assistant("no id"), { isSummary: true }), user("next")];
-  expect(getMessagesSinceLastSummary(messages)).toBe(messages);
+test("a summary without an id, as Roo Code wrote them, and a plain snapshot are summaries", () => {
+  const summary = tag(assistant("no id"), { isSummary: true });
+  const next = user("next");
+  const messages = [...chat(4), summary, next];
+  expect(getMessagesSinceLastSummary(messages)).toEqual([messages[0], summary, next]);
+  const snapshot = user("<state_snapshot>all of it</state_snapshot>");
+  expect(getMessagesSinceLastSummary([snapshot, assistant("noted"), next])).toEqual([
+    snapshot,
+    assistant("noted"),
+    next,
+  ]);
 });

@@ -1,9 +1,10 @@
 import { checkMessages } from "../../message/check-messages.ts";
-import { summaryId } from "../../message/effective-view.ts";
+import { summaryId, tellsWhatCameBefore } from "../../message/effective-view.ts";
 import type { Message } from "../../message/message.ts";
 
 /**
- * The messages from the newest summary on, the summary included; all of them where there is none.
+ * The messages from the newest summary on, the summary included, after the first message of the user where that is not among them:
+ * providers want a user first. All of them where there is no summary.
  * @example
  * ```ts
  * import { getMessagesSinceLastSummary, type Message } from "palimpsest/core";
@@ -12,13 +13,17 @@ import type { Message } from "../../message/message.ts";
  *   { role: "assistant", content: "Begun.", isSummary: true, condenseId: "c1" },
  *   { role: "user", content: "Go on." },
  * ];
- * console.log(getMessagesSinceLastSummary(log).map(({ content }) => content)); // [ 'Begun.', 'Go on.' ]
+ * console.log(getMessagesSinceLastSummary(log).map(({ content }) => content)); // [ 'Begin.', 'Begun.', 'Go on.' ]
  * ```
  */
 export function getMessagesSinceLastSummary(messages: readonly Message[]): readonly Message[] {
   checkMessages(messages);
-  const lastId = messages.map(summaryId).findLast((id) => id !== undefined);
+  const newest = messages.findLastIndex(tellsWhatCameBefore);
+  const lastId = messages.slice(newest, newest + 1).map(summaryId)[0];
   // A snapshot is two messages with one id: itself, and the assistant's word on it.
-  const start = messages.findIndex((message) => lastId !== undefined && summaryId(message) === lastId);
-  return start <= 0 ? messages : messages.slice(start);
+  const start = lastId === undefined ? newest : messages.findIndex((message) => summaryId(message) === lastId);
+  if (start <= 0) return messages;
+  const first = messages.find(({ role }) => role === "user");
+  const isAmong = first === undefined || messages.indexOf(first) >= start;
+  return isAmong ? messages.slice(start) : [first, ...messages.slice(start)];
 }
