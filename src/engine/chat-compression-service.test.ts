@@ -42,6 +42,14 @@ async function expectUntouched(compression: ReturnType<typeof compress>, message
   return info;
 }
 
+test("the manual command compresses a single large message before the kept part", async () => {
+  const messages = log(user(words(6_000)), user("And now this."), user("Go on."));
+  const { info } = await compress(messages, { force: true });
+  expect(info).toMatchObject({ compressionStatus: "COMPRESSED" });
+  expect(info.newTokenCount).toBeLessThan(info.originalTokenCount / 2);
+  await expectUntouched(compress(messages, { originalTokenCount: 9_000 }), messages);
+});
+
 describe("the trigger", () => {
   test("is half of the model's window", async () => {
     expect(DEFAULT_COMPRESSION_TOKEN_THRESHOLD).toBe(0.5);

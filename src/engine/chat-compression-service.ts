@@ -191,7 +191,7 @@ export class ChatCompressionService {
   }
 
   async #condense(request: CompressRequest) {
-    const { messages, model, taskId = "", prompt, signal } = request;
+    const { messages, model, taskId = "", prompt, signal, force = false } = request;
     const { handlerFor, compressionModels, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     try {
       return await condenseBySnapshot({
@@ -202,6 +202,8 @@ export class ChatCompressionService {
         keepMessages: 0,
         // Its history begins with the snapshot, as its callers expect.
         keepsStanding: false,
+        // One large message may be all there is before the kept part.
+        leastMessages: force ? 1 : undefined,
         // The service tells a grown history apart by its own status.
         prevContextTokens: Number.POSITIVE_INFINITY,
         countTokens: countContentTokens,

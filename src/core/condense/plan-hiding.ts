@@ -22,13 +22,21 @@ export interface HideableEntries {
 
 const NOTHING: HideableEntries = { hidden: [], standing: [] };
 
+interface HideableRange {
+  readonly start: number;
+  readonly end: number;
+  readonly standing: Standing;
+  /** Fewer are not hidden. @default 2 */
+  readonly leastMessages?: number | undefined;
+}
+
 /**
  * What may be hidden of the view's entries from `start` to `end`: all but the units that hold a message which a person
  * marked important, or something that binds the agent. Nothing where it would not be worth a request.
  */
 export function hideable(
   view: readonly ViewEntry[],
-  { start, end, standing }: { readonly start: number; readonly end: number; readonly standing: Standing },
+  { start, end, standing, leastMessages = LEAST_MESSAGES }: HideableRange,
 ): HideableEntries {
   const hidden: ViewEntry[] = [];
   const kept: ViewEntry[] = [];
@@ -38,18 +46,22 @@ export function hideable(
     const binds = within.some((entry) => isStanding(standing, entry.logIndex));
     (binds ? kept : hidden).push(...within);
   }
-  const isWorthwhile = hidden.length >= LEAST_MESSAGES && hidden.some((entry) => !isStandIn(entry.original));
+  const isWorthwhile = hidden.length >= leastMessages && hidden.some((entry) => !isStandIn(entry.original));
   return isWorthwhile ? { hidden, standing: kept } : NOTHING;
 }
 
 /** Where something stays in front of a stand-in of the user's, the first message stays too: a user must speak first. */
-export function hideableBefore(view: readonly ViewEntry[], split: number, standing: Standing): HideableEntries {
-  const all = hideable(view, { start: 0, end: split, standing });
+export function hideableBefore(
+  view: readonly ViewEntry[],
+  split: number,
+  options: Pick<HideableRange, "standing" | "leastMessages">,
+): HideableEntries {
+  const all = hideable(view, { start: 0, end: split, ...options });
   const hidden = new Set(all.hidden);
   const first = view.find((entry, index) => index < split && !hidden.has(entry));
   if (all.hidden.length === 0 || first === undefined || first.message.role === "user") return all;
   const firstUnitEnd = detectUnits(view.map((entry) => entry.message))[0]?.end ?? 0;
-  return hideable(view, { start: firstUnitEnd, end: split, standing });
+  return hideable(view, { start: firstUnitEnd, end: split, ...options });
 }
 
 export interface PlanHidingOptions {

@@ -20,6 +20,8 @@ export interface CondensationRun {
   readonly keepMessages: number;
   /** Whether what binds the agent stays visible beside the summary. @default true */
   readonly keepsStanding?: boolean | undefined;
+  /** See `PlanSnapshotOptions`. */
+  readonly leastMessages?: number | undefined;
   readonly prevContextTokens: number;
   readonly countTokens: CountTokens;
   /** The size of a prompt with these messages in it, system prompt and tools included. */

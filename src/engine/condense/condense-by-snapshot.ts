@@ -12,8 +12,8 @@ import { type ReadReply, runRequests } from "./run-requests.ts";
 
 /** Hides the older part of a conversation behind a state snapshot that a model writes. */
 export async function condenseBySnapshot(run: CondensationRun): Promise<CondensationResult> {
-  const { messages, taskId, countTokens, keepsStanding } = run;
-  const plan = planSnapshot(messages, { taskId, countTokens, keepsStanding });
+  const { messages, taskId, countTokens, keepsStanding, leastMessages } = run;
+  const plan = planSnapshot(messages, { taskId, countTokens, keepsStanding, leastMessages });
   if (plan.type === "refused") return refuseCondensation(messages, { error: plan.error });
   const reply = await runRequests(plan, {
     ...run,

@@ -57,7 +57,7 @@ export function planLedger(messages: readonly Message[], options: PlanLedgerOpti
   const [tailTokens, mostTokens] = [tailShare * budgetTokens, MOST_KEPT_SHARE * budgetTokens];
   const split = tailStart(view, { tailTokens, keepMessages, mostTokens, countTokens });
   const standing = findStanding(messages);
-  const { hidden, standing: kept } = hideableBefore(view, split, standing);
+  const { hidden, standing: kept } = hideableBefore(view, split, { standing });
   if (hidden.length === 0)
     return { type: "refused", error: "There is nothing to condense before the newest messages." };
   const next = entryAfter(view, hidden);

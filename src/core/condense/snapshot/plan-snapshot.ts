@@ -24,6 +24,8 @@ export interface PlanSnapshotOptions {
   readonly countTokens: CountTokens;
   /** Whether what binds the agent stays in front of the snapshot; else the snapshot is the first that is said. @default true */
   readonly keepsStanding?: boolean | undefined;
+  /** Fewer are not worth a request, unless a person asks for it. @default 2 */
+  readonly leastMessages?: number | undefined;
 }
 
 /** A condensation into a snapshot, and whether the assistant must be heard before the kept part goes on. */
@@ -34,12 +36,12 @@ export interface SnapshotPlan extends CondensationPlan {
 /** Decides what a snapshot will stand for: the older part of the view, but for what a person marked. */
 export function planSnapshot(
   messages: readonly Message[],
-  { taskId, countTokens, keepsStanding = true }: PlanSnapshotOptions,
+  { taskId, countTokens, keepsStanding = true, leastMessages }: PlanSnapshotOptions,
 ): SnapshotPlan | CondensationRefusal {
   const view = viewEntries(messages);
   const split = splitOf(view);
   const standing = keepsStanding ? findStanding(messages) : NOTHING_STANDING;
-  const { hidden, standing: kept } = hideableBefore(view, split, standing);
+  const { hidden, standing: kept } = hideableBefore(view, split, { standing, leastMessages });
   if (hidden.length === 0) {
     return { type: "refused", error: "There are not enough messages to condense before the part that is kept." };
   }
