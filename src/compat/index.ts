@@ -183,5 +183,10 @@ export {
   type PluginRegistry,
   type PluginRegistryOptions,
 } from "../engine/extensions/plugin-registry.ts";
-export { type ContextManagementResult, type ManageContextOptions, manageContext } from "../engine/manage-context.ts";
+export {
+  type ContextManagementResult,
+  type ManageContextOptions,
+  manageContext,
+  truncateConversationIfNeeded,
+} from "../engine/manage-context.ts";
 export { MessageManager, type RewindableTask, type RewindMoment } from "../engine/message-manager.ts";

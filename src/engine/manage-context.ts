@@ -100,6 +100,16 @@ export async function manageContext(options: ManageContextOptions): Promise<Cont
   return describe(outcome, decision, warningsOf(options, decision, outcome));
 }
 
+/**
+ * The name that {@link manageContext} had in earlier versions of Roo Code.
+ * @example
+ * ```ts
+ * import { manageContext, truncateConversationIfNeeded } from "palimpsest/compat";
+ * console.log(truncateConversationIfNeeded === manageContext); // true
+ * ```
+ */
+export const truncateConversationIfNeeded = manageContext;
+
 const HALF: TruncationSelection = { type: "fraction", fracToRemove: 0.5 };
 
 /** Reports may be about another prompt altogether; what the handler counts is this one. */

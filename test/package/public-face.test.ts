@@ -7,7 +7,13 @@ const doors = readDoors(resolve(import.meta.dirname, "../.."));
 /** What the founding systems call what Palimpsest does; each is a value of `palimpsest/compat`. */
 const FOUNDING_NAMES = [
   ...["TOKEN_BUFFER_PERCENTAGE", "TOKEN_FUDGE_FACTOR", "tiktoken", "estimateTokenCount", "tokenLimit"],
-  ...["manageContext", "willManageContext", "MIN_CONDENSE_THRESHOLD", "MAX_CONDENSE_THRESHOLD"],
+  ...[
+    "manageContext",
+    "truncateConversationIfNeeded",
+    "willManageContext",
+    "MIN_CONDENSE_THRESHOLD",
+    "MAX_CONDENSE_THRESHOLD",
+  ],
   ...["summarizeConversation", "N_MESSAGES_TO_KEEP", "getMessagesSinceLastSummary", "getKeepMessagesWithToolBlocks"],
   ...["ChatCompressionService", "CompressionStatus", "findCompressSplitPoint"],
   ...["DEFAULT_COMPRESSION_TOKEN_THRESHOLD", "COMPRESSION_PRESERVE_THRESHOLD"],

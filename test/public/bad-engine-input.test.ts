@@ -98,6 +98,7 @@ describe("is refused in its promise by", () => {
   };
   const counts = [undefined, ...NO_NUMBER];
   const rows: readonly Row[] = [
+    ["truncateConversationIfNeeded", "options", (input) => [input], each([undefined, ...NO_OBJECT, {}], /must be/)],
     ["manageContext", "options", (input) => [input], each([undefined, ...NO_OBJECT, {}], /must be/)],
     ["manageContext", "options.messages", (input) => [{ ...managed, messages: input }], MESSAGES_FAULTS],
     [

@@ -14,6 +14,7 @@ export const ENGINE_FUNCTIONS: readonly string[] = [
   "ledgerCondenser",
   "MessageManager",
   "manageContext",
+  "truncateConversationIfNeeded",
   "modelCondenser",
   "parseSnapshot",
   "renderRecall",
