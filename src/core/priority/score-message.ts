@@ -5,8 +5,7 @@ import type { Message } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { messageTerms } from "../recall/message-terms.ts";
 import { tokenizeForRecall } from "../recall/terms/tokenize-for-recall.ts";
-import { spokenTexts } from "../text/message-texts.ts";
-import { holdsDecision } from "./decisions/holds-decision.ts";
+import { decides } from "../text/decisions/decides.ts";
 import { type MessagePriority, PRIORITY_POINTS, type PriorityRule, priorityLevel } from "./priority.ts";
 
 /** Where a message stands. */
@@ -94,15 +93,6 @@ const RULES: readonly PriorityRule[] = [
   ...(["user", "assistant", "recent", "tools"] as const),
   ...(["task-keyword", "marked-important", "decision", "condensed"] as const),
 ];
-
-const decidingMessages = new WeakMap<Message, boolean>();
-
-/** What a tool returned is not a decision of this conversation: only what was said counts. */
-function decides(message: Message): boolean {
-  const known = decidingMessages.get(message) ?? spokenTexts(message).some(holdsDecision);
-  decidingMessages.set(message, known);
-  return known;
-}
 
 function matcherOf(keywords: readonly string[]): MentionsKeyword {
   assertArray("keywords", keywords);

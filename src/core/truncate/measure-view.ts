@@ -1,7 +1,8 @@
-import { collectStandIns, isHidden, renderMessage } from "../message/effective-view.ts";
+import { collectStandIns, isHidden, isStandIn, renderMessage } from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { detectUnits, type Unit } from "../message/units.ts";
 import { findStanding, isStanding, type Standing } from "../standing/find-standing.ts";
+import { decides } from "../text/decisions/decides.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
 
 /** A log's view with its sizes, in the parts that are treated differently when room is short. */
@@ -13,9 +14,10 @@ export interface MeasuredView {
 export interface MeasuredUnit {
   /**
    * `current`: the last unit, what the model must answer to. `pinned`: the first one, and those that a person marked
-   * important. `binding`: those that hold something that binds the agent. `other`: the rest, which goes first.
+   * important. `binding`: those that hold something that binds the agent. `deciding`: the newest ones in which something was decided, as
+   * far as they are short. `other`: the rest, which goes first.
    */
-  readonly standing: "current" | "pinned" | "binding" | "other";
+  readonly standing: "current" | "pinned" | "binding" | "deciding" | "other";
   /** Whether something in it binds the agent, however it stands. */
   readonly binds: boolean;
   readonly tokens: number;
@@ -38,7 +40,20 @@ export function measureView(messages: readonly Message[], countTokens: CountToke
   }
   const standing = findStanding(messages);
   const units = detectUnits(entries.map((entry) => entry.message)).map((unit) => measureUnit(unit, entries, standing));
-  return { tokens: sumTokens(entries), units };
+  return { tokens: sumTokens(entries), units: markDeciding(units) };
+}
+
+/** So many decisions stay like what a person marked; more would be a conversation of its own. */
+const MOST_DECIDING_UNITS = 8;
+const MOST_DECIDING_TOKENS = 300;
+
+function markDeciding(units: readonly MeasuredUnit[]): readonly MeasuredUnit[] {
+  const deciding = units
+    .filter(({ standing, tokens }) => standing === "other" && tokens <= MOST_DECIDING_TOKENS)
+    .filter(({ entries }) => entries.some(({ message }) => !isStandIn(message) && decides(message)))
+    .slice(-MOST_DECIDING_UNITS);
+  if (deciding.length === 0) return units;
+  return units.map((unit) => (deciding.includes(unit) ? { ...unit, standing: "deciding" } : unit));
 }
 
 function measureUnit({ start, end }: Unit, view: readonly MeasuredMessage[], bound: Standing): MeasuredUnit {

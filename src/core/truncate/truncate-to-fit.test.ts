@@ -34,6 +34,34 @@ describe("what fits", () => {
   });
 });
 
+describe("what was decided", () => {
+  const decided = "We decided to use PostgreSQL for the sessions.".padEnd(100, ".");
+  const withDecisions = (messages: readonly Message[], ...places: readonly number[]) =>
+    messages.map((message, index) => (places.includes(index) ? { ...message, content: decided } : message));
+
+  test("stays where younger messages can go in its place", () => {
+    const { view } = bringUnder(withDecisions(longChat(12), 3), { allowedTokens: 1_000 });
+    expect(ids(view)).toContain("m3");
+    expect(ids(view)).not.toContain("m4");
+  });
+
+  test("goes where nothing else is left to go", () => {
+    const messages = withDecisions(longChat(12), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+    const { type, tokens } = bringUnder(messages, { allowedTokens: 400 });
+    expect(type).toBe("folded");
+    expect(tokens).toBeLessThanOrEqual(400);
+  });
+
+  test("stays only where it is short, and only the newest of many", () => {
+    const long = longChat(12).map((message, index) =>
+      index === 3 ? { ...message, content: decided.repeat(4) } : message,
+    );
+    expect(ids(bringUnder(long, { allowedTokens: 1_000 }).view)).not.toContain("m3");
+    const many = withDecisions(longChat(30), ...Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(ids(bringUnder(many, { allowedTokens: 2_000 }).view)).not.toContain("m1");
+  });
+});
+
 describe("hiding", () => {
   test("takes the fewest of the oldest that reach the target", () => {
     const { view, tokens } = bringUnder(longChat(12), { allowedTokens: 1_000 });

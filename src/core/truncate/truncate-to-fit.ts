@@ -9,7 +9,7 @@ import { measureView, sumTokens, tokensOf } from "./measure-view.ts";
 
 /**
  * Brings the view under `allowedTokens`: hides the oldest units behind a marker, again and again; clips what is too
- * large to fit even so; and hides messages marked important, or what binds the agent, only when there is no other way.
+ * large to fit even so; and hides what was decided, messages marked important, or what binds the agent, only when there is no other way.
  *
  * The first message and the last unit (the current turn) stay visible, clipped if need be.
  * @example
@@ -41,14 +41,15 @@ export function shrink(start: Folded, options: Required<FitOptions>): Folded {
     hideOldest(folded, { targetTokens, countTokens, selection, taskId, hides, hidesStandInsAlone });
   const clip = { countTokens, taskId, budgetTokens: allowedTokens };
   const lastResorts: readonly (() => Folded)[] = [
+    () => hide(["other", "deciding"]),
     () => trimBound(folded, clip),
-    () => hide(["other", "pinned"]),
+    () => hide(["other", "deciding", "pinned"]),
     () => clipOthers(folded, clip),
-    () => hide(["other", "pinned"], true),
+    () => hide(["other", "deciding", "pinned"], true),
     () => clipStanding(folded, clip),
-    () => clipToFit(folded, { ...clip, scope: ["pinned", "binding", "other", "current"] }),
-    () => hide(["other", "pinned", "binding"], true),
-    () => clipToFit(folded, { ...clip, scope: ["pinned", "binding", "other", "current"] }),
+    () => clipToFit(folded, { ...clip, scope: ["pinned", "binding", "deciding", "other", "current"] }),
+    () => hide(["other", "deciding", "pinned", "binding"], true),
+    () => clipToFit(folded, { ...clip, scope: ["pinned", "binding", "deciding", "other", "current"] }),
   ];
   folded = hide(["other"]);
   for (const resort of lastResorts) {

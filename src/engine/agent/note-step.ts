@@ -3,7 +3,7 @@ import { addObservation } from "../../core/layers/updates/evidence.ts";
 import { recordEpisode } from "../../core/layers/updates/memory.ts";
 import { addUse, recordFailure, recordStep, resolveFailure } from "../../core/layers/updates/runtime.ts";
 import type { Content } from "../../core/message/message.ts";
-import { holdsDecision } from "../../core/priority/decisions/holds-decision.ts";
+import { holdsDecision } from "../../core/text/decisions/holds-decision.ts";
 import { OWN_TOOLS } from "./own-tools.ts";
 import type { FinishedCall } from "./run-calls.ts";
 
