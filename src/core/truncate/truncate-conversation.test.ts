@@ -200,6 +200,16 @@ describe("what stays whole", () => {
     expect(outline(truncateConversation(messages, 0.5, "task"))).toBe("m0 m1 m2 …4 m7 m8 m9 m10");
   });
 
+  test("a decision, while others can go instead", () => {
+    const decided = (messages: readonly Message[], ...places: readonly number[]) =>
+      messages.map((message, index) =>
+        places.includes(index) ? { ...message, content: "We decided to use SQLite." } : message,
+      );
+    expect(outline(truncateConversation(log(...decided(talk(13), 3)), 0.5, "task"))).toBe("m0 m3 …6 m8 m9 m10 m11 m12");
+    const all = log(...decided(talk(13), ...Array.from({ length: 12 }, (_, index) => index + 1)));
+    expect(truncateConversation(all, 0.5, "task").messagesRemoved).toBe(6);
+  });
+
   test("a call that is still running, with its turn", () => {
     const running = [assistant(call("a"), call("b")), user(result("a"))];
     expect(outline(truncateConversation(log(...talk(5), ...running), 1, "task"))).toBe("m0 …4 m5 m6");

@@ -1,10 +1,12 @@
 import { checkMessages } from "../message/check-messages.ts";
-import { collectStandIns, isHidden, renderMessage } from "../message/effective-view.ts";
+import { collectStandIns, isHidden, isStandIn, renderMessage } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { Message } from "../message/message.ts";
 import { detectPairs, hasOpenToolUse } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
 import { findStanding, isStanding } from "../standing/find-standing.ts";
+import { decides } from "../text/decisions/decides.ts";
+import { spokenTexts } from "../text/message-texts.ts";
 import { countMessagesTokens } from "../tokens/count-messages.ts";
 import { applyTruncation } from "./apply-truncation.ts";
 import { assertFraction } from "./fit-options.ts";
@@ -21,7 +23,7 @@ export interface TruncationResult {
  * even number.
  *
  * Tool pairs are hidden whole or not at all, so the rest of a pair may go with its first half. Messages marked important, or that
- * hold something that binds the agent, stay, and younger ones go in their place; a tool call that is still running stays with its turn. When nothing can be
+ * hold something that binds the agent, stay, and so do the newest short ones in which something was decided while others can go, and younger ones go in their place; a tool call that is still running stays with its turn. When nothing can be
  * hidden, the same array comes back and `messagesRemoved` is 0.
  * @example
  * ```ts
@@ -62,13 +64,34 @@ export function truncateConversation(
 /** The log indexes of the `count` oldest messages that may be hidden, in whole units, ascending. */
 function selectHidden(messages: readonly Message[], visible: readonly number[], count: number): readonly number[] {
   const standing = findStanding(messages);
-  const unbound = takeOldest(messages, visible, { count, mayHide: (index) => !isStanding(standing, index) });
-  if (unbound.length >= count) return unbound;
+  const deciding = newestDeciding(messages, visible);
+  for (const spared of [deciding, NONE]) {
+    const mayHide = (index: number) => !isStanding(standing, index) && !spared.has(index);
+    const unbound = takeOldest(messages, visible, { count, mayHide });
+    if (unbound.length >= count) return unbound;
+  }
   // Who asks for nearly all of it asks for the person's requests too.
   return takeOldest(messages, visible, {
     count,
     mayHide: (index) => (standing.get(index) ?? []).every(({ kind }) => kind === "request" || kind === "task"),
   });
+}
+
+const NONE: ReadonlySet<number> = new Set();
+const MOST_DECIDING = 8;
+const MOST_DECIDING_CHARACTERS = 1_200;
+
+/** The newest short messages in which something was decided: they stay while others can go. */
+function newestDeciding(messages: readonly Message[], visible: readonly number[]): ReadonlySet<number> {
+  const deciding = new Set<number>();
+  for (const index of visible.toReversed()) {
+    const message = messages[index];
+    if (message === undefined || isStandIn(message)) continue;
+    const length = spokenTexts(message).reduce((sum, text) => sum + text.length, 0);
+    if (length <= MOST_DECIDING_CHARACTERS && decides(message)) deciding.add(index);
+    if (deciding.size === MOST_DECIDING) break;
+  }
+  return deciding;
 }
 
 interface TakeOptions {
