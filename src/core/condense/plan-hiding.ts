@@ -87,7 +87,11 @@ export function planHiding(
   { taskId, countTokens, goal, carried, kept, standing, next }: PlanHidingOptions,
 ): CondensationPlan {
   const totals = totalsBehindStandIns(messages, countTokens);
-  const asked = kept.filter(({ logIndex }) => standing.get(logIndex)?.some(({ kind }) => SHOWN_KINDS.has(kind)));
+  // A summary may stay for a call that it carries; what it tells is trimmed then, and must be told again.
+  const asked = kept.filter(
+    ({ original, logIndex }) =>
+      tellsWhatCameBefore(original) || standing.get(logIndex)?.some(({ kind }) => SHOWN_KINDS.has(kind)),
+  );
   const toRead = [...goal, ...asked, ...hidden];
   const earlier = findEarlierSummary(toRead);
   const ts = next?.original.ts;

@@ -117,6 +117,18 @@ test("a summary without an id is handed on as the earlier summary, and not once 
   expect(JSON.stringify(toSummarize)).not.toContain("What happened before.");
 });
 
+test("a summary that stays for the call it carries is read all the same: what it tells is trimmed", () => {
+  const carrying = tag(assistant({ type: "text", text: "The silt is 40 cm deep. ".repeat(40) }, call("t1")), {
+    id: "s1",
+    isSummary: true,
+    condenseId: "s1",
+  });
+  const answer = tag(user(result("t1"), { type: "text", text: "Never touch the lock gates." }), { id: "a1" });
+  const { toSummarize, earlierSummary = "", hidden } = planFor([...chat(1), carrying, answer, ...chat(10)]);
+  expect(hidden).not.toContain(1);
+  expect(earlierSummary + JSON.stringify(toSummarize)).toContain("40 cm");
+});
+
 describe("the summary message", () => {
   test("is inserted right before the kept tail, and is just older than it", () => {
     const { view, condensed, summaryId } = apply(chat(9));
