@@ -67,6 +67,8 @@ export interface ChatCompressionOptions {
   readonly countHistory?: (history: readonly Message[]) => number | Promise<number>;
   /** @default DEFAULT_TIMEOUT_MS */
   readonly timeoutMs?: number;
+  /** Whether a second request asks what the snapshot left out, and writes it again. @default false */
+  readonly verify?: boolean;
 }
 
 export interface CompressRequest {
@@ -192,7 +194,7 @@ export class ChatCompressionService {
 
   async #condense(request: CompressRequest) {
     const { messages, model, taskId = "", prompt, signal, force = false } = request;
-    const { handlerFor, compressionModels, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const { handlerFor, compressionModels, timeoutMs = DEFAULT_TIMEOUT_MS, verify } = this.#options;
     try {
       return await condenseBySnapshot({
         messages,
@@ -202,6 +204,7 @@ export class ChatCompressionService {
         keepMessages: 0,
         // Its history begins with the snapshot, as its callers expect.
         keepsStanding: false,
+        verify,
         // One large message may be all there is before the kept part.
         leastMessages: force ? 1 : undefined,
         // The service tells a grown history apart by its own status.

@@ -22,6 +22,8 @@ export interface CondensationRun {
   readonly keepsStanding?: boolean | undefined;
   /** See `PlanSnapshotOptions`. */
   readonly leastMessages?: number | undefined;
+  /** Whether a snapshot is checked by a second request for what it left out. @default false */
+  readonly verify?: boolean | undefined;
   readonly prevContextTokens: number;
   readonly countTokens: CountTokens;
   /** The size of a prompt with these messages in it, system prompt and tools included. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Behaviour, FAILING, handler, hangs, replies, streams } from "../../../test/support/handlers.ts";
+import { type Behaviour, FAILING, handler, hangs, inTurn, replies, streams } from "../../../test/support/handlers.ts";
 import { chat, ids } from "../../../test/support/messages.ts";
 import { SNAPSHOT_PROMPT } from "../../core/condense/snapshot/snapshot-prompt.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
@@ -85,5 +85,28 @@ describe("the log stays as it was", () => {
     const few = chat(1);
     expect(await condense(replies(REPLY), { messages: few, handler: model })).toMatchObject({ modelCalls: 0 });
     expect(model.asked).toEqual([]);
+  });
+});
+
+describe("with a second look", () => {
+  const better = REPLY.replace("Ship it.", "Ship it by Friday.");
+  test("the model is shown its snapshot and the conversation, and what it writes then is taken", async () => {
+    const asked = handler(inTurn(replies(REPLY), replies(better)));
+    const { summary, modelCalls } = await condense(replies(REPLY), { handler: asked, verify: true });
+    expect({ calls: asked.asked.length, modelCalls }).toEqual({ calls: 2, modelCalls: 2 });
+    expect(summary).toContain("Ship it by Friday.");
+    expect(JSON.stringify(asked.asked[1]?.messages)).toContain("Ship it.");
+  });
+
+  test("a check that fails leaves the first snapshot, and its cost is told", async () => {
+    const asked = handler(inTurn(replies(REPLY), replies("no snapshot")));
+    const { summary, modelCalls, error } = await condense(replies(REPLY), { handler: asked, verify: true });
+    expect({ modelCalls, error }).toEqual({ modelCalls: 2, error: undefined });
+    expect(summary).toContain("Ship it.");
+  });
+
+  test("there is none where no more requests may be made, or nobody asked for it", async () => {
+    expect((await condense(replies(REPLY), { verify: true, maxModelCalls: 1 })).modelCalls).toBe(1);
+    expect((await condense(replies(REPLY))).modelCalls).toBe(1);
   });
 });

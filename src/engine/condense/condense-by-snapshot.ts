@@ -1,3 +1,4 @@
+import type { CondensationPlan } from "../../core/condense/condensation-plan.ts";
 import { parseSnapshot } from "../../core/condense/snapshot/parse-snapshot.ts";
 import { planSnapshot, snapshotMessages } from "../../core/condense/snapshot/plan-snapshot.ts";
 import {
@@ -5,28 +6,52 @@ import {
   SNAPSHOT_PROMPT,
   SNAPSHOT_REQUEST,
   SNAPSHOT_TEMPERATURE,
+  SNAPSHOT_VERIFY_REQUEST,
 } from "../../core/condense/snapshot/snapshot-prompt.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import { type CondensationRun, finishCondensation, refuseCondensation } from "./condensation-run.ts";
-import { type ReadReply, runRequests } from "./run-requests.ts";
+import { type CondensingCall, type CondensingReply, type ReadReply, runRequests } from "./run-requests.ts";
+
+type WrittenSnapshot = Extract<CondensingReply, { readonly type: "reply" }>;
 
 /** Hides the older part of a conversation behind a state snapshot that a model writes. */
 export async function condenseBySnapshot(run: CondensationRun): Promise<CondensationResult> {
   const { messages, taskId, countTokens, keepsStanding, leastMessages } = run;
   const plan = planSnapshot(messages, { taskId, countTokens, keepsStanding, leastMessages });
   if (plan.type === "refused") return refuseCondensation(messages, { error: plan.error });
-  const reply = await runRequests(plan, {
+  const call: CondensingCall = {
     ...run,
     systemPrompt: run.prompt?.trim() || SNAPSHOT_PROMPT,
     request: SNAPSHOT_REQUEST,
     temperature: SNAPSHOT_TEMPERATURE,
     maxOutputTokens: SNAPSHOT_MAX_OUTPUT_TOKENS,
     read: readSnapshot,
-  });
-  if (reply.type === "failed") return refuseCondensation(messages, reply);
+  };
+  const written = await runRequests(plan, call);
+  if (written.type === "failed") return refuseCondensation(messages, written);
+  const reply = run.verify === true ? await verified(plan, written, call) : written;
   // What the model wrote into its scratchpad was output too, but is no part of the snapshot.
   const snapshot = { ...reply, outputTokens: 0 };
   return finishCondensation(run, { plan, reply: snapshot, standIns: snapshotMessages(plan, reply.text) });
+}
+
+/** The snapshot after a second look, or as it was where that fails or no more requests may be made. */
+async function verified(
+  plan: CondensationPlan,
+  written: WrittenSnapshot,
+  call: CondensingCall,
+): Promise<WrittenSnapshot> {
+  const maxModelCalls = call.maxModelCalls - written.modelCalls;
+  if (maxModelCalls < 1) return written;
+  const checked = await runRequests(
+    { ...plan, earlierSummary: written.text },
+    { ...call, request: SNAPSHOT_VERIFY_REQUEST, maxModelCalls },
+  );
+  const spent = {
+    costUsd: written.costUsd + checked.costUsd,
+    modelCalls: written.modelCalls + checked.modelCalls,
+  };
+  return { ...(checked.type === "failed" ? written : checked), ...spent };
 }
 
 function readSnapshot(reply: string): ReadReply {

@@ -14,6 +14,8 @@ export interface ModelCondenserOptions {
    * writes a structured state. @default "summary"
    */
   readonly strategy?: "summary" | "snapshot" | undefined;
+  /** Whether a second request asks what the snapshot left out, and writes it again; for `snapshot` alone. @default false */
+  readonly verify?: boolean | undefined;
   /** @default the strategy's name */
   readonly name?: string | undefined;
   /** Of several condensers that activate, the highest is tried first. @default 0 */
@@ -39,7 +41,8 @@ const MODEL_STRATEGIES = { summary: condenseBySummary, snapshot: condenseBySnaps
 export function modelCondenser(handler: ModelHandler, options: ModelCondenserOptions = {}): CondensationPlugin {
   assertHandler("handler", handler);
   assertObject("options", options);
-  const { strategy = "summary", name = strategy, priority = 0 } = options;
+  const { strategy = "summary", name = strategy, priority = 0, verify = false } = options;
+  assert(typeof verify === "boolean", "options.verify", verify, "true or false");
   assert(
     Object.hasOwn(MODEL_STRATEGIES, strategy),
     "options.strategy",
@@ -56,7 +59,7 @@ export function modelCondenser(handler: ModelHandler, options: ModelCondenserOpt
         ? refuseCondensation(messages, {
             error: "No model may be asked any more: strategies.maxModelCalls is reached.",
           })
-        : MODEL_STRATEGIES[strategy](runOf(messages, condensation, handler)),
+        : MODEL_STRATEGIES[strategy]({ ...runOf(messages, condensation, handler), verify }),
   };
 }
 
