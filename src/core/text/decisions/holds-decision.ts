@@ -9,9 +9,13 @@ const ENDING = "[\\p{L}\\p{M}]{0,20}";
 
 const ARABIC_VOWEL_SIGNS = /[\u064b-\u0652]/g;
 
-const LANGUAGES: readonly DecisionWords[] = Object.values(DECISION_WORDS);
-const STATED = compile(({ stated }) => stated);
-const DENIED = compile(({ denied }) => denied);
+/** Compiled when a text is first read: who never asks pays nothing, and a bundle can leave the words out. */
+let patterns: { readonly stated: RegExp; readonly denied: RegExp } | undefined;
+
+function decisionPatterns() {
+  patterns ??= { stated: compile(({ stated }) => stated), denied: compile(({ denied }) => denied) };
+  return patterns;
+}
 
 // A stop inside a name or a number ends nothing.
 const SENTENCE_END = /[.!?](?=[\s"'”’)\]*_`]|$)|[。！？؟।\n]/gu;
@@ -25,7 +29,7 @@ export function holdsDecision(text: string): boolean {
   assert(typeof text === "string", "text", text, "a string");
   const normal = normalize(text);
   // most texts hold none, and need no cutting into sentences
-  if (!STATED.test(normal)) return false;
+  if (!decisionPatterns().stated.test(normal)) return false;
   let start = 0;
   for (const { 0: mark, index } of normal.matchAll(SENTENCE_END)) {
     if (!QUESTION_MARKS.includes(mark) && states(normal.slice(start, index))) return true;
@@ -35,7 +39,8 @@ export function holdsDecision(text: string): boolean {
 }
 
 function states(sentence: string): boolean {
-  return STATED.test(sentence) && !DENIED.test(sentence);
+  const { stated, denied } = decisionPatterns();
+  return stated.test(sentence) && !denied.test(sentence);
 }
 
 function normalize(text: string): string {
@@ -44,7 +49,8 @@ function normalize(text: string): string {
 
 function compile(phrasesOf: (words: DecisionWords) => readonly string[]): RegExp {
   const phrases = (isSpaced: boolean) =>
-    LANGUAGES.filter((words) => words.isSpaced === isSpaced)
+    Object.values<DecisionWords>(DECISION_WORDS)
+      .filter((words) => words.isSpaced === isSpaced)
       .flatMap(phrasesOf)
       .map(phrasePattern);
   return new RegExp(`(?<!${LETTER})(?:${phrases(true).join("|")})(?!${LETTER})|${phrases(false).join("|")}`, "u");
