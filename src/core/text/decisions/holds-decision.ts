@@ -9,13 +9,10 @@ const ENDING = "[\\p{L}\\p{M}]{0,20}";
 
 const ARABIC_VOWEL_SIGNS = /[\u064b-\u0652]/g;
 
-/** Compiled when a text is first read: who never asks pays nothing, and a bundle can leave the words out. */
-let patterns: { readonly stated: RegExp; readonly denied: RegExp } | undefined;
-
-function decisionPatterns() {
-  patterns ??= { stated: compile(({ stated }) => stated), denied: compile(({ denied }) => denied) };
-  return patterns;
-}
+// Pure, so that a bundle in which nobody asks leaves the words of all languages out.
+const LANGUAGES: readonly DecisionWords[] = /* @__PURE__ */ Object.values(DECISION_WORDS);
+const STATED = /* @__PURE__ */ compile(({ stated }) => stated);
+const DENIED = /* @__PURE__ */ compile(({ denied }) => denied);
 
 // A stop inside a name or a number ends nothing.
 const SENTENCE_END = /[.!?](?=[\s"'”’)\]*_`]|$)|[。！？؟।\n]/gu;
@@ -29,7 +26,7 @@ export function holdsDecision(text: string): boolean {
   assert(typeof text === "string", "text", text, "a string");
   const normal = normalize(text);
   // most texts hold none, and need no cutting into sentences
-  if (!decisionPatterns().stated.test(normal)) return false;
+  if (!STATED.test(normal)) return false;
   let start = 0;
   for (const { 0: mark, index } of normal.matchAll(SENTENCE_END)) {
     if (!QUESTION_MARKS.includes(mark) && states(normal.slice(start, index))) return true;
@@ -39,8 +36,7 @@ export function holdsDecision(text: string): boolean {
 }
 
 function states(sentence: string): boolean {
-  const { stated, denied } = decisionPatterns();
-  return stated.test(sentence) && !denied.test(sentence);
+  return STATED.test(sentence) && !DENIED.test(sentence);
 }
 
 function normalize(text: string): string {
@@ -49,8 +45,7 @@ function normalize(text: string): string {
 
 function compile(phrasesOf: (words: DecisionWords) => readonly string[]): RegExp {
   const phrases = (isSpaced: boolean) =>
-    Object.values<DecisionWords>(DECISION_WORDS)
-      .filter((words) => words.isSpaced === isSpaced)
+    LANGUAGES.filter((words) => words.isSpaced === isSpaced)
       .flatMap(phrasesOf)
       .map(phrasePattern);
   return new RegExp(`(?<!${LETTER})(?:${phrases(true).join("|")})(?!${LETTER})|${phrases(false).join("|")}`, "u");
