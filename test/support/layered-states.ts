@@ -152,7 +152,10 @@ export const anyState: fc.Arbitrary<LayeredState> = fc
     goal: fc.tuple(fc.constant("Rotate the secret in src/auth/store.ts"), anyText).map((parts) => parts.join(" ")),
     criteria: few(anyText),
     metadata: fc.dictionary(short, anyText, { maxKeys: 3, noNullPrototype: true }),
-    role: anyText,
+    role: fc.oneof(
+      anyText,
+      fc.record({ name: short, description: anyText, capabilities: few(anyText), limitations: few(anyText) }),
+    ),
     phase: anyPhase,
     failures: few(failure),
     memory,

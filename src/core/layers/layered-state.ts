@@ -16,10 +16,18 @@ export interface LayeredState {
 export type PriorityName = "critical" | "high" | "medium" | "low" | "minimal";
 
 export interface SystemLayer {
-  readonly role: string;
+  readonly role: string | AgentRole;
   readonly policies: readonly Policy[];
   readonly constraints: SystemConstraints;
   readonly audit: AuditRequirements;
+}
+
+/** Who the agent is, what it can do and what it does not do. */
+export interface AgentRole {
+  readonly name: string;
+  readonly description: string;
+  readonly capabilities: readonly string[];
+  readonly limitations: readonly string[];
 }
 
 export interface Policy {

@@ -17,6 +17,7 @@ export {
 } from "../../core/layers/context/context-builder.ts";
 export type { LayerName, MemoryKind } from "../../core/layers/layer-names.ts";
 export type {
+  AgentRole,
   AuditRequirements,
   Citation,
   Definition,

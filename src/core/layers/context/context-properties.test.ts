@@ -151,7 +151,13 @@ describe("a context of any state in any budget", () => {
         const { role, policies } = state.l0_system;
         const { goal, successCriteria, metadata } = state.l1_task;
         const shown = (texts: readonly string[]) => texts.filter((text) => text !== "").map(sayable);
-        expect(textsOf(built.context, "role")).toEqual(shown([role]));
+        const { description, capabilities, limitations } =
+          typeof role === "string" ? { description: role, capabilities: [], limitations: [] } : role;
+        expect(textsOf(built.context, "role")).toEqual(
+          typeof role === "string" ? shown([role]) : [sayable(description)],
+        );
+        expect(textsOf(built.context, "capability")).toEqual(shown(capabilities));
+        expect(textsOf(built.context, "limitation")).toEqual(shown(limitations));
         expect(textsOf(built.context, "goal")).toEqual(shown([goal]));
         expect(textsOf(built.context, "policy")).toHaveLength(policies.length);
         expect(textsOf(built.context, "success-criterion")).toEqual(shown(successCriteria));

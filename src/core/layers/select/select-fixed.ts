@@ -1,6 +1,6 @@
 import type { ContextItem } from "../context/context-item.ts";
 import { itemMaker } from "../context/context-item.ts";
-import type { Failure, Policy, RuntimeLayer, SystemLayer, TaskLayer } from "../layered-state.ts";
+import type { AgentRole, Failure, Policy, RuntimeLayer, SystemLayer, TaskLayer } from "../layered-state.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
 
 const policyItem = itemMaker<Policy>(({ id, category, priority, rule }) => ({
@@ -30,12 +30,22 @@ export function systemItems({ role, policies, constraints, audit }: SystemLayer)
     "cost-usd": maxCostUsd,
   };
   return [
-    ...critical("role", role),
+    ...roleItems(role),
     ...hard.map(policyItem),
     { tag: "limits", attributes: limits, text: "", priority: "critical" },
     ...critical("forbidden-paths", forbiddenPaths.join("\n")),
     ...critical("approval-required", approvalRequired.join(", ")),
     ...(audit.isEnabled ? critical("audit", `Records are kept for ${audit.retentionDays} days.`) : []),
+  ];
+}
+
+function roleItems(role: string | AgentRole): readonly ContextItem[] {
+  if (typeof role === "string") return critical("role", role);
+  const { name, description, capabilities, limitations } = role;
+  return [
+    { tag: "role", attributes: { name }, text: description, priority: "critical" },
+    ...capabilities.flatMap((capability) => critical("capability", capability)),
+    ...limitations.flatMap((limitation) => critical("limitation", limitation)),
   ];
 }
 

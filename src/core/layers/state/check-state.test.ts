@@ -23,7 +23,8 @@ describe("a state that is not one", () => {
   test.each([
     ["schemaVersion", 0, "state.schemaVersion is 0; it must be 1."],
     ["l0_system", [], "state.l0_system is an array; it must be an object."],
-    ["l0_system.role", null, "state.l0_system.role is null; it must be a string."],
+    ["l0_system.role", null, "state.l0_system.role is null; it must be a string or an object."],
+    ["l0_system.role", { name: "A", description: "", capabilities: "all" }, 'role.capabilities is "all"'],
     ["l0_system.policies", [{}], "state.l0_system.policies[0].id is undefined"],
     [
       "l0_system.constraints.approvalRequired",

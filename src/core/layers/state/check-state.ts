@@ -1,5 +1,6 @@
 import { assert } from "../../assert.ts";
 import type {
+  AgentRole,
   AuditRequirements,
   Environment,
   EvidenceLayer,
@@ -16,7 +17,7 @@ import type {
   TaskLayer,
   WorkBufferLayer,
 } from "../layered-state.ts";
-import { amount, type Check, flag, listOf, oneOf, optional, shape, text, textByName, texts } from "./checks.ts";
+import { amount, type Check, flag, listOf, oneOf, optional, shape, text, textByName, textOr, texts } from "./checks.ts";
 import { ENTRY_CHECKS } from "./entry-checks.ts";
 
 /** The form of the data that this version writes, and the newest that it reads. */
@@ -47,7 +48,7 @@ const constraintsCheck = shape<SystemConstraints>({
 });
 
 const system = shape<SystemLayer>({
-  role: text,
+  role: textOr(shape<AgentRole>({ name: text, description: text, capabilities: texts, limitations: texts })),
   policies: listOf(ENTRY_CHECKS.policy),
   constraints: constraintsCheck,
   audit: shape<AuditRequirements>({ isEnabled: flag, retentionDays: amount }),

@@ -34,6 +34,15 @@ export function listOf(check: Check): Check {
   };
 }
 
+/** A text, or an object that `check` accepts. */
+export function textOr(check: Check): Check {
+  return (value, path) => {
+    if (typeof value === "string") return;
+    assert(typeof value === "object" && value !== null, path, value, "a string or an object");
+    check(value, path);
+  };
+}
+
 export const texts = listOf(text);
 
 /** An object with a text for each name. */

@@ -1,5 +1,6 @@
 import { assert, assertObject } from "../../assert.ts";
 import type {
+  AgentRole,
   AuditRequirements,
   Environment,
   LayeredState,
@@ -22,7 +23,7 @@ export type TaskDescription = Pick<TaskLayer, "goal"> & Partial<TaskLayer>;
 
 export interface InitialStateOptions {
   /** @default a careful software agent */
-  readonly role?: string;
+  readonly role?: string | AgentRole;
   /** Replace the four default policies: no secrets, privacy, validated input, audit log. @default DEFAULT_POLICIES */
   readonly policies?: readonly Policy[];
   /** Limits that differ from the defaults. @default DEFAULT_CONSTRAINTS */

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { NOW } from "../../../../test/support/layered-states.ts";
+import { ContextBuilder } from "../context/context-builder.ts";
+import type { LayeredState } from "../layered-state.ts";
+import { createInitialState } from "../state/initial-state.ts";
+import { readState, serializeState } from "../state/serialize-state.ts";
+
+const contextOf = (state: LayeredState) =>
+  new ContextBuilder({ totalTokens: 20_000, now: () => NOW }).build(state).context;
+
+describe("a role", () => {
+  const role = {
+    name: 'Reviewer "B"',
+    description: "Reads <every> diff.",
+    capabilities: ["reads files", "runs tests & lints"],
+    limitations: ["does not push"],
+  };
+
+  test("is shown with its name, its capabilities and its limitations, escaped", () => {
+    expect(contextOf(createInitialState("Ship", { role }))).toContain(
+      '<role name="Reviewer &quot;B&quot;">Reads &lt;every>' +
+        " diff.</role>\n<capability>reads files</capability>\n<capability>runs tests &amp; lints</capability>\n" +
+        "<limitation>does not push</limitation>\n",
+    );
+  });
+
+  test("may be a plain text", () => {
+    expect(contextOf(createInitialState("Ship", { role: "A reviewer" }))).toContain("<role>A reviewer</role>\n");
+  });
+
+  test("comes back from JSON as it was", () => {
+    const state = createInitialState("Ship", { role });
+    expect(readState(serializeState(state)).l0_system.role).toEqual(role);
+  });
+});
