@@ -1,3 +1,5 @@
+import type { CriterionResult, TaskLayer } from "./task-layer.ts";
+
 /**
  * What an agent knows, in six layers: who it is (L0), what it is to do (L1), where it stands (L2), what it remembers (L3), what
  * it has seen (L4) and what it is working on (L5). Plain data, JSON throughout; times are milliseconds since the epoch.
@@ -57,14 +59,6 @@ export interface AuditRequirements {
   readonly retentionDays: number;
 }
 
-export interface TaskLayer {
-  readonly goal: string;
-  readonly successCriteria: readonly string[];
-  readonly outputFormat?: string;
-  readonly constraints: readonly string[];
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
 export type Phase = "initializing" | "planning" | "executing" | "reflecting" | "verifying" | "completed" | "failed";
 
 export type Permission = "read" | "write" | "execute" | "delete" | "admin" | "deploy";
@@ -78,6 +72,8 @@ export interface RuntimeLayer {
   readonly history: readonly ExecutionStep[];
   readonly failures: readonly Failure[];
   readonly resources: ResourceUse;
+  /** What the last check of the success criteria found, in their order. @default undefined: not checked yet */
+  readonly criteria?: readonly CriterionResult[];
 }
 
 export interface ExecutionStep {

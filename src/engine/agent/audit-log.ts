@@ -1,3 +1,4 @@
+import type { CriterionResult } from "../../core/layers/task-layer.ts";
 import type { ToolChange } from "../../core/tools/compare-tools.ts";
 import type { ToolDecision } from "../../core/tools/tool-decision.ts";
 import type { CallOutcome } from "./run-calls.ts";
@@ -21,6 +22,8 @@ export type AuditRecord =
       readonly reason?: string;
       readonly durationMs: number;
     }
+  /** What the check of a success criterion found. */
+  | ({ readonly type: "criterion"; readonly at: number } & CriterionResult)
   /** A soft policy was not kept. */
   | { readonly type: "warning"; readonly at: number; readonly policyId: string; readonly reason: string }
   | {

@@ -50,7 +50,6 @@ export type {
   ShortTermEntry,
   SystemConstraints,
   SystemLayer,
-  TaskLayer,
   WorkBufferLayer,
 } from "../../core/layers/layered-state.ts";
 export { comparedTexts, type Similarity } from "../../core/layers/select/relevance.ts";
@@ -59,9 +58,16 @@ export { DEFAULT_CONSTRAINTS, DEFAULT_POLICIES } from "../../core/layers/state/d
 export {
   createInitialState,
   type InitialStateOptions,
-  type TaskDescription,
 } from "../../core/layers/state/initial-state.ts";
 export { readState, serializeState } from "../../core/layers/state/serialize-state.ts";
+export type {
+  CriterionDescription,
+  CriterionValidator,
+  CriterionVerdict,
+  TaskDescription,
+  TaskOutcome,
+} from "../../core/layers/task-description.ts";
+export type { CriterionResult, SuccessCriterion, TaskLayer, ToolValidator } from "../../core/layers/task-layer.ts";
 export {
   addCitation,
   addMeasurement,

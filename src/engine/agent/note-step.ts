@@ -44,7 +44,7 @@ export function noteCalls(state: LayeredState, finished: readonly FinishedCall[]
 function noteCall(state: LayeredState, { call, result, outcome, durationMs }: FinishedCall, at: number): LayeredState {
   const isSuccess = outcome === "success";
   const stepped = recordStep(state, { at, action: call.name, outcome: isSuccess ? "success" : "failure", durationMs });
-  const text = textOf(result.content ?? "").slice(0, MAX_OBSERVATION_CHARACTERS);
+  const text = contentText(result.content ?? "").slice(0, MAX_OBSERVATION_CHARACTERS);
   // Nothing went wrong: someone stopped it.
   if (outcome === "aborted") return stepped;
   if (!isSuccess) return recordFailure(stepped, { id: call.id, at, error: text, toolName: call.name });
@@ -56,7 +56,8 @@ function noteCall(state: LayeredState, { call, result, outcome, durationMs }: Fi
   return addObservation(settled, { id: call.id, at, source: call.name, content: text });
 }
 
-function textOf(content: Content): string {
+/** The words of a content; what has none is named by its type. */
+export function contentText(content: Content): string {
   if (typeof content === "string") return content;
   return content
     .map((block) => ("text" in block && typeof block.text === "string" ? block.text : `[${block.type}]`))

@@ -1,14 +1,18 @@
 import type { LayeredState } from "../../core/layers/layered-state.ts";
+import type { TaskOutcome } from "../../core/layers/task-description.ts";
 import { addUse } from "../../core/layers/updates/runtime.ts";
 import { expire } from "../../core/layers/updates/time-to-live.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message, ToolResultBlock } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { checkpointAgent, checkpointBeginning, keepAgent } from "./checkpoint-agent.ts";
+import { createEndChecks, type EndReport } from "./end-checks.ts";
 import { createLoop } from "./loop-step.ts";
 import { noteCompletion } from "./note-step.ts";
 import type { Agent } from "./open-agent.ts";
 import type { ExecuteOptions, TaskResult } from "./task-result.ts";
+
+type Ended = Pick<TaskOutcome, "type" | "reason">;
 
 /** One input on its way to its result. What fails may be tried again: it goes on from where it came to. */
 export interface TaskRun {
@@ -25,21 +29,51 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
   const loop = createLoop(agent);
   const clock = createClock(agent);
   const begin = createBeginning(agent, input);
+  const checks = createEndChecks(agent);
   let steps = 0;
   let text = "";
   let result: TaskResult | undefined;
+  /** What the model is to be told before it goes on. */
+  let demand: string | undefined;
 
-  function finish(ended: Pick<TaskResult, "type" | "reason">): TaskResult {
+  function outcome(ended: Ended): TaskOutcome {
     const { toolCalls, costUsd } = agent.state().l2_runtime.resources;
-    result = { ...ended, text, steps, toolCalls, costUsd, state: agent.state() };
+    return { ...ended, text, steps, toolCalls, costUsd, state: agent.state() };
+  }
+
+  async function check(ended: Ended): Promise<EndReport> {
+    const report = await checks.check(outcome(ended), signal);
+    clock.tick();
+    return report;
+  }
+
+  function finish(ended: Ended, report: EndReport): TaskResult {
+    result = { ...outcome(ended), ...report };
     return result;
   }
 
   /** What was used is kept as well: a checkpoint need not be due. */
   async function stop(reason: string): Promise<TaskResult> {
-    const stopped = finish({ type: "stopped", reason });
+    const ended = { type: "stopped", reason } as const;
+    const stopped = finish(ended, await check(ended));
     await keepAgent(agent);
     return stopped;
+  }
+
+  async function complete(report: EndReport): Promise<TaskResult> {
+    agent.enterPhase("completed", "The agent has nothing more to do.");
+    // What is not met is no milestone.
+    if (report.verdict !== "unmet") agent.update((state) => noteCompletion(state, text, now()));
+    const completed = finish({ type: "completed" }, report);
+    await checkpointAgent(agent);
+    return completed;
+  }
+
+  async function sayDemand(): Promise<void> {
+    if (demand === undefined) return;
+    await agent.session.append({ role: "user", content: demand, ts: now() });
+    demand = undefined;
+    resumeWork(agent);
   }
 
   async function work(): Promise<TaskResult> {
@@ -48,6 +82,7 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
       clock.tick();
       const reason = limitReached(agent, steps);
       if (reason !== undefined) return stop(reason);
+      await sayDemand();
       const step = await loop.step(signal);
       steps += 1;
       clock.tick();
@@ -55,11 +90,9 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
       if (step.isOutOfCalls)
         return stop(`All ${agent.state().l0_system.constraints.maxToolCalls} tool calls of the task are used.`);
       if (!step.isDone) continue;
-      agent.enterPhase("completed", "The agent has nothing more to do.");
-      agent.update((state) => noteCompletion(state, text, now()));
-      const completed = finish({ type: "completed" });
-      await checkpointAgent(agent);
-      return completed;
+      const report = await check({ type: "completed" });
+      demand = checks.demand(report);
+      if (demand === undefined) return complete(report);
     }
   }
 
@@ -76,6 +109,13 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
     steps: () => steps,
     isFinished: () => result !== undefined,
   };
+}
+
+/** Back to where something can be done about what is not met; from a phase that has ended the way leads through planning. */
+function resumeWork(agent: Agent): void {
+  const reason = "The result is not what the task demands.";
+  if (agent.state().l2_runtime.phase === "completed") agent.enterPhase("planning", reason);
+  agent.enterPhase("executing", reason);
 }
 
 /** Appends the input unless the log has it by now. Calls that an earlier run left without results get them first. */
@@ -111,10 +151,11 @@ function createBeginning(agent: Agent, input: string): () => Promise<void> {
   };
 }
 
-/** The limits are those of one input, and so is what was used. */
+/** The limits are those of one input, and so is what was used, and what was found at its end. */
 function withoutUse(state: LayeredState): LayeredState {
+  const { criteria: _, ...runtime } = state.l2_runtime;
   const resources = { toolCalls: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, elapsedMs: 0 };
-  return { ...state, l2_runtime: { ...state.l2_runtime, resources } };
+  return { ...state, l2_runtime: { ...runtime, resources } };
 }
 
 /** Adds the time that passes to what the task has used. */

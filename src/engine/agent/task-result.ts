@@ -1,4 +1,5 @@
-import type { LayeredState } from "../../core/layers/layered-state.ts";
+import type { TaskOutcome } from "../../core/layers/task-description.ts";
+import type { CriterionResult } from "../../core/layers/task-layer.ts";
 
 export interface ExecuteOptions {
   /** Stops the agent at any moment; the session stays one that can go on. */
@@ -6,19 +7,11 @@ export interface ExecuteOptions {
 }
 
 /** What came of a task. */
-export interface TaskResult {
-  /** Stopped: a limit was reached before the agent was done. */
-  readonly type: "completed" | "stopped";
-  /** Which limit; undefined where it was done. */
-  readonly reason?: string;
-  /** What the agent said last. */
-  readonly text: string;
-  /** Replies of the model to this input; so with calls and cost. */
-  readonly steps: number;
-  readonly toolCalls: number;
-  /** 0 where the model's prices are not known. */
-  readonly costUsd: number;
-  readonly state: LayeredState;
+export interface TaskResult extends TaskOutcome {
+  /** What the check of each success criterion found, in their order. */
+  readonly criteria: readonly CriterionResult[];
+  /** Unmet: a success criterion is not met. Met: all that have a validator are. Unchecked: there was nothing to check. */
+  readonly verdict: "met" | "unmet" | "unchecked";
 }
 
 export type SafeTaskResult =

@@ -73,6 +73,9 @@ function sourcesOf({
   const { semantic, procedural, episodic } = l3_memory;
   const contents = (entries: readonly { readonly content: string }[]) => entries.map(({ content }) => sayable(content));
   return {
+    "criterion-check": (l2_runtime.criteria ?? []).map(({ description, reason = "" }) =>
+      sayable(reason === "" ? description : `${description}: ${reason}`),
+    ),
     error: l2_runtime.failures.map(({ error }) => sayable(error)),
     entry: contents(l3_memory.shortTerm),
     summary: contents(episodic),
@@ -160,7 +163,9 @@ describe("a context of any state in any budget", () => {
         expect(textsOf(built.context, "limitation")).toEqual(shown(limitations));
         expect(textsOf(built.context, "goal")).toEqual(shown([goal]));
         expect(textsOf(built.context, "policy")).toHaveLength(policies.length);
-        expect(textsOf(built.context, "success-criterion")).toEqual(shown(successCriteria));
+        expect(textsOf(built.context, "success-criterion")).toEqual(
+          successCriteria.flatMap((each) => (typeof each === "string" ? shown([each]) : [sayable(each.description)])),
+        );
         expect(textsOf(built.context, "metadata")).toEqual(Object.values(metadata).map(sayable));
       }),
       RUNS,

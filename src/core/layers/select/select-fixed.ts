@@ -1,6 +1,7 @@
 import type { ContextItem } from "../context/context-item.ts";
 import { itemMaker } from "../context/context-item.ts";
-import type { AgentRole, Failure, Policy, RuntimeLayer, SystemLayer, TaskLayer } from "../layered-state.ts";
+import type { AgentRole, Failure, Policy, RuntimeLayer, SystemLayer } from "../layered-state.ts";
+import type { CriterionResult, SuccessCriterion, TaskLayer } from "../task-layer.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
 
 const policyItem = itemMaker<Policy>(({ id, category, priority, rule }) => ({
@@ -15,6 +16,14 @@ const failureItem = itemMaker<Failure>(({ toolName, isResolved, error }) => ({
   attributes: { tool: toolName, resolved: String(isResolved) },
   text: error,
   priority: "high",
+}));
+
+/** Not part of the task layer, which is always whole: reasons come from tools and may be long. */
+const criterionCheckItem = itemMaker<CriterionResult>(({ description, status, reason = "" }) => ({
+  tag: "criterion-check",
+  attributes: { status },
+  text: reason === "" ? description : `${description}: ${reason}`,
+  priority: status === "unmet" ? "high" : "medium",
 }));
 
 /** The role, the hard policies with the highest priority first, and the limits. */
@@ -59,7 +68,7 @@ export function taskItems({
 }: TaskLayer): readonly ContextItem[] {
   return [
     ...critical("goal", goal),
-    ...successCriteria.flatMap((criterion) => critical("success-criterion", criterion)),
+    ...successCriteria.flatMap(criterionItems),
     ...critical("output-format", outputFormat ?? ""),
     ...constraints.flatMap((constraint) => critical("constraint", constraint)),
     ...Object.entries(metadata).map(
@@ -68,13 +77,21 @@ export function taskItems({
   ];
 }
 
-/** Where the work stands: phase, environment, permissions, the last three errors, what was used. */
+function criterionItems(criterion: string | SuccessCriterion): readonly ContextItem[] {
+  if (typeof criterion === "string") return critical("success-criterion", criterion);
+  const { description, measurable } = criterion;
+  const attributes = { measurable: String(measurable) };
+  return [{ tag: "success-criterion", attributes, text: description, priority: "critical" }];
+}
+
+/** Where the work stands: phase, environment, permissions, what the criteria came to, the last three errors, what was used. */
 export function runtimeItems({
   phase,
   environment,
   permissions,
   failures,
   resources,
+  criteria = [],
 }: RuntimeLayer): readonly ContextItem[] {
   const { toolCalls, modelCalls, costUsd, elapsedMs } = resources;
   const latest = failures.toSorted((one, other) => one.at - other.at).slice(-CONTEXT_LIMITS.errors);
@@ -84,6 +101,7 @@ export function runtimeItems({
     plain("phase", phase),
     plain("environment", environment),
     plain("permissions", permissions.join(", ") || "none"),
+    ...criteria.map(criterionCheckItem),
     ...latest.map(failureItem),
     { tag: "used", attributes: used, text: "", priority: "medium" },
   ];

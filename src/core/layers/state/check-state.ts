@@ -14,10 +14,23 @@ import type {
   SemanticMemory,
   SystemConstraints,
   SystemLayer,
-  TaskLayer,
   WorkBufferLayer,
 } from "../layered-state.ts";
-import { amount, type Check, flag, listOf, oneOf, optional, shape, text, textByName, textOr, texts } from "./checks.ts";
+import type { CriterionResult, SuccessCriterion, TaskLayer, ToolValidator } from "../task-layer.ts";
+import {
+  amount,
+  anything,
+  type Check,
+  flag,
+  listOf,
+  oneOf,
+  optional,
+  shape,
+  text,
+  textByName,
+  textOr,
+  texts,
+} from "./checks.ts";
 import { ENTRY_CHECKS } from "./entry-checks.ts";
 
 /** The form of the data that this version writes, and the newest that it reads. */
@@ -54,9 +67,19 @@ const system = shape<SystemLayer>({
   audit: shape<AuditRequirements>({ isEnabled: flag, retentionDays: amount }),
 });
 
+const toolValidator = shape<ToolValidator>({ tool: text, input: anything });
+
+const criterion = shape<SuccessCriterion>({
+  description: text,
+  measurable: flag,
+  validator: (value, path) => {
+    if (value !== undefined && value !== "function") toolValidator(value, path);
+  },
+});
+
 const task = shape<TaskLayer>({
   goal: text,
-  successCriteria: texts,
+  successCriteria: listOf(textOr(criterion)),
   outputFormat: optional(text),
   constraints: texts,
   metadata: textByName,
@@ -76,6 +99,15 @@ const runtime = shape<RuntimeLayer>({
     costUsd: amount,
     elapsedMs: amount,
   }),
+  criteria: optional(
+    listOf(
+      shape<CriterionResult>({
+        description: text,
+        status: oneOf({ met: true, unmet: true, unchecked: true }),
+        reason: optional(text),
+      }),
+    ),
+  ),
 });
 
 const procedures = listOf(ENTRY_CHECKS.procedure);
