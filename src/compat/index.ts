@@ -79,7 +79,13 @@ export type {
   TaskDescription,
   TaskOutcome,
 } from "../core/layers/task-description.ts";
-export type { CriterionResult, SuccessCriterion, TaskLayer, ToolValidator } from "../core/layers/task-layer.ts";
+export type {
+  CriterionResult,
+  OutputFormat,
+  SuccessCriterion,
+  TaskLayer,
+  ToolValidator,
+} from "../core/layers/task-layer.ts";
 export { getEffectiveApiHistory } from "../core/message/effective-view.ts";
 export {
   detectPairs,

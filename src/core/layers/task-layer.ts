@@ -2,9 +2,18 @@
 export interface TaskLayer {
   readonly goal: string;
   readonly successCriteria: readonly (string | SuccessCriterion)[];
-  readonly outputFormat?: string;
+  readonly outputFormat?: string | OutputFormat;
   readonly constraints: readonly string[];
   readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** What the last reply must be. */
+export interface OutputFormat {
+  readonly type: "text" | "markdown" | "json";
+  /** A JSON schema: of the value where the type is "json", else of the text. @default undefined: any */
+  readonly schema?: Readonly<Record<string, unknown>>;
+  /** Shown to the model: texts, or values that are shown as JSON. */
+  readonly examples?: readonly unknown[];
 }
 
 /** What must hold when the task is done. */

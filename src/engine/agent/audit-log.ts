@@ -2,6 +2,7 @@ import type { CriterionResult } from "../../core/layers/task-layer.ts";
 import type { ToolChange } from "../../core/tools/compare-tools.ts";
 import type { ToolDecision } from "../../core/tools/tool-decision.ts";
 import type { CallOutcome } from "./run-calls.ts";
+import type { OutputReport } from "./task-result.ts";
 
 /** What an agent did and was kept from doing; `at` is in milliseconds since the epoch. */
 export type AuditRecord =
@@ -24,6 +25,13 @@ export type AuditRecord =
     }
   /** What the check of a success criterion found. */
   | ({ readonly type: "criterion"; readonly at: number } & CriterionResult)
+  /** Whether the last reply is in the output format. */
+  | {
+      readonly type: "output";
+      readonly at: number;
+      readonly status: OutputReport["status"];
+      readonly errors?: readonly string[];
+    }
   /** A soft policy was not kept. */
   | { readonly type: "warning"; readonly at: number; readonly policyId: string; readonly reason: string }
   | {

@@ -1,5 +1,6 @@
 import { describeValue } from "../../core/assert.ts";
 import { describeError } from "../../core/describe-error.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import { type CriterionValidator, findValidator, type TaskOutcome } from "../../core/layers/task-description.ts";
 import type { CriterionResult, SuccessCriterion, ToolValidator } from "../../core/layers/task-layer.ts";
 import { withTimeLimit } from "../time-limit.ts";
@@ -100,20 +101,12 @@ async function callTool(agent: Agent, { tool, input }: ToolValidator, { signal, 
   if (finished === undefined) return unmet("The call was not made.");
   const said = contentText(finished.result.content ?? "").trim();
   if (finished.outcome !== "success") return unmet(said);
-  const verdict = parsed(said);
+  const verdict = tryParseJson(said);
   return isVerdict(verdict) ? readVerdict(verdict) : { status: "met" };
 }
 
 function isVerdict(value: unknown): boolean {
   return typeof value === "boolean" || (typeof value === "object" && value !== null && "isMet" in value);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function unmet(reason: string): Finding {

@@ -67,7 +67,13 @@ export type {
   TaskDescription,
   TaskOutcome,
 } from "../../core/layers/task-description.ts";
-export type { CriterionResult, SuccessCriterion, TaskLayer, ToolValidator } from "../../core/layers/task-layer.ts";
+export type {
+  CriterionResult,
+  OutputFormat,
+  SuccessCriterion,
+  TaskLayer,
+  ToolValidator,
+} from "../../core/layers/task-layer.ts";
 export {
   addCitation,
   addMeasurement,
@@ -168,4 +174,11 @@ export type { AuditRecord } from "./audit-log.ts";
 export { ModernContextEngine } from "./modern-context-engine.ts";
 export type { ApprovalRequest, LoopLimits, ModernContextEngineOptions, PolicyCheck, Sleep } from "./modern-options.ts";
 export type { CallOutcome } from "./run-calls.ts";
-export type { ExecuteOptions, FailureCause, Recovery, SafeTaskResult, TaskResult } from "./task-result.ts";
+export type {
+  ExecuteOptions,
+  FailureCause,
+  OutputReport,
+  Recovery,
+  SafeTaskResult,
+  TaskResult,
+} from "./task-result.ts";

@@ -85,7 +85,7 @@ function assertInput(input: string, options: ExecuteOptions): void {
 }
 
 /** Limits that may say "never"; without any of the others nothing would run. */
-const MAY_BE_ZERO: ReadonlySet<string> = new Set<keyof LoopLimits>(["maxCriteriaRounds"]);
+const MAY_BE_ZERO: ReadonlySet<string> = new Set<keyof LoopLimits>(["maxCriteriaRounds", "maxOutputRetries"]);
 
 function assertOptions(options: ModernContextEngineOptions): void {
   assertObject("options", options);

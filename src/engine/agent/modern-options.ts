@@ -38,6 +38,8 @@ export interface LoopLimits {
   readonly validatorTimeoutMs: number;
   /** How often the model is told that a success criterion is unmet and goes on; 0 ends the task at once. @default 2 */
   readonly maxCriteriaRounds: number;
+  /** How often the model is told that its last reply is not in the output format and replies again. @default 1 */
+  readonly maxOutputRetries: number;
 }
 
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -96,4 +98,5 @@ export const DEFAULT_LIMITS: LoopLimits = {
   approvalTimeoutMs: 600_000,
   validatorTimeoutMs: 120_000,
   maxCriteriaRounds: 2,
+  maxOutputRetries: 1,
 };

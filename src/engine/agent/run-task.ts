@@ -114,8 +114,11 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
 /** Back to where something can be done about what is not met; from a phase that has ended the way leads through planning. */
 function resumeWork(agent: Agent): void {
   const reason = "The result is not what the task demands.";
-  if (agent.state().l2_runtime.phase === "completed") agent.enterPhase("planning", reason);
-  agent.enterPhase("executing", reason);
+  const { phase, criteria = [] } = agent.state().l2_runtime;
+  const hasEnded = phase === "completed";
+  if (hasEnded) agent.enterPhase("planning", reason);
+  // A reply in the wrong format needs no other tools.
+  if (hasEnded || criteria.some(({ status }) => status === "unmet")) agent.enterPhase("executing", reason);
 }
 
 /** Appends the input unless the log has it by now. Calls that an earlier run left without results get them first. */

@@ -10,9 +10,20 @@ export interface ExecuteOptions {
 export interface TaskResult extends TaskOutcome {
   /** What the check of each success criterion found, in their order. */
   readonly criteria: readonly CriterionResult[];
-  /** Unmet: a success criterion is not met. Met: all that have a validator are. Unchecked: there was nothing to check. */
+  /** What the check of the last reply found; undefined where the task has no output format that can be checked. */
+  readonly output?: OutputReport;
+  /**
+   * Unmet: a success criterion is not met, or the last reply is not in the output format. Met: all that was checked is. Unchecked: there was nothing to
+   * check.
+   */
   readonly verdict: "met" | "unmet" | "unchecked";
 }
+
+/** Whether the last reply is in the output format. */
+export type OutputReport =
+  /** `value`: the reply's JSON where the format is "json", else its text. */
+  | { readonly status: "valid"; readonly value: unknown }
+  | { readonly status: "invalid"; readonly errors: readonly string[] };
 
 export type SafeTaskResult =
   | (TaskResult & { readonly recoveries: readonly Recovery[] })

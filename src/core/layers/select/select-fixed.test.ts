@@ -8,6 +8,18 @@ import { readState, serializeState } from "../state/serialize-state.ts";
 const contextOf = (state: LayeredState) =>
   new ContextBuilder({ totalTokens: 20_000, now: () => NOW }).build(state).context;
 
+test("an output format is shown with its type, its schema and its examples", () => {
+  const outputFormat = {
+    type: "json",
+    schema: { type: "object", required: ["a<b"] },
+    examples: [{ "a<b": 1 }, '{ "a<b": 2 }'],
+  } as const;
+  expect(contextOf(createInitialState({ goal: "Ship", outputFormat }))).toContain(
+    '<output-format type="json"/>\n<output-schema>{"type":"object","required":["a&lt;b"]}</output-schema>\n' +
+      '<output-example>{"a&lt;b":1}</output-example>\n<output-example>{ "a&lt;b": 2 }</output-example>\n',
+  );
+});
+
 describe("a role", () => {
   const role = {
     name: 'Reviewer "B"',

@@ -1,7 +1,7 @@
 import type { ContextItem } from "../context/context-item.ts";
 import { itemMaker } from "../context/context-item.ts";
 import type { AgentRole, Failure, Policy, RuntimeLayer, SystemLayer } from "../layered-state.ts";
-import type { CriterionResult, SuccessCriterion, TaskLayer } from "../task-layer.ts";
+import type { CriterionResult, OutputFormat, SuccessCriterion, TaskLayer } from "../task-layer.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
 
 const policyItem = itemMaker<Policy>(({ id, category, priority, rule }) => ({
@@ -69,11 +69,22 @@ export function taskItems({
   return [
     ...critical("goal", goal),
     ...successCriteria.flatMap(criterionItems),
-    ...critical("output-format", outputFormat ?? ""),
+    ...outputItems(outputFormat),
     ...constraints.flatMap((constraint) => critical("constraint", constraint)),
     ...Object.entries(metadata).map(
       ([name, value]): ContextItem => ({ tag: "metadata", attributes: { name }, text: value, priority: "critical" }),
     ),
+  ];
+}
+
+function outputItems(format: string | OutputFormat | undefined): readonly ContextItem[] {
+  if (format === undefined || typeof format === "string") return critical("output-format", format ?? "");
+  const { type, schema, examples = [] } = format;
+  const example = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+  return [
+    { tag: "output-format", attributes: { type }, text: "", priority: "critical" },
+    ...critical("output-schema", schema === undefined ? "" : JSON.stringify(schema)),
+    ...examples.flatMap((value) => critical("output-example", example(value))),
   ];
 }
 

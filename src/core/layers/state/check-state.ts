@@ -16,10 +16,11 @@ import type {
   SystemLayer,
   WorkBufferLayer,
 } from "../layered-state.ts";
-import type { CriterionResult, SuccessCriterion, TaskLayer, ToolValidator } from "../task-layer.ts";
+import type { CriterionResult, OutputFormat, SuccessCriterion, TaskLayer, ToolValidator } from "../task-layer.ts";
 import {
   amount,
   anything,
+  assertPlainObject,
   type Check,
   flag,
   listOf,
@@ -67,6 +68,12 @@ const system = shape<SystemLayer>({
   audit: shape<AuditRequirements>({ isEnabled: flag, retentionDays: amount }),
 });
 
+const outputFormat = shape<OutputFormat>({
+  type: oneOf({ text: true, markdown: true, json: true }),
+  schema: optional((value, path) => assertPlainObject(path, value)),
+  examples: optional(listOf(anything)),
+});
+
 const toolValidator = shape<ToolValidator>({ tool: text, input: anything });
 
 const criterion = shape<SuccessCriterion>({
@@ -80,7 +87,7 @@ const criterion = shape<SuccessCriterion>({
 const task = shape<TaskLayer>({
   goal: text,
   successCriteria: listOf(textOr(criterion)),
-  outputFormat: optional(text),
+  outputFormat: optional(textOr(outputFormat)),
   constraints: texts,
   metadata: textByName,
 });
