@@ -50,6 +50,8 @@ export interface SystemConstraints {
   readonly maxCostUsd?: number;
   /** Paths that no tool may touch. */
   readonly forbiddenPaths: readonly string[];
+  /** Host names, such as `example.com`: URLs of tool arguments may only lead there or below. @default undefined: anywhere */
+  readonly allowedDomains?: readonly string[];
   /** Permissions whose use a person must approve. */
   readonly approvalRequired: readonly Permission[];
 }

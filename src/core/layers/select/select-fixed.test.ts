@@ -8,6 +8,14 @@ import { readState, serializeState } from "../state/serialize-state.ts";
 const contextOf = (state: LayeredState) =>
   new ContextBuilder({ totalTokens: 20_000, now: () => NOW }).build(state).context;
 
+test.each([
+  [["a.org", "b.org"], "<allowed-domains>a.org\nb.org</allowed-domains>"],
+  [[], "<allowed-domains>none</allowed-domains>"],
+])("the allowed domains %j are shown", (allowedDomains, shown) => {
+  expect(contextOf(createInitialState("Ship", { constraints: { allowedDomains } }))).toContain(shown);
+  expect(contextOf(createInitialState("Ship"))).not.toContain("allowed-domains");
+});
+
 test("an output format is shown with its type, its schema and its examples", () => {
   const outputFormat = {
     type: "json",

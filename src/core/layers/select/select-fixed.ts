@@ -29,6 +29,7 @@ const criterionCheckItem = itemMaker<CriterionResult>(({ description, status, re
 /** The role, the hard policies with the highest priority first, and the limits. */
 export function systemItems({ role, policies, constraints, audit }: SystemLayer): readonly ContextItem[] {
   const { maxExecutionTimeMs, maxToolCalls, maxFileBytes, maxCostUsd, forbiddenPaths, approvalRequired } = constraints;
+  const { allowedDomains } = constraints;
   const hard = policies
     .filter(({ enforcement }) => enforcement === "hard")
     .toSorted((one, other) => other.priority - one.priority);
@@ -43,6 +44,7 @@ export function systemItems({ role, policies, constraints, audit }: SystemLayer)
     ...hard.map(policyItem),
     { tag: "limits", attributes: limits, text: "", priority: "critical" },
     ...critical("forbidden-paths", forbiddenPaths.join("\n")),
+    ...(allowedDomains === undefined ? [] : critical("allowed-domains", allowedDomains.join("\n") || "none")),
     ...critical("approval-required", approvalRequired.join(", ")),
     ...(audit.isEnabled ? critical("audit", `Records are kept for ${audit.retentionDays} days.`) : []),
   ];

@@ -31,6 +31,12 @@ describe("a state that is not one", () => {
       ["fly"],
       'approvalRequired[0] is "fly"; it must be one of "read", "write"',
     ],
+    [
+      "l0_system.constraints.allowedDomains",
+      ["a.org", "https://a.org"],
+      'allowedDomains[1] is "https://a.org"; it must be a',
+    ],
+    ["l0_system.constraints.allowedDomains", ["*.a.org"], "without scheme, port, path or wildcard"],
     ["l0_system.audit.isEnabled", 1, "isEnabled is 1; it must be true or false."],
     ["l1_task.goal", 7, "state.l1_task.goal is 7"],
     ["l1_task.outputFormat", 5, "outputFormat is 5; it must be a string or an object."],

@@ -1,4 +1,5 @@
 import { assert } from "../../assert.ts";
+import { readDomain } from "../../text/allowed-domains.ts";
 import type {
   AgentRole,
   AuditRequirements,
@@ -52,12 +53,21 @@ export const phaseCheck = oneOf<Phase>({
   failed: true,
 });
 
+const domain: Check = (value, path) =>
+  assert(
+    typeof value === "string" && readDomain(value) !== undefined,
+    path,
+    value,
+    'a host name such as "example.com", without scheme, port, path or wildcard',
+  );
+
 const constraintsCheck = shape<SystemConstraints>({
   maxExecutionTimeMs: amount,
   maxToolCalls: amount,
   maxFileBytes: amount,
   maxCostUsd: optional(amount),
   forbiddenPaths: texts,
+  allowedDomains: optional(listOf(domain)),
   approvalRequired: permissions,
 });
 
