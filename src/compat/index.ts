@@ -77,12 +77,14 @@ export type {
   CriterionValidator,
   CriterionVerdict,
   TaskDescription,
+  TaskLimit,
   TaskOutcome,
 } from "../core/layers/task-description.ts";
 export type {
   CriterionResult,
   OutputFormat,
   SuccessCriterion,
+  TaskConstraints,
   TaskLayer,
   ToolValidator,
 } from "../core/layers/task-layer.ts";

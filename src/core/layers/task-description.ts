@@ -24,11 +24,16 @@ export interface CriterionVerdict {
   readonly reason?: string;
 }
 
+/** What stopped a task: replies, calls, time, or money. */
+export type TaskLimit = "steps" | "tool-calls" | "time" | "budget";
+
 /** What came of a task, as its validators see it. */
 export interface TaskOutcome {
   /** Stopped: a limit was reached before the agent was done. */
   readonly type: "completed" | "stopped";
   /** Which limit; undefined where it was done. */
+  readonly limit?: TaskLimit;
+  /** The same in words. */
   readonly reason?: string;
   /** What the agent said last. */
   readonly text: string;

@@ -3,8 +3,21 @@ export interface TaskLayer {
   readonly goal: string;
   readonly successCriteria: readonly (string | SuccessCriterion)[];
   readonly outputFormat?: string | OutputFormat;
-  readonly constraints: readonly string[];
+  /** Rules in words, or with limits beside them. */
+  readonly constraints: readonly string[] | TaskConstraints;
   readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** What a task may take, and how good its result must be. The system's own limits hold as well: the lower one counts. */
+export interface TaskConstraints {
+  /** How long one input may take. @default undefined: as long as the system allows */
+  readonly timeMs?: number;
+  /** What one input may cost. @default undefined: what the system allows */
+  readonly budgetUsd?: number;
+  /** Shown to the model. */
+  readonly quality?: string;
+  /** Shown to the model. */
+  readonly rules?: readonly string[];
 }
 
 /** What the last reply must be. */
@@ -40,4 +53,13 @@ export interface CriterionResult {
   /** Unchecked: it has no validator. */
   readonly status: "met" | "unmet" | "unchecked";
   readonly reason?: string;
+}
+
+/** The constraints of a task in one form: rules in words may stand alone. */
+export function taskConstraints(constraints: TaskLayer["constraints"]): TaskConstraints {
+  return isRules(constraints) ? { rules: constraints } : constraints;
+}
+
+function isRules(constraints: TaskLayer["constraints"]): constraints is readonly string[] {
+  return Array.isArray(constraints);
 }

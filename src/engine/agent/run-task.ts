@@ -1,5 +1,6 @@
 import type { LayeredState } from "../../core/layers/layered-state.ts";
 import type { TaskOutcome } from "../../core/layers/task-description.ts";
+import { taskConstraints } from "../../core/layers/task-layer.ts";
 import { addUse } from "../../core/layers/updates/runtime.ts";
 import { expire } from "../../core/layers/updates/time-to-live.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
@@ -12,7 +13,9 @@ import { noteCompletion } from "./note-step.ts";
 import type { Agent } from "./open-agent.ts";
 import type { ExecuteOptions, TaskResult } from "./task-result.ts";
 
-type Ended = Pick<TaskOutcome, "type" | "reason">;
+type Ended = Pick<TaskOutcome, "type" | "limit" | "reason">;
+/** Which limit was reached, and in words. */
+type Stop = Required<Pick<TaskOutcome, "limit" | "reason">>;
 
 /** One input on its way to its result. What fails may be tried again: it goes on from where it came to. */
 export interface TaskRun {
@@ -53,8 +56,8 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
   }
 
   /** What was used is kept as well: a checkpoint need not be due. */
-  async function stop(reason: string): Promise<TaskResult> {
-    const ended = { type: "stopped", reason } as const;
+  async function stop(reached: Stop): Promise<TaskResult> {
+    const ended = { type: "stopped", ...reached } as const;
     const stopped = finish(ended, await check(ended));
     await keepAgent(agent);
     return stopped;
@@ -80,15 +83,14 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
     for (;;) {
       signal?.throwIfAborted();
       clock.tick();
-      const reason = limitReached(agent, steps);
-      if (reason !== undefined) return stop(reason);
+      const reached = limitReached(agent, steps);
+      if (reached !== undefined) return stop(reached);
       await sayDemand();
       const step = await loop.step(signal);
       steps += 1;
       clock.tick();
       if (step.text !== "") text = step.text;
-      if (step.isOutOfCalls)
-        return stop(`All ${agent.state().l0_system.constraints.maxToolCalls} tool calls of the task are used.`);
+      if (step.isOutOfCalls) return stop(outOfCalls(agent));
       if (!step.isDone) continue;
       const report = await check({ type: "completed" });
       demand = checks.demand(report);
@@ -174,12 +176,22 @@ function createClock({ now, update }: Agent): { tick(): void } {
 }
 
 /** Calls are not among them: the model is told when they are used up, so that it can come to an end. */
-function limitReached({ state, limits }: Agent, steps: number): string | undefined {
+function limitReached({ state, limits }: Agent, steps: number): Stop | undefined {
   const { maxExecutionTimeMs, maxCostUsd = Number.POSITIVE_INFINITY } = state().l0_system.constraints;
+  const { timeMs = maxExecutionTimeMs, budgetUsd = maxCostUsd } = taskConstraints(state().l1_task.constraints);
   const { elapsedMs, costUsd } = state().l2_runtime.resources;
-  if (steps >= limits.maxSteps) return `The model replied ${steps} times without coming to an end.`;
-  if (elapsedMs >= maxExecutionTimeMs) return `The ${maxExecutionTimeMs} ms of the task are over.`;
-  return costUsd >= maxCostUsd ? `The ${maxCostUsd} USD of the task are spent.` : undefined;
+  const longestMs = Math.min(timeMs, maxExecutionTimeMs);
+  const mostUsd = Math.min(budgetUsd, maxCostUsd);
+  if (steps >= limits.maxSteps) {
+    return { limit: "steps", reason: `The model replied ${steps} times without coming to an end.` };
+  }
+  if (elapsedMs >= longestMs) return { limit: "time", reason: `The ${longestMs} ms of the task are over.` };
+  return costUsd >= mostUsd ? { limit: "budget", reason: `The ${mostUsd} USD of the task are spent.` } : undefined;
+}
+
+function outOfCalls({ state }: Agent): Stop {
+  const { maxToolCalls } = state().l0_system.constraints;
+  return { limit: "tool-calls", reason: `All ${maxToolCalls} tool calls of the task are used.` };
 }
 
 /** Results for calls at the end of a log that never got any: the process ended, or the store failed, before they did. */

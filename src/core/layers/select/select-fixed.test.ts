@@ -16,6 +16,17 @@ test.each([
   expect(contextOf(createInitialState("Ship"))).not.toContain("allowed-domains");
 });
 
+test("the limits, the quality and the rules of a task are shown", () => {
+  const constraints = { timeMs: 60_000, budgetUsd: 0.5, quality: "as a release", rules: ["no new <package>"] };
+  expect(contextOf(createInitialState({ goal: "Ship", constraints }))).toContain(
+    "<constraint>no new &lt;package></constraint>\n" +
+      '<task-limits time-ms="60000" budget-usd="0.5"/>\n<quality>as a release</quality>\n',
+  );
+  expect(contextOf(createInitialState({ goal: "Ship", constraints: {} }))).not.toMatch(
+    /constraint|task-limits|quality/,
+  );
+});
+
 test("an output format is shown with its type, its schema and its examples", () => {
   const outputFormat = {
     type: "json",

@@ -1,7 +1,13 @@
 import type { ContextItem } from "../context/context-item.ts";
 import { itemMaker } from "../context/context-item.ts";
 import type { AgentRole, Failure, Policy, RuntimeLayer, SystemLayer } from "../layered-state.ts";
-import type { CriterionResult, OutputFormat, SuccessCriterion, TaskLayer } from "../task-layer.ts";
+import {
+  type CriterionResult,
+  type OutputFormat,
+  type SuccessCriterion,
+  type TaskLayer,
+  taskConstraints,
+} from "../task-layer.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
 
 const policyItem = itemMaker<Policy>(({ id, category, priority, rule }) => ({
@@ -72,10 +78,21 @@ export function taskItems({
     ...critical("goal", goal),
     ...successCriteria.flatMap(criterionItems),
     ...outputItems(outputFormat),
-    ...constraints.flatMap((constraint) => critical("constraint", constraint)),
+    ...constraintItems(constraints),
     ...Object.entries(metadata).map(
       ([name, value]): ContextItem => ({ tag: "metadata", attributes: { name }, text: value, priority: "critical" }),
     ),
+  ];
+}
+
+function constraintItems(constraints: TaskLayer["constraints"]): readonly ContextItem[] {
+  const { timeMs, budgetUsd, quality = "", rules = [] } = taskConstraints(constraints);
+  const attributes = { "time-ms": timeMs, "budget-usd": budgetUsd };
+  const hasLimit = timeMs !== undefined || budgetUsd !== undefined;
+  return [
+    ...rules.flatMap((rule) => critical("constraint", rule)),
+    ...(hasLimit ? [{ tag: "task-limits", attributes, text: "", priority: "critical" as const }] : []),
+    ...critical("quality", quality),
   ];
 }
 

@@ -17,7 +17,14 @@ import type {
   SystemLayer,
   WorkBufferLayer,
 } from "../layered-state.ts";
-import type { CriterionResult, OutputFormat, SuccessCriterion, TaskLayer, ToolValidator } from "../task-layer.ts";
+import type {
+  CriterionResult,
+  OutputFormat,
+  SuccessCriterion,
+  TaskConstraints,
+  TaskLayer,
+  ToolValidator,
+} from "../task-layer.ts";
 import {
   amount,
   anything,
@@ -84,6 +91,13 @@ const outputFormat = shape<OutputFormat>({
   examples: optional(listOf(anything)),
 });
 
+const taskConstraints = shape<TaskConstraints>({
+  timeMs: optional(amount),
+  budgetUsd: optional(amount),
+  quality: optional(text),
+  rules: optional(texts),
+});
+
 const toolValidator = shape<ToolValidator>({ tool: text, input: anything });
 
 const criterion = shape<SuccessCriterion>({
@@ -98,7 +112,7 @@ const task = shape<TaskLayer>({
   goal: text,
   successCriteria: listOf(textOr(criterion)),
   outputFormat: optional(textOr(outputFormat)),
-  constraints: texts,
+  constraints: (value, path) => (Array.isArray(value) ? texts : taskConstraints)(value, path),
   metadata: textByName,
 });
 
