@@ -58,6 +58,8 @@ export interface SystemConstraints {
 
 export interface AuditRequirements {
   readonly isEnabled: boolean;
+  /** Whether what the agent decides is recorded, and not only what it does. @default true */
+  readonly logDecisions?: boolean;
   readonly retentionDays: number;
 }
 

@@ -3,7 +3,7 @@ import { nextPhase } from "../../core/layers/updates/next-phase.ts";
 import { addUse } from "../../core/layers/updates/runtime.ts";
 import { checkpointAgent } from "./checkpoint-agent.ts";
 import { guardedRun } from "./guarded-run.ts";
-import { noteCalls, noteReply } from "./note-step.ts";
+import { decisionsOf, noteCalls, noteReply } from "./note-step.ts";
 import type { Agent } from "./open-agent.ts";
 import { createOwnTools } from "./own-tools.ts";
 import { createPromptKeeper, type PromptKeeper } from "./prompt-keeper.ts";
@@ -37,6 +37,7 @@ export function createLoop(agent: Agent): Loop {
       const turn = await askModel(agent, prompt, signal);
       const { text } = turn;
       agent.update((state) => noteReply(state, text, agent.now()));
+      for (const content of decisionsOf(text)) agent.audit.add({ type: "decision", at: agent.now(), content });
       if (turn.calls.length === 0) return { text, isDone: true, isOutOfCalls: false };
       const finished = await answerCalls(agent, turn, { own, checkArguments: prompt.checkArguments, signal });
       agent.update((state) => noteCalls(state, finished, agent.now()));

@@ -12,15 +12,21 @@ const MAX_OBSERVATION_CHARACTERS = 400;
 const MAX_DECISION_CHARACTERS = 300;
 const OWN_NAMES: ReadonlySet<string> = new Set(OWN_TOOLS.map(({ name }) => name));
 
+/** What the agent decided in a reply, in its own words. */
+export function decisionsOf(text: string): readonly string[] {
+  return sentencesOf(text)
+    .filter(holdsDecision)
+    .map((sentence) => sentence.slice(0, MAX_DECISION_CHARACTERS));
+}
+
 /** Remembers what the agent decided in its reply. */
 export function noteReply(state: LayeredState, text: string, at: number): LayeredState {
   const { modelCalls } = state.l2_runtime.resources;
-  return sentencesOf(text)
-    .filter(holdsDecision)
-    .reduce((noted, sentence, index) => {
-      const content = sentence.slice(0, MAX_DECISION_CHARACTERS);
-      return recordEpisode(noted, { type: "decision", id: `decision-${at}-${modelCalls}-${index}`, at, content });
-    }, state);
+  return decisionsOf(text).reduce(
+    (noted, content, index) =>
+      recordEpisode(noted, { type: "decision", id: `decision-${at}-${modelCalls}-${index}`, at, content }),
+    state,
+  );
 }
 
 /** Remembers that a task was done, and what came of it. */

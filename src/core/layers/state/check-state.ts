@@ -82,7 +82,7 @@ const system = shape<SystemLayer>({
   role: textOr(shape<AgentRole>({ name: text, description: text, capabilities: texts, limitations: texts })),
   policies: listOf(ENTRY_CHECKS.policy),
   constraints: constraintsCheck,
-  audit: shape<AuditRequirements>({ isEnabled: flag, retentionDays: amount }),
+  audit: shape<AuditRequirements>({ isEnabled: flag, logDecisions: optional(flag), retentionDays: amount }),
 });
 
 const outputFormat = shape<OutputFormat>({

@@ -25,7 +25,7 @@ export interface InitialStateOptions {
   readonly policies?: readonly Policy[];
   /** Limits that differ from the defaults. @default DEFAULT_CONSTRAINTS */
   readonly constraints?: Partial<SystemConstraints>;
-  /** @default { isEnabled: true, retentionDays: 90 } */
+  /** @default { isEnabled: true, logDecisions: true, retentionDays: 90 } */
   readonly audit?: Partial<AuditRequirements>;
   /** @default ["read", "write", "execute"] */
   readonly permissions?: readonly Permission[];
