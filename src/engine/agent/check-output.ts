@@ -24,15 +24,19 @@ type ReadReply =
   | { readonly isRead: true; readonly value: unknown }
   | { readonly isRead: false; readonly error: string };
 
-const FENCED = /^```[^\n`]*\n([\s\S]*?)^```[ \t]*$/gm;
-
 /** The JSON that a reply is, or that its only fenced block holds: models like to put one around it. */
 function readJson(text: string): ReadReply {
-  const fenced = Array.from(text.matchAll(FENCED), ([, inner = ""]) => inner);
-  const only = fenced.length === 1 ? fenced[0] : undefined;
   try {
-    return { isRead: true, value: parseJson(only ?? text) };
+    return { isRead: true, value: parseJson(onlyFencedBlock(text) ?? text) };
   } catch (error) {
     return { isRead: false, error: `The reply is no JSON (${describeError(error)}). Send nothing but one JSON value.` };
   }
+}
+
+function onlyFencedBlock(text: string): string | undefined {
+  const lines = text.split("\n");
+  const fences = lines.flatMap((line, index) => (line.startsWith("```") ? [index] : []));
+  const [first, last] = fences;
+  if (fences.length !== 2 || first === undefined || last === undefined) return undefined;
+  return lines.slice(first + 1, last).join("\n");
 }
