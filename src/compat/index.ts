@@ -86,6 +86,7 @@ export type {
   SuccessCriterion,
   TaskConstraints,
   TaskLayer,
+  TaskMetadata,
   ToolValidator,
 } from "../core/layers/task-layer.ts";
 export { getEffectiveApiHistory } from "../core/message/effective-view.ts";

@@ -40,6 +40,7 @@ export const LAYER_FUNCTIONS: readonly string[] = [
   "createInitialState",
   "define",
   "expire",
+  "extractCriteria",
   "learnFact",
   "projectTools",
   "putChange",

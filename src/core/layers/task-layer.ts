@@ -5,7 +5,22 @@ export interface TaskLayer {
   readonly outputFormat?: string | OutputFormat;
   /** Rules in words, or with limits beside them. */
   readonly constraints: readonly string[] | TaskConstraints;
-  readonly metadata: Readonly<Record<string, string>>;
+  readonly metadata: TaskMetadata;
+}
+
+/** What is known about a task beside its content; names of one's own have texts. */
+export interface TaskMetadata {
+  /** Of an issue or a ticket. */
+  readonly id?: string;
+  readonly author?: string;
+  /** Where the task is from. */
+  readonly source?: string;
+  readonly priority?: string;
+  readonly tags?: string | readonly string[];
+  /** Milliseconds since the epoch, or a date in words. */
+  readonly createdAt?: string | number;
+  readonly deadlineAt?: string | number;
+  readonly [name: string]: string | number | readonly string[] | undefined;
 }
 
 /** What a task may take, and how good its result must be. The system's own limits hold as well: the lower one counts. */

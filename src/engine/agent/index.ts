@@ -15,6 +15,7 @@ export {
   type ContextBuilderOptions,
   type ContextMetadata,
 } from "../../core/layers/context/context-builder.ts";
+export { extractCriteria } from "../../core/layers/extract-criteria.ts";
 export type { LayerName, MemoryKind } from "../../core/layers/layer-names.ts";
 export type {
   AgentRole,
@@ -74,6 +75,7 @@ export type {
   SuccessCriterion,
   TaskConstraints,
   TaskLayer,
+  TaskMetadata,
   ToolValidator,
 } from "../../core/layers/task-layer.ts";
 export {

@@ -166,7 +166,9 @@ describe("a context of any state in any budget", () => {
         expect(textsOf(built.context, "success-criterion")).toEqual(
           successCriteria.flatMap((each) => (typeof each === "string" ? shown([each]) : [sayable(each.description)])),
         );
-        expect(textsOf(built.context, "metadata")).toEqual(Object.values(metadata).map(sayable));
+        expect(textsOf(built.context, "metadata")).toEqual(
+          Object.values(metadata).map((value) => sayable(String(value))),
+        );
       }),
       RUNS,
     );

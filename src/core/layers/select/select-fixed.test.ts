@@ -27,6 +27,14 @@ test("the limits, the quality and the rules of a task are shown", () => {
   );
 });
 
+test("metadata of every kind is shown", () => {
+  const metadata = { tags: ["auth", "a&b"], deadlineAt: 5, ticket: "7" };
+  expect(contextOf(createInitialState({ goal: "Ship", metadata }))).toContain(
+    '<metadata name="tags">auth, a&amp;b</metadata>\n<metadata name="deadlineAt">5</metadata>\n' +
+      '<metadata name="ticket">7</metadata>\n',
+  );
+});
+
 test("an output format is shown with its type, its schema and its examples", () => {
   const outputFormat = {
     type: "json",

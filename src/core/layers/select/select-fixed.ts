@@ -79,10 +79,16 @@ export function taskItems({
     ...successCriteria.flatMap(criterionItems),
     ...outputItems(outputFormat),
     ...constraintItems(constraints),
-    ...Object.entries(metadata).map(
-      ([name, value]): ContextItem => ({ tag: "metadata", attributes: { name }, text: value, priority: "critical" }),
+    ...Object.entries(metadata).flatMap(([name, value]): readonly ContextItem[] =>
+      value === undefined
+        ? []
+        : [{ tag: "metadata", attributes: { name }, text: metadataText(value), priority: "critical" }],
     ),
   ];
+}
+
+function metadataText(value: string | number | readonly string[]): string {
+  return typeof value === "object" ? value.join(", ") : String(value);
 }
 
 function constraintItems(constraints: TaskLayer["constraints"]): readonly ContextItem[] {

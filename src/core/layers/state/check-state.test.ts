@@ -52,6 +52,8 @@ describe("a state that is not one", () => {
     ["l1_task.constraints", [5], "constraints[0] is 5; it must be a string."],
     ["l1_task.constraints", { timeMs: "1 h" }, 'constraints.timeMs is "1 h"; it must be a number of at least 0.'],
     ["l1_task.metadata", { "a b": 1 }, 'metadata["a b"] is 1; it must be a string.'],
+    ["l1_task.metadata", { tags: ["a", 5] }, 'metadata["tags"][1] is 5; it must be a string.'],
+    ["l1_task.metadata", { createdAt: Number.NaN }, 'metadata["createdAt"] is NaN'],
     ["l2_runtime.phase", "toString", 'phase is "toString"; it must be one of "initializing"'],
     ["l2_runtime.resources.costUsd", Number.NaN, "costUsd is NaN; it must be a number of at least 0."],
     ["l3_memory.episodic", [{ type: "dream", id: "a", at: 0, content: "" }], 'episodic[0].type is "dream"'],

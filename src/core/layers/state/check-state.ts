@@ -32,11 +32,11 @@ import {
   type Check,
   flag,
   listOf,
+  moment,
   oneOf,
   optional,
   shape,
   text,
-  textByName,
   textOr,
   texts,
 } from "./checks.ts";
@@ -98,6 +98,21 @@ const taskConstraints = shape<TaskConstraints>({
   rules: optional(texts),
 });
 
+const date: Check = (value, path) => (typeof value === "number" ? moment : text)(value, path);
+const METADATA_CHECKS: Readonly<Record<string, Check>> = {
+  tags: (value, path) => (Array.isArray(value) ? texts : text)(value, path),
+  createdAt: date,
+  deadlineAt: date,
+};
+
+const metadata: Check = (value, path) => {
+  assertPlainObject(path, value);
+  for (const [name, item] of Object.entries(value)) {
+    const check = Object.hasOwn(METADATA_CHECKS, name) ? METADATA_CHECKS[name] : text;
+    if (item !== undefined) (check ?? text)(item, `${path}[${JSON.stringify(name)}]`);
+  }
+};
+
 const toolValidator = shape<ToolValidator>({ tool: text, input: anything });
 
 const criterion = shape<SuccessCriterion>({
@@ -113,7 +128,7 @@ const task = shape<TaskLayer>({
   successCriteria: listOf(textOr(criterion)),
   outputFormat: optional(textOr(outputFormat)),
   constraints: (value, path) => (Array.isArray(value) ? texts : taskConstraints)(value, path),
-  metadata: textByName,
+  metadata,
 });
 
 const runtime = shape<RuntimeLayer>({

@@ -48,12 +48,6 @@ export function textOr(check: Check): Check {
 
 export const texts = listOf(text);
 
-/** An object with a text for each name. */
-export const textByName: Check = (value, path) => {
-  assertPlainObject(path, value);
-  for (const [name, item] of Object.entries(value)) text(item, `${path}[${JSON.stringify(name)}]`);
-};
-
 /** An object with these fields; others are carried along. A field that the type has and the checks lack does not compile. */
 export function shape<Type extends object>(fields: { readonly [Field in keyof Required<Type>]: Check }): Check {
   const checks = Object.entries<Check>(fields);
