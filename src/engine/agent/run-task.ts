@@ -1,21 +1,15 @@
 import type { LayeredState } from "../../core/layers/layered-state.ts";
-import type { TaskOutcome } from "../../core/layers/task-description.ts";
 import { taskConstraints } from "../../core/layers/task-layer.ts";
 import { addUse } from "../../core/layers/updates/runtime.ts";
 import { expire } from "../../core/layers/updates/time-to-live.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message, ToolResultBlock } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
-import { checkpointAgent, checkpointBeginning, keepAgent } from "./checkpoint-agent.ts";
-import { createEndChecks, type EndReport } from "./end-checks.ts";
+import { checkpointBeginning, keepAgent } from "./checkpoint-agent.ts";
+import { createEnding, type Stop } from "./end-task.ts";
 import { createLoop } from "./loop-step.ts";
-import { noteCompletion } from "./note-step.ts";
 import type { Agent } from "./open-agent.ts";
 import type { ExecuteOptions, TaskResult } from "./task-result.ts";
-
-type Ended = Pick<TaskOutcome, "type" | "limit" | "reason">;
-/** Which limit was reached, and in words. */
-type Stop = Required<Pick<TaskOutcome, "limit" | "reason">>;
 
 /** One input on its way to its result. What fails may be tried again: it goes on from where it came to. */
 export interface TaskRun {
@@ -28,78 +22,33 @@ export interface TaskRun {
 }
 
 export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOptions): TaskRun {
-  const { now } = agent;
   const loop = createLoop(agent);
-  const clock = createClock(agent);
+  const { tick } = createClock(agent);
   const begin = createBeginning(agent, input);
-  const checks = createEndChecks(agent);
+  const ending = createEnding(agent, { signal, tick });
   let steps = 0;
   let text = "";
-  let result: TaskResult | undefined;
-  /** What the model is to be told before it goes on. */
-  let demand: string | undefined;
-
-  function outcome(ended: Ended): TaskOutcome {
-    const { toolCalls, costUsd } = agent.state().l2_runtime.resources;
-    return { ...ended, text, steps, toolCalls, costUsd, state: agent.state() };
-  }
-
-  async function check(ended: Ended): Promise<EndReport> {
-    const report = await checks.check(outcome(ended), signal);
-    clock.tick();
-    return report;
-  }
-
-  function finish(ended: Ended, report: EndReport): TaskResult {
-    result = { ...outcome(ended), ...report };
-    return result;
-  }
-
-  /** What was used is kept as well: a checkpoint need not be due. */
-  async function stop(reached: Stop): Promise<TaskResult> {
-    const ended = { type: "stopped", ...reached } as const;
-    const stopped = finish(ended, await check(ended));
-    await keepAgent(agent);
-    return stopped;
-  }
-
-  async function complete(report: EndReport): Promise<TaskResult> {
-    agent.enterPhase("completed", "The agent has nothing more to do.");
-    // What is not met is no milestone.
-    if (report.verdict !== "unmet") agent.update((state) => noteCompletion(state, text, now()));
-    const completed = finish({ type: "completed" }, report);
-    await checkpointAgent(agent);
-    return completed;
-  }
-
-  async function sayDemand(): Promise<void> {
-    if (demand === undefined) return;
-    await agent.session.append({ role: "user", content: demand, ts: now() });
-    demand = undefined;
-    resumeWork(agent);
-  }
 
   async function work(): Promise<TaskResult> {
     for (;;) {
       signal?.throwIfAborted();
-      clock.tick();
+      tick();
       const reached = limitReached(agent, steps);
-      if (reached !== undefined) return stop(reached);
-      await sayDemand();
+      if (reached !== undefined) return ending.stop({ steps, text }, reached);
+      await ending.resume();
       const step = await loop.step(signal);
       steps += 1;
-      clock.tick();
+      tick();
       if (step.text !== "") text = step.text;
-      if (step.isOutOfCalls) return stop(outOfCalls(agent));
-      if (!step.isDone) continue;
-      const report = await check({ type: "completed" });
-      demand = checks.demand(report);
-      if (demand === undefined) return complete(report);
+      if (step.isOutOfCalls) return ending.stop({ steps, text }, outOfCalls(agent));
+      const result = step.isDone ? await ending.complete({ steps, text }) : undefined;
+      if (result !== undefined) return result;
     }
   }
 
   return {
     proceed: async () => {
+      const result = ending.result();
       if (result !== undefined) {
         await keepAgent(agent);
         return result;
@@ -109,18 +58,8 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
       return work();
     },
     steps: () => steps,
-    isFinished: () => result !== undefined,
+    isFinished: () => ending.result() !== undefined,
   };
-}
-
-/** Back to where something can be done about what is not met; from a phase that has ended the way leads through planning. */
-function resumeWork(agent: Agent): void {
-  const reason = "The result is not what the task demands.";
-  const { phase, criteria = [] } = agent.state().l2_runtime;
-  const hasEnded = phase === "completed";
-  if (hasEnded) agent.enterPhase("planning", reason);
-  // A reply in the wrong format needs no other tools.
-  if (hasEnded || criteria.some(({ status }) => status === "unmet")) agent.enterPhase("executing", reason);
 }
 
 /** Appends the input unless the log has it by now. Calls that an earlier run left without results get them first. */
