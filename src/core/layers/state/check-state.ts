@@ -17,30 +17,10 @@ import type {
   SystemLayer,
   WorkBufferLayer,
 } from "../layered-state.ts";
-import type {
-  CriterionResult,
-  OutputFormat,
-  SuccessCriterion,
-  TaskConstraints,
-  TaskLayer,
-  ToolValidator,
-} from "../task-layer.ts";
-import {
-  amount,
-  anything,
-  assertPlainObject,
-  type Check,
-  flag,
-  listOf,
-  moment,
-  oneOf,
-  optional,
-  shape,
-  text,
-  textOr,
-  texts,
-} from "./checks.ts";
+import type { CriterionResult } from "../task-layer.ts";
+import { amount, type Check, flag, listOf, oneOf, optional, shape, text, textOr, texts } from "./checks.ts";
 import { ENTRY_CHECKS } from "./entry-checks.ts";
+import { taskCheck } from "./task-check.ts";
 
 /** The form of the data that this version writes, and the newest that it reads. */
 export const STATE_SCHEMA_VERSION = 1;
@@ -83,52 +63,6 @@ const system = shape<SystemLayer>({
   policies: listOf(ENTRY_CHECKS.policy),
   constraints: constraintsCheck,
   audit: shape<AuditRequirements>({ isEnabled: flag, logDecisions: optional(flag), retentionDays: amount }),
-});
-
-const outputFormat = shape<OutputFormat>({
-  type: oneOf({ text: true, markdown: true, json: true }),
-  schema: optional((value, path) => assertPlainObject(path, value)),
-  examples: optional(listOf(anything)),
-});
-
-const taskConstraints = shape<TaskConstraints>({
-  timeMs: optional(amount),
-  budgetUsd: optional(amount),
-  quality: optional(text),
-  rules: optional(texts),
-});
-
-const date: Check = (value, path) => (typeof value === "number" ? moment : text)(value, path);
-const METADATA_CHECKS: Readonly<Record<string, Check>> = {
-  tags: (value, path) => (Array.isArray(value) ? texts : text)(value, path),
-  createdAt: date,
-  deadlineAt: date,
-};
-
-const metadata: Check = (value, path) => {
-  assertPlainObject(path, value);
-  for (const [name, item] of Object.entries(value)) {
-    const check = Object.hasOwn(METADATA_CHECKS, name) ? METADATA_CHECKS[name] : text;
-    if (item !== undefined) (check ?? text)(item, `${path}[${JSON.stringify(name)}]`);
-  }
-};
-
-const toolValidator = shape<ToolValidator>({ tool: text, input: anything });
-
-const criterion = shape<SuccessCriterion>({
-  description: text,
-  measurable: flag,
-  validator: (value, path) => {
-    if (value !== undefined && value !== "function") toolValidator(value, path);
-  },
-});
-
-const task = shape<TaskLayer>({
-  goal: text,
-  successCriteria: listOf(textOr(criterion)),
-  outputFormat: optional(textOr(outputFormat)),
-  constraints: (value, path) => (Array.isArray(value) ? texts : taskConstraints)(value, path),
-  metadata,
 });
 
 const runtime = shape<RuntimeLayer>({
@@ -196,7 +130,7 @@ const schemaVersion: Check = (value, path) =>
 const layeredState = shape<LayeredState>({
   schemaVersion,
   l0_system: system,
-  l1_task: task,
+  l1_task: taskCheck,
   l2_runtime: runtime,
   l3_memory: memory,
   l4_evidence: evidence,
