@@ -65,6 +65,22 @@ describe("a success criterion", () => {
     expect((await engine.state()).l2_runtime.criteria).toEqual([{ description: "All tests pass", status: "met" }]);
   });
 
+  test("is shown in the context as it was found last, also where the phase stays the same", async () => {
+    const executing = callsTools([["p", "set_phase", { phase: "executing", reason: "Now." }]]);
+    let checks = 0;
+    const { model } = await run(
+      taskOf(
+        criterion(() => {
+          checks += 1;
+          return { isMet: checks > 2, reason: `check ${checks}` };
+        }),
+      ),
+      [executing, says("Done."), says("Done."), says("Done.")],
+    );
+    const shown = model.asked.map(({ systemPrompt }) => /<criterion-check[^>]*>([^<]*)</.exec(systemPrompt)?.[1]);
+    expect(shown).toEqual([undefined, undefined, "All tests pass: check 1", "All tests pass: check 2"]);
+  });
+
   test("that stays unmet is demanded twice at most, and the result says so", async () => {
     const { result, model, engine } = await run(taskOf(criterion(() => ({ isMet: false, reason: "3 tests fail" }))));
     expect(result).toMatchObject({ type: "completed", verdict: "unmet", steps: 3 });

@@ -88,6 +88,12 @@ describe("domains", () => {
     expect(audit.filter((record) => record.type === "call" && record.outcome === "refused")).toHaveLength(3);
   });
 
+  test("the agent may remember a URL", async () => {
+    const fact = { fact: "https://evil.org is down", source: "https://evil.org" };
+    const { told } = await attempt([["m", "remember", fact]], { initialState });
+    expect(told).toEqual(["It is remembered."]);
+  });
+
   test("a file may speak of a URL", async () => {
     const content = "See https://evil.org for more.";
     expect((await attempt([["a", "write_file", { path: "a.md", content }]], { initialState })).executed).toEqual(["a"]);
