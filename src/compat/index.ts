@@ -32,6 +32,7 @@ export {
 } from "../core/layers/context/context-builder.ts";
 export type { LayerName, MemoryKind } from "../core/layers/layer-names.ts";
 export type {
+  AgentRole,
   AuditRequirements,
   Citation,
   Definition,
@@ -64,15 +65,30 @@ export type {
   ShortTermEntry,
   SystemConstraints,
   SystemLayer,
-  TaskLayer,
   WorkBufferLayer,
 } from "../core/layers/layered-state.ts";
 export type { Similarity } from "../core/layers/select/relevance.ts";
 export {
   createInitialState,
   type InitialStateOptions,
-  type TaskDescription,
 } from "../core/layers/state/initial-state.ts";
+export type {
+  CriterionDescription,
+  CriterionValidator,
+  CriterionVerdict,
+  TaskDescription,
+  TaskLimit,
+  TaskOutcome,
+} from "../core/layers/task-description.ts";
+export type {
+  CriterionResult,
+  OutputFormat,
+  SuccessCriterion,
+  TaskConstraints,
+  TaskLayer,
+  TaskMetadata,
+  ToolValidator,
+} from "../core/layers/task-layer.ts";
 export { getEffectiveApiHistory } from "../core/message/effective-view.ts";
 export {
   detectPairs,

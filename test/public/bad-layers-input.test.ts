@@ -162,6 +162,7 @@ describe("is refused by name by", () => {
       each([null, 5, [], [null, null, null]], /priorities/),
     ],
     ["selectMessages", "budget", (input) => [chat(3), priorities, input], each(NO_NUMBER, /budget/)],
+    ["extractCriteria", "task", (input) => [input], each([undefined, null, 5, {}], /task/)],
     ["taskKeywords", "goal", (input) => [input], each([undefined, null, 5, {}], /goal/)],
     [
       "readTooLong",

@@ -41,6 +41,7 @@ export const LAYER_FUNCTIONS: readonly string[] = [
   "createInitialState",
   "define",
   "expire",
+  "extractCriteria",
   "learnFact",
   "projectTools",
   "putChange",

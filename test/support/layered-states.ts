@@ -150,20 +150,40 @@ const failure = fc.record({ id, at, error: content, toolName: short, isResolved:
 export const anyState: fc.Arbitrary<LayeredState> = fc
   .record({
     goal: fc.tuple(fc.constant("Rotate the secret in src/auth/store.ts"), anyText).map((parts) => parts.join(" ")),
-    criteria: few(anyText),
+    criteria: few(
+      fc.oneof(
+        anyText,
+        fc.record({ description: anyText, measurable: fc.boolean() }),
+        fc.record({
+          description: anyText,
+          measurable: fc.boolean(),
+          validator: fc.record({ tool: short, input: fc.constant({ a: 1 }) }),
+        }),
+      ),
+    ),
+    results: few(
+      fc.record({
+        description: anyText,
+        status: fc.constantFrom("met" as const, "unmet" as const, "unchecked" as const),
+        reason: content,
+      }),
+    ),
     metadata: fc.dictionary(short, anyText, { maxKeys: 3, noNullPrototype: true }),
-    role: anyText,
+    role: fc.oneof(
+      anyText,
+      fc.record({ name: short, description: anyText, capabilities: few(anyText), limitations: few(anyText) }),
+    ),
     phase: anyPhase,
     failures: few(failure),
     memory,
     evidence,
     workBuffer,
   })
-  .map(({ goal, criteria, metadata, role, phase, failures, ...layers }) => {
+  .map(({ goal, criteria, results, metadata, role, phase, failures, ...layers }) => {
     const state = createInitialState({ goal, successCriteria: criteria, metadata }, { role });
     return {
       ...state,
-      l2_runtime: { ...state.l2_runtime, phase, failures },
+      l2_runtime: { ...state.l2_runtime, phase, failures, criteria: results },
       l3_memory: layers.memory,
       l4_evidence: layers.evidence,
       l5_workBuffer: layers.workBuffer,

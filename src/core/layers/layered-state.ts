@@ -1,3 +1,5 @@
+import type { CriterionResult, TaskLayer } from "./task-layer.ts";
+
 /**
  * What an agent knows, in six layers: who it is (L0), what it is to do (L1), where it stands (L2), what it remembers (L3), what
  * it has seen (L4) and what it is working on (L5). Plain data, JSON throughout; times are milliseconds since the epoch.
@@ -16,10 +18,18 @@ export interface LayeredState {
 export type PriorityName = "critical" | "high" | "medium" | "low" | "minimal";
 
 export interface SystemLayer {
-  readonly role: string;
+  readonly role: string | AgentRole;
   readonly policies: readonly Policy[];
   readonly constraints: SystemConstraints;
   readonly audit: AuditRequirements;
+}
+
+/** Who the agent is, what it can do and what it does not do. */
+export interface AgentRole {
+  readonly name: string;
+  readonly description: string;
+  readonly capabilities: readonly string[];
+  readonly limitations: readonly string[];
 }
 
 export interface Policy {
@@ -40,21 +50,17 @@ export interface SystemConstraints {
   readonly maxCostUsd?: number;
   /** Paths that no tool may touch. */
   readonly forbiddenPaths: readonly string[];
+  /** Host names, such as `example.com`: URLs of tool arguments may only lead there or below. @default undefined: anywhere */
+  readonly allowedDomains?: readonly string[];
   /** Permissions whose use a person must approve. */
   readonly approvalRequired: readonly Permission[];
 }
 
 export interface AuditRequirements {
   readonly isEnabled: boolean;
+  /** Whether what the agent decides is recorded, and not only what it does. @default true */
+  readonly logDecisions?: boolean;
   readonly retentionDays: number;
-}
-
-export interface TaskLayer {
-  readonly goal: string;
-  readonly successCriteria: readonly string[];
-  readonly outputFormat?: string;
-  readonly constraints: readonly string[];
-  readonly metadata: Readonly<Record<string, string>>;
 }
 
 export type Phase = "initializing" | "planning" | "executing" | "reflecting" | "verifying" | "completed" | "failed";
@@ -70,6 +76,8 @@ export interface RuntimeLayer {
   readonly history: readonly ExecutionStep[];
   readonly failures: readonly Failure[];
   readonly resources: ResourceUse;
+  /** What the last check of the success criteria found, in their order. @default undefined: not checked yet */
+  readonly criteria?: readonly CriterionResult[];
 }
 
 export interface ExecutionStep {

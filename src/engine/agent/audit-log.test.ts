@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { reads, testAgent, testClock } from "../../../test/support/agents.ts";
+import { describe, expect, test } from "vitest";
+import { callsTools, reads, testAgent, testClock } from "../../../test/support/agents.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
 import { type AuditRecord, createAuditLog } from "./audit-log.ts";
 
@@ -28,6 +28,48 @@ test("records older than the retention are gone", () => {
   expect(log.records()).toHaveLength(2);
   clock.advance(1);
   expect(log.records()).toEqual([warning(60 * DAY_MS)]);
+});
+
+test("a record is gone after the retention also where one that is younger stands before it", () => {
+  const clock = testClock(0);
+  const log = logWith({ now: clock.now, records: [warning(20), warning(10)] });
+  log.add(warning(30));
+  clock.advance(90 * DAY_MS + 15);
+  expect(log.records()).toEqual([warning(20), warning(30)]);
+});
+
+test("records of a checkpoint that are older than the retention do not come back with the session", async () => {
+  const store = memoryStore();
+  const clock = testClock();
+  await testAgent([reads("a")], { store, clock }).engine.executeTask("Go on.");
+  clock.advance(91 * DAY_MS);
+  const { engine } = testAgent([reads("b")], { store, clock });
+  expect(await engine.audit()).toEqual([]);
+  await engine.executeTask("Go on.");
+  const [last] = await (await engine.session()).checkpoints({ limit: 1 });
+  expect(JSON.stringify(last?.state)).not.toContain('"callId":"a"');
+});
+
+describe("what the agent decides", () => {
+  const script = [callsTools([["a", "read_file", { path: "a.ts" }]], "I decided to use SQLite. The weather is fine.")];
+  const decisions = async (audit: { readonly logDecisions?: boolean } = {}) => {
+    const { engine } = testAgent(script, { initialState: { audit } });
+    const { state } = await engine.executeTask("Go on.");
+    expect(state.l3_memory.episodic).toContainEqual(expect.objectContaining({ type: "decision" }));
+    return (await engine.audit()).filter(({ type }) => type === "decision");
+  };
+
+  test("is recorded like its calls, before them", async () => {
+    expect(await decisions()).toEqual([{ type: "decision", at: 1_000_000, content: "I decided to use SQLite." }]);
+    const { engine } = testAgent(script);
+    await engine.executeTask("Go on.");
+    const types = (await engine.audit()).map(({ type }) => type);
+    expect(types).toEqual(["phase", "tools", "decision", "call", "phase"]);
+  });
+
+  test("is not recorded where the state says so", async () => {
+    expect(await decisions({ logDecisions: false })).toEqual([]);
+  });
 });
 
 test("no more than ten thousand are held", () => {

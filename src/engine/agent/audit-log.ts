@@ -1,6 +1,8 @@
+import type { CriterionResult } from "../../core/layers/task-layer.ts";
 import type { ToolChange } from "../../core/tools/compare-tools.ts";
 import type { ToolDecision } from "../../core/tools/tool-decision.ts";
 import type { CallOutcome } from "./run-calls.ts";
+import type { OutputReport } from "./task-result.ts";
 
 /** What an agent did and was kept from doing; `at` is in milliseconds since the epoch. */
 export type AuditRecord =
@@ -20,6 +22,17 @@ export type AuditRecord =
       readonly outcome: CallOutcome;
       readonly reason?: string;
       readonly durationMs: number;
+    }
+  /** What the agent said that it has decided. */
+  | { readonly type: "decision"; readonly at: number; readonly content: string }
+  /** What the check of a success criterion found. */
+  | ({ readonly type: "criterion"; readonly at: number } & CriterionResult)
+  /** Whether the last reply is in the output format. */
+  | {
+      readonly type: "output";
+      readonly at: number;
+      readonly status: OutputReport["status"];
+      readonly errors?: readonly string[];
     }
   /** A soft policy was not kept. */
   | { readonly type: "warning"; readonly at: number; readonly policyId: string; readonly reason: string }
@@ -41,6 +54,8 @@ export interface AuditLog {
 
 export interface AuditLogOptions {
   readonly isEnabled: boolean;
+  /** @default true */
+  readonly logDecisions?: boolean;
   readonly retentionDays: number;
   readonly now: () => number;
   readonly onRecord: ((record: AuditRecord) => void) | undefined;
@@ -52,13 +67,16 @@ const DAY_MS = 86_400_000;
 /** However long they are kept: a log without end would fill the memory. */
 const MAX_RECORDS = 10_000;
 
-export function createAuditLog({ isEnabled, retentionDays, now, onRecord, records }: AuditLogOptions): AuditLog {
-  let kept: AuditRecord[] = [...records];
+export function createAuditLog(options: AuditLogOptions): AuditLog {
+  const { isEnabled, logDecisions = true, retentionDays, now, onRecord } = options;
+  let kept: AuditRecord[] = [...options.records];
+  // Not the first one's: a call is recorded when it ends, under the time at which it began.
+  let earliest = earliestOf(kept);
   const prune = () => {
     const oldest = now() - retentionDays * DAY_MS;
-    if (kept.length > MAX_RECORDS || (kept[0]?.at ?? oldest) < oldest) {
-      kept = kept.filter(({ at }) => at >= oldest).slice(-MAX_RECORDS);
-    }
+    if (kept.length <= MAX_RECORDS && earliest >= oldest) return;
+    kept = kept.filter(({ at }) => at >= oldest).slice(-MAX_RECORDS);
+    earliest = earliestOf(kept);
   };
   const tell = (record: AuditRecord) => {
     try {
@@ -69,8 +87,9 @@ export function createAuditLog({ isEnabled, retentionDays, now, onRecord, record
   };
   return {
     add: (record) => {
-      if (!isEnabled) return;
+      if (!isEnabled || (record.type === "decision" && !logDecisions)) return;
       kept.push(record);
+      earliest = Math.min(earliest, record.at);
       prune();
       tell(record);
     },
@@ -79,4 +98,8 @@ export function createAuditLog({ isEnabled, retentionDays, now, onRecord, record
       return [...kept];
     },
   };
+}
+
+function earliestOf(records: readonly AuditRecord[]): number {
+  return records.reduce((earliest, { at }) => Math.min(earliest, at), Number.POSITIVE_INFINITY);
 }

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { describeError } from "../../core/describe-error.ts";
 import type { LayeredState } from "../../core/layers/layered-state.ts";
 import type { ToolUseChunk } from "../../core/ports/model-handler.ts";
+import { findForeignUrl } from "../../core/text/allowed-domains.ts";
 import { guardedKind } from "../../core/tools/narrowing/guarded-kind.ts";
 import type { ToolDefinition } from "../../core/tools/tool-definition.ts";
 import { withTimeLimit } from "../time-limit.ts";
@@ -25,6 +26,8 @@ export interface CallGuard {
   /** Whether the engine has a tool of that name itself: it touches nothing but the agent's memory. */
   isOwn(name: string): boolean;
 }
+
+const MAX_URL_CHARACTERS = 200;
 
 /** Why a call may not be executed, told so that the model can do better; undefined where it may. */
 export async function guardCall(call: ToolUseChunk, guard: CallGuard): Promise<string | undefined> {
@@ -57,14 +60,22 @@ function tooLarge({ input }: ToolUseChunk, { state }: CallGuard): string | undef
 }
 
 function outOfBounds({ name, input }: ToolUseChunk, { state, tools }: CallGuard): string | undefined {
-  const { forbiddenPaths } = state.l0_system.constraints;
+  const { forbiddenPaths, allowedDomains } = state.l0_system.constraints;
   const guard = { forbiddenPaths, homeFolder: homedir(), workingFolder: process.cwd() };
   const tool = tools.find((each) => each.name === name);
   for (const { parameter, text } of namedTexts(input)) {
-    const path = findForbiddenPath(text, argumentKind(tool, parameter), guard);
+    const kind = argumentKind(tool, parameter);
+    const path = findForbiddenPath(text, kind, guard);
     if (path !== undefined) return `${path} is forbidden: this agent may not touch it.`;
+    const url = allowedDomains && findForeignUrl(text, allowedDomains, kind === "command" ? "anywhere" : "beginning");
+    if (url !== undefined) return refuseUrl(url, allowedDomains ?? []);
   }
   return undefined;
+}
+
+function refuseUrl(url: string, allowedDomains: readonly string[]): string {
+  const allowed = allowedDomains.length === 0 ? "It may use no URL." : `It may use: ${allowedDomains.join(", ")}.`;
+  return `${url.slice(0, MAX_URL_CHARACTERS)} is not in an allowed domain of this agent. ${allowed}`;
 }
 
 /** Whatever is given to a tool that executes may be a command; what is written into a file may speak of any path. */

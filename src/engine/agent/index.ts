@@ -15,8 +15,10 @@ export {
   type ContextBuilderOptions,
   type ContextMetadata,
 } from "../../core/layers/context/context-builder.ts";
+export { extractCriteria } from "../../core/layers/extract-criteria.ts";
 export type { LayerName, MemoryKind } from "../../core/layers/layer-names.ts";
 export type {
+  AgentRole,
   AuditRequirements,
   Citation,
   Definition,
@@ -49,7 +51,6 @@ export type {
   ShortTermEntry,
   SystemConstraints,
   SystemLayer,
-  TaskLayer,
   WorkBufferLayer,
 } from "../../core/layers/layered-state.ts";
 export { comparedTexts, type Similarity } from "../../core/layers/select/relevance.ts";
@@ -58,9 +59,25 @@ export { DEFAULT_CONSTRAINTS, DEFAULT_POLICIES } from "../../core/layers/state/d
 export {
   createInitialState,
   type InitialStateOptions,
-  type TaskDescription,
 } from "../../core/layers/state/initial-state.ts";
 export { readState, serializeState } from "../../core/layers/state/serialize-state.ts";
+export type {
+  CriterionDescription,
+  CriterionValidator,
+  CriterionVerdict,
+  TaskDescription,
+  TaskLimit,
+  TaskOutcome,
+} from "../../core/layers/task-description.ts";
+export type {
+  CriterionResult,
+  OutputFormat,
+  SuccessCriterion,
+  TaskConstraints,
+  TaskLayer,
+  TaskMetadata,
+  ToolValidator,
+} from "../../core/layers/task-layer.ts";
 export {
   addCitation,
   addMeasurement,
@@ -161,4 +178,11 @@ export type { AuditRecord } from "./audit-log.ts";
 export { ModernContextEngine } from "./modern-context-engine.ts";
 export type { ApprovalRequest, LoopLimits, ModernContextEngineOptions, PolicyCheck, Sleep } from "./modern-options.ts";
 export type { CallOutcome } from "./run-calls.ts";
-export type { ExecuteOptions, FailureCause, Recovery, SafeTaskResult, TaskResult } from "./task-result.ts";
+export type {
+  ExecuteOptions,
+  FailureCause,
+  OutputReport,
+  Recovery,
+  SafeTaskResult,
+  TaskResult,
+} from "./task-result.ts";

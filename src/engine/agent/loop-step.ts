@@ -2,8 +2,8 @@ import type { LayeredState } from "../../core/layers/layered-state.ts";
 import { nextPhase } from "../../core/layers/updates/next-phase.ts";
 import { addUse } from "../../core/layers/updates/runtime.ts";
 import { checkpointAgent } from "./checkpoint-agent.ts";
-import type { PolicyCheck } from "./modern-options.ts";
-import { noteCalls, noteReply } from "./note-step.ts";
+import { guardedRun } from "./guarded-run.ts";
+import { decisionsOf, noteCalls, noteReply } from "./note-step.ts";
 import type { Agent } from "./open-agent.ts";
 import { createOwnTools } from "./own-tools.ts";
 import { createPromptKeeper, type PromptKeeper } from "./prompt-keeper.ts";
@@ -37,6 +37,7 @@ export function createLoop(agent: Agent): Loop {
       const turn = await askModel(agent, prompt, signal);
       const { text } = turn;
       agent.update((state) => noteReply(state, text, agent.now()));
+      for (const content of decisionsOf(text)) agent.audit.add({ type: "decision", at: agent.now(), content });
       if (turn.calls.length === 0) return { text, isDone: true, isOutOfCalls: false };
       const finished = await answerCalls(agent, turn, { own, checkArguments: prompt.checkArguments, signal });
       agent.update((state) => noteCalls(state, finished, agent.now()));
@@ -78,20 +79,13 @@ async function answerCalls(
   { calls }: ModelTurn,
   run: Pick<CallRun, "own" | "checkArguments" | "signal">,
 ): Promise<readonly FinishedCall[]> {
-  const { session, options, limits } = agent;
   const { constraints } = agent.state().l0_system;
   const finished = await runCalls(calls, {
+    ...guardedRun(agent),
     ...run,
-    state: agent.state(),
-    tools: agent.tools,
-    policyChecks: [secretsCheck, ...(options.policyChecks ?? [])],
-    approve: options.approve ?? (() => false),
-    approvalTimeoutMs: limits.approvalTimeoutMs,
-    ...{ audit: agent.audit, now: agent.now, executor: options.executor },
     callsLeft: constraints.maxToolCalls - agent.state().l2_runtime.resources.toolCalls,
-    toolTimeoutMs: limits.toolTimeoutMs,
   });
-  await session.append({ role: "user", content: finished.map(({ result }) => result), ts: agent.now() });
+  await agent.session.append({ role: "user", content: finished.map(({ result }) => result), ts: agent.now() });
   return finished;
 }
 
@@ -123,23 +117,3 @@ function acts({ tools }: Agent, toolName: string): boolean {
   const permissions = tools.find(({ name }) => name === toolName)?.permissions ?? [];
   return permissions.some((permission) => permission !== "read");
 }
-
-/** Forms that keys and tokens are given in so that they can be recognised. */
-const SECRET_FORMS: Readonly<Record<string, RegExp>> = {
-  "a private key": /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/,
-  "an AWS access key": /\bAKIA[0-9A-Z]{16}\b/,
-  "a GitHub token": /\bgh[pousr]_[A-Za-z0-9]{36,255}\b/,
-  "an API key": /\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32,200}\b/,
-  "a Google API key": /\bAIza[0-9A-Za-z_-]{35}\b/,
-  "a Slack token": /\bxox[abprs]-[0-9A-Za-z-]{10,200}\b/,
-};
-
-/** The check behind the default policy "no-secrets": no call carries a key out. */
-const secretsCheck: PolicyCheck = {
-  policyId: "no-secrets",
-  check: ({ input }) => {
-    const text = JSON.stringify(input) ?? "";
-    const found = Object.entries(SECRET_FORMS).find(([, form]) => form.test(text));
-    return found === undefined ? undefined : `The arguments hold ${found[0]}.`;
-  },
-};

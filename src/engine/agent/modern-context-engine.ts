@@ -7,7 +7,7 @@ import type { Session } from "../session/session.ts";
 import { createQueue } from "../session/session-context.ts";
 import { DEFAULT_CONTEXT_SHARE } from "./agent-window.ts";
 import type { AuditRecord } from "./audit-log.ts";
-import type { ModernContextEngineOptions, PolicyCheck } from "./modern-options.ts";
+import type { LoopLimits, ModernContextEngineOptions, PolicyCheck } from "./modern-options.ts";
 import { type Agent, openAgent } from "./open-agent.ts";
 import { OWN_TOOLS } from "./own-tools.ts";
 import { recoverTask } from "./recover-task.ts";
@@ -84,6 +84,9 @@ function assertInput(input: string, options: ExecuteOptions): void {
   assertObject("options", options);
 }
 
+/** Limits that may say "never"; without any of the others nothing would run. */
+const MAY_BE_ZERO: ReadonlySet<string> = new Set<keyof LoopLimits>(["maxCriteriaRounds", "maxOutputRetries"]);
+
 function assertOptions(options: ModernContextEngineOptions): void {
   assertObject("options", options);
   const { model, executor, tools, contextShare = DEFAULT_CONTEXT_SHARE, limits = {}, sessionId = "task" } = options;
@@ -98,7 +101,9 @@ function assertOptions(options: ModernContextEngineOptions): void {
   assert(isShare, "options.contextShare", contextShare, "above 0 and below 1");
   assert(typeof sessionId === "string" && sessionId !== "", "options.sessionId", sessionId, "a string, not empty");
   assertObject("options.limits", limits);
-  for (const [name, value] of Object.entries(limits)) assertNumber(`options.limits.${name}`, value, 1);
+  for (const [name, value] of Object.entries(limits)) {
+    assertNumber(`options.limits.${name}`, value, MAY_BE_ZERO.has(name) ? 0 : 1);
+  }
   for (const name of ["approve", "onAudit", "now", "sleep", "similarity"] as const) {
     if (options[name] !== undefined) assertFunction(`options.${name}`, options[name]);
   }

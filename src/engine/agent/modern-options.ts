@@ -1,6 +1,7 @@
 import type { LayeredState, Permission } from "../../core/layers/layered-state.ts";
 import type { Similarity } from "../../core/layers/select/relevance.ts";
-import type { InitialStateOptions, TaskDescription } from "../../core/layers/state/initial-state.ts";
+import type { InitialStateOptions } from "../../core/layers/state/initial-state.ts";
+import type { TaskDescription } from "../../core/layers/task-description.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
 import type { ToolCall, ToolExecutor } from "../../core/ports/tool-executor.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
@@ -33,6 +34,12 @@ export interface LoopLimits {
   readonly toolTimeoutMs: number;
   /** How long whoever approves may take; then it counts as not approved. @default 600_000 */
   readonly approvalTimeoutMs: number;
+  /** How long the function of a success criterion may take; then the criterion is unmet. @default 120_000 */
+  readonly validatorTimeoutMs: number;
+  /** How often the model is told that a success criterion is unmet and goes on; 0 ends the task at once. @default 2 */
+  readonly maxCriteriaRounds: number;
+  /** How often the model is told that its last reply is not in the output format and replies again. @default 1 */
+  readonly maxOutputRetries: number;
 }
 
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -89,4 +96,7 @@ export const DEFAULT_LIMITS: LoopLimits = {
   modelTimeoutMs: 300_000,
   toolTimeoutMs: 120_000,
   approvalTimeoutMs: 600_000,
+  validatorTimeoutMs: 120_000,
+  maxCriteriaRounds: 2,
+  maxOutputRetries: 1,
 };

@@ -12,15 +12,21 @@ const MAX_OBSERVATION_CHARACTERS = 400;
 const MAX_DECISION_CHARACTERS = 300;
 const OWN_NAMES: ReadonlySet<string> = new Set(OWN_TOOLS.map(({ name }) => name));
 
+/** What the agent decided in a reply, in its own words. */
+export function decisionsOf(text: string): readonly string[] {
+  return sentencesOf(text)
+    .filter(holdsDecision)
+    .map((sentence) => sentence.slice(0, MAX_DECISION_CHARACTERS));
+}
+
 /** Remembers what the agent decided in its reply. */
 export function noteReply(state: LayeredState, text: string, at: number): LayeredState {
   const { modelCalls } = state.l2_runtime.resources;
-  return sentencesOf(text)
-    .filter(holdsDecision)
-    .reduce((noted, sentence, index) => {
-      const content = sentence.slice(0, MAX_DECISION_CHARACTERS);
-      return recordEpisode(noted, { type: "decision", id: `decision-${at}-${modelCalls}-${index}`, at, content });
-    }, state);
+  return decisionsOf(text).reduce(
+    (noted, content, index) =>
+      recordEpisode(noted, { type: "decision", id: `decision-${at}-${modelCalls}-${index}`, at, content }),
+    state,
+  );
 }
 
 /** Remembers that a task was done, and what came of it. */
@@ -44,7 +50,7 @@ export function noteCalls(state: LayeredState, finished: readonly FinishedCall[]
 function noteCall(state: LayeredState, { call, result, outcome, durationMs }: FinishedCall, at: number): LayeredState {
   const isSuccess = outcome === "success";
   const stepped = recordStep(state, { at, action: call.name, outcome: isSuccess ? "success" : "failure", durationMs });
-  const text = textOf(result.content ?? "").slice(0, MAX_OBSERVATION_CHARACTERS);
+  const text = contentText(result.content ?? "").slice(0, MAX_OBSERVATION_CHARACTERS);
   // Nothing went wrong: someone stopped it.
   if (outcome === "aborted") return stepped;
   if (!isSuccess) return recordFailure(stepped, { id: call.id, at, error: text, toolName: call.name });
@@ -56,7 +62,8 @@ function noteCall(state: LayeredState, { call, result, outcome, durationMs }: Fi
   return addObservation(settled, { id: call.id, at, source: call.name, content: text });
 }
 
-function textOf(content: Content): string {
+/** The words of a content; what has none is named by its type. */
+export function contentText(content: Content): string {
   if (typeof content === "string") return content;
   return content
     .map((block) => ("text" in block && typeof block.text === "string" ? block.text : `[${block.type}]`))

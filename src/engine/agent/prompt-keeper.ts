@@ -1,3 +1,4 @@
+import type { RuntimeLayer } from "../../core/layers/layered-state.ts";
 import { addUse } from "../../core/layers/updates/runtime.ts";
 import type { Message } from "../../core/message/message.ts";
 import { projectTools, type ToolProjection } from "../../core/tools/project-tools.ts";
@@ -25,6 +26,7 @@ export interface PromptKeeper {
 interface ShownContext {
   readonly text: string;
   readonly phase: string;
+  readonly criteria: RuntimeLayer["criteria"];
   readonly window: WindowParts;
 }
 
@@ -51,10 +53,10 @@ export function createPromptKeeper(agent: Agent): PromptKeeper {
   }
 
   async function showContext(signal: AbortSignal | undefined): Promise<string> {
-    const { phase } = agent.state().l2_runtime;
+    const { phase, criteria } = agent.state().l2_runtime;
     const window = agent.window();
-    if (context?.phase !== phase || context.window !== window) {
-      context = { text: await buildContext(agent, signal), phase, window };
+    if (context?.phase !== phase || context.criteria !== criteria || context.window !== window) {
+      context = { text: await buildContext(agent, signal), phase, criteria, window };
     }
     return context.text;
   }

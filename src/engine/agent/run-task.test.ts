@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { callsTools, reads, says, testAgent, testClock, toldResults } from "../../../test/support/agents.ts";
+import {
+  callsTools,
+  reads,
+  says,
+  type TestAgentOptions,
+  testAgent,
+  testClock,
+  toldResults,
+} from "../../../test/support/agents.ts";
 import { assistant, call, result, user } from "../../../test/support/messages.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
@@ -67,6 +75,37 @@ describe("a limit", () => {
     const stopped = await engine.executeTask("Go on.");
     expect(stopped).toMatchObject({ type: "stopped", steps: 3, reason: "The 0.025 USD of the task are spent." });
     expect(stopped.costUsd).toBeCloseTo(0.03);
+  });
+
+  test("is typed", async () => {
+    const stopped = async (options: TestAgentOptions) =>
+      (await testAgent(many, options).engine.executeTask("Go on.")).limit;
+    expect(await stopped({ limits: { maxSteps: 1 } })).toBe("steps");
+    expect(await stopped({ initialState: { constraints: { maxToolCalls: 1 } } })).toBe("tool-calls");
+    expect(await stopped({ initialState: { constraints: { maxExecutionTimeMs: 0 } } })).toBe("time");
+    expect(await stopped({ initialState: { constraints: { maxCostUsd: 0.01 } } })).toBe("budget");
+    expect((await testAgent([]).engine.executeTask("Go on.")).limit).toBeUndefined();
+  });
+
+  test.each([
+    [{ timeMs: 1_500 }, {}, { limit: "time", steps: 2, reason: "The 1500 ms of the task are over." }],
+    [{ timeMs: 9_500 }, { maxExecutionTimeMs: 500 }, { limit: "time", steps: 1 }],
+    [{ budgetUsd: 0.025 }, {}, { limit: "budget", steps: 3, reason: "The 0.025 USD of the task are spent." }],
+    [{ budgetUsd: 9 }, { maxCostUsd: 0.005 }, { limit: "budget", steps: 1 }],
+    [{ quality: "high", rules: ["no new package"] }, {}, { limit: "steps", steps: 5 }],
+  ])("of the task %j holds beside that of the system %j", async (constraints, system, expected) => {
+    const clock = testClock();
+    const { engine } = testAgent(many, {
+      clock,
+      task: { goal: "Fix it.", constraints },
+      initialState: { constraints: system },
+      limits: { maxSteps: 5 },
+      execute: () => {
+        clock.advance(1_000);
+        return "slow";
+      },
+    });
+    expect(await engine.executeTask("Go on.")).toMatchObject({ type: "stopped", ...expected });
   });
 
   test("is that of one input: the next one has it whole", async () => {

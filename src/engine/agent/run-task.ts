@@ -1,12 +1,13 @@
 import type { LayeredState } from "../../core/layers/layered-state.ts";
+import { taskConstraints } from "../../core/layers/task-layer.ts";
 import { addUse } from "../../core/layers/updates/runtime.ts";
 import { expire } from "../../core/layers/updates/time-to-live.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message, ToolResultBlock } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
-import { checkpointAgent, checkpointBeginning, keepAgent } from "./checkpoint-agent.ts";
+import { checkpointBeginning, keepAgent } from "./checkpoint-agent.ts";
+import { createEnding, type Stop } from "./end-task.ts";
 import { createLoop } from "./loop-step.ts";
-import { noteCompletion } from "./note-step.ts";
 import type { Agent } from "./open-agent.ts";
 import type { ExecuteOptions, TaskResult } from "./task-result.ts";
 
@@ -21,50 +22,33 @@ export interface TaskRun {
 }
 
 export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOptions): TaskRun {
-  const { now } = agent;
   const loop = createLoop(agent);
-  const clock = createClock(agent);
+  const { tick } = createClock(agent);
   const begin = createBeginning(agent, input);
+  const ending = createEnding(agent, { signal, tick });
   let steps = 0;
   let text = "";
-  let result: TaskResult | undefined;
-
-  function finish(ended: Pick<TaskResult, "type" | "reason">): TaskResult {
-    const { toolCalls, costUsd } = agent.state().l2_runtime.resources;
-    result = { ...ended, text, steps, toolCalls, costUsd, state: agent.state() };
-    return result;
-  }
-
-  /** What was used is kept as well: a checkpoint need not be due. */
-  async function stop(reason: string): Promise<TaskResult> {
-    const stopped = finish({ type: "stopped", reason });
-    await keepAgent(agent);
-    return stopped;
-  }
 
   async function work(): Promise<TaskResult> {
     for (;;) {
       signal?.throwIfAborted();
-      clock.tick();
-      const reason = limitReached(agent, steps);
-      if (reason !== undefined) return stop(reason);
+      tick();
+      const reached = limitReached(agent, steps);
+      if (reached !== undefined) return ending.stop({ steps, text }, reached);
+      await ending.resume();
       const step = await loop.step(signal);
       steps += 1;
-      clock.tick();
+      tick();
       if (step.text !== "") text = step.text;
-      if (step.isOutOfCalls)
-        return stop(`All ${agent.state().l0_system.constraints.maxToolCalls} tool calls of the task are used.`);
-      if (!step.isDone) continue;
-      agent.enterPhase("completed", "The agent has nothing more to do.");
-      agent.update((state) => noteCompletion(state, text, now()));
-      const completed = finish({ type: "completed" });
-      await checkpointAgent(agent);
-      return completed;
+      if (step.isOutOfCalls) return ending.stop({ steps, text }, outOfCalls(agent));
+      const result = step.isDone ? await ending.complete({ steps, text }) : undefined;
+      if (result !== undefined) return result;
     }
   }
 
   return {
     proceed: async () => {
+      const result = ending.result();
       if (result !== undefined) {
         await keepAgent(agent);
         return result;
@@ -74,7 +58,7 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
       return work();
     },
     steps: () => steps,
-    isFinished: () => result !== undefined,
+    isFinished: () => ending.result() !== undefined,
   };
 }
 
@@ -111,10 +95,11 @@ function createBeginning(agent: Agent, input: string): () => Promise<void> {
   };
 }
 
-/** The limits are those of one input, and so is what was used. */
+/** The limits are those of one input, and so is what was used, and what was found at its end. */
 function withoutUse(state: LayeredState): LayeredState {
+  const { criteria: _, ...runtime } = state.l2_runtime;
   const resources = { toolCalls: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, elapsedMs: 0 };
-  return { ...state, l2_runtime: { ...state.l2_runtime, resources } };
+  return { ...state, l2_runtime: { ...runtime, resources } };
 }
 
 /** Adds the time that passes to what the task has used. */
@@ -130,12 +115,22 @@ function createClock({ now, update }: Agent): { tick(): void } {
 }
 
 /** Calls are not among them: the model is told when they are used up, so that it can come to an end. */
-function limitReached({ state, limits }: Agent, steps: number): string | undefined {
+function limitReached({ state, limits }: Agent, steps: number): Stop | undefined {
   const { maxExecutionTimeMs, maxCostUsd = Number.POSITIVE_INFINITY } = state().l0_system.constraints;
+  const { timeMs = maxExecutionTimeMs, budgetUsd = maxCostUsd } = taskConstraints(state().l1_task.constraints);
   const { elapsedMs, costUsd } = state().l2_runtime.resources;
-  if (steps >= limits.maxSteps) return `The model replied ${steps} times without coming to an end.`;
-  if (elapsedMs >= maxExecutionTimeMs) return `The ${maxExecutionTimeMs} ms of the task are over.`;
-  return costUsd >= maxCostUsd ? `The ${maxCostUsd} USD of the task are spent.` : undefined;
+  const longestMs = Math.min(timeMs, maxExecutionTimeMs);
+  const mostUsd = Math.min(budgetUsd, maxCostUsd);
+  if (steps >= limits.maxSteps) {
+    return { limit: "steps", reason: `The model replied ${steps} times without coming to an end.` };
+  }
+  if (elapsedMs >= longestMs) return { limit: "time", reason: `The ${longestMs} ms of the task are over.` };
+  return costUsd >= mostUsd ? { limit: "budget", reason: `The ${mostUsd} USD of the task are spent.` } : undefined;
+}
+
+function outOfCalls({ state }: Agent): Stop {
+  const { maxToolCalls } = state().l0_system.constraints;
+  return { limit: "tool-calls", reason: `All ${maxToolCalls} tool calls of the task are used.` };
 }
 
 /** Results for calls at the end of a log that never got any: the process ended, or the store failed, before they did. */

@@ -1,4 +1,5 @@
-import type { LayeredState } from "../../core/layers/layered-state.ts";
+import type { TaskOutcome } from "../../core/layers/task-description.ts";
+import type { CriterionResult } from "../../core/layers/task-layer.ts";
 
 export interface ExecuteOptions {
   /** Stops the agent at any moment; the session stays one that can go on. */
@@ -6,20 +7,23 @@ export interface ExecuteOptions {
 }
 
 /** What came of a task. */
-export interface TaskResult {
-  /** Stopped: a limit was reached before the agent was done. */
-  readonly type: "completed" | "stopped";
-  /** Which limit; undefined where it was done. */
-  readonly reason?: string;
-  /** What the agent said last. */
-  readonly text: string;
-  /** Replies of the model to this input; so with calls and cost. */
-  readonly steps: number;
-  readonly toolCalls: number;
-  /** 0 where the model's prices are not known. */
-  readonly costUsd: number;
-  readonly state: LayeredState;
+export interface TaskResult extends TaskOutcome {
+  /** What the check of each success criterion found, in their order. */
+  readonly criteria: readonly CriterionResult[];
+  /** What the check of the last reply found; undefined where the task has no output format that can be checked. */
+  readonly output?: OutputReport;
+  /**
+   * Unmet: a success criterion is not met, or the last reply is not in the output format. Met: all that was checked is. Unchecked: there was nothing to
+   * check.
+   */
+  readonly verdict: "met" | "unmet" | "unchecked";
 }
+
+/** Whether the last reply is in the output format. */
+export type OutputReport =
+  /** `value`: the reply's JSON where the format is "json", else its text. */
+  | { readonly status: "valid"; readonly value: unknown }
+  | { readonly status: "invalid"; readonly errors: readonly string[] };
 
 export type SafeTaskResult =
   | (TaskResult & { readonly recoveries: readonly Recovery[] })

@@ -1,6 +1,6 @@
 import { assert, assertArray, assertNumber, assertObject, describeValue } from "../../core/assert.ts";
 import { describeError } from "../../core/describe-error.ts";
-import type { SentTool } from "../../core/tools/tool-definition.ts";
+import type { JsonSchema, SentTool } from "../../core/tools/tool-definition.ts";
 import { compileSchema } from "./compile-schema.ts";
 import { describeBreaches } from "./describe-breaches.ts";
 import { type Compilers, loadCompilers, type Validate } from "./load-compilers.ts";
@@ -75,13 +75,28 @@ function checkInput(
   }
   const schema = compileSchema(inputSchema, compilers);
   if (schema.type === "unusable") return refuse(`${name} cannot be called: ${schema.reason}.`);
+  return checkCompiled(schema.validate, input, { subject: "The input", timeoutMs });
+}
+
+/** Judges any value by a schema, with the rules and the time limit of {@link createArgumentCheck}. */
+export async function checkValue(schema: JsonSchema, value: unknown, subject: string): Promise<ArgumentVerdict> {
+  const compiled = compileSchema(schema, await loadCompilers());
+  if (compiled.type === "unusable") return refuse(`${subject} cannot be checked: ${compiled.reason}.`);
+  return checkCompiled(compiled.validate, value, { subject, timeoutMs: DEFAULT_TIMEOUT_MS });
+}
+
+function checkCompiled(
+  validate: Validate,
+  value: unknown,
+  { subject, timeoutMs }: { readonly subject: string; readonly timeoutMs: number },
+): ArgumentVerdict {
   try {
-    const run = runWithin(timeoutMs, () => judge(schema.validate, input));
+    const run = runWithin(timeoutMs, () => judge(validate, value));
     if (run.type === "done") return run.value;
-    return refuse(`The input could not be checked within ${timeoutMs} ms. Send shorter and simpler values.`);
+    return refuse(`${subject} could not be checked within ${timeoutMs} ms. Send shorter and simpler values.`);
   } catch (error) {
-    // a schema that refers to itself without end, or an input as deep as the stack
-    return refuse(`The input could not be checked: ${describeError(error)}.`);
+    // a schema that refers to itself without end, or a value as deep as the stack
+    return refuse(`${subject} could not be checked: ${describeError(error)}.`);
   }
 }
 

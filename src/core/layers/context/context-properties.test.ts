@@ -73,6 +73,9 @@ function sourcesOf({
   const { semantic, procedural, episodic } = l3_memory;
   const contents = (entries: readonly { readonly content: string }[]) => entries.map(({ content }) => sayable(content));
   return {
+    "criterion-check": (l2_runtime.criteria ?? []).map(({ description, reason = "" }) =>
+      sayable(reason === "" ? description : `${description}: ${reason}`),
+    ),
     error: l2_runtime.failures.map(({ error }) => sayable(error)),
     entry: contents(l3_memory.shortTerm),
     summary: contents(episodic),
@@ -151,11 +154,21 @@ describe("a context of any state in any budget", () => {
         const { role, policies } = state.l0_system;
         const { goal, successCriteria, metadata } = state.l1_task;
         const shown = (texts: readonly string[]) => texts.filter((text) => text !== "").map(sayable);
-        expect(textsOf(built.context, "role")).toEqual(shown([role]));
+        const { description, capabilities, limitations } =
+          typeof role === "string" ? { description: role, capabilities: [], limitations: [] } : role;
+        expect(textsOf(built.context, "role")).toEqual(
+          typeof role === "string" ? shown([role]) : [sayable(description)],
+        );
+        expect(textsOf(built.context, "capability")).toEqual(shown(capabilities));
+        expect(textsOf(built.context, "limitation")).toEqual(shown(limitations));
         expect(textsOf(built.context, "goal")).toEqual(shown([goal]));
         expect(textsOf(built.context, "policy")).toHaveLength(policies.length);
-        expect(textsOf(built.context, "success-criterion")).toEqual(shown(successCriteria));
-        expect(textsOf(built.context, "metadata")).toEqual(Object.values(metadata).map(sayable));
+        expect(textsOf(built.context, "success-criterion")).toEqual(
+          successCriteria.flatMap((each) => (typeof each === "string" ? shown([each]) : [sayable(each.description)])),
+        );
+        expect(textsOf(built.context, "metadata")).toEqual(
+          Object.values(metadata).map((value) => sayable(String(value))),
+        );
       }),
       RUNS,
     );

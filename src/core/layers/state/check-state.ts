@@ -1,5 +1,7 @@
 import { assert } from "../../assert.ts";
+import { readDomain } from "../../text/allowed-domains.ts";
 import type {
+  AgentRole,
   AuditRequirements,
   Environment,
   EvidenceLayer,
@@ -13,11 +15,12 @@ import type {
   SemanticMemory,
   SystemConstraints,
   SystemLayer,
-  TaskLayer,
   WorkBufferLayer,
 } from "../layered-state.ts";
-import { amount, type Check, flag, listOf, oneOf, optional, shape, text, textByName, texts } from "./checks.ts";
+import type { CriterionResult } from "../task-layer.ts";
+import { amount, type Check, flag, listOf, oneOf, optional, shape, text, textOr, texts } from "./checks.ts";
 import { ENTRY_CHECKS } from "./entry-checks.ts";
+import { taskCheck } from "./task-check.ts";
 
 /** The form of the data that this version writes, and the newest that it reads. */
 export const STATE_SCHEMA_VERSION = 1;
@@ -37,28 +40,29 @@ export const phaseCheck = oneOf<Phase>({
   failed: true,
 });
 
+const domain: Check = (value, path) =>
+  assert(
+    typeof value === "string" && readDomain(value) !== undefined,
+    path,
+    value,
+    'a host name such as "example.com", without scheme, port, path or wildcard',
+  );
+
 const constraintsCheck = shape<SystemConstraints>({
   maxExecutionTimeMs: amount,
   maxToolCalls: amount,
   maxFileBytes: amount,
   maxCostUsd: optional(amount),
   forbiddenPaths: texts,
+  allowedDomains: optional(listOf(domain)),
   approvalRequired: permissions,
 });
 
 const system = shape<SystemLayer>({
-  role: text,
+  role: textOr(shape<AgentRole>({ name: text, description: text, capabilities: texts, limitations: texts })),
   policies: listOf(ENTRY_CHECKS.policy),
   constraints: constraintsCheck,
-  audit: shape<AuditRequirements>({ isEnabled: flag, retentionDays: amount }),
-});
-
-const task = shape<TaskLayer>({
-  goal: text,
-  successCriteria: texts,
-  outputFormat: optional(text),
-  constraints: texts,
-  metadata: textByName,
+  audit: shape<AuditRequirements>({ isEnabled: flag, logDecisions: optional(flag), retentionDays: amount }),
 });
 
 const runtime = shape<RuntimeLayer>({
@@ -75,6 +79,15 @@ const runtime = shape<RuntimeLayer>({
     costUsd: amount,
     elapsedMs: amount,
   }),
+  criteria: optional(
+    listOf(
+      shape<CriterionResult>({
+        description: text,
+        status: oneOf({ met: true, unmet: true, unchecked: true }),
+        reason: optional(text),
+      }),
+    ),
+  ),
 });
 
 const procedures = listOf(ENTRY_CHECKS.procedure);
@@ -117,7 +130,7 @@ const schemaVersion: Check = (value, path) =>
 const layeredState = shape<LayeredState>({
   schemaVersion,
   l0_system: system,
-  l1_task: task,
+  l1_task: taskCheck,
   l2_runtime: runtime,
   l3_memory: memory,
   l4_evidence: evidence,

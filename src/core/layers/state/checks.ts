@@ -7,6 +7,9 @@ export const text: Check = (value, path) => assert(typeof value === "string", pa
 
 export const flag: Check = (value, path) => assert(typeof value === "boolean", path, value, "true or false");
 
+/** A value that somebody else reads. */
+export const anything: Check = () => {};
+
 export const moment: Check = (value, path) => assertNumber(path, value);
 
 export const amount: Check = (value, path) => assertNumber(path, value, 0);
@@ -34,13 +37,16 @@ export function listOf(check: Check): Check {
   };
 }
 
-export const texts = listOf(text);
+/** A text, or an object that `check` accepts. */
+export function textOr(check: Check): Check {
+  return (value, path) => {
+    if (typeof value === "string") return;
+    assert(typeof value === "object" && value !== null, path, value, "a string or an object");
+    check(value, path);
+  };
+}
 
-/** An object with a text for each name. */
-export const textByName: Check = (value, path) => {
-  assertPlainObject(path, value);
-  for (const [name, item] of Object.entries(value)) text(item, `${path}[${JSON.stringify(name)}]`);
-};
+export const texts = listOf(text);
 
 /** An object with these fields; others are carried along. A field that the type has and the checks lack does not compile. */
 export function shape<Type extends object>(fields: { readonly [Field in keyof Required<Type>]: Check }): Check {

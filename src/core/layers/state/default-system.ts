@@ -81,6 +81,6 @@ export const DEFAULT_CONSTRAINTS: SystemConstraints = {
   approvalRequired: ["delete", "deploy"],
 };
 
-export const DEFAULT_AUDIT: AuditRequirements = { isEnabled: true, retentionDays: 90 };
+export const DEFAULT_AUDIT: AuditRequirements = { isEnabled: true, logDecisions: true, retentionDays: 90 };
 
 export const DEFAULT_PERMISSIONS: readonly Permission[] = ["read", "write", "execute"];

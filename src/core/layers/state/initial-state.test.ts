@@ -26,7 +26,7 @@ describe("a state that has not begun", () => {
       expect.arrayContaining(["/etc", "/proc", "/sys", "C:\\Windows", "~/.ssh"]),
     );
     expect(constraints.approvalRequired).toEqual(["delete", "deploy"]);
-    expect(audit).toEqual({ isEnabled: true, retentionDays: 90 });
+    expect(audit).toEqual({ isEnabled: true, logDecisions: true, retentionDays: 90 });
   });
 
   test("initializes in development, may read, write and execute, and has used nothing", () => {

@@ -1,13 +1,14 @@
-import { assert, assertObject } from "../../assert.ts";
+import { assert, assertArray, assertObject } from "../../assert.ts";
 import type {
+  AgentRole,
   AuditRequirements,
   Environment,
   LayeredState,
   Permission,
   Policy,
   SystemConstraints,
-  TaskLayer,
 } from "../layered-state.ts";
+import { storedCriterion, type TaskDescription } from "../task-description.ts";
 import { checkState, STATE_SCHEMA_VERSION } from "./check-state.ts";
 import {
   DEFAULT_AUDIT,
@@ -17,17 +18,14 @@ import {
   DEFAULT_ROLE,
 } from "./default-system.ts";
 
-/** What an agent is to do; only the goal is needed. */
-export type TaskDescription = Pick<TaskLayer, "goal"> & Partial<TaskLayer>;
-
 export interface InitialStateOptions {
   /** @default a careful software agent */
-  readonly role?: string;
+  readonly role?: string | AgentRole;
   /** Replace the four default policies: no secrets, privacy, validated input, audit log. @default DEFAULT_POLICIES */
   readonly policies?: readonly Policy[];
   /** Limits that differ from the defaults. @default DEFAULT_CONSTRAINTS */
   readonly constraints?: Partial<SystemConstraints>;
-  /** @default { isEnabled: true, retentionDays: 90 } */
+  /** @default { isEnabled: true, logDecisions: true, retentionDays: 90 } */
   readonly audit?: Partial<AuditRequirements>;
   /** @default ["read", "write", "execute"] */
   readonly permissions?: readonly Permission[];
@@ -49,6 +47,7 @@ export function createInitialState(task: string | TaskDescription, options: Init
   assertObject("task", described);
   assertObject("options", options);
   const { goal } = described;
+  if (described.successCriteria !== undefined) assertArray("task.successCriteria", described.successCriteria);
   assert(typeof goal === "string" && goal.trim() !== "", "task.goal", goal, "a text that says what is to be done");
   const state: LayeredState = {
     schemaVersion: STATE_SCHEMA_VERSION,
@@ -58,7 +57,10 @@ export function createInitialState(task: string | TaskDescription, options: Init
       constraints: { ...DEFAULT_CONSTRAINTS, ...options.constraints },
       audit: { ...DEFAULT_AUDIT, ...options.audit },
     },
-    l1_task: { successCriteria: [], constraints: [], metadata: {}, ...described },
+    l1_task: {
+      ...{ constraints: [], metadata: {}, ...described },
+      successCriteria: described.successCriteria?.map(storedCriterion) ?? [],
+    },
     l2_runtime: {
       phase: "initializing",
       permissions: options.permissions ?? DEFAULT_PERMISSIONS,

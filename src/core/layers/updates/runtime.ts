@@ -2,6 +2,7 @@ import { assertNumber, assertObject } from "../../assert.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { ExecutionStep, Failure, LayeredState, ResourceUse, RuntimeLayer } from "../layered-state.ts";
 import { ENTRY_CHECKS } from "../state/entry-checks.ts";
+import type { CriterionResult } from "../task-layer.ts";
 import { append } from "./lists.ts";
 
 /**
@@ -79,6 +80,18 @@ export function addUse(state: LayeredState, use: Partial<ResourceUse>): LayeredS
       elapsedMs: sum("elapsedMs"),
     },
   });
+}
+
+/** Keeps what the check of the success criteria found; the same state where it found the same. */
+export function setCriteria(state: LayeredState, criteria: readonly CriterionResult[]): LayeredState {
+  const { criteria: known = [] } = state.l2_runtime;
+  const isSame =
+    known.length === criteria.length &&
+    criteria.every(({ description, status, reason }, index) => {
+      const before = known[index];
+      return before?.description === description && before.status === status && before.reason === reason;
+    });
+  return isSame ? state : withRuntime(state, { criteria });
 }
 
 function withRuntime(state: LayeredState, change: Partial<RuntimeLayer>): LayeredState {
