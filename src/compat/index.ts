@@ -33,6 +33,8 @@ export {
 export type { LayerName, MemoryKind } from "../core/layers/layer-names.ts";
 export type {
   AuditRequirements,
+  Checklist,
+  ChecklistItem,
   Citation,
   Definition,
   Draft,
@@ -50,6 +52,7 @@ export type {
   Observation,
   Permission,
   Phase,
+  PhasedProcedure,
   PlannedChange,
   PlanStep,
   Policy,
@@ -57,14 +60,18 @@ export type {
   PriorityName,
   ProceduralMemory,
   Procedure,
+  ProcedureKinds,
   ResourceUse,
   Retrieval,
   RuntimeLayer,
   SemanticMemory,
   ShortTermEntry,
+  Skill,
   SystemConstraints,
   SystemLayer,
   TaskLayer,
+  Template,
+  TemplateVariable,
   WorkBufferLayer,
 } from "../core/layers/layered-state.ts";
 export type { Similarity } from "../core/layers/select/relevance.ts";

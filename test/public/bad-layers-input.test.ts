@@ -46,6 +46,7 @@ describe("is refused by name by", () => {
     ],
   ];
   const time = { id: "a", at: 1 };
+  const named = { id: "a", name: "b", content: "c" };
   const updates: readonly Row[] = [
     entry("remember", { ...time, content: "a" }),
     entry("recordEpisode", { type: "summary", ...time, content: "a" }),
@@ -62,13 +63,39 @@ describe("is refused by name by", () => {
     entry("putChange", { path: "a", type: "create", description: "b", status: "planned" }),
     entry("putHypothesis", { id: "a", statement: "b", status: "untested" }),
     entry("putDraft", { id: "a", title: "b", content: "c" }),
+    ["addProcedure", "kind", (input) => [state, input, named], each(["tricks", 5], /kind/)],
+    ["addProcedure", "procedure", (input) => [state, "skills", input], each([null, 5, {}], /procedure/)],
     [
       "addProcedure",
-      "kind",
-      (input) => [state, input, { id: "a", name: "b", content: "c" }],
-      each(["tricks", 5], /kind/),
+      "template",
+      (input) => [state, "templates", { ...named, variables: input }],
+      each([5, ["a"], [{}]], /variables/),
     ],
-    ["addProcedure", "procedure", (input) => [state, "skills", input], each([null, 5, {}], /procedure/)],
+    [
+      "addProcedure",
+      "checklist",
+      (input) => [state, "checklists", { ...named, items: input }],
+      each([5, [null], [{ id: "a" }]], /items/),
+    ],
+    [
+      "addProcedure",
+      "procedure by phase",
+      (input) => [state, "procedures", { ...named, phases: input }],
+      each([5, ["dancing"]], /phases/),
+    ],
+    [
+      "tickItem",
+      "tick",
+      (input) => [state, input],
+      [...each([null, 5], /tick/), ...each([{}, { checklistId: "a" }], /No checklist/)],
+    ],
+    ["renderTemplate", "template", (input) => [input], each([null, 5, {}, { ...named, content: 5 }], /template/)],
+    [
+      "renderTemplate",
+      "values",
+      (input) => [{ ...named, content: "{{a}}" }, input],
+      each([null, 5, {}, { a: {} }], /values/),
+    ],
     ["resolveFailure", "id", (input) => [state, input], each(["a", null, 5], /No failure/)],
     ["setStepStatus", "id", (input) => [state, input, "done"], each(["a", null, 5], /no step/)],
     [

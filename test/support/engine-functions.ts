@@ -51,6 +51,7 @@ export const LAYER_FUNCTIONS: readonly string[] = [
   "recordFailure",
   "recordStep",
   "remember",
+  "renderTemplate",
   "resolveFailure",
   "scoreMessage",
   "scoreMessages",
@@ -61,6 +62,7 @@ export const LAYER_FUNCTIONS: readonly string[] = [
   "setPreference",
   "setStepStatus",
   "taskKeywords",
+  "tickItem",
   "usedTools",
   "writeScratchpad",
 ];

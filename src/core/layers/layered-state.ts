@@ -1,3 +1,7 @@
+import type { MemoryLayer } from "./memory-layer.ts";
+
+export type * from "./memory-layer.ts";
+
 /**
  * What an agent knows, in six layers: who it is (L0), what it is to do (L1), where it stands (L2), what it remembers (L3), what
  * it has seen (L4) and what it is working on (L5). Plain data, JSON throughout; times are milliseconds since the epoch.
@@ -94,85 +98,6 @@ export interface ResourceUse {
   readonly outputTokens: number;
   readonly costUsd: number;
   readonly elapsedMs: number;
-}
-
-export interface MemoryLayer {
-  readonly shortTerm: readonly ShortTermEntry[];
-  readonly episodic: readonly Episode[];
-  readonly semantic: SemanticMemory;
-  readonly procedural: ProceduralMemory;
-}
-
-export interface ShortTermEntry {
-  readonly id: string;
-  readonly at: number;
-  readonly content: string;
-  /** After so long it is gone. @default 300_000 when it is made */
-  readonly ttlMs: number;
-}
-
-export type Episode =
-  | { readonly type: "summary"; readonly id: string; readonly at: number; readonly content: string }
-  | {
-      readonly type: "decision";
-      readonly id: string;
-      readonly at: number;
-      readonly content: string;
-      readonly reason?: string;
-    }
-  | {
-      readonly type: "milestone";
-      readonly id: string;
-      readonly at: number;
-      readonly content: string;
-      readonly importance: PriorityName;
-    };
-
-export interface SemanticMemory {
-  readonly facts: readonly Fact[];
-  readonly definitions: readonly Definition[];
-  readonly preferences: readonly Preference[];
-  readonly projectKnowledge: readonly KnowledgeEntry[];
-}
-
-export interface Fact {
-  readonly id: string;
-  readonly at: number;
-  readonly content: string;
-  /** Where it is from: a message, a file, a person. */
-  readonly source: string;
-  /** From 0 to 1. */
-  readonly confidence: number;
-  readonly isVerified: boolean;
-}
-
-export interface Definition {
-  readonly term: string;
-  readonly meaning: string;
-}
-
-export interface Preference {
-  readonly key: string;
-  readonly value: string;
-}
-
-export interface KnowledgeEntry {
-  readonly id: string;
-  readonly topic: string;
-  readonly content: string;
-}
-
-export interface ProceduralMemory {
-  readonly skills: readonly Procedure[];
-  readonly templates: readonly Procedure[];
-  readonly checklists: readonly Procedure[];
-  readonly procedures: readonly Procedure[];
-}
-
-export interface Procedure {
-  readonly id: string;
-  readonly name: string;
-  readonly content: string;
 }
 
 export interface EvidenceLayer {

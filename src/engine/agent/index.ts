@@ -18,6 +18,8 @@ export {
 export type { LayerName, MemoryKind } from "../../core/layers/layer-names.ts";
 export type {
   AuditRequirements,
+  Checklist,
+  ChecklistItem,
   Citation,
   Definition,
   Draft,
@@ -35,6 +37,7 @@ export type {
   Observation,
   Permission,
   Phase,
+  PhasedProcedure,
   PlannedChange,
   PlanStep,
   Policy,
@@ -42,14 +45,18 @@ export type {
   PriorityName,
   ProceduralMemory,
   Procedure,
+  ProcedureKinds,
   ResourceUse,
   Retrieval,
   RuntimeLayer,
   SemanticMemory,
   ShortTermEntry,
+  Skill,
   SystemConstraints,
   SystemLayer,
   TaskLayer,
+  Template,
+  TemplateVariable,
   WorkBufferLayer,
 } from "../../core/layers/layered-state.ts";
 export { comparedTexts, type Similarity } from "../../core/layers/select/relevance.ts";
@@ -70,7 +77,6 @@ export {
 } from "../../core/layers/updates/evidence.ts";
 export {
   addKnowledge,
-  addProcedure,
   define,
   learnFact,
   type NewShortTermEntry,
@@ -79,6 +85,8 @@ export {
   setPreference,
 } from "../../core/layers/updates/memory.ts";
 export { PHASE_TRANSITIONS, setPhase } from "../../core/layers/updates/phases.ts";
+export { addProcedure, type ChecklistTick, tickItem } from "../../core/layers/updates/procedures.ts";
+export { renderTemplate } from "../../core/layers/updates/render-template.ts";
 export { addUse, recordFailure, recordStep, resolveFailure } from "../../core/layers/updates/runtime.ts";
 export { expire } from "../../core/layers/updates/time-to-live.ts";
 export {

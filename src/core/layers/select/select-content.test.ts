@@ -4,15 +4,8 @@ import { ContextBuilder, type ContextBuilderOptions } from "../context/context-b
 import type { Episode, LayeredState, PlanStep } from "../layered-state.ts";
 import { createInitialState } from "../state/initial-state.ts";
 import { addCitation, addMeasurement, addObservation, addRetrieval } from "../updates/evidence.ts";
-import {
-  addKnowledge,
-  addProcedure,
-  define,
-  learnFact,
-  recordEpisode,
-  remember,
-  setPreference,
-} from "../updates/memory.ts";
+import { addKnowledge, define, learnFact, recordEpisode, remember, setPreference } from "../updates/memory.ts";
+import { addProcedure } from "../updates/procedures.ts";
 import { recordFailure, resolveFailure } from "../updates/runtime.ts";
 import { putChange, putDraft, putHypothesis, setPlan } from "../updates/work-buffer.ts";
 import type { Similarity } from "./relevance.ts";

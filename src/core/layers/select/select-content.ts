@@ -25,7 +25,7 @@ export function selectContent(
   { now, similarity }: { readonly now: number; readonly similarity: Similarity },
 ): readonly ContextGroup[] {
   const relevance = measureRelevance(state, similarity);
-  const memory = memoryItems(state.l3_memory, { now, relevance });
+  const memory = memoryItems(state.l3_memory, { now, phase: state.l2_runtime.phase, relevance });
   return [
     { layer: "system", name: "system", tag: "system", items: systemItems(state.l0_system) },
     { layer: "task", name: "task", tag: "task", items: taskItems(state.l1_task) },

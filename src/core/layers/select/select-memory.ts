@@ -6,8 +6,8 @@ import type {
   Fact,
   KnowledgeEntry,
   MemoryLayer,
+  Phase,
   Preference,
-  Procedure,
   ShortTermEntry,
 } from "../layered-state.ts";
 import { isNotable } from "../updates/keep-episodes.ts";
@@ -15,6 +15,7 @@ import { isLive } from "../updates/time-to-live.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
 import { newestFirst } from "./newest-first.ts";
 import type { Relevance } from "./relevance.ts";
+import { proceduralItems } from "./select-procedures.ts";
 
 const entryItem = itemMaker<ShortTermEntry>(({ content }) => ({
   tag: "entry",
@@ -63,18 +64,10 @@ const knowledgeItem = itemMaker<KnowledgeEntry>(({ topic, content }) => ({
   priority: "medium",
 }));
 
-const procedureMaker = (tag: string) =>
-  itemMaker<Procedure>(({ name, content }) => ({ tag, attributes: { name }, text: content, priority: "medium" }));
-
-const skillItem = procedureMaker("skill");
-const templateItem = procedureMaker("template");
-const checklistItem = procedureMaker("checklist");
-const procedureItem = procedureMaker("procedure");
-
 /** What of memory a context shows, by kind. */
 export function memoryItems(
   memory: MemoryLayer,
-  { now, relevance }: { readonly now: number; readonly relevance: Relevance },
+  { now, phase, relevance }: { readonly now: number; readonly phase: Phase; readonly relevance: Relevance },
 ): Readonly<Record<MemoryKind, readonly ContextItem[]>> {
   const { shortTerm, episodic, semantic, procedural } = memory;
   const live = shortTerm.filter((entry) => isLive(entry, now));
@@ -87,12 +80,7 @@ export function memoryItems(
       ...relevance.relevant(semantic.definitions).map(definitionItem),
       ...relevance.relevant(semantic.projectKnowledge).map(knowledgeItem),
     ],
-    procedural: [
-      ...relevance.relevant(procedural.skills).map(skillItem),
-      ...relevance.relevant(procedural.templates).slice(0, CONTEXT_LIMITS.templates).map(templateItem),
-      ...relevance.relevant(procedural.checklists).map(checklistItem),
-      ...relevance.relevant(procedural.procedures).map(procedureItem),
-    ],
+    procedural: proceduralItems(procedural, { phase, relevance }),
   };
 }
 

@@ -6,7 +6,6 @@ import type {
   LayeredState,
   MemoryLayer,
   Permission,
-  Phase,
   ProceduralMemory,
   ResourceUse,
   RuntimeLayer,
@@ -17,7 +16,7 @@ import type {
   WorkBufferLayer,
 } from "../layered-state.ts";
 import { amount, type Check, flag, listOf, oneOf, optional, shape, text, textByName, texts } from "./checks.ts";
-import { ENTRY_CHECKS } from "./entry-checks.ts";
+import { ENTRY_CHECKS, PROCEDURE_CHECKS, phaseCheck } from "./entry-checks.ts";
 
 /** The form of the data that this version writes, and the newest that it reads. */
 export const STATE_SCHEMA_VERSION = 1;
@@ -25,17 +24,6 @@ export const STATE_SCHEMA_VERSION = 1;
 const permissions = listOf(
   oneOf<Permission>({ read: true, write: true, execute: true, delete: true, admin: true, deploy: true }),
 );
-
-/** What a phase must be. */
-export const phaseCheck = oneOf<Phase>({
-  initializing: true,
-  planning: true,
-  executing: true,
-  reflecting: true,
-  verifying: true,
-  completed: true,
-  failed: true,
-});
 
 const constraintsCheck = shape<SystemConstraints>({
   maxExecutionTimeMs: amount,
@@ -77,8 +65,6 @@ const runtime = shape<RuntimeLayer>({
   }),
 });
 
-const procedures = listOf(ENTRY_CHECKS.procedure);
-
 const memory = shape<MemoryLayer>({
   shortTerm: listOf(ENTRY_CHECKS.shortTermEntry),
   episodic: listOf(ENTRY_CHECKS.episode),
@@ -89,10 +75,10 @@ const memory = shape<MemoryLayer>({
     projectKnowledge: listOf(ENTRY_CHECKS.knowledge),
   }),
   procedural: shape<ProceduralMemory>({
-    skills: procedures,
-    templates: procedures,
-    checklists: procedures,
-    procedures,
+    skills: listOf(PROCEDURE_CHECKS.skills),
+    templates: listOf(PROCEDURE_CHECKS.templates),
+    checklists: listOf(PROCEDURE_CHECKS.checklists),
+    procedures: listOf(PROCEDURE_CHECKS.procedures),
   }),
 });
 

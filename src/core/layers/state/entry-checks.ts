@@ -1,4 +1,6 @@
 import type {
+  Checklist,
+  ChecklistItem,
   Citation,
   Definition,
   Draft,
@@ -10,20 +12,26 @@ import type {
   KnowledgeEntry,
   Measurement,
   Observation,
+  Phase,
+  PhasedProcedure,
   PlannedChange,
   PlanStep,
   Policy,
   Preference,
   PriorityName,
-  Procedure,
+  ProcedureKinds,
   Retrieval,
   ShortTermEntry,
+  Skill,
+  Template,
+  TemplateVariable,
 } from "../layered-state.ts";
 import {
   amount,
   assertPlainObject,
   type Check,
   flag,
+  listOf,
   moment,
   oneOf,
   optional,
@@ -53,6 +61,40 @@ function isEpisodeType(value: unknown): value is Episode["type"] {
   return typeof value === "string" && Object.hasOwn(EPISODE_TYPES, value);
 }
 
+/** What a phase must be. */
+export const phaseCheck = oneOf<Phase>({
+  initializing: true,
+  planning: true,
+  executing: true,
+  reflecting: true,
+  verifying: true,
+  completed: true,
+  failed: true,
+});
+
+const procedureFields = { id: text, name: text, content: text };
+
+/** What the entries of each list of procedural memory must be. */
+export const PROCEDURE_CHECKS: Readonly<Record<keyof ProcedureKinds, Check>> = {
+  skills: shape<Skill>({
+    ...procedureFields,
+    description: optional(text),
+    steps: optional(texts),
+    tools: optional(texts),
+  }),
+  templates: shape<Template>({
+    ...procedureFields,
+    variables: optional(
+      listOf(shape<TemplateVariable>({ name: text, description: optional(text), default: optional(text) })),
+    ),
+  }),
+  checklists: shape<Checklist>({
+    ...procedureFields,
+    items: optional(listOf(shape<ChecklistItem>({ id: text, text, isDone: flag }))),
+  }),
+  procedures: shape<PhasedProcedure>({ ...procedureFields, phases: optional(listOf(phaseCheck)) }),
+};
+
 /** What each kind of entry of a state must be. */
 export const ENTRY_CHECKS = {
   policy: shape<Policy>({
@@ -80,7 +122,6 @@ export const ENTRY_CHECKS = {
   definition: shape<Definition>({ term: text, meaning: text }),
   preference: shape<Preference>({ key: text, value: text }),
   knowledge: shape<KnowledgeEntry>({ id: text, topic: text, content: text }),
-  procedure: shape<Procedure>({ id: text, name: text, content: text }),
   observation: shape<Observation>({ id: text, at: moment, source: text, content: text, ttlMs: amount }),
   retrieval: shape<Retrieval>({ id: text, at: moment, query: text, source: text, content: text, relevance: share }),
   citation: shape<Citation>({ id: text, source: text, quote: text }),

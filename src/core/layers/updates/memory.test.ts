@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Episode, LayeredState } from "../layered-state.ts";
 import { createInitialState } from "../state/initial-state.ts";
-import { addKnowledge, addProcedure, define, learnFact, recordEpisode, remember, setPreference } from "./memory.ts";
+import { addKnowledge, define, learnFact, recordEpisode, remember, setPreference } from "./memory.ts";
+import { addProcedure } from "./procedures.ts";
 import { expire } from "./time-to-live.ts";
 
 const state = createInitialState("Rotate the secret");

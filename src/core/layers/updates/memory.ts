@@ -1,4 +1,3 @@
-import { assert } from "../../assert.ts";
 import type {
   Definition,
   Episode,
@@ -7,8 +6,6 @@ import type {
   LayeredState,
   MemoryLayer,
   Preference,
-  ProceduralMemory,
-  Procedure,
   SemanticMemory,
   ShortTermEntry,
 } from "../layered-state.ts";
@@ -111,23 +108,8 @@ export function addKnowledge(state: LayeredState, knowledge: KnowledgeEntry): La
   return withSemantic(state, { projectKnowledge: put(state.l3_memory.semantic.projectKnowledge, knowledge, idOf) });
 }
 
-/**
- * Learns how something is done.
- * @example
- * ```ts
- * import { addProcedure, createInitialState } from "palimpsest/agent";
- * const state = addProcedure(createInitialState("Release"), "checklists", { id: "p1", name: "release", content: "tag, publish" });
- * console.log(state.l3_memory.procedural.checklists.map(({ name }) => name)); // [ 'release' ]
- * ```
- */
-export function addProcedure(state: LayeredState, kind: keyof ProceduralMemory, procedure: Procedure): LayeredState {
-  const { procedural } = state.l3_memory;
-  assert(Object.hasOwn(procedural, kind), "kind", kind, `one of ${Object.keys(procedural).join(", ")}`);
-  ENTRY_CHECKS.procedure(procedure, "procedure");
-  return withMemory(state, { procedural: { ...procedural, [kind]: put(procedural[kind], procedure, idOf) } });
-}
-
-function withMemory(state: LayeredState, change: Partial<MemoryLayer>): LayeredState {
+/** The state with some of its memory replaced. */
+export function withMemory(state: LayeredState, change: Partial<MemoryLayer>): LayeredState {
   return { ...state, l3_memory: { ...state.l3_memory, ...change } };
 }
 
