@@ -72,6 +72,7 @@ export type {
   TaskLayer,
   Template,
   TemplateVariable,
+  VariableValue,
   WorkBufferLayer,
 } from "../core/layers/layered-state.ts";
 export type { Similarity } from "../core/layers/select/relevance.ts";

@@ -49,9 +49,21 @@ describe("is refused by name by", () => {
   const named = { id: "a", name: "b", content: "c" };
   const updates: readonly Row[] = [
     entry("remember", { ...time, content: "a" }),
-    entry("recordEpisode", { type: "summary", ...time, content: "a" }),
+    entry("recordEpisode", { type: "summary", ...time, content: "a", tokenCount: 1 }),
+    [
+      "recordEpisode",
+      "lists",
+      (input) => [state, { type: "decision", ...time, content: "a", ...Object(input) }],
+      each([{ condensedFrom: 5 }, { alternatives: [5] }], /must be/),
+    ],
     entry("learnFact", { ...time, content: "a", source: "b", confidence: 1, isVerified: true }),
-    entry("define", { term: "a", meaning: "b" }),
+    entry("define", { term: "a", meaning: "b", context: "c" }),
+    [
+      "define",
+      "lists",
+      (input) => [state, { term: "a", meaning: "b", ...Object(input) }],
+      each([{ examples: 5 }, { references: [5] }], /must be/),
+    ],
     entry("setPreference", { key: "a", value: "b" }),
     entry("addKnowledge", { id: "a", topic: "b", content: "c" }),
     entry("addObservation", { ...time, source: "b", content: "c" }),
@@ -96,6 +108,8 @@ describe("is refused by name by", () => {
       (input) => [{ ...named, content: "{{a}}" }, input],
       each([null, 5, {}, { a: {} }], /values/),
     ],
+    ["setWorkingVariable", "name", (input) => [state, input, 1], each([null, 5, ""], /name/)],
+    ["setWorkingVariable", "value", (input) => [state, "a", input], each([null, {}, Number.NaN], /value/)],
     ["resolveFailure", "id", (input) => [state, input], each(["a", null, 5], /No failure/)],
     ["setStepStatus", "id", (input) => [state, input, "done"], each(["a", null, 5], /no step/)],
     [

@@ -61,6 +61,7 @@ export const LAYER_FUNCTIONS: readonly string[] = [
   "setPlan",
   "setPreference",
   "setStepStatus",
+  "setWorkingVariable",
   "taskKeywords",
   "tickItem",
   "usedTools",

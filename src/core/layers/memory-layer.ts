@@ -1,11 +1,15 @@
 import type { Phase, PriorityName } from "./layered-state.ts";
 
 export interface MemoryLayer {
+  /** Values that the work needs at hand by name, shown with short-term memory until they are changed or forgotten. @default none */
+  readonly workingVariables?: Readonly<Record<string, VariableValue>>;
   readonly shortTerm: readonly ShortTermEntry[];
   readonly episodic: readonly Episode[];
   readonly semantic: SemanticMemory;
   readonly procedural: ProceduralMemory;
 }
+
+export type VariableValue = string | number | boolean;
 
 export interface ShortTermEntry {
   readonly id: string;
@@ -15,22 +19,25 @@ export interface ShortTermEntry {
   readonly ttlMs: number;
 }
 
-export type Episode =
-  | { readonly type: "summary"; readonly id: string; readonly at: number; readonly content: string }
+/** What happened, was decided or was reached. */
+export type Episode = {
+  readonly id: string;
+  readonly at: number;
+  readonly content: string;
+  /** Ids of the messages or episodes that it stands for. @default none */
+  readonly condensedFrom?: readonly string[];
+  /** Tokens of the content, as its writer counted them. @default unknown */
+  readonly tokenCount?: number;
+} & (
+  | { readonly type: "summary" }
   | {
       readonly type: "decision";
-      readonly id: string;
-      readonly at: number;
-      readonly content: string;
       readonly reason?: string;
+      /** What was considered and not chosen. @default none */
+      readonly alternatives?: readonly string[];
     }
-  | {
-      readonly type: "milestone";
-      readonly id: string;
-      readonly at: number;
-      readonly content: string;
-      readonly importance: PriorityName;
-    };
+  | { readonly type: "milestone"; readonly importance: PriorityName }
+);
 
 export interface SemanticMemory {
   readonly facts: readonly Fact[];
@@ -53,6 +60,12 @@ export interface Fact {
 export interface Definition {
   readonly term: string;
   readonly meaning: string;
+  /** Where the term means this, such as a part of the code or a field. @default everywhere */
+  readonly context?: string;
+  /** @default none */
+  readonly examples?: readonly string[];
+  /** Where more is said: files, pages, messages. @default none */
+  readonly references?: readonly string[];
 }
 
 export interface Preference {

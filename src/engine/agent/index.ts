@@ -57,6 +57,7 @@ export type {
   TaskLayer,
   Template,
   TemplateVariable,
+  VariableValue,
   WorkBufferLayer,
 } from "../../core/layers/layered-state.ts";
 export { comparedTexts, type Similarity } from "../../core/layers/select/relevance.ts";
@@ -83,6 +84,7 @@ export {
   recordEpisode,
   remember,
   setPreference,
+  setWorkingVariable,
 } from "../../core/layers/updates/memory.ts";
 export { PHASE_TRANSITIONS, setPhase } from "../../core/layers/updates/phases.ts";
 export { addProcedure, type ChecklistTick, tickItem } from "../../core/layers/updates/procedures.ts";

@@ -1,5 +1,5 @@
 import { assert, assertArray } from "../../assert.ts";
-import type { LayeredState } from "../layered-state.ts";
+import type { Definition, LayeredState } from "../layered-state.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
 import { comparedProcedures } from "./select-procedures.ts";
 
@@ -64,12 +64,16 @@ export function measureRelevance(state: LayeredState, similarity: Similarity): R
   };
 }
 
+function definitionText({ term, meaning, context = "" }: Definition): string {
+  return `${term}: ${meaning}${context === "" ? "" : ` (${context})`}`;
+}
+
 function comparedEntries({ l2_runtime, l3_memory }: LayeredState): readonly Compared[] {
   const { episodic, semantic, procedural } = l3_memory;
   const compared: Compared[] = [];
   for (const entry of episodic) if (entry.type === "summary") compared.push({ entry, text: entry.content });
   for (const entry of semantic.facts) if (entry.isVerified) compared.push({ entry, text: entry.content });
-  for (const entry of semantic.definitions) compared.push({ entry, text: `${entry.term}: ${entry.meaning}` });
+  for (const entry of semantic.definitions) compared.push({ entry, text: definitionText(entry) });
   for (const entry of semantic.projectKnowledge) compared.push({ entry, text: `${entry.topic}: ${entry.content}` });
   return [...compared, ...comparedProcedures(procedural, l2_runtime.phase)];
 }

@@ -4,11 +4,19 @@ import { ContextBuilder, type ContextBuilderOptions } from "../context/context-b
 import type { Episode, LayeredState, PlanStep } from "../layered-state.ts";
 import { createInitialState } from "../state/initial-state.ts";
 import { addCitation, addMeasurement, addObservation, addRetrieval } from "../updates/evidence.ts";
-import { addKnowledge, define, learnFact, recordEpisode, remember, setPreference } from "../updates/memory.ts";
+import {
+  addKnowledge,
+  define,
+  learnFact,
+  recordEpisode,
+  remember,
+  setPreference,
+  setWorkingVariable,
+} from "../updates/memory.ts";
 import { addProcedure } from "../updates/procedures.ts";
 import { recordFailure, resolveFailure } from "../updates/runtime.ts";
 import { putChange, putDraft, putHypothesis, setPlan } from "../updates/work-buffer.ts";
-import type { Similarity } from "./relevance.ts";
+import { comparedTexts, type Similarity } from "./relevance.ts";
 
 const empty = createInitialState("Rotate the JWT secret");
 const build = (state: LayeredState, options: Partial<ContextBuilderOptions> = {}) =>
@@ -156,6 +164,45 @@ describe("of memory", () => {
     }
     expect(shown(state, "template", options)).toEqual(["~0.9", "~0.6", "~0.5"]);
     expect(shown(state, "preference", options)).toEqual(values.map((value) => `~${value}`));
+  });
+});
+
+describe("of memory, also", () => {
+  test("working variables, with short-term memory", () => {
+    const state = setWorkingVariable(setWorkingVariable(empty, "port", 7717), "a & b", true);
+    expect(build(state).context).toContain(
+      '<short-term>\n<variable name="port">7717</variable>\n<variable name="a &amp; b">true</variable>\n</short-term>',
+    );
+  });
+
+  test("what a decision was chosen over, and how much a summary stands for", () => {
+    let state = recordEpisode(empty, {
+      ...{ type: "decision", id: "d", at: 1, content: "Use JWT.", reason: "stateless" },
+      alternatives: ["cookies", "sessions"],
+    });
+    state = recordEpisode(state, {
+      ...{ type: "summary", id: "s", at: 2, content: "Read all." },
+      condensedFrom: ["m1", "m2"],
+      tokenCount: 3,
+    });
+    const { context } = build(state);
+    expect(context).toContain('<decision reason="stateless" alternatives="cookies; sessions">Use JWT.</decision>');
+    expect(context).toContain('<summary condensed-from="2">Read all.</summary>');
+  });
+
+  test("a definition with its context, examples and references", () => {
+    const definition = {
+      term: "fold",
+      meaning: "a reversible act of hiding",
+      context: "core",
+      examples: ["clip", "clear"],
+      references: ["DESIGN.md"],
+    };
+    const state = define(empty, definition);
+    expect(build(state, { similarity: (_, texts) => texts.map(() => 1) }).context).toContain(
+      '<definition term="fold" context="core" references="DESIGN.md">a reversible act of hiding\nExample: clip\nExample: clear</definition>',
+    );
+    expect(comparedTexts(state)).toEqual(["fold: a reversible act of hiding (core)"]);
   });
 });
 

@@ -9,6 +9,7 @@ import type {
   Phase,
   Preference,
   ShortTermEntry,
+  VariableValue,
 } from "../layered-state.ts";
 import { isNotable } from "../updates/keep-episodes.ts";
 import { isLive } from "../updates/time-to-live.ts";
@@ -24,13 +25,25 @@ const entryItem = itemMaker<ShortTermEntry>(({ content }) => ({
   priority: "high",
 }));
 
+const variableItem = ([name, value]: readonly [string, VariableValue]): ContextItem => ({
+  tag: "variable",
+  attributes: { name },
+  text: String(value),
+  priority: "high",
+});
+
 const episodeItem = itemMaker<Episode>((episode) => {
-  const { type, content } = episode;
+  const { type, content, condensedFrom } = episode;
   switch (type) {
     case "summary":
-      return { tag: type, attributes: {}, text: content, priority: "medium" };
+      return { tag: type, attributes: { "condensed-from": condensedFrom?.length }, text: content, priority: "medium" };
     case "decision":
-      return { tag: type, attributes: { reason: episode.reason }, text: content, priority: "high" };
+      return {
+        tag: type,
+        attributes: { reason: episode.reason, alternatives: episode.alternatives?.join("; ") || undefined },
+        text: content,
+        priority: "high",
+      };
     case "milestone":
       return { tag: type, attributes: { importance: episode.importance }, text: content, priority: episode.importance };
   }
@@ -50,10 +63,10 @@ const preferenceItem = itemMaker<Preference>(({ key, value }) => ({
   priority: "high",
 }));
 
-const definitionItem = itemMaker<Definition>(({ term, meaning }) => ({
+const definitionItem = itemMaker<Definition>(({ term, meaning, context, examples = [], references = [] }) => ({
   tag: "definition",
-  attributes: { term },
-  text: meaning,
+  attributes: { term, context, references: references.join("; ") || undefined },
+  text: [meaning, ...examples.map((example) => `Example: ${example}`)].join("\n"),
   priority: "medium",
 }));
 
@@ -69,10 +82,13 @@ export function memoryItems(
   memory: MemoryLayer,
   { now, phase, relevance }: { readonly now: number; readonly phase: Phase; readonly relevance: Relevance },
 ): Readonly<Record<MemoryKind, readonly ContextItem[]>> {
-  const { shortTerm, episodic, semantic, procedural } = memory;
+  const { workingVariables = {}, shortTerm, episodic, semantic, procedural } = memory;
   const live = shortTerm.filter((entry) => isLive(entry, now));
   return {
-    shortTerm: newestFirst(live).slice(0, CONTEXT_LIMITS.observations).map(entryItem),
+    shortTerm: [
+      ...Object.entries(workingVariables).map(variableItem),
+      ...newestFirst(live).slice(0, CONTEXT_LIMITS.observations).map(entryItem),
+    ],
     episodic: chooseEpisodes(episodic, relevance).map(episodeItem),
     semantic: [
       ...semantic.preferences.map(preferenceItem),

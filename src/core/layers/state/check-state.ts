@@ -15,7 +15,20 @@ import type {
   TaskLayer,
   WorkBufferLayer,
 } from "../layered-state.ts";
-import { amount, type Check, flag, listOf, oneOf, optional, shape, text, textByName, texts } from "./checks.ts";
+import {
+  amount,
+  byName,
+  type Check,
+  flag,
+  listOf,
+  oneOf,
+  optional,
+  scalar,
+  shape,
+  text,
+  textByName,
+  texts,
+} from "./checks.ts";
 import { ENTRY_CHECKS, PROCEDURE_CHECKS, phaseCheck } from "./entry-checks.ts";
 
 /** The form of the data that this version writes, and the newest that it reads. */
@@ -66,6 +79,7 @@ const runtime = shape<RuntimeLayer>({
 });
 
 const memory = shape<MemoryLayer>({
+  workingVariables: optional(byName(scalar)),
   shortTerm: listOf(ENTRY_CHECKS.shortTermEntry),
   episodic: listOf(ENTRY_CHECKS.episode),
   semantic: shape<SemanticMemory>({

@@ -50,10 +50,13 @@ const EPISODE_TYPES = { summary: true, decision: true, milestone: true } as cons
   true
 >;
 const episodeType = oneOf(EPISODE_TYPES);
-const episodeFields = { type: episodeType, id: text, at: moment, content: text };
+const episodeFields = {
+  ...{ type: episodeType, id: text, at: moment, content: text },
+  ...{ condensedFrom: optional(texts), tokenCount: optional(amount) },
+};
 const EPISODES: Readonly<Record<Episode["type"], Check>> = {
   summary: shape<EpisodeOf<"summary">>(episodeFields),
-  decision: shape<EpisodeOf<"decision">>({ ...episodeFields, reason: optional(text) }),
+  decision: shape<EpisodeOf<"decision">>({ ...episodeFields, reason: optional(text), alternatives: optional(texts) }),
   milestone: shape<EpisodeOf<"milestone">>({ ...episodeFields, importance: priorityName }),
 };
 
@@ -119,7 +122,13 @@ export const ENTRY_CHECKS = {
     else episodeType(type, `${path}.type`);
   },
   fact: shape<Fact>({ id: text, at: moment, content: text, source: text, confidence: share, isVerified: flag }),
-  definition: shape<Definition>({ term: text, meaning: text }),
+  definition: shape<Definition>({
+    term: text,
+    meaning: text,
+    context: optional(text),
+    examples: optional(texts),
+    references: optional(texts),
+  }),
   preference: shape<Preference>({ key: text, value: text }),
   knowledge: shape<KnowledgeEntry>({ id: text, topic: text, content: text }),
   observation: shape<Observation>({ id: text, at: moment, source: text, content: text, ttlMs: amount }),

@@ -1,3 +1,4 @@
+import { assert } from "../../assert.ts";
 import type {
   Definition,
   Episode,
@@ -8,7 +9,9 @@ import type {
   Preference,
   SemanticMemory,
   ShortTermEntry,
+  VariableValue,
 } from "../layered-state.ts";
+import { scalar } from "../state/checks.ts";
 import { ENTRY_CHECKS } from "../state/entry-checks.ts";
 import { keepEpisodes } from "./keep-episodes.ts";
 import { idOf, put } from "./lists.ts";
@@ -33,6 +36,25 @@ export function remember(state: LayeredState, entry: NewShortTermEntry): Layered
   const whole: ShortTermEntry = { ...entry, ttlMs: entry?.ttlMs ?? DEFAULT_TTL_MS };
   ENTRY_CHECKS.shortTermEntry(whole, "entry");
   return withMemory(state, { shortTerm: put(state.l3_memory.shortTerm, whole, idOf) });
+}
+
+/**
+ * Keeps a value at hand by name; `undefined` forgets it.
+ * @example
+ * ```ts
+ * import { createInitialState, setWorkingVariable } from "palimpsest/agent";
+ * const state = setWorkingVariable(createInitialState("Fix the login"), "port", 7717);
+ * console.log(state.l3_memory.workingVariables); // { port: 7717 }
+ * console.log(setWorkingVariable(state, "port", undefined).l3_memory.workingVariables); // {}
+ * ```
+ */
+export function setWorkingVariable(state: LayeredState, name: string, value: VariableValue | undefined): LayeredState {
+  assert(typeof name === "string" && name !== "", "name", name, "a name that is not empty");
+  if (value !== undefined) scalar(value, "value");
+  const { workingVariables = {} } = state.l3_memory;
+  if (value !== undefined) return withMemory(state, { workingVariables: { ...workingVariables, [name]: value } });
+  const others = Object.entries(workingVariables).filter(([other]) => other !== name);
+  return withMemory(state, { workingVariables: Object.fromEntries(others) });
 }
 
 /**
