@@ -38,6 +38,7 @@ export type {
   Citation,
   Definition,
   Draft,
+  DraftVersion,
   Environment,
   Episode,
   EvidenceLayer,

@@ -81,6 +81,14 @@ export interface ExecutionStep {
   readonly action: string;
   readonly outcome: "success" | "failure";
   readonly durationMs: number;
+  /** Of the call's arguments, as JSON. @default unknown */
+  readonly inputCharacters?: number;
+  /** Of what the call returned. @default unknown */
+  readonly outputCharacters?: number;
+  /** What was wrong with it and did not stop it. @default none */
+  readonly warnings?: readonly string[];
+  /** How many calls of the same tool had failed in a row right before this one. @default 0 */
+  readonly retries?: number;
 }
 
 export interface Failure {
@@ -96,6 +104,8 @@ export interface ResourceUse {
   readonly modelCalls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Those of the input tokens that the provider read from its cache. @default 0 */
+  readonly cached?: number;
   readonly costUsd: number;
   readonly elapsedMs: number;
 }
@@ -152,6 +162,8 @@ export interface PlanStep {
   readonly status: "pending" | "in-progress" | "done" | "failed" | "skipped";
   /** Ids of the steps that come before. */
   readonly dependsOn: readonly string[];
+  /** How long it took. @default unknown */
+  readonly durationMs?: number;
 }
 
 export interface PlannedChange {
@@ -159,6 +171,10 @@ export interface PlannedChange {
   readonly type: "create" | "modify" | "delete";
   readonly description: string;
   readonly status: "planned" | "applied" | "reverted";
+  /** What stood there, or the part of it that changes. @default unknown */
+  readonly before?: string;
+  /** What stands there afterwards. @default unknown */
+  readonly after?: string;
 }
 
 export interface Hypothesis {
@@ -166,10 +182,21 @@ export interface Hypothesis {
   readonly statement: string;
   readonly status: "untested" | "confirmed" | "refuted" | "inconclusive";
   readonly evidence: readonly string[];
+  /** From 0 to 1. @default unknown */
+  readonly confidence?: number;
 }
 
 export interface Draft {
   readonly id: string;
   readonly title: string;
+  readonly content: string;
+  /** Raised by `putDraft` when the content changes. @default 1 */
+  readonly version?: number;
+  /** What it said before, oldest first. @default nothing */
+  readonly earlier?: readonly DraftVersion[];
+}
+
+export interface DraftVersion {
+  readonly version: number;
   readonly content: string;
 }

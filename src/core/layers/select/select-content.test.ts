@@ -289,3 +289,35 @@ describe("of the work", () => {
     expect(context).toMatch(new RegExp(`<left-out items="${omitted}" tokens="\\d+"/>`));
   });
 });
+
+describe("of the work buffer, also", () => {
+  test("confidence, before and after, durations and versions", () => {
+    let state = putHypothesis(empty, {
+      id: "h",
+      statement: "It is the clock.",
+      status: "untested",
+      evidence: [],
+      confidence: 0.4,
+    });
+    state = putChange(state, {
+      path: "a.ts",
+      type: "modify",
+      description: "Fix it.",
+      status: "applied",
+      before: "x < y",
+      after: "x <= y",
+    });
+    state = setPlan(state, [{ id: "read", description: "Read it", status: "done", dependsOn: [], durationMs: 90 }]);
+    state = putDraft(putDraft(state, { id: "d", title: "reply", content: "No." }), {
+      id: "d",
+      title: "reply",
+      content: "Yes.",
+    });
+    const { context } = build(state);
+    expect(context).toContain('<hypothesis status="untested" confidence="0.4">');
+    expect(context).toContain('status="applied">Fix it.\nBefore: x &lt; y\nAfter: x &lt;= y</change>');
+    expect(context).toContain('<step id="read" status="done" duration-ms="90">');
+    expect(context).toContain('<draft title="reply" version="2">Yes.</draft>');
+    expect(context).not.toContain("No.");
+  });
+});

@@ -73,6 +73,7 @@ const runtime = shape<RuntimeLayer>({
     modelCalls: amount,
     inputTokens: amount,
     outputTokens: amount,
+    cached: optional(amount),
     costUsd: amount,
     elapsedMs: amount,
   }),

@@ -35,7 +35,7 @@ describe("a state that has not begun", () => {
       environment: "dev",
       permissions: ["read", "write", "execute"],
     });
-    expect(Object.values(state.l2_runtime.resources)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(Object.values(state.l2_runtime.resources)).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
   test("remembers nothing, has seen nothing and plans nothing", () => {

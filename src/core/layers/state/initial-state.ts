@@ -65,7 +65,7 @@ export function createInitialState(task: string | TaskDescription, options: Init
       environment: options.environment ?? "dev",
       history: [],
       failures: [],
-      resources: { toolCalls: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, elapsedMs: 0 },
+      resources: { toolCalls: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, cached: 0, costUsd: 0, elapsedMs: 0 },
     },
     ...emptyKnowledge(),
   };
