@@ -13,6 +13,7 @@ export {
   type BuiltContext,
   ContextBuilder,
   type ContextBuilderOptions,
+  type ContextFormat,
   type ContextMetadata,
 } from "../../core/layers/context/context-builder.ts";
 export type { LayerName, MemoryKind } from "../../core/layers/layer-names.ts";
