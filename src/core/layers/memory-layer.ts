@@ -107,6 +107,8 @@ export interface Skill extends Procedure {
   readonly steps?: readonly string[];
   /** Names of the tools that it needs. @default none */
   readonly tools?: readonly string[];
+  /** The file that it is from; other files that it speaks of lie beside it. @default none */
+  readonly source?: string;
 }
 
 /** A text with places to fill in: `{{name}}`. `renderTemplate` fills them. */

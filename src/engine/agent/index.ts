@@ -62,6 +62,7 @@ export type {
   VariableValue,
   WorkBufferLayer,
 } from "../../core/layers/layered-state.ts";
+export { addLoadedMemory, type LoadedMemory } from "../../core/layers/load/loaded-memory.ts";
 export { comparedTexts, type Similarity } from "../../core/layers/select/relevance.ts";
 export { checkState } from "../../core/layers/state/check-state.ts";
 export { DEFAULT_CONSTRAINTS, DEFAULT_POLICIES } from "../../core/layers/state/default-system.ts";
@@ -171,6 +172,7 @@ export {
   createArgumentCheck,
 } from "../tools/check-arguments.ts";
 export type { AuditRecord } from "./audit-log.ts";
+export { type LoadMemoryOptions, loadMemory } from "./load-memory.ts";
 export { ModernContextEngine } from "./modern-context-engine.ts";
 export type { ApprovalRequest, LoopLimits, ModernContextEngineOptions, PolicyCheck, Sleep } from "./modern-options.ts";
 export type { CallOutcome } from "./run-calls.ts";

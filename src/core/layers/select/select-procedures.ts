@@ -6,7 +6,7 @@ import type { Relevance } from "./relevance.ts";
 
 const skillItem = itemMaker<Skill>((skill) => ({
   tag: "skill",
-  attributes: { name: skill.name, tools: listed(skill.tools) },
+  attributes: { name: skill.name, tools: listed(skill.tools), source: skill.source },
   text: linesOf([skill.description, skill.content, ...numberedSteps(skill)]),
   priority: "medium",
 }));

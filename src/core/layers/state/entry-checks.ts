@@ -85,6 +85,7 @@ export const PROCEDURE_CHECKS: Readonly<Record<keyof ProcedureKinds, Check>> = {
     description: optional(text),
     steps: optional(texts),
     tools: optional(texts),
+    source: optional(text),
   }),
   templates: shape<Template>({
     ...procedureFields,
