@@ -110,6 +110,7 @@ describe("is refused by name by", () => {
     ],
     ["setWorkingVariable", "name", (input) => [state, input, 1], each([null, 5, ""], /name/)],
     ["setWorkingVariable", "value", (input) => [state, "a", input], each([null, {}, Number.NaN], /value/)],
+    ["addLoadedMemory", "memory", (input) => [state, input], each([null, 5, {}, { preferences: [] }], /memory/)],
     ["resolveFailure", "id", (input) => [state, input], each(["a", null, 5], /No failure/)],
     ["setStepStatus", "id", (input) => [state, input, "done"], each(["a", null, 5], /no step/)],
     [
@@ -238,6 +239,16 @@ describe("is refused by name by", () => {
   ];
   test.each([...updates, ...states, ...choosing, ...agents])("%s(%s)", (name, _parameter, place, faults) => {
     expect(unmetFaults((input) => invoke(name, place(input)), faults).join("\n")).toBe("");
+  });
+
+  test("loadMemory, in its promise", async () => {
+    const load = (input: unknown) => invoke("loadMemory", [input]);
+    const withOptions = (input: unknown) => invoke("loadMemory", [".", input]);
+    const unmet = [
+      ...(await unmetPromises(load, each([undefined, null, 5, ""], /folder/))),
+      ...(await unmetPromises(withOptions, [...noOptions, ...eachField({ skillFolders: [5, [5], [""]] })])),
+    ];
+    expect(unmet).toEqual([]);
   });
 
   test("createArgumentCheck, in its promise", async () => {

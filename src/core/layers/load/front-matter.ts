@@ -24,8 +24,8 @@ interface Field {
 }
 
 const MARK = /^---[ \t]*$/;
-const KEY = /^([\w.-]+|"[^"]*"|'[^']*')[ \t]*:(?:[ \t]+(.*))?$/;
-const ITEM = /^[ \t]*-(?:[ \t]+(.*))?$/;
+const KEY = /^([\w.-]+|"[^"]*"|'[^']*')[ \t]*:(?=[ \t]|$)/;
+const ITEM = /^[ \t]*-(?=[ \t]|$)/;
 const BLOCK = /^[|>][+-]?(?:[ \t]+#.*)?$/;
 
 /** Throws "invalid-configuration", naming file and line, where the front matter does not end or a line of it is no field. */
@@ -74,15 +74,21 @@ function readFields(lines: readonly Line[], path: string): ReadonlyMap<string, F
       current?.below.push(line);
       continue;
     }
-    const [, key = "", inline = ""] = KEY.exec(text) ?? [];
-    if (key === "") throw unreadable(path, number, `${JSON.stringify(text)} is no field. Write it as name: value.`);
-    const name = key.replace(/^["']|["']$/g, "");
+    const { name, value } = readField(text, line, path);
     if (fields.has(name)) throw unreadable(path, number, `the field ${name} is there twice. Remove one of them.`);
-    const field = { line, inline: inline.trim(), below: [] };
+    const field = { line, inline: value, below: [] };
     fields.set(name, field);
     current = field;
   }
   return fields;
+}
+
+/** A line `name: value`. */
+function readField(text: string, { number }: Line, path: string): { readonly name: string; readonly value: string } {
+  const [whole = "", key] = KEY.exec(text) ?? [];
+  if (key === undefined)
+    throw unreadable(path, number, `${JSON.stringify(text)} is no field. Write it as name: value.`);
+  return { name: key.replace(/^["']|["']$/g, ""), value: text.slice(whole.length).trim() };
 }
 
 function kindOf({ inline, below }: Field): "text" | "list" | "texts" {
@@ -119,7 +125,7 @@ function listOf(field: Field, path: string): readonly string[] {
     const item = ITEM.exec(each.text);
     if (item === null)
       throw unreadable(path, each.number, `${JSON.stringify(each.text.trim())} is no item. Write it as - text.`);
-    return scalar(item[1] ?? "", each, path);
+    return scalar(each.text.slice(item[0].length), each, path);
   });
 }
 
@@ -128,10 +134,8 @@ function textsOf({ line, inline, below }: Field, path: string): ReadonlyMap<stri
     throw unreadable(path, line.number, "names and texts were expected below it, each as name: text.");
   return new Map(
     contentOf(below).map((each) => {
-      const [, key = "", value = ""] = KEY.exec(each.text.trim()) ?? [];
-      if (key === "")
-        throw unreadable(path, each.number, `${JSON.stringify(each.text.trim())} is no field. Write it as name: text.`);
-      return [key.replace(/^["']|["']$/g, ""), scalar(value, each, path)];
+      const { name, value } = readField(each.text.trim(), each, path);
+      return [name, scalar(value, each, path)];
     }),
   );
 }
@@ -156,7 +160,8 @@ function scalar(text: string, { number }: Line, path: string): string {
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
 function withoutComment(text: string): string {
-  return text.replace(/(?:^|[ \t])#.*$/, "").trim();
+  const start = text.search(/(?:^|[ \t])#/);
+  return (start === -1 ? text : text.slice(0, start)).trim();
 }
 
 /** At commas that are in no quotes. */

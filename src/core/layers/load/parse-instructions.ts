@@ -16,7 +16,7 @@ interface Section {
   readonly lines: Line[];
 }
 
-const BULLET = /^[-*+][ \t]+(.*)$/;
+const BULLET = /^[-*+][ \t]/;
 /** Sections whose points say how to work, by their headings. */
 const PREFERENCE_HEADING = /\b(?:preferences?|styles?|conventions?|rules?|guidelines?)\b/i;
 /** `Quotes: double`, `**Quotes:** double`; what is longer is a sentence with a colon. */
@@ -69,9 +69,9 @@ function pointsOf(lines: readonly Line[]): { readonly points: readonly string[];
   const rest: Line[] = [];
   let isInPoint = false;
   for (const line of lines) {
-    const point = line.isCode ? undefined : BULLET.exec(line.text)?.[1];
+    const point = !line.isCode && BULLET.test(line.text) ? line.text.slice(1).trim() : undefined;
     const isContinued: boolean = isInPoint && /^[ \t]+\S/.test(line.text) && !line.isCode;
-    if (point !== undefined) points.push(point.trim());
+    if (point !== undefined) points.push(point);
     else if (isContinued) points[points.length - 1] = `${points.at(-1)} ${line.text.trim()}`;
     else rest.push(line);
     isInPoint = point !== undefined || isContinued;

@@ -27,7 +27,7 @@ function toolsOf(matter: FrontMatter): readonly string[] {
   const key = matter.kind("allowed-tools") === undefined ? "tools" : "allowed-tools";
   if (matter.kind(key) === "list") return matter.list(key) ?? [];
   // Blanks and commas inside of parentheses belong to the name: Bash(git add:*).
-  return matter.text(key)?.match(/(?:\([^)]*\)|[^\s,(])+/g) ?? [];
+  return matter.text(key)?.match(/(?:\([^()]*\)|[^\s,()])+/g) ?? [];
 }
 
 /** The template of a file: its text, its name or that of the file, and the variables that its front matter declares, if any. */
@@ -49,7 +49,7 @@ export function parseTemplate(file: MemoryFile): Template {
   };
 }
 
-const TASK = /^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([^\]]*)\](?:[ \t]+(.*))?$/;
+const TASK = /^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([^[\]]*)\](?=[ \t]|$)/;
 
 /** The checklist of a file: the items of its task lists, and what stands around them. Named by front matter, heading or file. */
 export function parseChecklist(file: MemoryFile): Checklist {
@@ -62,7 +62,7 @@ export function parseChecklist(file: MemoryFile): Checklist {
     const task = line.isCode ? null : TASK.exec(line.text);
     const heading = headingOf(line)?.text;
     const last = items.at(-1);
-    if (task !== null) items.push(readTask(task, items.length, line.number, file.path));
+    if (task !== null) items.push({ id: String(items.length + 1), ...readTask(task, line, file.path) });
     else if (heading !== undefined && title === "") title = heading;
     else if (isInItem && last !== undefined && /^[ \t]+\S/.test(line.text))
       items[items.length - 1] = { ...last, text: `${last.text} ${line.text.trim()}`.trim() };
@@ -78,15 +78,13 @@ export function parseChecklist(file: MemoryFile): Checklist {
   };
 }
 
-function readTask(
-  [, box = "", text = ""]: readonly string[],
-  index: number,
-  line: number,
-  path: string,
-): ChecklistItem {
+function readTask(task: RegExpExecArray, line: Line, path: string): Omit<ChecklistItem, "id"> {
+  const [whole, box = ""] = task;
   const mark = box.trim().toLowerCase();
-  if (mark !== "" && mark !== "x") throw unreadable(path, line, `[${box}] is neither open nor done. Write [ ] or [x].`);
-  if (text.trim() === "")
-    throw unreadable(path, line, "the item says nothing. Write what is to be done behind its box.");
-  return { id: String(index + 1), text: text.trim(), isDone: mark === "x" };
+  if (mark !== "" && mark !== "x")
+    throw unreadable(path, line.number, `[${box}] is neither open nor done. Write [ ] or [x].`);
+  const text = line.text.slice(whole.length).trim();
+  if (text === "")
+    throw unreadable(path, line.number, "the item says nothing. Write what is to be done behind its box.");
+  return { text, isDone: mark === "x" };
 }
