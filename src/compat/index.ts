@@ -77,6 +77,7 @@ export type {
   VariableValue,
   WorkBufferLayer,
 } from "../core/layers/layered-state.ts";
+export type { LoadedMemory } from "../core/layers/load/loaded-memory.ts";
 export type { Similarity } from "../core/layers/select/relevance.ts";
 export {
   createInitialState,

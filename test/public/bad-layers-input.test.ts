@@ -136,7 +136,7 @@ describe("is refused by name by", () => {
       "createInitialState",
       "options",
       (input) => ["a", input],
-      [...noOptions, ...eachField({ role: [5], policies: [5, [null]] })],
+      [...noOptions, ...eachField({ role: [5], policies: [5, [null]], memory: [null, 5, {}] })],
     ],
     ["checkState", "value", (input) => [input], each([...NOTHING, { ...state, l3_memory: {} }], /state/)],
     ["serializeState", "state", (input) => [input], each(NOTHING, /state/)],

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { testAgent } from "../../../test/support/agents.ts";
 import { addLoadedMemory } from "../../core/layers/load/loaded-memory.ts";
 import { createInitialState } from "../../core/layers/state/initial-state.ts";
 import { loadMemory } from "./load-memory.ts";
@@ -73,6 +74,13 @@ describe("loading the memory of a folder", () => {
     expect(memory.projectKnowledge).toMatchObject([{ topic: "Build" }]);
     expect(memory.skills.map(({ name }) => name)).toEqual(["x"]);
   });
+});
+
+test("an agent is told what was loaded for it", async () => {
+  await write("AGENTS.md", "# Rules\n- Quotes: double\n");
+  const { engine, model } = testAgent([], { initialState: { memory: await loadMemory(folder) } });
+  await engine.executeTask("Go on.");
+  expect(JSON.stringify(model.asked[0])).toContain("double</preference>");
 });
 
 describe("what cannot be read is named:", () => {

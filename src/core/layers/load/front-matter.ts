@@ -35,16 +35,9 @@ export function readFrontMatter({ path, text }: MemoryFile): FrontMatter {
   const end = hasMatter ? lines.findIndex((line, index) => index > 0 && MARK.test(line.text)) : -1;
   if (hasMatter && end === -1) throw unreadable(path, 1, "the front matter does not end. Close it with a line ---.");
   const fields = readFields(lines.slice(1, Math.max(1, end)), path);
-  // A fence that the front matter seems to open is none.
-  const body = hasMatter
-    ? linesOf(
-        lines
-          .slice(end + 1)
-          .map((line) => line.text)
-          .join("\n"),
-        end + 2,
-      )
-    : lines;
+  const rest = lines.slice(end + 1).map((line) => line.text);
+  // Split anew: a fence that the front matter seems to open is none.
+  const body = hasMatter ? linesOf(rest.join("\n"), end + 2) : lines;
   const read = <Value>(key: string, reader: (field: Field, path: string) => Value) => {
     const field = fields.get(key);
     return field === undefined ? undefined : reader(field, path);

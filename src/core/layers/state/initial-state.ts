@@ -8,6 +8,7 @@ import type {
   SystemConstraints,
   TaskLayer,
 } from "../layered-state.ts";
+import { addLoadedMemory, type LoadedMemory } from "../load/loaded-memory.ts";
 import { checkState, STATE_SCHEMA_VERSION } from "./check-state.ts";
 import {
   DEFAULT_AUDIT,
@@ -33,6 +34,8 @@ export interface InitialStateOptions {
   readonly permissions?: readonly Permission[];
   /** @default "dev" */
   readonly environment?: Environment;
+  /** What it knows from the start, for example from `loadMemory`. @default nothing */
+  readonly memory?: LoadedMemory;
 }
 
 /**
@@ -69,8 +72,9 @@ export function createInitialState(task: string | TaskDescription, options: Init
     },
     ...emptyKnowledge(),
   };
-  checkState(state);
-  return state;
+  const informed = options.memory === undefined ? state : addLoadedMemory(state, options.memory);
+  checkState(informed);
+  return informed;
 }
 
 function emptyKnowledge(): Pick<LayeredState, "l3_memory" | "l4_evidence" | "l5_workBuffer"> {
