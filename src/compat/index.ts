@@ -28,15 +28,19 @@ export {
   type BuiltContext,
   ContextBuilder,
   type ContextBuilderOptions,
+  type ContextFormat,
   type ContextMetadata,
 } from "../core/layers/context/context-builder.ts";
 export type { LayerName, MemoryKind } from "../core/layers/layer-names.ts";
 export type {
   AgentRole,
   AuditRequirements,
+  Checklist,
+  ChecklistItem,
   Citation,
   Definition,
   Draft,
+  DraftVersion,
   Environment,
   Episode,
   EvidenceLayer,
@@ -51,6 +55,7 @@ export type {
   Observation,
   Permission,
   Phase,
+  PhasedProcedure,
   PlannedChange,
   PlanStep,
   Policy,
@@ -58,15 +63,21 @@ export type {
   PriorityName,
   ProceduralMemory,
   Procedure,
+  ProcedureKinds,
   ResourceUse,
   Retrieval,
   RuntimeLayer,
   SemanticMemory,
   ShortTermEntry,
+  Skill,
   SystemConstraints,
   SystemLayer,
+  Template,
+  TemplateVariable,
+  VariableValue,
   WorkBufferLayer,
 } from "../core/layers/layered-state.ts";
+export type { LoadedMemory } from "../core/layers/load/loaded-memory.ts";
 export type { Similarity } from "../core/layers/select/relevance.ts";
 export {
   createInitialState,

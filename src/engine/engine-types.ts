@@ -44,6 +44,7 @@ export type {
   FoundRecord,
   ListCheckpointsOptions,
   ListSessionsOptions,
+  LockName,
   LockOutcome,
   LockRelease,
   LockRequest,
@@ -52,6 +53,7 @@ export type {
   SearchOptions,
   Store,
   StoredCheckpoint,
+  StoredLock,
   StoredRecord,
   StoredSession,
 } from "../core/ports/store.ts";

@@ -22,6 +22,7 @@ export type {
   FoundRecord,
   ListCheckpointsOptions,
   ListSessionsOptions,
+  LockName,
   LockOutcome,
   LockRelease,
   LockRequest,
@@ -30,6 +31,7 @@ export type {
   SearchOptions,
   Store,
   StoredCheckpoint,
+  StoredLock,
   StoredRecord,
   StoredSession,
 } from "../core/ports/store.ts";

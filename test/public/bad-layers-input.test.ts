@@ -46,11 +46,24 @@ describe("is refused by name by", () => {
     ],
   ];
   const time = { id: "a", at: 1 };
+  const named = { id: "a", name: "b", content: "c" };
   const updates: readonly Row[] = [
     entry("remember", { ...time, content: "a" }),
-    entry("recordEpisode", { type: "summary", ...time, content: "a" }),
+    entry("recordEpisode", { type: "summary", ...time, content: "a", tokenCount: 1 }),
+    [
+      "recordEpisode",
+      "lists",
+      (input) => [state, { type: "decision", ...time, content: "a", ...Object(input) }],
+      each([{ condensedFrom: 5 }, { alternatives: [5] }], /must be/),
+    ],
     entry("learnFact", { ...time, content: "a", source: "b", confidence: 1, isVerified: true }),
-    entry("define", { term: "a", meaning: "b" }),
+    entry("define", { term: "a", meaning: "b", context: "c" }),
+    [
+      "define",
+      "lists",
+      (input) => [state, { term: "a", meaning: "b", ...Object(input) }],
+      each([{ examples: 5 }, { references: [5] }], /must be/),
+    ],
     entry("setPreference", { key: "a", value: "b" }),
     entry("addKnowledge", { id: "a", topic: "b", content: "c" }),
     entry("addObservation", { ...time, source: "b", content: "c" }),
@@ -62,13 +75,42 @@ describe("is refused by name by", () => {
     entry("putChange", { path: "a", type: "create", description: "b", status: "planned" }),
     entry("putHypothesis", { id: "a", statement: "b", status: "untested" }),
     entry("putDraft", { id: "a", title: "b", content: "c" }),
+    ["addProcedure", "kind", (input) => [state, input, named], each(["tricks", 5], /kind/)],
+    ["addProcedure", "procedure", (input) => [state, "skills", input], each([null, 5, {}], /procedure/)],
     [
       "addProcedure",
-      "kind",
-      (input) => [state, input, { id: "a", name: "b", content: "c" }],
-      each(["tricks", 5], /kind/),
+      "template",
+      (input) => [state, "templates", { ...named, variables: input }],
+      each([5, ["a"], [{}]], /variables/),
     ],
-    ["addProcedure", "procedure", (input) => [state, "skills", input], each([null, 5, {}], /procedure/)],
+    [
+      "addProcedure",
+      "checklist",
+      (input) => [state, "checklists", { ...named, items: input }],
+      each([5, [null], [{ id: "a" }]], /items/),
+    ],
+    [
+      "addProcedure",
+      "procedure by phase",
+      (input) => [state, "procedures", { ...named, phases: input }],
+      each([5, ["dancing"]], /phases/),
+    ],
+    [
+      "tickItem",
+      "tick",
+      (input) => [state, input],
+      [...each([null, 5], /tick/), ...each([{}, { checklistId: "a" }], /No checklist/)],
+    ],
+    ["renderTemplate", "template", (input) => [input], each([null, 5, {}, { ...named, content: 5 }], /template/)],
+    [
+      "renderTemplate",
+      "values",
+      (input) => [{ ...named, content: "{{a}}" }, input],
+      each([null, 5, {}, { a: {} }], /values/),
+    ],
+    ["setWorkingVariable", "name", (input) => [state, input, 1], each([null, 5, ""], /name/)],
+    ["setWorkingVariable", "value", (input) => [state, "a", input], each([null, {}, Number.NaN], /value/)],
+    ["addLoadedMemory", "memory", (input) => [state, input], each([null, 5, {}, { preferences: [] }], /memory/)],
     ["resolveFailure", "id", (input) => [state, input], each(["a", null, 5], /No failure/)],
     ["setStepStatus", "id", (input) => [state, input, "done"], each(["a", null, 5], /no step/)],
     [
@@ -94,7 +136,7 @@ describe("is refused by name by", () => {
       "createInitialState",
       "options",
       (input) => ["a", input],
-      [...noOptions, ...eachField({ role: [5], policies: [5, [null]] })],
+      [...noOptions, ...eachField({ role: [5], policies: [5, [null]], memory: [null, 5, {}] })],
     ],
     ["checkState", "value", (input) => [input], each([...NOTHING, { ...state, l3_memory: {} }], /state/)],
     ["serializeState", "state", (input) => [input], each(NOTHING, /state/)],
@@ -198,6 +240,16 @@ describe("is refused by name by", () => {
   ];
   test.each([...updates, ...states, ...choosing, ...agents])("%s(%s)", (name, _parameter, place, faults) => {
     expect(unmetFaults((input) => invoke(name, place(input)), faults).join("\n")).toBe("");
+  });
+
+  test("loadMemory, in its promise", async () => {
+    const load = (input: unknown) => invoke("loadMemory", [input]);
+    const withOptions = (input: unknown) => invoke("loadMemory", [".", input]);
+    const unmet = [
+      ...(await unmetPromises(load, each([undefined, null, 5, ""], /folder/))),
+      ...(await unmetPromises(withOptions, [...noOptions, ...eachField({ skillFolders: [5, [5], [""]] })])),
+    ];
+    expect(unmet).toEqual([]);
   });
 
   test("createArgumentCheck, in its promise", async () => {

@@ -25,6 +25,7 @@ export function interceptStore(store: Store, { before, after }: Interception): S
     read: around("read", store.read),
     search: around("search", store.search),
     acquireLock: around("acquireLock", store.acquireLock),
+    findLock: around("findLock", store.findLock),
     releaseLock: around("releaseLock", store.releaseLock),
     saveCheckpoint: around("saveCheckpoint", store.saveCheckpoint),
     listCheckpoints: around("listCheckpoints", store.listCheckpoints),

@@ -61,32 +61,57 @@ const importance = fc.constantFrom(
   "low" as const,
   "minimal" as const,
 );
+export const anyPhase = fc.constantFrom(
+  "initializing" as const,
+  "planning" as const,
+  "executing" as const,
+  "reflecting" as const,
+  "verifying" as const,
+  "completed" as const,
+  "failed" as const,
+);
+
 const few = <Value>(value: fc.Arbitrary<Value>) => fc.array(value, { maxLength: 6 });
 const id = short;
 
+const shorts = fc.array(short, { maxLength: 3 });
+
 const episode = fc.oneof(
-  fc.record({ type: fc.constant("summary" as const), id, at, content }),
-  fc.record({ type: fc.constant("decision" as const), id, at, content, reason: short }),
+  fc.record({ type: fc.constant("summary" as const), id, at, content, condensedFrom: shorts, tokenCount: fc.nat() }),
+  fc.record({ type: fc.constant("decision" as const), id, at, content, reason: short, alternatives: shorts }),
   fc.record({ type: fc.constant("milestone" as const), id, at, content, importance }),
 );
-const procedure = fc.record({ id, name: short, content });
+const procedure = { id, name: short, content };
+const requiredKeys: ("id" | "name" | "content")[] = ["id", "name", "content"];
+const skill = fc.record({ ...procedure, description: anyText, steps: shorts, tools: shorts }, { requiredKeys });
+const template = fc.record(
+  { ...procedure, variables: few(fc.record({ name: short, default: short })) },
+  { requiredKeys },
+);
+const items = few(fc.record({ id, text: short, isDone: fc.boolean() }));
+const checklist = fc.record({ ...procedure, items }, { requiredKeys });
+const phased = fc.record({ ...procedure, phases: fc.array(anyPhase, { maxLength: 3 }) }, { requiredKeys });
 
 const memory = fc.record({
+  workingVariables: fc.dictionary(short, fc.oneof(short, fc.integer(), fc.boolean()), {
+    maxKeys: 3,
+    noNullPrototype: true,
+  }),
   shortTerm: few(fc.record({ id, at, content, ttlMs })),
   episodic: few(episode),
   semantic: fc.record({
     facts: fc.array(fc.record({ id, at, content, source: short, confidence: share, isVerified: fc.boolean() }), {
       maxLength: 14,
     }),
-    definitions: few(fc.record({ term: short, meaning: content })),
+    definitions: few(fc.record({ term: short, meaning: content, context: short, references: shorts })),
     preferences: few(fc.record({ key: short, value: short })),
     projectKnowledge: few(fc.record({ id, topic: short, content })),
   }),
   procedural: fc.record({
-    skills: few(procedure),
-    templates: few(procedure),
-    checklists: few(procedure),
-    procedures: few(procedure),
+    skills: few(skill),
+    templates: few(template),
+    checklists: few(checklist),
+    procedures: few(phased),
   }),
 });
 
@@ -133,16 +158,6 @@ const workBuffer = fc.record({
   drafts: few(fc.record({ id, title: short, content })),
   scratchpad: content,
 });
-
-export const anyPhase = fc.constantFrom(
-  "initializing" as const,
-  "planning" as const,
-  "executing" as const,
-  "reflecting" as const,
-  "verifying" as const,
-  "completed" as const,
-  "failed" as const,
-);
 
 const failure = fc.record({ id, at, error: content, toolName: short, isResolved: fc.boolean() });
 

@@ -3,7 +3,8 @@ import type { MemoryLayer, PriorityName } from "./layered-state.ts";
 /** The layers by the names that budgets and reports use. */
 export type LayerName = "system" | "task" | "runtime" | "memory" | "evidence" | "workBuffer";
 
-export type MemoryKind = keyof MemoryLayer;
+/** Working variables share the budget of short-term memory. */
+export type MemoryKind = Exclude<keyof MemoryLayer, "workingVariables">;
 
 /** What is kept first and stands first; of layers of one priority, the lower one. */
 export const PRIORITIES = {

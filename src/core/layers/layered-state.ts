@@ -1,4 +1,7 @@
+import type { MemoryLayer } from "./memory-layer.ts";
 import type { CriterionResult, TaskLayer } from "./task-layer.ts";
+
+export type * from "./memory-layer.ts";
 
 /**
  * What an agent knows, in six layers: who it is (L0), what it is to do (L1), where it stands (L2), what it remembers (L3), what
@@ -85,6 +88,14 @@ export interface ExecutionStep {
   readonly action: string;
   readonly outcome: "success" | "failure";
   readonly durationMs: number;
+  /** Of the call's arguments, as JSON. @default unknown */
+  readonly inputCharacters?: number;
+  /** Of what the call returned. @default unknown */
+  readonly outputCharacters?: number;
+  /** What was wrong with it and did not stop it. @default none */
+  readonly warnings?: readonly string[];
+  /** How many calls of the same tool had failed in a row right before this one. @default 0 */
+  readonly retries?: number;
 }
 
 export interface Failure {
@@ -100,87 +111,10 @@ export interface ResourceUse {
   readonly modelCalls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Those of the input tokens that the provider read from its cache. @default 0 */
+  readonly cached?: number;
   readonly costUsd: number;
   readonly elapsedMs: number;
-}
-
-export interface MemoryLayer {
-  readonly shortTerm: readonly ShortTermEntry[];
-  readonly episodic: readonly Episode[];
-  readonly semantic: SemanticMemory;
-  readonly procedural: ProceduralMemory;
-}
-
-export interface ShortTermEntry {
-  readonly id: string;
-  readonly at: number;
-  readonly content: string;
-  /** After so long it is gone. @default 300_000 when it is made */
-  readonly ttlMs: number;
-}
-
-export type Episode =
-  | { readonly type: "summary"; readonly id: string; readonly at: number; readonly content: string }
-  | {
-      readonly type: "decision";
-      readonly id: string;
-      readonly at: number;
-      readonly content: string;
-      readonly reason?: string;
-    }
-  | {
-      readonly type: "milestone";
-      readonly id: string;
-      readonly at: number;
-      readonly content: string;
-      readonly importance: PriorityName;
-    };
-
-export interface SemanticMemory {
-  readonly facts: readonly Fact[];
-  readonly definitions: readonly Definition[];
-  readonly preferences: readonly Preference[];
-  readonly projectKnowledge: readonly KnowledgeEntry[];
-}
-
-export interface Fact {
-  readonly id: string;
-  readonly at: number;
-  readonly content: string;
-  /** Where it is from: a message, a file, a person. */
-  readonly source: string;
-  /** From 0 to 1. */
-  readonly confidence: number;
-  readonly isVerified: boolean;
-}
-
-export interface Definition {
-  readonly term: string;
-  readonly meaning: string;
-}
-
-export interface Preference {
-  readonly key: string;
-  readonly value: string;
-}
-
-export interface KnowledgeEntry {
-  readonly id: string;
-  readonly topic: string;
-  readonly content: string;
-}
-
-export interface ProceduralMemory {
-  readonly skills: readonly Procedure[];
-  readonly templates: readonly Procedure[];
-  readonly checklists: readonly Procedure[];
-  readonly procedures: readonly Procedure[];
-}
-
-export interface Procedure {
-  readonly id: string;
-  readonly name: string;
-  readonly content: string;
 }
 
 export interface EvidenceLayer {
@@ -235,6 +169,8 @@ export interface PlanStep {
   readonly status: "pending" | "in-progress" | "done" | "failed" | "skipped";
   /** Ids of the steps that come before. */
   readonly dependsOn: readonly string[];
+  /** How long it took. @default unknown */
+  readonly durationMs?: number;
 }
 
 export interface PlannedChange {
@@ -242,6 +178,10 @@ export interface PlannedChange {
   readonly type: "create" | "modify" | "delete";
   readonly description: string;
   readonly status: "planned" | "applied" | "reverted";
+  /** What stood there, or the part of it that changes. @default unknown */
+  readonly before?: string;
+  /** What stands there afterwards. @default unknown */
+  readonly after?: string;
 }
 
 export interface Hypothesis {
@@ -249,10 +189,21 @@ export interface Hypothesis {
   readonly statement: string;
   readonly status: "untested" | "confirmed" | "refuted" | "inconclusive";
   readonly evidence: readonly string[];
+  /** From 0 to 1. @default unknown */
+  readonly confidence?: number;
 }
 
 export interface Draft {
   readonly id: string;
   readonly title: string;
+  readonly content: string;
+  /** Raised by `putDraft` when the content changes. @default 1 */
+  readonly version?: number;
+  /** What it said before, oldest first. @default nothing */
+  readonly earlier?: readonly DraftVersion[];
+}
+
+export interface DraftVersion {
+  readonly version: number;
   readonly content: string;
 }

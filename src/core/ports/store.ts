@@ -22,6 +22,8 @@ export interface Store {
 
   /** Takes a lock, also one that its holder has taken already (it then lasts from now on) or that has run out. */
   acquireLock(lock: LockRequest): Promise<LockOutcome>;
+  /** Who holds a lock, and until when; undefined where nobody does, or it has run out. Changes nothing. */
+  findLock(lock: LockName): Promise<StoredLock | undefined>;
   /** Whether there was such a lock to release. */
   releaseLock(lock: LockRelease): Promise<boolean>;
 
@@ -117,6 +119,18 @@ export interface LockRequest {
 export type LockOutcome =
   | { readonly type: "acquired"; readonly expiresAt: number }
   | { readonly type: "held"; readonly holder: string; readonly expiresAt: number };
+
+/** Which lock is meant. */
+export interface LockName {
+  readonly sessionKey: number;
+  readonly name: string;
+}
+
+/** A lock that somebody holds. */
+export interface StoredLock {
+  readonly holder: string;
+  readonly expiresAt: number;
+}
 
 export interface LockRelease {
   readonly sessionKey: number;

@@ -1,6 +1,7 @@
 import { assert, assertArray, assertObject } from "../assert.ts";
 import type {
   AppendOptions,
+  LockName,
   LockRelease,
   LockRequest,
   NewRecord,
@@ -66,10 +67,14 @@ export function assertLockRequest(lock: LockRequest): void {
   assertWhole("durationMs", lock.durationMs, { least: 1, most: MAX_DURATION_MS });
 }
 
-export function assertLockRelease(lock: LockRelease): void {
+export function assertLockName(lock: LockName): void {
   assertObject("lock", lock);
   assertSessionKey(lock.sessionKey);
   assertName("name", lock.name);
+}
+
+export function assertLockRelease(lock: LockRelease): void {
+  assertLockName(lock);
   if (lock.holder !== undefined) assertName("holder", lock.holder);
 }
 

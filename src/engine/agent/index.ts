@@ -13,6 +13,7 @@ export {
   type BuiltContext,
   ContextBuilder,
   type ContextBuilderOptions,
+  type ContextFormat,
   type ContextMetadata,
 } from "../../core/layers/context/context-builder.ts";
 export { extractCriteria } from "../../core/layers/extract-criteria.ts";
@@ -20,9 +21,12 @@ export type { LayerName, MemoryKind } from "../../core/layers/layer-names.ts";
 export type {
   AgentRole,
   AuditRequirements,
+  Checklist,
+  ChecklistItem,
   Citation,
   Definition,
   Draft,
+  DraftVersion,
   Environment,
   Episode,
   EvidenceLayer,
@@ -37,6 +41,7 @@ export type {
   Observation,
   Permission,
   Phase,
+  PhasedProcedure,
   PlannedChange,
   PlanStep,
   Policy,
@@ -44,15 +49,21 @@ export type {
   PriorityName,
   ProceduralMemory,
   Procedure,
+  ProcedureKinds,
   ResourceUse,
   Retrieval,
   RuntimeLayer,
   SemanticMemory,
   ShortTermEntry,
+  Skill,
   SystemConstraints,
   SystemLayer,
+  Template,
+  TemplateVariable,
+  VariableValue,
   WorkBufferLayer,
 } from "../../core/layers/layered-state.ts";
+export { addLoadedMemory, type LoadedMemory } from "../../core/layers/load/loaded-memory.ts";
 export { comparedTexts, type Similarity } from "../../core/layers/select/relevance.ts";
 export { checkState } from "../../core/layers/state/check-state.ts";
 export { DEFAULT_CONSTRAINTS, DEFAULT_POLICIES } from "../../core/layers/state/default-system.ts";
@@ -87,21 +98,24 @@ export {
 } from "../../core/layers/updates/evidence.ts";
 export {
   addKnowledge,
-  addProcedure,
   define,
   learnFact,
   type NewShortTermEntry,
   recordEpisode,
   remember,
   setPreference,
+  setWorkingVariable,
 } from "../../core/layers/updates/memory.ts";
 export { PHASE_TRANSITIONS, setPhase } from "../../core/layers/updates/phases.ts";
+export { addProcedure, type ChecklistTick, tickItem } from "../../core/layers/updates/procedures.ts";
+export { renderTemplate } from "../../core/layers/updates/render-template.ts";
 export { addUse, recordFailure, recordStep, resolveFailure } from "../../core/layers/updates/runtime.ts";
 export { expire } from "../../core/layers/updates/time-to-live.ts";
 export {
   putChange,
   putDraft,
   putHypothesis,
+  type StepProgress,
   setPlan,
   setStepStatus,
   writeScratchpad,
@@ -175,6 +189,7 @@ export {
   createArgumentCheck,
 } from "../tools/check-arguments.ts";
 export type { AuditRecord } from "./audit-log.ts";
+export { type LoadMemoryOptions, loadMemory } from "./load-memory.ts";
 export { ModernContextEngine } from "./modern-context-engine.ts";
 export type { ApprovalRequest, LoopLimits, ModernContextEngineOptions, PolicyCheck, Sleep } from "./modern-options.ts";
 export type { CallOutcome } from "./run-calls.ts";

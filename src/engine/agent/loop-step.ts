@@ -110,7 +110,8 @@ function createPhaseMover(agent: Agent): (before: LayeredState, finished: readon
 function tokensOf(usage: ModelTurn["usage"]) {
   if (usage === undefined) return {};
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
-  return { inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens, outputTokens };
+  const sent = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return { inputTokens: sent, outputTokens, cached: cacheReadTokens };
 }
 
 function acts({ tools }: Agent, toolName: string): boolean {

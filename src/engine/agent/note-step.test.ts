@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { callsTools, reads, says, testAgent } from "../../../test/support/agents.ts";
+import { streams } from "../../../test/support/handlers.ts";
 
 describe("what an agent remembers of its steps", () => {
   test("its decisions, each sentence of its own", async () => {
@@ -44,6 +45,50 @@ describe("what an agent remembers of its steps", () => {
     ]);
   });
 
+  test("how large each call was, and how often its tool had failed before", async () => {
+    const { engine } = testAgent([reads("a"), reads("b"), reads("c"), reads("d")], {
+      execute: ({ id }) => {
+        if (id === "a" || id === "b") throw new Error("no such file");
+        return "found";
+      },
+    });
+    const { state } = await engine.executeTask("Go on.");
+    const inputCharacters = JSON.stringify({ path: "a.ts" }).length;
+    expect(state.l2_runtime.history).toMatchObject([
+      { inputCharacters, outputCharacters: "no such file".length, retries: 0 },
+      { inputCharacters, outputCharacters: "no such file".length, retries: 1 },
+      { inputCharacters, outputCharacters: "found".length, retries: 2 },
+      { inputCharacters, outputCharacters: "found".length, retries: 0 },
+    ]);
+  });
+
+  test("what its calls were warned about, each its own", async () => {
+    const { engine } = testAgent(
+      [
+        callsTools([
+          ["a", "read_file", { path: "secret.ts" }],
+          ["b", "read_file", { path: "b.ts" }],
+        ]),
+      ],
+      {
+        initialState: {
+          policies: [{ id: "quiet", category: "c", rule: "Leave secrets alone.", priority: 1, enforcement: "soft" }],
+        },
+        policyChecks: [
+          {
+            policyId: "quiet",
+            check: ({ input }) => (JSON.stringify(input).includes("secret") ? "It reads a secret." : undefined),
+          },
+        ],
+      },
+    );
+    const { state } = await engine.executeTask("Go on.");
+    expect(state.l2_runtime.history.map(({ warnings }) => warnings)).toEqual([
+      ["quiet: It reads a secret."],
+      undefined,
+    ]);
+  });
+
   test("what it used", async () => {
     const { engine } = testAgent([reads("a")]);
     const { state } = await engine.executeTask("Go on.");
@@ -52,6 +97,14 @@ describe("what an agent remembers of its steps", () => {
       modelCalls: 2,
       inputTokens: 200,
       outputTokens: 20,
+      cached: 0,
     });
+  });
+
+  test("how much of its input was read from a cache", async () => {
+    const usage = { type: "usage", inputTokens: 100, outputTokens: 10, cacheReadTokens: 70, cacheWriteTokens: 5 };
+    const { engine } = testAgent([streams({ type: "text", text: "Done." }, usage)]);
+    const { state } = await engine.executeTask("Go on.");
+    expect(state.l2_runtime.resources).toMatchObject({ inputTokens: 175, cached: 70 });
   });
 });

@@ -47,10 +47,18 @@ export function noteCalls(state: LayeredState, finished: readonly FinishedCall[]
   return finished.reduce((noted, call) => noteCall(noted, call, at), addUse(state, { toolCalls }));
 }
 
-function noteCall(state: LayeredState, { call, result, outcome, durationMs }: FinishedCall, at: number): LayeredState {
+function noteCall(state: LayeredState, finished: FinishedCall, at: number): LayeredState {
+  const { call, result, outcome, durationMs, warnings } = finished;
   const isSuccess = outcome === "success";
-  const stepped = recordStep(state, { at, action: call.name, outcome: isSuccess ? "success" : "failure", durationMs });
-  const text = contentText(result.content ?? "").slice(0, MAX_OBSERVATION_CHARACTERS);
+  const output = contentText(result.content ?? "");
+  const stepped = recordStep(state, {
+    ...{ at, action: call.name, outcome: isSuccess ? "success" : "failure", durationMs },
+    inputCharacters: JSON.stringify(call.input ?? {}).length,
+    outputCharacters: output.length,
+    ...(warnings.length === 0 ? {} : { warnings }),
+    retries: failuresInARow(state, call.name),
+  });
+  const text = output.slice(0, MAX_OBSERVATION_CHARACTERS);
   // Nothing went wrong: someone stopped it.
   if (outcome === "aborted") return stepped;
   if (!isSuccess) return recordFailure(stepped, { id: call.id, at, error: text, toolName: call.name });
@@ -60,6 +68,12 @@ function noteCall(state: LayeredState, { call, result, outcome, durationMs }: Fi
   // What the agent wrote into its own memory is there already.
   if (OWN_NAMES.has(call.name)) return settled;
   return addObservation(settled, { id: call.id, at, source: call.name, content: text });
+}
+
+/** How often a tool has failed since it last worked. */
+function failuresInARow({ l2_runtime }: LayeredState, toolName: string): number {
+  const steps = l2_runtime.history.filter(({ action }) => action === toolName);
+  return steps.length - 1 - steps.findLastIndex(({ outcome }) => outcome === "success");
 }
 
 /** The words of a content; what has none is named by its type. */

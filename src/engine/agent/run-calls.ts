@@ -22,6 +22,8 @@ export interface FinishedCall {
   readonly result: ToolResultBlock;
   readonly outcome: CallOutcome;
   readonly durationMs: number;
+  /** Soft policies that it did not keep. */
+  readonly warnings: readonly string[];
 }
 
 /** `over-limit`: all calls that the task may make were made. */
@@ -37,7 +39,15 @@ export function runCalls(calls: readonly ToolUseChunk[], run: CallRun): Promise<
 
 async function runCall(call: ToolUseChunk, run: CallRun, isWithinLimit: boolean): Promise<FinishedCall> {
   const startedAt = run.now();
-  const { outcome, content } = isWithinLimit ? await finish(call, run) : OVER_LIMIT;
+  const warnings: string[] = [];
+  const audit: CallRun["audit"] = {
+    ...run.audit,
+    add: (record) => {
+      if (record.type === "warning") warnings.push(`${record.policyId}: ${record.reason}`);
+      run.audit.add(record);
+    },
+  };
+  const { outcome, content } = isWithinLimit ? await finish(call, { ...run, audit }) : OVER_LIMIT;
   const durationMs = Math.max(0, run.now() - startedAt);
   const reason = outcome === "success" || typeof content !== "string" ? {} : { reason: content.slice(0, 500) };
   run.audit.add({ type: "call", at: startedAt, callId: call.id, toolName: call.name, outcome, durationMs, ...reason });
@@ -47,7 +57,7 @@ async function runCall(call: ToolUseChunk, run: CallRun, isWithinLimit: boolean)
     content,
     ...(outcome === "success" ? {} : { is_error: true }),
   };
-  return { call, result, outcome, durationMs };
+  return { call, result, outcome, durationMs, warnings };
 }
 
 type Ending = Pick<FinishedCall, "outcome"> & { readonly content: Content };

@@ -51,6 +51,25 @@ await describeStores("a message's lock", (makePlace) => {
     await expect(one.lock("m1", { timeoutMs: 0 })).rejects.toThrow('"ben"');
   });
 
+  test("is seen by all, with its holder, until it is released", async () => {
+    const { one, other } = await openTwo();
+    expect([await other.isLocked("m1"), await other.getHolder("m1")]).toEqual([false, undefined]);
+    const lock = await one.lock("m1", { holder: "anna" });
+    for (const session of [one, other]) {
+      expect([await session.isLocked("m1"), await session.getHolder("m1")]).toEqual([true, "anna"]);
+      expect(await session.isLocked("m2")).toBe(false);
+    }
+    expect(await lock.release()).toBe(true);
+    expect([await other.isLocked("m1"), await one.getHolder("m1")]).toEqual([false, undefined]);
+  });
+
+  test("that ran out has no holder", async () => {
+    const { one, other } = await openTwo();
+    await one.lock("m1", { holder: "anna", durationMs: 5 });
+    await sleep(30);
+    expect([await one.isLocked("m1"), await other.getHolder("m1")]).toEqual([false, undefined]);
+  });
+
   test("is taken by force from whoever holds it", async () => {
     const { one, other } = await openTwo();
     const lock = await one.lock("m1");
@@ -110,6 +129,7 @@ await describeStores("a message's lock", (makePlace) => {
       code: "conflict",
     });
     for (const id of ids) {
+      expect(await other.getHolder(id)).toBe("anna");
       expect(await other.unlock(id)).toBe(true);
       await other.mark(id, { important: true });
     }
@@ -136,6 +156,8 @@ describe("without a store", () => {
     await session.append(...chat(2));
     await expect(session.lock("m1")).rejects.toMatchObject({ code: "invalid-configuration" });
     await expect(session.unlock("m1")).rejects.toMatchObject({ code: "invalid-configuration" });
+    await expect(session.isLocked("m1")).rejects.toMatchObject({ code: "invalid-configuration" });
+    await expect(session.getHolder("m1")).rejects.toMatchObject({ code: "invalid-configuration" });
     await session.update("m1", reworded("works"));
   });
 });

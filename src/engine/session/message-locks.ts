@@ -28,6 +28,10 @@ export interface MessageLocks {
   acquire(messageId: string, options?: LockOptions): Promise<MessageLock>;
   /** All of them, or none. In the order of their ids, so that two who want the same never wait for each other. */
   acquireAll(messageIds: readonly string[], options?: LockOptions): Promise<readonly MessageLock[]>;
+  /** Whether anyone holds it now, also in another process; it may be released a moment later. */
+  isLocked(messageId: string): Promise<boolean>;
+  /** Who holds it now; undefined where nobody does. */
+  getHolder(messageId: string): Promise<string | undefined>;
   /** Takes a lock from whoever holds it. False where nobody does. */
   forceRelease(messageId: string): Promise<boolean>;
 }
@@ -81,9 +85,16 @@ export function createMessageLocks(store: Store, { key: sessionKey }: StoredSess
     }
   }
 
+  async function getHolder(messageId: string): Promise<string | undefined> {
+    assertMessageId(messageId);
+    return (await store.findLock({ sessionKey, name: await lockName(messageId) }))?.holder;
+  }
+
   return {
     acquire,
     acquireAll,
+    isLocked: async (messageId) => (await getHolder(messageId)) !== undefined,
+    getHolder,
     forceRelease: async (messageId) => {
       const name = await lockName(messageId);
       held.forget(name);
@@ -104,13 +115,17 @@ function withDefaults(
   messageId: string,
   options: LockOptions,
 ): Required<{ [Key in keyof LockOptions]: NonNullable<LockOptions[Key]> }> {
-  assert(typeof messageId === "string" && messageId !== "", "messageId", messageId, "the id of a message");
+  assertMessageId(messageId);
   assertObject("options", options);
   const { holder = crypto.randomUUID(), durationMs = DEFAULT_DURATION_MS, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   assert(typeof holder === "string" && holder !== "", "options.holder", holder, "a name that is not empty");
   assertNumber("options.durationMs", durationMs, 1);
   assertNumber("options.timeoutMs", timeoutMs, 0);
   return { holder, durationMs, timeoutMs };
+}
+
+function assertMessageId(messageId: string): void {
+  assert(typeof messageId === "string" && messageId !== "", "messageId", messageId, "the id of a message");
 }
 
 function heldBy(messageId: string, holder: string, timeoutMs: number): PalimpsestError {

@@ -69,7 +69,7 @@ export function messageOperations({
   ports: { stored },
   live,
   enqueue,
-}: SessionContext): Pick<Session, "update" | "mark" | "lock" | "unlock"> {
+}: SessionContext): Pick<Session, "update" | "mark" | "lock" | "isLocked" | "getHolder" | "unlock"> {
   const locks = stored === undefined ? undefined : createMessageLocks(stored.store, stored.session);
   const update: Session["update"] = async (idOrIds, change, { locks: isLocked = true, ...lockOptions } = {}) => {
     const ids = typeof idOrIds === "string" ? [idOrIds] : idOrIds;
@@ -91,6 +91,8 @@ export function messageOperations({
       await update(messageId, (messages) => messages.map((message) => ({ ...message, important })));
     },
     lock: async (messageId, lockOptions) => assertLocks(locks).acquire(messageId, lockOptions),
+    isLocked: async (messageId) => assertLocks(locks).isLocked(messageId),
+    getHolder: async (messageId) => assertLocks(locks).getHolder(messageId),
     unlock: async (messageId) => assertLocks(locks).forceRelease(messageId),
   };
 }

@@ -40,6 +40,10 @@ export interface Session {
   mark(messageId: string, mark: { readonly important: boolean }): Promise<void>;
   /** Keeps others, in any process, from updating a message. Needs a store. */
   lock(messageId: string, options?: LockOptions): Promise<MessageLock>;
+  /** Whether anyone, in any process, holds the lock of a message now; it may be released a moment later. */
+  isLocked(messageId: string): Promise<boolean>;
+  /** Who holds the lock of a message now; undefined where nobody does. */
+  getHolder(messageId: string): Promise<string | undefined>;
   /** Takes the lock from whoever holds it; false where nobody does. */
   unlock(messageId: string): Promise<boolean>;
   /** Keeps this moment: the log, the agent's state and, with a workspace, its files. Needs a store. */

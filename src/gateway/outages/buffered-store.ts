@@ -1,5 +1,5 @@
 import type { Store } from "../../core/ports/store.ts";
-import { assertLockRelease, assertLockRequest } from "../../core/store/assert-store-arguments.ts";
+import { assertLockName, assertLockRelease, assertLockRequest } from "../../core/store/assert-store-arguments.ts";
 import { lookupCalls } from "./buffered-lookups.ts";
 import { recordCalls } from "./buffered-records.ts";
 import { type BreakerTimings, createCircuitBreaker, LATE_CALL } from "./circuit-breaker.ts";
@@ -106,7 +106,10 @@ function countUnsaved(handles: SessionHandles): UnsavedRecords {
   return { sessions: counts.length, records: counts.reduce((sum, count) => sum + count, 0) };
 }
 
-type SideCalls = Pick<Store, "acquireLock" | "releaseLock" | "saveCheckpoint" | "listCheckpoints" | "deleteCheckpoint">;
+type SideCalls = Pick<
+  Store,
+  "acquireLock" | "findLock" | "releaseLock" | "saveCheckpoint" | "listCheckpoints" | "deleteCheckpoint"
+>;
 
 /** Locks and checkpoints are for all who share the store: without it there are none. */
 function sideCalls(context: OutageContext): SideCalls {
@@ -120,6 +123,10 @@ function sideCalls(context: OutageContext): SideCalls {
     acquireLock: async (lock) => {
       assertLockRequest(lock);
       return ask(lock.sessionKey, (sessionKey) => behind.acquireLock({ ...lock, sessionKey }));
+    },
+    findLock: async (lock) => {
+      assertLockName(lock);
+      return ask(lock.sessionKey, (sessionKey) => behind.findLock({ ...lock, sessionKey }));
     },
     releaseLock: async (lock) => {
       assertLockRelease(lock);

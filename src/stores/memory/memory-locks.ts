@@ -1,30 +1,27 @@
-import type { LockOutcome, LockRelease, LockRequest } from "../../core/ports/store.ts";
-
-interface HeldLock {
-  readonly holder: string;
-  readonly expiresAt: number;
-}
+import type { LockName, LockOutcome, LockRelease, LockRequest, StoredLock } from "../../core/ports/store.ts";
 
 /** The locks of all sessions. */
 export interface MemoryLocks {
   acquire(lock: LockRequest, at: number): LockOutcome;
+  find(lock: LockName, at: number): StoredLock | undefined;
   release(lock: LockRelease, at: number): boolean;
   forget(sessionKey: number): void;
 }
 
 export function createMemoryLocks(): MemoryLocks {
-  const locksOf = new Map<number, Map<string, HeldLock>>();
-  const held = ({ sessionKey, name }: LockRelease, at: number) => {
+  const locksOf = new Map<number, Map<string, StoredLock>>();
+  const held = ({ sessionKey, name }: LockName, at: number) => {
     const lock = locksOf.get(sessionKey)?.get(name);
     return lock !== undefined && lock.expiresAt > at ? lock : undefined;
   };
 
   return {
+    find: held,
     acquire(request, at) {
       const { sessionKey, name, holder, durationMs } = request;
       const current = held(request, at);
       if (current !== undefined && current.holder !== holder) return { type: "held", ...current };
-      const locks = locksOf.get(sessionKey) ?? new Map<string, HeldLock>();
+      const locks = locksOf.get(sessionKey) ?? new Map<string, StoredLock>();
       const expiresAt = at + durationMs;
       locksOf.set(sessionKey, locks.set(name, { holder, expiresAt }));
       return { type: "acquired", expiresAt };

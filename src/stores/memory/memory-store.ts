@@ -4,6 +4,7 @@ import {
   assertAppend,
   assertCheckpoint,
   assertLimit,
+  assertLockName,
   assertLockRelease,
   assertLockRequest,
   assertName,
@@ -136,6 +137,11 @@ function lockMethods({ sessions, locks, now, assertOpen }: Memory) {
       assertLockRequest(lock);
       sessions.assert(lock.sessionKey);
       return locks.acquire(lock, now());
+    },
+    async findLock(lock) {
+      assertOpen();
+      assertLockName(lock);
+      return locks.find(lock, now());
     },
     async releaseLock(lock) {
       assertOpen();

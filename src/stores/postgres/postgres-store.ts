@@ -1,6 +1,11 @@
 import { assert, assertObject } from "../../core/assert.ts";
 import type { Store } from "../../core/ports/store.ts";
-import { assertLockRelease, assertLockRequest, assertSearch } from "../../core/store/assert-store-arguments.ts";
+import {
+  assertLockName,
+  assertLockRelease,
+  assertLockRequest,
+  assertSearch,
+} from "../../core/store/assert-store-arguments.ts";
 import { appendOperation } from "./append.ts";
 import { checkpointOperations } from "./checkpoints.ts";
 import { openDatabase } from "./database.ts";
@@ -107,7 +112,10 @@ interface LockRow {
   readonly expires_at: string;
 }
 
-function lockOperations({ database, table }: StatementContext): Pick<Store, "acquireLock" | "releaseLock"> {
+function lockOperations({
+  database,
+  table,
+}: StatementContext): Pick<Store, "acquireLock" | "findLock" | "releaseLock"> {
   const locks = table("locks");
   const acquire = {
     name: "acquire-lock",
@@ -124,6 +132,11 @@ function lockOperations({ database, table }: StatementContext): Pick<Store, "acq
       )
       RETURNING holder, expires_at`,
   };
+  const find = {
+    name: "find-lock",
+    text: `
+      SELECT holder, expires_at FROM ${locks} WHERE session_key = $1 AND name = $2 AND expires_at > ${NOW_MS_SQL}`,
+  };
   const release = {
     name: "release-lock",
     text: `
@@ -139,6 +152,12 @@ function lockOperations({ database, table }: StatementContext): Pick<Store, "acq
       if (row === undefined) throw noSession(sessionKey);
       const expiresAt = Number(row.expires_at);
       return row.holder === holder ? { type: "acquired", expiresAt } : { type: "held", holder: row.holder, expiresAt };
+    },
+
+    async findLock(lock) {
+      assertLockName(lock);
+      const [row] = await database.read<LockRow>(find, [lock.sessionKey, lock.name]);
+      return row && { holder: row.holder, expiresAt: Number(row.expires_at) };
     },
 
     async releaseLock(lock) {

@@ -4,6 +4,7 @@ export type {
   FoundRecord,
   ListCheckpointsOptions,
   ListSessionsOptions,
+  LockName,
   LockOutcome,
   LockRelease,
   LockRequest,
@@ -12,6 +13,7 @@ export type {
   SearchOptions,
   Store,
   StoredCheckpoint,
+  StoredLock,
   StoredRecord,
   StoredSession,
 } from "../../core/ports/store.ts";

@@ -1,6 +1,6 @@
-import type { LockOutcome, LockRelease, LockRequest } from "../../core/ports/store.ts";
+import type { LockName, LockOutcome, LockRelease, LockRequest, StoredLock } from "../../core/ports/store.ts";
 import type { Database } from "./open-database.ts";
-import { integerOf, textOf } from "./row.ts";
+import { integerOf, type Row, textOf } from "./row.ts";
 
 const TAKE = `
   INSERT INTO locks (session_key, name, holder, expires_at) VALUES (:key, :name, :holder, :expiresAt)
@@ -15,9 +15,18 @@ export function takeLock(database: Database, request: LockRequest, at: number): 
   const expiresAt = at + durationMs;
   const taken = database.statement(TAKE).run({ key: sessionKey, name, holder, expiresAt, at });
   if (Number(taken.changes) > 0) return { type: "acquired", expiresAt };
-  const row = database.statement(SELECT).get(sessionKey, name) ?? {};
-  const { path } = database;
-  return { type: "held", holder: textOf(row, "holder", path), expiresAt: integerOf(row, "expires_at", path) };
+  return { type: "held", ...lockOf(database, database.statement(SELECT).get(sessionKey, name) ?? {}) };
+}
+
+/** Undefined where nobody holds it. */
+export function readLock(database: Database, { sessionKey, name }: LockName, at: number): StoredLock | undefined {
+  const row = database.statement(SELECT).get(sessionKey, name);
+  const lock = row && lockOf(database, row);
+  return lock !== undefined && lock.expiresAt > at ? lock : undefined;
+}
+
+function lockOf({ path }: Database, row: Row): StoredLock {
+  return { holder: textOf(row, "holder", path), expiresAt: integerOf(row, "expires_at", path) };
 }
 
 export function dropLock(database: Database, { sessionKey, name, holder }: LockRelease, at: number): boolean {

@@ -6,6 +6,7 @@ import {
   assertAppend,
   assertCheckpoint,
   assertLimit,
+  assertLockName,
   assertLockRelease,
   assertLockRequest,
   assertName,
@@ -16,7 +17,7 @@ import {
 import { removeCheckpoint, replaceCheckpoint, selectCheckpoints } from "./checkpoints.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { defaultDatabasePath } from "./default-database-path.ts";
-import { dropLock, takeLock } from "./locks.ts";
+import { dropLock, readLock, takeLock } from "./locks.ts";
 import { createNewestVersions, type NewestVersions } from "./newest-versions.ts";
 import type { Database } from "./open-database.ts";
 import { insertRecords, selectRecords } from "./records.ts";
@@ -140,7 +141,7 @@ function recordMethods({ read, write }: Connection, clock: Clock, newest: Newest
   } satisfies Partial<Store>;
 }
 
-function lockMethods({ write }: Connection, clock: Clock) {
+function lockMethods({ read, write }: Connection, clock: Clock) {
   return {
     async acquireLock(lock) {
       assertLockRequest(lock);
@@ -149,6 +150,11 @@ function lockMethods({ write }: Connection, clock: Clock) {
         assertSession(database, request.sessionKey);
         return takeLock(database, request, clock());
       });
+    },
+    async findLock(lock) {
+      assertLockName(lock);
+      const asked = { ...lock };
+      return read((database) => readLock(database, asked, clock()));
     },
     async releaseLock(lock) {
       assertLockRelease(lock);

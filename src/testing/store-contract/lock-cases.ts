@@ -18,6 +18,27 @@ export const lockCases = [
     assert.deepEqual(second, { type: "held", holder: "anna", expiresAt: first.expiresAt });
   }),
 
+  storeCase("who holds a lock can be asked, which changes nothing", async (store) => {
+    const { key } = await store.open("s");
+    const other = await store.open("other");
+    assert.equal(await store.findLock({ sessionKey: key, name: "m1" }), undefined);
+    const { expiresAt } = await store.acquireLock(request(key, "anna"));
+    for (let times = 0; times < 2; times++) {
+      assert.deepEqual(await store.findLock({ sessionKey: key, name: "m1" }), { holder: "anna", expiresAt });
+    }
+    assert.equal(await store.findLock({ sessionKey: key, name: "M1" }), undefined);
+    assert.equal(await store.findLock({ sessionKey: other.key, name: "m1" }), undefined);
+    await store.releaseLock({ sessionKey: key, name: "m1", holder: "anna" });
+    assert.equal(await store.findLock({ sessionKey: key, name: "m1" }), undefined);
+  }),
+
+  storeCase("nobody holds a lock that has run out", async (store) => {
+    const { key } = await store.open("s");
+    await store.acquireLock(request(key, "anna", { durationMs: SHORT_MS }));
+    await delay(3 * SHORT_MS);
+    assert.equal(await store.findLock({ sessionKey: key, name: "m1" }), undefined);
+  }),
+
   storeCase("its holder may take it again, and it lasts from then on", async (store) => {
     const { key } = await store.open("s");
     const first = await store.acquireLock(request(key, "anna"));

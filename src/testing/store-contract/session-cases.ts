@@ -117,6 +117,7 @@ export const sessionCases = [
     await rejectsWith("not-found", store.saveCheckpoint(key, { id: "c2", at: 1, body: "{}" }));
     await rejectsWith("not-found", store.listCheckpoints(key));
     assert.equal(await store.deleteCheckpoint(key, "c1"), false);
+    assert.equal(await store.findLock({ sessionKey: key, name: "m" }), undefined);
     assert.equal(await store.releaseLock({ sessionKey: key, name: "m" }), false);
     assert.equal(await store.find("gone"), undefined);
   }),

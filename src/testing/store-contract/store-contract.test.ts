@@ -90,6 +90,13 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "keeps deleted sessions": () => ({ delete: async () => true }),
   "gives a lock to everyone": ({ acquireLock }) => ({ acquireLock: (lock) => acquireLock({ ...lock, holder: "all" }) }),
   "holds locks for ever": ({ acquireLock }) => ({ acquireLock: (lock) => acquireLock({ ...lock, durationMs: 1e9 }) }),
+  "takes a lock that it is only asked about": ({ acquireLock }) => ({
+    findLock: async (lock) => {
+      const { expiresAt } = await acquireLock({ ...lock, holder: "reader", durationMs: 1e6 });
+      return { holder: "anna", expiresAt };
+    },
+  }),
+  "knows no holders": () => ({ findLock: async () => undefined }),
   "lets anyone release a lock": ({ releaseLock }) => ({
     releaseLock: ({ sessionKey, name }) => releaseLock({ sessionKey, name }),
   }),

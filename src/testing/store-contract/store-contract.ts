@@ -38,6 +38,7 @@ function everyCall(store: Store, sessionKey: number): readonly (() => Promise<un
     () => store.read(sessionKey),
     () => store.search(["a"]),
     () => store.acquireLock({ sessionKey, name: "m1", holder: "anna", durationMs: 1_000 }),
+    () => store.findLock({ sessionKey, name: "m1" }),
     () => store.releaseLock({ sessionKey, name: "m1" }),
     () => store.saveCheckpoint(sessionKey, { id: "c1", at: 1, body: "{}" }),
     () => store.listCheckpoints(sessionKey),
@@ -50,7 +51,7 @@ function everyCall(store: Store, sessionKey: number): readonly (() => Promise<un
  * `for (const { name, run } of storeContract) test(name, () => run(open));`
  *
  * Beyond the port's own words: a session key that leads nowhere gives `missing` (append), `false` (releaseLock,
- * deleteCheckpoint), nothing (search) or "not-found" (read, acquireLock, saveCheckpoint, listCheckpoints). Search breaks
+ * deleteCheckpoint), nothing (search, findLock) or "not-found" (read, acquireLock, saveCheckpoint, listCheckpoints). Search breaks
  * ties by the session key, then the version, both descending. A lock that has run out is none to release. Arguments are
  * refused with "invalid-argument", all use after closing with "store-failed", both as rejections.
  * @example

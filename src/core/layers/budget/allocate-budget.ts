@@ -9,7 +9,7 @@ import {
   PRIORITIES,
 } from "../layer-names.ts";
 import type { Phase } from "../layered-state.ts";
-import { phaseCheck } from "../state/check-state.ts";
+import { phaseCheck } from "../state/entry-checks.ts";
 import { byLayer, type LayerNumbers, layerPercents, MEMORY_PERCENTS, MEMORY_WEIGHTS } from "./layer-percents.ts";
 import type { ModelClass } from "./model-class.ts";
 

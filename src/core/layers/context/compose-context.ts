@@ -1,10 +1,9 @@
-import type { CountTokens } from "../../message/message.ts";
 import type { BudgetAllocation, BudgetNeeds } from "../budget/allocate-budget.ts";
 import { LAYER_NAMES, LAYER_PRIORITIES, type LayerName, PRIORITIES } from "../layer-names.ts";
 import type { Shorten } from "./condense-item.ts";
 import type { ContextGroup } from "./context-item.ts";
-import { type FittedGroup, fitGroup, frameTokens, groupTokens, wholeGroup } from "./fit-group.ts";
-import { closeTag, openTag } from "./xml.ts";
+import type { Rendering } from "./context-syntax.ts";
+import { type FittedGroup, type Frame, fitGroup, framed, frameTokens, groupTokens, wholeGroup } from "./fit-group.ts";
 
 /** What became of one layer. */
 export interface LayerReport {
@@ -26,8 +25,8 @@ export interface ComposedContext {
   readonly layers: readonly LayerReport[];
 }
 
-const ROOT_TAG = "context";
-const MEMORY_TAG = "memory";
+const ROOT: Frame = { tag: "context", depth: 1 };
+const MEMORY: Frame = { tag: "memory", depth: 2 };
 
 /** Those of a higher priority first; of one priority the lower layer. */
 const LAYER_ORDER = LAYER_NAMES.toSorted((one, other) => priorityOf(other) - priorityOf(one));
@@ -41,14 +40,14 @@ function isCritical({ layer }: ContextGroup): boolean {
 }
 
 /** The tokens that the groups take whole; the tags around all of them are the system layer's. */
-export function needsOf(groups: readonly ContextGroup[], countTokens: CountTokens): BudgetNeeds {
+export function needsOf(groups: readonly ContextGroup[], rendering: Rendering): BudgetNeeds {
   const need = (name: ContextGroup["name"]) =>
-    groups.reduce((sum, group) => sum + (group.name === name ? groupTokens(group, countTokens) : 0), 0);
+    groups.reduce((sum, group) => sum + (group.name === name ? groupTokens(group, rendering) : 0), 0);
   // The tags around memory are paid by the first kind that holds something.
   const payer = groups.find(({ layer, items }) => layer === "memory" && items.length > 0)?.name;
-  const kind = (name: ContextGroup["name"]) => need(name) + (name === payer ? frameTokens(MEMORY_TAG, countTokens) : 0);
+  const kind = (name: ContextGroup["name"]) => need(name) + (name === payer ? frameTokens(MEMORY, rendering) : 0);
   return {
-    system: need("system") + frameTokens(ROOT_TAG, countTokens),
+    system: need("system") + frameTokens(ROOT, rendering),
     task: need("task"),
     runtime: need("runtime"),
     memory: {
@@ -62,32 +61,31 @@ export function needsOf(groups: readonly ContextGroup[], countTokens: CountToken
   };
 }
 
-interface ComposeOptions {
+interface ComposeOptions extends Rendering {
   readonly allocation: BudgetAllocation;
-  readonly countTokens: CountTokens;
   readonly shorten?: Shorten | undefined;
 }
 
 /** Fits each layer into its budget, kinds of memory also into what those before them left; critical layers stay whole. */
 export function composeContext(groups: readonly ContextGroup[], options: ComposeOptions): ComposedContext {
-  const { allocation, countTokens, shorten } = options;
+  const { allocation, shorten, ...rendering } = options;
   let carriedTokens = 0;
   const fit = (group: ContextGroup): FittedGroup => {
-    if (isCritical(group)) return wholeGroup(group, countTokens);
+    if (isCritical(group)) return wholeGroup(group, rendering);
     const budgetTokens = grantOf(group, allocation) + carriedTokens;
-    const fitted = fitGroup(group, { budgetTokens, countTokens, shorten });
+    const fitted = fitGroup(group, { ...rendering, budgetTokens, shorten });
     carriedTokens = budgetTokens - fitted.tokens;
     return fitted;
   };
-  const memoryFrame = frameTokens(MEMORY_TAG, countTokens);
+  const memoryFrame = frameTokens(MEMORY, rendering);
   const layers = LAYER_ORDER.map((layer) => {
     const isMemory = layer === "memory";
     carriedTokens = isMemory ? -memoryFrame : 0;
     const fitted = groups.filter((group) => group.layer === layer).map(fit);
-    const inner = fitted.map(({ xml }) => xml).join("");
+    const inner = fitted.map(({ text }) => text).join("");
     const isFramed = isMemory && inner !== "";
     return {
-      xml: isFramed ? `${openTag(MEMORY_TAG)}\n${inner}${closeTag(MEMORY_TAG)}` : inner,
+      text: isFramed ? framed(MEMORY, [inner], rendering) : inner,
       report: {
         layer,
         priority: priorityOf(layer),
@@ -100,7 +98,11 @@ export function composeContext(groups: readonly ContextGroup[], options: Compose
     };
   });
   return {
-    context: `${openTag(ROOT_TAG)}\n${layers.map(({ xml }) => xml).join("")}${closeTag(ROOT_TAG)}`,
+    context: framed(
+      ROOT,
+      layers.map(({ text }) => text),
+      rendering,
+    ),
     layers: layers.map(({ report }) => report),
   };
 }
@@ -117,6 +119,6 @@ function grantOf({ name }: ContextGroup, { layers, memory }: BudgetAllocation): 
   }
 }
 
-function sum(fitted: readonly FittedGroup[], field: Exclude<keyof FittedGroup, "xml">): number {
+function sum(fitted: readonly FittedGroup[], field: Exclude<keyof FittedGroup, "text">): number {
   return fitted.reduce((total, group) => total + group[field], 0);
 }

@@ -5,10 +5,11 @@ import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
 import { condenseItem } from "./condense-item.ts";
 import { type ContextItem, itemTokens } from "./context-item.ts";
+import { XML_SYNTAX } from "./xml.ts";
 
+const rendering = { syntax: XML_SYNTAX, countTokens: countContentTokens };
 const item = (text: string): ContextItem => ({ tag: "draft", attributes: { title: "notes" }, text, priority: "low" });
-const condense = (text: string, budgetTokens: number) =>
-  condenseItem(item(text), { budgetTokens, countTokens: countContentTokens });
+const condense = (text: string, budgetTokens: number) => condenseItem(item(text), { budgetTokens, ...rendering });
 
 describe("a text that is too long", () => {
   const lines = Array.from({ length: 200 }, (_, index) => `step ${index}: see src/part${index}/file.ts`);
@@ -21,7 +22,7 @@ describe("a text that is too long", () => {
     expect(shown[0]).toBe(lines[0]);
     const leftOut = countContentTokens(lines.join("\n")) - countContentTokens(condensed?.text ?? "");
     expect(condensed?.attributes).toEqual({ title: "notes", "left-out-tokens": leftOut });
-    expect(condensed === undefined ? 0 : itemTokens(condensed, countContentTokens)).toBeGreaterThan(250);
+    expect(condensed === undefined ? 0 : itemTokens(condensed, rendering)).toBeGreaterThan(250);
   });
 
   test("keeps the lines that name things before those that do not", () => {
@@ -58,7 +59,7 @@ describe("a text that is too long", () => {
       200,
     );
     expect(condensed).toBeDefined();
-    if (condensed !== undefined) expect(itemTokens(condensed, countContentTokens)).toBeLessThanOrEqual(200);
+    if (condensed !== undefined) expect(itemTokens(condensed, rendering)).toBeLessThanOrEqual(200);
   });
 });
 
@@ -69,7 +70,7 @@ test("any text, cut to any budget, fits it and holds nothing but whole words of 
       const text = parts.join("\n");
       const condensed = condense(text, budgetTokens);
       if (condensed === undefined) return;
-      expect(itemTokens(condensed, countContentTokens)).toBeLessThanOrEqual(budgetTokens);
+      expect(itemTokens(condensed, rendering)).toBeLessThanOrEqual(budgetTokens);
       const words = new Set(text.split(/\s+|[\u0085]/));
       for (const word of condensed.text.split(/\s+/)) expect(word === "" || words.has(word)).toBe(true);
     }),

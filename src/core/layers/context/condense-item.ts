@@ -1,11 +1,11 @@
 import { LINE_END } from "../../condense/ledger/cut-lines.ts";
 import { type Candidate, packLines } from "../../condense/ledger/pack-lines.ts";
-import type { CountTokens } from "../../message/message.ts";
 import { identifierValues } from "../../text/identifiers.ts";
 import { keyOf } from "../../text/line-key.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { fitToBudget } from "../../truncate/clip/clip-fit.ts";
-import { type ContextItem, itemXml } from "./context-item.ts";
+import { type ContextItem, itemText } from "./context-item.ts";
+import type { Rendering } from "./context-syntax.ts";
 import { wordBreakAfter, wordBreakBefore } from "./words.ts";
 import { xmlText } from "./xml.ts";
 
@@ -25,9 +25,8 @@ const quotable = new WeakMap<ContextItem, QuotableText>();
 /** A shorter text for one that has no room, made by someone who can write: undefined leaves it to the lines that tell most. */
 export type Shorten = (text: string, budgetTokens: number) => string | undefined;
 
-interface Room {
+interface Room extends Rendering {
   readonly budgetTokens: number;
-  readonly countTokens: CountTokens;
   readonly shorten?: Shorten | undefined;
 }
 
@@ -36,7 +35,7 @@ interface Room {
  * there is no room for a line, with the words it begins with. Undefined where there is no room for words that say something.
  */
 export function condenseItem(item: ContextItem, room: Room): ContextItem | undefined {
-  const { budgetTokens, countTokens } = room;
+  const { budgetTokens, countTokens, syntax } = room;
   if (budgetTokens < LEAST_TOKENS) return undefined;
   const wholeTokens = Math.ceil(countTokens(item.text));
   const shownAs = (text: string, leftOutTokens: number): ContextItem => ({
@@ -45,7 +44,7 @@ export function condenseItem(item: ContextItem, room: Room): ContextItem | undef
     text,
   });
   // With the largest number that it can say: the true one takes no more.
-  const sizeOf = (text: string) => countTokens(itemXml(shownAs(text, wholeTokens)));
+  const sizeOf = (text: string) => countTokens(itemText(shownAs(text, wholeTokens), syntax));
   if (sizeOf("") > budgetTokens) return undefined;
   const written = room.shorten?.(item.text, budgetTokens - sizeOf(""))?.trim() ?? "";
   const text =
@@ -107,7 +106,7 @@ const FIRST_LINE_WORTH = 2;
 const ANY_LINE_WORTH = 0.05;
 const LAST_LINE_WORTH = 0.2;
 
-/** The lines of a text, each once, with what they are worth when not all of them can be shown, and what they cost in XML. */
+/** The lines of a text, each once, with what they are worth when not all of them can be shown, and about what they cost. */
 function quotableLines(text: string): readonly Candidate[] {
   const lines = new Map<string, string>();
   for (const line of text.split(LINE_END)) {

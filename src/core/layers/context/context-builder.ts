@@ -1,4 +1,4 @@
-import { assertFunction, assertNumber, assertObject } from "../../assert.ts";
+import { assert, assertFunction, assertNumber, assertObject } from "../../assert.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { CountTokens } from "../../message/message.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
@@ -13,10 +13,20 @@ import { checkState } from "../state/check-state.ts";
 import { type ComposedContext, composeContext, type LayerReport, needsOf } from "./compose-context.ts";
 import type { Shorten } from "./condense-item.ts";
 import type { ContextGroup } from "./context-item.ts";
+import type { ContextSyntax, Rendering } from "./context-syntax.ts";
+import { TEXT_SYNTAX } from "./plain-text.ts";
+import { XML_SYNTAX } from "./xml.ts";
+
+/** How a context is written: as XML, or as headings and lines of plain text. */
+export type ContextFormat = "xml" | "text";
+
+const SYNTAXES: Readonly<Record<ContextFormat, ContextSyntax>> = { xml: XML_SYNTAX, text: TEXT_SYNTAX };
 
 export interface ContextBuilderOptions extends BudgetAllocatorOptions {
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;
+  /** What is shown is chosen alike; tokens are counted as written. @default "xml" */
+  readonly format?: ContextFormat | undefined;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens | undefined;
   /** @default by words */
@@ -26,7 +36,7 @@ export interface ContextBuilderOptions extends BudgetAllocatorOptions {
 }
 
 export interface BuiltContext {
-  /** Well-formed XML. */
+  /** Well-formed XML, or plain text, as `format` says. */
   readonly context: string;
   readonly metadata: ContextMetadata;
 }
@@ -57,19 +67,21 @@ const CAUTION = 1.25;
  */
 export class ContextBuilder {
   readonly #allocator: BudgetAllocator;
-  readonly #countTokens: CountTokens;
+  readonly #rendering: Rendering;
   readonly #now: () => number;
   readonly #similarity: Similarity;
   readonly #shorten: Shorten | undefined;
 
   constructor(options: ContextBuilderOptions) {
     assertObject("options", options);
-    const { now, countTokens, similarity = createLexicalSimilarity(), shorten } = options;
+    const { now, format = "xml", countTokens, similarity = createLexicalSimilarity(), shorten } = options;
+    const formats = Object.keys(SYNTAXES).map((name) => JSON.stringify(name));
+    assert(Object.hasOwn(SYNTAXES, format), "format", format, `one of ${formats.join(", ")}`);
     assertFunction("now", now);
     assertFunction("similarity", similarity);
     if (shorten !== undefined) assertFunction("shorten", shorten);
     this.#allocator = new BudgetAllocator(options);
-    this.#countTokens = checkedCounter(countTokens);
+    this.#rendering = { syntax: SYNTAXES[format], countTokens: checkedCounter(countTokens) };
     this.#now = now;
     this.#similarity = similarity;
     this.#shorten = shorten;
@@ -84,7 +96,7 @@ export class ContextBuilder {
     const now = this.#now();
     assertNumber("now()", now);
     const groups = selectContent(state, { now, similarity: this.#similarity });
-    const needs = needsOf(groups, this.#countTokens);
+    const needs = needsOf(groups, this.#rendering);
     const { context, layers, totalTokens } = this.#fit(groups, { phase: state.l2_runtime.phase, needs });
     const selectedTokens = Math.max(1, totalOf(needs));
     return { context, metadata: { totalTokens, layers, compressionRatio: Math.min(1, totalTokens / selectedTokens) } };
@@ -104,10 +116,9 @@ export class ContextBuilder {
   }
 
   #compose(groups: readonly ContextGroup[], { phase, ...options }: Demand & { totalTokens: number }): CountedContext {
-    const countTokens = this.#countTokens;
     const allocation = this.#allocator.allocate(phase, options);
-    const composed = composeContext(groups, { allocation, countTokens, shorten: this.#shorten });
-    return { ...composed, totalTokens: countTokens(composed.context) };
+    const composed = composeContext(groups, { ...this.#rendering, allocation, shorten: this.#shorten });
+    return { ...composed, totalTokens: this.#rendering.countTokens(composed.context) };
   }
 
   #cannotFit(needed: number, limit: number): PalimpsestError {

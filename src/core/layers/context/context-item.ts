@@ -1,12 +1,12 @@
 import type { CountTokens } from "../../message/message.ts";
 import type { LayerName, MemoryKind } from "../layer-names.ts";
 import type { PriorityName } from "../layered-state.ts";
-import { type XmlAttributes, xmlElement } from "./xml.ts";
+import type { ContextAttributes, ContextSyntax, Rendering } from "./context-syntax.ts";
 
 /** One element of the context. */
 export interface ContextItem {
   readonly tag: string;
-  readonly attributes: XmlAttributes;
+  readonly attributes: ContextAttributes;
   readonly text: string;
   /** Who stays when there is not room for all. */
   readonly priority: PriorityName;
@@ -20,9 +20,19 @@ export interface ContextGroup {
   readonly items: readonly ContextItem[];
 }
 
+interface KnownItems {
+  readonly texts: WeakMap<ContextItem, string>;
+  readonly tokensByCounter: WeakMap<CountTokens, WeakMap<ContextItem, number>>;
+}
+
 // Entries of a state and the items made of them are immutable: what is known of one is known for as long as it lives.
-const xmlOf = new WeakMap<ContextItem, string>();
-const tokensByCounter = new WeakMap<CountTokens, WeakMap<ContextItem, number>>();
+const knownItems = new WeakMap<ContextSyntax, KnownItems>();
+
+function knownOf(syntax: ContextSyntax): KnownItems {
+  const known = knownItems.get(syntax) ?? { texts: new WeakMap(), tokensByCounter: new WeakMap() };
+  knownItems.set(syntax, known);
+  return known;
+}
 
 /** Makes an item of an entry once, however often it is shown. */
 export function itemMaker<Entry extends object>(make: (entry: Entry) => ContextItem): (entry: Entry) => ContextItem {
@@ -35,21 +45,23 @@ export function itemMaker<Entry extends object>(make: (entry: Entry) => ContextI
 }
 
 /** The element, on a line of its own. */
-export function itemXml(item: ContextItem): string {
-  const known = xmlOf.get(item);
+export function itemText(item: ContextItem, syntax: ContextSyntax): string {
+  const { texts } = knownOf(syntax);
+  const known = texts.get(item);
   if (known !== undefined) return known;
-  const xml = xmlElement(item.tag, item.attributes, item.text);
-  xmlOf.set(item, xml);
-  return xml;
+  const text = syntax.element(item.tag, item.attributes, item.text);
+  texts.set(item, text);
+  return text;
 }
 
 /** Tokens of the element. */
-export function itemTokens(item: ContextItem, countTokens: CountTokens): number {
+export function itemTokens(item: ContextItem, { syntax, countTokens }: Rendering): number {
+  const { tokensByCounter } = knownOf(syntax);
   const counts = tokensByCounter.get(countTokens) ?? new WeakMap<ContextItem, number>();
   tokensByCounter.set(countTokens, counts);
   const known = counts.get(item);
   if (known !== undefined) return known;
-  const tokens = countTokens(itemXml(item));
+  const tokens = countTokens(itemText(item, syntax));
   counts.set(item, tokens);
   return tokens;
 }

@@ -72,10 +72,13 @@ function sourcesOf({
 }: LayeredState): Readonly<Record<string, readonly string[]>> {
   const { semantic, procedural, episodic } = l3_memory;
   const contents = (entries: readonly { readonly content: string }[]) => entries.map(({ content }) => sayable(content));
+  const lines = (...texts: readonly (string | undefined)[]) =>
+    sayable(texts.filter((text) => text !== undefined && text !== "").join("\n"));
   return {
     "criterion-check": (l2_runtime.criteria ?? []).map(({ description, reason = "" }) =>
       sayable(reason === "" ? description : `${description}: ${reason}`),
     ),
+    variable: Object.values(l3_memory.workingVariables ?? {}).map((value) => sayable(String(value))),
     error: l2_runtime.failures.map(({ error }) => sayable(error)),
     entry: contents(l3_memory.shortTerm),
     summary: contents(episodic),
@@ -84,9 +87,13 @@ function sourcesOf({
     fact: contents(semantic.facts),
     definition: semantic.definitions.map(({ meaning }) => sayable(meaning)),
     knowledge: contents(semantic.projectKnowledge),
-    skill: contents(procedural.skills),
+    skill: procedural.skills.map(({ description, content, steps = [] }) =>
+      lines(description, content, ...steps.map((step, index) => `${index + 1}. ${step}`)),
+    ),
     template: contents(procedural.templates),
-    checklist: contents(procedural.checklists),
+    checklist: procedural.checklists.map(({ content, items = [] }) =>
+      lines(content, ...items.map(({ text, isDone }) => `[${isDone ? "x" : " "}] ${text}`)),
+    ),
     procedure: contents(procedural.procedures),
     preference: semantic.preferences.map(({ value }) => sayable(value)),
     observation: contents(l4_evidence.observations),

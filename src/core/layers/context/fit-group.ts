@@ -1,13 +1,12 @@
-import type { CountTokens } from "../../message/message.ts";
 import { PRIORITIES } from "../layer-names.ts";
 import { condenseItem, type Shorten } from "./condense-item.ts";
-import { type ContextGroup, type ContextItem, itemTokens, itemXml } from "./context-item.ts";
-import { closeTag, openTag, xmlElement } from "./xml.ts";
+import { type ContextGroup, type ContextItem, itemText, itemTokens } from "./context-item.ts";
+import type { Rendering } from "./context-syntax.ts";
 
 /** A group as it is shown. */
 export interface FittedGroup {
   /** Empty where nothing of it is shown. */
-  readonly xml: string;
+  readonly text: string;
   readonly tokens: number;
   /** Shown whole. */
   readonly wholeItems: number;
@@ -15,28 +14,44 @@ export interface FittedGroup {
   readonly omittedItems: number;
 }
 
-interface Room {
+interface Room extends Rendering {
   readonly budgetTokens: number;
-  readonly countTokens: CountTokens;
   readonly shorten?: Shorten | undefined;
 }
 
-/** Tokens of the whole group; 0 where it has no items. */
-export function groupTokens({ tag, items }: ContextGroup, countTokens: CountTokens): number {
-  if (items.length === 0) return 0;
-  return frameTokens(tag, countTokens) + itemsTokens(items, countTokens);
+/** What stands around elements: the whole context, a layer, or a kind of memory. */
+export interface Frame {
+  readonly tag: string;
+  /** 1 is the outermost. */
+  readonly depth: number;
 }
 
-/** Tokens of an element around others. */
-export function frameTokens(tag: string, countTokens: CountTokens): number {
-  return countTokens(`${openTag(tag)}\n`) + countTokens(closeTag(tag));
+function frameOf({ tag, layer }: ContextGroup): Frame {
+  return { tag, depth: layer === "memory" ? 3 : 2 };
+}
+
+/** Tokens of the whole group; 0 where it has no items. */
+export function groupTokens(group: ContextGroup, rendering: Rendering): number {
+  if (group.items.length === 0) return 0;
+  return frameTokens(frameOf(group), rendering) + itemsTokens(group.items, rendering);
+}
+
+/** Tokens of a frame around elements. */
+export function frameTokens({ tag, depth }: Frame, { syntax, countTokens }: Rendering): number {
+  const [opening, closing] = [syntax.open(tag, depth), syntax.close(tag)];
+  return countTokens(opening) + (closing === "" ? 0 : countTokens(closing));
+}
+
+/** Fragments with a frame around them. */
+export function framed({ tag, depth }: Frame, fragments: readonly string[], { syntax }: Rendering): string {
+  return `${syntax.open(tag, depth)}${fragments.join("")}${syntax.close(tag)}`;
 }
 
 /** The whole group, whatever it takes. */
-export function wholeGroup(group: ContextGroup, countTokens: CountTokens): FittedGroup {
+export function wholeGroup(group: ContextGroup, rendering: Rendering): FittedGroup {
   return {
-    xml: group.items.length === 0 ? "" : framed(group.tag, group.items.map(itemXml)),
-    tokens: groupTokens(group, countTokens),
+    text: group.items.length === 0 ? "" : framed(frameOf(group), itemTexts(group.items, rendering), rendering),
+    tokens: groupTokens(group, rendering),
     wholeItems: group.items.length,
     condensedItems: 0,
     omittedItems: 0,
@@ -49,22 +64,21 @@ export function wholeGroup(group: ContextGroup, countTokens: CountTokens): Fitte
  */
 export function fitGroup(group: ContextGroup, room: Room): FittedGroup {
   const { budgetTokens, countTokens } = room;
-  const wholeTokens = groupTokens(group, countTokens);
-  if (wholeTokens <= budgetTokens) return wholeGroup(group, countTokens);
-  const most = noteXml(group.items.length, wholeTokens);
-  const outerTokens = frameTokens(group.tag, countTokens) + countTokens(most);
+  const wholeTokens = groupTokens(group, room);
+  if (wholeTokens <= budgetTokens) return wholeGroup(group, room);
+  const most = noteText(group.items.length, wholeTokens, room);
+  const outerTokens = frameTokens(frameOf(group), room) + countTokens(most);
   if (outerTokens > budgetTokens) {
-    return { xml: "", tokens: 0, wholeItems: 0, condensedItems: 0, omittedItems: group.items.length };
+    return { text: "", tokens: 0, wholeItems: 0, condensedItems: 0, omittedItems: group.items.length };
   }
   const shown = chooseItems(group.items, { ...room, budgetTokens: budgetTokens - outerTokens });
   const omitted = group.items.filter((_, index) => !shown.has(index));
   const items = group.items.flatMap((_, index) => shown.get(index) ?? []);
-  const note = omitted.length === 0 ? "" : noteXml(omitted.length, itemsTokens(omitted, countTokens));
+  const note = omitted.length === 0 ? "" : noteText(omitted.length, itemsTokens(omitted, room), room);
   const wholeItems = group.items.filter((item, index) => shown.get(index) === item).length;
   return {
-    xml: framed(group.tag, [...items.map(itemXml), note]),
-    tokens:
-      frameTokens(group.tag, countTokens) + itemsTokens(items, countTokens) + (note === "" ? 0 : countTokens(note)),
+    text: framed(frameOf(group), [...itemTexts(items, room), note], room),
+    tokens: frameTokens(frameOf(group), room) + itemsTokens(items, room) + (note === "" ? 0 : countTokens(note)),
     wholeItems,
     condensedItems: items.length - wholeItems,
     omittedItems: omitted.length,
@@ -73,33 +87,32 @@ export function fitGroup(group: ContextGroup, room: Room): FittedGroup {
 
 /** What is shown, by place: the item itself, or its condensed form. */
 function chooseItems(items: readonly ContextItem[], room: Room): ReadonlyMap<number, ContextItem> {
-  const { countTokens, shorten } = room;
   const shown = new Map<number, ContextItem>();
   const byPriority = [...items.entries()].sort(
     ([, one], [, other]) => PRIORITIES[other.priority] - PRIORITIES[one.priority],
   );
   let left = room.budgetTokens;
-  let laterTokens = itemsTokens(items, countTokens);
+  let laterTokens = itemsTokens(items, room);
   for (const [index, item] of byPriority) {
-    const tokens = itemTokens(item, countTokens);
+    const tokens = itemTokens(item, room);
     laterTokens -= tokens;
     const budgetTokens = Math.floor(Math.max(left / 2, left - laterTokens));
-    const fitting = tokens <= left ? item : condenseItem(item, { budgetTokens, countTokens, shorten });
+    const fitting = tokens <= left ? item : condenseItem(item, { ...room, budgetTokens });
     if (fitting === undefined) continue;
     shown.set(index, fitting);
-    left -= itemTokens(fitting, countTokens);
+    left -= itemTokens(fitting, room);
   }
   return shown;
 }
 
-function itemsTokens(items: readonly ContextItem[], countTokens: CountTokens): number {
-  return items.reduce((sum, item) => sum + itemTokens(item, countTokens), 0);
+function itemsTokens(items: readonly ContextItem[], rendering: Rendering): number {
+  return items.reduce((sum, item) => sum + itemTokens(item, rendering), 0);
 }
 
-function framed(tag: string, fragments: readonly string[]): string {
-  return `${openTag(tag)}\n${fragments.join("")}${closeTag(tag)}`;
+function itemTexts(items: readonly ContextItem[], { syntax }: Rendering): readonly string[] {
+  return items.map((item) => itemText(item, syntax));
 }
 
-function noteXml(items: number, tokens: number): string {
-  return xmlElement("left-out", { items, tokens: Math.ceil(tokens) }, "");
+function noteText(items: number, tokens: number, { syntax }: Rendering): string {
+  return syntax.element("left-out", { items, tokens: Math.ceil(tokens) }, "");
 }

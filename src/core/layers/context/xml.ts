@@ -1,5 +1,4 @@
-/** Names and values; those without a value are left out. */
-export type XmlAttributes = Readonly<Record<string, string | number | undefined>>;
+import type { ContextAttributes, ContextSyntax } from "./context-syntax.ts";
 
 // What XML has no way to say: most control characters, halves of surrogate pairs, and two that are no characters at all.
 const SPECIAL_IN_TEXT = /(?![\t\n])[\p{Cc}\p{Cs}\ufffe\uffff&<]|\]\]>/gu;
@@ -33,25 +32,31 @@ export function xmlText(text: string): string {
 }
 
 /** An element on a line of its own, with its line break. */
-export function xmlElement(tag: string, attributes: XmlAttributes, text: string): string {
+export function xmlElement(tag: string, attributes: ContextAttributes, text: string): string {
   return text === ""
     ? `<${tag}${xmlAttributes(attributes)}/>\n`
     : `${openTag(tag, attributes)}${xmlText(text)}${closeTag(tag)}`;
 }
 
-export function openTag(tag: string, attributes: XmlAttributes = {}): string {
+function openTag(tag: string, attributes: ContextAttributes = {}): string {
   return `<${tag}${xmlAttributes(attributes)}>`;
 }
 
-/** With its line break: counts of fragments that start with a tag and end in its line break add up to that of the whole. */
-export function closeTag(tag: string): string {
+function closeTag(tag: string): string {
   return `</${tag}>\n`;
 }
 
-function xmlAttributes(attributes: XmlAttributes): string {
+function xmlAttributes(attributes: ContextAttributes): string {
   let written = "";
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined) written += ` ${name}="${String(value).replace(SPECIAL_IN_ATTRIBUTE, spell)}"`;
   }
   return written;
 }
+
+/** Well-formed XML, whatever the texts hold. */
+export const XML_SYNTAX: ContextSyntax = {
+  element: xmlElement,
+  open: (tag) => `${openTag(tag)}\n`,
+  close: closeTag,
+};

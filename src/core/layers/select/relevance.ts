@@ -1,6 +1,7 @@
 import { assert, assertArray } from "../../assert.ts";
-import type { LayeredState } from "../layered-state.ts";
+import type { Definition, LayeredState } from "../layered-state.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
+import { comparedProcedures } from "./select-procedures.ts";
 
 /**
  * How similar each text is to the goal, from 0 to 1, in the order of the texts. Called once for each context: where texts are
@@ -63,14 +64,16 @@ export function measureRelevance(state: LayeredState, similarity: Similarity): R
   };
 }
 
-function comparedEntries({ l3_memory: { episodic, semantic, procedural } }: LayeredState): readonly Compared[] {
+function definitionText({ term, meaning, context = "" }: Definition): string {
+  return `${term}: ${meaning}${context === "" ? "" : ` (${context})`}`;
+}
+
+function comparedEntries({ l2_runtime, l3_memory }: LayeredState): readonly Compared[] {
+  const { episodic, semantic, procedural } = l3_memory;
   const compared: Compared[] = [];
   for (const entry of episodic) if (entry.type === "summary") compared.push({ entry, text: entry.content });
   for (const entry of semantic.facts) if (entry.isVerified) compared.push({ entry, text: entry.content });
-  for (const entry of semantic.definitions) compared.push({ entry, text: `${entry.term}: ${entry.meaning}` });
+  for (const entry of semantic.definitions) compared.push({ entry, text: definitionText(entry) });
   for (const entry of semantic.projectKnowledge) compared.push({ entry, text: `${entry.topic}: ${entry.content}` });
-  for (const list of [procedural.skills, procedural.templates, procedural.checklists, procedural.procedures]) {
-    for (const entry of list) compared.push({ entry, text: `${entry.name}: ${entry.content}` });
-  }
-  return compared;
+  return [...compared, ...comparedProcedures(procedural, l2_runtime.phase)];
 }

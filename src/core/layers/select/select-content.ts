@@ -25,7 +25,7 @@ export function selectContent(
   { now, similarity }: { readonly now: number; readonly similarity: Similarity },
 ): readonly ContextGroup[] {
   const relevance = measureRelevance(state, similarity);
-  const memory = memoryItems(state.l3_memory, { now, relevance });
+  const memory = memoryItems(state.l3_memory, { now, phase: state.l2_runtime.phase, relevance });
   return [
     { layer: "system", name: "system", tag: "system", items: systemItems(state.l0_system) },
     { layer: "task", name: "task", tag: "task", items: taskItems(state.l1_task) },
@@ -39,30 +39,37 @@ export function selectContent(
   ];
 }
 
-const stepItem = itemMaker<PlanStep>(({ id, status, dependsOn, description }) => ({
+const stepItem = itemMaker<PlanStep>(({ id, status, dependsOn, description, durationMs }) => ({
   tag: "step",
-  attributes: { id, status, "depends-on": dependsOn.length === 0 ? undefined : dependsOn.join(", ") },
+  attributes: {
+    ...{ id, status, "depends-on": dependsOn.length === 0 ? undefined : dependsOn.join(", ") },
+    "duration-ms": durationMs,
+  },
   text: description,
   priority: status === "done" || status === "skipped" ? "low" : "high",
 }));
 
-const changeItem = itemMaker<PlannedChange>(({ path, type, status, description }) => ({
+const changeItem = itemMaker<PlannedChange>(({ path, type, status, description, before, after }) => ({
   tag: "change",
   attributes: { path, type, status },
-  text: description,
+  text: [
+    description,
+    ...(before === undefined ? [] : [`Before: ${before}`]),
+    ...(after === undefined ? [] : [`After: ${after}`]),
+  ].join("\n"),
   priority: status === "reverted" ? "minimal" : "medium",
 }));
 
-const hypothesisItem = itemMaker<Hypothesis>(({ status, evidence, statement }) => ({
+const hypothesisItem = itemMaker<Hypothesis>(({ status, evidence, statement, confidence }) => ({
   tag: "hypothesis",
-  attributes: { status, evidence: evidence.length === 0 ? undefined : evidence.join("; ") },
+  attributes: { status, confidence, evidence: evidence.length === 0 ? undefined : evidence.join("; ") },
   text: statement,
   priority: "medium",
 }));
 
-const draftItem = itemMaker<Draft>(({ title, content }) => ({
+const draftItem = itemMaker<Draft>(({ title, content, version }) => ({
   tag: "draft",
-  attributes: { title },
+  attributes: { title, version },
   text: content,
   priority: "low",
 }));

@@ -6,15 +6,17 @@ import type {
   Fact,
   KnowledgeEntry,
   MemoryLayer,
+  Phase,
   Preference,
-  Procedure,
   ShortTermEntry,
+  VariableValue,
 } from "../layered-state.ts";
 import { isNotable } from "../updates/keep-episodes.ts";
 import { isLive } from "../updates/time-to-live.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
 import { newestFirst } from "./newest-first.ts";
 import type { Relevance } from "./relevance.ts";
+import { proceduralItems } from "./select-procedures.ts";
 
 const entryItem = itemMaker<ShortTermEntry>(({ content }) => ({
   tag: "entry",
@@ -23,13 +25,25 @@ const entryItem = itemMaker<ShortTermEntry>(({ content }) => ({
   priority: "high",
 }));
 
+const variableItem = ([name, value]: readonly [string, VariableValue]): ContextItem => ({
+  tag: "variable",
+  attributes: { name },
+  text: String(value),
+  priority: "high",
+});
+
 const episodeItem = itemMaker<Episode>((episode) => {
-  const { type, content } = episode;
+  const { type, content, condensedFrom } = episode;
   switch (type) {
     case "summary":
-      return { tag: type, attributes: {}, text: content, priority: "medium" };
+      return { tag: type, attributes: { "condensed-from": condensedFrom?.length }, text: content, priority: "medium" };
     case "decision":
-      return { tag: type, attributes: { reason: episode.reason }, text: content, priority: "high" };
+      return {
+        tag: type,
+        attributes: { reason: episode.reason, alternatives: episode.alternatives?.join("; ") || undefined },
+        text: content,
+        priority: "high",
+      };
     case "milestone":
       return { tag: type, attributes: { importance: episode.importance }, text: content, priority: episode.importance };
   }
@@ -49,10 +63,10 @@ const preferenceItem = itemMaker<Preference>(({ key, value }) => ({
   priority: "high",
 }));
 
-const definitionItem = itemMaker<Definition>(({ term, meaning }) => ({
+const definitionItem = itemMaker<Definition>(({ term, meaning, context, examples = [], references = [] }) => ({
   tag: "definition",
-  attributes: { term },
-  text: meaning,
+  attributes: { term, context, references: references.join("; ") || undefined },
+  text: [meaning, ...examples.map((example) => `Example: ${example}`)].join("\n"),
   priority: "medium",
 }));
 
@@ -63,23 +77,18 @@ const knowledgeItem = itemMaker<KnowledgeEntry>(({ topic, content }) => ({
   priority: "medium",
 }));
 
-const procedureMaker = (tag: string) =>
-  itemMaker<Procedure>(({ name, content }) => ({ tag, attributes: { name }, text: content, priority: "medium" }));
-
-const skillItem = procedureMaker("skill");
-const templateItem = procedureMaker("template");
-const checklistItem = procedureMaker("checklist");
-const procedureItem = procedureMaker("procedure");
-
 /** What of memory a context shows, by kind. */
 export function memoryItems(
   memory: MemoryLayer,
-  { now, relevance }: { readonly now: number; readonly relevance: Relevance },
+  { now, phase, relevance }: { readonly now: number; readonly phase: Phase; readonly relevance: Relevance },
 ): Readonly<Record<MemoryKind, readonly ContextItem[]>> {
-  const { shortTerm, episodic, semantic, procedural } = memory;
+  const { workingVariables = {}, shortTerm, episodic, semantic, procedural } = memory;
   const live = shortTerm.filter((entry) => isLive(entry, now));
   return {
-    shortTerm: newestFirst(live).slice(0, CONTEXT_LIMITS.observations).map(entryItem),
+    shortTerm: [
+      ...Object.entries(workingVariables).map(variableItem),
+      ...newestFirst(live).slice(0, CONTEXT_LIMITS.observations).map(entryItem),
+    ],
     episodic: chooseEpisodes(episodic, relevance).map(episodeItem),
     semantic: [
       ...semantic.preferences.map(preferenceItem),
@@ -87,12 +96,7 @@ export function memoryItems(
       ...relevance.relevant(semantic.definitions).map(definitionItem),
       ...relevance.relevant(semantic.projectKnowledge).map(knowledgeItem),
     ],
-    procedural: [
-      ...relevance.relevant(procedural.skills).map(skillItem),
-      ...relevance.relevant(procedural.templates).slice(0, CONTEXT_LIMITS.templates).map(templateItem),
-      ...relevance.relevant(procedural.checklists).map(checklistItem),
-      ...relevance.relevant(procedural.procedures).map(procedureItem),
-    ],
+    procedural: proceduralItems(procedural, { phase, relevance }),
   };
 }
 

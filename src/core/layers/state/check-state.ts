@@ -8,7 +8,6 @@ import type {
   LayeredState,
   MemoryLayer,
   Permission,
-  Phase,
   ProceduralMemory,
   ResourceUse,
   RuntimeLayer,
@@ -18,8 +17,21 @@ import type {
   WorkBufferLayer,
 } from "../layered-state.ts";
 import type { CriterionResult } from "../task-layer.ts";
-import { amount, type Check, flag, listOf, oneOf, optional, shape, text, textOr, texts } from "./checks.ts";
-import { ENTRY_CHECKS } from "./entry-checks.ts";
+import {
+  amount,
+  byName,
+  type Check,
+  flag,
+  listOf,
+  oneOf,
+  optional,
+  scalar,
+  shape,
+  text,
+  textOr,
+  texts,
+} from "./checks.ts";
+import { ENTRY_CHECKS, PROCEDURE_CHECKS, phaseCheck } from "./entry-checks.ts";
 import { taskCheck } from "./task-check.ts";
 
 /** The form of the data that this version writes, and the newest that it reads. */
@@ -28,17 +40,6 @@ export const STATE_SCHEMA_VERSION = 1;
 const permissions = listOf(
   oneOf<Permission>({ read: true, write: true, execute: true, delete: true, admin: true, deploy: true }),
 );
-
-/** What a phase must be. */
-export const phaseCheck = oneOf<Phase>({
-  initializing: true,
-  planning: true,
-  executing: true,
-  reflecting: true,
-  verifying: true,
-  completed: true,
-  failed: true,
-});
 
 const domain: Check = (value, path) =>
   assert(
@@ -76,6 +77,7 @@ const runtime = shape<RuntimeLayer>({
     modelCalls: amount,
     inputTokens: amount,
     outputTokens: amount,
+    cached: optional(amount),
     costUsd: amount,
     elapsedMs: amount,
   }),
@@ -90,9 +92,8 @@ const runtime = shape<RuntimeLayer>({
   ),
 });
 
-const procedures = listOf(ENTRY_CHECKS.procedure);
-
 const memory = shape<MemoryLayer>({
+  workingVariables: optional(byName(scalar)),
   shortTerm: listOf(ENTRY_CHECKS.shortTermEntry),
   episodic: listOf(ENTRY_CHECKS.episode),
   semantic: shape<SemanticMemory>({
@@ -102,10 +103,10 @@ const memory = shape<MemoryLayer>({
     projectKnowledge: listOf(ENTRY_CHECKS.knowledge),
   }),
   procedural: shape<ProceduralMemory>({
-    skills: procedures,
-    templates: procedures,
-    checklists: procedures,
-    procedures,
+    skills: listOf(PROCEDURE_CHECKS.skills),
+    templates: listOf(PROCEDURE_CHECKS.templates),
+    checklists: listOf(PROCEDURE_CHECKS.checklists),
+    procedures: listOf(PROCEDURE_CHECKS.procedures),
   }),
 });
 

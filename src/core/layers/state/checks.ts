@@ -48,6 +48,22 @@ export function textOr(check: Check): Check {
 
 export const texts = listOf(text);
 
+/** A value that JSON can say in one word. */
+export const scalar: Check = (value, path) => {
+  const isScalar = typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+  assert(isScalar, path, value, "a string, a finite number, true or false");
+};
+
+/** An object with a value of one kind for each name. */
+export function byName(check: Check): Check {
+  return (value, path) => {
+    assertPlainObject(path, value);
+    for (const [name, item] of Object.entries(value)) check(item, `${path}[${JSON.stringify(name)}]`);
+  };
+}
+
+export const textByName = byName(text);
+
 /** An object with these fields; others are carried along. A field that the type has and the checks lack does not compile. */
 export function shape<Type extends object>(fields: { readonly [Field in keyof Required<Type>]: Check }): Check {
   const checks = Object.entries<Check>(fields);

@@ -2,6 +2,15 @@ import { describe, expect, test } from "vitest";
 import { createInitialState } from "./initial-state.ts";
 
 describe("a state that has not begun", () => {
+  test("knows what it is given as memory", () => {
+    const nothing = { projectKnowledge: [], templates: [], checklists: [] };
+    const skill = { id: "s1", name: "release", content: "Tag it." };
+    const memory = { ...nothing, preferences: [{ key: "quotes", value: "double" }], skills: [skill] };
+    const { l3_memory } = createInitialState("Release it", { memory });
+    expect(l3_memory.procedural.skills).toEqual([skill]);
+    expect(l3_memory.semantic.preferences).toEqual(memory.preferences);
+  });
+
   const state = createInitialState("Rotate the secret");
 
   test("has the goal, and nothing else about the task", () => {
@@ -35,7 +44,7 @@ describe("a state that has not begun", () => {
       environment: "dev",
       permissions: ["read", "write", "execute"],
     });
-    expect(Object.values(state.l2_runtime.resources)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(Object.values(state.l2_runtime.resources)).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
   test("remembers nothing, has seen nothing and plans nothing", () => {

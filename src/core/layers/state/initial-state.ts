@@ -8,6 +8,7 @@ import type {
   Policy,
   SystemConstraints,
 } from "../layered-state.ts";
+import { addLoadedMemory, type LoadedMemory } from "../load/loaded-memory.ts";
 import { storedCriterion, type TaskDescription } from "../task-description.ts";
 import { checkState, STATE_SCHEMA_VERSION } from "./check-state.ts";
 import {
@@ -31,6 +32,8 @@ export interface InitialStateOptions {
   readonly permissions?: readonly Permission[];
   /** @default "dev" */
   readonly environment?: Environment;
+  /** What it knows from the start, for example from `loadMemory`. @default nothing */
+  readonly memory?: LoadedMemory;
 }
 
 /**
@@ -67,12 +70,13 @@ export function createInitialState(task: string | TaskDescription, options: Init
       environment: options.environment ?? "dev",
       history: [],
       failures: [],
-      resources: { toolCalls: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, elapsedMs: 0 },
+      resources: { toolCalls: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, cached: 0, costUsd: 0, elapsedMs: 0 },
     },
     ...emptyKnowledge(),
   };
-  checkState(state);
-  return state;
+  const informed = options.memory === undefined ? state : addLoadedMemory(state, options.memory);
+  checkState(informed);
+  return informed;
 }
 
 function emptyKnowledge(): Pick<LayeredState, "l3_memory" | "l4_evidence" | "l5_workBuffer"> {

@@ -1,7 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { Episode, LayeredState } from "../layered-state.ts";
 import { createInitialState } from "../state/initial-state.ts";
-import { addKnowledge, addProcedure, define, learnFact, recordEpisode, remember, setPreference } from "./memory.ts";
+import { readState, serializeState } from "../state/serialize-state.ts";
+import {
+  addKnowledge,
+  define,
+  learnFact,
+  recordEpisode,
+  remember,
+  setPreference,
+  setWorkingVariable,
+} from "./memory.ts";
+import { addProcedure } from "./procedures.ts";
 import { expire } from "./time-to-live.ts";
 
 const state = createInitialState("Rotate the secret");
@@ -34,6 +44,32 @@ describe("short-term memory", () => {
   test("replaces what has the same id", () => {
     const again = remember(remembered, { id: "a", at: 2_000, content: "it passed" });
     expect(again.l3_memory.shortTerm.map(({ content }) => content)).toEqual(["it passed"]);
+  });
+});
+
+describe("working variables", () => {
+  const set = setWorkingVariable(setWorkingVariable(state, "port", 7717), "isReady", false);
+
+  test("are kept by name until they are changed or forgotten", () => {
+    expect(set.l3_memory.workingVariables).toEqual({ port: 7717, isReady: false });
+    expect(setWorkingVariable(set, "port", "7718").l3_memory.workingVariables).toEqual({
+      port: "7718",
+      isReady: false,
+    });
+    // A changed value stays where it stood: what is shown before it stays the same.
+    expect(Object.keys(setWorkingVariable(set, "port", 1).l3_memory.workingVariables ?? {})).toEqual([
+      "port",
+      "isReady",
+    ]);
+    expect(setWorkingVariable(set, "port", undefined).l3_memory.workingVariables).toEqual({ isReady: false });
+    expect(expire(set, 1e15).l3_memory.workingVariables).toEqual({ port: 7717, isReady: false });
+    expect(readState(serializeState(set))).toEqual(set);
+  });
+
+  test("may have any name", () => {
+    const hostile = setWorkingVariable(state, "__proto__", "x");
+    expect(Object.entries(hostile.l3_memory.workingVariables ?? {})).toEqual([["__proto__", "x"]]);
+    expect(readState(serializeState(hostile))).toEqual(hostile);
   });
 });
 

@@ -7,11 +7,11 @@ import type {
   LayeredState,
   MemoryLayer,
   Preference,
-  ProceduralMemory,
-  Procedure,
   SemanticMemory,
   ShortTermEntry,
+  VariableValue,
 } from "../layered-state.ts";
+import { scalar } from "../state/checks.ts";
 import { ENTRY_CHECKS } from "../state/entry-checks.ts";
 import { keepEpisodes } from "./keep-episodes.ts";
 import { idOf, put } from "./lists.ts";
@@ -36,6 +36,25 @@ export function remember(state: LayeredState, entry: NewShortTermEntry): Layered
   const whole: ShortTermEntry = { ...entry, ttlMs: entry?.ttlMs ?? DEFAULT_TTL_MS };
   ENTRY_CHECKS.shortTermEntry(whole, "entry");
   return withMemory(state, { shortTerm: put(state.l3_memory.shortTerm, whole, idOf) });
+}
+
+/**
+ * Keeps a value at hand by name; `undefined` forgets it.
+ * @example
+ * ```ts
+ * import { createInitialState, setWorkingVariable } from "palimpsest/agent";
+ * const state = setWorkingVariable(createInitialState("Fix the login"), "port", 7717);
+ * console.log(state.l3_memory.workingVariables); // { port: 7717 }
+ * console.log(setWorkingVariable(state, "port", undefined).l3_memory.workingVariables); // {}
+ * ```
+ */
+export function setWorkingVariable(state: LayeredState, name: string, value: VariableValue | undefined): LayeredState {
+  assert(typeof name === "string" && name !== "", "name", name, "a name that is not empty");
+  if (value !== undefined) scalar(value, "value");
+  const { workingVariables = {} } = state.l3_memory;
+  if (value !== undefined) return withMemory(state, { workingVariables: { ...workingVariables, [name]: value } });
+  const others = Object.entries(workingVariables).filter(([other]) => other !== name);
+  return withMemory(state, { workingVariables: Object.fromEntries(others) });
 }
 
 /**
@@ -111,23 +130,8 @@ export function addKnowledge(state: LayeredState, knowledge: KnowledgeEntry): La
   return withSemantic(state, { projectKnowledge: put(state.l3_memory.semantic.projectKnowledge, knowledge, idOf) });
 }
 
-/**
- * Learns how something is done.
- * @example
- * ```ts
- * import { addProcedure, createInitialState } from "palimpsest/agent";
- * const state = addProcedure(createInitialState("Release"), "checklists", { id: "p1", name: "release", content: "tag, publish" });
- * console.log(state.l3_memory.procedural.checklists.map(({ name }) => name)); // [ 'release' ]
- * ```
- */
-export function addProcedure(state: LayeredState, kind: keyof ProceduralMemory, procedure: Procedure): LayeredState {
-  const { procedural } = state.l3_memory;
-  assert(Object.hasOwn(procedural, kind), "kind", kind, `one of ${Object.keys(procedural).join(", ")}`);
-  ENTRY_CHECKS.procedure(procedure, "procedure");
-  return withMemory(state, { procedural: { ...procedural, [kind]: put(procedural[kind], procedure, idOf) } });
-}
-
-function withMemory(state: LayeredState, change: Partial<MemoryLayer>): LayeredState {
+/** The state with some of its memory replaced. */
+export function withMemory(state: LayeredState, change: Partial<MemoryLayer>): LayeredState {
   return { ...state, l3_memory: { ...state.l3_memory, ...change } };
 }
 

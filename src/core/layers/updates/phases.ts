@@ -1,6 +1,6 @@
 import { PalimpsestError } from "../../errors.ts";
 import type { LayeredState, Phase } from "../layered-state.ts";
-import { phaseCheck } from "../state/check-state.ts";
+import { phaseCheck } from "../state/entry-checks.ts";
 
 /**
  * Which phases may follow each phase. What ended may be planned again: a follow-up, or another try.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LayeredState, Phase } from "../layered-state.ts";
 import { createInitialState } from "../state/initial-state.ts";
+import { readState, serializeState } from "../state/serialize-state.ts";
 import { addCitation, addMeasurement, addObservation, addRetrieval } from "./evidence.ts";
 import { mayEnterPhase, PHASE_TRANSITIONS, setPhase } from "./phases.ts";
 import { addUse, recordFailure, recordStep, resolveFailure } from "./runtime.ts";
@@ -57,6 +58,27 @@ describe("what was done", () => {
     expect(busy.l2_runtime.history[0]?.at).toBe(5);
   });
 
+  test("with sizes, warnings and retries where they are known", () => {
+    const step = {
+      at: 1,
+      action: "run",
+      outcome: "success",
+      durationMs: 1,
+      inputCharacters: 12,
+      outputCharacters: 3,
+    } as const;
+    const whole = { ...step, warnings: ["slow"], retries: 2 };
+    expect(readState(serializeState(recordStep(state, whole))).l2_runtime.history).toEqual([whole]);
+    expect(() => recordStep(state, { ...step, retries: -1 })).toThrow("step.retries is -1");
+  });
+
+  test("and used before anyone counted cached tokens, adds up too", () => {
+    const { cached, ...resources } = state.l2_runtime.resources;
+    const old = readState(JSON.stringify({ ...state, l2_runtime: { ...state.l2_runtime, resources } }));
+    expect(cached).toBe(0);
+    expect(addUse(old, { cached: 3 }).l2_runtime.resources.cached).toBe(3);
+  });
+
   test("and went wrong, until it is resolved", () => {
     const failed = recordFailure(state, { id: "f1", at: 1, error: "TS2345", toolName: "run" });
     expect(failed.l2_runtime.failures).toEqual([
@@ -69,12 +91,14 @@ describe("what was done", () => {
   });
 
   test("and used, adds up", () => {
-    const used = addUse(addUse(state, { toolCalls: 2, costUsd: 0.5 }), { toolCalls: 1, elapsedMs: 40 });
+    const first = addUse(state, { toolCalls: 2, costUsd: 0.5, inputTokens: 9, cached: 4 });
+    const used = addUse(first, { toolCalls: 1, elapsedMs: 40, cached: 2 });
     expect(used.l2_runtime.resources).toEqual({
       toolCalls: 3,
       modelCalls: 0,
-      inputTokens: 0,
+      inputTokens: 9,
       outputTokens: 0,
+      cached: 6,
       costUsd: 0.5,
       elapsedMs: 40,
     });

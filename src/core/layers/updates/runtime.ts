@@ -68,7 +68,7 @@ export function addUse(state: LayeredState, use: Partial<ResourceUse>): LayeredS
   const sum = (field: keyof ResourceUse) => {
     const added = use[field] ?? 0;
     assertNumber(`use.${field}`, added, 0);
-    return resources[field] + added;
+    return (resources[field] ?? 0) + added;
   };
   return withRuntime(state, {
     resources: {
@@ -76,6 +76,7 @@ export function addUse(state: LayeredState, use: Partial<ResourceUse>): LayeredS
       modelCalls: sum("modelCalls"),
       inputTokens: sum("inputTokens"),
       outputTokens: sum("outputTokens"),
+      cached: sum("cached"),
       costUsd: sum("costUsd"),
       elapsedMs: sum("elapsedMs"),
     },

@@ -26,10 +26,44 @@ describe("a plan", () => {
     expect(() => setPlan(state, plan)).toThrow(expect.objectContaining({ code: "invalid-argument" }));
   });
 
+  test("keeps how long a step took, also when the step is taken up again", () => {
+    const planned = setPlan(state, [step("read")]);
+    const done = setStepStatus(planned, "read", { status: "done", durationMs: 90 });
+    expect(done.l5_workBuffer.plan).toEqual([{ ...step("read"), status: "done", durationMs: 90 }]);
+    expect(setStepStatus(done, "read", "pending").l5_workBuffer.plan[0]?.durationMs).toBe(90);
+    expect(() => setStepStatus(planned, "read", { status: "done", durationMs: -1 })).toThrow("step.durationMs is -1");
+  });
+
   test("has only the steps that it has", () => {
     expect(() => setStepStatus(state, "read", "done")).toThrow(expect.objectContaining({ code: "not-found" }));
     // @ts-expect-error callers without types
     expect(() => setStepStatus(setPlan(state, [step("a")]), "a", "ready")).toThrow('step.status is "ready"');
+  });
+});
+
+describe("a draft", () => {
+  const draft = (content: string, title = "notes") => ({ id: "d", title, content });
+
+  test("is numbered anew when its content changes, and keeps what it said", () => {
+    const third = ["a", "b", "c"].reduce((working, content) => putDraft(working, draft(content)), state);
+    expect(third.l5_workBuffer.drafts).toEqual([
+      {
+        ...draft("c"),
+        version: 3,
+        earlier: [
+          { version: 1, content: "a" },
+          { version: 2, content: "b" },
+        ],
+      },
+    ]);
+    const renamed = putDraft(third, draft("c", "reply")).l5_workBuffer.drafts[0];
+    expect(renamed).toMatchObject({ title: "reply", version: 3, earlier: [{ version: 1 }, { version: 2 }] });
+  });
+
+  test("keeps the five newest of its earlier contents", () => {
+    const last = Array.from("abcdefgh").reduce((working, content) => putDraft(working, draft(content)), state);
+    expect(last.l5_workBuffer.drafts[0]?.version).toBe(8);
+    expect(last.l5_workBuffer.drafts[0]?.earlier?.map(({ version }) => version)).toEqual([3, 4, 5, 6, 7]);
   });
 });
 

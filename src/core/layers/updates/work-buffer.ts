@@ -1,9 +1,9 @@
-import { assert } from "../../assert.ts";
+import { assert, assertObject } from "../../assert.ts";
 import { PalimpsestError } from "../../errors.ts";
 import type { Draft, Hypothesis, LayeredState, PlannedChange, PlanStep, WorkBufferLayer } from "../layered-state.ts";
 import { listOf } from "../state/checks.ts";
 import { ENTRY_CHECKS } from "../state/entry-checks.ts";
-import { idOf, put } from "./lists.ts";
+import { append, idOf, put } from "./lists.ts";
 
 const planCheck = listOf(ENTRY_CHECKS.planStep);
 
@@ -22,21 +22,31 @@ export function setPlan(state: LayeredState, plan: readonly PlanStep[]): Layered
   return withWork(state, { plan });
 }
 
+/** How a step of the plan stands, and how long it took. */
+export type StepProgress = Pick<PlanStep, "status" | "durationMs">;
+
 /**
- * Says how a step of the plan stands. Throws "not-found" where the plan has no step of that id.
+ * Says how a step of the plan stands, and if wanted how long it took. Throws "not-found" where the plan has no step of that id.
  * @example
  * ```ts
  * import { createInitialState, setPlan, setStepStatus } from "palimpsest/agent";
  * const state = setPlan(createInitialState("Fix it"), [{ id: "read", description: "Read it", status: "pending", dependsOn: [] }]);
  * console.log(setStepStatus(state, "read", "done").l5_workBuffer.plan[0]?.status); // done
+ * console.log(setStepStatus(state, "read", { status: "done", durationMs: 90 }).l5_workBuffer.plan[0]?.durationMs); // 90
  * ```
  */
-export function setStepStatus(state: LayeredState, id: string, status: PlanStep["status"]): LayeredState {
+export function setStepStatus(
+  state: LayeredState,
+  id: string,
+  progress: PlanStep["status"] | StepProgress,
+): LayeredState {
   const { plan } = state.l5_workBuffer;
   const place = plan.findIndex((step) => step.id === id);
   const step = plan[place];
   if (step === undefined) throw new PalimpsestError("not-found", `The plan has no step ${JSON.stringify(id)}.`);
-  const changed: PlanStep = { ...step, status };
+  if (typeof progress !== "string") assertObject("progress", progress);
+  const { status, durationMs } = typeof progress === "string" ? { status: progress } : { ...progress };
+  const changed: PlanStep = { ...step, status, ...(durationMs === undefined ? {} : { durationMs }) };
   ENTRY_CHECKS.planStep(changed, "step");
   return withWork(state, { plan: plan.with(place, changed) });
 }
@@ -69,18 +79,34 @@ export function putHypothesis(state: LayeredState, hypothesis: Hypothesis): Laye
   return withWork(state, { hypotheses: put(state.l5_workBuffer.hypotheses, hypothesis, idOf) });
 }
 
+/** Of what a draft said before. */
+const MAX_EARLIER_VERSIONS = 5;
+
 /**
- * Keeps a draft; what has the same id is replaced.
+ * Keeps a draft. One with the same id becomes its next version where the content differs, and the last five contents are kept.
  * @example
  * ```ts
  * import { createInitialState, putDraft } from "palimpsest/agent";
- * const state = putDraft(createInitialState("Fix the login"), { id: "d1", title: "Reply", content: "Done." });
- * console.log(state.l5_workBuffer.drafts.map(({ title }) => title)); // [ 'Reply' ]
+ * const first = putDraft(createInitialState("Fix the login"), { id: "d1", title: "Reply", content: "Done." });
+ * const [draft] = putDraft(first, { id: "d1", title: "Reply", content: "All done." }).l5_workBuffer.drafts;
+ * console.log(draft?.version, draft?.earlier); // 2 [ { version: 1, content: 'Done.' } ]
  * ```
  */
-export function putDraft(state: LayeredState, draft: Draft): LayeredState {
+export function putDraft(state: LayeredState, draft: Omit<Draft, "version" | "earlier">): LayeredState {
   ENTRY_CHECKS.draft(draft, "draft");
-  return withWork(state, { drafts: put(state.l5_workBuffer.drafts, draft, idOf) });
+  const before = state.l5_workBuffer.drafts.find(({ id }) => id === draft.id);
+  const drafts = put(state.l5_workBuffer.drafts, before === undefined ? draft : nextVersion(before, draft), idOf);
+  return withWork(state, { drafts });
+}
+
+function nextVersion(before: Draft, draft: Draft): Draft {
+  if (before.content === draft.content) return { ...before, ...draft };
+  const { version = 1, content, earlier = [] } = before;
+  return {
+    ...draft,
+    version: version + 1,
+    earlier: append(earlier, { version, content }, MAX_EARLIER_VERSIONS),
+  };
 }
 
 /**
