@@ -4,19 +4,11 @@ import { ContextBuilder, type ContextBuilderOptions } from "../context/context-b
 import type { Episode, LayeredState, PlanStep } from "../layered-state.ts";
 import { createInitialState } from "../state/initial-state.ts";
 import { addCitation, addMeasurement, addObservation, addRetrieval } from "../updates/evidence.ts";
-import {
-  addKnowledge,
-  define,
-  learnFact,
-  recordEpisode,
-  remember,
-  setPreference,
-  setWorkingVariable,
-} from "../updates/memory.ts";
+import { addKnowledge, define, learnFact, recordEpisode, remember, setPreference } from "../updates/memory.ts";
 import { addProcedure } from "../updates/procedures.ts";
 import { recordFailure, resolveFailure } from "../updates/runtime.ts";
 import { putChange, putDraft, putHypothesis, setPlan } from "../updates/work-buffer.ts";
-import { comparedTexts, type Similarity } from "./relevance.ts";
+import type { Similarity } from "./relevance.ts";
 
 const empty = createInitialState("Rotate the JWT secret");
 const build = (state: LayeredState, options: Partial<ContextBuilderOptions> = {}) =>
@@ -167,45 +159,6 @@ describe("of memory", () => {
   });
 });
 
-describe("of memory, also", () => {
-  test("working variables, with short-term memory", () => {
-    const state = setWorkingVariable(setWorkingVariable(empty, "port", 7717), "a & b", true);
-    expect(build(state).context).toContain(
-      '<short-term>\n<variable name="port">7717</variable>\n<variable name="a &amp; b">true</variable>\n</short-term>',
-    );
-  });
-
-  test("what a decision was chosen over, and how much a summary stands for", () => {
-    let state = recordEpisode(empty, {
-      ...{ type: "decision", id: "d", at: 1, content: "Use JWT.", reason: "stateless" },
-      alternatives: ["cookies", "sessions"],
-    });
-    state = recordEpisode(state, {
-      ...{ type: "summary", id: "s", at: 2, content: "Read all." },
-      condensedFrom: ["m1", "m2"],
-      tokenCount: 3,
-    });
-    const { context } = build(state);
-    expect(context).toContain('<decision reason="stateless" alternatives="cookies; sessions">Use JWT.</decision>');
-    expect(context).toContain('<summary condensed-from="2">Read all.</summary>');
-  });
-
-  test("a definition with its context, examples and references", () => {
-    const definition = {
-      term: "fold",
-      meaning: "a reversible act of hiding",
-      context: "core",
-      examples: ["clip", "clear"],
-      references: ["DESIGN.md"],
-    };
-    const state = define(empty, definition);
-    expect(build(state, { similarity: (_, texts) => texts.map(() => 1) }).context).toContain(
-      '<definition term="fold" context="core" references="DESIGN.md">a reversible act of hiding\nExample: clip\nExample: clear</definition>',
-    );
-    expect(comparedTexts(state)).toEqual(["fold: a reversible act of hiding (core)"]);
-  });
-});
-
 describe("of evidence", () => {
   test("the five newest observations that live and are younger than a minute", () => {
     const seen = grown(8, (state, index) =>
@@ -287,37 +240,5 @@ describe("of the work", () => {
     const omitted = metadata.layers.find(({ layer }) => layer === "workBuffer")?.omittedItems ?? 0;
     expect(omitted).toBeGreaterThan(0);
     expect(context).toMatch(new RegExp(`<left-out items="${omitted}" tokens="\\d+"/>`));
-  });
-});
-
-describe("of the work buffer, also", () => {
-  test("confidence, before and after, durations and versions", () => {
-    let state = putHypothesis(empty, {
-      id: "h",
-      statement: "It is the clock.",
-      status: "untested",
-      evidence: [],
-      confidence: 0.4,
-    });
-    state = putChange(state, {
-      path: "a.ts",
-      type: "modify",
-      description: "Fix it.",
-      status: "applied",
-      before: "x < y",
-      after: "x <= y",
-    });
-    state = setPlan(state, [{ id: "read", description: "Read it", status: "done", dependsOn: [], durationMs: 90 }]);
-    state = putDraft(putDraft(state, { id: "d", title: "reply", content: "No." }), {
-      id: "d",
-      title: "reply",
-      content: "Yes.",
-    });
-    const { context } = build(state);
-    expect(context).toContain('<hypothesis status="untested" confidence="0.4">');
-    expect(context).toContain('status="applied">Fix it.\nBefore: x &lt; y\nAfter: x &lt;= y</change>');
-    expect(context).toContain('<step id="read" status="done" duration-ms="90">');
-    expect(context).toContain('<draft title="reply" version="2">Yes.</draft>');
-    expect(context).not.toContain("No.");
   });
 });
