@@ -60,6 +60,11 @@ const COMMANDS: readonly Entry[] = [
     run: async (given) => (await import("./commands/checkpoint.ts")).checkpoint(given),
   },
   {
+    name: "verify",
+    summary: "prove that a stored session is what was written to it",
+    run: async (given) => (await import("./commands/verify.ts")).verify(given),
+  },
+  {
     name: "eval",
     summary: "measure on your own sessions what each way of compacting leaves visible",
     run: async (given) => (await import("./commands/eval.ts")).evaluate(given),

@@ -94,3 +94,4 @@ export type {
 export type { SessionExport } from "./session/session-export.ts";
 export type { ModelChoice } from "./session/session-model.ts";
 export type { MessageChange } from "./session/update-messages.ts";
+export type { DamagedSession, IntactSession, SessionVerification, VerifyOptions } from "./session/verify-session.ts";

@@ -19,6 +19,7 @@ const ON_UNKNOWN: readonly CommandLine[] = [
   ["restore", "x", "all"],
   ["rewind", "x", "--undo"],
   ["checkpoint", "x"],
+  ["verify", "x"],
   ["recall", "--session", "x", "query"],
 ];
 

@@ -14,6 +14,7 @@ import type { Rewound, SessionRewindOptions } from "./rewind.ts";
 import type { SessionExport } from "./session-export.ts";
 import type { ModelChoice } from "./session-model.ts";
 import type { MessageChange } from "./update-messages.ts";
+import type { SessionVerification, VerifyOptions } from "./verify-session.ts";
 
 /** One conversation: a log that only grows, and the view of it that is sent. */
 export interface Session {
@@ -72,6 +73,20 @@ export interface Session {
   version(): Promise<number>;
   /** All of it as plain data, also what was rewound; `engine.importSession` makes a session of it again. */
   export(): Promise<SessionExport>;
+  /**
+   * Reads the session from its store again and proves that every record is what was written, and that without its folds the log is what was
+   * said: by a hash chain over all records, which they themselves carry. Needs a store.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * import { memoryStore } from "palimpsest/stores/memory";
+   * const session = await createEngine({ model: "claude-sonnet-4-5", store: memoryStore() }).session("task-42");
+   * await session.append({ role: "user", content: "Fix the login test." });
+   * const verified = await session.verify();
+   * console.log(verified.type, verified.records); // intact 1
+   * ```
+   */
+  verify(options?: VerifyOptions): Promise<SessionVerification>;
   /** Ends what is still being condensed. The engine forgets the session; a store keeps it. */
   close(): void;
 }
