@@ -45,6 +45,16 @@ const COMMANDS: readonly Entry[] = [
     run: async (given) => (await import("./commands/sessions.ts")).sessions(given),
   },
   {
+    name: "condense",
+    summary: "condense a stored session now",
+    run: async (given) => (await import("./commands/condense.ts")).condense(given),
+  },
+  {
+    name: "pin",
+    summary: "keep a message of a stored session visible",
+    run: async (given) => (await import("./commands/pin.ts")).pin(given),
+  },
+  {
     name: "restore",
     summary: "undo a fold of a stored session",
     run: async (given) => (await import("./commands/restore.ts")).restore(given),

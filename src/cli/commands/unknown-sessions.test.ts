@@ -20,6 +20,8 @@ const ON_UNKNOWN: readonly CommandLine[] = [
   ["rewind", "x", "--undo"],
   ["checkpoint", "x"],
   ["verify", "x"],
+  ["condense", "x"],
+  ["pin", "x", "u0"],
   ["recall", "--session", "x", "query"],
 ];
 
