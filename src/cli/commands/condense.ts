@@ -11,6 +11,7 @@ import { CommandError } from "../terminal/command-error.ts";
 import { type Arguments, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
 import type { Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
 const { upstream, window: _, threshold: _1, store: _2, ...SHARED } = GATEWAY_OPTIONS;
@@ -44,7 +45,11 @@ interface Condensed {
 }
 
 /** `palimpsest condense <session>`; returns the exit code. */
-export async function condense(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
+export async function condense(
+  commandArguments: readonly string[],
+  output: Output = process.stdout,
+  notes: Output = process.stderr,
+): Promise<number> {
   const given = parseCommandLine(COMMAND, commandArguments);
   if (given.type === "help") {
     output.write(helpText(COMMAND));
@@ -57,8 +62,11 @@ export async function condense(commandArguments: readonly string[], output: Outp
       "the store is memory, which only the gateway itself can see. Name a database by --store.",
     );
   }
-  const condensed = await condenseStored(given, settings);
-  output.write(given.flags.has("json") ? `${JSON.stringify(condensed, undefined, 2)}\n` : renderCondensed(condensed));
+  const isJson = given.flags.has("json");
+  const condensed = await withProgress({ notes, isJson }, ({ during }) =>
+    during(`condensing ${given.values.session}`, () => condenseStored(given, settings)),
+  );
+  output.write(isJson ? `${JSON.stringify(condensed, undefined, 2)}\n` : renderCondensed(condensed));
   return 0;
 }
 

@@ -6,6 +6,7 @@ import { type Command, helpText } from "../terminal/command.ts";
 import { parseCommandLine } from "../terminal/command-line.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
 import type { Output } from "../terminal/output.ts";
+import { type Progress, withProgress } from "../terminal/progress.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
@@ -29,25 +30,43 @@ without its folds the log is what was said. Nothing is changed. The exit code is
 type Verified = SessionVerification & { readonly session: string };
 
 /** `palimpsest verify <session>`; returns the exit code, 1 where it is damaged. */
-export async function verify(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
+export async function verify(
+  commandArguments: readonly string[],
+  output: Output = process.stdout,
+  notes: Output = process.stderr,
+): Promise<number> {
   const given = parseCommandLine(COMMAND, commandArguments);
   if (given.type === "help") {
     output.write(helpText(COMMAND));
     return 0;
   }
   const { session: named = "", head } = given.values;
-  const verified = await withSessions(COMMAND, given, { use: ({ store }) => verifyNamed(store, named, head) });
-  output.write(given.flags.has("json") ? `${JSON.stringify(verified, undefined, 2)}\n` : renderVerified(verified));
+  const isJson = given.flags.has("json");
+  const verified = await withProgress({ notes, isJson }, (progress) =>
+    withSessions(COMMAND, given, { use: ({ store }) => verifyNamed(store, { named, head }, progress) }),
+  );
+  output.write(isJson ? `${JSON.stringify(verified, undefined, 2)}\n` : renderVerified(verified));
   return verified.type === "intact" ? 0 : 1;
 }
 
+interface Asked {
+  readonly named: string;
+  readonly head: string | undefined;
+}
+
 /** Not by opening the session: one that is damaged cannot be opened. */
-async function verifyNamed(store: OpenSessions["store"], named: string, head: string | undefined): Promise<Verified> {
+async function verifyNamed(
+  store: OpenSessions["store"],
+  { named, head }: Asked,
+  { show }: Progress,
+): Promise<Verified> {
   let id = named;
   try {
     id = await findSessionId(store, named);
     const session = await store.open(id);
-    return { session: id, ...(await verifySession({ store, session }, { head })) };
+    const read = (records: number) =>
+      show(`verifying record ${formatCount(records)} of ${formatCount(session.version)}`);
+    return { session: id, ...(await verifySession({ store, session, read }, { head })) };
   } catch (error) {
     // The session's own entry is damaged: none of its records can be trusted.
     if (!(error instanceof PalimpsestError) || error.code !== "store-damaged") throw error;

@@ -38,10 +38,16 @@ export interface UnreadableSession extends SessionTimes {
   readonly error: string;
 }
 
-/** The sessions written to last, newest first. */
-export async function listSessions({ engine }: OpenSessions, limit: number): Promise<readonly SessionLine[]> {
+/** The sessions written to last, newest first; `show` is told which one is read. */
+export async function listSessions(
+  { engine }: OpenSessions,
+  limit: number,
+  show: (what: string) => void,
+): Promise<readonly SessionLine[]> {
   const lines: SessionLine[] = [];
-  for (const { id, version, createdAt, updatedAt } of await engine.sessions({ limit })) {
+  const listed = await engine.sessions({ limit });
+  for (const { id, version, createdAt, updatedAt } of listed) {
+    show(`reading session ${lines.length + 1} of ${listed.length}: ${id}`);
     const times = { id, version, createdAt, updatedAt };
     try {
       const session = await engine.session(id);

@@ -36,9 +36,16 @@ export interface VerifyOptions {
 
 const PAGE = 2_000;
 
+export interface VerifiedSession {
+  readonly store: Store;
+  readonly session: StoredSession;
+  /** Told how many records were read so far. @default nobody is told */
+  readonly read?: ((records: number) => void) | undefined;
+}
+
 /** Reads a session from its store again and checks it; damage is an outcome, a store that fails throws. */
 export async function verifySession(
-  { store, session }: { readonly store: Store; readonly session: StoredSession },
+  { store, session, read }: VerifiedSession,
   { head }: VerifyOptions = {},
 ): Promise<SessionVerification> {
   const chain = createChainCheck(session.id);
@@ -50,6 +57,7 @@ export async function verifySession(
         chain.add(stored);
         records.push(readRecord(stored.body, { sessionId: session.id, version: stored.version }));
       }
+      read?.(records.length);
       if (page.length < PAGE) break;
     }
     chain.assertCovers(head);
