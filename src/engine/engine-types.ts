@@ -69,6 +69,8 @@ export type { ReportedUsage } from "../core/tokens/forecast.ts";
 export type {
   Configuration,
   DeepPartial,
+  LineLevel,
+  LogLevel,
   MonitoringConfiguration,
   ResolvedConfiguration,
   StrategiesConfiguration,

@@ -77,6 +77,16 @@ test("asks the model of --condense-with, or of --config", async () => {
   }
 });
 
+test("--log-level says on standard error what the engine does", async () => {
+  await importHarbour(folders);
+  const { stderr } = await palimpsest("condense", "harbour", "--log-level", "debug");
+  expect(stderr).toMatch(
+    /^palimpsest: condensed task="harbour-light" strategy="ledger" tokens=\d+ newTokens=\d+ hidden=\d+ /m,
+  );
+  await palimpsest("restore", "harbour", "all");
+  expect((await palimpsest("condense", "harbour")).stderr).toBe("");
+});
+
 test("sends whoever names a session file to compact", async () => {
   const path = join(folders.folder, "talk.jsonl");
   writeFileSync(path, claudeCodeSession());

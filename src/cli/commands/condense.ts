@@ -64,13 +64,13 @@ export async function condense(
   }
   const isJson = given.flags.has("json");
   const condensed = await withProgress({ notes, isJson }, ({ during }) =>
-    during(`condensing ${given.values.session}`, () => condenseStored(given, settings)),
+    during(`condensing ${given.values.session}`, () => condenseStored(given, settings, notes)),
   );
   output.write(isJson ? `${JSON.stringify(condensed, undefined, 2)}\n` : renderCondensed(condensed));
   return 0;
 }
 
-async function condenseStored(given: Arguments, settings: GatewaySettings): Promise<Condensed> {
+async function condenseStored(given: Arguments, settings: GatewaySettings, notes: Output): Promise<Condensed> {
   const { session: named = "", store = settings.file.store } = given.values;
   const { upstreams, windows, configuration } = settings;
   const condenser =
@@ -81,7 +81,12 @@ async function condenseStored(given: Arguments, settings: GatewaySettings): Prom
   const isFile = statSync(named, { throwIfNoEntry: false })?.isFile() === true;
   if (isFile && !isThere(storeLocation(COMMAND, stored, process.env))) throw notStored(named);
   return withSessions(COMMAND, stored, {
-    engineOptions: { condenser, configuration, contextWindow: windows?.all },
+    engineOptions: {
+      condenser,
+      configuration,
+      log: (line) => notes.write(`palimpsest: ${line}\n`),
+      contextWindow: windows?.all,
+    },
     use: async ({ engine, store: opened }) => {
       if (isFile && (await opened.find(named)) === undefined) throw notStored(named);
       return condenseNow(await engine.session(await findSessionId(opened, named)));
