@@ -1,6 +1,7 @@
 /** Every type that the signatures of an engine and of its sessions name, for the doors of the package that have them. */
 
 export type { Fold } from "../core/history/list-folds.ts";
+export type { MessageSpan } from "../core/history/restore-span.ts";
 export type { FoldKind } from "../core/message/fold-id.ts";
 export type {
   Block,

@@ -96,6 +96,8 @@ function describeEvent(event: SessionEvent): string {
       return event.error;
     case "restored":
       return event.foldId;
+    case "span_restored":
+      return `${event.from} to ${event.to}`;
     case "rewound":
       return `${event.isUndo ? "undone: again as at" : "to"} version ${event.toVersion}`;
     case "updated":
