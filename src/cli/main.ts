@@ -45,6 +45,16 @@ const COMMANDS: readonly Entry[] = [
     run: async (given) => (await import("./commands/sessions.ts")).sessions(given),
   },
   {
+    name: "condense",
+    summary: "condense a stored session now",
+    run: async (given) => (await import("./commands/condense.ts")).condense(given),
+  },
+  {
+    name: "pin",
+    summary: "keep a message of a stored session visible",
+    run: async (given) => (await import("./commands/pin.ts")).pin(given),
+  },
+  {
     name: "restore",
     summary: "undo a fold of a stored session",
     run: async (given) => (await import("./commands/restore.ts")).restore(given),
@@ -58,6 +68,11 @@ const COMMANDS: readonly Entry[] = [
     name: "checkpoint",
     summary: "keep this moment of a stored session and its files",
     run: async (given) => (await import("./commands/checkpoint.ts")).checkpoint(given),
+  },
+  {
+    name: "verify",
+    summary: "prove that a stored session is what was written to it",
+    run: async (given) => (await import("./commands/verify.ts")).verify(given),
   },
   {
     name: "eval",

@@ -15,6 +15,7 @@ export { PalimpsestError, type PalimpsestErrorCode } from "./errors.ts";
 export { cleanupAfterTruncation } from "./history/clean-up.ts";
 export { type Fold, listFolds } from "./history/list-folds.ts";
 export { restoreAllMessages, restoreMessages } from "./history/restore.ts";
+export { type MessageSpan, restoreSpan } from "./history/restore-span.ts";
 export { trackView, type ViewTracker } from "./history/track-view.ts";
 export { checkMessages } from "./message/check-messages.ts";
 export { getEffectiveApiHistory } from "./message/effective-view.ts";

@@ -12,6 +12,7 @@ import { LEDGER_NAME, ledgerCondenser } from "./condense/ledger-condenser.ts";
 import { createOffSwitch } from "./condense/off-switch.ts";
 import type { CondensationPorts } from "./condense/run-condensation.ts";
 import type { ResolvedConfiguration } from "./configuration/configuration.ts";
+import { isLogged } from "./configuration/log-level.ts";
 import { resolveConfiguration } from "./configuration/resolve-configuration.ts";
 import type { Engine, EngineCondenseRequest, EngineOptions } from "./engine.ts";
 import { assertOptionalMethods } from "./extensions/assert-members.ts";
@@ -186,9 +187,9 @@ function assertValidator(validator: CondensationValidator): void {
 
 /** Telemetry and log, each silent while the configuration says so. */
 function outputsOf(
-  { telemetry = [], log = console.error }: EngineOptions,
+  { telemetry = [], log = (line) => console.error(line) }: EngineOptions,
   configuration: () => ResolvedConfiguration,
-): { readonly telemetry: readonly Telemetry[]; readonly log: (line: string) => void } {
+): { readonly telemetry: readonly Telemetry[]; readonly log: NonNullable<EngineOptions["log"]> } {
   assertArray("options.telemetry", telemetry);
   assertFunction("options.log", log);
   const isTold = () => configuration().monitoring.telemetry;
@@ -202,6 +203,6 @@ function outputsOf(
         onFallbackToTruncation: (event) => (isTold() ? told.onFallbackToTruncation?.(event) : undefined),
       };
     }),
-    log: (line) => (configuration().monitoring.logging ? log(line) : undefined),
+    log: (line, level) => (isLogged(configuration().monitoring.logging, level) ? log(line, level) : undefined),
   };
 }

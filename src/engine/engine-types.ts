@@ -1,6 +1,7 @@
 /** Every type that the signatures of an engine and of its sessions name, for the doors of the package that have them. */
 
 export type { Fold } from "../core/history/list-folds.ts";
+export type { MessageSpan } from "../core/history/restore-span.ts";
 export type { FoldKind } from "../core/message/fold-id.ts";
 export type {
   Block,
@@ -71,6 +72,8 @@ export type { ReportedUsage } from "../core/tokens/forecast.ts";
 export type {
   Configuration,
   DeepPartial,
+  LineLevel,
+  LogLevel,
   MonitoringConfiguration,
   ResolvedConfiguration,
   StrategiesConfiguration,
@@ -96,3 +99,4 @@ export type {
 export type { SessionExport } from "./session/session-export.ts";
 export type { ModelChoice } from "./session/session-model.ts";
 export type { MessageChange } from "./session/update-messages.ts";
+export type { DamagedSession, IntactSession, SessionVerification, VerifyOptions } from "./session/verify-session.ts";

@@ -9,7 +9,7 @@ import type {
 import type { Hooks, Resolvers } from "../core/ports/hooks.ts";
 import type { ListSessionsOptions, Store } from "../core/ports/store.ts";
 import type { Telemetry } from "../core/ports/telemetry.ts";
-import type { Configuration, ResolvedConfiguration } from "./configuration/configuration.ts";
+import type { Configuration, LineLevel, ResolvedConfiguration } from "./configuration/configuration.ts";
 import type { HistoryEntry } from "./monitoring/history.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
 import type { EngineRecallOptions, SessionRecallHit } from "./session/recall-sessions.ts";
@@ -27,8 +27,8 @@ export interface EngineOptions extends ModelChoice {
   readonly hooks?: readonly Hooks[] | undefined;
   readonly resolvers?: Resolvers | undefined;
   readonly telemetry?: readonly Telemetry[] | undefined;
-  /** Where log lines go when `monitoring.logging` is on. @default console.error */
-  readonly log?: ((line: string) => void) | undefined;
+  /** Where the log lines go that `monitoring.logging` lets pass. @default console.error */
+  readonly log?: ((line: string, level: LineLevel) => void) | undefined;
   /** @default the built-in models */
   readonly registry?: ModelRegistry | undefined;
   /** @default countContentTokens */

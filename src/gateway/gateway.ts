@@ -2,7 +2,7 @@ import type { ModelRegistry } from "../core/models/registry.ts";
 import type { CondensationPlugin } from "../core/ports/condensation.ts";
 import type { Store } from "../core/ports/store.ts";
 import type { WireAdapter } from "../core/ports/wire-adapter.ts";
-import type { Configuration } from "../engine/configuration/configuration.ts";
+import type { Configuration, LineLevel } from "../engine/configuration/configuration.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ActivityFeed } from "./activity.ts";
 import type { StatsKeeper } from "./stats.ts";
@@ -30,7 +30,7 @@ export interface GatewayOptions {
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Where lines about incidents go, never with content. @default nowhere */
-  readonly log?: ((line: string) => void) | undefined;
+  readonly log?: ((line: string, level: LineLevel) => void) | undefined;
   readonly limits?: Partial<GatewayLimits> | undefined;
 }
 

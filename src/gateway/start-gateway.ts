@@ -63,12 +63,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const feed = createActivityFeed();
   const stats = keepStats(feed, startedAt);
   feed.listen((activity) => {
-    if (activity.type === "incident") log(`incident: ${activity.what}: ${activity.error}`);
+    if (activity.type === "incident") log(`incident: ${activity.what}: ${activity.error}`, "warn");
   });
   const { condenser, configuration } = options;
   const incident = (what: string, error: unknown) =>
     feed.publish({ type: "incident", at: Date.now(), what, error: nameOfError(error) });
-  const scratch = createEngine({ model: NO_MODEL, registry, condenser, configuration });
+  const scratch = createEngine({ model: NO_MODEL, registry, condenser, configuration, log: options.log });
   let settings = scratch.configure({});
   const limits = limitsOf(settings, options);
   const index = createSessionIndex();
@@ -80,7 +80,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const { store } = buffered;
   const truncator = createBareEngine({ model: NO_MODEL, registry, configuration: TRUNCATION });
-  const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration });
+  const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration, log: options.log });
   const pool = createSessionPool(own, limits.maxOpenSessions);
   const bodies = createRecentBodies();
   const engine: Engine = {

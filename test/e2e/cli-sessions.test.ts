@@ -31,7 +31,7 @@ test("a transcript becomes a session that is shown, rewound, restored, exported 
   expect(imported).toMatchObject({ status: 0, stderr: "" });
   expect(imported.stdout).toMatch(/^standard input \(claude-code\) is now the session "harbour-light": 26 messages/);
   const condenseId = await foldHarbour(folders);
-  expect(palimpsest("sessions").stdout).toMatch(/^ {2}harbour-light +27 +[\d,]+ +1 {2}just now$/m);
+  expect(palimpsest("sessions").stdout).toMatch(/^ {2}harbour-light +27 +[\d,]+ +1 +0 {2}just now$/m);
   expect(palimpsest("rewind", "harbour", "--to-version", "10").stdout).toContain("17 messages removed");
   expect(palimpsest("rewind", "harbour", "--undo").stdout).toContain("17 messages brought back");
   expect(palimpsest("recall", "--session", "harbour", "relay K3").stdout).toContain("relay K3");

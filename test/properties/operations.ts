@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { cleanupAfterTruncation } from "../../src/core/history/clean-up.ts";
 import { listFolds } from "../../src/core/history/list-folds.ts";
 import { restoreMessages } from "../../src/core/history/restore.ts";
+import { restoreSpan } from "../../src/core/history/restore-span.ts";
 import { collectStandIns, effectiveView, isHidden } from "../../src/core/message/effective-view.ts";
 import { newFoldId } from "../../src/core/message/fold-id.ts";
 import type { Content, Message } from "../../src/core/message/message.ts";
@@ -41,6 +42,8 @@ export type Operation =
   | Folding
   | { readonly type: "condense"; readonly from: number; readonly to: number; readonly summary: string }
   | { readonly type: "restore"; readonly pick: number }
+  /** Of any messages that were said. */
+  | { readonly type: "restoreSpan"; readonly from: number; readonly count: number }
   | { readonly type: "cleanup" }
   | { readonly type: "reload" }
   | { readonly type: "append"; readonly plan: TurnPlan };
@@ -67,6 +70,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 5, arbitrary: folding },
   fc.record({ type: fc.constant("condense" as const), from: share, to: share, summary }),
   fc.record({ type: fc.constant("restore" as const), pick: fc.nat() }),
+  fc.record({ type: fc.constant("restoreSpan" as const), from: fc.nat(60), count: fc.nat(6) }),
   fc.record({ type: fc.constant("cleanup" as const) }),
   fc.record({ type: fc.constant("reload" as const) }),
   fc.record({ type: fc.constant("append" as const), plan: turnPlan }),
@@ -90,6 +94,22 @@ export function performAll(plan: ConversationPlan, operations: readonly Operatio
   return operations.reduce(perform, startWorld(plan));
 }
 
+/** Every message of the span is visible then, whatever hid it. */
+function restoreSome(
+  log: readonly Message[],
+  original: readonly Message[],
+  { from, count }: { readonly from: number; readonly count: number },
+): readonly Message[] {
+  const ids = original.slice(from, from + count + 1).flatMap(({ id }) => id ?? []);
+  const [first, last] = [ids[0], ids.at(-1)];
+  if (first === undefined || last === undefined) return log;
+  const restored = restoreSpan(log, { from: first, to: last });
+  const visible = new Set(effectiveView(restored).map(({ id }) => id));
+  const missing = ids.find((id) => !visible.has(id));
+  if (missing !== undefined) throw new Error(`${missing} is still hidden`);
+  return restored;
+}
+
 export function perform(world: World, each: Operation): World {
   const { log } = world;
   switch (each.type) {
@@ -100,6 +120,8 @@ export function perform(world: World, each: Operation): World {
       const picked = folds[each.pick % Math.max(1, folds.length)];
       return picked === undefined ? world : { ...world, log: restoreMessages(log, picked.foldId) };
     }
+    case "restoreSpan":
+      return { ...world, log: restoreSome(log, world.original, each) };
     case "cleanup":
       return { ...world, log: cleanupAfterTruncation(log) };
     case "reload":

@@ -18,7 +18,12 @@ export async function runStoredSessions(plan: StoredPlan, world: StoredWorld): P
       await perform(run, chosen, { engine, act });
       await check(run, chosen);
     }
-    for (const each of run.lines) await check(run, each);
+    for (const each of run.lines) {
+      await check(run, each);
+      // Whatever was done, by whomever: the chain of the records is one, and no fold changed a message.
+      const verified = await (await sessionOf(run, 0, each)).verify();
+      expect(verified).toMatchObject({ type: "intact", messages: momentNow(each.model).said.length });
+    }
   } finally {
     for (const store of run.opened) await store.close();
   }

@@ -3,15 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { checkpoint } from "../../src/cli/commands/checkpoint.ts";
+import { condense } from "../../src/cli/commands/condense.ts";
+import { pin } from "../../src/cli/commands/pin.ts";
 import { recall } from "../../src/cli/commands/recall.ts";
 import { restore } from "../../src/cli/commands/restore.ts";
 import { rewind } from "../../src/cli/commands/rewind.ts";
 import { sessions } from "../../src/cli/commands/sessions.ts";
+import { verify } from "../../src/cli/commands/verify.ts";
 import { describeFailure, exitCodeOf } from "../../src/cli/terminal/failure.ts";
 import { createEngine } from "../../src/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 
-const COMMANDS = { checkpoint, recall, restore, rewind, sessions };
+const COMMANDS = { checkpoint, condense, pin, recall, restore, rewind, sessions, verify };
 
 /** A command line without the name of the program. */
 export type CommandLine = readonly [keyof typeof COMMANDS, ...string[]];

@@ -7,6 +7,7 @@ import { sessionFiles, WORKSPACE_OPTION } from "../sessions/workspace-storage.ts
 import { type Command, helpText } from "../terminal/command.ts";
 import { type Arguments, countOption, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
 import { columnsOf, type Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { styleFor } from "../terminal/style.ts";
 
 const COMMAND: Command = {
@@ -32,6 +33,7 @@ yours never sees. palimpsest rewind --to-checkpoint goes back to it. With one of
 export async function checkpoint(
   commandArguments: readonly string[],
   output: Output = process.stdout,
+  notes: Output = process.stderr,
 ): Promise<number> {
   const given = parseCommandLine(COMMAND, commandArguments);
   if (given.type === "help") {
@@ -40,15 +42,18 @@ export async function checkpoint(
   }
   const action = actionOf(given);
   const { session: named = "", workspace } = given.values;
-  const outcome = await withSessions(COMMAND, given, {
-    use: async ({ engine, store, location }) => {
-      const id = await findSessionId(store, named);
-      const files = recordedFiles(sessionFiles({ location, sessionId: id, workspace }));
-      const session = await engine.session(id, given.flags.has("no-files") ? {} : { workspace: files });
-      return runCheckpoint(session, files, action);
-    },
-  });
-  if (given.flags.has("json")) output.write(`${JSON.stringify(outcome, undefined, 2)}\n`);
+  const isJson = given.flags.has("json");
+  const run = () =>
+    withSessions(COMMAND, given, {
+      use: async ({ engine, store, location }) => {
+        const id = await findSessionId(store, named);
+        const files = recordedFiles(sessionFiles({ location, sessionId: id, workspace }));
+        const session = await engine.session(id, given.flags.has("no-files") ? {} : { workspace: files });
+        return runCheckpoint(session, files, action);
+      },
+    });
+  const outcome = await withProgress({ notes, isJson }, ({ during }) => during(`checkpoint of ${named}`, run));
+  if (isJson) output.write(`${JSON.stringify(outcome, undefined, 2)}\n`);
   else {
     const style = styleFor(output, process.env);
     output.write(renderCheckpointOutcome(outcome, { columns: columnsOf(output), style, now: Date.now() }));

@@ -8,6 +8,7 @@ import { CommandError } from "../terminal/command-error.ts";
 import { choiceOption, countOption, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
 import type { Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { FROM_OPTION, nameOfFile, readSessionFile } from "../terminal/read-session-file.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
@@ -55,14 +56,17 @@ export async function compact(commandArguments: readonly string[], outputs: Comp
   }
   const strategy = choiceOption(COMMAND, given, { name: "strategy", choices: STRATEGIES }) ?? DEFAULT_STRATEGY;
   const format = choiceOption(COMMAND, given, { name: "to", choices: TARGET_FORMATS });
-  const transcript = await readSessionFile(COMMAND, given);
-  const outcome = compactLog(transcript.messages, { budgetTokens, strategy });
+  const isJson = given.flags.has("json");
+  const { transcript, outcome } = await withProgress({ notes, isJson }, async ({ during }) => {
+    const read = await during(`reading ${nameOfFile(file)}`, () => readSessionFile(COMMAND, given));
+    const folded = await during("folding", () => compactLog(read.messages, { budgetTokens, strategy }));
+    return { transcript: read, outcome: folded };
+  });
   if (outcome.type === "cannot-fit") {
     const { enoughTokens } = outcome;
     const what = `${nameOfFile(file)}: ${strategy} cannot bring it under ${countOf(budgetTokens, "token")}.`;
     throw new CommandError(1, `${what} Pass --budget ${enoughTokens} or more.`);
   }
-  const isJson = given.flags.has("json");
   const content = contentOf(transcript, outcome.view, { format, isJson });
   // A terminal acts on what it is shown; a file or a program gets every byte.
   if (path === undefined) output.write(output.isTTY === true ? safeText(content) : content);

@@ -9,6 +9,7 @@ import { CommandError } from "../terminal/command-error.ts";
 import { countOption, parseCommandLine } from "../terminal/command-line.ts";
 import { countOf } from "../terminal/numbers.ts";
 import type { Output } from "../terminal/output.ts";
+import { type Progress, withProgress } from "../terminal/progress.ts";
 
 const DEFAULT_SEED = 4;
 
@@ -28,7 +29,11 @@ const COMMAND: Command = {
 };
 
 /** `palimpsest eval <folder>`; returns the exit code, 1 where no session is long enough to measure. */
-export async function evaluate(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
+export async function evaluate(
+  commandArguments: readonly string[],
+  output: Output = process.stdout,
+  notes: Output = process.stderr,
+): Promise<number> {
   const given = parseCommandLine(COMMAND, commandArguments);
   if (given.type === "help") {
     output.write(helpText(COMMAND));
@@ -39,15 +44,10 @@ export async function evaluate(commandArguments: readonly string[], output: Outp
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw new CommandError(1, `eval: ${folder} is no folder. Name one that holds session files.`);
   }
-  const { transcripts, refused } = await readTranscriptFolder(resolve(folder));
-  if (plot !== undefined && transcripts.some(({ name }) => resolve(folder, name) === resolve(plot))) {
-    throw new CommandError(1, `eval: --plot ${plot} is one of the sessions, which would be lost. Name another file.`);
-  }
-  const result = runEvals(transcripts, {
-    strategies: EVAL_STRATEGIES,
-    clock: () => performance.now(),
-    random: seededRandom(seed),
-  });
+  const isJson = given.flags.has("json");
+  const { transcripts, refused, result } = await withProgress({ notes, isJson }, (progress) =>
+    measure({ folder, plot, seed }, progress),
+  );
   if (result.rows.every(({ boundaries }) => boundaries === 0)) {
     throw new CommandError(
       1,
@@ -55,7 +55,7 @@ export async function evaluate(commandArguments: readonly string[], output: Outp
         "A session must be larger than the smallest budget and go on for at least ten replies after that.",
     );
   }
-  if (given.flags.has("json")) output.write(`${JSON.stringify(result, undefined, 2)}\n`);
+  if (isJson) output.write(`${JSON.stringify(result, undefined, 2)}\n`);
   else {
     const read = `${countOf(transcripts.length, "session")} read; ${countOf(refused.length, "other file")} passed over.`;
     output.write(`${evalTable(result)}\n\n${read}\n`);
@@ -63,6 +63,27 @@ export async function evaluate(commandArguments: readonly string[], output: Outp
   // Last, so that a path that cannot be written costs nothing of what was measured.
   if (plot !== undefined) await savePlot(plot, result);
   return 0;
+}
+
+interface Measuring {
+  readonly folder: string;
+  readonly plot: string | undefined;
+  readonly seed: number;
+}
+
+async function measure({ folder, plot, seed }: Measuring, progress: Progress) {
+  const read = await progress.during(`reading ${folder}`, () => readTranscriptFolder(resolve(folder)));
+  const { transcripts } = read;
+  if (plot !== undefined && transcripts.some(({ name }) => resolve(folder, name) === resolve(plot))) {
+    throw new CommandError(1, `eval: --plot ${plot} is one of the sessions, which would be lost. Name another file.`);
+  }
+  const result = runEvals(transcripts, {
+    strategies: EVAL_STRATEGIES,
+    clock: () => performance.now(),
+    random: seededRandom(seed),
+    onSession: ({ name }, index) => progress.show(`measuring session ${index + 1} of ${transcripts.length}: ${name}`),
+  });
+  return { ...read, result };
 }
 
 function savePlot(path: string, result: EvalResult): Promise<void> {

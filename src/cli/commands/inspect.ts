@@ -3,6 +3,7 @@ import { renderInspection } from "../inspect/render-inspection.ts";
 import { type Command, helpText } from "../terminal/command.ts";
 import { countOption, parseCommandLine } from "../terminal/command-line.ts";
 import { columnsOf, type Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { FROM_OPTION, nameOfFile, readSessionFile } from "../terminal/read-session-file.ts";
 import { styleFor } from "../terminal/style.ts";
 
@@ -20,7 +21,11 @@ context grew, and what would be folded in a window. <file> is a session of any k
 };
 
 /** `palimpsest inspect <file>`; returns the exit code. */
-export async function inspect(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
+export async function inspect(
+  commandArguments: readonly string[],
+  output: Output = process.stdout,
+  notes: Output = process.stderr,
+): Promise<number> {
   const given = parseCommandLine(COMMAND, commandArguments);
   if (given.type === "help") {
     output.write(helpText(COMMAND));
@@ -28,13 +33,17 @@ export async function inspect(commandArguments: readonly string[], output: Outpu
   }
   const contextWindow = countOption(COMMAND, given, "window");
   const top = countOption(COMMAND, given, "top");
-  const transcript = await readSessionFile(COMMAND, given);
-  const inspection = inspectTranscript(transcript, { contextWindow, top });
-  if (given.flags.has("json")) {
+  const isJson = given.flags.has("json");
+  const name = nameOfFile(given.values.file ?? "");
+  const inspection = await withProgress({ notes, isJson }, async ({ during }) => {
+    const transcript = await during(`reading ${name}`, () => readSessionFile(COMMAND, given));
+    return during(`measuring ${name}`, () => inspectTranscript(transcript, { contextWindow, top }));
+  });
+  if (isJson) {
     output.write(`${JSON.stringify(inspection, undefined, 2)}\n`);
     return 0;
   }
   const options = { columns: columnsOf(output), style: styleFor(output, process.env) };
-  output.write(renderInspection(inspection, nameOfFile(given.values.file ?? ""), options));
+  output.write(renderInspection(inspection, name, options));
   return 0;
 }

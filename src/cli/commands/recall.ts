@@ -7,6 +7,7 @@ import { type Command, helpText } from "../terminal/command.ts";
 import { type Arguments, countOption, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
 import type { Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { FROM_OPTION, nameOfFile, readSessionFile } from "../terminal/read-session-file.ts";
 import { oneLine, safeText } from "../terminal/safe-text.ts";
 import { type Style, styleFor } from "../terminal/style.ts";
@@ -33,7 +34,11 @@ sessions are searched instead, and <file> is left out.`,
 };
 
 /** `palimpsest recall <file> "<query>"`; returns the exit code, 0 also where nothing matches. */
-export async function recall(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
+export async function recall(
+  commandArguments: readonly string[],
+  output: Output = process.stdout,
+  notes: Output = process.stderr,
+): Promise<number> {
   const given = parseCommandLine(COMMAND, commandArguments);
   if (given.type === "help") {
     output.write(helpText(COMMAND));
@@ -42,10 +47,13 @@ export async function recall(commandArguments: readonly string[], output: Output
   const { query = "" } = given.values;
   if (query.trim() === "") throw wrongUsage(COMMAND, "<query> is empty. Say in a few words what to look for.");
   const budgetTokens = countOption(COMMAND, given, "budget") ?? DEFAULT_BUDGET_TOKENS;
-  const recalled = await search(given, { query, budgetTokens });
+  const isJson = given.flags.has("json");
+  const recalled = await withProgress({ notes, isJson }, ({ during }) =>
+    during("searching", () => search(given, { query, budgetTokens })),
+  );
   const { hits, text } = recalled;
   const tokens = sizeOf(recalled);
-  if (given.flags.has("json")) {
+  if (isJson) {
     output.write(`${JSON.stringify({ query, budgetTokens, tokens, hits, text }, undefined, 2)}\n`);
     return 0;
   }

@@ -1,10 +1,13 @@
 import type { Fold } from "../../core/history/list-folds.ts";
+import type { MessageSpan } from "../../core/history/restore-span.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { findSessionId, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { type Command, helpText } from "../terminal/command.ts";
-import { parseCommandLine } from "../terminal/command-line.ts";
+import { parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
 import { findId } from "../terminal/find-id.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
 import type { Output } from "../terminal/output.ts";
@@ -15,31 +18,48 @@ const ALL = "all";
 const COMMAND: Command = {
   name: "restore",
   about: `Undoes a fold of a stored session: what it hid is visible again, exactly as it was. <fold> is the id of a fold, or the
-beginning of one, or all; palimpsest sessions show lists them.`,
+beginning of one, or all; palimpsest sessions show lists them. With --from and --to, the messages between them are shown
+again, with whole tool pairs, and the rest of the fold stays hidden.`,
   positionals: ["session", "fold"],
   options: {
-    json: { about: "print { session, restored, viewTokensBefore, viewTokensAfter } for machines" },
+    from: { value: "MESSAGE", about: "the first message to show again, in place of <fold>", replaces: "fold" },
+    to: { value: "MESSAGE", about: "the last one (default: the same)", replaces: "fold" },
+    json: {
+      about:
+        "print { session, restored, viewTokensBefore, viewTokensAfter } for machines;\nof a span, restored is { from, to, messages }",
+    },
     store: STORE_OPTION,
   },
 };
 
 interface Restored {
   readonly session: string;
-  readonly restored: readonly Fold[];
+  readonly restored: readonly Fold[] | RestoredSpan;
   readonly viewTokensBefore: number;
   readonly viewTokensAfter: number;
 }
 
-/** `palimpsest restore <session> <fold|all>`; returns the exit code. */
+interface RestoredSpan extends MessageSpan {
+  /** How many were hidden, and are visible now. */
+  readonly messages: number;
+}
+
+/** `palimpsest restore <session> <fold|all>`, or with --from and --to; returns the exit code. */
 export async function restore(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
   const given = parseCommandLine(COMMAND, commandArguments);
   if (given.type === "help") {
     output.write(helpText(COMMAND));
     return 0;
   }
-  const { session: named = "", fold = "" } = given.values;
+  const { session: named = "", fold = "", from, to = from } = given.values;
+  if (from === undefined && to !== undefined) throw wrongUsage(COMMAND, "--to goes with --from.");
   const restored = await withSessions(COMMAND, given, {
-    use: async ({ engine, store }) => restoreFolds(await engine.session(await findSessionId(store, named)), fold),
+    use: async ({ engine, store }) => {
+      const session = await engine.session(await findSessionId(store, named));
+      return from === undefined || to === undefined
+        ? restoreFolds(session, fold)
+        : restoreBetween(session, { from, to });
+    },
   });
   output.write(given.flags.has("json") ? `${JSON.stringify(restored, undefined, 2)}\n` : renderRestored(restored));
   return 0;
@@ -56,11 +76,41 @@ async function restoreFolds(session: Session, named: string): Promise<Restored> 
   return { session: session.id, restored: wanted, viewTokensBefore, viewTokensAfter };
 }
 
+async function restoreBetween(session: Session, named: MessageSpan): Promise<Restored> {
+  const said = (await session.log()).filter((message) => !isStandIn(message));
+  const ids = said.flatMap(({ id }) => id ?? []);
+  const span = { from: findId(named.from, ids, "message"), to: findId(named.to, ids, "message") };
+  const before = await session.view();
+  await session.restore(span);
+  const after = await session.view();
+  const visible = (view: readonly Message[]) => view.filter((message) => !isStandIn(message)).length;
+  return {
+    session: session.id,
+    restored: { ...span, messages: visible(after) - visible(before) },
+    viewTokensBefore: countMessagesTokens(before),
+    viewTokensAfter: countMessagesTokens(after),
+  };
+}
+
 function renderRestored({ restored, viewTokensBefore, viewTokensAfter }: Restored): string {
-  if (restored.length === 0) return "Nothing is folded.\n";
-  const lines = restored.map(({ foldId, messages, blocks }) => {
+  const lines = "from" in restored ? spanLines(restored) : foldLines(restored);
+  const sizes = `view: ${formatCount(viewTokensBefore)} → ${countOf(viewTokensAfter, "token")}`;
+  return `${[...lines, ...(viewTokensBefore === viewTokensAfter ? [] : [sizes])].join("\n")}\n`;
+}
+
+function spanLines({ from, to, messages }: RestoredSpan): readonly string[] {
+  const span = from === to ? from : `${from} to ${to}`;
+  return [
+    oneLine(
+      messages === 0 ? `${span}: no message is hidden there` : `${span}: ${countOf(messages, "message")} restored`,
+    ),
+  ];
+}
+
+function foldLines(restored: readonly Fold[]): readonly string[] {
+  if (restored.length === 0) return ["Nothing is folded."];
+  return restored.map(({ foldId, messages, blocks }) => {
     const what = messages > 0 ? countOf(messages, "message") : countOf(blocks, "block");
     return oneLine(`${foldId} restored: ${what}`);
   });
-  return `${lines.join("\n")}\nview: ${formatCount(viewTokensBefore)} → ${countOf(viewTokensAfter, "token")}\n`;
 }

@@ -13,6 +13,7 @@ import { CommandError } from "../terminal/command-error.ts";
 import { type Arguments, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
 import { findId } from "../terminal/find-id.ts";
 import { columnsOf, type Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { styleFor } from "../terminal/style.ts";
 
 const TARGETS = ["to-message", "to-version", "to-checkpoint", "undo"] as const;
@@ -37,15 +38,24 @@ lost: --undo takes the newest rewind back, as often as there are rewinds. palimp
 };
 
 /** `palimpsest rewind <session> --to-message ID`; returns the exit code. */
-export async function rewind(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
+export async function rewind(
+  commandArguments: readonly string[],
+  output: Output = process.stdout,
+  notes: Output = process.stderr,
+): Promise<number> {
   const given = parseCommandLine(COMMAND, commandArguments);
   if (given.type === "help") {
     output.write(helpText(COMMAND));
     return 0;
   }
   assertOneTarget(given);
-  const outcome = await withSessions(COMMAND, given, { use: (sessions) => rewindStored(sessions, given) });
-  if (given.flags.has("json")) output.write(`${JSON.stringify(outcome, undefined, 2)}\n`);
+  const isJson = given.flags.has("json");
+  const outcome = await withProgress({ notes, isJson }, ({ during }) =>
+    during(`rewinding ${given.values.session}`, () =>
+      withSessions(COMMAND, given, { use: (sessions) => rewindStored(sessions, given) }),
+    ),
+  );
+  if (isJson) output.write(`${JSON.stringify(outcome, undefined, 2)}\n`);
   else output.write(renderRewind(outcome, { columns: columnsOf(output), style: styleFor(output, process.env) }));
   return 0;
 }

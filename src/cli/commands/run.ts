@@ -6,7 +6,7 @@ import { agentUpstreams } from "../gateway/agent-upstreams.ts";
 import { APIS } from "../gateway/base-url.ts";
 import { findAgent } from "../gateway/find-agent.ts";
 import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
-import { gatewaySettings } from "../gateway/gateway-settings.ts";
+import { gatewayLog, gatewaySettings } from "../gateway/gateway-settings.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
 import { pointAgent } from "../gateway/point-agent.ts";
 import { portOption } from "../gateway/port-option.ts";
@@ -71,8 +71,8 @@ async function runAgent(command: readonly string[], given: Arguments, notes: Out
   const settings = gatewaySettings(COMMAND, given, process.env);
   const upstreams = { ...agentUpstreams(found.agent, process.env), ...settings.upstreams };
   const port = portOption(COMMAND, given) ?? 0;
-  // The agent has the terminal: incidents are counted, and told in the end.
-  const log = () => {};
+  // The agent has the terminal: unless someone asks for more, incidents are counted, and told in the end.
+  const log = gatewayLog(notes, settings.logLevel ?? "silent");
   const listen = { host: DEFAULT_HOST, port, token: undefined, log };
   const opened = await openGateway({ command: COMMAND, settings: { ...settings, upstreams }, ...listen });
   const { gateway } = opened;

@@ -1,11 +1,12 @@
 import { type ImportedSession, importExport, importTranscript } from "../sessions/import-session.ts";
-import { withSessions } from "../sessions/open-sessions.ts";
+import { type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
 import { readImportFile } from "../sessions/read-import-file.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { type Command, helpText } from "../terminal/command.ts";
 import { parseCommandLine } from "../terminal/command-line.ts";
 import { countOf } from "../terminal/numbers.ts";
 import type { Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { FROM_OPTION, nameOfFile } from "../terminal/read-session-file.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
@@ -25,7 +26,10 @@ folds and all that was rewound. The file is not changed. - is standard input.`,
 const MAX_PROBLEMS = 5;
 
 /** `palimpsest sessions import <file>`; returns the exit code. */
-export async function importSession(commandArguments: readonly string[], output: Output): Promise<number> {
+export async function importSession(
+  commandArguments: readonly string[],
+  { output, notes }: { readonly output: Output; readonly notes: Output },
+): Promise<number> {
   const given = parseCommandLine(COMMAND, commandArguments);
   if (given.type === "help") {
     output.write(helpText(COMMAND));
@@ -33,15 +37,16 @@ export async function importSession(commandArguments: readonly string[], output:
   }
   const { id, file: path = "" } = given.values;
   const file = nameOfFile(path);
-  const read = await readImportFile(COMMAND, given);
-  const imported = await withSessions(COMMAND, given, {
-    mayCreate: true,
-    use: (sessions) =>
+  const isJson = given.flags.has("json");
+  const imported = await withProgress({ notes, isJson }, async ({ during }) => {
+    const read = await during(`reading ${file}`, () => readImportFile(COMMAND, given));
+    const use = (sessions: OpenSessions) =>
       read.type === "export"
         ? importExport(sessions, read.exported, { file, id })
-        : importTranscript(sessions, read.transcript, { file: path, id }),
+        : importTranscript(sessions, read.transcript, { file: path, id });
+    return during(`importing ${file}`, () => withSessions(COMMAND, given, { mayCreate: true, use }));
   });
-  if (given.flags.has("json")) output.write(`${JSON.stringify(imported, undefined, 2)}\n`);
+  if (isJson) output.write(`${JSON.stringify(imported, undefined, 2)}\n`);
   else output.write(`${importedLines(imported, file).join("\n")}\n`);
   return 0;
 }

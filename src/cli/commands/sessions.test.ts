@@ -33,8 +33,8 @@ describe("import", () => {
     expect(stdout).toContain("not read: line 26: The last line is only half there.");
     await importHarbour(folders);
     const lines = (await palimpsest("sessions")).stdout.split("\n");
-    expect(lines[0]).toMatch(/session +messages +view tokens +folds +last change/);
-    expect(lines[1]).toMatch(/^ {2}harbour-light +26 +[\d,]+ +0 {2}just now$/);
+    expect(lines[0]).toMatch(/session +messages +view tokens +folds +pinned +last change/);
+    expect(lines[1]).toMatch(/^ {2}harbour-light +26 +[\d,]+ +0 +0 {2}just now$/);
     expect(lines[2]).toMatch(/^ {2}half +25 /);
     expect((await told("sessions", "--limit", "1")).sessions).toEqual([
       {
@@ -46,6 +46,7 @@ describe("import", () => {
         viewMessages: 26,
         viewTokens: expect.any(Number),
         folds: 0,
+        pinned: 0,
       },
     ]);
   });
@@ -92,7 +93,7 @@ test("show tells view, folds, events and versions; ids may be abbreviated", asyn
   expect(stdout).toMatch(/^ +29 +\d+ {2}user +thanks +Thank you\.$/m);
   const details = await told("sessions", "show", "harbour-light");
   expect(Object.keys(details).join(" ")).toBe(
-    "id version createdAt updatedAt messages tokens viewTokens view folds events checkpoints versions",
+    "id version createdAt updatedAt messages tokens viewTokens pinned view folds events checkpoints versions",
   );
   expect(details).toMatchObject({ messages: 27, version: 29, checkpoints: [], folds: [{ foldId: condenseId }] });
   expect(details.viewTokens).toBeLessThan(details.tokens);

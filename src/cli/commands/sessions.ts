@@ -7,6 +7,7 @@ import { CommandError } from "../terminal/command-error.ts";
 import { type Arguments, countOption, parseCommandLine } from "../terminal/command-line.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import { columnsOf, type Output } from "../terminal/output.ts";
+import { type Progress, withProgress } from "../terminal/progress.ts";
 import { styleFor } from "../terminal/style.ts";
 
 interface SessionsOutputs {
@@ -30,7 +31,7 @@ const ACTIONS: readonly Action[] = [
   {
     name: "import",
     summary: "make one of a session file",
-    run: async (given, { output }) => (await import("./sessions-import.ts")).importSession(given, output),
+    run: async (given, outputs) => (await import("./sessions-import.ts")).importSession(given, outputs),
   },
   {
     name: "export",
@@ -77,8 +78,9 @@ export async function sessions(
     return 0;
   }
   const limit = countOption(COMMAND, given, "limit") ?? DEFAULT_LIMIT;
-  const lines = await list(given, limit);
-  if (given.flags.has("json")) output.write(`${JSON.stringify({ sessions: lines }, undefined, 2)}\n`);
+  const isJson = given.flags.has("json");
+  const lines = await withProgress({ notes, isJson }, (progress) => list(given, limit, progress));
+  if (isJson) output.write(`${JSON.stringify({ sessions: lines }, undefined, 2)}\n`);
   else if (lines.length === 0) output.write(noSessions(nameOfStore(storeLocation(COMMAND, given, process.env))));
   else {
     const style = styleFor(output, process.env);
@@ -88,10 +90,10 @@ export async function sessions(
 }
 
 /** Before anything was ever kept, there are none: that is no failure. */
-async function list(given: Arguments, limit: number): Promise<readonly SessionLine[]> {
+async function list(given: Arguments, limit: number, { show }: Progress): Promise<readonly SessionLine[]> {
   const location = storeLocation(COMMAND, given, process.env);
   if (location.type === "sqlite" && location.isDefault && !isThere(location)) return [];
-  return withSessions(COMMAND, given, { use: (open) => listSessions(open, limit) });
+  return withSessions(COMMAND, given, { use: (open) => listSessions(open, limit, show) });
 }
 
 function noSuchAction(name: string): CommandError {

@@ -19,6 +19,9 @@ const ON_UNKNOWN: readonly CommandLine[] = [
   ["restore", "x", "all"],
   ["rewind", "x", "--undo"],
   ["checkpoint", "x"],
+  ["verify", "x"],
+  ["condense", "x"],
+  ["pin", "x", "u0"],
   ["recall", "--session", "x", "query"],
 ];
 

@@ -2,7 +2,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "../../gateway/defaults.ts";
 import { assertSafeBinding } from "../../gateway/http/guard.ts";
 import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
-import { type GatewaySettings, gatewaySettings } from "../gateway/gateway-settings.ts";
+import { type GatewaySettings, gatewayLog, gatewaySettings } from "../gateway/gateway-settings.ts";
 import { nameOfGatewayStore } from "../gateway/gateway-store.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
 import { portOption } from "../gateway/port-option.ts";
@@ -59,10 +59,10 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   const host = given.values.host ?? settings.file.host ?? DEFAULT_HOST;
   const token = given.values.token ?? (process.env.PALIMPSEST_TOKEN || undefined);
   assertSafe(host, token);
-  const log = (line: string) => notes.write(`palimpsest: ${line}\n`);
+  const log = gatewayLog(notes, settings.logLevel);
   const opened = await openGateway({ command: COMMAND, settings, port, host, token, log });
   const { gateway, close } = opened;
-  for (const warning of opened.notes) log(warning);
+  for (const warning of opened.notes) log(warning, "warn");
   const facts = { ...factsOf(gateway.url, { ...settings, store: opened.store }), needsToken: token !== undefined };
   // Whoever reads that it listens may end it at once.
   const ended = anySignal("SIGINT", "SIGTERM", "SIGHUP");

@@ -1,3 +1,4 @@
+import { LOG_LEVELS } from "../../engine/configuration/log-level.ts";
 import { DEFAULT_UPSTREAMS } from "../../gateway/defaults.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import type { CommandOption } from "../terminal/command.ts";
@@ -31,6 +32,10 @@ export const GATEWAY_OPTIONS = {
     ...STORE_OPTION,
     about:
       "where sessions are kept: memory, a database file, or postgres://…\n(default: $PALIMPSEST_STORE, else a file in your data folder)",
+  },
+  "log-level": {
+    value: "LEVEL",
+    about: `what is logged: ${LOG_LEVELS.join(", ")}\n(default: incidents alone)`,
   },
   config: { value: "FILE", about: "JSON with the same settings; what is given here wins" },
 } as const satisfies Readonly<Record<string, CommandOption>>;

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseCommandLine } from "../terminal/command-line.ts";
 import { GATEWAY_OPTIONS } from "./gateway-options.ts";
-import { gatewaySettings } from "./gateway-settings.ts";
+import { gatewayLog, gatewaySettings } from "./gateway-settings.ts";
 
 const COMMAND = { name: "up", about: "", positionals: [], options: GATEWAY_OPTIONS };
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-settings-"));
@@ -23,6 +23,35 @@ function file(content: unknown): string {
 }
 
 describe("flags", () => {
+  test("--log-level sets what the engine logs, and wins over the file", () => {
+    const config = file({
+      configuration: { monitoring: { logging: "error", hooks: false }, thresholds: { global: 50 } },
+    });
+    expect(settings().logLevel).toBeUndefined();
+    expect(settings("--config", config).logLevel).toBe("error");
+    const { configuration, logLevel } = settings("--config", config, "--log-level", "debug", "--threshold", "60");
+    expect(logLevel).toBe("debug");
+    expect(configuration).toEqual({ monitoring: { logging: "debug", hooks: false }, thresholds: { global: 60 } });
+    expect(settings("--config", file({ configuration: { monitoring: { logging: true } } })).logLevel).toBe("info");
+    expect(settings("--config", file({ configuration: { monitoring: { logging: false } } })).logLevel).toBeUndefined();
+    expect(() => settings("--log-level", "loud")).toThrow("--log-level");
+    const wrong = file({ configuration: { monitoring: { logging: "loud" } } });
+    expect(() => settings("--config", wrong)).toThrow('"silent", "error", "warn", "info" or "debug"');
+  });
+
+  test.each([
+    [undefined, ["warn", "info"]],
+    ["silent", []],
+    ["error", []],
+    ["warn", ["warn"]],
+    ["debug", ["warn", "info", "debug"]],
+  ] as const)("a gateway's log at %s has %j", (level, expected) => {
+    const written: string[] = [];
+    const log = gatewayLog({ write: (text) => written.push(text) }, level);
+    for (const each of ["warn", "info", "debug"] as const) log(each, each);
+    expect(written).toEqual(expected.map((each) => `palimpsest: ${each}\n`));
+  });
+
   test("--upstream is for all APIs that have none of their own", () => {
     const { upstreams } = settings("--upstream", "https://proxy.example/", "--openai-upstream", "http://b/api/v1");
     expect(upstreams).toEqual({

@@ -1,8 +1,10 @@
-import type { Configuration } from "../../engine/configuration/configuration.ts";
+import type { Configuration, LineLevel, LogLevel } from "../../engine/configuration/configuration.ts";
+import { isLogged, LOG_LEVELS } from "../../engine/configuration/log-level.ts";
 import type { GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
 import type { Command } from "../terminal/command.ts";
-import { type Arguments, wrongUsage } from "../terminal/command-line.ts";
+import { type Arguments, choiceOption, wrongUsage } from "../terminal/command-line.ts";
 import { parseCount } from "../terminal/numbers.ts";
+import type { Output } from "../terminal/output.ts";
 import type { Environment } from "../terminal/style.ts";
 import { APIS, readBaseUrl } from "./base-url.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
@@ -16,6 +18,8 @@ export interface GatewaySettings {
   /** `provider/model` */
   readonly condenseWith: string | undefined;
   readonly configuration: Configuration | undefined;
+  /** Undefined where nobody named one: then incidents are logged. */
+  readonly logLevel: LogLevel | undefined;
   readonly limits: Partial<GatewayLimits> | undefined;
   /** All of the file: where the gateway listens is not the same for every command. */
   readonly file: ConfigFile;
@@ -26,14 +30,29 @@ export function gatewaySettings(command: Command, given: Arguments, environment:
   const { config, store: storeText } = given.values;
   const file = config === undefined ? {} : readConfigFile(command, config);
   const store = { ...given, values: { ...given.values, store: storeText ?? file.store } };
+  const configuration = readConfiguration(command, given, file.configuration);
   return {
     upstreams: { ...file.upstreams, ...readUpstreams(command, given) },
     windows: readWindows(command, given) ?? file.windows,
     store: gatewayStoreLocation(command, store, environment),
     condenseWith: given.values["condense-with"] ?? file.condenseWith,
-    configuration: readConfiguration(command, given, file.configuration),
+    configuration,
+    logLevel: levelOf(configuration?.monitoring?.logging),
     limits: file.limits,
     file,
+  };
+}
+
+/** That engine lines are off says nothing of incidents. */
+function levelOf(logging: boolean | LogLevel | undefined): LogLevel | undefined {
+  if (typeof logging === "string") return logging;
+  return logging === true ? "info" : undefined;
+}
+
+/** Writes a line where its level is wanted. Lines of the engine have passed its configuration; incidents are told unless someone said otherwise. */
+export function gatewayLog(notes: Output, level: LogLevel = "info"): (line: string, level: LineLevel) => void {
+  return (line, lineLevel) => {
+    if (isLogged(level, lineLevel)) notes.write(`palimpsest: ${line}\n`);
   };
 }
 
@@ -73,15 +92,18 @@ const LEAST_PERCENT = 5;
 
 function readConfiguration(
   command: Command,
-  { values }: Arguments,
+  given: Arguments,
   configuration: Configuration | undefined,
 ): Configuration | undefined {
-  const text = values.threshold;
-  if (text === undefined) return configuration;
+  const logging = choiceOption(command, given, { name: "log-level", choices: LOG_LEVELS });
+  const logged =
+    logging === undefined ? configuration : { ...configuration, monitoring: { ...configuration?.monitoring, logging } };
+  const text = given.values.threshold;
+  if (text === undefined) return logged;
   const percent = /^\d+(\.\d+)?\s*%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
   if (!(percent >= LEAST_PERCENT && percent <= 100)) {
     const what = `--threshold is ${JSON.stringify(text)}; it must be a percentage from ${LEAST_PERCENT} to 100.`;
     throw wrongUsage(command, what);
   }
-  return { ...configuration, thresholds: { ...configuration?.thresholds, global: percent } };
+  return { ...logged, thresholds: { ...logged?.thresholds, global: percent } };
 }

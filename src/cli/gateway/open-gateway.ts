@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
+import type { LineLevel } from "../../engine/configuration/configuration.ts";
 import type { CloseOptions, Gateway } from "../../gateway/gateway.ts";
 import { type RunningTelemetry, startGateway, startTelemetry } from "../../gateway/index.ts";
 import { packageVersion } from "../../gateway/package-version.ts";
@@ -16,7 +17,7 @@ export interface OpenGatewayOptions {
   readonly host: string;
   readonly token: string | undefined;
   /** Where lines about incidents go. */
-  readonly log: (line: string) => void;
+  readonly log: (line: string, level: LineLevel) => void;
 }
 
 /** A gateway of this process, with its store. */
@@ -73,10 +74,15 @@ export async function openGateway({ command, settings, ...listen }: OpenGatewayO
 /** The variables may be meant for the agent: where they ask for what we do not have, the gateway goes on without. */
 async function telemetryOf(
   { activity }: Gateway,
-  log: (line: string) => void,
+  log: OpenGatewayOptions["log"],
 ): Promise<{ readonly telemetry?: RunningTelemetry | undefined; readonly notes: readonly string[] }> {
   try {
-    const options = { feed: activity, environment: process.env, version: packageVersion(), log };
+    const options = {
+      feed: activity,
+      environment: process.env,
+      version: packageVersion(),
+      log: (line: string) => log(line, "warn"),
+    };
     return { telemetry: await startTelemetry(options), notes: [] };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

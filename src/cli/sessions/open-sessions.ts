@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { createEngine } from "../../engine/create-engine.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Engine, EngineOptions } from "../../engine/engine.ts";
 import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import type { Arguments } from "../terminal/command-line.ts";
@@ -20,23 +20,25 @@ export interface WithSessionsOptions<Result> {
   readonly use: (sessions: OpenSessions) => Promise<Result>;
   /** Makes the database and the session where there is none. @default false */
   readonly mayCreate?: boolean;
+  /** For commands that fold. @default the ledger alone, for any model */
+  readonly engineOptions?: Pick<EngineOptions, "condenser" | "configuration" | "contextWindow" | "log">;
 }
 
-// No command prepares a view of a stored session, so the window of its model does not matter.
+// No command prepares a view of a stored session; the one that condenses names a window.
 const ANY_MODEL = "claude-sonnet-4-5";
 
 /** Opens the store that the command line names, and closes it in the end. Looking at what is not there makes nothing. */
 export async function withSessions<Result>(
   command: Command,
   given: Arguments,
-  { use, mayCreate = false }: WithSessionsOptions<Result>,
+  { use, mayCreate = false, engineOptions = {} }: WithSessionsOptions<Result>,
 ): Promise<Result> {
   const location = storeLocation(command, given, process.env);
   if (!mayCreate && !isThere(location)) throw noDatabase(location);
   const opened = await openStore(location);
   const store = mayCreate ? opened : { ...opened, open: (id: string) => openExisting(opened, id) };
   try {
-    return await use({ engine: createEngine({ model: ANY_MODEL, store }), store, location });
+    return await use({ engine: createEngine({ ...engineOptions, model: ANY_MODEL, store }), store, location });
   } finally {
     await store.close();
   }

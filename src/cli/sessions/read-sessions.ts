@@ -29,6 +29,8 @@ export interface SessionSizes extends SessionTimes {
   readonly viewMessages: number;
   readonly viewTokens: number;
   readonly folds: number;
+  /** Messages that are marked as important. */
+  readonly pinned: number;
 }
 
 /** A damaged one must not hide the others. */
@@ -36,10 +38,16 @@ export interface UnreadableSession extends SessionTimes {
   readonly error: string;
 }
 
-/** The sessions written to last, newest first. */
-export async function listSessions({ engine }: OpenSessions, limit: number): Promise<readonly SessionLine[]> {
+/** The sessions written to last, newest first; `show` is told which one is read. */
+export async function listSessions(
+  { engine }: OpenSessions,
+  limit: number,
+  show: (what: string) => void,
+): Promise<readonly SessionLine[]> {
   const lines: SessionLine[] = [];
-  for (const { id, version, createdAt, updatedAt } of await engine.sessions({ limit })) {
+  const listed = await engine.sessions({ limit });
+  for (const { id, version, createdAt, updatedAt } of listed) {
+    show(`reading session ${lines.length + 1} of ${listed.length}: ${id}`);
     const times = { id, version, createdAt, updatedAt };
     try {
       const session = await engine.session(id);
@@ -61,6 +69,7 @@ async function sizesOf(session: Session): Promise<Omit<SessionSizes, keyof Sessi
     viewMessages: view.length,
     viewTokens: countMessagesTokens(view),
     folds: folds.length,
+    pinned: said.filter(({ important }) => important === true).length,
   };
 }
 
@@ -70,6 +79,8 @@ export interface SessionDetails extends SessionTimes {
   /** Of the whole log, as it was said. */
   readonly tokens: number;
   readonly viewTokens: number;
+  /** Messages that are marked as important, also those that are hidden. */
+  readonly pinned: number;
   readonly view: readonly MessageLine[];
   readonly folds: readonly Fold[];
   readonly events: readonly SessionEvent[];
@@ -85,6 +96,8 @@ export interface MessageLine {
   readonly id: string | undefined;
   readonly role: "user" | "assistant";
   readonly tokens: number;
+  /** Whether it is marked as important. */
+  readonly isPinned: boolean;
   readonly what: string;
 }
 
@@ -102,6 +115,7 @@ export async function readDetails(session: Session, stored: StoredSession): Prom
     messages: said.length,
     tokens: countMessagesTokens(said),
     viewTokens: countMessagesTokens(view.map(({ message }) => message)),
+    pinned: said.filter(({ important }) => important === true).length,
     view: view.map(messageLine),
     folds: await session.folds(),
     events: await session.events(),
@@ -111,8 +125,9 @@ export async function readDetails(session: Session, stored: StoredSession): Prom
 }
 
 export function messageLine({ version, message }: PlacedMessage): MessageLine {
-  const { id, role } = message;
-  return { version, id, role, tokens: countMessageTokens(message), what: describeMessage(message) };
+  const { id, role, important = false } = message;
+  const tokens = countMessageTokens(message);
+  return { version, id, role, tokens, isPinned: important, what: describeMessage(message) };
 }
 
 // A message may be as long as a file; a line of a list is not.

@@ -28,22 +28,23 @@ export function renderDetails(details: SessionDetails, options: RenderDetailsOpt
 }
 
 function renderTitle(details: SessionDetails, { style, now }: RenderOptions): readonly string[] {
-  const { id, messages, tokens, view, viewTokens, version, updatedAt } = details;
+  const { id, messages, tokens, view, viewTokens, pinned, version, updatedAt } = details;
   const log = `log: ${countOf(messages, "message")}, ${countOf(tokens, "token")}`;
   const sent = `view: ${countOf(view.length, "message")}, ${countOf(viewTokens, "token")}`;
-  const facts = [log, sent, `version ${version}`, `changed ${relativeTime(updatedAt, now)}`];
+  const kept = pinned === 0 ? [] : [`${formatCount(pinned)} pinned`];
+  const facts = [log, sent, ...kept, `version ${version}`, `changed ${relativeTime(updatedAt, now)}`];
   return [style.heading(oneLine(id)), facts.join(" · ")];
 }
 
 function renderView({ view }: SessionDetails, options: RenderDetailsOptions): readonly string[] {
   // A stand-in has the id of its fold, which is listed below.
   const shortened = shortenIds(view.flatMap(({ id, version }) => (version === undefined ? [] : (id ?? []))));
-  const rows = view.map(({ version, id, role, tokens, what }) => [
+  const rows = view.map(({ version, id, role, tokens, isPinned, what }) => [
     version === undefined ? "fold" : String(version),
     formatCount(tokens),
     role,
     id === undefined ? "–" : oneLine(version === undefined ? id : shortened(id)),
-    what,
+    isPinned ? `[pinned] ${what}` : what,
   ]);
   return section(
     "View: what is sent",
@@ -95,6 +96,8 @@ function describeEvent(event: SessionEvent): string {
       return event.error;
     case "restored":
       return event.foldId;
+    case "span_restored":
+      return `${event.from} to ${event.to}`;
     case "rewound":
       return `${event.isUndo ? "undone: again as at" : "to"} version ${event.toVersion}`;
     case "updated":

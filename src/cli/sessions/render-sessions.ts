@@ -18,6 +18,7 @@ const COLUMNS: readonly Column[] = [
   { title: "messages", align: "right" },
   { title: "view tokens", align: "right" },
   { title: "folds", align: "right" },
+  { title: "pinned", align: "right" },
   { title: "last change", align: "left" },
 ];
 
@@ -28,8 +29,9 @@ const MAX_ID_COLUMNS = 52;
 export function renderSessions(lines: readonly SessionLine[], { columns, style, now }: RenderOptions): string {
   const rows = lines.map((line) => {
     const [id, changed] = [cutToWidth(oneLine(line.id), MAX_ID_COLUMNS), relativeTime(line.updatedAt, now)];
-    if ("error" in line) return [id, "damaged", "–", "–", changed];
-    return [id, formatCount(line.messages), formatCount(line.viewTokens), formatCount(line.folds), changed];
+    if ("error" in line) return [id, "damaged", "–", "–", "–", changed];
+    const { messages, viewTokens, folds, pinned } = line;
+    return [id, ...[messages, viewTokens, folds, pinned].map(formatCount), changed];
   });
   const [title = "", ...table] = renderTable(COLUMNS, rows, columns);
   const errors = lines.flatMap((line) => ("error" in line ? [style.warning(oneLine(line.error))] : []));

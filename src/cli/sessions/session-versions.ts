@@ -61,6 +61,8 @@ function describePatch({ inserted, removed, changed }: LogPatch): string {
   const foldIds = inserted.flatMap(({ message }) => summaryId(message) ?? markerId(message) ?? []);
   if (foldIds.length > 0) return `folded: ${foldIds.join(", ")}`;
   if (removed.length > 0) return `${countOf(removed.length, "fold")} restored`;
+  const isShown = changed.some(({ unset }) => unset.includes("condenseParent") || unset.includes("truncationParent"));
+  if (isShown) return `${countOf(changed.length, "message")} restored`;
   const isOfBlocks = changed.some(({ set, unset }) => "folds" in set || unset.includes("folds"));
   return isOfBlocks
     ? `blocks of ${countOf(changed.length, "message")} folded or restored`

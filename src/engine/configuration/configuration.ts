@@ -63,12 +63,21 @@ export interface ValidationRules {
   readonly minBackTest: number | undefined;
 }
 
+/** How much is written to the log. */
+export type LogLevel = "silent" | LineLevel;
+
+/** How important a line of the log is. */
+export type LineLevel = "error" | "warn" | "info" | "debug";
+
 /** What is told to whom. */
 export interface MonitoringConfiguration {
   /** @default true */
   readonly telemetry: boolean;
-  /** A line per check. @default false */
-  readonly logging: boolean;
+  /**
+   * Which log lines are written, each level with those before it: "error" failed condensations and faults of extensions, "warn"
+   * truncations for want of a summary, "info" a line per check, "debug" condensations. True is "info", false is "silent". @default false
+   */
+  readonly logging: boolean | LogLevel;
   /** Whether hooks run. @default true */
   readonly hooks: boolean;
 }

@@ -1,6 +1,7 @@
 import { MAX_CONDENSE_THRESHOLD, MIN_CONDENSE_THRESHOLD } from "../../core/policy/condense-threshold.ts";
 import { LONGEST_TIMEOUT_MS } from "../time-limit.ts";
 import type { ResolvedConfiguration } from "./configuration.ts";
+import { LOG_LEVELS } from "./log-level.ts";
 
 /** What one setting may be. */
 export interface SettingCheck {
@@ -38,7 +39,7 @@ export const SETTING_CHECKS = {
   "validation.rules.minBackTest": numberFrom(0, 1),
   "validation.metrics": FLAG,
   "monitoring.telemetry": FLAG,
-  "monitoring.logging": FLAG,
+  "monitoring.logging": either(FLAG, oneOf(...LOG_LEVELS)),
   "monitoring.hooks": FLAG,
 } as const satisfies Record<PathOf<ResolvedConfiguration>, SettingCheck>;
 
@@ -55,6 +56,13 @@ function numberFrom(least: number, most: number): SettingCheck {
   return {
     isAllowed: (value) => typeof value === "number" && value >= least && value <= most,
     allowed: `a number from ${least} to ${most}`,
+  };
+}
+
+function either(one: SettingCheck, other: SettingCheck): SettingCheck {
+  return {
+    isAllowed: (value) => one.isAllowed(value) || other.isAllowed(value),
+    allowed: `${one.allowed}, or ${other.allowed}`,
   };
 }
 

@@ -1,7 +1,7 @@
 /** What an engine tells: telemetry, history, metrics and the log. */
 import { describe, expect, test, vi } from "vitest";
 import { openSession, strategy, talkOf } from "../../../test/support/sessions.ts";
-import type { Configuration, Telemetry } from "../../index.ts";
+import type { Configuration, LineLevel, LogLevel, Telemetry } from "../../index.ts";
 
 const FULL = talkOf(20, 390);
 const OVERFULL = talkOf(24, 390);
@@ -124,6 +124,41 @@ describe("the log", () => {
       `context task="task" tokens=${report.promptTokens} window=10000 used=${report.usedPercent.toFixed(1)}% messages=4 action=none`,
       `context task="task" tokens=${second.prevContextTokens} window=10000 used=${second.usedPercent.toFixed(1)}% messages=20 action=dedupe+clear+condense`,
     ]);
+  });
+
+  /** One session that cannot be condensed and is over the limit, and one that can. */
+  async function linesAt(logging: boolean | LogLevel): Promise<readonly string[]> {
+    const lines: string[] = [];
+    const log = (line: string, level: LineLevel) => lines.push(`${level} ${line.split(" ", 1)[0]}`);
+    const configuration: Configuration = { monitoring: { logging } };
+    const one = await openSession({ condenser: failing(), configuration, log }, { messages: OVERFULL });
+    await one.session.prepare();
+    const other = await openSession({ condenser: strategy("s"), configuration, log }, { messages: FULL });
+    await other.session.prepare();
+    return lines;
+  }
+
+  test.each([
+    ["silent", []],
+    ["error", ["error failed"]],
+    ["warn", ["error failed", "warn truncated"]],
+    ["info", ["error failed", "warn truncated", "info context", "info context"]],
+    ["debug", ["error failed", "warn truncated", "info context", "debug condensed", "info context"]],
+    [false, []],
+    [true, ["error failed", "warn truncated", "info context", "info context"]],
+  ] as const)("at %s has the lines of that level and of those above it", async (logging, expected) => {
+    expect((await linesAt(logging)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("a log that throws is a fault, and is not asked to write that down", async () => {
+    const log = vi.fn(() => {
+      throw new Error("disk full");
+    });
+    const configuration: Configuration = { monitoring: { logging: "debug" } };
+    const { session, engine } = await openSession({ configuration, log });
+    await session.prepare();
+    expect(log).toHaveBeenCalledTimes(1);
+    expect(engine.getHistory()).toMatchObject([{ type: "fault", plugin: "log" }]);
   });
 
   test("is silent unless it is switched on", async () => {

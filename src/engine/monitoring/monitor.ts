@@ -6,10 +6,12 @@ import type {
   FallbackToTruncation,
   Telemetry,
 } from "../../core/ports/telemetry.ts";
+import type { LineLevel } from "../configuration/configuration.ts";
 import { assertOptionalMethods } from "../extensions/assert-members.ts";
 import { notify } from "../extensions/attempt.ts";
 import type { PluginFault } from "../extensions/fault.ts";
 import { createHistory, type HistoryEntry } from "./history.ts";
+import { type ContextCheck, checkLine, failureLine, fallbackLine, successLine } from "./log-lines.ts";
 import { addToMetrics, type Metrics, NO_METRICS } from "./metrics.ts";
 
 /** Hears of everything that an engine does, keeps count of it and passes it on. Never throws. */
@@ -32,7 +34,7 @@ export interface MonitorOptions {
   /** The clock, in milliseconds since the epoch. */
   readonly now: () => number;
   /** Where log lines go. @default nowhere */
-  readonly log?: (line: string) => void;
+  readonly log?: (line: string, level: LineLevel) => void;
   /** How many entries the history keeps. @default 1_000 */
   readonly keepEntries?: number;
 }
@@ -59,6 +61,12 @@ export function createMonitor(options: MonitorOptions): Monitor {
 
   function fault({ plugin, error }: PluginFault): void {
     keep({ type: "fault", at: now(), plugin, error });
+    // A log that is itself at fault is not asked to write that down.
+    if (plugin !== LOG) write("error", `fault plugin=${JSON.stringify(plugin)} error=${JSON.stringify(error)}`);
+  }
+
+  function write(level: LineLevel, line: string): void {
+    notify(() => log?.(line, level), { plugin: LOG, method: "log", onFault: fault });
   }
 
   function tell(method: TelemetryMethod, send: (telemetry: Telemetry) => unknown): void {
@@ -69,24 +77,28 @@ export function createMonitor(options: MonitorOptions): Monitor {
     started: (event) => tell("onCondensationStart", (told) => told.onCondensationStart?.(event)),
     succeeded(event) {
       keep({ ...event, scores: Object.freeze({ ...event.scores }), type: "success", at: now() });
+      write("debug", successLine(event));
       tell("onCondensationSuccess", (told) => told.onCondensationSuccess?.(event));
     },
     failed(event) {
       keep({ ...event, type: "failure", at: now() });
+      write("error", failureLine(event));
       tell("onCondensationFailure", (told) => told.onCondensationFailure?.(event));
     },
     fellBack(event) {
       keep({ ...event, type: "fallback", at: now() });
+      write("warn", fallbackLine(event));
       tell("onFallbackToTruncation", (told) => told.onFallbackToTruncation?.(event));
     },
     fault,
-    checked(check) {
-      notify(() => log?.(checkLine(check)), { plugin: "log", method: "log", onFault: fault });
-    },
+    checked: (check) => write("info", checkLine(check)),
     getMetrics: () => metrics,
     getHistory: () => history.entries(),
   };
 }
+
+/** What a fault of the log is kept under. */
+const LOG = "log";
 
 function checkedOptions(options: MonitorOptions) {
   assertObject("options", options);
@@ -99,25 +111,4 @@ function checkedOptions(options: MonitorOptions) {
   const isCount = Number.isSafeInteger(keepEntries) && keepEntries >= 0;
   assert(isCount, "keepEntries", keepEntries, "a whole number of at least 0");
   return { telemetry: [...telemetry], now, log, keepEntries };
-}
-
-/** What a check of the context found, and what is done about it. */
-interface ContextCheck {
-  readonly taskId: string;
-  /** The prompt as it is: system prompt, tools and view. */
-  readonly prevContextTokens: number;
-  readonly contextWindow: number;
-  /** Messages in the view. */
-  readonly messageCount: number;
-  /** In one word, such as `none`, `condense` or `truncate`. */
-  readonly action: string;
-}
-
-/** A check as one line of `key=value` pairs. */
-function checkLine({ taskId, prevContextTokens, contextWindow, messageCount, action }: ContextCheck): string {
-  const usedPercent = ((100 * prevContextTokens) / contextWindow).toFixed(1);
-  // quoted, as an id is the user's and may hold anything, line breaks included
-  const task = JSON.stringify(taskId);
-  const size = `tokens=${prevContextTokens} window=${contextWindow} used=${usedPercent}%`;
-  return `context task=${task} ${size} messages=${messageCount} action=${action}`;
 }

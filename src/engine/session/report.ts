@@ -53,6 +53,8 @@ export type SessionEvent =
     }
   | { readonly type: "condense_failed"; readonly at: number; readonly error: string; readonly cost: number }
   | { readonly type: "restored"; readonly at: number; readonly foldId: string }
+  /** The messages from one to another are visible again. */
+  | { readonly type: "span_restored"; readonly at: number; readonly from: string; readonly to: string }
   /** The log is what it was at a version, or, undone, what it was before a rewind. */
   | { readonly type: "rewound"; readonly at: number; readonly toVersion: number; readonly isUndo: boolean }
   /** Messages were marked or changed by hand. */

@@ -27,9 +27,9 @@ export interface SessionLog {
   viewTokens(): number;
   /**
    * Takes a folded form of what the log was at `base`, with all that was appended since. False when the log has been
-   * rewritten meanwhile: then nothing changes.
+   * rewritten meanwhile: then nothing changes. The event is kept with it, both or none.
    */
-  commit(base: LogState, folded: readonly Message[]): Promise<boolean>;
+  commit(base: LogState, folded: readonly Message[], event?: SessionEvent): Promise<boolean>;
   /** Makes the log what it was at a version that `find` gives; asked again where others rewrote the log meanwhile. */
   rewind(find: (history: LogHistory) => RewindRecord): Promise<WrittenRewind>;
   /** What the log is now; later appends do not change it. The same object as long as the log is the same. */
@@ -148,11 +148,12 @@ function addMessages({
 
 function rewrite({ sessionId, replay: { history }, inTurn, write }: LogContext): Pick<SessionLog, "commit" | "rewind"> {
   return {
-    commit: (base, folded) => {
+    commit: (base, folded, event) => {
       const patch = diffLogs(base.messages, ownMessages(folded));
       if (patch === undefined) throw notAFold(sessionId);
       const { rewriteVersion } = base;
-      return inTurn(async () => (await write([{ type: "patch", patch }], { rewriteVersion })) !== undefined);
+      const events: readonly LogRecord[] = event === undefined ? [] : [{ type: "event", event }];
+      return inTurn(async () => (await write([{ type: "patch", patch }, ...events], { rewriteVersion })) !== undefined);
     },
     rewind: (find) =>
       inTurn(async () => {

@@ -1,6 +1,8 @@
 import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
+import { restoreSpan } from "../../core/history/restore-span.ts";
+import type { Message } from "../../core/message/message.ts";
 import { createBackground } from "./background.ts";
 import { condenseByHand } from "./condense-by-hand.ts";
 import { findVersion } from "./find-version.ts";
@@ -31,10 +33,17 @@ export function foldOperations({
     },
     prepare: (prepareOptions = {}) => enqueue(() => prepare(prepareOptions)),
     condense: (byHand = {}) => enqueue(() => condenseByHand(live, background, byHand)),
-    restore: (foldId) =>
+    restore: (target) =>
       enqueue(async () => {
-        await restoreFold(live, foldId);
-        log.record({ type: "restored", at: ports.condensation.now(), foldId });
+        const at = ports.condensation.now();
+        if (typeof target === "string") {
+          await restoreIn(live, target, (messages) => restoreMessages(messages, target));
+          return log.record({ type: "restored", at, foldId: target });
+        }
+        assertObject("target", target);
+        const { from, to } = target;
+        const isDone = await restoreIn(live, `${from} to ${to}`, (messages) => restoreSpan(messages, { from, to }));
+        if (isDone) log.record({ type: "span_restored", at, from, to });
       }),
   };
 }
@@ -123,15 +132,21 @@ export function promptOperations({
   };
 }
 
-/** Others may fold or rewind at the same time: then there is another log to restore in. */
-async function restoreFold({ id, log }: LiveSession, foldId: string): Promise<void> {
+/** False where there was nothing to restore. Others may fold or rewind at the same time: then there is another log to restore in. */
+async function restoreIn(
+  { id, log }: LiveSession,
+  what: string,
+  restore: (messages: readonly Message[]) => readonly Message[],
+): Promise<boolean> {
   for (let tries = 0; tries < MAX_RESTORE_TRIES; tries++) {
     const base = log.state();
-    if (await log.commit(base, restoreMessages(base.messages, foldId))) return;
+    const restored = restore(base.messages);
+    if (restored === base.messages) return false;
+    if (await log.commit(base, restored)) return true;
   }
   throw new PalimpsestError(
     "conflict",
-    `Others kept rewriting the session ${JSON.stringify(id)} while ${foldId} was to be restored. Try again.`,
+    `Others kept rewriting the session ${JSON.stringify(id)} while ${what} was to be restored. Try again.`,
   );
 }
 

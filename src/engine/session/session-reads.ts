@@ -1,3 +1,4 @@
+import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import type { CountTokens } from "../../core/message/message.ts";
 import { createRecallIndex, type RecallIndex } from "../../core/recall/recall-index.ts";
@@ -5,10 +6,21 @@ import type { LogState } from "./log-state.ts";
 import type { Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 import { exportSession } from "./session-export.ts";
+import { assertVerifyOptions, verifySession } from "./verify-session.ts";
 
 const DEFAULT_RECALL_TOKENS = 1_500;
 
-type ReadOperations = "recall" | "expand" | "snapshot" | "log" | "view" | "folds" | "events" | "version" | "export";
+type ReadOperations =
+  | "recall"
+  | "expand"
+  | "snapshot"
+  | "log"
+  | "view"
+  | "folds"
+  | "events"
+  | "version"
+  | "export"
+  | "verify";
 
 /** The session as it is now, with what others wrote. */
 export function readOperations({
@@ -39,7 +51,19 @@ export function readOperations({
     events: () => refreshed(log.events),
     version: () => refreshed(log.history().version),
     export: () => refreshed(() => exportSession(id, log.history())),
+    verify: async (options = {}) => {
+      assertVerifyOptions(options);
+      return verifySession(assertStored(ports.stored), options);
+    },
   };
+}
+
+function assertStored<Stored>(stored: Stored | undefined): Stored {
+  if (stored !== undefined) return stored;
+  throw new PalimpsestError(
+    "invalid-configuration",
+    "verify() needs a store. Pass one to createEngine, for example sqliteStore() of palimpsest/stores/sqlite.",
+  );
 }
 
 /** One index for each log that was folded or rewound; one that has only grown is read on. */

@@ -1,4 +1,5 @@
 import type { Fold } from "../../core/history/list-folds.ts";
+import type { MessageSpan } from "../../core/history/restore-span.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
@@ -14,6 +15,7 @@ import type { Rewound, SessionRewindOptions } from "./rewind.ts";
 import type { SessionExport } from "./session-export.ts";
 import type { ModelChoice } from "./session-model.ts";
 import type { MessageChange } from "./update-messages.ts";
+import type { SessionVerification, VerifyOptions } from "./verify-session.ts";
 
 /** One conversation: a log that only grows, and the view of it that is sent. */
 export interface Session {
@@ -28,8 +30,20 @@ export interface Session {
   observe(usage: ReportedUsage): void;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
-  /** Undoes a fold: what it hid is visible again. */
-  restore(foldId: string): Promise<void>;
+  /**
+   * Undoes a fold, or shows the messages from one to another again: whole tool pairs, exactly as they were. Of a span, the rest of the
+   * folds that hid it stays hidden; where nothing of it is hidden, nothing is done.
+   * @example
+   * ```ts
+   * import { createEngine, type Message } from "palimpsest";
+   * const messages = Array.from({ length: 40 }, (_, at): Message => ({ id: `m${at}`, role: at % 2 === 0 ? "user" : "assistant", content: `${at} `.repeat(200) }));
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42", { messages });
+   * await session.condense();
+   * await session.restore({ from: "m10", to: "m11" });
+   * console.log((await session.view()).some(({ id }) => id === "m11")); // true
+   * ```
+   */
+  restore(target: string | MessageSpan): Promise<void>;
   /** Makes log and view, and if wanted the files, what they were at another moment. Nothing is lost: `{ undo: true }` comes back. */
   rewind(options: SessionRewindOptions): Promise<Rewound>;
   /** A new session that begins with this one's log as it is, or was at a moment. They go their own ways from there. */
@@ -76,6 +90,20 @@ export interface Session {
   version(): Promise<number>;
   /** All of it as plain data, also what was rewound; `engine.importSession` makes a session of it again. */
   export(): Promise<SessionExport>;
+  /**
+   * Reads the session from its store again and proves that every record is what was written, and that without its folds the log is what was
+   * said: by a hash chain over all records, which they themselves carry. Needs a store.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * import { memoryStore } from "palimpsest/stores/memory";
+   * const session = await createEngine({ model: "claude-sonnet-4-5", store: memoryStore() }).session("task-42");
+   * await session.append({ role: "user", content: "Fix the login test." });
+   * const verified = await session.verify();
+   * console.log(verified.type, verified.records); // intact 1
+   * ```
+   */
+  verify(options?: VerifyOptions): Promise<SessionVerification>;
   /** Ends what is still being condensed. The engine forgets the session; a store keeps it. */
   close(): void;
 }

@@ -41,7 +41,7 @@ export function assertUpdate(ids: readonly string[], change: MessageChange): voi
 
 /** Undefined where the log was rewritten meanwhile. */
 async function tryUpdate(
-  { log, record, ports }: LiveSession,
+  { log, ports }: LiveSession,
   ids: readonly string[],
   change: MessageChange,
 ): Promise<readonly Message[] | undefined> {
@@ -54,8 +54,9 @@ async function tryUpdate(
   // By their places: a message may have been appended twice, and be the same object.
   const changes = new Map(places.map((place, index) => [place, after[index]]));
   const rewritten = base.messages.map((message, place) => changes.get(place) ?? message);
-  if (!(await log.commit(base, rewritten))) return undefined;
-  record({ type: "updated", at: ports.now(), messageIds: ids });
+  // Together: `verify` takes a change without this event for damage.
+  const isKept = await log.commit(base, rewritten, { type: "updated", at: ports.now(), messageIds: ids });
+  if (!isKept) return undefined;
   const messages = log.messages();
   // Someone else may have folded or rewound right behind it: then other messages are at these places.
   return after.map((message, index) => {

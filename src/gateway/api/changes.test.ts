@@ -30,6 +30,27 @@ describe("restore", () => {
     expect(changes()).toEqual(["folded", "restored"]);
   });
 
+  test("of a span shows its messages, and leaves the rest of the fold hidden", async () => {
+    const session = await running.engine.session("a");
+    await session.append(...toolLoop(60, 300));
+    const { body: condensed } = await running.send("POST", "/sessions/a/condense");
+    const hidden = (await session.expand(condensed.foldId)).map(({ id = "" }) => id);
+    const [from = "", to = ""] = hidden.slice(10, 12);
+    const span = { from, to };
+    const restored = await running.send("POST", "/sessions/a/restore", span);
+    expect(restored.body).toEqual({ ...span, version: await session.version() });
+    expect(ids(await session.view())).toEqual(expect.arrayContaining([from, to]));
+    expect(await session.folds()).toMatchObject([{ foldId: condensed.foldId }]);
+    const again = await running.send("POST", "/sessions/a/restore", span);
+    expect(again.body).toEqual(restored.body);
+    expect(changes()).toEqual(["folded", "restored"]);
+    expect((await session.events()).at(-1)).toMatchObject({ type: "span_restored", ...span });
+    const half = await running.send("POST", "/sessions/a/restore", { from });
+    expect([half.status, half.body.error.code]).toEqual([400, "invalid-argument"]);
+    const unknown = await running.send("POST", "/sessions/a/restore", { from, to: "nothing" });
+    expect(unknown.status).toBe(404);
+  });
+
   test("of an unknown fold is refused", async () => {
     await (await running.engine.session("a")).append(...chat(4));
     const { status, body } = await running.send("POST", "/sessions/a/restore", { foldId: "condense-nope" });

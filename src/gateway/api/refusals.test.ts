@@ -65,10 +65,28 @@ describe("what changes something", () => {
 
   test.each([
     ["/restore", "{", "The body is not JSON"],
-    ["/restore", "[]", 'The body is an array; it must be an object with "foldId".'],
-    ["/restore", "{}", "foldId is missing; it must be a text"],
+    [
+      "/restore",
+      "[]",
+      'The body is an array; it must be an object with the fields of exactly one of these: "foldId"; or "from", "to".',
+    ],
+    [
+      "/restore",
+      "{}",
+      'The body must be an object with the fields of exactly one of these: "foldId"; or "from", "to".',
+    ],
     ["/restore", { foldId: 7 }, "foldId is 7; it must be a text"],
-    ["/restore", { foldID: "x" }, 'There is no field "foldID"; there is "foldId". Is it meant to be "foldId"?'],
+    ["/restore", { from: "m0" }, "to is missing; it must be a text"],
+    ["/restore", { foldId: "x", from: "m0", to: "m1" }, "exactly one of these"],
+    [
+      "/restore",
+      { foldID: "x" },
+      'There is no field "foldID"; there is "foldId", "from", "to". Is it meant to be "foldId"?',
+    ],
+    ["/pin", "[]", 'The body is an array; it must be an object with "messageId", "important".'],
+    ["/pin", "{}", "messageId is missing; it must be a text"],
+    ["/pin", { messageID: "x" }, 'There is no field "messageID"; there is "messageId", "important". Is it meant to be'],
+    ["/pin", '{"__proto__":{"messageId":"x"}}', 'There is no field "__proto__"'],
     ["/restore", '{"__proto__":{"foldId":"x"}}', 'There is no field "__proto__"'],
     ["/pin", { messageId: "m0", important: "yes" }, 'important is "yes"; it must be true or false.'],
     ["/rewind", {}, "exactly one of these"],

@@ -143,12 +143,17 @@ export function oneOf<Given extends readonly ObjectShape<unknown>[]>(...shapes: 
     accepts,
     problemOf: (value, name) => {
       if (accepts(value)) return undefined;
-      const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
+      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+      const keys = isObject ? Object.keys(value) : [];
+      const names = [...new Set(shapes.flatMap(({ members }) => Object.keys(members)))];
+      const unknown = keys.find((key) => !names.includes(key));
+      if (unknown !== undefined) return unknownField(unknown, names);
       const meant = shapes.filter(({ members }) => keys.some((key) => Object.hasOwn(members, key)));
       const [only, ...others] = meant;
       if (only !== undefined && others.length === 0) return only.problemOf(value, name);
       const choices = shapes.map(({ members }) => listOf(Object.keys(members))).join("; or ");
-      return `${name} must be an object with the fields of exactly one of these: ${choices}.`;
+      const subject = isObject ? `${name}` : `${name} is ${describeValue(value)}; it`;
+      return `${subject} must be an object with the fields of exactly one of these: ${choices}.`;
     },
   };
 }

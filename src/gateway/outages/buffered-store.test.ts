@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { interceptStore } from "../../../test/support/intercepted-store.ts";
 import { until } from "../../../test/support/loopback.ts";
+import { user } from "../../../test/support/messages.ts";
+import { engineOn } from "../../../test/support/stored-sessions.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
@@ -175,6 +177,29 @@ test("where someone else wrote to the session meanwhile, both are kept", async (
     "ours",
     { type: "event", event: { type: "set_apart", at: 42, fromSessionId: "s" } },
   ]);
+});
+
+test("both sessions of an outage can be verified: what is set apart goes on with the chain that it began", async () => {
+  const outage = startOutage();
+  const session = await engineOn(outage.store).session("s");
+  await session.append(user("one"), user("two"));
+  outage.hang((call) => call !== "append");
+  expect(await session.version()).toBe(2);
+  await session.append(user("ours"));
+  await session.append(user("ours again"));
+  const other = await engineOn(outage.behind).session("s");
+  await other.append(user("theirs"));
+  outage.recover();
+  await until(() => isBack(outage));
+  for (const [id, messages] of [
+    ["s", 3],
+    ["s~unsaved-1", 4],
+  ] as const) {
+    const reopened = await engineOn(outage.behind).session(id);
+    expect(await reopened.verify()).toMatchObject({ type: "intact", messages });
+    await reopened.append(user("on"));
+    expect(await reopened.verify()).toMatchObject({ type: "intact", messages: messages + 1 });
+  }
 });
 
 test("nothing is set apart where there was nothing to write", async () => {

@@ -1,5 +1,6 @@
 import { messageKeys } from "../../core/message/message-keys.ts";
 import type { NewRecord } from "../../core/ports/store.ts";
+import type { LineLevel } from "../../engine/configuration/configuration.ts";
 import { parseRecord } from "../../engine/session/journal/log-record.ts";
 import type { ActivityFeed } from "../activity.ts";
 import type { OutageEvent } from "./buffered-store.ts";
@@ -7,7 +8,7 @@ import type { OutageEvent } from "./buffered-store.ts";
 export interface FollowOutagesOptions {
   readonly feed: ActivityFeed;
   readonly now: () => number;
-  readonly log: (line: string) => void;
+  readonly log: (line: string, level: LineLevel) => void;
   /** Something of ours failed. */
   readonly incident: (what: string, error: unknown) => void;
   /** Closes the session: it is no longer what the store has. */
@@ -24,7 +25,7 @@ export function followOutages(options: FollowOutagesOptions): (event: OutageEven
       case "unavailable":
         return incident("store", event.error ?? new StoreLate());
       case "available":
-        return log("store: it answers again");
+        return log("store: it answers again", "info");
       case "written-back":
         break;
     }

@@ -1,6 +1,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { NewRecord, Store, StoredRecord } from "../../core/ports/store.ts";
 import { parseRecord, writeRecord } from "../../engine/session/journal/log-record.ts";
+import { withoutLink } from "../../engine/session/journal/record-chain.ts";
 import { storedForm } from "../../engine/session/journal/store-journal.ts";
 import type { SessionEvent } from "../../engine/session/report.ts";
 import type { SessionBuffer } from "./session-buffer.ts";
@@ -130,7 +131,7 @@ async function setApart(buffered: Buffered, storeKey: number, ports: WriteBackPo
   // All at once, so that nothing is left of it where that fails; then what its user has written meanwhile.
   for (;;) {
     const all = [...known, ...buffer.pending()];
-    const added = version === 0 ? [...all, ...told()] : all.slice(records.length);
+    const added = version === 0 ? [...all, ...told()] : all.slice(records.length).map(unlinked);
     if (added.length === 0) break;
     await assertAppended(store.append(key, added, { expectedVersion: version }), newId);
     version += added.length;
@@ -138,6 +139,11 @@ async function setApart(buffered: Buffered, storeKey: number, ports: WriteBackPo
   }
   retire(buffered);
   return { type: "set-apart", newId, records };
+}
+
+/** Its writer did not know of the events that stand before it here. */
+function unlinked(record: NewRecord): NewRecord {
+  return { ...record, body: withoutLink(record.body) };
 }
 
 function eventsOf(

@@ -5,6 +5,7 @@ import { checkMessages } from "../../../core/message/check-messages.ts";
 import { isStandIn } from "../../../core/message/effective-view.ts";
 import type { Message } from "../../../core/message/message.ts";
 import type { SessionEvent } from "../report.ts";
+import type { ChainLink } from "./record-chain.ts";
 
 /** One thing that was done to a session. All of them, in order, are the session; its log and its view follow from them. */
 export type LogRecord =
@@ -36,16 +37,19 @@ export interface WrittenRecord {
   readonly record: LogRecord;
 }
 
-/** JSON for a store. Throws "invalid-message" where a message holds what JSON cannot, or has a JSON of its own that is no message. */
-export function writeRecord(record: LogRecord): WrittenRecord {
-  const body = stringify(record);
+/**
+ * JSON for a store. Throws "invalid-message" where a message holds what JSON cannot, or has a JSON of its own that is no message.
+ * @default link none: the body names no head of the chain
+ */
+export function writeRecord(record: LogRecord, link?: ChainLink): WrittenRecord {
+  const body = stringify(link === undefined ? record : { ...record, chain: link });
   const written = parseRecord(body);
   // What is kept must be readable: a record that is not would make the whole session unreadable.
   if (written !== undefined) return { body, record: written };
   throw cannotStore("its JSON is no longer a message");
 }
 
-function stringify(record: LogRecord): string {
+function stringify(record: object): string {
   try {
     return JSON.stringify(record);
   } catch (error) {
@@ -77,11 +81,13 @@ function leadsBack(record: LogRecord, version: number): boolean {
   return Number.isInteger(record.toVersion) && record.toVersion >= 0 && record.toVersion < version;
 }
 
-/** Undefined where it is no record. */
+/** Undefined where it is no record. Without the link of the chain: that belongs to the place where the body is kept. */
 export function parseRecord(body: string): LogRecord | undefined {
   try {
     const record: unknown = parseJson(body);
-    return isLogRecord(record) ? record : undefined;
+    if (!isLogRecord(record)) return undefined;
+    Reflect.deleteProperty(record, "chain");
+    return record;
   } catch {
     return undefined;
   }

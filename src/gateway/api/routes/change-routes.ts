@@ -29,6 +29,14 @@ const rewindTarget = oneOf(
   fields({ toCheckpoint: text({ description: "The id of a checkpoint.", maxLength: MAX_ID_LENGTH }) }),
 ) satisfies { accepts(value: unknown): value is RewindTarget };
 
+const restoreTarget = oneOf(
+  fields({ foldId: text({ description: "The id of a fold that holds now.", maxLength: MAX_ID_LENGTH }) }),
+  fields({
+    from: text({ description: "The id of the first message to show again.", maxLength: MAX_ID_LENGTH }),
+    to: text({ description: "The id of the last one; tool pairs are shown whole.", maxLength: MAX_ID_LENGTH }),
+  }),
+);
+
 /** Routes that change a session: restore, rewind, pin, condense and delete. */
 export function changeRoutes(engine: Engine, sessions: ApiSessions): readonly Route[] {
   return [restore(sessions), rewind(sessions), pin(sessions), condense(sessions), remove(engine, sessions)];
@@ -39,14 +47,20 @@ function restore(sessions: ApiSessions): Route {
     method: "post",
     path: `${SESSION_PATH}/restore`,
     operationId: "restoreFold",
-    summary: "Undo a fold: what it hid is visible again",
-    body: fields({ foldId: text({ description: "The id of a fold that holds now.", maxLength: MAX_ID_LENGTH }) }),
-    reply: { description: "It is undone.", schema: record({ foldId: STRING, version }) },
-    answer: async ({ foldId }, call) => {
+    summary: "Undo a fold, or show a span of messages again; of a span, the rest of the folds that hid it stays hidden",
+    body: restoreTarget,
+    reply: {
+      description: "It is visible again. What was asked for, and the version.",
+      schema: record({ "foldId?": STRING, "from?": STRING, "to?": STRING, version }),
+    },
+    answer: async (target, call) => {
       const { session } = await sessions.open(call.param("id"));
-      await session.restore(foldId);
-      sessions.changed(session.id, "restored");
-      return Response.json({ foldId, version: await session.version() });
+      const before = await session.version();
+      await session.restore("foldId" in target ? target.foldId : target);
+      const after = await session.version();
+      // A span of which nothing is hidden is left as it is.
+      if (after !== before) sessions.changed(session.id, "restored");
+      return Response.json({ ...target, version: after });
     },
   });
 }

@@ -109,6 +109,7 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       event("blocks_folded", { foldIds: listOf(STRING), ...sizes }),
       event("condense_failed", { error: STRING, cost: NUMBER }),
       event("restored", { foldId: STRING }),
+      event("span_restored", { from: STRING, to: STRING }),
       event("rewound", { toVersion: COUNT, isUndo: BOOLEAN }),
       event("updated", { messageIds: listOf(STRING) }),
       event("calibrated", { modelId: STRING, tokenRatio: NUMBER, "from?": choice("next-message") }),

@@ -1,0 +1,122 @@
+import { statSync } from "node:fs";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import type { Session } from "../../engine/session/session.ts";
+import { condenseWith } from "../gateway/condense-with.ts";
+import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
+import { type GatewaySettings, gatewaySettings } from "../gateway/gateway-settings.ts";
+import { findSessionId, isThere, withSessions } from "../sessions/open-sessions.ts";
+import { STORE_OPTION, storeLocation } from "../sessions/store-location.ts";
+import { type Command, helpText } from "../terminal/command.ts";
+import { CommandError } from "../terminal/command-error.ts";
+import { type Arguments, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
+import { countOf, formatCount } from "../terminal/numbers.ts";
+import type { Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
+import { oneLine } from "../terminal/safe-text.ts";
+
+const { upstream, window: _, threshold: _1, store: _2, ...SHARED } = GATEWAY_OPTIONS;
+
+const COMMAND: Command = {
+  name: "condense",
+  about: `Condenses a stored session now, however full it is: older messages are hidden behind a summary of them. Without a model, the
+summary is a ledger of quoted lines. palimpsest restore undoes it. Of a session file, palimpsest compact prints what
+would be sent.`,
+  positionals: ["session"],
+  options: {
+    window: { value: "TOKENS", about: "the context window to condense for, such as 128k (default: 200k)" },
+    ...SHARED,
+    upstream: { ...upstream, about: "where a model is asked, such as a proxy of your company" },
+    json: { about: "print { session, foldId, messages, viewTokensBefore, viewTokensAfter, … } for machines" },
+    store: STORE_OPTION,
+  },
+};
+
+interface Condensed {
+  readonly session: string;
+  readonly foldId: string;
+  /** How many it hides. */
+  readonly messages: number;
+  readonly summary: string;
+  readonly costUsd: number;
+  /** Why the summary is not the model's, where one was asked. */
+  readonly modelError?: string | undefined;
+  readonly viewTokensBefore: number;
+  readonly viewTokensAfter: number;
+}
+
+/** `palimpsest condense <session>`; returns the exit code. */
+export async function condense(
+  commandArguments: readonly string[],
+  output: Output = process.stdout,
+  notes: Output = process.stderr,
+): Promise<number> {
+  const given = parseCommandLine(COMMAND, commandArguments);
+  if (given.type === "help") {
+    output.write(helpText(COMMAND));
+    return 0;
+  }
+  const settings = gatewaySettings(COMMAND, given, process.env);
+  if (settings.store.type === "memory") {
+    throw wrongUsage(
+      COMMAND,
+      "the store is memory, which only the gateway itself can see. Name a database by --store.",
+    );
+  }
+  const isJson = given.flags.has("json");
+  const condensed = await withProgress({ notes, isJson }, ({ during }) =>
+    during(`condensing ${given.values.session}`, () => condenseStored(given, settings, notes)),
+  );
+  output.write(isJson ? `${JSON.stringify(condensed, undefined, 2)}\n` : renderCondensed(condensed));
+  return 0;
+}
+
+async function condenseStored(given: Arguments, settings: GatewaySettings, notes: Output): Promise<Condensed> {
+  const { session: named = "", store = settings.file.store } = given.values;
+  const { upstreams, windows, configuration } = settings;
+  const condenser =
+    settings.condenseWith === undefined
+      ? undefined
+      : await condenseWith(settings.condenseWith, { command: COMMAND, upstreams, environment: process.env });
+  const stored = { ...given, values: { ...given.values, store } };
+  const isFile = statSync(named, { throwIfNoEntry: false })?.isFile() === true;
+  if (isFile && !isThere(storeLocation(COMMAND, stored, process.env))) throw notStored(named);
+  return withSessions(COMMAND, stored, {
+    engineOptions: {
+      condenser,
+      configuration,
+      log: (line) => notes.write(`palimpsest: ${line}\n`),
+      contextWindow: windows?.all,
+    },
+    use: async ({ engine, store: opened }) => {
+      if (isFile && (await opened.find(named)) === undefined) throw notStored(named);
+      return condenseNow(await engine.session(await findSessionId(opened, named)));
+    },
+  });
+}
+
+async function condenseNow(session: Session): Promise<Condensed> {
+  const viewTokensBefore = countMessagesTokens(await session.view());
+  const { condenseId, summary, cost, error, modelError } = await session.condense();
+  if (error !== undefined || condenseId === undefined) {
+    const why = error ?? "There is nothing to condense.";
+    throw new CommandError(1, `condense: nothing was changed. ${why}`);
+  }
+  const viewTokensAfter = countMessagesTokens(await session.view());
+  const { messages = 0 } = (await session.folds()).find(({ foldId }) => foldId === condenseId) ?? {};
+  const sizes = { messages, viewTokensBefore, viewTokensAfter };
+  return { session: session.id, foldId: condenseId, ...sizes, summary, costUsd: cost, modelError };
+}
+
+function notStored(file: string): CommandError {
+  const what = `${file} is a session file, not a stored session.`;
+  const fix = "compact prints what would be sent of it, and sessions import makes a stored session of it";
+  return wrongUsage(COMMAND, `${what} Use palimpsest compact ${file} --budget TOKENS: ${fix}.`);
+}
+
+function renderCondensed(condensed: Condensed): string {
+  const { foldId, messages, viewTokensBefore, viewTokensAfter, costUsd, modelError } = condensed;
+  const cost = costUsd === 0 ? "" : ` · $${costUsd.toFixed(4)}`;
+  const hidden = oneLine(`${foldId}: ${countOf(messages, "message")} condensed${cost}`);
+  const refused = modelError === undefined ? "" : `${oneLine(`by the ledger, not by the model: ${modelError}`)}\n`;
+  return `${hidden}\n${refused}view: ${formatCount(viewTokensBefore)} → ${countOf(viewTokensAfter, "token")}\n`;
+}

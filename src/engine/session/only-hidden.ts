@@ -1,0 +1,97 @@
+import { PalimpsestError } from "../../core/errors.ts";
+import { applyPatch, type ChangedMessage, changeFields, type LogPatch } from "../../core/history/log-patch.ts";
+import { restoreAllMessages } from "../../core/history/restore.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
+import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
+import type { LogRecord } from "./journal/log-record.ts";
+
+/** Throws where a record did more than to hide or to show messages, and was no update. The number of messages without any fold. */
+export function assertOnlyHidden(sessionId: string, records: readonly LogRecord[]): number {
+  const history = createLogHistory(sessionId);
+  const updated = new Set(records.flatMap(updatedIds));
+  // Record by record, also those that were set aside by a rewind.
+  let log: Message[] = [];
+  for (const record of records) {
+    if (record.type === "patch")
+      assertOnlyHides(log, record.patch, { sessionId, updated, version: history.version() + 1 });
+    history.add([record]);
+    if (record.type === "message") log.push(record.message);
+    if (record.type === "rewind") log = history.logAt(record.toVersion);
+    if (record.type === "patch") log = history.patched(log, record.patch) ?? history.logAt(history.version());
+  }
+  const restored = restoreAllMessages(log);
+  const said = saidMessages(history);
+  const differing = said.findIndex((message, index) => saidBytes(message) !== saidBytes(restored[index]));
+  if (differing === -1 && said.length === restored.length) return restored.length;
+  const place = differing === -1 ? Math.min(said.length, restored.length) : differing;
+  throw notAsWritten(sessionId, `without its folds, message ${place + 1} of the log is not what was appended`);
+}
+
+function updatedIds(record: LogRecord): readonly string[] {
+  return record.type === "event" && record.event.type === "updated" ? record.event.messageIds : [];
+}
+
+interface PatchPlace {
+  readonly sessionId: string;
+  readonly version: number;
+  /** Ids of messages that someone changed by `update`, which says so in an event. */
+  readonly updated: ReadonlySet<string>;
+}
+
+function assertOnlyHides(log: readonly Message[], patch: LogPatch, { sessionId, version, updated }: PatchPlace): void {
+  const comeAndGo = [...patch.removed.map((index) => log[index]), ...patch.inserted.map(({ message }) => message)];
+  if (comeAndGo.some((message) => message !== undefined && !isStandIn(message))) {
+    throw notAsWritten(sessionId, `record ${version} adds or removes a message as if it were a fold`);
+  }
+  for (const change of patch.changed) {
+    const message = log[change.index];
+    if (message === undefined || isStandIn(message) || changesOnlyFolds(change)) continue;
+    if (message.id !== undefined && updated.has(message.id)) continue;
+    const name = message.id === undefined ? `message ${change.index + 1}` : `message ${JSON.stringify(message.id)}`;
+    throw notAsWritten(sessionId, `record ${version} changes ${name}, and no update says so`);
+  }
+}
+
+/** The messages of the log as they were appended or updated: no fold is ever applied to them. */
+function saidMessages(history: LogHistory): readonly Message[] {
+  let log: Message[] = [];
+  for (const { record } of history.pathTo(history.version())) {
+    if (record.type === "message") log.push(record.message);
+    if (record.type === "patch") log = applyPatch(log, record.patch, applyUpdate) ?? log;
+  }
+  return log.filter((message) => !isStandIn(message));
+}
+
+const FOLD_FIELDS: ReadonlySet<string> = new Set([
+  "condenseParent",
+  "truncationParent",
+  "folds",
+] satisfies (keyof Message)[]);
+
+function changesOnlyFolds({ set, unset }: ChangedMessage): boolean {
+  return [...Object.keys(set), ...unset].every((name) => FOLD_FIELDS.has(name));
+}
+
+function applyUpdate(message: Message, { index, set, unset }: ChangedMessage): Message {
+  const fields = Object.entries(set).filter(([name]) => !FOLD_FIELDS.has(name));
+  return changeFields(message, {
+    index,
+    set: Object.fromEntries(fields),
+    unset: unset.filter((name) => !FOLD_FIELDS.has(name)),
+  });
+}
+
+/** A log may have been appended with folds in it: what they say is no part of what was said. */
+function saidBytes(message: Message | undefined): string {
+  if (message === undefined) return "";
+  const { condenseParent: _, truncationParent: _1, folds: _2, ...said } = message;
+  return JSON.stringify(said);
+}
+
+export function notAsWritten(sessionId: string, what: string): PalimpsestError {
+  return new PalimpsestError(
+    "store-damaged",
+    `The session ${JSON.stringify(sessionId)} is not what was written: ${what}. Restore the database from a backup.`,
+  );
+}
