@@ -187,6 +187,7 @@ export type { CallOutcome } from "../engine/agent/run-calls.ts";
 export type {
   ExecuteOptions,
   FailureCause,
+  OutputReport,
   Recovery,
   SafeTaskResult,
   TaskResult,

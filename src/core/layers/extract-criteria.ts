@@ -14,8 +14,8 @@ const MAX_DESCRIPTION_CHARACTERS = 300;
  * @example
  * ```ts
  * import { extractCriteria } from "palimpsest/agent";
- * console.log(extractCriteria("Fix the login.\n- All tests pass\n- The page must load within 2 s"));
- * // [ { description: 'All tests pass', measurable: true }, { description: 'The page must load within 2 s', measurable: true } ]
+ * const criteria = extractCriteria("Fix the login.\n- All tests pass\n- The page must load within 2 s");
+ * console.log(criteria.map(({ description }) => description)); // [ 'All tests pass', 'The page must load within 2 s' ]
  * ```
  */
 export function extractCriteria(task: string): readonly CriterionDescription[] {
