@@ -40,7 +40,8 @@ export function foldOperations({
           await restoreIn(live, target, (messages) => restoreMessages(messages, target));
           return log.record({ type: "restored", at, foldId: target });
         }
-        assertObject("target", target);
+        const isSpan = typeof target === "object" && target !== null && !Array.isArray(target);
+        assert(isSpan, "target", target, "the id of a fold, or { from, to } with the ids of messages");
         const { from, to } = target;
         const isDone = await restoreIn(live, `${from} to ${to}`, (messages) => restoreSpan(messages, { from, to }));
         if (isDone) log.record({ type: "span_restored", at, from, to });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PROPERTY_RUNS } from "../../../../test/support/property-runs.ts";
 import { renderTemplate } from "./render-template.ts";
 
 const template = (content: string) => ({ id: "t1", name: "letter", content });
@@ -48,6 +49,7 @@ describe("a template", () => {
       fc.property(value, value, (a, b) => {
         expect(renderTemplate(template("<{{a}}|{{b}}>"), { a, b })).toBe(`<${a}|${b}>`);
       }),
+      PROPERTY_RUNS,
     );
   });
 });
