@@ -69,8 +69,9 @@ const FOLD_FIELDS: ReadonlySet<string> = new Set([
   "folds",
 ] satisfies (keyof Message)[]);
 
+/** A pin says nothing either. Its event may be missing: a branch may begin between the two records. */
 function changesOnlyFolds({ set, unset }: ChangedMessage): boolean {
-  return [...Object.keys(set), ...unset].every((name) => FOLD_FIELDS.has(name));
+  return [...Object.keys(set), ...unset].every((name) => FOLD_FIELDS.has(name) || name === "important");
 }
 
 function applyUpdate(message: Message, { index, set, unset }: ChangedMessage): Message {

@@ -53,6 +53,15 @@ await describeStores("verifying a session", (makePlace) => {
     }
   });
 
+  test("a branch that begins between a mark and its event is intact", async () => {
+    const session = await sessionOn(makePlace().open());
+    await session.append(...talkOf(4, 50));
+    await session.mark("m1", { important: true });
+    const branch = await session.branch("branch", { toVersion: (await session.version()) - 1 });
+    expect((await branch.log()).find(({ id }) => id === "m1")?.important).toBe(true);
+    expect(await branch.verify()).toMatchObject({ type: "intact", messages: 4 });
+  });
+
   test("another session's head is refused", async () => {
     const store = makePlace().open();
     const [one, other] = [await engineOn(store).session("one"), await engineOn(store).session("other")];
