@@ -1,5 +1,5 @@
 import { verifyFold } from "../../core/history/verify-fold.ts";
-import { effectiveView, summaryId } from "../../core/message/effective-view.ts";
+import { collectStandIns, effectiveView, isHidden, isStandIn, summaryId } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { ManagementPlan, Rung } from "../../core/policy/plan-management.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
@@ -8,6 +8,7 @@ import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { clearToolResults, DEFAULT_KEEP_NEWEST } from "../../core/truncate/clear-tool-results.ts";
 import { capStanding, isWithinShare } from "../../core/truncate/clip-standing.ts";
 import { dedupeToolResults } from "../../core/truncate/dedupe-tool-results.ts";
+import { MARKER_TOKENS } from "../../core/truncate/hide-oldest.ts";
 import type { PromptGauge } from "./prompt-gauge.ts";
 import { truncateRung } from "./truncate-rung.ts";
 
@@ -43,7 +44,8 @@ export interface Truncation {
 
 /** Takes rung after rung until the target is reached. A rung whose result fails the checks is as if it had not been taken. */
 export async function runPlan(plan: ManagementPlan, run: PlanRun): Promise<PlanOutcome> {
-  let outcome: PlanOutcome = { messages: run.messages, promptTokens: run.promptTokens, foldIds: [] };
+  const start: PlanOutcome = { messages: run.messages, promptTokens: run.promptTokens, foldIds: [] };
+  let outcome = start;
   if (plan.type === "fits") return outcome;
   const { bindsStanding = false } = run;
   const rungRun: RungRun = { measure: run.gauge.measure, ...run, bindsStanding, allowedTokens: plan.allowedTokens };
@@ -53,7 +55,32 @@ export async function runPlan(plan: ManagementPlan, run: PlanRun): Promise<PlanO
     if (outcome.promptTokens <= limitTokens) continue;
     outcome = await settle(outcome, await takeRung(rung, outcome, rungRun), rungRun);
   }
-  return outcome;
+  const { condensation } = outcome;
+  const mayBeInVain = bindsStanding && condensation?.condenseId === undefined;
+  const isStillOver = outcome.promptTokens > plan.allowedTokens;
+  if (!mayBeInVain || !isStillOver || !(await isSameAgain(outcome, rungRun))) return outcome;
+  return condensation === undefined ? start : { ...start, condensation };
+}
+
+/**
+ * Whether the same is hidden as before, behind other stand-ins: what binds was shown, and then there was no room for it. Done again at each
+ * request, that would change the view each time for nothing.
+ */
+async function isSameAgain({ messages, promptTokens }: PlanOutcome, run: RungRun): Promise<boolean> {
+  if (messages === run.messages) return false;
+  if (JSON.stringify(whatIsHidden(messages)) !== JSON.stringify(whatIsHidden(run.messages))) return false;
+  return (await run.measure(run.messages)) - promptTokens < MARKER_TOKENS;
+}
+
+/** For each message that was said: whether the view shows it, and which of its blocks are folded. */
+function whatIsHidden(messages: readonly Message[]): readonly unknown[] {
+  const standIns = collectStandIns(messages);
+  return messages
+    .filter((message) => !isStandIn(message))
+    .map((message) => [
+      isHidden(message, standIns),
+      message.folds?.map(({ blockIndex, kind }) => `${kind} ${blockIndex}`).toSorted(),
+    ]);
 }
 
 /** What a rung did; `promptTokens` where it measured that itself. */

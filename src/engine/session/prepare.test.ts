@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FAILING, good, handler } from "../../../test/support/handlers.ts";
-import { assistant, call, result, user } from "../../../test/support/messages.ts";
+import { assistant, call, log, result, user } from "../../../test/support/messages.ts";
 import { openSession, problemsOf, prose, strategy, talkOf, toolLoop } from "../../../test/support/sessions.ts";
 import { countContentTokens } from "../../core/index.ts";
 import {
@@ -54,6 +54,29 @@ describe("a prepared view", () => {
     expect(moved).toEqual([]);
     const folding = turns.filter(({ foldIds }) => foldIds.length > 0).length;
     expect([folding > 1, folding < 10]).toEqual([true, true]);
+  });
+
+  test("stays the same where system prompt and tools leave no room for what binds the agent", async () => {
+    const calls = ["one", "two", "three", "four"];
+    const messages = log(
+      user(prose(2_000, "Never touch .env")),
+      user(prose(75, "Look at it")),
+      assistant(call("zero")),
+      user(result("zero", prose(300, "file"))),
+      assistant(...calls.map((id) => call(id))),
+      user(...calls.map((id) => result(id, "done"))),
+    );
+    let folded = 0;
+    for (let room = 160; room < 700; room += 10) {
+      const { session } = await openSession({}, { messages, systemPrompt: prose(10_000 - room, "You help") });
+      const first = await session.prepare().catch(() => undefined);
+      if (first === undefined) continue;
+      folded += first.report.foldIds.length > 0 ? 1 : 0;
+      const again = await session.prepare();
+      expect({ room, foldIds: again.report.foldIds }).toEqual({ room, foldIds: [] });
+      expect(again.messages).toEqual(first.messages);
+    }
+    expect(folded).toBeGreaterThan(10);
   });
 
   test("stays the same when nothing was appended, also right after a fold and over the threshold", async () => {
