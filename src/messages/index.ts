@@ -15,5 +15,6 @@ export type {
   ToolUseBlock,
   UnknownBlock,
 } from "../core/message/message.ts";
+export * from "./ai-sdk/index.ts";
 export * from "./anthropic/index.ts";
 export type { PromptOptions } from "./shared/options.ts";

@@ -8,6 +8,7 @@ type ToPrompt = (messages: readonly Message[], options?: PromptOptions) => objec
  * another way does not load it.
  */
 export const WIRES = {
+  "ai-sdk": async () => (await import("./ai-sdk/to-ai-sdk.ts")).toAiSdk,
   anthropic: async () => (await import("./anthropic/to-anthropic.ts")).toAnthropic,
 } satisfies Readonly<Record<string, () => Promise<ToPrompt>>>;
 

@@ -2,7 +2,7 @@ import { asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read
 import { type Block, isKnownBlock, type Message } from "../../core/message/message.ts";
 import { isToolResult } from "../../core/message/tool-pairs.ts";
 import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
-import { writeCall, writeResult, writeSaid } from "../../messages/ai-sdk/write-part.ts";
+import { writeCall, writeResult, writeText, writeThought } from "../../messages/ai-sdk/write-part.ts";
 import { blockAsText } from "../../messages/shared/block-text.ts";
 import { blocksOf } from "../../messages/shared/join-turns.ts";
 import { isSame } from "../shared/same-message.ts";
@@ -86,18 +86,19 @@ function writeStandIn(message: Message, names: ReadonlyMap<string, string>): rea
   const blocks = blocksOf(message);
   if (message.role === "assistant") return [{ role: "assistant", content: blocks.flatMap(writeReplyPart) }];
   const results = blocks.filter(isToolResult).map((block) => writeResult(block, names.get(block.tool_use_id) ?? ""));
-  const others = blocks.filter((block) => !isToolResult(block)).flatMap(writeText);
+  const others = blocks.filter((block) => !isToolResult(block)).flatMap(inWords);
   const tool = results.length === 0 ? [] : [{ role: "tool", content: results }];
   return others.length === 0 ? tool : [...tool, { role: "user", content: others }];
 }
 
 function writeReplyPart(block: Block): readonly object[] {
-  if (!isKnownBlock(block)) return writeText(block);
+  if (!isKnownBlock(block)) return inWords(block);
   if (block.type === "tool_use") return [writeCall(block)];
-  return block.type === "reasoning" || block.type === "text" ? [writeSaid(block)] : writeText(block);
+  if (block.type === "reasoning") return [writeThought(block)];
+  return block.type === "text" ? [writeText(block)] : inWords(block);
 }
 
-function writeText(block: Block): readonly object[] {
+function inWords(block: Block): readonly object[] {
   const text = blockAsText(block);
   return text === undefined ? [] : [{ type: "text", text: text.text }];
 }

@@ -8,7 +8,6 @@ export interface AiSdkPrompt {
 }
 
 export type AiSdkMessage =
-  | { role: "system"; content: string }
   | { role: "user"; content: string | (AiSdkTextPart | AiSdkFilePart)[] }
   | { role: "assistant"; content: string | AiSdkReplyPart[] }
   | { role: "tool"; content: AiSdkToolResultPart[] };

@@ -53,7 +53,9 @@ function readPart(part: unknown, { where, isTool }: PartPlace): Block {
   return { type, ...(isRecord(plain) && plain) };
 }
 
-/** What a tool returned; `outputType` tells JSON and a refusal from text, where that is needed to write it back. */
+const DENIED = "[The call was not allowed.]";
+
+/** What a tool returned; `outputType` tells JSON from text, so that it can be written back. */
 function readOutput(part: JsonRecord): JsonRecord {
   const output = isRecord(part.output) ? part.output : { type: "json", value: part.output ?? null };
   const { type, value } = output;
@@ -63,7 +65,7 @@ function readOutput(part: JsonRecord): JsonRecord {
     case "content":
       return { content: asArray(value).map(readItem) };
     case "execution-denied":
-      return { ...(typeof output.reason === "string" && { content: output.reason }), ...failed, outputType: type };
+      return { content: asText(output.reason) ?? DENIED, ...failed };
     case "text":
     case "error-text":
       return { content: asText(value) ?? serialize(value), ...failed };

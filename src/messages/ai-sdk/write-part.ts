@@ -13,8 +13,12 @@ import type {
 import { isJson, writeProviderOptions } from "./seals.ts";
 
 /** Parts that are written alike for the SDK's functions and for its models, in all of its versions. */
-export function writeSaid(block: TextBlock | ReasoningBlock): AiSdkTextPart | AiSdkReasoningPart {
-  return { type: block.type, text: block.text, ...writeProviderOptions(block) };
+export function writeText(block: TextBlock): AiSdkTextPart {
+  return { type: "text", text: block.text, ...writeProviderOptions(block) };
+}
+
+export function writeThought(block: ReasoningBlock): AiSdkReasoningPart {
+  return { type: "reasoning", text: block.text, ...writeProviderOptions(block) };
 }
 
 export function writeCall(block: ToolUseBlock): AiSdkToolCallPart {
