@@ -9,6 +9,7 @@ type ToPrompt = (messages: readonly Message[], options?: PromptOptions) => objec
  */
 export const WIRES = {
   anthropic: async () => (await import("./anthropic/to-anthropic.ts")).toAnthropic,
+  gemini: async () => (await import("./gemini/to-gemini.ts")).toGemini,
 } satisfies Readonly<Record<string, () => Promise<ToPrompt>>>;
 
 /** A wire that messages can be converted to. */
