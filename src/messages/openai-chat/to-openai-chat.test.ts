@@ -1,0 +1,327 @@
+import { describe, expect, test } from "vitest";
+import type { Block, Message } from "../../core/message/message.ts";
+import { fromOpenAiChat, type OpenAiChatMessage, toOpenAiChat } from "./index.ts";
+
+const user = (content: Message["content"]): Message => ({ role: "user", content });
+const assistant = (content: Message["content"]): Message => ({ role: "assistant", content });
+const call = (id: string, input: unknown = {}): Block => ({ type: "tool_use", id, name: "read", input });
+const result = (id: string, content: string | readonly Block[] = "done"): Block => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content,
+});
+const image: Block = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } };
+
+const written = (messages: readonly Message[], reasoning?: "reasoning_content" | "reasoning_details") =>
+  toOpenAiChat(messages, { reasoning }).messages;
+const functionCall = (id: string, text = "{}") => ({
+  id,
+  type: "function",
+  function: { name: "read", arguments: text },
+});
+
+describe("toOpenAiChat", () => {
+  test("puts the system prompt first, and leaves a blank one out", () => {
+    const hello = user("Hello.");
+    expect(toOpenAiChat([hello], { system: "Be brief." })).toEqual({
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Hello." },
+      ],
+    });
+    expect(toOpenAiChat([hello], { system: " " }).messages).toHaveLength(1);
+  });
+
+  test("sends role and content alone", () => {
+    const message = {
+      ...user("Hello."),
+      id: "m1",
+      ts: 5,
+      important: true,
+      keys: ["k"],
+      isSummary: true,
+      condenseId: "c",
+    };
+    expect(written([message])).toEqual([{ role: "user", content: "Hello." }]);
+  });
+
+  test("leaves out fields that are another provider's, and keeps the marks for OpenAI's cache", () => {
+    const cached: Block = { type: "text", text: "a", cache_control: { type: "ephemeral" }, citations: [] };
+    const marked: Block = { type: "text", text: "b", prompt_cache_breakpoint: { mode: "explicit", ttl: "12h", x: 1 } };
+    expect(written([user([cached, marked])])).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "a" },
+          { type: "text", text: "b", prompt_cache_breakpoint: { mode: "explicit", ttl: "12h" } },
+        ],
+      },
+    ]);
+  });
+
+  test("answers calls by tool messages right behind them, then says the rest of the turn", () => {
+    const messages = [
+      user("Go."),
+      assistant([{ type: "text", text: "Reading." }, call("a", { path: "x" }), call("b")]),
+      user([result("b", "two")]),
+      user([result("a", [{ type: "text", text: "one" }]), { type: "text", text: "Hurry." }]),
+      user("Well?"),
+    ];
+    expect(written(messages).slice(1)).toEqual([
+      { role: "assistant", content: "Reading.", tool_calls: [functionCall("a", '{"path":"x"}'), functionCall("b")] },
+      { role: "tool", tool_call_id: "b", content: "two" },
+      { role: "tool", tool_call_id: "a", content: [{ type: "text", text: "one" }] },
+      { role: "user", content: [{ type: "text", text: "Hurry." }] },
+      { role: "user", content: "Well?" },
+    ]);
+  });
+
+  test("joins the replies of one turn from the first call on", () => {
+    const messages = [
+      user("Go."),
+      assistant("First."),
+      assistant([call("a")]),
+      assistant("Then."),
+      user([result("a")]),
+    ];
+    expect(written(messages).slice(1)).toEqual([
+      { role: "assistant", content: "First." },
+      { role: "assistant", content: "Then.", tool_calls: [functionCall("a")] },
+      { role: "tool", tool_call_id: "a", content: "done" },
+    ]);
+  });
+
+  test("moves images of results into a user message behind all results", () => {
+    const messages = [
+      user("Go."),
+      assistant([call("a"), call("b")]),
+      user([result("a", [image])]),
+      user([result("b", [{ type: "text", text: "and" }, image]), { type: "text", text: "See." }]),
+    ];
+    const part = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const note = { type: "text", text: "[Shown in the user message below.]" };
+    expect(written(messages).slice(2)).toEqual([
+      { role: "tool", tool_call_id: "a", content: [note] },
+      { role: "tool", tool_call_id: "b", content: [{ type: "text", text: "and" }, note] },
+      { role: "user", content: [part, part] },
+      { role: "user", content: [{ type: "text", text: "See." }] },
+    ]);
+  });
+
+  test("writes a result without content as an empty text", () => {
+    const messages = [user("Go."), assistant([call("a"), call("b")])];
+    const empty: Block[] = [{ type: "tool_result", tool_use_id: "a" }, result("b", [])];
+    expect(written([...messages, user(empty)]).slice(2)).toEqual([
+      { role: "tool", tool_call_id: "a", content: "" },
+      { role: "tool", tool_call_id: "b", content: "" },
+    ]);
+  });
+
+  test("writes arguments that are no JSON as they are", () => {
+    const messages = [user("Go."), assistant([call("a", '{"path": "x')]), user([result("a")])];
+    expect(written(messages)[1]).toMatchObject({ tool_calls: [functionCall("a", '{"path": "x')] });
+  });
+
+  test("writes arguments anew that were clipped since they were read", () => {
+    const read = fromOpenAiChat([
+      { role: "assistant", ...{ tool_calls: [functionCall("a", '{ "path": "long" }')] } },
+    ])[0];
+    const [block] = typeof read?.content === "string" ? [] : (read?.content ?? []);
+    const clipped = { ...block, type: "tool_use", input: { path: "l…" } };
+    expect(written([user("Go."), assistant([clipped]), user([result("a")])])[1]).toMatchObject({
+      tool_calls: [functionCall("a", '{"path":"l…"}')],
+    });
+  });
+
+  describe("reasoning", () => {
+    const thought: Block = { type: "reasoning", text: "Hm.", signature: "anthropic's" };
+    const detailed: Block = { type: "reasoning", text: "So.", reasoning_details: [{ type: "reasoning.encrypted" }] };
+    const messages = [user("Go."), assistant([thought, { type: "text", text: "Hi." }]), user("Go on.")];
+
+    test("is left out where the server takes none", () => {
+      expect(written(messages)[1]).toEqual({ role: "assistant", content: [{ type: "text", text: "Hi." }] });
+    });
+
+    test("is said where nothing else is", () => {
+      const silent = [user("Go."), assistant([thought, thought]), user("Go on.")];
+      const expected = { role: "assistant", content: "Hm.\n\nHm." };
+      expect(written(silent, "reasoning_content")[1]).toEqual(expected);
+      expect(written(silent)[1]).toMatchObject({ content: [{ text: "Hm." }, { text: "Hm." }] });
+    });
+
+    test("goes back as reasoning_content, which stands beside every call", () => {
+      const calls = [
+        user("Go."),
+        assistant([thought, call("a")]),
+        user([result("a")]),
+        assistant([call("b")]),
+        user([result("b")]),
+      ];
+      const replies = written(calls, "reasoning_content").filter(({ role }) => role === "assistant");
+      expect(replies).toEqual([
+        { role: "assistant", content: null, reasoning_content: "Hm.", tool_calls: [functionCall("a")] },
+        { role: "assistant", content: null, reasoning_content: "", tool_calls: [functionCall("b")] },
+      ]);
+    });
+
+    test("goes back as reasoning_details only where it came with them", () => {
+      const turns = [user("Go."), assistant([thought, detailed, { type: "text", text: "Hi." }]), user("Go on.")];
+      expect(written(turns, "reasoning_details")[1]).toEqual({
+        role: "assistant",
+        content: "Hi.",
+        reasoning_details: [{ type: "reasoning.encrypted" }],
+      });
+    });
+  });
+
+  describe("blocks of other wires", () => {
+    test("are text where the user or a tool gave them, and left out where a model made them", () => {
+      const search: Block = { type: "server_side_search", query: "x" };
+      const messages = [
+        user([search]),
+        assistant([search, call("a")]),
+        user([result("a", [search])]),
+        assistant([search]),
+        user("Go on."),
+      ];
+      const text = '{"type":"server_side_search","query":"x"}';
+      expect(written(messages)).toEqual([
+        { role: "user", content: [{ type: "text", text }] },
+        { role: "assistant", content: null, tool_calls: [functionCall("a")] },
+        { role: "tool", tool_call_id: "a", content: [{ type: "text", text }] },
+        { role: "assistant", content: [{ type: "text", text: "[The reply was empty.]" }] },
+        { role: "user", content: "Go on." },
+      ]);
+    });
+
+    test("an image that only its provider can find is named", () => {
+      const uploaded: Block = { type: "image", source: { type: "file", file_id: "f1" } };
+      expect(written([user([uploaded])])).toEqual([
+        { role: "user", content: [{ type: "text", text: "[Not shown here: image]" }] },
+      ]);
+    });
+  });
+
+  test("refuses options that it does not know", () => {
+    const options: object = { reasoning: "thinking" };
+    expect(() => toOpenAiChat([user("Hi.")], options)).toThrow('options.reasoning is "thinking"');
+  });
+});
+
+describe("there and back", () => {
+  const there: readonly (readonly [string, readonly OpenAiChatMessage[]])[] = [
+    [
+      "a name and roles",
+      [
+        { role: "system", content: "Be brief." },
+        {
+          role: "developer",
+          name: "host",
+          content: [
+            { type: "text", text: "a" },
+            { type: "text", text: "b" },
+          ],
+        },
+        { role: "user", name: "ann", content: "Hi." },
+        { role: "assistant", name: "bot", content: "Ho." },
+        { role: "system", content: "Be long." },
+        { role: "user", content: "Go on." },
+      ],
+    ],
+    [
+      "media",
+      [
+        {
+          role: "user",
+          content: [
+            { type: "image_url", image_url: { url: "https://example.invalid/a.png", detail: "low" } },
+            { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } },
+            { type: "file", file: { file_id: "f1", filename: "a.pdf" }, prompt_cache_breakpoint: { mode: "explicit" } },
+          ],
+        },
+        { role: "assistant", content: null, audio: { id: "audio_1" } },
+        { role: "user", content: "Again." },
+      ],
+    ],
+    [
+      "calls with arguments as they were written",
+      [
+        { role: "user", content: "Go." },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [
+            { id: "a", type: "function", function: { name: "read", arguments: '{ "path":\t"x" }' } },
+            { id: "b", type: "function", function: { name: "read", arguments: '{"path": "x' } },
+            { id: "c", type: "function", function: { name: "read", arguments: "7" } },
+            { id: "d", type: "custom", custom: { name: "shell", input: '{"a": 1}' } },
+          ],
+        },
+        { role: "tool", tool_call_id: "a", content: "one" },
+        { role: "tool", tool_call_id: "b", content: [{ type: "text", text: "two" }] },
+        { role: "tool", tool_call_id: "c", content: "" },
+        { role: "tool", tool_call_id: "d", content: "four" },
+      ],
+    ],
+    [
+      "calls of the oldest form",
+      [
+        { role: "user", content: "Go." },
+        { role: "assistant", content: null, function_call: { name: "read", arguments: "{}" } },
+        { role: "function", name: "read", content: "text" },
+      ],
+    ],
+    [
+      "refusals",
+      [
+        { role: "user", content: "Go." },
+        { role: "assistant", content: null, refusal: "No." },
+        { role: "user", content: "Please." },
+        { role: "assistant", content: "Well,", refusal: "no." },
+        { role: "user", content: "Why?" },
+      ],
+    ],
+  ];
+  test.each(there)("keeps %s", (_, messages) => {
+    expect(toOpenAiChat(fromOpenAiChat(messages)).messages).toEqual(messages);
+  });
+
+  test("keeps reasoning for servers that want it back", () => {
+    const messages: readonly OpenAiChatMessage[] = [
+      { role: "user", content: "Go." },
+      {
+        role: "assistant",
+        content: "Reading.",
+        reasoning_content: "Hm.",
+        tool_calls: [{ id: "a", type: "function", function: { name: "read", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "a", content: "one" },
+    ];
+    expect(toOpenAiChat(fromOpenAiChat(messages), { reasoning: "reasoning_content" }).messages).toEqual(messages);
+  });
+});
+
+describe("fromOpenAiChat", () => {
+  test("reads a reply without what only replies have", () => {
+    const reply = {
+      role: "assistant",
+      content: "Hi.",
+      refusal: null,
+      annotations: [],
+      parsed: { a: 1 },
+      audio: null,
+    } as const;
+    expect(fromOpenAiChat([reply])).toEqual([{ role: "assistant", content: "Hi." }]);
+  });
+
+  test("carries a message of an unknown role", () => {
+    const note = { role: "critic", content: "Hm." };
+    expect(fromOpenAiChat([note])).toEqual([{ role: "user", content: [{ type: "message", message: note }] }]);
+  });
+
+  test("says which entry is no message", () => {
+    const list: readonly { readonly role: string }[] = JSON.parse('[{ "role": "user", "content": "a" }, 5]');
+    expect(() => fromOpenAiChat(list)).toThrow("list[1] is 5; it must be a message with a role.");
+    expect(() => fromOpenAiChat([{ role: "tool" }])).toThrow("list[0].tool_call_id is undefined");
+  });
+});
