@@ -175,22 +175,14 @@ describe("toOpenAiChat", () => {
   });
 
   describe("blocks of other wires", () => {
-    test("are text where the user or a tool gave them, and left out where a model made them", () => {
+    test("are text", () => {
       const search: Block = { type: "server_side_search", query: "x" };
-      const messages = [
-        user([search]),
-        assistant([search, call("a")]),
-        user([result("a", [search])]),
-        assistant([search]),
-        user("Go on."),
-      ];
+      const messages = [user([search]), assistant([search, call("a")]), user([result("a", [search])])];
       const text = '{"type":"server_side_search","query":"x"}';
       expect(written(messages)).toEqual([
         { role: "user", content: [{ type: "text", text }] },
-        { role: "assistant", content: null, tool_calls: [functionCall("a")] },
+        { role: "assistant", content: text, tool_calls: [functionCall("a")] },
         { role: "tool", tool_call_id: "a", content: [{ type: "text", text }] },
-        { role: "assistant", content: [{ type: "text", text: "[The reply was empty.]" }] },
-        { role: "user", content: "Go on." },
       ]);
     });
 

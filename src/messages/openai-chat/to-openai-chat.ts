@@ -53,16 +53,13 @@ export function toOpenAiChat(messages: readonly Message[], options?: OpenAiChatO
   return { messages: [...(system === undefined ? [] : [{ role: "system" as const, content: system }]), ...said] };
 }
 
-/** The block as this wire can say it. What another provider's model made of its own means nothing here; what it was given does. */
+/** The block as this wire can say it. */
 function showBlock(
   block: Block,
   { role, isInResult }: BlockPlace,
   reasoning: OpenAiChatReasoning | undefined,
 ): Block | undefined {
-  if (!isKnownBlock(block)) {
-    if (isOwn(block, { role, isInResult })) return block;
-    return role === "user" ? blockAsText(block) : undefined;
-  }
+  if (!isKnownBlock(block)) return isOwn(block, { role, isInResult }) ? block : blockAsText(block);
   switch (block.type) {
     case "text":
     case "tool_use":
