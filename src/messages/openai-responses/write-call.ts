@@ -1,0 +1,64 @@
+import { asName, asRecord, fieldAt } from "../../core/json/read-json.ts";
+import type { Block, ToolResultBlock, ToolUseBlock } from "../../core/message/message.ts";
+import { writeCallArguments } from "../../core/transcript/call-arguments.ts";
+import type {
+  OpenAiCaller,
+  OpenAiCustomToolCall,
+  OpenAiCustomToolCallOutput,
+  OpenAiFunctionCall,
+  OpenAiFunctionCallOutput,
+  OpenAiItemStatus,
+} from "./types.ts";
+import { writePart } from "./write-parts.ts";
+
+/** A call; `id` is that of its item, where the API may be told. Calls of built-in tools are written as calls of functions. */
+export function writeCall(block: ToolUseBlock, id: string | undefined): OpenAiFunctionCall | OpenAiCustomToolCall {
+  const namespace = asName(fieldAt(block, "namespace"));
+  const async = fieldAt(block, "async");
+  const fields = {
+    ...(id !== undefined && { id }),
+    call_id: block.id,
+    name: block.name === "" ? "unnamed" : block.name,
+    ...(namespace !== undefined && { namespace }),
+    ...(typeof async === "boolean" && { async }),
+    ...callerOf(block),
+  };
+  if (isCustom(block)) return { type: "custom_tool_call", ...fields, input: writeCallArguments(block) };
+  return { type: "function_call", ...fields, arguments: writeCallArguments(block), ...statusOf(block) };
+}
+
+/** The output of a call; an output must be of the same type as its call. */
+export function writeOutput(
+  block: ToolResultBlock,
+  isCustomCall: boolean,
+): OpenAiFunctionCallOutput | OpenAiCustomToolCallOutput {
+  const { tool_use_id, content = "" } = block;
+  const parts = typeof content === "string" ? content : content.flatMap((item) => writePart(item) ?? []);
+  const id = asName(fieldAt(block, "item_id"));
+  const fields = {
+    ...(id !== undefined && { id }),
+    call_id: tool_use_id,
+    output: parts.length === 0 ? "" : parts,
+    ...callerOf(block),
+  };
+  if (isCustomCall) return { type: "custom_tool_call_output", ...fields };
+  return { type: "function_call_output", ...fields, ...statusOf(block) };
+}
+
+/** Whether it is a call of a tool that takes text as it is, or the output of one. */
+export function isCustom(block: Block): boolean {
+  const type = fieldAt(block, "item_type");
+  return type === "custom_tool_call" || type === "custom_tool_call_output";
+}
+
+export function statusOf(block: Block): { status?: OpenAiItemStatus } {
+  const status = fieldAt(block, "status");
+  return status === "in_progress" || status === "completed" || status === "incomplete" ? { status } : {};
+}
+
+function callerOf(block: Block): { caller?: OpenAiCaller } {
+  const caller = asRecord(fieldAt(block, "caller"));
+  const caller_id = asName(caller?.caller_id);
+  if (caller?.type === "direct") return { caller: { type: "direct" } };
+  return caller?.type === "program" && caller_id !== undefined ? { caller: { type: "program", caller_id } } : {};
+}
