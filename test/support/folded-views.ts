@@ -20,14 +20,12 @@ export const viewPlan: fc.Arbitrary<ViewPlan> = fc.record({
   contextWindow: fc.integer({ min: 1_500, max: 9_000 }),
 });
 
-/** The view of the conversation, to which the user has just said something. */
-export async function viewOf({
-  conversation,
-  damages,
-  strategy,
-  contextWindow,
-}: ViewPlan): Promise<readonly Message[]> {
-  const log = damages.reduce(damaged, buildTurns(conversation)).map((message) => withoutLabels(message));
+/** The view of the conversation, to which the user has just said something; `change` sees it before it is damaged. */
+export async function viewOf(
+  { conversation, damages, strategy, contextWindow }: ViewPlan,
+  change: (messages: readonly Message[]) => readonly Message[] = (messages) => messages,
+): Promise<readonly Message[]> {
+  const log = damages.reduce(damaged, change(buildTurns(conversation))).map(withoutLabels);
   const engine = createEngine({
     model: "test-model",
     contextWindow,

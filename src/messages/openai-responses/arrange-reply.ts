@@ -52,14 +52,20 @@ function itemsOf(blocks: readonly Block[]): readonly ReplyItem[] {
   for (const block of blocks) {
     const isText = isKnownBlock(block) && block.type === "text";
     const type = block.type === "reasoning" ? "reasoning" : "said";
-    const isCarried = !isKnownBlock(block) || type === "reasoning";
-    const id = asName(fieldAt(block, isCarried ? "id" : "item_id"));
+    const id = itemIdOf(block);
     const isSame = isText && id !== undefined && id === messageId;
     if (isSame) items.at(-1)?.blocks.push(block);
     else items.push({ type, id, follows: type === "reasoning" ? null : followsOf(block), blocks: [block] });
     messageId = isText ? id : undefined;
   }
   return items;
+}
+
+/** The id of the item that the block was, where it goes back as an item of that type. */
+function itemIdOf(block: Block): string | undefined {
+  if (!isKnownBlock(block) || block.type === "reasoning") return asName(fieldAt(block, "id"));
+  const itemType = fieldAt(block, "item_type");
+  return itemType === undefined || itemType === "custom_tool_call" ? asName(fieldAt(block, "item_id")) : undefined;
 }
 
 function followsOf(block: Block): string | null | undefined {
