@@ -1,6 +1,7 @@
 /** What the parts of messages have in common in both of OpenAI's APIs, read from blocks that may come from anywhere. */
 
 import { asName, asRecord, asText, fieldAt } from "../json/read-json.ts";
+import { shortHash } from "../message/fold-id.ts";
 import type { Block, ImageBlock } from "../message/message.ts";
 import { imageToUrl } from "./data-url.ts";
 
@@ -33,4 +34,11 @@ export function imageUrlOf({ source, ...image }: ImageBlock): string | undefined
   const isData =
     source.type === "base64" && asText(source.data) !== undefined && asName(source.media_type) !== undefined;
   return isUrl || isData ? imageToUrl({ ...image, source }) : undefined;
+}
+
+/** The id of a call as an API takes it: none is empty, or longer than this. It follows from the id alone, so that calls and results still pair. */
+export function fitCallId(id: string, maxLength: number): string {
+  if (id !== "" && id.length <= maxLength) return id;
+  const hash = shortHash(id);
+  return `${id.slice(0, maxLength - hash.length - 1)}_${hash}`;
 }

@@ -133,6 +133,19 @@ describe("toOpenAiChat", () => {
     });
   });
 
+  test("shortens ids that the API refuses, of a call and its result alike, and mends names of tools", () => {
+    const [one, other] = [`${"x".repeat(50)}1`, `${"x".repeat(50)}2`];
+    const tool: Block = { type: "tool_use", id: "functions.read:0", name: "files.read", input: {} };
+    const results = [result(one), result(other), result("functions.read:0")];
+    const [, reply, ...answers] = written([user("Go."), assistant([call(one), call(other), tool]), user(results)]);
+    const calls = reply?.role === "assistant" ? (reply.tool_calls ?? []) : [];
+    const ids = calls.map(({ id }) => id);
+    expect(answers.map((answer) => (answer.role === "tool" ? answer.tool_call_id : undefined))).toEqual(ids);
+    expect(ids.map((id) => id.length)).toEqual([40, 40, 16]);
+    expect(new Set(ids).size).toBe(3);
+    expect(calls[2]).toMatchObject({ id: "functions.read:0", function: { name: "files_read" } });
+  });
+
   describe("reasoning", () => {
     const thought: Block = { type: "reasoning", text: "Hm.", signature: "anthropic's" };
     const detailed: Block = { type: "reasoning", text: "So.", reasoning_details: [{ type: "reasoning.encrypted" }] };

@@ -8,9 +8,11 @@ import {
 } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
 import { writeCallArguments } from "../../core/transcript/call-arguments.ts";
+import { fitCallId } from "../../core/transcript/openai-parts.ts";
+import { fitToolName } from "../shared/call-ids.ts";
 import { writeLegacyReply } from "./legacy-calls.ts";
 import type { OpenAiChatAssistantMessage, OpenAiChatReasoning, OpenAiChatToolCall } from "./types.ts";
-import { writeText } from "./write-parts.ts";
+import { MAX_CALL_ID_LENGTH, writeText } from "./write-parts.ts";
 
 /** One message of the assistant, behind those of the oldest form that it holds. */
 export function writeAssistant(
@@ -82,8 +84,8 @@ function writeReasoning(
 }
 
 function writeCall(block: ToolUseBlock): OpenAiChatToolCall {
-  const { id } = block;
-  const name = block.name === "" ? "unnamed" : block.name;
+  const id = fitCallId(block.id, MAX_CALL_ID_LENGTH);
+  const name = fitToolName(block.name, { maxLength: 64 });
   const text = writeCallArguments(block);
   return fieldAt(block, "item_type") === "custom_tool_call"
     ? { id, type: "custom", custom: { name, input: text } }

@@ -3,6 +3,9 @@ import { type Block, isKnownBlock, type TextBlock } from "../../core/message/mes
 import { cacheBreakpointOf, imageDetailOf, imageUrlOf } from "../../core/transcript/openai-parts.ts";
 import type { OpenAiChatAudioPart, OpenAiChatFilePart, OpenAiChatPart, OpenAiChatTextPart } from "./types.ts";
 
+/** OpenAI refuses longer ones, which other servers make. */
+export const MAX_CALL_ID_LENGTH = 40;
+
 export function writeText(block: TextBlock): OpenAiChatTextPart {
   return { type: "text", text: block.text, ...cacheBreakpointOf(block) };
 }

@@ -1,6 +1,7 @@
 import { asName, fieldAt } from "../../core/json/read-json.ts";
 import { type Block, type Content, isKnownBlock, type ToolResultBlock } from "../../core/message/message.ts";
 import { isToolResult } from "../../core/message/tool-pairs.ts";
+import { fitCallId } from "../../core/transcript/openai-parts.ts";
 import { writeLegacyResult } from "./legacy-calls.ts";
 import type {
   OpenAiChatFunctionMessage,
@@ -9,7 +10,7 @@ import type {
   OpenAiChatTextPart,
   OpenAiChatToolMessage,
 } from "./types.ts";
-import { writePart } from "./write-parts.ts";
+import { MAX_CALL_ID_LENGTH, writePart } from "./write-parts.ts";
 
 const BELOW = "[Shown in the user message below.]";
 
@@ -27,7 +28,11 @@ export function writeUser(content: Content): readonly OpenAiChatMessage[] {
 
 function writeResult({ tool_use_id, content = "" }: ToolResultBlock): OpenAiChatToolMessage {
   const parts = typeof content === "string" ? content : content.flatMap(writeInResult);
-  return { role: "tool", tool_call_id: tool_use_id, content: parts.length === 0 ? "" : parts };
+  return {
+    role: "tool",
+    tool_call_id: fitCallId(tool_use_id, MAX_CALL_ID_LENGTH),
+    content: parts.length === 0 ? "" : parts,
+  };
 }
 
 function writeInResult(block: Block): readonly OpenAiChatTextPart[] {

@@ -69,6 +69,15 @@ describe("toOpenAiResponses", () => {
     ]);
   });
 
+  test("shortens ids that the API refuses, of a call and its result alike, and mends names of tools", () => {
+    const tool: Block = { type: "tool_use", id: "x".repeat(70), name: "files.read", input: {} };
+    const items = written([user("Go."), assistant([tool]), user([result("x".repeat(70))])]).slice(1);
+    const ids = items.map((item) => ("call_id" in item ? item.call_id : ""));
+    expect(ids.map((id) => id.length)).toEqual([64, 64]);
+    expect(new Set(ids).size).toBe(1);
+    expect(items[0]).toMatchObject({ name: "files_read" });
+  });
+
   describe("reasoning", () => {
     const unsealed: Block = { type: "reasoning", id: "rs_2", summary: [], text: "" };
 

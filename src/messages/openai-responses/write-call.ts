@@ -1,6 +1,8 @@
 import { asName, asRecord, fieldAt } from "../../core/json/read-json.ts";
 import type { Block, ToolResultBlock, ToolUseBlock } from "../../core/message/message.ts";
 import { writeCallArguments } from "../../core/transcript/call-arguments.ts";
+import { fitCallId } from "../../core/transcript/openai-parts.ts";
+import { fitToolName } from "../shared/call-ids.ts";
 import type {
   OpenAiCaller,
   OpenAiCustomToolCall,
@@ -11,14 +13,17 @@ import type {
 } from "./types.ts";
 import { writePart } from "./write-parts.ts";
 
+/** OpenAI refuses longer ones, which other servers make. */
+const MAX_CALL_ID_LENGTH = 64;
+
 /** A call; `id` is that of its item, where the API may be told. Calls of built-in tools are written as calls of functions. */
 export function writeCall(block: ToolUseBlock, id: string | undefined): OpenAiFunctionCall | OpenAiCustomToolCall {
   const namespace = asName(fieldAt(block, "namespace"));
   const async = fieldAt(block, "async");
   const fields = {
     ...(id !== undefined && { id }),
-    call_id: block.id,
-    name: block.name === "" ? "unnamed" : block.name,
+    call_id: fitCallId(block.id, MAX_CALL_ID_LENGTH),
+    name: fitToolName(block.name, { maxLength: 128 }),
     ...(namespace !== undefined && { namespace }),
     ...(typeof async === "boolean" && { async }),
     ...callerOf(block),
@@ -37,7 +42,7 @@ export function writeOutput(
   const id = asName(fieldAt(block, "item_id"));
   const fields = {
     ...(id !== undefined && { id }),
-    call_id: tool_use_id,
+    call_id: fitCallId(tool_use_id, MAX_CALL_ID_LENGTH),
     output: parts.length === 0 ? "" : parts,
     ...callerOf(block),
   };
