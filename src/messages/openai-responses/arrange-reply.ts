@@ -61,11 +61,10 @@ function itemsOf(blocks: readonly Block[]): readonly ReplyItem[] {
   return items;
 }
 
-/** The id of the item that the block was, where it goes back as an item of that type. */
+/** The id of the item that the block was. */
 function itemIdOf(block: Block): string | undefined {
-  if (!isKnownBlock(block) || block.type === "reasoning") return asName(fieldAt(block, "id"));
-  const itemType = fieldAt(block, "item_type");
-  return itemType === undefined || itemType === "custom_tool_call" ? asName(fieldAt(block, "item_id")) : undefined;
+  const isWhole = !isKnownBlock(block) || block.type === "reasoning";
+  return asName(fieldAt(block, isWhole ? "id" : "item_id"));
 }
 
 function followsOf(block: Block): string | null | undefined {

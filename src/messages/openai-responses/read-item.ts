@@ -44,9 +44,19 @@ function isOfUser(type: string): boolean {
   return USER_TYPES.has(type);
 }
 
+/** Calls of built-in tools and their outputs have fields that our blocks have no place for. */
+function isNative(type: string): boolean {
+  return !/^(?:function|custom_tool)_call/.test(type);
+}
+
+/** Without what only replies have. */
+function sendable({ created_by: _, ...item }: JsonRecord): JsonRecord {
+  return item;
+}
+
 /** Its type must not be taken for one of ours. */
-function carriedBlock({ created_by: _, ...item }: JsonRecord, type: string): Block {
-  return { ...item, type: type === "" || isKnownBlock({ type }) ? `${type}_item` : type };
+function carriedBlock(item: JsonRecord, type: string): Block {
+  return { ...sendable(item), type: type === "" || isKnownBlock({ type }) ? `${type}_item` : type };
 }
 
 function readMessage(item: JsonRecord, id: string | undefined): ReadItem {
@@ -116,14 +126,17 @@ function readCall(item: JsonRecord, type: string, callId: string): Block {
     input,
     action,
     operation,
+    actions,
     parsed_arguments,
     created_by,
     ...rest
   } = item;
   const { input: read, ...original } =
-    typeof args === "string" ? readCallArguments(args) : { input: args ?? input ?? action ?? operation ?? {} };
+    typeof args === "string"
+      ? readCallArguments(args)
+      : { input: args ?? input ?? action ?? operation ?? actions ?? {} };
   return {
-    ...rest,
+    ...(isNative(type) ? { item: sendable(item) } : rest),
     ...(type !== "function_call" && { item_type: type }),
     ...(asName(id) !== undefined && { item_id: id }),
     type: "tool_use",
@@ -141,6 +154,7 @@ function readResult(item: JsonRecord, type: string, callId: string): Block {
     tool_use_id: callId,
     ...readOutput(item, type),
     ...(type !== "function_call_output" && { item_type: type }),
+    ...(isNative(type) && { item: sendable(item) }),
     ...(asName(id) !== undefined && { item_id: id }),
     ...(asName(status) !== undefined && { status }),
     ...(asRecord(caller) !== undefined && { caller }),

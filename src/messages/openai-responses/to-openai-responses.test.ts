@@ -322,18 +322,56 @@ describe("fromOpenAiResponses", () => {
     expect(fromOpenAiResponses([output("a"), output("b")])).toEqual([user([result("a"), result("b")])]);
   });
 
-  test("reads calls of built-in tools as pairs, which go back as calls of functions", () => {
+  describe("calls of built-in tools", () => {
+    const outcome = { type: "exit", exit_code: 0 };
     const items = [
       { role: "user", content: "Go." },
       { type: "shell_call", id: "sh_1", call_id: "a", action: { commands: ["ls"] }, status: "completed" },
-      { type: "shell_call_output", call_id: "a", output: [{ stdout: "x", stderr: "", outcome: { type: "exit" } }] },
+      {
+        type: "apply_patch_call",
+        id: "ap_1",
+        call_id: "b",
+        operation: { type: "delete_file", path: "x" },
+        status: "completed",
+      },
+      { type: "computer_call", id: "cu_1", call_id: "c", actions: [{ type: "screenshot" }], pending_safety_checks: [] },
+      { type: "local_shell_call", id: "ls_1", call_id: "d", action: { type: "exec", command: ["ls"], env: {} } },
+      { type: "shell_call_output", call_id: "a", output: [{ stdout: "x", stderr: "", outcome }] },
+      { type: "apply_patch_call_output", call_id: "b", status: "failed", output: "no x" },
+      {
+        type: "computer_call_output",
+        call_id: "c",
+        output: { type: "computer_screenshot", image_url: "data:image/png;base64,AAAA" },
+      },
+      { type: "local_shell_call_output", id: "d", output: "x" },
     ];
     const messages = fromOpenAiResponses(items);
-    expect(messages[2]?.content).toEqual([{ ...result("a", "x"), item_type: "shell_call_output" }]);
-    expect(written(messages).slice(1)).toEqual([
-      functionCall("a", { name: "shell", arguments: '{"commands":["ls"]}', status: "completed" }),
-      output("a", "x"),
-    ]);
+
+    test("are pairs to us, and go back as they came", () => {
+      expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+      expect(messages[2]?.content).toMatchObject([
+        { content: "x" },
+        { content: "no x" },
+        { content: [{ type: "image" }] },
+        { content: "x" },
+      ]);
+      expect(written(messages)).toEqual(items);
+    });
+
+    test("become calls of functions where one half was folded, without the ids of their items", () => {
+      const results = typeof messages[2]?.content === "string" ? [] : (messages[2]?.content ?? []);
+      const folded = [...messages.slice(0, 2), user(results.map((block) => ({ ...block, content: "[cleared]" })))];
+      expect(written(folded).slice(1)).toEqual([
+        functionCall("a", { name: "shell", arguments: '{"commands":["ls"]}' }),
+        functionCall("b", { name: "apply_patch", arguments: '{"type":"delete_file","path":"x"}' }),
+        functionCall("c", { name: "computer", arguments: '[{"type":"screenshot"}]' }),
+        functionCall("d", { name: "local_shell", arguments: '{"type":"exec","command":["ls"],"env":{}}' }),
+        output("a", "[cleared]"),
+        output("b", "[cleared]"),
+        output("c", "[cleared]"),
+        output("d", "[cleared]"),
+      ]);
+    });
   });
 
   test("says which entry is no item", () => {

@@ -7,10 +7,11 @@ import { blocksOf } from "../shared/join-turns.ts";
 import { type PromptOptions, systemOf } from "../shared/options.ts";
 import { type BlockPlace, sendableMessages } from "../shared/sendable.ts";
 import { writeCarried } from "./carried-items.ts";
+import { findNativePairs } from "./native-calls.ts";
 import type { OpenAiInputMessage, OpenAiResponsesItem, OpenAiResponsesPrompt } from "./types.ts";
 import { isCustom, writeOutput } from "./write-call.ts";
 import { writePart } from "./write-parts.ts";
-import { writeReply } from "./write-reply.ts";
+import { type ReplyContext, writeReply } from "./write-reply.ts";
 
 export interface OpenAiResponsesOptions extends PromptOptions {
   /**
@@ -24,8 +25,8 @@ export interface OpenAiResponsesOptions extends PromptOptions {
 /**
  * What `client.responses.create` takes: spread it into the call. Give it what `session.prepare()` returned, or any messages.
  *
- * Left out, as the API has no place for it: whether a result was an error, and reasoning that it could not take back. Calls of built-in tools
- * (shell, patch, computer) are written as calls of functions. An item keeps its id only where it comes right behind the item that it followed.
+ * Left out, as the API has no place for it: whether a result was an error, and reasoning that it could not take back. An item keeps its id only
+ * where it comes right behind the item that it followed. A call of a built-in tool that was folded is written as one of a function.
  * @example
  * ```ts
  * import { toOpenAiResponses } from "palimpsest/messages";
@@ -44,11 +45,17 @@ export function toOpenAiResponses(
   const sendable = sendableMessages(messages, (block, place) => showBlock(block, place, isStored));
   const calls = sendable.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
   const customIds = new Set(calls.filter(isCustom).map(({ id }) => id));
-  const usedIds = new Set<string>();
+  const context: PromptContext = {
+    isStored,
+    customIds,
+    usedIds: new Set(),
+    nativePairs: findNativePairs(sendable),
+    nativeIds: new Set(),
+  };
   const input = sendable.flatMap((message): readonly OpenAiResponsesItem[] => {
-    if (message.role === "assistant") return writeReply(blocksOf(message), { isStored, usedIds });
+    if (message.role === "assistant") return writeReply(blocksOf(message), context);
     if (typeof message.content === "string") return [{ role: "user", content: message.content }];
-    return writeUser(message.content, { isStored, customIds, usedIds });
+    return writeUser(message.content, context);
   });
   return { ...(instructions !== undefined && { instructions }), input };
 }
@@ -79,15 +86,12 @@ function isTakenBack(block: Block, isStored: boolean): boolean {
   return isKnown && (isStored || asName(fieldAt(block, "encrypted_content")) !== undefined);
 }
 
-interface UserContext {
-  readonly isStored: boolean;
+interface PromptContext extends ReplyContext {
   /** Ids of the calls of custom tools. */
   readonly customIds: ReadonlySet<string>;
-  /** Ids of the items that were written already: none may come twice. */
-  readonly usedIds: Set<string>;
 }
 
-function writeUser(blocks: readonly Block[], context: UserContext): readonly OpenAiResponsesItem[] {
+function writeUser(blocks: readonly Block[], context: PromptContext): readonly OpenAiResponsesItem[] {
   const items: OpenAiResponsesItem[] = [];
   let said: Block[] = [];
   const endSpeech = () => {
@@ -108,8 +112,11 @@ function writeUser(blocks: readonly Block[], context: UserContext): readonly Ope
 /** A block that is an item of its own; none where that was written already, undefined where it is part of a message. */
 function writeWhole(
   block: Block,
-  { isStored, customIds, usedIds }: UserContext,
+  { isStored, customIds, usedIds, nativePairs, nativeIds }: PromptContext,
 ): readonly OpenAiResponsesItem[] | undefined {
+  const native =
+    isToolResult(block) && nativeIds.has(block.tool_use_id) ? nativePairs.get(block.tool_use_id) : undefined;
+  if (native !== undefined) return [native.output];
   if (isToolResult(block)) return [writeOutput(block, isCustom(block) || customIds.has(block.tool_use_id))];
   const carried = writeCarried(block, isStored);
   const id = carried === undefined ? undefined : asName(fieldAt(carried, "id"));

@@ -18,6 +18,7 @@ export type OpenAiResponsesItem =
   | OpenAiCompactionItem
   | OpenAiApprovalResponse
   | OpenAiAdditionalTools
+  | OpenAiNativeOutput
   | OpenAiCarriedItem;
 
 export interface OpenAiInputMessage {
@@ -130,6 +131,22 @@ export interface OpenAiAdditionalTools {
   type: "additional_tools";
   role: "developer";
   tools: never[];
+}
+
+/** What a built-in tool returned. */
+export type OpenAiNativeOutput =
+  | { type: "shell_call_output"; call_id: string; output: OpenAiShellOutput[] }
+  | { type: "apply_patch_call_output"; call_id: string; status: "completed" | "failed"; output?: string }
+  | {
+      type: "computer_call_output";
+      call_id: string;
+      output: { type: "computer_screenshot"; image_url?: string; file_id?: string };
+    };
+
+export interface OpenAiShellOutput {
+  stdout: string;
+  stderr: string;
+  outcome: { type: "timeout" } | { type: "exit"; exit_code: number };
 }
 
 /** An item of the API's own, such as a web search, with all the fields that it came with. */

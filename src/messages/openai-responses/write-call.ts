@@ -14,9 +14,9 @@ import type {
 import { writePart } from "./write-parts.ts";
 
 /** OpenAI refuses longer ones, which other servers make. */
-const MAX_CALL_ID_LENGTH = 64;
+export const MAX_CALL_ID_LENGTH = 64;
 
-/** A call; `id` is that of its item, where the API may be told. Calls of built-in tools are written as calls of functions. */
+/** A call; `id` is that of its item, where the API may be told. A call of a built-in tool that cannot go back as it came is one of a function. */
 export function writeCall(block: ToolUseBlock, id: string | undefined): OpenAiFunctionCall | OpenAiCustomToolCall {
   const namespace = asName(fieldAt(block, "namespace"));
   const async = fieldAt(block, "async");
@@ -39,7 +39,8 @@ export function writeOutput(
 ): OpenAiFunctionCallOutput | OpenAiCustomToolCallOutput {
   const { tool_use_id, content = "" } = block;
   const parts = typeof content === "string" ? content : content.flatMap((item) => writePart(item) ?? []);
-  const id = asName(fieldAt(block, "item_id"));
+  // Outputs of built-in tools have ids of another kind.
+  const id = fieldAt(block, "item") === undefined ? asName(fieldAt(block, "item_id")) : undefined;
   const fields = {
     ...(id !== undefined && { id }),
     call_id: fitCallId(tool_use_id, MAX_CALL_ID_LENGTH),

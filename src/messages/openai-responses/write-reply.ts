@@ -1,7 +1,15 @@
 import { asArray, asName, asText, fieldAt } from "../../core/json/read-json.ts";
-import { type Block, isKnownBlock, type ReasoningBlock, type TextBlock } from "../../core/message/message.ts";
+import {
+  type Block,
+  isKnownBlock,
+  type ReasoningBlock,
+  type TextBlock,
+  type ToolUseBlock,
+} from "../../core/message/message.ts";
+import { isToolUse } from "../../core/message/tool-pairs.ts";
 import { arrangeReply, type ReplyItem } from "./arrange-reply.ts";
 import { writeCarried } from "./carried-items.ts";
+import type { NativePair } from "./native-calls.ts";
 import type { OpenAiPhase, OpenAiReasoningItem, OpenAiResponsesItem } from "./types.ts";
 import { statusOf, writeCall } from "./write-call.ts";
 import { writeOutputPart } from "./write-parts.ts";
@@ -11,6 +19,10 @@ export interface ReplyContext {
   readonly isStored: boolean;
   /** Ids of the items that were written already: none may come twice. */
   readonly usedIds: Set<string>;
+  /** Calls of built-in tools that can go back as they came, by their ids. */
+  readonly nativePairs: ReadonlyMap<string, NativePair>;
+  /** Ids of the calls among them that did. */
+  readonly nativeIds: Set<string>;
 }
 
 /**
@@ -21,7 +33,8 @@ export function writeReply(blocks: readonly Block[], context: ReplyContext): rea
   const { usedIds } = context;
   const items: OpenAiResponsesItem[] = [];
   let previous: { readonly id: string; readonly isReasoning: boolean } | undefined;
-  for (const item of arrangeReply(blocks, usedIds)) {
+  const named = blocks.map((block) => withoutForeignId(block, context));
+  for (const item of arrangeReply(named, usedIds)) {
     const isReasoning = item.type === "reasoning";
     const isFirst = item.follows === null && (isReasoning || previous?.isReasoning !== true);
     const isNext = item.follows !== undefined && item.follows === previous?.id;
@@ -37,6 +50,13 @@ export function writeReply(blocks: readonly Block[], context: ReplyContext): rea
   return said.length === 0 ? [{ role: "assistant", content: thoughtsOf(blocks) }] : said;
 }
 
+/** The id of a built-in tool's call is refused on a call of a function. */
+function withoutForeignId(block: Block, { nativePairs }: ReplyContext): Block {
+  const itemType = isToolUse(block) ? fieldAt(block, "item_type") : undefined;
+  const isOwn = itemType === undefined || itemType === "custom_tool_call";
+  return isOwn || (isToolUse(block) && nativePairs.has(block.id)) ? block : { ...block, item_id: undefined };
+}
+
 function isReasoningItem(item: OpenAiResponsesItem): boolean {
   return "type" in item && item.type === "reasoning";
 }
@@ -44,18 +64,30 @@ function isReasoningItem(item: OpenAiResponsesItem): boolean {
 function writeItem(
   { blocks }: ReplyItem,
   id: string | undefined,
-  { isStored }: ReplyContext,
+  context: ReplyContext,
 ): readonly OpenAiResponsesItem[] {
   const [first] = blocks;
   const texts = blocks.filter(isText);
   if (first === undefined) return [];
   if (texts.length > 0) return writeTexts(texts, id);
   if (isKnownBlock(first)) {
-    if (first.type === "tool_use") return [writeCall(first, id)];
+    if (first.type === "tool_use") return [writeToolCall(first, id, context)];
     return first.type === "reasoning" && id !== undefined ? [writeReasoning(first, id)] : [];
   }
-  const carried = id === undefined ? undefined : writeCarried(first, isStored);
+  const carried = id === undefined ? undefined : writeCarried(first, context.isStored);
   return carried === undefined ? [] : [carried];
+}
+
+function writeToolCall(
+  block: ToolUseBlock,
+  id: string | undefined,
+  { nativePairs, nativeIds }: ReplyContext,
+): OpenAiResponsesItem {
+  const native = nativePairs.get(block.id);
+  if (native === undefined) return writeCall(block, id);
+  if (id === undefined) return writeCall(block, undefined);
+  nativeIds.add(block.id);
+  return native.call;
 }
 
 function writeTexts(texts: readonly TextBlock[], id: string | undefined): readonly OpenAiResponsesItem[] {
