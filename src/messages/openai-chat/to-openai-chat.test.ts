@@ -177,6 +177,27 @@ describe("toOpenAiChat", () => {
       ]);
     });
 
+    test("goes to servers that take texts as strings, and no developer", () => {
+      const texts: readonly Block[] = [
+        { type: "text", text: "a" },
+        { type: "text", text: "b" },
+      ];
+      const told: Block = { type: "text", text: "Be brief.", role: "developer" };
+      const turns = [
+        user([told]),
+        user(texts),
+        assistant([...texts, call("a")]),
+        user([result("a", texts), ...texts, image]),
+      ];
+      expect(written(turns, "reasoning_content")).toEqual([
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "a\n\nb" },
+        { role: "assistant", content: "a\n\nb", reasoning_content: "", tool_calls: [functionCall("a")] },
+        { role: "tool", tool_call_id: "a", content: "a\n\nb" },
+        { role: "user", content: [...texts, { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }] },
+      ]);
+    });
+
     test("goes back as reasoning_details only where it came with them", () => {
       const turns = [user("Go."), assistant([thought, detailed, { type: "text", text: "Hi." }]), user("Go on.")];
       expect(written(turns, "reasoning_details")[1]).toEqual({

@@ -6,7 +6,14 @@ import { blocksOf, joinPairs } from "../shared/join-turns.ts";
 import { type PromptOptions, systemOf } from "../shared/options.ts";
 import { type BlockPlace, sendableMessages } from "../shared/sendable.ts";
 import { writeLegacyReply, writeLegacyResult } from "./legacy-calls.ts";
-import type { OpenAiChatMessage, OpenAiChatPrompt, OpenAiChatReasoning } from "./types.ts";
+import type {
+  OpenAiChatMessage,
+  OpenAiChatPart,
+  OpenAiChatPrompt,
+  OpenAiChatReasoning,
+  OpenAiChatRefusalPart,
+  OpenAiChatTextPart,
+} from "./types.ts";
 import { audioIdOf, writeAssistant } from "./write-assistant.ts";
 import { writePart } from "./write-parts.ts";
 import { writeUser } from "./write-user.ts";
@@ -49,7 +56,7 @@ export function toOpenAiChat(messages: readonly Message[], options?: OpenAiChatO
       return writeAssistant(blocksOf(message), reasoning);
     },
   );
-  const said = reasoning === "reasoning_content" ? written.map(withoutDeveloper) : written;
+  const said = reasoning === "reasoning_content" ? written.map(plainMessage) : written;
   return { messages: [...(system === undefined ? [] : [{ role: "system" as const, content: system }]), ...said] };
 }
 
@@ -83,7 +90,28 @@ function isTakenBack(block: Block, reasoning: OpenAiChatReasoning | undefined): 
   return "text" in block && block.text !== "";
 }
 
-/** Servers that have reasoning in this field know only the older role. */
-function withoutDeveloper(message: OpenAiChatMessage): OpenAiChatMessage {
-  return message.role === "developer" ? { ...message, role: "system" } : message;
+/** Servers that have reasoning in this field know only the older role, and many take a list only where it holds media. */
+function plainMessage(message: OpenAiChatMessage): OpenAiChatMessage {
+  switch (message.role) {
+    case "developer":
+      return { ...message, role: "system", content: plainContent(message.content) };
+    case "system":
+    case "tool":
+      return { ...message, content: plainContent(message.content) };
+    case "user":
+      return { ...message, content: isTextList(message.content) ? plainContent(message.content) : message.content };
+    case "assistant":
+      return { ...message, content: message.content === null ? null : plainContent(message.content) };
+    case "function":
+      return message;
+  }
+}
+
+function isTextList(content: string | readonly OpenAiChatPart[]): content is readonly OpenAiChatTextPart[] {
+  return typeof content !== "string" && content.every(({ type }) => type === "text");
+}
+
+function plainContent(content: string | readonly (OpenAiChatTextPart | OpenAiChatRefusalPart)[]): string {
+  if (typeof content === "string") return content;
+  return content.map((part) => (part.type === "text" ? part.text : part.refusal)).join("\n\n");
 }
