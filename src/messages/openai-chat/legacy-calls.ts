@@ -2,13 +2,7 @@ import { asName, asRecord, asText, type JsonRecord } from "../../core/json/read-
 import type { Block } from "../../core/message/message.ts";
 import type { OpenAiChatAssistantMessage, OpenAiChatFunctionMessage } from "./types.ts";
 
-/** Calls of the oldest form have no ids, so they are no pairs to us: a whole message is one block, and goes back as it came. */
-export interface LegacyBlock {
-  readonly type: "message";
-  readonly message: JsonRecord;
-}
-
-/** Whether it makes or answers a call of the oldest form. */
+/** Whether it makes or answers a call of the oldest form. Those have no ids, so they are no pairs to us: the whole message is one block. */
 export function isLegacy({ role, function_call: call }: JsonRecord): boolean {
   return role === "function" || (role === "assistant" && asRecord(call) !== undefined);
 }
