@@ -88,10 +88,12 @@ function exchanges(thought: (text: string) => Block): fc.Arbitrary<readonly Mess
   );
 }
 
-/** Thoughts as each wire gives them. */
-const THOUGHTS: { readonly [Wire in MessageWire]: (text: string) => Block } = {
+/** Thoughts as each wire gives them. OpenAI's two have no place for a failure of a tool: what they hold is in the properties beside them. */
+const THOUGHTS: { readonly [Wire in MessageWire]: ((text: string) => Block) | undefined } = {
   anthropic: (text) => ({ type: "reasoning", text, signature: "c2lnbmVk" }),
   gemini: (text) => ({ type: "reasoning", text, thought: true }),
+  "openai-chat": undefined,
+  "openai-responses": undefined,
 };
 
 describe.each(wires)("%s", (wire) => {
@@ -103,8 +105,9 @@ describe.each(wires)("%s", (wire) => {
     fc.assert(property, PROPERTY_RUNS);
   });
 
-  test("messages that it can hold come back as they were", () => {
-    const property = fc.property(exchanges(THOUGHTS[wire]), (messages) => {
+  const thought = THOUGHTS[wire];
+  test.skipIf(thought === undefined)("messages that it can hold come back as they were", () => {
+    const property = fc.property(exchanges(thought ?? expect.unreachable), (messages) => {
       expect(returned(wire, deepFreeze(messages))).toEqual(messages);
     });
     fc.assert(property, PROPERTY_RUNS);

@@ -1,8 +1,18 @@
 /** Every wire of `session.prepare({ as })`: its converters, and its official client against the scripted server. */
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
+import OpenAI from "openai";
 import type { Message } from "../../src/core/message/message.ts";
-import { fromAnthropic, fromGemini, toAnthropic, toGemini } from "../../src/messages/index.ts";
+import {
+  fromAnthropic,
+  fromGemini,
+  fromOpenAiChat,
+  fromOpenAiResponses,
+  toAnthropic,
+  toGemini,
+  toOpenAiChat,
+  toOpenAiResponses,
+} from "../../src/messages/index.ts";
 import type { MessageWire, WirePrompt } from "../../src/messages/wires.ts";
 import type { ModelServer } from "../../src/testing/index.ts";
 
@@ -41,7 +51,33 @@ export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<Wire
       return client.models.generateContent({ model, ...prompt, config: { ...prompt.config, tools } });
     },
   },
+  "openai-chat": {
+    to: toOpenAiChat,
+    from: ({ messages }) => fromOpenAiChat(messages),
+    modelOf: (contextWindow) => `gpt-w${contextWindow}`,
+    send: ({ baseUrls }, model, prompt) =>
+      openAi(baseUrls.openai).chat.completions.create({
+        model,
+        tools: [{ type: "function", function: { name: TOOL } }],
+        ...prompt,
+      }),
+  },
+  "openai-responses": {
+    to: toOpenAiResponses,
+    from: ({ input }) => fromOpenAiResponses(input),
+    modelOf: (contextWindow) => `gpt-w${contextWindow}`,
+    send: ({ baseUrls }, model, prompt) =>
+      openAi(baseUrls["openai-responses"]).responses.create({
+        model,
+        tools: [{ type: "function", name: TOOL, parameters: null, strict: null }],
+        ...prompt,
+      }),
+  },
 };
+
+function openAi(baseURL: string): OpenAI {
+  return new OpenAI({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
+}
 
 /** The window that such a name names. */
 export function windowOf(modelId: string): number {
