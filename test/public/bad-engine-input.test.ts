@@ -39,6 +39,7 @@ describe("is refused by name by", () => {
       { model: "x" },
     ),
     ...eachField({ countTokens: [null, 5], resolvers: [5] }, { model: "x" }),
+    ...eachField({ offload: [null, 5, {}, { pathOf: () => "" }] }, { model: "x" }),
     ...each(
       [[null], [5], [{}], [{ name: "mine" }]].map((validators) => ({ model: "x", validators })),
       /validator/,
