@@ -15,7 +15,8 @@ import { condenseBySummary } from "./condense-by-summary.ts";
  *
  * Never throws for trouble with the model: with `error`, `messages` is the log that was given. `customCondensingPrompt`
  * replaces the default system prompt; `condensingApiHandler` writes the summary in place of `apiHandler`, which then only
- * counts. What triggered it makes no difference, and tool pairs stay whole whether or not the tools are native: both
+ * counts. Beside what a person marked, the newest short messages in which something was decided stay visible, unless `keepsDecisions` is
+ * false. What triggered it makes no difference, and tool pairs stay whole whether or not the tools are native: both
  * parameters are there for callers that pass them.
  * @example
  * ```ts
@@ -38,6 +39,7 @@ export async function summarizeConversation(
   customCondensingPrompt?: string,
   condensingApiHandler?: ModelHandler,
   _useNativeTools = false,
+  keepsDecisions = true,
 ): Promise<CondensationResult> {
   checkMessages(messages);
   assertHandler("apiHandler", apiHandler);
@@ -45,6 +47,7 @@ export async function summarizeConversation(
   assertString("taskId", taskId);
   assertNumber("prevContextTokens", prevContextTokens, 0);
   assertString("customCondensingPrompt", customCondensingPrompt ?? "");
+  assert(typeof keepsDecisions === "boolean", "keepsDecisions", keepsDecisions, "true or false");
   const gauge = createHandlerGauge(apiHandler);
   return condenseBySummary({
     messages,
@@ -52,6 +55,7 @@ export async function summarizeConversation(
     taskId,
     prompt: customCondensingPrompt,
     keepMessages: N_MESSAGES_TO_KEEP,
+    keepsDecisions,
     prevContextTokens,
     countTokens: countContentTokens,
     measurePrompt: (view) => gauge.measurePrompt(systemPrompt, view),
