@@ -62,7 +62,12 @@ describe("is refused by name by", () => {
       each([null, 5, [null], [{}], [{ name: "mine" }]], /plugin/),
     ],
     ["modelCondenser", "handler", (input) => [input], each(NO_HANDLER, /handler/)],
-    ["modelCondenser", "options", (input) => [model, input], [...noOptions, [{ strategy: "poem" }, /strategy/], [{ keepDecisions: 5 }, /keepDecisions/]]],
+    [
+      "modelCondenser",
+      "options",
+      (input) => [model, input],
+      [...noOptions, [{ strategy: "poem" }, /strategy/], [{ keepDecisions: 5 }, /keepDecisions/]],
+    ],
     ["getMessagesSinceLastSummary", "messages", (input) => [input], MESSAGES_FAULTS],
     ["getKeepMessagesWithToolBlocks", "messages", (input) => [input, 3], MESSAGES_FAULTS],
     ["getKeepMessagesWithToolBlocks", "keepCount", (input) => [chat(5), input], each([-1, ...NO_NUMBER], /keepCount/)],
