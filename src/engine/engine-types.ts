@@ -39,6 +39,7 @@ export type {
   ValidationResult,
 } from "../core/ports/condensation.ts";
 export type { AfterVerdict, Answer, BeforeVerdict, Hooks, PreCompressEvent } from "../core/ports/hooks.ts";
+export type { OffloadedFile, OffloadFiles } from "../core/ports/offload.ts";
 export type {
   AppendOptions,
   AppendOutcome,

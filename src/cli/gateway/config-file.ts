@@ -18,6 +18,8 @@ export interface ConfigFile {
   readonly windows?: Windows;
   readonly store?: string;
   readonly condenseWith?: string;
+  /** The folder for large tool outputs. */
+  readonly offload?: string;
   readonly configuration?: Configuration;
   readonly limits?: Partial<GatewayLimits>;
 }
@@ -61,6 +63,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     "windows",
     "store",
     "condenseWith",
+    "offload",
     "configuration",
     "limits",
   ]);
@@ -69,6 +72,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     ...fields.text("host", given.host),
     ...fields.text("store", given.store),
     ...fields.text("condenseWith", given.condenseWith),
+    ...fields.text("offload", given.offload),
     ...(given.upstreams !== undefined && { upstreams: readUpstreams(fields, given.upstreams) }),
     ...(given.windows !== undefined && { windows: readWindows(fields, given.windows) }),
     ...(given.limits !== undefined && { limits: readLimits(fields, given.limits) }),

@@ -39,6 +39,17 @@ describe("flags", () => {
     expect(() => settings("--config", wrong)).toThrow('"silent", "error", "warn", "info" or "debug"');
   });
 
+  test("--offload names the folder for tool outputs, and wins over the file", () => {
+    expect(settings().offload).toBeUndefined();
+    expect(settings("--offload", "outputs").offload).toBe(resolve("outputs"));
+    const config = file({ offload: "/var/outputs" });
+    expect(settings("--config", config).offload).toBe("/var/outputs");
+    expect(settings("--config", config, "--offload", "/tmp/outputs").offload).toBe("/tmp/outputs");
+    expect(() => settings("--offload", "")).toThrow("--offload needs a value");
+    expect(() => settings("--offload", "a\nb")).toThrow("--offload must be a folder");
+    expect(() => settings("--config", file({ offload: 5 }))).toThrow("offload");
+  });
+
   test.each([
     [undefined, ["warn", "info"]],
     ["silent", []],
