@@ -85,7 +85,13 @@ function buildEngine(options: EngineOptions, builtIn: BuiltInValidators): Engine
   const settings = createSettings(options, (configuration) => builtIn(configuration, countTokens));
   const ports = createPorts(options, settings, now);
   const { plugins, hooks, monitor } = ports;
-  const sessions = createSessions(options, { condensation: ports, registry, countTokens, store: options.store });
+  const sessions = createSessions(options, {
+    condensation: ports,
+    registry,
+    countTokens,
+    store: options.store,
+    offload: options.offload,
+  });
   assertArray("options.validators", validators);
   validators.forEach(settings.registerValidator);
   return {

@@ -1,5 +1,6 @@
 import type { ModelRegistry } from "../core/models/registry.ts";
 import type { CondensationPlugin } from "../core/ports/condensation.ts";
+import type { OffloadFiles } from "../core/ports/offload.ts";
 import type { Store } from "../core/ports/store.ts";
 import type { WireAdapter } from "../core/ports/wire-adapter.ts";
 import type { Configuration, LineLevel } from "../engine/configuration/configuration.ts";
@@ -27,6 +28,8 @@ export interface GatewayOptions {
   /** The condensers that are tried before the ledger. @default the ledger alone */
   readonly condenser?: CondensationPlugin | readonly CondensationPlugin[] | undefined;
   readonly configuration?: Configuration | undefined;
+  /** Where large tool outputs are put when a fold hides them, for agents of this machine: `folderOffload()`. @default nowhere */
+  readonly offload?: OffloadFiles | undefined;
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Where lines about incidents go, never with content. @default nowhere */

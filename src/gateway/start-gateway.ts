@@ -80,7 +80,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const { store } = buffered;
   const truncator = createBareEngine({ model: NO_MODEL, registry, configuration: TRUNCATION });
-  const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration, log: options.log });
+  // Of views that are sent once, nobody would read the files: the sessions' engine alone has them.
+  const { offload } = options;
+  const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration, offload, log: options.log });
   const pool = createSessionPool(own, limits.maxOpenSessions);
   const bodies = createRecentBodies();
   const engine: Engine = {

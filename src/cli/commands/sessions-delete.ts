@@ -1,5 +1,8 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
+import { folderOffload } from "../../checkpoints/folder-offload.ts";
+import { OFFLOAD_OPTION, offloadedFolders, offloadFolder } from "../sessions/offload-folder.ts";
 import { findSessionId, type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { sessionFiles } from "../sessions/workspace-storage.ts";
@@ -12,12 +15,13 @@ import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
   name: "sessions delete",
-  about: `Destroys a stored session with its messages, folds and checkpoints, those of its files included. Nothing brings it
-back; no other command destroys anything. Asks first; where there is nobody to ask, it needs --yes and the whole id.`,
+  about: `Destroys a stored session with its messages, folds and checkpoints, those of its files included, and with the files of
+its tool outputs where their folder is named. Nothing brings it back; no other command destroys anything. Asks first; where there is nobody to ask, it needs --yes and the whole id.`,
   positionals: ["session"],
   options: {
     yes: { about: "do not ask" },
-    json: { about: "print { id, deleted } for machines" },
+    json: { about: "print { id, deleted, left } for machines; left are the folders that stay" },
+    offload: OFFLOAD_OPTION,
     store: STORE_OPTION,
   },
 };
@@ -36,15 +40,38 @@ export async function deleteSession(commandArguments: readonly string[], outputs
     output.write(helpText(COMMAND));
     return 0;
   }
+  const folder = offloadFolder(COMMAND, given, { environment: process.env });
   return withSessions(COMMAND, given, {
+    engineOptions: { offload: folder === undefined ? undefined : folderOffload({ folder }) },
     use: async (sessions) => {
       const id = await agreedId(sessions, given, ask);
+      const named = id === undefined ? [] : await namedFolders(sessions, id);
       const deleted = id !== undefined && (await destroy(sessions, id));
-      const text = deleted ? `${JSON.stringify(id)} is deleted.` : "Nothing was deleted.";
-      output.write(given.flags.has("json") ? `${JSON.stringify({ id, deleted })}\n` : `${oneLine(text)}\n`);
+      const left = deleted ? named.filter((each) => existsSync(each)) : [];
+      output.write(
+        given.flags.has("json") ? `${JSON.stringify({ id, deleted, left })}\n` : outcomeText(id, deleted, left),
+      );
       return deleted ? 0 : 1;
     },
   });
+}
+
+function outcomeText(id: string | undefined, deleted: boolean, left: readonly string[]): string {
+  if (!deleted) return "Nothing was deleted.\n";
+  const kept = left.map((folder) => `Tool outputs of it are still in ${folder}: delete them by hand.`);
+  return [`${JSON.stringify(id)} is deleted.`, ...kept].map((line) => `${oneLine(line)}\n`).join("");
+}
+
+/** The folders that the session's stand-ins name. One that cannot be read is deleted all the same. */
+async function namedFolders({ engine }: OpenSessions, id: string): Promise<readonly string[]> {
+  try {
+    const session = await engine.session(id);
+    const folders = offloadedFolders(await session.log());
+    session.close();
+    return folders;
+  } catch {
+    return [];
+  }
 }
 
 /** Undefined where the person says no. */

@@ -39,6 +39,17 @@ describe("flags", () => {
     expect(() => settings("--config", wrong)).toThrow('"silent", "error", "warn", "info" or "debug"');
   });
 
+  test("--offload names the folder for tool outputs, and wins over the file", () => {
+    expect(settings().offload).toBeUndefined();
+    expect(settings("--offload", "outputs").offload).toBe(resolve("outputs"));
+    const config = file({ offload: "/var/outputs" });
+    expect(settings("--config", config).offload).toBe("/var/outputs");
+    expect(settings("--config", config, "--offload", "/tmp/outputs").offload).toBe("/tmp/outputs");
+    expect(() => settings("--offload", "")).toThrow("--offload needs a value");
+    expect(() => settings("--offload", "a\nb")).toThrow("--offload must be a folder");
+    expect(() => settings("--config", file({ offload: 5 }))).toThrow("offload");
+  });
+
   test.each([
     [undefined, ["warn", "info"]],
     ["silent", []],
@@ -170,7 +181,10 @@ describe("the file of --config", () => {
 
   test("that is not there is a failure, not a wrong command line", () => {
     expect(() => settings("--config", join(folder, "none.json"))).toThrow(
-      expect.objectContaining({ exitCode: 1, message: expect.stringContaining("cannot read --config") }),
+      expect.objectContaining({
+        exitCode: 1,
+        message: expect.stringMatching(/cannot read --config .*none.json: there is no such file. Check the path/),
+      }),
     );
   });
 });

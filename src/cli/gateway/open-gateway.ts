@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { folderOffload } from "../../checkpoints/folder-offload.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { LineLevel } from "../../engine/configuration/configuration.ts";
 import type { CloseOptions, Gateway } from "../../gateway/gateway.ts";
@@ -50,6 +51,7 @@ export async function openGateway({ command, settings, ...listen }: OpenGatewayO
       windows,
       condenser,
       configuration,
+      offload: settings.offload === undefined ? undefined : folderOffload({ folder: settings.offload }),
       limits,
     });
     const { telemetry, notes } = await telemetryOf(gateway, listen.log);

@@ -4,6 +4,7 @@ import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports
 import type { Engine } from "../engine.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import type { LogRecord } from "./journal/log-record.ts";
+import { assertOffload } from "./offloader.ts";
 import { alreadyThere, openSession } from "./open-session.ts";
 import { recallSessions } from "./recall-sessions.ts";
 import type { Session, SessionOptions } from "./session.ts";
@@ -47,6 +48,7 @@ interface Opening {
 
 export function createSessions(choice: ModelChoice, { store, ...ports }: SessionsPorts): Sessions {
   assertStore(store);
+  assertOffload(ports.offload);
   const opened = createOpenedSessions(ports.condensation.now);
 
   async function openNow(id: string, { closed, ...opening }: Opening): Promise<Session> {
@@ -83,7 +85,10 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
       assertId(id);
       const session = await opened.get(id)?.catch(() => undefined);
       session?.close();
-      return store === undefined ? session !== undefined : store.delete(id);
+      const isDeleted = store === undefined ? session !== undefined : await store.delete(id);
+      // Also where there was no session: its files may be left of a deletion that failed half way.
+      await ports.offload?.remove(id);
+      return isDeleted;
     },
     recall: async (query, options = {}) => {
       assertObject("options", options);
