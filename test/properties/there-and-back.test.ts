@@ -90,6 +90,7 @@ function exchanges(thought: (text: string) => Block): fc.Arbitrary<readonly Mess
 
 /** Thoughts as each wire gives them. OpenAI's two have no place for a failure of a tool: what they hold is in the properties beside them. */
 const THOUGHTS: { readonly [Wire in MessageWire]: ((text: string) => Block) | undefined } = {
+  "ai-sdk": (text) => ({ type: "reasoning", text, signature: "c2lnbmVk" }),
   anthropic: (text) => ({ type: "reasoning", text, signature: "c2lnbmVk" }),
   gemini: (text) => ({ type: "reasoning", text, thought: true }),
   "openai-chat": undefined,

@@ -11,7 +11,7 @@ const MEDIA_BELOW = "[A file: it follows below.]";
 
 /** The messages in an order and with blocks that the AI SDK and the providers behind it take, still in our model. */
 export function arrange(messages: readonly Message[]): readonly Message[] {
-  const joined = joinPairs(sendableMessages(messages, showBlock), { repliesFrom: "first-call" });
+  const joined = joinPairs(sendableMessages(messages, showBlock), { repliesFrom: "start" });
   const arranged = joined.map((message) =>
     message.role === "assistant" ? withoutLastThoughts(message) : withFilesOutside(message),
   );

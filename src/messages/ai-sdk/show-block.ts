@@ -21,6 +21,9 @@ const APPROVAL_TYPES = /^tool-approval-/;
 /** What most providers take from a user: images and PDF. */
 const MEDIA_TYPE = /^(?:image\/|application\/pdf$)/;
 
+/** The SDK decodes what it is given, and throws at anything else. */
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
 /** A block as the AI SDK can say it, whatever provider is behind it; undefined for what says nothing. */
 export function showBlock(block: Block, place: BlockPlace): Block | undefined {
   if (isKnownBlock(block)) return showKnown(block, place);
@@ -57,8 +60,9 @@ function sealedReasoning(block: Block): Block | undefined {
 
 function showMedia(block: ImageBlock): ImageBlock | TextBlock | undefined {
   const { source } = block;
-  if (source.type === "base64")
-    return MEDIA_TYPE.test(source.media_type) && source.data !== "" ? block : blockAsText(block);
+  if (source.type === "base64") {
+    return MEDIA_TYPE.test(source.media_type) && BASE64.test(source.data) ? block : blockAsText(block);
+  }
   const { source: found } = imageFromUrl(source.url);
   if (found.type === "base64") return showMedia({ ...block, source: found });
   return /^https?:/i.test(source.url) && URL.canParse(source.url) ? block : blockAsText(block);
