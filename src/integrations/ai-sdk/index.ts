@@ -16,3 +16,9 @@ export {
   type PalimpsestMiddleware,
   palimpsestMiddleware,
 } from "./palimpsest-middleware.ts";
+export {
+  type AiSdkStep,
+  type PalimpsestPrepareStep,
+  type PalimpsestPrepareStepOptions,
+  palimpsestPrepareStep,
+} from "./palimpsest-prepare-step.ts";

@@ -13,6 +13,8 @@ export interface FoldedPrompt {
 
 export interface PromptOptions {
   readonly prompt: readonly AiSdkMessageLike[];
+  /** Whether the prompt is all that is sent, its tools beside it. Otherwise the session knows what else there is. @default true */
+  readonly isWhole?: boolean | undefined;
   readonly tools?: readonly unknown[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -31,17 +33,11 @@ export function writeTurn({ places }: Turn, prompt: readonly AiSdkMessageLike[])
   return isWhole ? prompt : [...prompt.slice(0, start), ...writePlaces(places, said)];
 }
 
-function readRequest({ prompt, tools = [], signal }: PromptOptions): TurnRequest {
+function readRequest({ prompt, isWhole = true, tools = [], signal }: PromptOptions): TurnRequest {
   const start = systemCount(prompt);
-  return {
-    messages: prompt.slice(start).map((message, index) => readAiSdkMessage(message, `prompt[${start + index}]`)),
-    systemPrompt: prompt
-      .slice(0, start)
-      .map(({ content }) => String(content))
-      .join("\n"),
-    tools,
-    signal,
-  };
+  const messages = prompt.slice(start).map((message, index) => readAiSdkMessage(message, `prompt[${start + index}]`));
+  const system = prompt.slice(0, start).map(({ content }) => String(content));
+  return { messages, signal, ...(isWhole && { systemPrompt: system.join("\n"), tools }) };
 }
 
 /** The system prompt is at the beginning; it is never folded. */
