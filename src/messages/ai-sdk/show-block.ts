@@ -21,8 +21,12 @@ const APPROVAL_TYPES = /^tool-approval-/;
 /** What most providers take from a user: images and PDF. */
 const MEDIA_TYPE = /^(?:image\/|application\/pdf$)/;
 
-/** The SDK decodes what it is given, and throws at anything else. */
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/** The SDK decodes what it is given, and throws at what cannot be decoded: padding may be left out, but not be wrong. */
+function isBase64(data: string): boolean {
+  return BASE64.test(data) && (data.length % 4 === 0 || (!data.endsWith("=") && data.length % 4 !== 1));
+}
 
 /** A block as the AI SDK can say it, whatever provider is behind it; undefined for what says nothing. */
 export function showBlock(block: Block, place: BlockPlace): Block | undefined {
@@ -61,7 +65,7 @@ function sealedReasoning(block: Block): Block | undefined {
 function showMedia(block: ImageBlock): ImageBlock | TextBlock | undefined {
   const { source } = block;
   if (source.type === "base64") {
-    return MEDIA_TYPE.test(source.media_type) && BASE64.test(source.data) ? block : blockAsText(block);
+    return MEDIA_TYPE.test(source.media_type) && isBase64(source.data) ? block : blockAsText(block);
   }
   const { source: found } = imageFromUrl(source.url);
   if (found.type === "base64") return showMedia({ ...block, source: found });
