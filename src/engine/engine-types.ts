@@ -65,7 +65,13 @@ export type {
   FallbackToTruncation,
   Telemetry,
 } from "../core/ports/telemetry.ts";
-export type { WorkspaceFiles } from "../core/ports/workspace.ts";
+export type {
+  KeptWorkspaceFile,
+  MovedFile,
+  RestoredWorkspace,
+  WorkspaceFiles,
+  WorkspaceOf,
+} from "../core/ports/workspace.ts";
 export type { PassageKind } from "../core/recall/passages/block-texts.ts";
 export type { RecallHit } from "../core/recall/recall-hit.ts";
 export type { ReportedUsage } from "../core/tokens/forecast.ts";
@@ -81,13 +87,18 @@ export type {
   ValidationConfiguration,
   ValidationRules,
 } from "./configuration/configuration.ts";
-export type { CheckpointIfDueOptions, CheckpointOptions, SessionCheckpoint } from "./session/checkpoints.ts";
+export type {
+  CheckpointedTurn,
+  CheckpointIfDueOptions,
+  CheckpointOptions,
+  SessionCheckpoint,
+} from "./session/checkpoints.ts";
 export type { CondenseByHand } from "./session/condense-by-hand.ts";
 export type { Moment } from "./session/find-version.ts";
 export type { LockOptions, MessageLock } from "./session/message-locks.ts";
 export type { PrepareOptions } from "./session/prepare.ts";
 export type { Prepared, PrepareReport, SessionEvent } from "./session/report.ts";
-export type { RewindTarget, Rewound, SessionRewindOptions } from "./session/rewind.ts";
+export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "./session/rewind.ts";
 export type {
   CalibrateOptions,
   Session,

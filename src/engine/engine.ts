@@ -9,6 +9,7 @@ import type {
 import type { Hooks, Resolvers } from "../core/ports/hooks.ts";
 import type { ListSessionsOptions, Store } from "../core/ports/store.ts";
 import type { Telemetry } from "../core/ports/telemetry.ts";
+import type { WorkspaceOf } from "../core/ports/workspace.ts";
 import type { Configuration, LineLevel, ResolvedConfiguration } from "./configuration/configuration.ts";
 import type { HistoryEntry } from "./monitoring/history.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
@@ -37,6 +38,8 @@ export interface EngineOptions extends ModelChoice {
   readonly now?: (() => number) | undefined;
   /** Where sessions are kept: `memoryStore()`, `sqliteStore()` or `postgresStore()`. @default they live in memory alone */
   readonly store?: Store | undefined;
+  /** The files of each session that is opened without a `workspace` of its own. @default none */
+  readonly workspaceOf?: WorkspaceOf | undefined;
 }
 
 /** Keeps conversations inside their window. */
