@@ -99,6 +99,7 @@ const LIMITS: readonly (keyof GatewayLimits)[] = [
   "requestTimeoutMs",
   "turnTimeoutMs",
   "storeTimeoutMs",
+  "checkpointTimeoutMs",
   "maxOpenSessions",
 ];
 
