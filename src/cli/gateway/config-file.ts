@@ -18,6 +18,8 @@ export interface ConfigFile {
   readonly windows?: Windows;
   readonly store?: string;
   readonly condenseWith?: string;
+  /** The folder whose files are kept at each turn of a person; false for none. */
+  readonly checkpoints?: string | false;
   readonly configuration?: Configuration;
   readonly limits?: Partial<GatewayLimits>;
 }
@@ -51,6 +53,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     "windows",
     "store",
     "condenseWith",
+    "checkpoints",
     "configuration",
     "limits",
   ]);
@@ -59,6 +62,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     ...fields.text("host", given.host),
     ...fields.text("store", given.store),
     ...fields.text("condenseWith", given.condenseWith),
+    ...(given.checkpoints === false ? { checkpoints: false } : fields.text("checkpoints", given.checkpoints)),
     ...(given.upstreams !== undefined && { upstreams: readUpstreams(fields, given.upstreams) }),
     ...(given.windows !== undefined && { windows: readWindows(fields, given.windows) }),
     ...(given.limits !== undefined && { limits: readLimits(fields, given.limits) }),
