@@ -2,8 +2,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isStandIn } from "../../src/core/message/effective-view.ts";
 import { askApi, clientOf, keptTurns, noted, startFilesWorld, turn } from "../support/gateway-files.ts";
-import { SDK_KINDS } from "../support/gateway-sessions.ts";
+import { scriptedCalls } from "../support/gateway-script.ts";
+import { SDK_KINDS, work } from "../support/gateway-sessions.ts";
 import { fingerprints, personsGit, writeFiles } from "../support/workspaces.ts";
 
 describe.each(SDK_KINDS)("$name", ({ open }) => {
@@ -85,6 +87,44 @@ test("results of calls, side calls and sub-agents make none, and neither does a 
   expect(await keptTurns(world, "claude-code:abc")).toHaveLength(1);
   expect(await keptTurns(world, "claude-code:abc/a1")).toEqual([]);
   expect(world.incidents).toEqual([]);
+});
+
+test("where an agent goes back by itself, its next turn has the files as they are then", async () => {
+  const world = await startFilesWorld();
+  const client = clientOf(world, "s");
+  await turn(world, client, "one");
+  await turn(world, client, "two");
+  client.history.splice(2);
+  await turn(world, client, "Something else, please.");
+  const session = await world.gateway.engine.session("s");
+  const said = await session.log();
+  expect(said.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  const rewind = { toMessage: said.at(-1)?.id, includeMessage: false, files: true };
+  expect(await askApi(world, "/sessions/s/rewind", rewind)).toMatchObject({ body: { messagesRemoved: 1 } });
+  expect(noted(world)).toBe("two");
+  expect(world.incidents).toEqual([]);
+});
+
+test("a turn whose prompt is folded has its files at the same place", async () => {
+  const window = 32_000;
+  const world = await startFilesWorld({
+    reply: scriptedCalls(),
+    contextWindow: window,
+    gateway: { windows: { all: window } },
+  });
+  const client = clientOf(world, "s");
+  client.say("Read all files and tell what they export.");
+  await work(client, { name: "long", turns: 30 });
+  client.say("Now write it down.");
+  await client.ask(true);
+  const session = await world.gateway.engine.session("s");
+  const said = (await session.log()).filter((message) => !isStandIn(message));
+  expect((await session.folds()).length).toBeGreaterThan(0);
+  const [newest, first, ...others] = await keptTurns(world, "s");
+  expect([newest?.messages, first?.messages, others]).toEqual([said.length - 1, 0, []]);
+  // Results of the calls came with it: they stay.
+  const rewind = { toVersion: newest?.version, files: true, dryRun: true };
+  expect(await askApi(world, "/sessions/s/rewind", rewind)).toMatchObject({ body: { filesId: newest?.filesId } });
 });
 
 test("two sessions in one folder keep files of their own turns, each of its own", async () => {

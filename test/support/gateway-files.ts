@@ -5,7 +5,7 @@ import { vi } from "vitest";
 import { workspaceCheckpoints } from "../../src/checkpoints/index.ts";
 import type { WorkspaceFiles } from "../../src/core/ports/workspace.ts";
 import type { GatewayOptions } from "../../src/gateway/index.ts";
-import type { ScriptedReply } from "../../src/testing/index.ts";
+import type { ModelRequest, ScriptedReply } from "../../src/testing/index.ts";
 import { openAnthropic } from "./gateway-anthropic-client.ts";
 import type { SdkClient } from "./gateway-client.ts";
 import { type GatewayWorld, startWorld } from "./gateway-world.ts";
@@ -19,7 +19,9 @@ export interface FilesWorld extends GatewayWorld {
 
 export interface FilesWorldOptions {
   readonly files?: Readonly<Record<string, string>>;
-  readonly reply?: () => ScriptedReply;
+  readonly reply?: (request: ModelRequest) => ScriptedReply;
+  /** The model's. @default the server's */
+  readonly contextWindow?: number;
   readonly gateway?: Partial<GatewayOptions>;
   /** The git program. @default that of the PATH */
   readonly git?: (outside: string) => string;
@@ -48,8 +50,10 @@ export async function startFilesWorld(options: FilesWorldOptions = {}): Promise<
         ...(signal === undefined ? {} : { signal }),
       }),
     );
+  const { contextWindow } = options;
+  const server = { reply, ...(contextWindow === undefined ? {} : { contextWindow }) };
   const log = (line: string) => void lines.push(line);
-  const world = await startWorld({ server: { reply }, gateway: { workspaceOf, log, ...options.gateway } });
+  const world = await startWorld({ server, gateway: { workspaceOf, log, ...options.gateway } });
   return { ...world, workspace, lines };
 }
 
