@@ -60,6 +60,7 @@ describe("finds", () => {
       `import { x } from "../index.ts";`,
       "siblings in adapters/",
     ],
+    ["a sibling converter", "src/messages/gemini/a.ts", `import "../anthropic/x.ts";`, "siblings in messages/"],
     ["a sibling transcript", "src/transcripts/roo/a.ts", `import "../codex/x.ts";`, "siblings in transcripts/"],
     [
       "an adapter importing the engine",

@@ -11,7 +11,8 @@ type Folder = keyof typeof MAY_IMPORT;
 /** Which folders of `src` a folder may import, besides itself. */
 const MAY_IMPORT = {
   core: [],
-  engine: ["core"],
+  messages: ["core"],
+  engine: ["core", "messages"],
   adapters: ["core"],
   transcripts: ["core"],
   providers: ["core"],
@@ -25,11 +26,17 @@ const MAY_IMPORT = {
   index: ["core", "engine"],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Subfolders that the others beside them share: what all adapters have in common. */
-const SHARED_CHILDREN: Readonly<Partial<Record<Folder, string>>> = { adapters: "splice" };
+/** Subfolders that the others beside them share: what all adapters, or all converters, have in common. */
+const SHARED_CHILDREN: Readonly<Partial<Record<Folder, string>>> = { adapters: "splice", messages: "shared" };
 
 /** Folders whose subfolders are independent of each other: one adapter never imports another. */
-const INDEPENDENT_CHILDREN: ReadonlySet<Folder> = new Set(["adapters", "transcripts", "stores", "providers"]);
+const INDEPENDENT_CHILDREN: ReadonlySet<Folder> = new Set([
+  "adapters",
+  "messages",
+  "transcripts",
+  "stores",
+  "providers",
+]);
 
 interface CoreRule {
   /** The files that it is for: all whose path begins so. */

@@ -72,9 +72,18 @@ export type {
   WorkspaceFiles,
   WorkspaceOf,
 } from "../core/ports/workspace.ts";
+export type { ExpandedPage, ExpandOptions } from "../core/recall/expand-page.ts";
 export type { PassageKind } from "../core/recall/passages/block-texts.ts";
 export type { RecallHit } from "../core/recall/recall-hit.ts";
 export type { ReportedUsage } from "../core/tokens/forecast.ts";
+export type {
+  AnthropicUsage,
+  GeminiUsage,
+  OpenAiChatUsage,
+  OpenAiResponsesUsage,
+  ProviderUsage,
+} from "../core/tokens/provider-usage.ts";
+export type { MessageWire, WirePrompt } from "../messages/wires.ts";
 export type {
   Configuration,
   DeepPartial,
@@ -97,6 +106,7 @@ export type { CondenseByHand } from "./session/condense-by-hand.ts";
 export type { Moment } from "./session/find-version.ts";
 export type { LockOptions, MessageLock } from "./session/message-locks.ts";
 export type { PrepareOptions } from "./session/prepare.ts";
+export type { PrepareAsOptions, PreparedPrompt } from "./session/prepare-prompt.ts";
 export type { Prepared, PrepareReport, SessionEvent } from "./session/report.ts";
 export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "./session/rewind.ts";
 export type {

@@ -1,6 +1,6 @@
 import { asRecord, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message, UnknownBlock } from "../../core/message/message.ts";
-import { readAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
+import { readAnthropicBlock, readSealedThinking } from "../../core/transcript/anthropic-messages.ts";
 
 /** Fields of ours: on the wire they would mean something else. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(
@@ -33,13 +33,12 @@ export function contentItems(item: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [item];
 }
 
-/** One block of the wire. Sealed thoughts are thoughts too: they stay with the call that they led to. */
+/** One block of the wire. */
 export function readBlock(value: unknown): Block {
   // the same object: a copy of every block is most of the work
   if (isPlainBlock(value)) return value;
-  if (!isRecord(value) || value.type !== "redacted_thinking") return readAnthropicBlock(value);
-  const { type: _, data: redactedData, ...rest } = value;
-  return { ...rest, type: "reasoning", text: "", redactedData };
+  const isSealed = isRecord(value) && value.type === "redacted_thinking";
+  return isSealed ? readSealedThinking(value) : readAnthropicBlock(value);
 }
 
 /** Whether the block is one of ours as it is. */

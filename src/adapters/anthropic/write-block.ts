@@ -1,7 +1,7 @@
 import type { JsonRecord } from "../../core/json/read-json.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { Block, Message } from "../../core/message/message.ts";
-import { writeAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
+import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
 
 /** A summary or a marker as an item of `messages`; none where nothing of it can be said on this wire. */
 export function writeStandIn(message: Message): readonly string[] {
@@ -18,14 +18,7 @@ export function writeStandIn(message: Message): readonly string[] {
  */
 export function writeBlock(block: Block): JsonRecord | undefined {
   const { cache_control: _, ...fields }: JsonRecord = { ...block };
-  if (block.type === "reasoning") return writeReasoning(fields);
+  if (block.type === "reasoning") return writeAnthropicThinking({ ...fields, type: "reasoning" });
   if (block.type !== "tool_result" || !Array.isArray(fields.content)) return fields;
   return { ...fields, content: fields.content.flatMap((item: Block) => writeBlock(item) ?? []) };
-}
-
-function writeReasoning({ redactedData, ...fields }: JsonRecord): JsonRecord | undefined {
-  if (typeof redactedData === "string") return { type: "redacted_thinking", data: redactedData };
-  const { text, signature } = fields;
-  if (typeof text !== "string" || typeof signature !== "string") return undefined;
-  return { ...writeAnthropicBlock({ ...fields, type: "reasoning" }) };
 }

@@ -8,7 +8,7 @@ export type FoldKind = "condense" | "truncate" | "clear" | "dedupe" | "clip" | "
  */
 export function newFoldId(kind: FoldKind, taskId: string, messages: readonly Message[]): string {
   for (let attempt = 0; ; attempt++) {
-    const id = `${kind}-${hash(`${taskId}\n${messages.length}\n${messages.at(-1)?.id ?? ""}\n${attempt}`)}`;
+    const id = `${kind}-${shortHash(`${taskId}\n${messages.length}\n${messages.at(-1)?.id ?? ""}\n${attempt}`)}`;
     if (!messages.some((message) => uses(message, id))) return id;
   }
 }
@@ -26,7 +26,7 @@ function uses(message: Message, foldId: string): boolean {
 }
 
 /** 32-bit FNV-1a over UTF-16 units, in base 36: short enough for a model to repeat without a mistake. */
-function hash(text: string): string {
+export function shortHash(text: string): string {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);

@@ -126,9 +126,26 @@ export function readAnthropicMessage(
   return { message, problems: [...problems, ...tagProblems] };
 }
 
-/** A block as Anthropic's API has it: reasoning becomes thinking. The reverse of reading. */
+/** A block as a session file in Anthropic's format has it: reasoning becomes thinking. The reverse of reading. */
 export function writeAnthropicBlock(block: Block): Block {
   if (block.type !== "reasoning") return block;
   const { text, ...rest }: JsonRecord = { ...block };
-  return { ...rest, type: "thinking", thinking: text };
+  return writeAnthropicThinking(block) ?? { ...rest, type: "thinking", thinking: text };
+}
+
+/** Sealed thoughts as reasoning without a text: they are thoughts too, and stay with the call that they led to. */
+export function readSealedThinking({ type: _, data: redactedData, ...rest }: JsonRecord): Block {
+  return { ...rest, type: "reasoning", text: "", redactedData };
+}
+
+export type AnthropicThinking =
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "redacted_thinking"; readonly data: string };
+
+/** Reasoning as Anthropic's API takes it back, sealed or signed; undefined where it is neither: it would be refused. */
+export function writeAnthropicThinking(block: Block): AnthropicThinking | undefined {
+  const { redactedData, text, signature, ...rest }: JsonRecord = { ...block };
+  if (typeof redactedData === "string") return { type: "redacted_thinking", data: redactedData };
+  if (typeof text !== "string" || typeof signature !== "string" || signature === "") return undefined;
+  return { ...rest, type: "thinking", thinking: text, signature };
 }

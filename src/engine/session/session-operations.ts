@@ -3,12 +3,16 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
 import { restoreSpan } from "../../core/history/restore-span.ts";
 import type { Message } from "../../core/message/message.ts";
+import { reportedUsage } from "../../core/tokens/provider-usage.ts";
+import type { MessageWire } from "../../messages/wires.ts";
 import { createBackground } from "./background.ts";
 import { condenseByHand } from "./condense-by-hand.ts";
 import { findVersion } from "./find-version.ts";
 import type { LiveSession } from "./live-session.ts";
 import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
-import { createPrepare } from "./prepare.ts";
+import { createPrepare, type PrepareOptions } from "./prepare.ts";
+import { createPromptPrepare, type PrepareAsOptions, type PreparedPrompt } from "./prepare-prompt.ts";
+import type { Prepared } from "./report.ts";
 import { type RewindPorts, rewindSession } from "./rewind.ts";
 import type { Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
@@ -24,14 +28,19 @@ export function foldOperations({
 }: SessionContext): Pick<Session, "append" | "appendAfter" | "prepare" | "condense" | "restore"> {
   const { log } = live;
   const background = createBackground(live);
-  const prepare = createPrepare(live, background);
+  const prepare = createPromptPrepare(createPrepare(live, background), live.systemPrompt);
+  function prepareView(options?: PrepareOptions): Promise<Prepared>;
+  function prepareView<Wire extends MessageWire>(options: PrepareAsOptions<Wire>): Promise<PreparedPrompt<Wire>>;
+  function prepareView(options: PrepareOptions = {}) {
+    return enqueue(() => prepare(options));
+  }
   return {
     append: async (...added) => log.append(added),
     appendAfter: async (version, ...added) => {
       assertNumber("version", version, 0);
       return log.appendAfter(version, added);
     },
-    prepare: (prepareOptions = {}) => enqueue(() => prepare(prepareOptions)),
+    prepare: prepareView,
     condense: (byHand = {}) => enqueue(() => condenseByHand(live, background, byHand)),
     restore: (target) =>
       enqueue(async () => {
@@ -116,8 +125,7 @@ export function promptOperations({
 }: SessionContext): Pick<Session, "observe" | "usePrompt" | "useModel" | "calibrate"> {
   return {
     observe: (usage) => {
-      assertObject("usage", usage);
-      state.meter().observe(usage);
+      state.meter().observe(reportedUsage(usage));
     },
     usePrompt: state.usePrompt,
     useModel: state.useModel,

@@ -3,13 +3,17 @@ import type { MessageSpan } from "../../core/history/restore-span.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
+import type { ExpandedPage, ExpandOptions } from "../../core/recall/expand-page.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import type { ProviderUsage } from "../../core/tokens/provider-usage.ts";
+import type { MessageWire } from "../../messages/wires.ts";
 import type { CheckpointIfDueOptions, CheckpointOptions, SessionCheckpoint } from "./checkpoints.ts";
 import type { CondenseByHand } from "./condense-by-hand.ts";
 import type { Moment } from "./find-version.ts";
 import type { LockOptions, MessageLock } from "./message-locks.ts";
 import type { PrepareOptions } from "./prepare.ts";
+import type { PrepareAsOptions, PreparedPrompt } from "./prepare-prompt.ts";
 import type { Prepared, SessionEvent } from "./report.ts";
 import type { Rewound, SessionRewindOptions } from "./rewind.ts";
 import type { SessionExport } from "./session-export.ts";
@@ -24,10 +28,25 @@ export interface Session {
   append(...messages: readonly Message[]): Promise<void>;
   /** The same, but only where nothing was done to the session since that version, by anyone; false where something was. */
   appendAfter(version: number, ...messages: readonly Message[]): Promise<boolean>;
-  /** The view to send now: it fits and is valid. Folds what must be folded; asks a model only where one is configured. */
+  /**
+   * The view to send now: it fits and is valid. Folds what must be folded; asks a model only where one is configured. With `as`, the prompt
+   * to spread into the official client's call, the session's system prompt included; its `report` is not enumerable, so it is not sent.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42", { systemPrompt: "Be brief." });
+   * await session.append({ role: "user", content: "Why?" });
+   * const prompt = await session.prepare({ as: "anthropic" });
+   * console.log({ ...prompt }, prompt.report.foldIds); // { system: 'Be brief.', messages: [ { role: 'user', content: 'Why?' } ] } []
+   * ```
+   */
+  prepare<Wire extends MessageWire>(options: PrepareAsOptions<Wire>): Promise<PreparedPrompt<Wire>>;
   prepare(options?: PrepareOptions): Promise<Prepared>;
-  /** Tells what the provider reported for the view that was prepared last: the next forecast starts from it. */
-  observe(usage: ReportedUsage): void;
+  /**
+   * Tells what the provider reported for the view that was prepared last: the next forecast starts from it. Takes the usage as the
+   * official clients of Anthropic, OpenAI and Gemini give it, too.
+   */
+  observe(usage: ReportedUsage | ProviderUsage): void;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
   /**
@@ -68,8 +87,11 @@ export interface Session {
   checkpoints(options?: { readonly limit?: number | undefined }): Promise<readonly SessionCheckpoint[]>;
   /** Searches what folds hide, and gives the excerpts that match best, word for word; `renderRecall` makes a text of them. */
   recall(query: string, options?: SessionRecallOptions): Promise<readonly RecallHit[]>;
-  /** The whole of a fold or a message, as it was before any fold. */
-  expand(id: string): Promise<readonly Message[]>;
+  /**
+   * A fold or a message as it was before any fold, in pages that fit: pass a page's `next` as `from` for the next one. Throws
+   * "unknown-fold" where the log has no such id. @default pages of 8,000 tokens, and a quarter of the window at most
+   */
+  expand(id: string, options?: ExpandOptions): Promise<ExpandedPage>;
   /**
    * Says how many of its tokens the session's model makes of one of ours, for all who have the session open, now and later. For those
    * who know it from elsewhere; `observe` learns it, and more, for this process alone.

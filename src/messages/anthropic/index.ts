@@ -1,0 +1,3 @@
+export type * from "./anthropic-prompt.ts";
+export { fromAnthropic } from "./from-anthropic.ts";
+export { toAnthropic } from "./to-anthropic.ts";

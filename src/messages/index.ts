@@ -1,0 +1,19 @@
+/** Converters between our messages and what the official SDKs take (`palimpsest/messages`); one folder for each wire. */
+
+export type {
+  Block,
+  BlockFold,
+  BlockFoldKind,
+  Content,
+  ImageBlock,
+  ImageSource,
+  KnownBlock,
+  Message,
+  ReasoningBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UnknownBlock,
+} from "../core/message/message.ts";
+export * from "./anthropic/index.ts";
+export type { PromptOptions } from "./shared/options.ts";

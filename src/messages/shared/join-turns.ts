@@ -1,0 +1,51 @@
+import type { Block, Message } from "../../core/message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+
+export interface JoinOptions {
+  /** From where on a turn with calls is one message: from the message of its first call, or from its start. */
+  readonly repliesFrom: "first-call" | "start";
+}
+
+/**
+ * Makes one message of neighbours of one role where a pair of call and result is spread over them: some wires want all calls in one
+ * message and all of their results in the next. Other neighbours stay as they are.
+ */
+export function joinPairs(messages: readonly Message[], { repliesFrom }: JoinOptions): readonly Message[] {
+  return turnsOf(messages).flatMap((turn) => {
+    if (turn[0]?.role === "user") return joinRange(turn, 0, turn.findLastIndex(hasResult));
+    const firstCall = turn.findIndex(hasCall);
+    return joinRange(turn, repliesFrom === "start" ? 0 : firstCall, firstCall < 0 ? -1 : turn.length - 1);
+  });
+}
+
+/** Neighbouring messages of one role. */
+export function turnsOf(messages: readonly Message[]): readonly (readonly Message[])[] {
+  const turns: Message[][] = [];
+  for (const message of messages) {
+    const turn = turns.at(-1);
+    if (turn?.[0]?.role === message.role) turn.push(message);
+    else turns.push([message]);
+  }
+  return turns;
+}
+
+/** The messages from `first` to `last` as one. */
+function joinRange(turn: readonly Message[], first: number, last: number): readonly Message[] {
+  const head = turn[first];
+  if (head === undefined || last <= first) return turn;
+  const content = turn.slice(first, last + 1).flatMap(blocksOf);
+  return [...turn.slice(0, first), { role: head.role, content }, ...turn.slice(last + 1)];
+}
+
+/** The content as blocks: a string is one text block. */
+export function blocksOf({ content }: Message): readonly Block[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function hasCall({ content }: Message): boolean {
+  return contentBlocks(content).some(isToolUse);
+}
+
+function hasResult({ content }: Message): boolean {
+  return contentBlocks(content).some(isToolResult);
+}

@@ -1,0 +1,22 @@
+import type { Message } from "../core/message/message.ts";
+import type { PromptOptions } from "./shared/options.ts";
+
+type ToPrompt = (messages: readonly Message[], options?: PromptOptions) => object;
+
+/**
+ * The wires that `session.prepare({ as })` knows: one line for each. A converter is loaded when it is first asked for, so that whoever sends in
+ * another way does not load it.
+ */
+export const WIRES = {
+  anthropic: async () => (await import("./anthropic/to-anthropic.ts")).toAnthropic,
+} satisfies Readonly<Record<string, () => Promise<ToPrompt>>>;
+
+/** A wire that messages can be converted to. */
+export type MessageWire = keyof typeof WIRES;
+
+/** What the official client of a wire takes for a conversation. */
+export type WirePrompt<Wire extends MessageWire> = ReturnType<Awaited<ReturnType<(typeof WIRES)[Wire]>>>;
+
+export function isMessageWire(name: unknown): name is MessageWire {
+  return typeof name === "string" && Object.hasOwn(WIRES, name);
+}
