@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { WIRE_ADAPTERS } from "../adapters/index.ts";
 import { assert, assertFunction, assertNumber, assertObject } from "../core/assert.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
+import type { WorkspaceOf } from "../core/ports/workspace.ts";
 import type { ResolvedConfiguration } from "../engine/configuration/configuration.ts";
 import { createBareEngine, createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -84,7 +85,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const { store } = buffered;
   const truncator = createBareEngine({ model: NO_MODEL, registry, configuration: TRUNCATION });
-  const { workspaceOf } = options;
+  const workspaceOf = options.workspaceOf && safeWorkspaceOf(options.workspaceOf, incident);
   const own = createEngine({
     model: NO_MODEL,
     store,
@@ -196,6 +197,18 @@ function limitsOf({ strategies }: ResolvedConfiguration, { condenser, limits }: 
 
 function mayTruncate({ strategies: { primary, fallback } }: ResolvedConfiguration): boolean {
   return fallback === "truncation" || primary === "truncation";
+}
+
+/** Code that is not ours must not keep a session from being opened. */
+function safeWorkspaceOf(workspaceOf: WorkspaceOf, incident: (what: string, error: unknown) => void): WorkspaceOf {
+  return (sessionId) => {
+    try {
+      return workspaceOf(sessionId);
+    } catch (error) {
+      incident(CHECKPOINT_INCIDENT, error);
+      return undefined;
+    }
+  };
 }
 
 /** An engine whose sessions are those of the pool: whoever opens one has the one that requests use. */

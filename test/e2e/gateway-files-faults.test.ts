@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { PalimpsestError } from "../../src/core/errors.ts";
+import { memoryStore } from "../../src/stores/memory/index.ts";
 import {
   askApi,
   clientOf,
@@ -13,6 +15,7 @@ import {
   startFilesWorld,
   turn,
 } from "../support/gateway-files.ts";
+import { interceptStore } from "../support/intercepted-store.ts";
 import { canMount, smallDisk } from "../support/temporary-folder.ts";
 
 const FAILED = "checkpoint: checkpoint-failed";
@@ -66,6 +69,34 @@ test("one failure does not end it: the next turn has its files again", async () 
   await turn(world, client, "two");
   expect(world.incidents).toEqual(["checkpoint: Error"]);
   expect(await keptTurns(world, "s")).toMatchObject([{ messages: 2 }]);
+});
+
+test("a store that fails for many turns does not end it: files are kept again when it is back", async () => {
+  let isBroken = true;
+  const store = interceptStore(memoryStore(), {
+    before: (call) => {
+      if (isBroken && call === "saveCheckpoint") throw new PalimpsestError("store-failed", "The disk is full.");
+    },
+  });
+  const world = await startFilesWorld({ gateway: { store } });
+  const client = clientOf(world, "s");
+  for (const said of ["one", "two", "three", "four"]) await turn(world, client, said);
+  expect(await keptTurns(world, "s")).toEqual([]);
+  isBroken = false;
+  await turn(world, client, "five");
+  expect(await keptTurns(world, "s")).toMatchObject([{ messages: 8 }]);
+  expect(world.sent.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(world.incidents.filter((what) => what === "checkpoint: store-failed")).toHaveLength(4);
+});
+
+test("a program that cannot say where the files of a session are keeps none, and an agent does not notice", async () => {
+  const workspaceOf = () => {
+    throw new TypeError("no folder");
+  };
+  const world = await startFilesWorld({ gateway: { workspaceOf } });
+  await turn(world, clientOf(world, "s"), "one");
+  expect((await askApi(world, "/sessions/s")).body.messages.log).toBe(1);
+  expect(new Set(world.incidents)).toEqual(new Set(["checkpoint: TypeError"]));
 });
 
 test("a folder in the place of the storage is no storage, and an agent does not notice", async () => {

@@ -37,13 +37,17 @@ export function createFileKeeper(options: FileKeeperOptions): FileKeeper {
   let failures = 0;
   let isTold = false;
 
-  function fail(error: unknown): void {
-    failures += 1;
+  function report(error: unknown): void {
     options.incident(CHECKPOINT_INCIDENT, error);
     if (isTold) return;
     isTold = true;
     const after = `After ${MOST_FAILURES} failures in a row no more are tried.`;
     options.tell(`no file checkpoint was made: ${describeError(error)} Requests go on without. ${after}`);
+  }
+
+  function fail(error: unknown): void {
+    failures += 1;
+    report(error);
   }
 
   async function save(sessionId: string): Promise<string | undefined> {
@@ -62,9 +66,9 @@ export function createFileKeeper(options: FileKeeperOptions): FileKeeper {
   async function tie(conversation: Conversation, version: number, filesId: string): Promise<void> {
     try {
       await conversation.enqueue(async () => (await conversation.session()).checkpoint({ turn: { version, filesId } }));
-      failures = 0;
     } catch (error) {
-      fail(error);
+      // A store that fails holds up no reply, and may be back at the next turn.
+      report(error);
     }
   }
 
@@ -74,6 +78,7 @@ export function createFileKeeper(options: FileKeeperOptions): FileKeeper {
       const saved = await within(timeoutMs, () => save(conversation.id));
       switch (saved.type) {
         case "done":
+          failures = 0;
           // A client that has the whole reply finds the checkpoint.
           if (saved.value !== undefined) pool.track(tie(conversation, version, saved.value), "writing");
           return;
