@@ -3,6 +3,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
 import { restoreSpan } from "../../core/history/restore-span.ts";
 import type { Message } from "../../core/message/message.ts";
+import { reportedUsage } from "../../core/tokens/provider-usage.ts";
 import type { MessageWire } from "../../messages/wires.ts";
 import { createBackground } from "./background.ts";
 import { condenseByHand } from "./condense-by-hand.ts";
@@ -124,8 +125,7 @@ export function promptOperations({
 }: SessionContext): Pick<Session, "observe" | "usePrompt" | "useModel" | "calibrate"> {
   return {
     observe: (usage) => {
-      assertObject("usage", usage);
-      state.meter().observe(usage);
+      state.meter().observe(reportedUsage(usage));
     },
     usePrompt: state.usePrompt,
     useModel: state.useModel,

@@ -34,7 +34,7 @@ describe("restore", () => {
     const session = await running.engine.session("a");
     await session.append(...toolLoop(60, 300));
     const { body: condensed } = await running.send("POST", "/sessions/a/condense");
-    const hidden = (await session.expand(condensed.foldId)).map(({ id = "" }) => id);
+    const hidden = (await session.expand(condensed.foldId)).messages.map(({ id = "" }) => id);
     const [from = "", to = ""] = hidden.slice(10, 12);
     const span = { from, to };
     const restored = await running.send("POST", "/sessions/a/restore", span);
