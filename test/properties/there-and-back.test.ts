@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Block, Message } from "../../src/core/message/message.ts";
 import { isMessageWire, type MessageWire, WIRES } from "../../src/messages/wires.ts";
+import { heldMessages } from "../support/held-messages.ts";
 import { MESSAGE_WIRES } from "../support/message-wires.ts";
 import { deepFreeze } from "../support/messages.ts";
 import { PROPERTY_RUNS } from "../support/property-runs.ts";
@@ -88,10 +89,12 @@ function exchanges(thought: (text: string) => Block): fc.Arbitrary<readonly Mess
   );
 }
 
-/** Thoughts as each wire gives them. */
-const THOUGHTS: { readonly [Wire in MessageWire]: (text: string) => Block } = {
-  anthropic: (text) => ({ type: "reasoning", text, signature: "c2lnbmVk" }),
-  gemini: (text) => ({ type: "reasoning", text, thought: true }),
+/** What each wire can hold, with thoughts as it gives them. */
+const HELD: { readonly [Wire in MessageWire]: fc.Arbitrary<readonly Message[]> } = {
+  anthropic: exchanges((text) => ({ type: "reasoning", text, signature: "c2lnbmVk" })),
+  gemini: exchanges((text) => ({ type: "reasoning", text, thought: true })),
+  "openai-chat": heldMessages,
+  "openai-responses": heldMessages,
 };
 
 describe.each(wires)("%s", (wire) => {
@@ -104,7 +107,7 @@ describe.each(wires)("%s", (wire) => {
   });
 
   test("messages that it can hold come back as they were", () => {
-    const property = fc.property(exchanges(THOUGHTS[wire]), (messages) => {
+    const property = fc.property(HELD[wire], (messages) => {
       expect(returned(wire, deepFreeze(messages))).toEqual(messages);
     });
     fc.assert(property, PROPERTY_RUNS);

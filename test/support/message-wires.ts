@@ -1,8 +1,18 @@
 /** Every wire of `session.prepare({ as })`: its converters, and its official client against the scripted server. */
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
+import OpenAI from "openai";
 import type { Message } from "../../src/core/message/message.ts";
-import { fromAnthropic, fromGemini, toAnthropic, toGemini } from "../../src/messages/index.ts";
+import {
+  fromAnthropic,
+  fromGemini,
+  fromOpenAiChat,
+  fromOpenAiResponses,
+  toAnthropic,
+  toGemini,
+  toOpenAiChat,
+  toOpenAiResponses,
+} from "../../src/messages/index.ts";
 import type { MessageWire, WirePrompt } from "../../src/messages/wires.ts";
 import type { ModelServer } from "../../src/testing/index.ts";
 
@@ -19,6 +29,7 @@ export interface WireUnderTest<Prompt> {
 
 /** Any tool will do: requests with calls must declare one. */
 const TOOL = "read_file";
+const OPENAI = { apiKey: "key", maxRetries: 0, logLevel: "off" } as const;
 
 export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<WirePrompt<Wire>> } = {
   anthropic: {
@@ -39,6 +50,25 @@ export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<Wire
       const client = new GoogleGenAI({ apiKey: "key", httpOptions: { baseUrl: url } });
       const tools = [{ functionDeclarations: [{ name: TOOL }] }];
       return client.models.generateContent({ model, ...prompt, config: { ...prompt.config, tools } });
+    },
+  },
+  "openai-chat": {
+    to: toOpenAiChat,
+    from: ({ messages }) => fromOpenAiChat(messages),
+    modelOf: (contextWindow) => `gpt-w${contextWindow}`,
+    send: ({ baseUrls }, model, prompt) => {
+      const client = new OpenAI({ baseURL: baseUrls.openai, ...OPENAI });
+      const tools = [{ type: "function" as const, function: { name: TOOL } }];
+      return client.chat.completions.create({ model, tools, ...prompt });
+    },
+  },
+  "openai-responses": {
+    to: toOpenAiResponses,
+    from: ({ input }) => fromOpenAiResponses(input),
+    modelOf: (contextWindow) => `gpt-w${contextWindow}`,
+    send: ({ baseUrls }, model, prompt) => {
+      const client = new OpenAI({ baseURL: baseUrls["openai-responses"], ...OPENAI });
+      return client.responses.create({ model, ...prompt });
     },
   },
 };
