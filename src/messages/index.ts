@@ -16,4 +16,5 @@ export type {
   UnknownBlock,
 } from "../core/message/message.ts";
 export * from "./anthropic/index.ts";
+export * from "./langchain/index.ts";
 export type { PromptOptions } from "./shared/options.ts";

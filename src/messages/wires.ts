@@ -9,6 +9,7 @@ type ToPrompt = (messages: readonly Message[], options?: PromptOptions) => objec
  */
 export const WIRES = {
   anthropic: async () => (await import("./anthropic/to-anthropic.ts")).toAnthropic,
+  langchain: async () => (await import("./langchain/to-langchain.ts")).toLangChain,
 } satisfies Readonly<Record<string, () => Promise<ToPrompt>>>;
 
 /** A wire that messages can be converted to. */
