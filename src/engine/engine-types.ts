@@ -70,6 +70,13 @@ export type { ExpandedPage, ExpandOptions } from "../core/recall/expand-page.ts"
 export type { PassageKind } from "../core/recall/passages/block-texts.ts";
 export type { RecallHit } from "../core/recall/recall-hit.ts";
 export type { ReportedUsage } from "../core/tokens/forecast.ts";
+export type {
+  AnthropicUsage,
+  GeminiUsage,
+  OpenAiChatUsage,
+  OpenAiResponsesUsage,
+  ProviderUsage,
+} from "../core/tokens/provider-usage.ts";
 export type { MessageWire, WirePrompt } from "../messages/wires.ts";
 export type {
   Configuration,

@@ -34,7 +34,12 @@ export async function bundleConsumer(program: string, choices: BundleChoices = {
       },
     ],
   });
-  const { output } = await built.generate({ format: withoutVocabulary ? "esm" : "iife", minify: isMinified });
+  // What is loaded later counts too: it is all in one file.
+  const { output } = await built.generate({
+    format: withoutVocabulary ? "esm" : "iife",
+    minify: isMinified,
+    codeSplitting: false,
+  });
   await built.close();
   const [{ code }, ...others] = output;
   if (others.length > 0) throw new Error(`The bundle is not one file but ${output.length}.`);

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { stableList, stableRecord, stableText } from "../../core/json/stable-text.ts";
-import { plainCallId } from "./name-calls.ts";
+import { plainCallId } from "../../core/transcript/gemini-call-names.ts";
 import { partsOf, roleOf } from "./read-turns.ts";
 
 /**

@@ -2,8 +2,8 @@ import { asArray, asName, asNumber, asRecord, fieldAt, isRecord, type JsonRecord
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { OnlyTool, WireOperation } from "../../core/ports/wire-adapter.ts";
+import { protoField } from "../../core/transcript/gemini-proto-fields.ts";
 import type { Conversation, DescribedRequest } from "../splice/index.ts";
-import { protoField } from "./proto-fields.ts";
 import { partsOf } from "./read-turns.ts";
 import { readTarget } from "./request-target.ts";
 

@@ -2,9 +2,9 @@ import type { JsonSlice } from "../../core/json/json-slices.ts";
 import { type Block, isKnownBlock, type ToolResultBlock, type ToolUseBlock } from "../../core/message/message.ts";
 import { contentBlocks } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
+import { protoEntry } from "../../core/transcript/gemini-proto-fields.ts";
+import { textFieldOf } from "../../core/transcript/gemini-response-text.ts";
 import { type BodySlices, type Edit, editOf } from "../splice/index.ts";
-import { protoEntry } from "./proto-fields.ts";
-import { textFieldOf } from "./response-text.ts";
 import { writeArguments, writePart } from "./write-part.ts";
 
 /** A part of the body, and the block that was read from it. */

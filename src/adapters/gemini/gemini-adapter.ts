@@ -1,10 +1,10 @@
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { plainCallId } from "../../core/transcript/gemini-call-names.ts";
 import { createAdapter, type Piece, type SentMessage } from "../splice/index.ts";
 import { canonicalTurn } from "./canonical-turn.ts";
 import { describeRequest } from "./describe-request.ts";
 import { contentText, editBlock, placeBlocks } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
-import { plainCallId } from "./name-calls.ts";
 import { groupTurns } from "./read-turns.ts";
 import { findContents, LIST_PATHS, operationOf } from "./request-target.ts";
 import { copiedItems, writeStandIn } from "./write-stand-in.ts";

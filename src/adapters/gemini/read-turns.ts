@@ -1,9 +1,9 @@
 import { isRecord } from "../../core/json/read-json.ts";
 import type { Block, Message } from "../../core/message/message.ts";
+import { type CallNames, createCallNames } from "../../core/transcript/gemini-call-names.ts";
+import { callOf, readPart, responseOf } from "../../core/transcript/gemini-part.ts";
 import type { Grouping, ItemGroup, ItemList } from "../splice/index.ts";
 import { groupEach, someItem } from "../splice/read-once.ts";
-import { type CallNames, createCallNames } from "./name-calls.ts";
-import { callOf, readPart, responseOf } from "./read-part.ts";
 
 /**
  * The turns of a conversation: a content as the blocks of its parts, and those of a role that we do not know behind it as one block

@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock, type ToolUseBlock } from "../../core/message/message.ts";
 import { isInventedCallId } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { protoField } from "./proto-fields.ts";
+import { protoField } from "../../core/transcript/gemini-proto-fields.ts";
 
 /** A block of a stand-in as a part. */
 export function writePart(block: Block): JsonRecord {

@@ -38,10 +38,20 @@ function readText(command: Command, path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const why = UNREADABLE[code] ?? (error instanceof Error ? error.message : String(error));
     throw new CommandError(1, `${command.name}: cannot read --config ${path}: ${why}`);
   }
 }
+
+/** By the codes of the file system. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file. Check the path, or leave --config out.",
+  ENOTDIR: "a part of the path is no folder. Check the path.",
+  EISDIR: "it is a folder. Name a JSON file.",
+  EACCES: "its permissions do not allow it.",
+  EPERM: "its permissions do not allow it.",
+};
 
 function readFields(fields: Fields, file: unknown): ConfigFile {
   const given = fields.object("", file, [

@@ -130,9 +130,9 @@ export function isToolResult(block: Block): block is ToolResultBlock {
 
 const INVENTED = "unnamed-call-";
 
-/** The id for the call of this number in its conversation. */
-export function inventCallId(number: number): string {
-  return `${INVENTED}${number}`;
+/** The id for the call of this number in its conversation, or with a name that it shares with no other. */
+export function inventCallId(name: number | string): string {
+  return `${INVENTED}${name}`;
 }
 
 export function isInventedCallId(id: string): boolean {

@@ -144,8 +144,10 @@ export type AnthropicThinking =
 
 /** Reasoning as Anthropic's API takes it back, sealed or signed; undefined where it is neither: it would be refused. */
 export function writeAnthropicThinking(block: Block): AnthropicThinking | undefined {
-  const { redactedData, text, signature, ...rest }: JsonRecord = { ...block };
+  const { redactedData, text, ...rest }: JsonRecord = { ...block };
+  const { signature } = rest;
   if (typeof redactedData === "string") return { type: "redacted_thinking", data: redactedData };
   if (typeof text !== "string" || typeof signature !== "string" || signature === "") return undefined;
+  // The order of the fields is that of every request before: a stand-in is sent again as the same bytes.
   return { ...rest, type: "thinking", thinking: text, signature };
 }

@@ -6,6 +6,7 @@ import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import type { ExpandedPage, ExpandOptions } from "../../core/recall/expand-page.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import type { ProviderUsage } from "../../core/tokens/provider-usage.ts";
 import type { MessageWire } from "../../messages/wires.ts";
 import type { CheckpointIfDueOptions, CheckpointOptions, SessionCheckpoint } from "./checkpoints.ts";
 import type { CondenseByHand } from "./condense-by-hand.ts";
@@ -41,8 +42,11 @@ export interface Session {
    */
   prepare<Wire extends MessageWire>(options: PrepareAsOptions<Wire>): Promise<PreparedPrompt<Wire>>;
   prepare(options?: PrepareOptions): Promise<Prepared>;
-  /** Tells what the provider reported for the view that was prepared last: the next forecast starts from it. */
-  observe(usage: ReportedUsage): void;
+  /**
+   * Tells what the provider reported for the view that was prepared last: the next forecast starts from it. Takes the usage as the
+   * official clients of Anthropic, OpenAI and Gemini give it, too.
+   */
+  observe(usage: ReportedUsage | ProviderUsage): void;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
   /**

@@ -1,7 +1,7 @@
-import { asArray, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
-import { type Block, type Content, isKnownBlock, type Message } from "../../core/message/message.ts";
-import { protoField } from "./proto-fields.ts";
-import { isFailed, responseText } from "./response-text.ts";
+import { asArray, isRecord, type JsonRecord } from "../json/read-json.ts";
+import { type Block, type Content, isKnownBlock, type Message } from "../message/message.ts";
+import { protoField } from "./gemini-proto-fields.ts";
+import { isFailed, responseText } from "./gemini-response-text.ts";
 
 /** Where a part stands. */
 export interface PartPlace {

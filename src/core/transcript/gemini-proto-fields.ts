@@ -1,4 +1,4 @@
-import type { JsonRecord } from "../../core/json/read-json.ts";
+import type { JsonRecord } from "../json/read-json.ts";
 
 /** The fields of a request that we read and whose name has two spellings. */
 const SNAKE_CASE = {

@@ -1,5 +1,5 @@
-import { isRecord } from "../../core/json/read-json.ts";
-import { serialize } from "../../core/tokens/serialize.ts";
+import { isRecord } from "../json/read-json.ts";
+import { serialize } from "../tokens/serialize.ts";
 
 /** Where agents put a tool's output. */
 const TEXT_FIELDS: readonly string[] = ["output", "content", "result", "error"];

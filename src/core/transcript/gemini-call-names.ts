@@ -1,5 +1,5 @@
-import { asName, type JsonRecord } from "../../core/json/read-json.ts";
-import { inventCallId } from "../../core/message/tool-pairs.ts";
+import { asName, type JsonRecord } from "../json/read-json.ts";
+import { inventCallId } from "../message/tool-pairs.ts";
 
 /** Gives every call of a conversation an id of its own, and every response the id of the call that it answers. */
 export interface CallNames {
@@ -34,9 +34,9 @@ export function plainCallId(id: string, name: unknown): string {
 
 /**
  * Before version 3 Gemini has no ids: some agents send none, some send them with responses alone. Then the order counts, as it
- * does for Gemini itself.
+ * does for Gemini itself. `inventId` names the calls that have none, by their number in the conversation.
  */
-export function createCallNames(): CallNames {
+export function createCallNames(inventId: (number: number) => string = inventCallId): CallNames {
   const idOf = new Map<string, string>();
   let open: OpenCall[] = [];
   let isAnswering = false;
@@ -45,7 +45,7 @@ export function createCallNames(): CallNames {
   function nameCall(call: JsonRecord, at: number): OpenCall {
     const wireId = asName(call.id);
     const idBefore = wireId === undefined ? undefined : idOf.get(wireId);
-    const id = wireId === undefined || idBefore !== undefined ? inventCallId(named.length) : wireId;
+    const id = wireId === undefined || idBefore !== undefined ? inventId(named.length) : wireId;
     named.push({ at, wireId, idBefore });
     if (wireId !== undefined) idOf.set(wireId, id);
     return { id, wireId, name: call.name };

@@ -1,0 +1,85 @@
+import { assert, assertArray, assertFunction, assertObject } from "../../core/assert.ts";
+import { isRecord } from "../../core/json/read-json.ts";
+import type { Block, Message } from "../../core/message/message.ts";
+import { inventCallId, isToolResult } from "../../core/message/tool-pairs.ts";
+import { type CallNames, createCallNames } from "../../core/transcript/gemini-call-names.ts";
+import { callOf, readPart, responseOf } from "../../core/transcript/gemini-part.ts";
+import { textFieldOf } from "../../core/transcript/gemini-response-text.ts";
+import type { GeminiContentLike } from "./gemini-prompt.ts";
+import { UNCHECKED_SIGNATURE } from "./signatures.ts";
+
+export interface FromGeminiOptions {
+  /**
+   * Makes the end of an id for a call that has none, which the models before version 3 send: unique in the session that it is appended to.
+   * @default crypto.randomUUID
+   */
+  readonly createId?: (() => string) | undefined;
+}
+
+/**
+ * Turns of Google's client as messages, ready for `session.append`: those of a request, or the `content` of a candidate as a list of one. A response
+ * without an id answers the call of the same list that has its name, or its place.
+ * @example
+ * ```ts
+ * import { fromGemini } from "palimpsest/messages";
+ * const reply = { role: "model", parts: [{ functionCall: { id: "c1", name: "read", args: { path: "a" } }, thoughtSignature: "c2ln" }] };
+ * console.log(fromGemini([reply])[0]?.content[0]); // { thoughtSignature: 'c2ln', type: 'tool_use', id: 'c1', name: 'read', input: { path: 'a' } }
+ * ```
+ */
+export function fromGemini(list: readonly GeminiContentLike[], options: FromGeminiOptions = {}): readonly Message[] {
+  assertArray("contents", list);
+  assertObject("options", options);
+  const { createId = () => crypto.randomUUID() } = options;
+  assertFunction("options.createId", createId);
+  const names = createCallNames(() => inventCallId(createId()));
+  return list.map((content, index) => readContent(content, { index, names }));
+}
+
+interface Turn {
+  readonly index: number;
+  readonly names: CallNames;
+}
+
+const ROLES: Readonly<Record<string, Message["role"]>> = {
+  user: "user",
+  function: "user",
+  "": "user",
+  model: "assistant",
+};
+
+function readContent(content: unknown, { index, names }: Turn): Message {
+  const where = `contents[${index}]`;
+  assert(isRecord(content), where, content, "a content with role and parts");
+  // Without a role, the user speaks.
+  const { role: wireRole = "user", parts: given = [] } = content;
+  const role = typeof wireRole === "string" && Object.hasOwn(ROLES, wireRole) ? ROLES[wireRole] : undefined;
+  assert(role !== undefined, `${where}.role`, wireRole, '"user" or "model"');
+  assertArray(`${where}.parts`, given);
+  const parts = given.map(withoutUncheckedSignature);
+  const paired = parts.map(role === "assistant" ? callOf : responseOf);
+  const known = paired.filter(isRecord);
+  const ids = role === "assistant" ? names.nameCalls(known, index) : names.nameResponses(known);
+  let next = 0;
+  return {
+    role,
+    content: parts.map((part, at) => {
+      const callId = paired[at] === undefined ? "" : (ids[next++] ?? "");
+      return withResponseForm(readPart(part, { role, callId }), paired[at]?.response);
+    }),
+  };
+}
+
+/** The signature of `toGemini` says nothing: a call that came back with it has none. */
+function withoutUncheckedSignature(part: unknown): unknown {
+  if (!isRecord(part) || part.thoughtSignature !== UNCHECKED_SIGNATURE) return part;
+  const { thoughtSignature: _, ...rest } = part;
+  return rest;
+}
+
+/** A result is a text: where the response had it is kept, so that it goes back in the same form for as long as it is the same. */
+function withResponseForm(block: Block, response: unknown): Block {
+  if (!isToolResult(block) || !isRecord(response)) return block;
+  const field = textFieldOf(Object.keys(response));
+  if (field === undefined || typeof response[field] !== "string") return { ...block, responseFormat: "json" };
+  return field === "output" || field === "error" ? block : { ...block, responseField: field };
+}

@@ -1,0 +1,3 @@
+export { type FromGeminiOptions, fromGemini } from "./from-gemini.ts";
+export type * from "./gemini-prompt.ts";
+export { toGemini } from "./to-gemini.ts";

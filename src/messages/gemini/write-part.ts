@@ -1,0 +1,71 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
+import { asText, fieldAt, isRecord } from "../../core/json/read-json.ts";
+import { type Block, isKnownBlock, type KnownBlock, type ToolResultBlock } from "../../core/message/message.ts";
+import { isInventedCallId } from "../../core/message/tool-pairs.ts";
+import type { GeminiFunctionResponse, GeminiMediaPart, GeminiPart } from "./gemini-prompt.ts";
+import { partFields } from "./show-block.ts";
+
+/** The functions by the ids of their calls: responses name them, which our results do not. */
+export type FunctionNames = ReadonlyMap<string, string>;
+
+/** A block that is arranged for this API, as a part. */
+export function writePart(block: Block, names: FunctionNames): GeminiPart {
+  if (isKnownBlock(block)) return writeKnown(block, names);
+  if (block.type === "blank_text") return { ...partFields(block), text: asText(fieldAt(block, "text")) ?? " " };
+  return { ...partFields(block), [block.type]: fieldAt(block, block.type) };
+}
+
+function writeKnown(block: KnownBlock, names: FunctionNames): GeminiPart {
+  switch (block.type) {
+    case "text":
+      return { ...partFields(block), text: block.text };
+    case "reasoning": {
+      const isMarked = fieldAt(block, "thought") === true;
+      return { ...partFields(block), text: block.text, ...(isMarked && { thought: true }) };
+    }
+    case "image":
+      return { ...partFields(block), ...writeMedia(block) };
+    case "tool_use": {
+      const args = isRecord(block.input) ? { ...block.input } : {};
+      return { ...partFields(block), functionCall: { ...wireId(block.id), name: block.name, args } };
+    }
+    case "tool_result":
+      return { functionResponse: writeResponse(block, names) };
+  }
+}
+
+/** Ids that we invented are none of the model's. */
+function wireId(id: string): { id?: string } {
+  return isInventedCallId(id) ? {} : { id };
+}
+
+function writeMedia({ source }: Extract<KnownBlock, { readonly type: "image" }>): GeminiMediaPart {
+  return source.type === "url"
+    ? { fileData: { fileUri: source.url } }
+    : { inlineData: { mimeType: source.media_type, data: source.data } };
+}
+
+function writeResponse(block: ToolResultBlock, names: FunctionNames): GeminiFunctionResponse {
+  const { tool_use_id: id, content = "" } = block;
+  const items = typeof content === "string" ? [] : content;
+  const texts = items.flatMap((item) => (isKnownBlock(item) && item.type === "text" ? [item.text] : []));
+  const text = typeof content === "string" ? content : texts.join("\n");
+  const parts = items.flatMap(writeItem);
+  const response = writeOutput(block, text);
+  return { ...wireId(id), name: names.get(id) ?? "unknown", response, ...(parts.length > 0 && { parts }) };
+}
+
+/** What a result has beside its texts. */
+function writeItem(item: Block): GeminiMediaPart[] {
+  if (isKnownBlock(item)) return item.type === "image" ? [writeMedia(item)] : [];
+  const fileData = fieldAt(item, "fileData");
+  return isRecord(fileData) ? [{ fileData: { fileUri: "", ...fileData } }] : [];
+}
+
+/** As the response came, where its text is still the one that was read from it; see `fromGemini`. */
+function writeOutput(block: ToolResultBlock, text: string): Record<string, unknown> {
+  const parsed = fieldAt(block, "responseFormat") === "json" ? tryParseJson(text) : undefined;
+  if (isRecord(parsed)) return { ...parsed };
+  const field = asText(fieldAt(block, "responseField"));
+  return { [field ?? (block.is_error ? "error" : "output")]: text };
+}

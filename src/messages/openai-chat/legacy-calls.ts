@@ -1,0 +1,28 @@
+import { asName, asRecord, asText, type JsonRecord } from "../../core/json/read-json.ts";
+import type { Block } from "../../core/message/message.ts";
+import type { OpenAiChatAssistantMessage, OpenAiChatFunctionMessage } from "./types.ts";
+
+/** Whether it makes or answers a call of the oldest form. Those have no ids, so they are no pairs to us: the whole message is one block. */
+export function isLegacy({ role, function_call: call }: JsonRecord): boolean {
+  return role === "function" || (role === "assistant" && asRecord(call) !== undefined);
+}
+
+export function writeLegacyReply(block: Block): OpenAiChatAssistantMessage | undefined {
+  const message = messageOf(block);
+  const call = asRecord(message?.function_call);
+  const name = asName(call?.name);
+  if (message?.role !== "assistant" || name === undefined) return undefined;
+  const content = asText(message.content) ?? null;
+  return { role: "assistant", content, function_call: { name, arguments: asText(call?.arguments) ?? "{}" } };
+}
+
+export function writeLegacyResult(block: Block): OpenAiChatFunctionMessage | undefined {
+  const message = messageOf(block);
+  const name = asName(message?.name);
+  if (message?.role !== "function" || name === undefined) return undefined;
+  return { role: "function", name, content: asText(message.content) ?? null };
+}
+
+function messageOf(block: Block): JsonRecord | undefined {
+  return block.type === "message" && "message" in block ? asRecord(block.message) : undefined;
+}

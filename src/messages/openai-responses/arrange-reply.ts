@@ -1,0 +1,73 @@
+import { asName, fieldAt } from "../../core/json/read-json.ts";
+import { type Block, isKnownBlock } from "../../core/message/message.ts";
+
+/** Blocks that are one item on the wire. */
+export interface ReplyItem {
+  readonly type: "reasoning" | "said";
+  /** Of the item, where the API gave it one. */
+  readonly id: string | undefined;
+  /** The id of the item that came before it in the reply; null for the first. Undefined where that is not known: then it has no id. */
+  readonly follows: string | null | undefined;
+  readonly blocks: readonly Block[];
+}
+
+/**
+ * The items of a reply in the order to write them: reasoning right before what it led to, wherever that stands now. A summary, say, has its own
+ * words between them. Reasoning that leads to nothing is left out.
+ */
+export function arrangeReply(blocks: readonly Block[], usedIds: ReadonlySet<string>): readonly ReplyItem[] {
+  const items = itemsOf(blocks);
+  const led = new Map<ReplyItem, readonly ReplyItem[]>();
+  for (const [index, item] of items.entries()) {
+    if (item.type === "said" || items[index - 1]?.type === "reasoning") continue;
+    const end = items.findIndex((other, place) => place > index && other.type === "said");
+    const thoughts = items.slice(index, end);
+    const target = end < 0 ? undefined : targetOf(thoughts, items.slice(end));
+    const isFresh = thoughts.every(({ id }) => id !== undefined && !usedIds.has(id));
+    if (target !== undefined && isFresh) led.set(target, thoughts);
+  }
+  return items
+    .filter(({ type }) => type === "said")
+    .flatMap((item) => {
+      const thoughts = led.get(item);
+      const lastId = thoughts?.at(-1)?.id;
+      if (thoughts === undefined || lastId === undefined) return [item];
+      // Read by the gateway, items do not say what they follow: there it is the one right behind its reasoning.
+      const isNext = items[items.indexOf(item) - 1] === thoughts.at(-1);
+      return [...thoughts, item.follows === undefined && isNext ? { ...item, follows: lastId } : item];
+    });
+}
+
+/** What the thoughts led to: the item that says so; else the next one that the API named, or the next one. */
+function targetOf(thoughts: readonly ReplyItem[], later: readonly ReplyItem[]): ReplyItem | undefined {
+  const lastId = thoughts.at(-1)?.id;
+  const said = later.filter(({ type }) => type === "said");
+  return said.find(({ follows }) => follows === lastId) ?? said.find(({ id }) => id !== undefined) ?? said[0];
+}
+
+/** One for each block; the texts of one message are one. */
+function itemsOf(blocks: readonly Block[]): readonly ReplyItem[] {
+  const items: (ReplyItem & { readonly blocks: Block[] })[] = [];
+  let messageId: string | undefined;
+  for (const block of blocks) {
+    const isText = isKnownBlock(block) && block.type === "text";
+    const type = block.type === "reasoning" ? "reasoning" : "said";
+    const id = itemIdOf(block);
+    const isSame = isText && id !== undefined && id === messageId;
+    if (isSame) items.at(-1)?.blocks.push(block);
+    else items.push({ type, id, follows: type === "reasoning" ? null : followsOf(block), blocks: [block] });
+    messageId = isText ? id : undefined;
+  }
+  return items;
+}
+
+/** The id of the item that the block was. */
+function itemIdOf(block: Block): string | undefined {
+  const isWhole = !isKnownBlock(block) || block.type === "reasoning";
+  return asName(fieldAt(block, isWhole ? "id" : "item_id"));
+}
+
+function followsOf(block: Block): string | null | undefined {
+  const follows = fieldAt(block, "follows");
+  return follows === null || typeof follows === "string" ? follows : undefined;
+}

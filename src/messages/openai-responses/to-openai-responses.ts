@@ -1,0 +1,143 @@
+import { assert } from "../../core/assert.ts";
+import { asName, fieldAt } from "../../core/json/read-json.ts";
+import { type Block, isKnownBlock, type Message } from "../../core/message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { blockAsText } from "../shared/block-text.ts";
+import { blocksOf } from "../shared/join-turns.ts";
+import { type PromptOptions, systemOf } from "../shared/options.ts";
+import { type BlockPlace, sendableMessages } from "../shared/sendable.ts";
+import { writeCarried } from "./carried-items.ts";
+import { findNativePairs } from "./native-calls.ts";
+import type { OpenAiInputMessage, OpenAiResponsesItem, OpenAiResponsesPrompt } from "./types.ts";
+import { isCustom, writeOutput } from "./write-call.ts";
+import { writePart } from "./write-parts.ts";
+import { type ReplyContext, writeReply } from "./write-reply.ts";
+
+export interface OpenAiResponsesOptions extends PromptOptions {
+  /**
+   * Whether the API kept its replies, as it does unless `store` is false: then reasoning goes back by its id alone. Without, only reasoning that
+   * came with `encrypted_content` does (`include: ["reasoning.encrypted_content"]`).
+   * @default false
+   */
+  readonly stored?: boolean | undefined;
+}
+
+/**
+ * What `client.responses.create` takes: spread it into the call. Give it what `session.prepare()` returned, or any messages.
+ *
+ * Left out, as the API has no place for it: whether a result was an error, and reasoning that it could not take back. An item keeps its id only
+ * where it comes right behind the item that it followed. A call of a built-in tool that was folded is written as one of a function.
+ * @example
+ * ```ts
+ * import { toOpenAiResponses } from "palimpsest/messages";
+ * const prompt = toOpenAiResponses([{ role: "user", content: "Why?" }], { system: "Be brief." });
+ * console.log(prompt); // { instructions: 'Be brief.', input: [ { role: 'user', content: 'Why?' } ] }
+ * // await client.responses.create({ model: "gpt-5.4", store: false, ...prompt });
+ * ```
+ */
+export function toOpenAiResponses(
+  messages: readonly Message[],
+  options?: OpenAiResponsesOptions,
+): OpenAiResponsesPrompt {
+  const instructions = systemOf(options);
+  const isStored = options?.stored ?? false;
+  assert(typeof isStored === "boolean", "options.stored", isStored, "true or false");
+  const sendable = sendableMessages(messages, (block, place) => showBlock(block, place, isStored));
+  const calls = sendable.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
+  const customIds = new Set(calls.filter(isCustom).map(({ id }) => id));
+  const context: PromptContext = {
+    isStored,
+    customIds,
+    usedIds: new Set(),
+    nativePairs: findNativePairs(sendable),
+    nativeIds: new Set(),
+  };
+  const input = sendable.flatMap((message): readonly OpenAiResponsesItem[] => {
+    if (message.role === "assistant") return writeReply(blocksOf(message), context);
+    if (typeof message.content === "string") return [{ role: "user", content: message.content }];
+    return writeUser(message.content, context);
+  });
+  return { ...(instructions !== undefined && { instructions }), input };
+}
+
+/** The block as this wire can say it. */
+function showBlock(block: Block, { role, isInResult }: BlockPlace, isStored: boolean): Block | undefined {
+  const isInput = role === "user";
+  if (!isKnownBlock(block)) {
+    const isOwn =
+      (isInput && writePart(block) !== undefined) || (!isInResult && writeCarried(block, isStored) !== undefined);
+    return isOwn ? block : blockAsText(block);
+  }
+  switch (block.type) {
+    case "text":
+    case "tool_use":
+    case "tool_result":
+      return block;
+    case "image":
+      return isInput && writePart(block) !== undefined ? block : blockAsText(block);
+    case "reasoning":
+      return isTakenBack(block, isStored) ? block : undefined;
+  }
+}
+
+/** The API knows its reasoning by the id, and reads it from its store or from what it encrypted. */
+function isTakenBack(block: Block, isStored: boolean): boolean {
+  const isKnown = asName(fieldAt(block, "id")) !== undefined && Array.isArray(fieldAt(block, "summary"));
+  return isKnown && (isStored || asName(fieldAt(block, "encrypted_content")) !== undefined);
+}
+
+interface PromptContext extends ReplyContext {
+  /** Ids of the calls of custom tools. */
+  readonly customIds: ReadonlySet<string>;
+}
+
+function writeUser(blocks: readonly Block[], context: PromptContext): readonly OpenAiResponsesItem[] {
+  const items: OpenAiResponsesItem[] = [];
+  let said: Block[] = [];
+  const endSpeech = () => {
+    if (said.length > 0) items.push(writeSpeech(said));
+    said = [];
+  };
+  for (const block of blocks) {
+    const [first] = said;
+    const written = writeWhole(block, context);
+    if (written !== undefined || (first !== undefined && roleOf(first) !== roleOf(block))) endSpeech();
+    if (written === undefined) said.push(block);
+    else items.push(...written);
+  }
+  endSpeech();
+  return items;
+}
+
+/** A block that is an item of its own; none where that was written already, undefined where it is part of a message. */
+function writeWhole(
+  block: Block,
+  { isStored, customIds, usedIds, nativePairs, nativeIds }: PromptContext,
+): readonly OpenAiResponsesItem[] | undefined {
+  const native =
+    isToolResult(block) && nativeIds.has(block.tool_use_id) ? nativePairs.get(block.tool_use_id) : undefined;
+  if (native !== undefined) return [native.output];
+  if (isToolResult(block)) return [writeOutput(block, isCustom(block) || customIds.has(block.tool_use_id))];
+  const carried = writeCarried(block, isStored);
+  const id = carried === undefined ? undefined : asName(fieldAt(carried, "id"));
+  if (carried === undefined || id === undefined) return carried === undefined ? undefined : [carried];
+  if (usedIds.has(id)) return [];
+  usedIds.add(id);
+  return [carried];
+}
+
+/** Neighbouring blocks that the same one said; others than the user speak in the user's messages too. */
+function writeSpeech(blocks: readonly Block[]): OpenAiInputMessage {
+  const [first] = blocks;
+  const role = first === undefined ? "user" : roleOf(first);
+  const parts = blocks.flatMap((block) => writePart(block) ?? []);
+  const [part] = parts;
+  const isPlain = parts.length === 1 && part?.type === "input_text" && part.prompt_cache_breakpoint === undefined;
+  // Where who speaks is a field of the blocks, our content is a list: there a text alone is written as the string that most send.
+  return { role, content: role !== "user" && isPlain ? part.text : parts };
+}
+
+function roleOf(block: Block): OpenAiInputMessage["role"] {
+  const role = isKnownBlock(block) && block.type === "text" ? fieldAt(block, "role") : undefined;
+  return role === "system" || role === "developer" ? role : "user";
+}

@@ -1,0 +1,85 @@
+/** Every wire of `session.prepare({ as })`: its converters, and its official client against the scripted server. */
+import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
+import OpenAI from "openai";
+import type { Message } from "../../src/core/message/message.ts";
+import {
+  fromAnthropic,
+  fromGemini,
+  fromOpenAiChat,
+  fromOpenAiResponses,
+  toAnthropic,
+  toGemini,
+  toOpenAiChat,
+  toOpenAiResponses,
+} from "../../src/messages/index.ts";
+import type { MessageWire, WirePrompt } from "../../src/messages/wires.ts";
+import type { ModelServer } from "../../src/testing/index.ts";
+
+/** One wire. A wire that is registered and not here does not compile. */
+export interface WireUnderTest<Prompt> {
+  to(messages: readonly Message[]): Prompt;
+  /** Of what `to` gave: the whole list. */
+  from(prompt: Prompt): readonly Message[];
+  /** The name of a model with this window, as this wire's server takes it. */
+  modelOf(contextWindow: number): string;
+  /** Rejected where the server refuses it. */
+  send(server: ModelServer, modelId: string, prompt: Prompt): Promise<unknown>;
+}
+
+/** Any tool will do: requests with calls must declare one. */
+const TOOL = "read_file";
+
+export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<WirePrompt<Wire>> } = {
+  anthropic: {
+    to: toAnthropic,
+    from: ({ messages }) => fromAnthropic(messages),
+    modelOf: (contextWindow) => `claude-w${contextWindow}`,
+    send: ({ url }, model, prompt) => {
+      const client = new Anthropic({ baseURL: url, apiKey: "key", maxRetries: 0, logLevel: "off" });
+      const tools: Anthropic.Tool[] = [{ name: TOOL, input_schema: { type: "object" } }];
+      return client.messages.create({ model, max_tokens: 100, tools, ...prompt });
+    },
+  },
+  gemini: {
+    to: toGemini,
+    from: ({ contents }) => fromGemini(contents),
+    modelOf: (contextWindow) => `gemini-3-w${contextWindow}`,
+    send: ({ url }, model, prompt) => {
+      const client = new GoogleGenAI({ apiKey: "key", httpOptions: { baseUrl: url } });
+      const tools = [{ functionDeclarations: [{ name: TOOL }] }];
+      return client.models.generateContent({ model, ...prompt, config: { ...prompt.config, tools } });
+    },
+  },
+  "openai-chat": {
+    to: toOpenAiChat,
+    from: ({ messages }) => fromOpenAiChat(messages),
+    modelOf: (contextWindow) => `gpt-w${contextWindow}`,
+    send: ({ baseUrls }, model, prompt) =>
+      openAi(baseUrls.openai).chat.completions.create({
+        model,
+        tools: [{ type: "function", function: { name: TOOL } }],
+        ...prompt,
+      }),
+  },
+  "openai-responses": {
+    to: toOpenAiResponses,
+    from: ({ input }) => fromOpenAiResponses(input),
+    modelOf: (contextWindow) => `gpt-w${contextWindow}`,
+    send: ({ baseUrls }, model, prompt) =>
+      openAi(baseUrls["openai-responses"]).responses.create({
+        model,
+        tools: [{ type: "function", name: TOOL, parameters: null, strict: null }],
+        ...prompt,
+      }),
+  },
+};
+
+function openAi(baseURL: string): OpenAI {
+  return new OpenAI({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
+}
+
+/** The window that such a name names. */
+export function windowOf(modelId: string): number {
+  return Number(/-w(\d+)$/.exec(modelId)?.[1]);
+}
