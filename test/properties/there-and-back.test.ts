@@ -92,6 +92,7 @@ function exchanges(thought: (text: string) => Block): fc.Arbitrary<readonly Mess
 const THOUGHTS: { readonly [Wire in MessageWire]: ((text: string) => Block) | undefined } = {
   anthropic: (text) => ({ type: "reasoning", text, signature: "c2lnbmVk" }),
   gemini: (text) => ({ type: "reasoning", text, thought: true }),
+  langchain: (text) => ({ type: "reasoning", text, signature: "c2lnbmVk" }),
   "openai-chat": undefined,
   "openai-responses": undefined,
 };

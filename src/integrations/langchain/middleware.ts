@@ -1,6 +1,6 @@
 import { describeError } from "../../core/describe-error.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { fromLangChain } from "../../messages/langchain/from-langchain.ts";
+import { readLangChainMessage } from "../../messages/langchain/from-langchain.ts";
 import type { LangChainMessageLike } from "../../messages/langchain/langchain-prompt.ts";
 import { writeViewMessage } from "../../messages/langchain/write-message.ts";
 import { type Turn, turnsOf } from "../shared/session-turns.ts";
@@ -89,7 +89,7 @@ async function openCall(
   const { messages, systemPrompt = "", tools, runtime } = request;
   const session = options.session ?? (await options.engine.session(sessionIdOf(request)));
   const turn = await turnsOf(session).begin({
-    messages: fromLangChain(messages),
+    messages: messages.map((message, index) => readLangChainMessage(message, `messages[${index}]`)),
     systemPrompt,
     tools: describeTools(tools, core),
     signal: runtime.signal,
@@ -113,8 +113,7 @@ function writePlaces(
 async function noteReply(session: Session, turn: Turn, reply: LangChainMessageLike): Promise<void> {
   const usage = readUsage(reply);
   if (usage !== undefined) turnsOf(session).observe(turn, usage);
-  const [message] = fromLangChain([reply]);
-  if (message !== undefined) await turnsOf(session).record(turn, message);
+  await turnsOf(session).record(turn, readLangChainMessage(reply, "reply"));
 }
 
 function logError(error: unknown): void {

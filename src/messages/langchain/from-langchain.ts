@@ -1,14 +1,15 @@
 import { assert, assertArray } from "../../core/assert.ts";
 import { asArray, asName, asText, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
-import { isToolUse } from "../../core/message/tool-pairs.ts";
+import { isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { blocksOf } from "../shared/join-turns.ts";
 import type { LangChainMessageLike } from "./langchain-prompt.ts";
 import { readBlock } from "./read-block.ts";
 
 /**
- * Messages of LangChain's as ours, ready for `session.append`: one of ours for each of theirs. Takes `HumanMessage`, `AIMessage`, `ToolMessage` and
- * `SystemMessage` as well as plain objects. Ids, usage and metadata are not content, and are left out; what the system says is a text of the
- * user's that names its `role`.
+ * Messages of LangChain's as ours, ready for `session.append`. Takes `HumanMessage`, `AIMessage`, `ToolMessage` and `SystemMessage` as well as
+ * plain objects. Tool messages in a row are one message of the user's; what the system says is a text of the user's that names its `role`. Ids, usage and
+ * metadata are not content, and are left out.
  * @example
  * ```ts
  * import { fromLangChain } from "palimpsest/messages";
@@ -19,13 +20,25 @@ import { readBlock } from "./read-block.ts";
  */
 export function fromLangChain(list: readonly LangChainMessageLike[]): readonly Message[] {
   assertArray("messages", list);
-  return list.map((item, index) => readMessage(item, `messages[${index}]`));
+  const messages: Message[] = [];
+  for (const [index, item] of list.entries()) {
+    const message = readLangChainMessage(item, `messages[${index}]`);
+    const last = messages.at(-1);
+    if (last === undefined || !isResults(last) || !isResults(message)) messages.push(message);
+    else messages.splice(-1, 1, { ...last, content: [...blocksOf(last), ...blocksOf(message)] });
+  }
+  return messages;
+}
+
+function isResults(message: Message): boolean {
+  return blocksOf(message).every(isToolResult);
 }
 
 /** What LangChain's own messages name themselves, by the roles of plain objects. */
 const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant", developer: "system" };
 
-function readMessage(item: unknown, where: string): Message {
+/** One message of LangChain's as one of ours. */
+export function readLangChainMessage(item: unknown, where: string): Message {
   assert(isRecord(item), where, item, "a message of LangChain's, or an object with role and content");
   const role = roleOf(item, where);
   const { content } = item;

@@ -218,14 +218,15 @@ describe("what comes back", () => {
     ]);
   });
 
-  test("is one of ours for each of LangChain's", () => {
-    const tool_calls = [toolCall("a")];
+  test("is of every class of LangChain's, and of plain objects", () => {
+    const tool_calls = [toolCall("a"), toolCall("b")];
     expect(
       fromLangChain([
         new SystemMessage("Be brief."),
         new HumanMessage("Go."),
         new AIMessage({ content: "", tool_calls }),
         new ToolMessage({ content: "no", tool_call_id: "a", status: "error" }),
+        new ToolMessage({ content: "yes", tool_call_id: "b" }),
         new AIMessage("Well."),
         new ChatMessage("Hm.", "critic"),
         { role: "user", content: "Plain." },
@@ -234,8 +235,8 @@ describe("what comes back", () => {
     ).toEqual([
       user([text("Be brief.", { role: "system" })]),
       user("Go."),
-      assistant([call("a")]),
-      user([{ ...result("a", "no"), is_error: true }]),
+      assistant([call("a"), call("b")]),
+      user([{ ...result("a", "no"), is_error: true }, result("b", "yes")]),
       assistant("Well."),
       user([text("Hm.", { role: "critic" })]),
       user("Plain."),
