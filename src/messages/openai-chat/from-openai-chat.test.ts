@@ -108,6 +108,13 @@ describe("fromOpenAiChat", () => {
     expect(fromOpenAiChat([reply])).toEqual([{ role: "assistant", content: "Hi." }]);
   });
 
+  test("reads no text where a reply with calls has an empty one", () => {
+    const call = { id: "a", type: "function", function: { name: "read", arguments: "" } };
+    expect(fromOpenAiChat([{ role: "assistant", content: "", tool_calls: [call] }])).toEqual([
+      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "read", input: {} }] },
+    ]);
+  });
+
   test("takes what the official client takes and gives", () => {
     const prompt: readonly OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: "user", content: "Why?" }];
     const reply: OpenAI.Chat.ChatCompletionMessage = { role: "assistant", content: "Because.", refusal: null };
