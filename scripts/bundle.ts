@@ -3,7 +3,7 @@
  *
  * Three hundred small modules take several times as long to load as a few files. Declarations are written by tsc.
  */
-import { readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { type OutputOptions, type Plugin, rolldown } from "rolldown";
 
@@ -73,3 +73,18 @@ await bundle(entries(), {
   },
 });
 await bundle({ "vocabulary/o200k": VOCABULARY }, { sourcemap: false });
+writeCommonJsTypes();
+
+/**
+ * Node loads the same files for `import` and for `require`. TypeScript's `node16` does not know that, and refuses declarations of an ES
+ * module in a CommonJS one: it gets the same declarations in a folder that says that it is CommonJS.
+ */
+function writeCommonJsTypes(): void {
+  const from = join(repository, "dist");
+  const to = join(from, "commonjs");
+  const declarations = readdirSync(from, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".d.ts"),
+  );
+  for (const path of declarations) cpSync(join(from, path), join(to, path), { recursive: true });
+  writeFileSync(join(to, "package.json"), '{ "type": "commonjs" }\n');
+}

@@ -31,14 +31,14 @@ export interface Door {
 }
 
 interface Manifest {
-  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+  readonly exports: Readonly<Record<string, string | { readonly types: { readonly default: string } }>>;
 }
 
 /** The doors that package.json lists, in its order. */
 export function readDoors(repository: string): readonly Door[] {
   const manifest: Manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
   const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
-    typeof target === "string" ? [] : [{ specifier: subpath.replace(/^\./, "palimpsest"), path: target.types }],
+    typeof target === "string" ? [] : [{ specifier: subpath.replace(/^\./, "palimpsest"), path: target.types.default }],
   );
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-face-"));
   const config = join(folder, "tsconfig.json");

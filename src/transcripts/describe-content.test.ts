@@ -17,6 +17,8 @@ test.each([
   ['[{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7}]', /first fields: a, b, c, d, e, f, …\)$/],
   ["[1, 2]", /list without messages/],
   ["{}", /object without fields/],
+  ['{"messages": [{"role": "user", "content": "hel', /first fields: messages\), and it breaks off before its end$/],
+  ['{"a": "}]\\" [{"}', /first fields: a\)$/],
   ["{broken", /breaks off or is broken|object without fields/],
 ])("says what %j is instead of a session", (head, what) => {
   expect(describeContent(head)).toMatch(what);

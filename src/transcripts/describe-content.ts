@@ -1,5 +1,6 @@
 import { tryParseJson } from "../core/json/parse-json.ts";
 import { asRecord, asText, fieldAt, isRecord, type JsonRecord } from "../core/json/read-json.ts";
+import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from "../core/json/scan-json.ts";
 import { createJsonDocumentReader } from "../core/transcript/read-json-document.ts";
 
 const MAX_CHARACTERS = 2 ** 20;
@@ -13,7 +14,20 @@ export function describeContent(head: string): string {
   const value = firstValue(text);
   if (value === undefined) return "it begins like JSON, but breaks off or is broken before its first value ends";
   const record = Array.isArray(value) ? value.find(isRecord) : asRecord(value);
-  return record === undefined ? "it is a list without messages" : describeRecord(record);
+  const what = record === undefined ? "it is a list without messages" : describeRecord(record);
+  return head.length <= MAX_CHARACTERS && isCutOff(text) ? `${what}, and it breaks off before its end` : what;
+}
+
+/** Whether a list or an object is still open where the text ends. */
+function isCutOff(text: string): boolean {
+  let open = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at) - 1;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) open += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) open -= 1;
+  }
+  return open > 0;
 }
 
 function describeText(text: string): string {

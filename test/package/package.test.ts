@@ -51,7 +51,18 @@ test.each(specifiers)("%s is imported from JavaScript", (specifier) => {
   expect(Number(run("node", ["--input-type=module", "--eval", program]))).toBeGreaterThan(0);
 });
 
-test("every subpath is imported from TypeScript with NodeNext resolution, its types checked", () => {
+test.each(specifiers)("%s is required from CommonJS, and is the same module", (specifier) => {
+  const name = JSON.stringify(specifier);
+  const program = `const required = require(${name}); import(${name}).then((imported) => console.log(
+    Object.keys(required).length, Object.keys(required).every((name) => required[name] === imported[name])));`;
+  expect(run("node", ["--input-type=commonjs", "--eval", program])).toMatch(/^[1-9]\d* true\n$/);
+});
+
+test.each([
+  { what: "an ES module with NodeNext", file: "consumer.mts", options: { module: "nodenext" } },
+  { what: "CommonJS with node16", file: "consumer.cts", options: { module: "node16" } },
+  { what: "a bundler's project", file: "consumer.ts", options: { module: "esnext", moduleResolution: "bundler" } },
+])("every subpath is imported from TypeScript, its types checked: $what", ({ file, options }) => {
   const lines = specifiers.map((specifier, index) => `import * as entry${index} from ${JSON.stringify(specifier)};`);
   const uses = specifiers.map((_, index) => `void entry${index};`);
   const view = `import { getEffectiveApiHistory, type Message } from "palimpsest";
@@ -61,9 +72,9 @@ void content;
 // @ts-expect-error: there is no such role
 const wrong: Message = { role: "robot", content: "" };
 void wrong;`;
-  writeFileSync(join(folder, "consumer.ts"), [...lines, ...uses, view].join("\n"));
+  writeFileSync(join(folder, file), [...lines, ...uses, view].join("\n"));
   const compilerOptions = {
-    module: "nodenext",
+    ...options,
     target: "es2023",
     lib: ["es2023"],
     strict: true,
@@ -72,7 +83,7 @@ void wrong;`;
     types: ["node"],
     typeRoots: [join(repository, "node_modules/@types")],
   };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
   run(join(repository, "node_modules/.bin/tsc"), ["-p", "."]);
 });
 

@@ -93,7 +93,7 @@ export async function runStanding(
 /** All that the folds hide that a view names. */
 export async function recalled(session: Session, view: string): Promise<string> {
   const named = (await session.folds()).filter(({ foldId }) => view.includes(foldId));
-  const expanded = await Promise.all(named.map(({ foldId }) => session.expand(foldId)));
+  const expanded = await Promise.all(named.map(({ foldId }) => session.expand(foldId, { budgetTokens: 10_000_000 })));
   return JSON.stringify(expanded);
 }
 

@@ -18,6 +18,10 @@ export interface ConfigFile {
   readonly windows?: Windows;
   readonly store?: string;
   readonly condenseWith?: string;
+  /** The folder for large tool outputs. */
+  readonly offload?: string;
+  /** The folder whose files are kept at each turn of a person; false for none. */
+  readonly checkpoints?: string | false;
   readonly configuration?: Configuration;
   readonly limits?: Partial<GatewayLimits>;
 }
@@ -38,10 +42,20 @@ function readText(command: Command, path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const why = UNREADABLE[code] ?? (error instanceof Error ? error.message : String(error));
     throw new CommandError(1, `${command.name}: cannot read --config ${path}: ${why}`);
   }
 }
+
+/** By the codes of the file system. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file. Check the path, or leave --config out.",
+  ENOTDIR: "a part of the path is no folder. Check the path.",
+  EISDIR: "it is a folder. Name a JSON file.",
+  EACCES: "its permissions do not allow it.",
+  EPERM: "its permissions do not allow it.",
+};
 
 function readFields(fields: Fields, file: unknown): ConfigFile {
   const given = fields.object("", file, [
@@ -51,6 +65,8 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     "windows",
     "store",
     "condenseWith",
+    "offload",
+    "checkpoints",
     "configuration",
     "limits",
   ]);
@@ -59,6 +75,8 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     ...fields.text("host", given.host),
     ...fields.text("store", given.store),
     ...fields.text("condenseWith", given.condenseWith),
+    ...fields.text("offload", given.offload),
+    ...(given.checkpoints === false ? { checkpoints: false } : fields.text("checkpoints", given.checkpoints)),
     ...(given.upstreams !== undefined && { upstreams: readUpstreams(fields, given.upstreams) }),
     ...(given.windows !== undefined && { windows: readWindows(fields, given.windows) }),
     ...(given.limits !== undefined && { limits: readLimits(fields, given.limits) }),
@@ -99,6 +117,7 @@ const LIMITS: readonly (keyof GatewayLimits)[] = [
   "requestTimeoutMs",
   "turnTimeoutMs",
   "storeTimeoutMs",
+  "checkpointTimeoutMs",
   "maxOpenSessions",
 ];
 

@@ -45,7 +45,7 @@ describe("in the background", () => {
     await session.append(user(prose(300, "more")));
     const { report, messages } = await session.prepare();
     await turn();
-    expect(report.usedPercent).toBeGreaterThan(65);
+    expect(report.prevUsedPercent).toBeGreaterThan(65);
     expect([report.foldIds, messages.length, plugin.runs.length]).toEqual([[], 21, 1]);
     expect(plugin.runs[0]?.options.trigger).toBe("auto");
   });

@@ -63,8 +63,8 @@ describe("a view under a limit of bytes", () => {
       },
     ]);
     expect(await session.folds()).toEqual([{ foldId: report.foldIds[0], kind: "clip", messages: 0, blocks: 25 }]);
-    const [hidden] = await session.expand(report.foldIds[0] ?? "");
-    expect(JSON.stringify(hidden)).toContain("AAAA");
+    const { messages: hiddenMessages } = await session.expand(report.foldIds[0] ?? "");
+    expect(JSON.stringify(hiddenMessages)).toContain("AAAA");
   });
 
   test("has no more images than it may have", async () => {

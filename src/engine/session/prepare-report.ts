@@ -16,7 +16,7 @@ interface Findings {
 /** The view that is given out, and the report on it. */
 export function preparedFrom(session: LiveSession, { first, last, progress, limits }: Findings): Prepared {
   const { context, decision, view, repairedView } = last;
-  const { foldIds, cost, condensed } = progress;
+  const { foldIds, cost, condensed, warnings = [] } = progress;
   return {
     messages: [...(limits.repair === false ? view : repairedView)],
     report: {
@@ -24,13 +24,15 @@ export function preparedFrom(session: LiveSession, { first, last, progress, limi
       prevContextTokens: first.context.prevContextTokens,
       contextWindow: context.contextWindow,
       allowedTokens: decision.allowedTokens,
-      usedPercent: first.context.usedPercent,
+      usedPercent: context.usedPercent,
+      prevUsedPercent: first.context.usedPercent,
       foldIds,
       cost,
       ...(condensed?.error === undefined ? {} : { error: condensed.error }),
       warnings: [
         ...(decision.warning === undefined ? [] : [decision.warning]),
         ...(condensed?.modelError === undefined ? [] : [`Condensed without a model. ${condensed.modelError}`]),
+        ...warnings,
         ...limitWarnings(view, limits),
         ...session.meter().warnings(),
         ...unusedPrompts(session),

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { good, handler, hangs } from "../../../test/support/handlers.ts";
 import { user } from "../../../test/support/messages.ts";
 import { openSession, talkOf, toolLoop } from "../../../test/support/sessions.ts";
-import { createEngine, modelCondenser, renderRecall } from "../../index.ts";
+import { createRecallIndex } from "../../core/index.ts";
+import { createEngine, type ExpandedPage, modelCondenser, renderRecall } from "../../index.ts";
 
 describe("recall", () => {
   test("finds what is hidden, word for word, and nothing that is visible anyway", async () => {
@@ -15,7 +16,24 @@ describe("recall", () => {
     const [hit] = await session.recall("which offset does the harbour have?", { budgetTokens: 300 });
     expect(hit?.text).toContain("HARBOUR_OFFSET_MM is 4711");
     expect(renderRecall(hit === undefined ? [] : [hit])).toContain(hit?.foldId);
-    expect(await session.expand(hit?.foldId ?? "")).toContainEqual(secret);
+    expect((await session.expand(hit?.foldId ?? "")).messages).toContainEqual(secret);
+  });
+
+  test("is expanded in pages that fit the window, and all of them together are what was hidden", async () => {
+    const messages = toolLoop(60, 2_000);
+    const { session } = await openSession({ contextWindow: 16_000 }, { messages });
+    const { report } = await session.prepare();
+    const whole = createRecallIndex(await session.log());
+    const words = (value: unknown) => JSON.stringify(value).match(/apple|file \d+/g) ?? [];
+    for (const foldId of report.foldIds) {
+      const pages: ExpandedPage[] = [];
+      do pages.push(await session.expand(foldId, { from: pages.at(-1)?.next }));
+      while (pages.at(-1)?.next !== undefined);
+      expect(pages.filter(({ tokens }) => tokens > 4_000)).toEqual([]);
+      expect(words(pages)).toEqual(words(whole.expand(foldId)));
+    }
+    await expect(session.expand(report.foldIds[0] ?? "", { from: "x" })).rejects.toThrow(/options.from/);
+    await expect(session.expand("no-such")).rejects.toMatchObject({ code: "unknown-fold" });
   });
 
   test("sees each new fold, and no longer what was restored", async () => {

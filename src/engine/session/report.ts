@@ -13,8 +13,9 @@ export interface PrepareReport {
   readonly prevContextTokens: number;
   readonly contextWindow: number;
   readonly allowedTokens: number;
-  /** Of the window, before anything was done. */
+  /** What the prompt takes of the window now, and what it would have taken had nothing been folded. */
   readonly usedPercent: number;
+  readonly prevUsedPercent: number;
   /** The folds that were made for this view, in order; none when it fitted. */
   readonly foldIds: readonly string[];
   /** In USD, for condensing. */

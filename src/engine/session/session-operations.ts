@@ -3,10 +3,13 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
 import { restoreSpan } from "../../core/history/restore-span.ts";
 import type { Message } from "../../core/message/message.ts";
+import { reportedUsage } from "../../core/tokens/provider-usage.ts";
 import type { MessageWire } from "../../messages/wires.ts";
 import { createBackground } from "./background.ts";
 import { condenseByHand } from "./condense-by-hand.ts";
 import { findVersion } from "./find-version.ts";
+import type { LogHistory } from "./journal/log-history.ts";
+import type { LogRecord } from "./journal/log-record.ts";
 import type { LiveSession } from "./live-session.ts";
 import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
 import { createPrepare, type PrepareOptions } from "./prepare.ts";
@@ -71,15 +74,25 @@ export function momentOperations(
       enqueue(async () => {
         const history = live.log.history();
         const version = moment === undefined ? history.version() : findVersion(history, moment);
-        return ports.branch(
-          branchId,
-          history.pathTo(version).map(({ record }) => record),
-        );
+        return ports.branch(branchId, recordsOfBranch(history, version));
       }),
     checkpoint: (checkpointOptions = {}) => enqueue(() => checkpoints.save(checkpointOptions)),
     checkpointIfDue: (checkpointOptions = {}) => enqueue(() => checkpoints.saveIfDue(checkpointOptions)),
     checkpoints: ({ limit } = {}) => checkpoints.list(limit),
   };
+}
+
+/**
+ * What led to a moment. The event of an update comes with its patch, also where the moment lies between the two records: `verify`
+ * takes a change that no event names for damage.
+ */
+function recordsOfBranch(history: LogHistory, version: number): readonly LogRecord[] {
+  const path = history.pathTo(version);
+  return path.flatMap(({ version: at, record }, index) => {
+    const next = record.type === "patch" ? history.record(at + 1) : undefined;
+    const isCutOff = next?.type === "event" && next.event.type === "updated" && path[index + 1]?.version !== at + 1;
+    return isCutOff ? [record, next] : [record];
+  });
 }
 
 /** Single messages are changed, marked and locked. */
@@ -124,8 +137,7 @@ export function promptOperations({
 }: SessionContext): Pick<Session, "observe" | "usePrompt" | "useModel" | "calibrate"> {
   return {
     observe: (usage) => {
-      assertObject("usage", usage);
-      state.meter().observe(usage);
+      state.meter().observe(reportedUsage(usage));
     },
     usePrompt: state.usePrompt,
     useModel: state.useModel,

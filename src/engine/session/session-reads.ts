@@ -1,6 +1,9 @@
+import { assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import type { CountTokens } from "../../core/message/message.ts";
+import { expandId } from "../../core/recall/expand.ts";
+import { expandPage } from "../../core/recall/expand-page.ts";
 import { createRecallIndex, type RecallIndex } from "../../core/recall/recall-index.ts";
 import type { LogState } from "./log-state.ts";
 import type { Session } from "./session.ts";
@@ -9,6 +12,13 @@ import { exportSession } from "./session-export.ts";
 import { assertVerifyOptions, verifySession } from "./verify-session.ts";
 
 const DEFAULT_RECALL_TOKENS = 1_500;
+/** What a page of `expand` takes of a large window, and of a small one. */
+const DEFAULT_EXPAND_TOKENS = 8_000;
+const DEFAULT_EXPAND_SHARE = 0.25;
+
+function defaultExpandTokens(contextWindow: number): number {
+  return Math.max(100, Math.min(DEFAULT_EXPAND_TOKENS, Math.floor(DEFAULT_EXPAND_SHARE * contextWindow)));
+}
 
 type ReadOperations =
   | "recall"
@@ -36,7 +46,13 @@ export function readOperations({
   return {
     recall: (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) =>
       refreshed(() => recallIndex(log.state()).recall(query, { budgetTokens })),
-    expand: (expanded) => refreshed(() => recallIndex(log.state()).expand(expanded)),
+    expand: (expanded, options = {}) =>
+      refreshed(() => {
+        assertObject("options", options);
+        const { budgetTokens = defaultExpandTokens(state.model().contextWindow), from } = options;
+        const whole = expandId(log.messages(), expanded);
+        return expandPage(whole, { budgetTokens, from, countTokens: ports.countTokens });
+      }),
     snapshot: () =>
       refreshed(() => ({
         version: log.history().version(),

@@ -3,8 +3,10 @@ import type { MessageSpan } from "../../core/history/restore-span.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
+import type { ExpandedPage, ExpandOptions } from "../../core/recall/expand-page.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import type { ProviderUsage } from "../../core/tokens/provider-usage.ts";
 import type { MessageWire } from "../../messages/wires.ts";
 import type { CheckpointIfDueOptions, CheckpointOptions, SessionCheckpoint } from "./checkpoints.ts";
 import type { CondenseByHand } from "./condense-by-hand.ts";
@@ -40,8 +42,11 @@ export interface Session {
    */
   prepare<Wire extends MessageWire>(options: PrepareAsOptions<Wire>): Promise<PreparedPrompt<Wire>>;
   prepare(options?: PrepareOptions): Promise<Prepared>;
-  /** Tells what the provider reported for the view that was prepared last: the next forecast starts from it. */
-  observe(usage: ReportedUsage): void;
+  /**
+   * Tells what the provider reported for the view that was prepared last: the next forecast starts from it. Takes the usage as the
+   * official clients of Anthropic, OpenAI and Gemini give it, too.
+   */
+  observe(usage: ReportedUsage | ProviderUsage): void;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
   /**
@@ -82,8 +87,11 @@ export interface Session {
   checkpoints(options?: { readonly limit?: number | undefined }): Promise<readonly SessionCheckpoint[]>;
   /** Searches what folds hide, and gives the excerpts that match best, word for word; `renderRecall` makes a text of them. */
   recall(query: string, options?: SessionRecallOptions): Promise<readonly RecallHit[]>;
-  /** The whole of a fold or a message, as it was before any fold. */
-  expand(id: string): Promise<readonly Message[]>;
+  /**
+   * A fold or a message as it was before any fold, in pages that fit: pass a page's `next` as `from` for the next one. Throws
+   * "unknown-fold" where the log has no such id. @default pages of 8,000 tokens, and a quarter of the window at most
+   */
+  expand(id: string, options?: ExpandOptions): Promise<ExpandedPage>;
   /**
    * Says how many of its tokens the session's model makes of one of ours, for all who have the session open, now and later. For those
    * who know it from elsewhere; `observe` learns it, and more, for this process alone.

@@ -44,9 +44,7 @@ export async function loadCompilers(): Promise<Compilers> {
     const [{ Ajv2019 }, { Ajv2020 }] = await Promise.all([import("ajv/dist/2019.js"), import("ajv/dist/2020.js")]);
     return { "2019": () => compilerOf(new Ajv2019(OPTIONS)), "2020": () => compilerOf(new Ajv2020(OPTIONS)) };
   } catch (error) {
-    throw isAbsent(error)
-      ? new PalimpsestError("missing-package", "ajv is not installed. Run: npm install ajv@8")
-      : error;
+    throw missingAjv(error) ?? error;
   }
 }
 
@@ -75,12 +73,14 @@ function tolerantRegExp(source: string, flags: string): RegExp {
   }
 }
 
-function isAbsent(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    error.code === "ERR_MODULE_NOT_FOUND" &&
-    // a package that is there but lacks one of its own is broken, not missing
-    error.message.includes("'ajv'")
-  );
+/** Other packages bring older versions along, which do not have these drafts. */
+function missingAjv(error: unknown): PalimpsestError | undefined {
+  const isNotFound = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+  if (!isNotFound) return undefined;
+  // a package that is there but lacks one of its own is broken, not missing
+  const isAbsent = error.message.includes("'ajv'");
+  const isOld = /[\\/]ajv[\\/]dist[\\/]20\d\d\.js'/.test(error.message);
+  if (!isAbsent && !isOld) return undefined;
+  const found = isOld ? "The ajv that is installed is older than version 8" : "ajv is not installed";
+  return new PalimpsestError("missing-package", `${found}. Run: npm install ajv@8`);
 }

@@ -34,7 +34,7 @@ describe("restore", () => {
     const session = await running.engine.session("a");
     await session.append(...toolLoop(60, 300));
     const { body: condensed } = await running.send("POST", "/sessions/a/condense");
-    const hidden = (await session.expand(condensed.foldId)).map(({ id = "" }) => id);
+    const hidden = (await session.expand(condensed.foldId)).messages.map(({ id = "" }) => id);
     const [from = "", to = ""] = hidden.slice(10, 12);
     const span = { from, to };
     const restored = await running.send("POST", "/sessions/a/restore", span);
@@ -82,6 +82,27 @@ describe("rewind", () => {
     await session.append(...chat(6).slice(4));
     const { body } = await running.send("POST", "/sessions/a/rewind", { toCheckpoint: id });
     expect(body.messagesRemoved).toBe(2);
+  });
+
+  test("as a dry run changes nothing, and tells nobody", async () => {
+    const session = await running.engine.session("a");
+    await session.append(...chat(4));
+    const { body } = await running.send("POST", "/sessions/a/rewind", { toVersion: 1, dryRun: true });
+    expect(body).toEqual({ version: 5, toVersion: 1, messagesRemoved: 3 });
+    expect([await session.version(), activities]).toEqual([4, []]);
+  });
+
+  test("says which field is wrong, also beside those that every target may have", async () => {
+    await (await running.engine.session("a")).append(...chat(4));
+    const { status, body } = await running.send("POST", "/sessions/a/rewind", { toVersion: "1", dryRun: true });
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining("toVersion is")]);
+  });
+
+  test("with files is a conflict where none are kept", async () => {
+    await (await running.engine.session("a")).append(...chat(4));
+    const { status, body } = await running.send("POST", "/sessions/a/rewind", { toVersion: 1, files: true });
+    expect([status, body.error.code]).toEqual([409, "no-file-checkpoints"]);
+    expect(activities).toEqual([]);
   });
 
   test.each([

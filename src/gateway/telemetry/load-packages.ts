@@ -38,6 +38,9 @@ async function importAll(): Promise<Packages> {
     import("@opentelemetry/exporter-trace-otlp-http"),
     import("@opentelemetry/exporter-metrics-otlp-http"),
   ]);
+  // Version 1, which other packages may have brought along, makes resources in another way.
+  if (typeof resources.resourceFromAttributes !== "function")
+    throw missing("@opentelemetry/resources", "older than version 2");
   return { api, resources, tracing, metrics, traceExporter, metricExporter };
 }
 
@@ -50,10 +53,10 @@ function absentPackage(error: unknown): string | undefined {
   return isAbsent ? Object.keys(VERSIONS).find((name) => error.message.includes(`'${name}'`)) : undefined;
 }
 
-function missing(name: string): PalimpsestError {
+function missing(name: string, how = "not installed"): PalimpsestError {
   const wanted = Object.entries(VERSIONS).map(([each, version]) => `${each}@${version}`);
   return new PalimpsestError(
     "missing-package",
-    `OpenTelemetry is configured, but ${name} is not installed. Run: npm install ${wanted.join(" ")}`,
+    `OpenTelemetry is configured, but ${name} is ${how}. Run: npm install ${wanted.join(" ")}`,
   );
 }

@@ -1,4 +1,4 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { assertNumber, assertObject } from "../../core/assert.ts";
 import { checkMessages } from "../../core/message/check-messages.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -7,6 +7,7 @@ import { findModel } from "../../core/models/registry.ts";
 import type { HandlerModel, ModelCall, ModelChunk, ModelHandler } from "../../core/ports/model-handler.ts";
 import { missingPackage } from "./missing-package.ts";
 import type { ModelHandlerOptions } from "./model-handler-options.ts";
+import { asNewestModel, type StreamingModel } from "./older-models.ts";
 import { toRequest } from "./prompt/to-request.ts";
 import { byToolName } from "./prompt/tools.ts";
 import { resolveTarget, type Target } from "./resolve-target.ts";
@@ -56,9 +57,9 @@ export function createModelHandler(model: string | ModelHandlerOptions): ModelHa
   return { createMessage, getModel: () => handlerModel(target.modelId, entry) };
 }
 
-async function openModel({ provider, modelId, connection }: Target): Promise<LanguageModelV4> {
+async function openModel({ provider, modelId, connection }: Target): Promise<StreamingModel> {
   try {
-    return await provider.open(modelId, connection);
+    return asNewestModel(await provider.open(modelId, connection));
   } catch (error) {
     throw missingPackage(provider.packageName, error) ?? error;
   }

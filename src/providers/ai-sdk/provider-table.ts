@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { AnyLanguageModel } from "./older-models.ts";
 
 /** What one provider needs, and what its wire takes. A new provider is a new entry of {@link PROVIDERS}. */
 export interface Provider {
@@ -16,7 +16,7 @@ export interface Provider {
   readonly takesResultImages: boolean;
   /** Tokens cost nothing, whatever a model of that name costs elsewhere. */
   readonly isSelfHosted: boolean;
-  open(modelId: string, connection: Connection): Promise<LanguageModelV4>;
+  open(modelId: string, connection: Connection): Promise<AnyLanguageModel>;
 }
 
 /** The environment variables of the key, the preferred one first. */
@@ -115,8 +115,9 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     reasoningBack: "sealed",
     seals: THOUGHT_SIGNATURES,
     async open(modelId, connection) {
-      const { createGoogle } = await import("@ai-sdk/google");
-      return createGoogle(connection)(modelId);
+      // the name that all versions have
+      const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
+      return createGoogleGenerativeAI(connection)(modelId);
     },
   },
   deepseek: {

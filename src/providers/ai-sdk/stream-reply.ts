@@ -1,11 +1,11 @@
 import type {
-  LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import type { ModelChunk, ReasoningBlockChunk } from "../../core/ports/model-handler.ts";
 import { Interruption } from "./describe-failure.ts";
+import type { StreamingModel } from "./older-models.ts";
 import { readSeals } from "./seals.ts";
 import { atTokenLimit, toolUseChunk } from "./tool-use-chunk.ts";
 import { type Pricing, usageChunk } from "./usage-chunk.ts";
@@ -20,7 +20,7 @@ interface ReplyOptions {
 
 /** Asks once. Throws what the package throws, and where the reply is not whole. */
 export async function* streamReply(
-  model: LanguageModelV4,
+  model: StreamingModel,
   { request, pricing, signal, tools = new Map() }: ReplyOptions,
 ): AsyncGenerator<ModelChunk> {
   // closes the connection also when whoever reads stops early

@@ -1,5 +1,6 @@
 import { type Fold, listFolds } from "../../../core/history/list-folds.ts";
 import { collectStandIns } from "../../../core/message/effective-view.ts";
+import { expandId } from "../../../core/recall/expand.ts";
 import type { SessionEvent } from "../../../engine/session/report.ts";
 import { messageEntry } from "../message-entry.ts";
 import { pageMembers, pageOf } from "../page.ts";
@@ -44,9 +45,7 @@ function foldRoute(sessions: ApiSessions): Route {
       const fold = listFolds(log).find((each) => each.foldId === foldId);
       if (fold === undefined) throw noFold(foldId);
       const standIns = collectStandIns([]);
-      const page = pageOf(await session.expand(foldId), query, (message, index) =>
-        messageEntry(message, index, standIns),
-      );
+      const page = pageOf(expandId(log, foldId), query, (message, index) => messageEntry(message, index, standIns));
       const entry = foldEntry(fold, eventsByFold(await session.events()));
       return Response.json({ ...entry, hidden: page.entries, total: page.total, nextAfter: page.nextAfter });
     },
