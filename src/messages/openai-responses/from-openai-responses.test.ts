@@ -239,5 +239,6 @@ describe("fromOpenAiResponses", () => {
   test("says which entry is no item", () => {
     const items: readonly object[] = JSON.parse("[5]");
     expect(() => fromOpenAiResponses(items)).toThrow("items[0] is 5; it must be an item of the Responses API.");
+    expect(() => fromOpenAiResponses([{ role: "critic" }])).toThrow('items[0].role is "critic"; it must be "user",');
   });
 });
