@@ -95,6 +95,7 @@ const THOUGHTS: { readonly [Wire in MessageWire]: (text: string) => Block } = {
   gemini: (text) => ({ type: "reasoning", text, thought: true }),
   "openai-chat": (text) => ({ type: "reasoning", text }),
   "openai-responses": (text) => ({ type: "reasoning", text }),
+  langchain: (text) => ({ type: "reasoning", text, signature: "c2lnbmVk" }),
 };
 
 /** What of such messages a wire can hold, where that is not all. */

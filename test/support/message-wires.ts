@@ -1,15 +1,18 @@
 /** Every wire of `session.prepare({ as })`: its converters, and its official client against the scripted server. */
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
+import { ChatAnthropic } from "@langchain/anthropic";
 import { OpenAI } from "openai";
 import type { Message } from "../../src/core/message/message.ts";
 import {
   fromAnthropic,
   fromGemini,
+  fromLangChain,
   fromOpenAiChat,
   fromOpenAiResponses,
   toAnthropic,
   toGemini,
+  toLangChain,
   toOpenAiChat,
   toOpenAiResponses,
 } from "../../src/messages/index.ts";
@@ -49,6 +52,15 @@ export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<Wire
       const client = new GoogleGenAI({ apiKey: "key", httpOptions: { baseUrl: url } });
       const tools = [{ functionDeclarations: [{ name: TOOL }] }];
       return client.models.generateContent({ model, ...prompt, config: { ...prompt.config, tools } });
+    },
+  },
+  langchain: {
+    to: toLangChain,
+    from: ({ messages }) => fromLangChain(messages),
+    modelOf: (contextWindow) => `claude-w${contextWindow}`,
+    send: ({ url }, model, { messages }) => {
+      const client = new ChatAnthropic({ model, anthropicApiUrl: url, apiKey: "key", maxRetries: 0, maxTokens: 100 });
+      return client.bindTools([{ name: TOOL, input_schema: { type: "object" } }]).invoke(messages);
     },
   },
   "openai-chat": {
