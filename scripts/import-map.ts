@@ -19,6 +19,7 @@ const MAY_IMPORT = {
   stores: ["core"],
   checkpoints: ["core"],
   testing: ["core"],
+  integrations: ["core", "engine", "messages"],
   gateway: ["core", "engine", "adapters"],
   cli: ["core", "engine", "adapters", "transcripts", "providers", "stores", "checkpoints", "gateway"],
   platform: ["core"],
@@ -27,7 +28,11 @@ const MAY_IMPORT = {
 } as const satisfies Record<string, readonly string[]>;
 
 /** Subfolders that the others beside them share: what all adapters, or all converters, have in common. */
-const SHARED_CHILDREN: Readonly<Partial<Record<Folder, string>>> = { adapters: "splice", messages: "shared" };
+const SHARED_CHILDREN: Readonly<Partial<Record<Folder, string>>> = {
+  adapters: "splice",
+  messages: "shared",
+  integrations: "shared",
+};
 
 /** Folders whose subfolders are independent of each other: one adapter never imports another. */
 const INDEPENDENT_CHILDREN: ReadonlySet<Folder> = new Set([
@@ -36,6 +41,7 @@ const INDEPENDENT_CHILDREN: ReadonlySet<Folder> = new Set([
   "transcripts",
   "stores",
   "providers",
+  "integrations",
 ]);
 
 interface CoreRule {

@@ -202,7 +202,7 @@ export {
   DEFAULT_COMPRESSION_TOKEN_THRESHOLD,
 } from "../engine/chat-compression-service.ts";
 export type { CompressionModels } from "../engine/condense/compression-models.ts";
-export { summarizeConversation } from "../engine/condense/summarize-conversation.ts";
+export { type SummarizeResult, summarizeConversation } from "../engine/condense/summarize-conversation.ts";
 export type { EngineOptions } from "../engine/engine.ts";
 export type * from "../engine/engine-types.ts";
 export type { OnFault, PluginFault } from "../engine/extensions/fault.ts";

@@ -106,6 +106,7 @@ export { type DedupeOptions, dedupeToolResults } from "./truncate/dedupe-tool-re
 export type { FitOptions, TruncationSelection } from "./truncate/fit-options.ts";
 export type { FitResult } from "./truncate/fit-result.ts";
 export { foldToFit } from "./truncate/fold-to-fit.ts";
+export type { OffloadRule } from "./truncate/offload.ts";
 export type { BlockFoldResult } from "./truncate/tool-results.ts";
 export { type TruncationResult, truncateConversation } from "./truncate/truncate-conversation.ts";
 export { truncateToFit } from "./truncate/truncate-to-fit.ts";

@@ -13,7 +13,7 @@ import { countMessagesTokens } from "../core/tokens/count-messages.ts";
 import { countTextTokens } from "../core/tokens/o200k/count-text-tokens.ts";
 import type { TruncationSelection } from "../core/truncate/fit-options.ts";
 import { sharedBackOff } from "./condense/back-off.ts";
-import { summarizeConversation } from "./condense/summarize-conversation.ts";
+import { handlerWarnings, summarizeConversation } from "./condense/summarize-conversation.ts";
 import { createHandlerGauge, type HandlerGauge } from "./model/handler-gauge.ts";
 import { assertHandler, isHandler } from "./model/handler-model.ts";
 import { createPromptGauge, observedRatio, type PromptGauge } from "./pipeline/prompt-gauge.ts";
@@ -165,12 +165,11 @@ function warningsOf(
   { warning, allowedTokens, mustShrink }: ManagementDecision,
   { promptTokens }: PlanOutcome,
 ): readonly string[] {
-  const isUnusable = condensingApiHandler !== undefined && !isHandler(condensingApiHandler);
   const isTooLarge = mustShrink && promptTokens > allowedTokens;
   const hasNoRoom = maxTokens === undefined && allowedTokens <= 0;
   return [
     ...(warning === undefined ? [] : [warning]),
-    ...(isUnusable ? ["condensingApiHandler has no createMessage function; apiHandler writes the summaries."] : []),
+    ...handlerWarnings(condensingApiHandler),
     ...(hasNoRoom
       ? [
           `A window of ${contextWindow} tokens has no room for a prompt beside the ${DEFAULT_RESERVED_TOKENS} that are kept for ` +

@@ -17,6 +17,7 @@ export type {
 } from "../core/message/message.ts";
 export * from "./anthropic/index.ts";
 export * from "./gemini/index.ts";
+export * from "./langchain/index.ts";
 export * from "./openai-chat/index.ts";
 export * from "./openai-responses/index.ts";
 export type { PromptOptions } from "./shared/options.ts";

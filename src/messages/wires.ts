@@ -10,6 +10,7 @@ type ToPrompt = (messages: readonly Message[], options?: PromptOptions) => objec
 export const WIRES = {
   anthropic: async () => (await import("./anthropic/to-anthropic.ts")).toAnthropic,
   gemini: async () => (await import("./gemini/to-gemini.ts")).toGemini,
+  langchain: async () => (await import("./langchain/to-langchain.ts")).toLangChain,
   "openai-chat": async () => (await import("./openai-chat/to-openai-chat.ts")).toOpenAiChat,
   "openai-responses": async () => (await import("./openai-responses/to-openai-responses.ts")).toOpenAiResponses,
 } satisfies Readonly<Record<string, () => Promise<ToPrompt>>>;

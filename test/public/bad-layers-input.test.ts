@@ -228,6 +228,7 @@ describe("is refused by name by", () => {
         ...eachField(
           {
             contextShare: [0, 1, "0.5"],
+            contextFormat: ["yaml", 5],
             limits: [5, { maxSteps: 0 }],
             approve: [5],
             policyChecks: [5, [{}]],

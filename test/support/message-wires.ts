@@ -1,15 +1,18 @@
 /** Every wire of `session.prepare({ as })`: its converters, and its official client against the scripted server. */
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
-import OpenAI from "openai";
+import { ChatAnthropic } from "@langchain/anthropic";
+import { OpenAI } from "openai";
 import type { Message } from "../../src/core/message/message.ts";
 import {
   fromAnthropic,
   fromGemini,
+  fromLangChain,
   fromOpenAiChat,
   fromOpenAiResponses,
   toAnthropic,
   toGemini,
+  toLangChain,
   toOpenAiChat,
   toOpenAiResponses,
 } from "../../src/messages/index.ts";
@@ -29,7 +32,6 @@ export interface WireUnderTest<Prompt> {
 
 /** Any tool will do: requests with calls must declare one. */
 const TOOL = "read_file";
-const OPENAI = { apiKey: "key", maxRetries: 0, logLevel: "off" } as const;
 
 export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<WirePrompt<Wire>> } = {
   anthropic: {
@@ -52,13 +54,22 @@ export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<Wire
       return client.models.generateContent({ model, ...prompt, config: { ...prompt.config, tools } });
     },
   },
+  langchain: {
+    to: toLangChain,
+    from: ({ messages }) => fromLangChain(messages),
+    modelOf: (contextWindow) => `claude-w${contextWindow}`,
+    send: ({ url }, model, { messages }) => {
+      const client = new ChatAnthropic({ model, anthropicApiUrl: url, apiKey: "key", maxRetries: 0, maxTokens: 100 });
+      return client.bindTools([{ name: TOOL, input_schema: { type: "object" } }]).invoke(messages);
+    },
+  },
   "openai-chat": {
     to: toOpenAiChat,
     from: ({ messages }) => fromOpenAiChat(messages),
     modelOf: (contextWindow) => `gpt-w${contextWindow}`,
     send: ({ baseUrls }, model, prompt) => {
-      const client = new OpenAI({ baseURL: baseUrls.openai, ...OPENAI });
-      const tools = [{ type: "function" as const, function: { name: TOOL } }];
+      const client = new OpenAI({ baseURL: baseUrls.openai, apiKey: "key", maxRetries: 0, logLevel: "off" });
+      const tools: OpenAI.Chat.ChatCompletionTool[] = [{ type: "function", function: { name: TOOL } }];
       return client.chat.completions.create({ model, tools, ...prompt });
     },
   },
@@ -67,8 +78,10 @@ export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<Wire
     from: ({ input }) => fromOpenAiResponses(input),
     modelOf: (contextWindow) => `gpt-w${contextWindow}`,
     send: ({ baseUrls }, model, prompt) => {
-      const client = new OpenAI({ baseURL: baseUrls["openai-responses"], ...OPENAI });
-      return client.responses.create({ model, ...prompt });
+      const baseURL = baseUrls["openai-responses"];
+      const client = new OpenAI({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
+      const tools: OpenAI.Responses.Tool[] = [{ type: "function", name: TOOL, parameters: {}, strict: false }];
+      return client.responses.create({ model, store: false, tools, ...prompt });
     },
   },
 };

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { effectiveThreshold } from "./condense-threshold.ts";
-import { decideManagement, type ManagementNumbers, willManageContext } from "./will-manage-context.ts";
+import { effectiveThreshold, MAX_CONDENSE_THRESHOLD, MIN_CONDENSE_THRESHOLD } from "./condense-threshold.ts";
+import {
+  decideManagement,
+  type ManagementNumbers,
+  MIN_CONDENSE_WINDOW,
+  willManageContext,
+} from "./will-manage-context.ts";
 
 function numbers(changes: Partial<ManagementNumbers>): ManagementNumbers {
   return {
@@ -28,6 +33,10 @@ describe("the threshold", () => {
     [{ other: 20 }, 60],
   ])("with the profiles %o is %d %%", (profileThresholds, percent) => {
     expect(effectiveThreshold({ ...global, profileThresholds })).toEqual({ percent });
+  });
+
+  test("of a profile is from 5 to 100 percent, and a model is asked in windows from 8,000 tokens on", () => {
+    expect([MIN_CONDENSE_THRESHOLD, MAX_CONDENSE_THRESHOLD, MIN_CONDENSE_WINDOW]).toEqual([5, 100, 8_000]);
   });
 
   test.each([4.9, 0, 101, -2, Number.NaN])("falls back with a warning when a profile asks for %d", (own) => {

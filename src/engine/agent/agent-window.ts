@@ -18,7 +18,7 @@ export interface AgentWindowPorts {
 
 /** Keeps what is known of an agent's window, and sees to it that session, context and reply fit it. */
 export function createAgentWindow(
-  { contextShare = DEFAULT_CONTEXT_SHARE, countTokens, similarity }: ModernContextEngineOptions,
+  { contextShare = DEFAULT_CONTEXT_SHARE, contextFormat: format, countTokens, similarity }: ModernContextEngineOptions,
   { session, model, now, shorten }: AgentWindowPorts,
 ): Pick<Agent, "window" | "learnWindow" | "shrinkWindow" | "resetWindow"> {
   const partsOf = (contextWindow: number, maxOutputTokens: number): WindowParts => ({
@@ -26,7 +26,7 @@ export function createAgentWindow(
     builder: new ContextBuilder({
       totalTokens: Math.floor(contextShare * contextWindow),
       modelId: model.id,
-      ...{ now, countTokens, similarity, shorten },
+      ...{ now, format, countTokens, similarity, shorten },
     }),
   });
   let known = partsOf(model.contextWindow, model.maxTokens);

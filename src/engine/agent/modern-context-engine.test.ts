@@ -47,6 +47,15 @@ describe("a task", () => {
     ]);
   });
 
+  test("is told as plain text where that is asked for", async () => {
+    const { engine, model } = testAgent([], { contextFormat: "text" });
+    await engine.executeTask("Go on.");
+    const prompt = model.asked[0]?.systemPrompt ?? "";
+    expect(prompt).toContain("Fix the rotation of keys in src/auth/rotate.ts.");
+    expect(prompt).toContain("no-secrets");
+    expect(prompt).not.toMatch(/<\/?[a-z_]+[ >]/);
+  });
+
   test("goes on from the one before", async () => {
     const { engine, model } = testAgent([says("First."), says("Second.")]);
     await engine.executeTask("One.");
@@ -228,6 +237,7 @@ describe("options that cannot be meant are refused at once", () => {
     ["no executor", { executor: undefined }, /executor/],
     ["no handler", { model: {} }, /model/],
     ["a share of one", { contextShare: 1 }, /contextShare/],
+    ["a format that there is not", { contextFormat: "yaml" }, /contextFormat/],
     ["a limit below one", { limits: { maxSteps: 0 } }, /maxSteps/],
     ["a check that is none", { policyChecks: [{ policyId: "mine" }] }, /policyChecks\[0\]\.check/],
     ["an approval that is no function", { approve: true }, /approve/],

@@ -1,4 +1,5 @@
 import { assert, assertArray, assertFunction, assertNumber, assertObject } from "../../core/assert.ts";
+import { assertContextFormat } from "../../core/layers/context/context-builder.ts";
 import type { LayeredState } from "../../core/layers/layered-state.ts";
 import { createInitialState } from "../../core/layers/state/initial-state.ts";
 import { assertTools } from "../../core/tools/tool-definition.ts";
@@ -99,6 +100,7 @@ function assertOptions(options: ModernContextEngineOptions): void {
   createInitialState(options.task, options.initialState);
   const isShare = typeof contextShare === "number" && contextShare > 0 && contextShare < 1;
   assert(isShare, "options.contextShare", contextShare, "above 0 and below 1");
+  if (options.contextFormat !== undefined) assertContextFormat("options.contextFormat", options.contextFormat);
   assert(typeof sessionId === "string" && sessionId !== "", "options.sessionId", sessionId, "a string, not empty");
   assertObject("options.limits", limits);
   for (const [name, value] of Object.entries(limits)) {

@@ -1,3 +1,4 @@
+import type { ContextFormat } from "../../core/layers/context/context-builder.ts";
 import type { LayeredState, Permission } from "../../core/layers/layered-state.ts";
 import type { Similarity } from "../../core/layers/select/relevance.ts";
 import type { InitialStateOptions } from "../../core/layers/state/initial-state.ts";
@@ -79,6 +80,8 @@ export interface ModernContextEngineOptions
   readonly limits?: Partial<LoopLimits> | undefined;
   /** The share of the window that the layered context may take. @default 0.25 */
   readonly contextShare?: number | undefined;
+  /** How the layered context is written. @default "xml" */
+  readonly contextFormat?: ContextFormat | undefined;
   /** Shortens texts of the state that have no room in the context. @default nobody: the lines that tell most are quoted */
   readonly contextModel?: ModelHandler | undefined;
   /** How alike texts are to the goal. @default by words */

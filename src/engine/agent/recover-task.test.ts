@@ -9,6 +9,8 @@ import { workspaceCheckpoints } from "../../checkpoints/index.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import type { Store } from "../../core/ports/store.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
 
 const httpError = (status: number, message: string, more = {}) =>
@@ -144,6 +146,24 @@ describe("a prompt that is too long", () => {
     await engine.executeTaskSafely("And?");
     expect(model.asked.at(-1)?.call?.maxOutputTokens).toBe(2_250);
     expect(await engine.audit()).toContainEqual(expect.objectContaining({ type: "recovery", problem: "too-long" }));
+  });
+
+  test("is condensed to 30 % of the longest prompt that the provider takes", async () => {
+    const long = fails(httpError(400, "prompt is too long: 45000 tokens > 40000 maximum"));
+    const { engine, model } = testAgent([...reading, ...reading, long, says("There.")], {
+      contextWindow: 60_000,
+      maxTokens: 4_000,
+      execute: ({ id }) => `line of ${id} with some words. `.repeat(400),
+    });
+    await engine.executeTaskSafely("Go on.");
+    const sizes = model.asked.slice(-2).map(({ systemPrompt, messages, call }) => {
+      const texts = [systemPrompt, ...(call?.tools ?? []).map((tool) => JSON.stringify(tool))];
+      return texts.reduce((sum, text) => sum + countTextTokens(text), countMessagesTokens(messages));
+    });
+    const longest = 40_000 * 0.9 - 4_000;
+    expect(sizes[0]).toBeGreaterThan(0.6 * longest);
+    expect(sizes[1]).toBeLessThanOrEqual(0.3 * longest);
+    expect(sizes[1]).toBeGreaterThan(0.2 * longest);
   });
 
   test("is condensed further each time, where no limit is named; with the next task the window is what it was", async () => {

@@ -156,6 +156,27 @@ describe("what the model is asked", () => {
       expect(main.asked).toHaveLength(1);
     },
   );
+
+  test.each([
+    ["a condensation", CONVERSATION, undefined],
+    ["a failed one", CONVERSATION, FAILING.repliesBlank],
+    ["one that is not due", chat(4), undefined],
+  ])("%s warns of a condensing handler that cannot be asked", async (_, messages, behaviour) => {
+    const run = (condensing: unknown) =>
+      summarizeConversation(
+        messages,
+        handler(behaviour ?? good),
+        SYSTEM,
+        "task",
+        10_000,
+        true,
+        undefined,
+        unchecked(condensing),
+      );
+    expect((await run({})).warnings).toEqual([expect.stringMatching(/condensingApiHandler.*apiHandler writes/)]);
+    expect(await run(undefined)).not.toHaveProperty("warnings");
+    expect(await run(handler(good))).not.toHaveProperty("warnings");
+  });
 });
 
 describe("nothing is applied", () => {

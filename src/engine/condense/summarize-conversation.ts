@@ -10,12 +10,20 @@ import { assertHandler, isHandler } from "../model/handler-model.ts";
 import { DEFAULT_MAX_MODEL_CALLS, DEFAULT_TIMEOUT_MS } from "./condensation-run.ts";
 import { condenseBySummary } from "./condense-by-summary.ts";
 
+/** What came of {@link summarizeConversation}. */
+export interface SummarizeResult extends CondensationResult {
+  /** Arguments that made no sense, and what was done instead. */
+  readonly warnings?: readonly string[];
+}
+
 /**
  * Hides all but the first and the {@link N_MESSAGES_TO_KEEP} newest messages behind a summary that a model writes.
  *
  * Never throws for trouble with the model: with `error`, `messages` is the log that was given. `customCondensingPrompt`
  * replaces the default system prompt; `condensingApiHandler` writes the summary in place of `apiHandler`, which then only
- * counts. What triggered it makes no difference, and tool pairs stay whole whether or not the tools are native: both
+ * counts; one that cannot be asked is passed over, and `warnings` says so.
+ * Beside what a person marked, the newest short messages in which something was decided stay visible, unless `keepsDecisions` is
+ * false. What triggered it makes no difference, and tool pairs stay whole whether or not the tools are native: both
  * parameters are there for callers that pass them.
  * @example
  * ```ts
@@ -38,26 +46,37 @@ export async function summarizeConversation(
   customCondensingPrompt?: string,
   condensingApiHandler?: ModelHandler,
   _useNativeTools = false,
-): Promise<CondensationResult> {
+  keepsDecisions = true,
+): Promise<SummarizeResult> {
   checkMessages(messages);
   assertHandler("apiHandler", apiHandler);
   assertString("systemPrompt", systemPrompt);
   assertString("taskId", taskId);
   assertNumber("prevContextTokens", prevContextTokens, 0);
   assertString("customCondensingPrompt", customCondensingPrompt ?? "");
+  assert(typeof keepsDecisions === "boolean", "keepsDecisions", keepsDecisions, "true or false");
   const gauge = createHandlerGauge(apiHandler);
-  return condenseBySummary({
+  const warnings = handlerWarnings(condensingApiHandler);
+  const result = await condenseBySummary({
     messages,
     handler: isHandler(condensingApiHandler) ? condensingApiHandler : apiHandler,
     taskId,
     prompt: customCondensingPrompt,
     keepMessages: N_MESSAGES_TO_KEEP,
+    keepsDecisions,
     prevContextTokens,
     countTokens: countContentTokens,
     measurePrompt: (view) => gauge.measurePrompt(systemPrompt, view),
     maxModelCalls: DEFAULT_MAX_MODEL_CALLS,
     timeoutMs: DEFAULT_TIMEOUT_MS,
   });
+  return warnings.length === 0 ? result : { ...result, warnings };
+}
+
+/** What to tell a caller whose condensing handler is given but cannot be asked. */
+export function handlerWarnings(condensingApiHandler: unknown): readonly string[] {
+  if (condensingApiHandler === undefined || isHandler(condensingApiHandler)) return [];
+  return ["condensingApiHandler has no createMessage function; apiHandler writes the summaries."];
 }
 
 function assertString(name: string, value: unknown): void {

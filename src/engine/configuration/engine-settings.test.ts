@@ -47,7 +47,7 @@ describe("the threshold", () => {
       const messages = Array.from({ length: 10 }, () => user(String(percent * 100)));
       const condenser = strategy("s");
       const { session } = await openSession({ ...window, condenser, ...options }, { messages, profileId });
-      const { usedPercent, warnings } = (await session.prepare()).report;
+      const { prevUsedPercent: usedPercent, warnings } = (await session.prepare()).report;
       found.push({ usedPercent, isCondensed: condenser.runs.length > 0, warnings });
     }
     return found;

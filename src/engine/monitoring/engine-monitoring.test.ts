@@ -121,8 +121,8 @@ describe("the log", () => {
     await session.append(...talkOf(20, 390).slice(4));
     const { report: second } = await session.prepare();
     expect(lines).toEqual([
-      `context task="task" tokens=${report.promptTokens} window=10000 used=${report.usedPercent.toFixed(1)}% messages=4 action=none`,
-      `context task="task" tokens=${second.prevContextTokens} window=10000 used=${second.usedPercent.toFixed(1)}% messages=20 action=dedupe+clear+condense`,
+      `context task="task" tokens=${report.promptTokens} window=10000 used=${report.prevUsedPercent.toFixed(1)}% messages=4 action=none`,
+      `context task="task" tokens=${second.prevContextTokens} window=10000 used=${second.prevUsedPercent.toFixed(1)}% messages=20 action=dedupe+clear+condense`,
     ]);
   });
 

@@ -16,7 +16,7 @@ interface Findings {
 /** The view that is given out, and the report on it. */
 export function preparedFrom(session: LiveSession, { first, last, progress, limits }: Findings): Prepared {
   const { context, decision, view, repairedView } = last;
-  const { foldIds, cost, condensed } = progress;
+  const { foldIds, cost, condensed, warnings = [] } = progress;
   return {
     messages: [...(limits.repair === false ? view : repairedView)],
     report: {
@@ -32,6 +32,7 @@ export function preparedFrom(session: LiveSession, { first, last, progress, limi
       warnings: [
         ...(decision.warning === undefined ? [] : [decision.warning]),
         ...(condensed?.modelError === undefined ? [] : [`Condensed without a model. ${condensed.modelError}`]),
+        ...warnings,
         ...limitWarnings(view, limits),
         ...guessedWindow(session),
         ...session.meter().warnings(),

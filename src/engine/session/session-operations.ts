@@ -10,6 +10,8 @@ import type { MessageWire } from "../../messages/wires.ts";
 import { createBackground } from "./background.ts";
 import { condenseByHand } from "./condense-by-hand.ts";
 import { findVersion } from "./find-version.ts";
+import type { LogHistory } from "./journal/log-history.ts";
+import type { LogRecord } from "./journal/log-record.ts";
 import { learnLimit } from "./learned-limit.ts";
 import type { LiveSession } from "./live-session.ts";
 import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
@@ -75,15 +77,25 @@ export function momentOperations(
       enqueue(async () => {
         const history = live.log.history();
         const version = moment === undefined ? history.version() : findVersion(history, moment);
-        return ports.branch(
-          branchId,
-          history.pathTo(version).map(({ record }) => record),
-        );
+        return ports.branch(branchId, recordsOfBranch(history, version));
       }),
     checkpoint: (checkpointOptions = {}) => enqueue(() => checkpoints.save(checkpointOptions)),
     checkpointIfDue: (checkpointOptions = {}) => enqueue(() => checkpoints.saveIfDue(checkpointOptions)),
     checkpoints: ({ limit } = {}) => checkpoints.list(limit),
   };
+}
+
+/**
+ * What led to a moment. The event of an update comes with its patch, also where the moment lies between the two records: `verify`
+ * takes a change that no event names for damage.
+ */
+function recordsOfBranch(history: LogHistory, version: number): readonly LogRecord[] {
+  const path = history.pathTo(version);
+  return path.flatMap(({ version: at, record }, index) => {
+    const next = record.type === "patch" ? history.record(at + 1) : undefined;
+    const isCutOff = next?.type === "event" && next.event.type === "updated" && path[index + 1]?.version !== at + 1;
+    return isCutOff ? [record, next] : [record];
+  });
 }
 
 /** Single messages are changed, marked and locked. */

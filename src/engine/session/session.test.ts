@@ -119,6 +119,24 @@ describe("a session", () => {
     expect(events.map((event) => event.at)).toEqual(events.map((event) => event.at).toSorted((a, b) => a - b));
   });
 
+  test("tells of a truncation: its fold, how many messages it hid, and both sizes", async () => {
+    const configuration = { strategies: { primary: "truncation" } } as const;
+    const { session } = await openSession({ configuration }, { messages: talkOf(24, 390) });
+    const { report } = await session.prepare();
+    const messages = await session.log();
+    const marker = messages.find(({ isTruncationMarker }) => isTruncationMarker);
+    expect(await session.events()).toEqual([
+      {
+        type: "sliding_window_truncation",
+        at: expect.any(Number),
+        truncationId: marker?.truncationId,
+        messagesRemoved: messages.filter(({ truncationParent }) => truncationParent === marker?.truncationId).length,
+        prevContextTokens: report.prevContextTokens,
+        newContextTokens: report.promptTokens,
+      },
+    ]);
+  });
+
   test("lists its folds, and undoes each: what it hid is back, byte for byte", async () => {
     const { session } = await openSession({ condenser: strategy("s") }, { messages: FULL });
     await session.prepare();

@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { disturbStore, interceptStore } from "../../../test/support/intercepted-store.ts";
 import { assistant, chat, user } from "../../../test/support/messages.ts";
 import { talkOf, toolLoop, untyped } from "../../../test/support/sessions.ts";
 import { reworded, seen, sessionOn, shown } from "../../../test/support/stored-sessions.ts";
 import { describeSessions, describeStores } from "../../../test/support/stores.ts";
 import type { Message } from "../../index.ts";
+import { memoryStore } from "../../stores/memory/index.ts";
 
 await describeSessions("updating messages", (makePlace) => {
   async function open(messages: readonly Message[] = chat(4)) {
@@ -182,4 +183,27 @@ await describeStores("updating messages in two engines", (makePlace) => {
     await other.update("m0", reworded("free"), { timeoutMs: 0 });
     expect((await one.log())[0]).toMatchObject({ content: "free" });
   });
+});
+
+test("waits 100 and 200 ms between its tries", async () => {
+  const store = memoryStore();
+  const other = await sessionOn(store);
+  let important = false;
+  const one = await sessionOn(
+    interceptStore(store, {
+      before: async (call) => {
+        if (call !== "append") return;
+        important = !important;
+        await other.mark("m3", { important });
+      },
+    }),
+  );
+  await other.append(...chat(4));
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  try {
+    await expect(one.update("m0", reworded("never"))).rejects.toMatchObject({ code: "conflict" });
+    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([100, 200]);
+  } finally {
+    timers.mockRestore();
+  }
 });

@@ -62,6 +62,21 @@ await describeStores("verifying a session", (makePlace) => {
     expect(await branch.verify()).toMatchObject({ type: "intact", messages: 4 });
   });
 
+  test("a branch that begins between an update and its event is intact, also where a rewind led there", async () => {
+    const session = await sessionOn(makePlace().open());
+    await session.append(...talkOf(4, 50));
+    await session.update("m2", reworded("another"));
+    const toVersion = (await session.version()) - 1;
+    const branch = await session.branch("branch", { toVersion });
+    await session.rewind({ toVersion });
+    const later = await session.branch("later");
+    for (const each of [branch, later]) {
+      expect((await each.log()).find(({ id }) => id === "m2")).toMatchObject({ content: "another" });
+      expect(await each.verify()).toMatchObject({ type: "intact", messages: 4 });
+      expect((await each.events()).filter(({ type }) => type === "updated")).toHaveLength(1);
+    }
+  });
+
   test("another session's head is refused", async () => {
     const store = makePlace().open();
     const [one, other] = [await engineOn(store).session("one"), await engineOn(store).session("other")];

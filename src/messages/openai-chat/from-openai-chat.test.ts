@@ -1,5 +1,6 @@
+import type { OpenAI } from "openai";
 import { describe, expect, test } from "vitest";
-import { fromOpenAiChat, type OpenAiChatMessage, toOpenAiChat } from "./index.ts";
+import { fromOpenAiChat, type OpenAiChatMessage, type OpenAiChatMessageLike, toOpenAiChat } from "./index.ts";
 
 describe("there and back", () => {
   const there: readonly (readonly [string, readonly OpenAiChatMessage[]])[] = [
@@ -107,13 +108,19 @@ describe("fromOpenAiChat", () => {
     expect(fromOpenAiChat([reply])).toEqual([{ role: "assistant", content: "Hi." }]);
   });
 
+  test("takes what the official client takes and gives", () => {
+    const prompt: readonly OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: "user", content: "Why?" }];
+    const reply: OpenAI.Chat.ChatCompletionMessage = { role: "assistant", content: "Because.", refusal: null };
+    expect(fromOpenAiChat([...prompt, reply]).map(({ content }) => content)).toEqual(["Why?", "Because."]);
+  });
+
   test("carries a message of an unknown role", () => {
     const note = { role: "critic", content: "Hm." };
     expect(fromOpenAiChat([note])).toEqual([{ role: "user", content: [{ type: "message", message: note }] }]);
   });
 
   test("says which entry is no message", () => {
-    const list: readonly { readonly role: string }[] = JSON.parse('[{ "role": "user", "content": "a" }, 5]');
+    const list: readonly OpenAiChatMessageLike[] = JSON.parse('[{ "role": "user", "content": "a" }, 5]');
     expect(() => fromOpenAiChat(list)).toThrow("list[1] is 5; it must be a message with a role.");
     expect(() => fromOpenAiChat([{ role: "tool" }])).toThrow("list[0].tool_call_id is undefined");
   });

@@ -4,6 +4,7 @@ import { type Block, type Content, isKnownBlock, type Message } from "../../core
 import { readCallArguments } from "../../core/transcript/call-arguments.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import { isLegacy } from "./legacy-calls.ts";
+import type { OpenAiChatMessageLike } from "./types.ts";
 
 /**
  * Messages of the Chat Completions API as ours, ready for `session.append(...)`. A reply is a list of one:
@@ -17,7 +18,7 @@ import { isLegacy } from "./legacy-calls.ts";
  * console.log(reply?.content); // [ { type: 'tool_use', id: 'c1', name: 'read', input: { path: 'a.ts' } } ]
  * ```
  */
-export function fromOpenAiChat(list: readonly { readonly role: string }[]): readonly Message[] {
+export function fromOpenAiChat(list: readonly OpenAiChatMessageLike[]): readonly Message[] {
   assertArray("list", list);
   const messages: Message[] = [];
   let results: Block[] | undefined;

@@ -15,6 +15,15 @@ test("they begin with the newest summary, after the first message of the user", 
   expect(ids(getMessagesSinceLastSummary(twice))).toEqual(["m0", "s2", "m5", "m6", "m7"]);
 });
 
+test("a first message that a summary or a marker stands for is not put before them again", () => {
+  const condensed = condense(chat(4), "s1", ["m0", "m1"]);
+  expect(ids(getMessagesSinceLastSummary(condensed))).toEqual(["s1", "m2", "m3"]);
+  const nested = condense(condensed, "s2", ["s1", "m2"]);
+  expect(ids(getMessagesSinceLastSummary(nested))).toEqual(["s2", "m3"]);
+  const orphaned = condensed.map((message) => (message.id === "m0" ? { ...message, condenseParent: "gone" } : message));
+  expect(ids(getMessagesSinceLastSummary(orphaned))).toEqual(["m0", "s1", "m2", "m3"]);
+});
+
 test("a snapshot comes with the reply to it", () => {
   const fields = { isSummary: true, condenseId: "s1" };
   const messages = [

@@ -1,15 +1,16 @@
 import { checkMessages } from "../../message/check-messages.ts";
-import { summaryId, tellsWhatCameBefore } from "../../message/effective-view.ts";
+import { collectStandIns, isHidden, summaryId, tellsWhatCameBefore } from "../../message/effective-view.ts";
 import type { Message } from "../../message/message.ts";
 
 /**
- * The messages from the newest summary on, the summary included, after the first message of the user where that is not among them:
- * providers want a user first. All of them where there is no summary.
+ * The messages from the newest summary on, the summary included, after the first message of the user where that is neither among them
+ * nor hidden: what a summary stands for is not said twice. All of them where there is no summary.
  * @example
  * ```ts
  * import { getMessagesSinceLastSummary, type Message } from "palimpsest/core";
  * const log: Message[] = [
- *   { role: "user", content: "Begin.", condenseParent: "c1" },
+ *   { role: "user", content: "Begin." },
+ *   { role: "assistant", content: "Wait.", condenseParent: "c1" },
  *   { role: "assistant", content: "Begun.", isSummary: true, condenseId: "c1" },
  *   { role: "user", content: "Go on." },
  * ];
@@ -25,5 +26,7 @@ export function getMessagesSinceLastSummary(messages: readonly Message[]): reado
   if (start <= 0) return messages;
   const first = messages.find(({ role }) => role === "user");
   const isAmong = first === undefined || messages.indexOf(first) >= start;
-  return isAmong ? messages.slice(start) : [first, ...messages.slice(start)];
+  return isAmong || isHidden(first, collectStandIns(messages))
+    ? messages.slice(start)
+    : [first, ...messages.slice(start)];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { NOW } from "../../../../test/support/layered-states.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
+import { PRIORITIES } from "../layer-names.ts";
 import type { LayeredState, Phase } from "../layered-state.ts";
 import { comparedTexts } from "../select/relevance.ts";
 import { createInitialState } from "../state/initial-state.ts";
@@ -32,6 +33,10 @@ describe("a context", () => {
       ["evidence", 50],
     ]);
     expect(metadata).toMatchObject({ totalTokens: countTextTokens(context), compressionRatio: 1 });
+  });
+
+  test("knows five priorities: 100, 80, 50, 20 and 5", () => {
+    expect(PRIORITIES).toEqual({ critical: 100, high: 80, medium: 50, low: 20, minimal: 5 });
   });
 
   test("of an empty memory has no tags for it", () => {

@@ -22,6 +22,11 @@ export type ContextFormat = "xml" | "text";
 
 const SYNTAXES: Readonly<Record<ContextFormat, ContextSyntax>> = { xml: XML_SYNTAX, text: TEXT_SYNTAX };
 
+export function assertContextFormat(name: string, format: ContextFormat): void {
+  const formats = Object.keys(SYNTAXES).map((known) => JSON.stringify(known));
+  assert(Object.hasOwn(SYNTAXES, format), name, format, `one of ${formats.join(", ")}`);
+}
+
 export interface ContextBuilderOptions extends BudgetAllocatorOptions {
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;
@@ -75,8 +80,7 @@ export class ContextBuilder {
   constructor(options: ContextBuilderOptions) {
     assertObject("options", options);
     const { now, format = "xml", countTokens, similarity = createLexicalSimilarity(), shorten } = options;
-    const formats = Object.keys(SYNTAXES).map((name) => JSON.stringify(name));
-    assert(Object.hasOwn(SYNTAXES, format), "format", format, `one of ${formats.join(", ")}`);
+    assertContextFormat("format", format);
     assertFunction("now", now);
     assertFunction("similarity", similarity);
     if (shorten !== undefined) assertFunction("shorten", shorten);

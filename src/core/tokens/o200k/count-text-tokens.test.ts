@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { get_encoding } from "tiktoken";
 import { afterAll, describe, expect, test } from "vitest";
+import { cpuTimeMs } from "../../../../test/support/cpu-time.ts";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { countTextTokens } from "./count-text-tokens.ts";
 
@@ -204,6 +205,14 @@ describe("one unbroken piece of some kilobytes", () => {
     expect(countTextTokens(text)).toBe(expectedTokens(text));
     expect(countTextTokens(`A ${text}\n`)).toBe(expectedTokens(`A ${text}\n`));
   });
+});
+
+test("the vocabulary is decoded once, not at each count", () => {
+  countTextTokens("warm");
+  // decoding it each time would take minutes
+  expect(cpuTimeMs(() => Array.from({ length: 5_000 }, (_, index) => countTextTokens(`${index}`)))).toBeLessThan(
+    20_000,
+  );
 });
 
 describe("text longer than one window", () => {

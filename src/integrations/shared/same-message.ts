@@ -1,0 +1,22 @@
+import { isRecord } from "../../core/json/read-json.ts";
+import type { Message } from "../../core/message/message.ts";
+
+/** Fields of blocks that an SDK moves from call to call: marks for the cache wander to the newest message. */
+const SETTINGS: ReadonlySet<string> = new Set(["providerOptions", "cache_control"]);
+
+/** Whether two messages say the same, whatever else is known of them. */
+export function isSameMessage(one: Message, other: Message): boolean {
+  return one.role === other.role && isSame(one.content, other.content);
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (Array.isArray(one) || Array.isArray(other)) {
+    if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+    return one.every((item, index) => isSame(item, other[index]));
+  }
+  if (!isRecord(one) || !isRecord(other)) return false;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  // A store gives a field that was undefined back as none.
+  return [...names].every((name) => SETTINGS.has(name) || isSame(one[name], other[name]));
+}
