@@ -10,6 +10,7 @@ import type { Hooks, Resolvers } from "../core/ports/hooks.ts";
 import type { OffloadFiles } from "../core/ports/offload.ts";
 import type { ListSessionsOptions, Store } from "../core/ports/store.ts";
 import type { Telemetry } from "../core/ports/telemetry.ts";
+import type { WorkspaceOf } from "../core/ports/workspace.ts";
 import type { Configuration, LineLevel, ResolvedConfiguration } from "./configuration/configuration.ts";
 import type { HistoryEntry } from "./monitoring/history.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
@@ -43,6 +44,8 @@ export interface EngineOptions extends ModelChoice {
    * @default nowhere: they are in the log, to be recalled or restored
    */
   readonly offload?: OffloadFiles | undefined;
+  /** The files of each session that is opened without a `workspace` of its own. @default none */
+  readonly workspaceOf?: WorkspaceOf | undefined;
 }
 
 /** Keeps conversations inside their window. */

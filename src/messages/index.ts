@@ -18,6 +18,7 @@ export type {
 export * from "./ai-sdk/index.ts";
 export * from "./anthropic/index.ts";
 export * from "./gemini/index.ts";
+export * from "./langchain/index.ts";
 export * from "./openai-chat/index.ts";
 export * from "./openai-responses/index.ts";
 export type { PromptOptions } from "./shared/options.ts";

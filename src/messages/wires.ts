@@ -11,6 +11,7 @@ export const WIRES = {
   "ai-sdk": async () => (await import("./ai-sdk/to-ai-sdk.ts")).toAiSdk,
   anthropic: async () => (await import("./anthropic/to-anthropic.ts")).toAnthropic,
   gemini: async () => (await import("./gemini/to-gemini.ts")).toGemini,
+  langchain: async () => (await import("./langchain/to-langchain.ts")).toLangChain,
   "openai-chat": async () => (await import("./openai-chat/to-openai-chat.ts")).toOpenAiChat,
   "openai-responses": async () => (await import("./openai-responses/to-openai-responses.ts")).toOpenAiResponses,
 } satisfies Readonly<Record<string, () => Promise<ToPrompt>>>;

@@ -98,6 +98,7 @@ export const ROOMY_LIMITS: GatewayLimits = {
   requestTimeoutMs: 300_000,
   turnTimeoutMs: 20_000,
   storeTimeoutMs: 5_000,
+  checkpointTimeoutMs: 10_000,
   maxOpenSessions: 64,
 };
 
@@ -158,6 +159,7 @@ export function watchedTurns(script: Partial<Turn> = {}, follow: Partial<ReplyFo
     isStreaming: false,
     body: undefined,
     sent: () => undefined,
+    beforeEnd: () => undefined,
     headers: () => ({ "x-palimpsest-session": "session-1" }),
     shorten: async () => undefined,
     end: (outcome) => void outcomes.push(outcome),

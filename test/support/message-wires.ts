@@ -1,17 +1,20 @@
 /** Every wire of `session.prepare({ as })`: its converters, and its official client against the scripted server. */
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
-import OpenAI from "openai";
+import { ChatAnthropic } from "@langchain/anthropic";
+import { OpenAI } from "openai";
 import type { Message } from "../../src/core/message/message.ts";
 import {
   fromAiSdk,
   fromAnthropic,
   fromGemini,
+  fromLangChain,
   fromOpenAiChat,
   fromOpenAiResponses,
   toAiSdk,
   toAnthropic,
   toGemini,
+  toLangChain,
   toOpenAiChat,
   toOpenAiResponses,
 } from "../../src/messages/index.ts";
@@ -60,33 +63,37 @@ export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<Wire
       return client.models.generateContent({ model, ...prompt, config: { ...prompt.config, tools } });
     },
   },
+  langchain: {
+    to: toLangChain,
+    from: ({ messages }) => fromLangChain(messages),
+    modelOf: (contextWindow) => `claude-w${contextWindow}`,
+    send: ({ url }, model, { messages }) => {
+      const client = new ChatAnthropic({ model, anthropicApiUrl: url, apiKey: "key", maxRetries: 0, maxTokens: 100 });
+      return client.bindTools([{ name: TOOL, input_schema: { type: "object" } }]).invoke(messages);
+    },
+  },
   "openai-chat": {
     to: toOpenAiChat,
     from: ({ messages }) => fromOpenAiChat(messages),
     modelOf: (contextWindow) => `gpt-w${contextWindow}`,
-    send: ({ baseUrls }, model, prompt) =>
-      openAi(baseUrls.openai).chat.completions.create({
-        model,
-        tools: [{ type: "function", function: { name: TOOL } }],
-        ...prompt,
-      }),
+    send: ({ baseUrls }, model, prompt) => {
+      const client = new OpenAI({ baseURL: baseUrls.openai, apiKey: "key", maxRetries: 0, logLevel: "off" });
+      const tools: OpenAI.Chat.ChatCompletionTool[] = [{ type: "function", function: { name: TOOL } }];
+      return client.chat.completions.create({ model, tools, ...prompt });
+    },
   },
   "openai-responses": {
     to: toOpenAiResponses,
     from: ({ input }) => fromOpenAiResponses(input),
     modelOf: (contextWindow) => `gpt-w${contextWindow}`,
-    send: ({ baseUrls }, model, prompt) =>
-      openAi(baseUrls["openai-responses"]).responses.create({
-        model,
-        tools: [{ type: "function", name: TOOL, parameters: null, strict: null }],
-        ...prompt,
-      }),
+    send: ({ baseUrls }, model, prompt) => {
+      const baseURL = baseUrls["openai-responses"];
+      const client = new OpenAI({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
+      const tools: OpenAI.Responses.Tool[] = [{ type: "function", name: TOOL, parameters: {}, strict: false }];
+      return client.responses.create({ model, store: false, tools, ...prompt });
+    },
   },
 };
-
-function openAi(baseURL: string): OpenAI {
-  return new OpenAI({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
-}
 
 /** The window that such a name names. */
 export function windowOf(modelId: string): number {

@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
 import { folderOffload } from "../../checkpoints/folder-offload.ts";
 import { OFFLOAD_OPTION, offloadedFolders, offloadFolder } from "../sessions/offload-folder.ts";
 import { findSessionId, type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { sessionFiles } from "../sessions/workspace-storage.ts";
+import { type Ask, askOnTerminal } from "../terminal/ask.ts";
 import { type Command, helpText } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { type Arguments, parseCommandLine } from "../terminal/command-line.ts";
@@ -28,8 +27,8 @@ its tool outputs where their folder is named. Nothing brings it back; no other c
 
 export interface DeleteOutputs {
   readonly output: Output;
-  /** Whether the person agrees; undefined where nobody can be asked. @default on a terminal, by a question */
-  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
+  /** Undefined where nobody can be asked. @default on a terminal, by a question */
+  readonly ask?: Ask | undefined;
 }
 
 /** `palimpsest sessions delete <session> --yes`; returns the exit code, 1 where the person does not agree. */
@@ -105,20 +104,4 @@ async function destroy({ engine, location }: OpenSessions, id: string): Promise<
   const isDeleted = await engine.deleteSession(id);
   if (isDeleted) await sessionFiles({ location, sessionId: id, workspace: undefined }).remove();
   return isDeleted;
-}
-
-function askOnTerminal(): DeleteOutputs["ask"] {
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
-  return async (question) => {
-    const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    // Whoever ends the input instead of answering has not agreed; older versions of Node then leave the question open.
-    const unanswered = once(terminal, "close").then(() => "");
-    const answered = terminal.question(`${question} [y/N] `).catch(() => "");
-    try {
-      const answer = await Promise.race([answered, unanswered]);
-      return /^y(es)?$/i.test(answer.trim());
-    } finally {
-      terminal.close();
-    }
-  };
 }

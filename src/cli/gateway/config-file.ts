@@ -20,6 +20,8 @@ export interface ConfigFile {
   readonly condenseWith?: string;
   /** The folder for large tool outputs. */
   readonly offload?: string;
+  /** The folder whose files are kept at each turn of a person; false for none. */
+  readonly checkpoints?: string | false;
   readonly configuration?: Configuration;
   readonly limits?: Partial<GatewayLimits>;
 }
@@ -64,6 +66,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     "store",
     "condenseWith",
     "offload",
+    "checkpoints",
     "configuration",
     "limits",
   ]);
@@ -73,6 +76,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     ...fields.text("store", given.store),
     ...fields.text("condenseWith", given.condenseWith),
     ...fields.text("offload", given.offload),
+    ...(given.checkpoints === false ? { checkpoints: false } : fields.text("checkpoints", given.checkpoints)),
     ...(given.upstreams !== undefined && { upstreams: readUpstreams(fields, given.upstreams) }),
     ...(given.windows !== undefined && { windows: readWindows(fields, given.windows) }),
     ...(given.limits !== undefined && { limits: readLimits(fields, given.limits) }),
@@ -113,6 +117,7 @@ const LIMITS: readonly (keyof GatewayLimits)[] = [
   "requestTimeoutMs",
   "turnTimeoutMs",
   "storeTimeoutMs",
+  "checkpointTimeoutMs",
   "maxOpenSessions",
 ];
 

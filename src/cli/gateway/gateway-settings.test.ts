@@ -124,6 +124,7 @@ describe("the file of --config", () => {
     store: "memory",
     condenseWith: "anthropic/claude-haiku-4-5",
     configuration: { thresholds: { global: 50, adaptive: true } },
+    checkpoints: "work",
     limits: { maxBodyBytes: 1_000 },
   };
 
@@ -136,6 +137,7 @@ describe("the file of --config", () => {
       store: { type: "memory" },
       condenseWith: whole.condenseWith,
       configuration: whole.configuration,
+      checkpoints: "work",
       limits: whole.limits,
     });
   });
@@ -164,6 +166,7 @@ describe("the file of --config", () => {
     [{ prot: 1 }, "prot is no setting. Did you mean port?"],
     [{ upstreams: { open: "http://b" } }, "upstreams.open is no setting. Did you mean openai?"],
     [{ windows: { model: {} } }, "windows.model is no setting. Did you mean models?"],
+    [{ checkpoints: true }, "checkpoints is true; it must be a text, not empty"],
     [{ limits: { maxBodyByte: 1 } }, "limits.maxBodyByte is no setting. Did you mean maxBodyBytes?"],
     [{ configuration: { treshold: {} } }, "configuration.treshold is not a setting; the nearest is thresholds."],
     [{ port: 70_000 }, "port is 70000; it must be a whole number from 0 to 65535."],

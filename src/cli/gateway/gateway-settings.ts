@@ -24,6 +24,8 @@ export interface GatewaySettings {
   /** Undefined where nobody named one: then incidents are logged. */
   readonly logLevel: LogLevel | undefined;
   readonly limits: Partial<GatewayLimits> | undefined;
+  /** The folder whose files are kept, where someone named one; false where nobody may keep any. */
+  readonly checkpoints: string | false | undefined;
   /** All of the file: where the gateway listens is not the same for every command. */
   readonly file: ConfigFile;
 }
@@ -43,6 +45,7 @@ export function gatewaySettings(command: Command, given: Arguments, environment:
     configuration,
     logLevel: levelOf(configuration?.monitoring?.logging),
     limits: file.limits,
+    checkpoints: given.flags.has("no-checkpoints") ? false : (given.values.checkpoints ?? file.checkpoints),
     file,
   };
 }

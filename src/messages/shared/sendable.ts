@@ -24,7 +24,8 @@ export function sendableMessages(messages: readonly Message[], show: ShowBlock):
   return answerLastCalls(repairView(shown));
 }
 
-function showMessage({ role, content }: Message, show: ShowBlock): Message {
+/** One message as a wire can say it. */
+export function showMessage({ role, content }: Message, show: ShowBlock): Message {
   if (typeof content === "string") return { role, content };
   const blocks = content.flatMap((block) => showBlock(block, { role, isInResult: false }, show) ?? []);
   return { role, content: blocks.length === 0 ? thoughtsAsText(content) : blocks };

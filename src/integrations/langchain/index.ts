@@ -1,0 +1,4 @@
+/** LangChain: a middleware that keeps what an agent sends inside the window, and a checkpointer over our stores (`palimpsest/langchain`). */
+
+export { type LangChainModelRequest, type PalimpsestMiddleware, palimpsestMiddleware } from "./middleware.ts";
+export type { MiddlewareCallbacks, PalimpsestMiddlewareOptions } from "./options.ts";

@@ -1,0 +1,22 @@
+import { asName, fieldAt } from "../../core/json/read-json.ts";
+import { shortHash } from "../../core/message/fold-id.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+
+interface Call {
+  readonly messages: readonly object[];
+  readonly runtime: { readonly configurable?: object | undefined };
+}
+
+/**
+ * The session that a call of the model belongs to: that of the thread. An agent that another one calls shares its thread, but not its messages:
+ * LangGraph tells them apart by a path. Without a thread, the id that LangChain gave the first message is the conversation's.
+ */
+export function sessionIdOf({ messages, runtime: { configurable } }: Call): string {
+  const threadId = asName(fieldAt(configurable, "thread_id"));
+  const [first] = messages;
+  const ownId =
+    threadId ?? `langchain-${asName(fieldAt(first, "id")) ?? shortHash(serialize(fieldAt(first, "content")))}`;
+  // The last part of the path is the call itself.
+  const callers = (asName(fieldAt(configurable, "checkpoint_ns")) ?? "").split("|").slice(0, -1);
+  return [ownId, ...callers].join("/");
+}

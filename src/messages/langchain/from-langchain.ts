@@ -1,0 +1,100 @@
+import { assert, assertArray } from "../../core/assert.ts";
+import { asArray, asName, asText, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import type { Block, Content, Message } from "../../core/message/message.ts";
+import { isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { blocksOf } from "../shared/join-turns.ts";
+import type { LangChainMessageLike } from "./langchain-prompt.ts";
+import { readBlock } from "./read-block.ts";
+
+/**
+ * Messages of LangChain's as ours, ready for `session.append`. Takes `HumanMessage`, `AIMessage`, `ToolMessage` and `SystemMessage` as well as
+ * plain objects. Tool messages in a row are one message of the user's; what the system says is a text of the user's that names its `role`. Ids, usage and
+ * metadata are not content, and are left out.
+ * @example
+ * ```ts
+ * import { fromLangChain } from "palimpsest/messages";
+ * const tool_calls = [{ type: "tool_call", id: "c1", name: "read", args: { path: "a.ts" } }];
+ * const [reply] = fromLangChain([{ role: "assistant", content: "", tool_calls }]);
+ * console.log(reply?.content); // [ { type: 'tool_use', id: 'c1', name: 'read', input: { path: 'a.ts' } } ]
+ * ```
+ */
+export function fromLangChain(list: readonly LangChainMessageLike[]): readonly Message[] {
+  assertArray("messages", list);
+  const messages: Message[] = [];
+  for (const [index, item] of list.entries()) {
+    const message = readLangChainMessage(item, `messages[${index}]`);
+    const last = messages.at(-1);
+    if (last === undefined || !isResults(last) || !isResults(message)) messages.push(message);
+    else messages.splice(-1, 1, { ...last, content: [...blocksOf(last), ...blocksOf(message)] });
+  }
+  return messages;
+}
+
+function isResults(message: Message): boolean {
+  return blocksOf(message).every(isToolResult);
+}
+
+/** What LangChain's own messages name themselves, by the roles of plain objects. */
+const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant", developer: "system" };
+
+/** One message of LangChain's as one of ours. */
+export function readLangChainMessage(item: unknown, where: string): Message {
+  assert(isRecord(item), where, item, "a message of LangChain's, or an object with role and content");
+  const role = roleOf(item, where);
+  const { content } = item;
+  const isContent = typeof content === "string" || Array.isArray(content);
+  assert(isContent, `${where}.content`, content, "a string or an array of blocks");
+  switch (role) {
+    case "user":
+      return { role, content: readContent(content) };
+    case "assistant":
+      return { role, content: readReply(item, readContent(content)) };
+    case "tool":
+      return { role: "user", content: [readResult(item, where)] };
+    default:
+      return { role: "user", content: asBlocks(readContent(content)).map((block) => ({ ...block, role })) };
+  }
+}
+
+/** Messages have `type`, and one of a free role has `role` beside the type "generic". */
+function roleOf(item: JsonRecord, where: string): string {
+  const type = asName(item.type);
+  const role = type === undefined || type === "generic" ? asName(item.role) : type;
+  assert(role !== undefined, `${where}.role`, item.role, '"user", "assistant", "tool" or "system"');
+  return Object.hasOwn(ROLES, role) ? (ROLES[role] ?? role) : role;
+}
+
+function readContent(content: unknown): Content {
+  return typeof content === "string" ? content : asArray(content).flatMap(readBlock);
+}
+
+function asBlocks(content: Content): readonly Block[] {
+  if (typeof content !== "string") return content;
+  return content === "" ? [] : [{ type: "text", text: content }];
+}
+
+/** Some providers repeat the calls among the blocks, streamed ones as text: the list of calls says what they are. */
+function readReply(item: JsonRecord, content: Content): Content {
+  const calls = new Map(asArray(item.tool_calls).flatMap(readCall));
+  if (calls.size === 0) return content;
+  const blocks = asBlocks(content).map((block) => {
+    const call = isToolUse(block) ? calls.get(block.id) : undefined;
+    if (call === undefined) return block;
+    calls.delete(call.id);
+    return call;
+  });
+  return [...blocks, ...calls.values()];
+}
+
+function readCall(value: unknown): readonly (readonly [string, Block & { readonly id: string }])[] {
+  if (!isRecord(value)) return [];
+  const id = asText(value.id) ?? "";
+  return [[id, { type: "tool_use", id, name: asText(value.name) ?? "", input: value.args ?? {} }]];
+}
+
+function readResult(item: JsonRecord, where: string): Block {
+  const { tool_call_id: id, content, status } = item;
+  assert(typeof id === "string", `${where}.tool_call_id`, id, "a string");
+  const mark = status === "error" ? { is_error: true } : {};
+  return { type: "tool_result", tool_use_id: id, content: readContent(content), ...mark };
+}

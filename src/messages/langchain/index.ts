@@ -1,0 +1,3 @@
+export { fromLangChain } from "./from-langchain.ts";
+export type * from "./langchain-prompt.ts";
+export { toLangChain } from "./to-langchain.ts";

@@ -1,0 +1,57 @@
+import { asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import { type Block, type ImageBlock, isKnownBlock, type KnownBlock } from "../../core/message/message.ts";
+import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
+import { blockAsText } from "../shared/block-text.ts";
+import { fitToolName } from "../shared/call-ids.ts";
+import type { BlockPlace } from "../shared/sendable.ts";
+
+/** Blocks that LangChain's packages hand to their providers, by where these take them. */
+const OWN_TYPES = {
+  user: /^(?:file|audio|video|text-plain|input_audio|document|search_result|container_upload)$/,
+  assistant: /^(?:server_tool_use|server_tool_call|server_tool_call_result|compaction|\w+_tool_result)$/,
+  result: /^(?:file|document|search_result)$/,
+} as const;
+
+/** The shorter of the limits that the providers have. */
+const MAX_NAME_LENGTH = 64;
+
+/** A block as LangChain's messages can say it; undefined for reasoning that nobody signed, and for what says nothing. */
+export function showBlock(block: Block, place: BlockPlace): Block | undefined {
+  if (isKnownBlock(block)) return showKnown(block, place);
+  const { role, isInResult } = place;
+  return OWN_TYPES[isInResult ? "result" : role].test(block.type) ? block : blockAsText(block);
+}
+
+function showKnown(block: KnownBlock, { role, isInResult }: BlockPlace): Block | undefined {
+  switch (block.type) {
+    case "text":
+      return isInResult && !/\S/.test(block.text) ? undefined : showText(block.text, fieldAt(block, "role"));
+    case "reasoning":
+      return writeAnthropicThinking(block) === undefined ? undefined : block;
+    case "image":
+      return (role === "assistant" && !isInResult) || !isShownImage(block) ? blockAsText(block) : block;
+    case "tool_use": {
+      const { id, name, input } = block;
+      const args = isRecord(input) ? input : input === undefined || input === null ? {} : { input };
+      return { type: "tool_use", id, name: fitToolName(name, { maxLength: MAX_NAME_LENGTH }), input: args };
+    }
+    case "tool_result": {
+      const { tool_use_id, content = "", is_error } = block;
+      return { type: "tool_result", tool_use_id, content, ...(is_error === true && { is_error }) };
+    }
+  }
+}
+
+/** A text keeps whose it was until it is written: see write-message.ts. */
+function showText(text: string, role: unknown): Block {
+  return { type: "text", text, ...(role === "system" && { role }) };
+}
+
+const IMAGE_TYPES = /^image\/(?:jpeg|jpg|png|gif|webp)$/;
+
+function isShownImage({ source: { ...source } }: ImageBlock): boolean {
+  const { type, media_type, data, url }: JsonRecord = source;
+  if (type === "file") return true;
+  if (type === "url") return /^(?:https?:|data:image\/)/i.test(asText(url) ?? "");
+  return IMAGE_TYPES.test(asText(media_type) ?? "") && (asText(data) ?? "") !== "";
+}
