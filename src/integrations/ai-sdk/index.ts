@@ -12,7 +12,6 @@ export type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
 export type { PalimpsestCallbacks, PalimpsestMiddlewareOptions } from "./options.ts";
 export {
   type AiSdkCallParams,
-  type AiSdkStreamPart,
   type PalimpsestMiddleware,
   palimpsestMiddleware,
 } from "./palimpsest-middleware.ts";
@@ -22,3 +21,4 @@ export {
   type PalimpsestPrepareStepOptions,
   palimpsestPrepareStep,
 } from "./palimpsest-prepare-step.ts";
+export type { AiSdkStreamPart } from "./stream-head.ts";

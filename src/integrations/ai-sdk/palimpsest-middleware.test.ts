@@ -1,7 +1,12 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
-import type { LanguageModelV4, LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
 import { generateText, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -192,19 +197,26 @@ async function startAgent(): Promise<ThirtyTurns> {
   return agent;
 }
 
-describe("whatever the provider", () => {
-  const MODELS: Readonly<Record<string, (server: ModelServer) => LanguageModelV4>> = {
-    "OpenAI's Chat Completions": ({ baseUrls }) =>
-      createOpenAI({ baseURL: baseUrls.openai, apiKey: "key" }).chat("gpt-4.1"),
-    "OpenAI's Responses": ({ baseUrls }) =>
-      createOpenAI({ baseURL: baseUrls.openai, apiKey: "key" }).responses("gpt-4.1"),
-    Gemini: ({ baseUrls }) => createGoogleGenerativeAI({ baseURL: baseUrls.gemini, apiKey: "key" })("gemini-2.5-flash"),
-  };
+const MODELS: Readonly<Record<string, (server: ModelServer) => LanguageModelV4>> = {
+  "OpenAI's Chat Completions": ({ baseUrls }) =>
+    createOpenAI({ baseURL: baseUrls.openai, apiKey: "key" }).chat("gpt-4.1"),
+  "OpenAI's Responses": ({ baseUrls }) =>
+    createOpenAI({ baseURL: baseUrls.openai, apiKey: "key" }).responses("gpt-4.1"),
+  Gemini: ({ baseUrls }) => createGoogleGenerativeAI({ baseURL: baseUrls.gemini, apiKey: "key" })("gemini-2.5-flash"),
+};
 
-  test.each(Object.entries(MODELS))("%s takes every prompt", async (_, modelOf) => {
+function modelOf(name: string, from: ModelServer): LanguageModelV4 {
+  return MODELS[name]?.(from) ?? expect.unreachable(name);
+}
+
+describe("whatever the provider", () => {
+  test.each(Object.keys(MODELS))("%s takes every prompt", async (name) => {
     const agent = await startAgent();
     const session = await engineOf().session("s");
-    const model = wrapLanguageModel({ model: modelOf(agent.server), middleware: palimpsestMiddleware({ session }) });
+    const model = wrapLanguageModel({
+      model: modelOf(name, agent.server),
+      middleware: palimpsestMiddleware({ session }),
+    });
     expect((await generateText({ model, ...LOOP, ...STATELESS })).text).toBe(FINAL_REPLY);
     expect(await figuresOf(agent, session)).toMatchObject({ roomsRead: ROOMS, refusals: 0, factsFound: ROOMS });
   });
@@ -230,6 +242,46 @@ describe("a refusal as too long", () => {
     const { agent, session, model } = await start();
     expect(await streamText({ model, ...LOOP }).text).toBe(FINAL_REPLY);
     expect(await figuresOf(agent, session)).toMatchObject({ roomsRead: ROOMS, refusals: 1, factsFound: ROOMS });
+  });
+
+  test.each(Object.keys(MODELS))(
+    "that comes when the stream of %s has opened is learnt from, and nothing of it is seen",
+    async (name) => {
+      server = await startModelServer();
+      const session = await engineOf().session("s");
+      const model = wrapLanguageModel({ model: modelOf(name, server), middleware: palimpsestMiddleware({ session }) });
+      const message =
+        "This model's maximum context length is 12000 tokens. However, your messages resulted in 18000 tokens.";
+      server.script(
+        { type: "late-error", status: 400, message, code: "context_length_exceeded" },
+        { type: "text", text: FINAL_REPLY },
+      );
+      const { stream } = await model.doStream({ prompt: [user("Read."), ...steps(6)], ...STATELESS });
+      const parts: LanguageModelV4StreamPart[] = [];
+      for await (const part of stream) parts.push(part);
+      expect(parts.map(({ type }) => type)).not.toContain("error");
+      expect(parts.flatMap((part) => (part.type === "text-delta" ? [part.delta] : [])).join("")).toBe(FINAL_REPLY);
+      expect(server.requests).toHaveLength(2);
+      const [first, second] = server.requests;
+      expect(second?.promptTokens).toBeLessThan(first?.promptTokens ?? 0);
+    },
+  );
+
+  test("that comes again when the stream has opened is passed on with all of its parts", async () => {
+    server = await startModelServer();
+    const session = await engineOf().session("s");
+    const model = wrapLanguageModel({
+      model: modelOf("Gemini", server),
+      middleware: palimpsestMiddleware({ session }),
+    });
+    const message = "The input token count (18000) exceeds the maximum number of tokens allowed (12000).";
+    const refusal = { type: "late-error", status: 400, message } as const;
+    server.script(refusal, refusal);
+    const { stream } = await model.doStream({ prompt: [user("Read."), ...steps(6)] });
+    const types: string[] = [];
+    for await (const part of stream) types.push(part.type);
+    expect(types).toEqual(["stream-start", "error", "finish"]);
+    expect(server.requests).toHaveLength(2);
   });
 
   test("that comes again is passed on", async () => {

@@ -4,6 +4,7 @@ import { type Turn, turnsOf } from "../shared/session-turns.ts";
 import { unlessFailed } from "../shared/unless-failed.ts";
 import { checkOptions, logError, type PalimpsestMiddlewareOptions, sessionOf } from "./options.ts";
 import { foldPrompt, writeTurn } from "./sdk-turn.ts";
+import { type AiSdkStreamPart, openStream, watchUsage } from "./stream-head.ts";
 import { readUsage } from "./usage.ts";
 
 /** What a model of the AI SDK is called with, as far as it matters here. */
@@ -12,10 +13,6 @@ export interface AiSdkCallParams {
   readonly tools?: readonly unknown[] | undefined;
   readonly providerOptions?: unknown;
   readonly abortSignal?: AbortSignal | undefined;
-}
-
-export interface AiSdkStreamPart {
-  readonly type: string;
 }
 
 /** Fits `wrapLanguageModel` of versions 6 and 7. */
@@ -117,14 +114,25 @@ export function palimpsestMiddleware(options: PalimpsestMiddlewareOptions): Pali
     },
     async wrapStream({ doStream, params, model }) {
       let sent = params;
-      const result = await attempt(doStream, async (error) => {
-        const again = await shorter(params, error);
-        if (again === undefined) throw error;
-        sent = again;
-        return model.doStream(again);
+      const again = async (error: unknown) => {
+        const next = await shorter(params, error);
+        if (next === undefined) return undefined;
+        sent = next;
+        return model.doStream(next);
+      };
+      let result = await attempt(doStream, async (error) => {
+        const shortened = await again(error);
+        if (shortened === undefined) throw error;
+        return shortened;
       });
-      const stream = result.stream.pipeThrough(watchUsage((usage) => observe(sent, usage)));
-      return Object.assign({}, result, { stream });
+      let { stream, failure } = await openStream(result.stream);
+      const shortened = failure === undefined || sent !== params ? undefined : await again(failure.error);
+      if (shortened !== undefined) {
+        await stream.cancel();
+        result = shortened;
+        stream = shortened.stream;
+      }
+      return Object.assign({}, result, { stream: stream.pipeThrough(watchUsage((usage) => observe(sent, usage))) });
     },
   };
 }
@@ -138,14 +146,4 @@ async function attempt<Result>(
   } catch (error) {
     return recover(error);
   }
-}
-
-/** Passes all parts on, and reads the usage from the last. */
-function watchUsage<Part extends AiSdkStreamPart>(onUsage: (usage: unknown) => void): TransformStream<Part, Part> {
-  return new TransformStream({
-    transform(part, controller) {
-      if (part.type === "finish" && "usage" in part) onUsage(part.usage);
-      controller.enqueue(part);
-    },
-  });
 }
