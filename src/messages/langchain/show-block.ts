@@ -1,6 +1,7 @@
 import { asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, type ImageBlock, isKnownBlock, type KnownBlock } from "../../core/message/message.ts";
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
+import { isBase64 } from "../shared/base64.ts";
 import { blockAsText } from "../shared/block-text.ts";
 import { fitToolName } from "../shared/call-ids.ts";
 import type { BlockPlace } from "../shared/sendable.ts";
@@ -53,5 +54,5 @@ function isShownImage({ source: { ...source } }: ImageBlock): boolean {
   const { type, media_type, data, url }: JsonRecord = source;
   if (type === "file") return true;
   if (type === "url") return /^(?:https?:|data:image\/)/i.test(asText(url) ?? "");
-  return IMAGE_TYPES.test(asText(media_type) ?? "") && (asText(data) ?? "") !== "";
+  return IMAGE_TYPES.test(asText(media_type) ?? "") && isBase64(data);
 }
