@@ -11,8 +11,9 @@ import { type ViewPlace, viewPlaces } from "./view-places.ts";
 export interface TurnRequest {
   /** The whole history as the SDK has it, the system prompt left out. */
   readonly messages: readonly Message[];
-  readonly systemPrompt: string;
-  readonly tools: readonly unknown[];
+  /** @default those that the session has */
+  readonly systemPrompt?: string | undefined;
+  readonly tools?: readonly unknown[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -60,7 +61,7 @@ function createTurns(session: Session): SessionTurns {
   async function prepareTurn(request: TurnRequest): Promise<Turn | undefined> {
     const { messages, systemPrompt, tools, signal } = request;
     signal?.throwIfAborted();
-    session.usePrompt({ systemPrompt, tools });
+    session.usePrompt({ ...(systemPrompt !== undefined && { systemPrompt }), ...(tools !== undefined && { tools }) });
     if ((await follow(session, messages)) === "apart") return undefined;
     // What the SDK has is sent as it is: damage that it would be refused for is not ours to mend.
     const { messages: view, report } = await session.prepare({ repair: false, signal });
