@@ -4,7 +4,7 @@ import { type Turn, turnsOf } from "../shared/session-turns.ts";
 import { unlessFailed } from "../shared/unless-failed.ts";
 import { checkOptions, logError, type PalimpsestMiddlewareOptions, sessionOf } from "./options.ts";
 import { foldPrompt, writeTurn } from "./sdk-turn.ts";
-import { readRefusal, readUsage } from "./usage.ts";
+import { readUsage } from "./usage.ts";
 
 /** What a model of the AI SDK is called with, as far as it matters here. */
 export interface AiSdkCallParams {
@@ -74,13 +74,12 @@ export function palimpsestMiddleware(options: PalimpsestMiddlewareOptions): Pali
   /** The same call with a shorter prompt, where the error says that it was too long. */
   async function shorter<Params extends AiSdkCallParams>(params: Params, error: unknown): Promise<Params | undefined> {
     const call = calls.get(params);
-    const refusal = readRefusal(error);
-    if (call === undefined || !refusal.isTooLong) return undefined;
+    if (call === undefined) return undefined;
     const { session, came } = call;
     const signal = params.abortSignal;
     return unlessFailed(
       async () => {
-        const turn = await turnsOf(session).shorten(call.turn, refusal);
+        const turn = await turnsOf(session).shorten(call.turn, error);
         if (turn === undefined) return undefined;
         const sent = Object.assign({}, params, { prompt: writeTurn(turn, came.prompt) });
         return open(sent, { session, came, turn });
