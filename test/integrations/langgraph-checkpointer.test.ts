@@ -13,7 +13,11 @@ import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import { describePostgres, runSql } from "../support/postgres-database.ts";
 
 // The suite takes them from the global object.
-Object.assign(globalThis, { describe, it, expect, beforeAll, beforeEach, afterAll, afterEach });
+const vitestGlobals = { describe, it, expect, beforeAll, beforeEach, afterAll, afterEach };
+Object.assign(globalThis, vitestGlobals);
+afterAll(() => {
+  for (const name of Object.keys(vitestGlobals)) Reflect.deleteProperty(globalThis, name);
+});
 
 /** Every checkpoint is kept whole, as by this one of LangGraph's: by its name the suite leaves the case out that wants the changes alone. */
 const KEEPS_WHOLE_CHECKPOINTS = "MemorySaver";
