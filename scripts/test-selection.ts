@@ -7,6 +7,7 @@
 export const ISOLATED: readonly string[] = [
   "src/checkpoints/{folders,persons-repository}.test.ts",
   "src/cli/commands/*.test.ts",
+  "src/cli/gateway/gateway-files.test.ts",
   "src/engine/chat-compression-faults.test.ts",
   "src/engine/manage-context-limits.test.ts",
   "src/engine/condense/{hooks,hostile-plugins}.test.ts",
@@ -24,6 +25,7 @@ export const ISOLATED: readonly string[] = [
 export const LONG: readonly string[] = [
   "src/checkpoints/many-files.test.ts",
   "src/checkpoints/many-processes.test.ts",
+  "src/cli/gateway/gateway-files.test.ts",
   "src/core/tokens/o200k/character-classes.test.ts",
   "src/stores/sqlite/processes.test.ts",
   "test/chaos/agent-soak.test.ts",

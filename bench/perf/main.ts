@@ -1,4 +1,5 @@
 /** `npm run bench`, or `npm run bench -- tokens` for one of them. */
+import { benchCheckpoints } from "./checkpoints.ts";
 import { benchEngine } from "./engine.ts";
 import { benchForecast } from "./forecast.ts";
 import { benchGateway } from "./gateway/bench-gateway.ts";
@@ -16,6 +17,7 @@ const BENCHES = {
   ledger: benchLedger,
   forecast: benchForecast,
   layers: benchLayers,
+  checkpoints: benchCheckpoints,
   gateway: benchGateway,
 };
 

@@ -29,8 +29,11 @@ interface CheckpointStorageOptions {
   readonly workspace: string;
   readonly storageFolder: string;
   readonly maxFileBytes: number;
+  readonly maxFiles: number;
+  readonly maxTotalBytes: number;
   readonly lockTimeoutMs: number;
   readonly git: string;
+  readonly signal?: AbortSignal;
 }
 
 /** The oldest git that we have seen write many new files into one pack. */
@@ -38,16 +41,17 @@ const PACKING_GIT = [2, 39] as const;
 
 /** Opens a workspace's shadow repository. Whether the folders may be used is looked at each time: links can change. */
 export function checkpointStorage(options: CheckpointStorageOptions): CheckpointStorage {
-  const { git, maxFileBytes, lockTimeoutMs } = options;
+  const { git, maxFileBytes, maxFiles, maxTotalBytes, lockTimeoutMs, signal } = options;
   const storageFolder = resolve(options.storageFolder);
   const gitFolder = gitFolderIn(storageFolder);
   const workspacePath = resolve(options.workspace);
-  const program = { git, onStart: (pid: number) => noteGit(storageFolder, pid) };
+  const program = { git, signal, onStart: (pid: number) => noteGit(storageFolder, pid) };
 
   async function open(workspace: string): Promise<ShadowRepository> {
-    const [major, minor] = await assertGit(git);
+    const [major, minor] = await assertGit(git, signal);
     const canPackOnWriting = major > PACKING_GIT[0] || (major === PACKING_GIT[0] && minor >= PACKING_GIT[1]);
-    return { runGit: gitOn(gitFolder, { git }), gitFolder, workspace, maxFileBytes, canPackOnWriting };
+    const limits = { maxFileBytes, maxFiles, maxTotalBytes };
+    return { runGit: gitOn(gitFolder, { git, signal }), gitFolder, workspace, ...limits, canPackOnWriting };
   }
 
   return {

@@ -21,6 +21,8 @@ export interface GitOptions {
 
 export interface GitProgram {
   readonly git: string;
+  /** Ends every git. */
+  readonly signal?: AbortSignal | undefined;
   /** Told the process id of each git that is started. */
   readonly onStart?: (pid: number) => void;
 }
@@ -55,13 +57,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Git on one shadow repository, deaf to the caller's environment and configuration. */
-export function gitOn(gitFolder: string, { git, onStart }: GitProgram): RunGit {
+export function gitOn(gitFolder: string, { git, onStart, signal }: GitProgram): RunGit {
   return (args, options = {}) => {
     const settings = { ...SETTINGS, "core.hooksPath": join(gitFolder, "no-hooks"), ...options.settings };
     const configured = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     return execute(git, [...configured, ...args], {
       ...options,
       onStart,
+      signal,
       command: args[0] ?? "",
       folder: options.folder ?? gitFolder,
       environment: {
@@ -76,8 +79,8 @@ export function gitOn(gitFolder: string, { git, onStart }: GitProgram): RunGit {
 }
 
 /** Major and minor version of git; throws where it is missing or too old. */
-export async function assertGit(git: string): Promise<readonly [number, number]> {
-  const output = await execute(git, ["--version"], { command: "--version", environment: environmentFor("") });
+export async function assertGit(git: string, signal?: AbortSignal): Promise<readonly [number, number]> {
+  const output = await execute(git, ["--version"], { command: "--version", environment: environmentFor(""), signal });
   const [major = 0, minor = 0] = (/(?<!\d)(\d+)\.(\d+)/.exec(output.toString()) ?? []).slice(1).map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_GIT;
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return [major, minor];
@@ -109,6 +112,7 @@ function environmentFor(gitFolder: string): Record<string, string | undefined> {
 interface Execution extends Omit<GitOptions, "environment"> {
   readonly command: string;
   readonly onStart?: ((pid: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -124,6 +128,7 @@ function execute(git: string, args: readonly string[], options: Execution): Prom
         maxBuffer: options.outputLimitBytes ?? LARGEST_OUTPUT_BYTES,
         timeout: LONGEST_RUN_MS,
         windowsHide: true,
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
       },
       (error, stdout, stderr) => {
         if (error === null || isAnswer(error, options)) resolve(stdout);

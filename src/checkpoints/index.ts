@@ -1,3 +1,4 @@
+export type { OffloadedFile, OffloadFiles } from "../core/ports/offload.ts";
 export type {
   FileChange,
   FileKind,
@@ -12,6 +13,7 @@ export type {
   SkipReason,
   WorkspaceCheckpoint,
 } from "./checkpoint.ts";
+export { type FolderOffloadOptions, folderOffload } from "./folder-offload.ts";
 export {
   type PrunedCheckpoints,
   type WorkspaceCheckpoints,

@@ -70,6 +70,20 @@ export async function restoreCheckpoint(
   }
 }
 
+/** What restoring a checkpoint would write and remove now. */
+export async function previewRestore(repository: ShadowRepository, id: string): Promise<readonly RestoredFile[]> {
+  const { runGit } = repository;
+  const target = await findReference(runGit, id);
+  const { tree } = await stageFiles(repository);
+  const [details] = await detailsOf(runGit, [id]);
+  const changes = await compareTrees(runGit, tree, filesOf(target));
+  const { rules, files, removals } = planRestore(changes, details ?? { skipped: [], private: {} });
+  return [
+    ...[...rules, ...files].map(({ path }) => ({ path, type: "written" as const })),
+    ...removals.map((path) => ({ path, type: "removed" as const })),
+  ];
+}
+
 export async function listCheckpoints({ runGit }: ShadowRepository): Promise<readonly WorkspaceCheckpoint[]> {
   const references = await readReferences(runGit);
   const ids = references.map(({ id }) => id);

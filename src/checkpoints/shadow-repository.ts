@@ -10,6 +10,8 @@ export interface ShadowRepository {
   readonly gitFolder: string;
   readonly workspace: string;
   readonly maxFileBytes: number;
+  readonly maxFiles: number;
+  readonly maxTotalBytes: number;
   /** Whether this git puts many new files into one pack when asked to; older ones would make a pack for each. */
   readonly canPackOnWriting: boolean;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { accessSync, constants, existsSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { PalimpsestError } from "../core/errors.ts";
 import type { CheckpointDetails, SkippedFile, SkipReason } from "./checkpoint.ts";
 import { hasCode } from "./file-system.ts";
 import { type ListedFiles, listFiles } from "./list-files.ts";
@@ -21,15 +22,16 @@ const MANY_FILES = 500;
 export async function stageFiles(repository: ShadowRepository): Promise<StagedFiles> {
   try {
     return await stageOnce(repository);
-  } catch {
+  } catch (error) {
+    if (error instanceof WorkspaceTooLarge) throw error;
     // A file changed under us, or the index was of no use: it is gone now, and all is read again.
     return stageOnce(repository);
   }
 }
 
 async function stageOnce(repository: ShadowRepository): Promise<StagedFiles> {
-  const { runGit, workspace, maxFileBytes } = repository;
-  const { paths, details } = await examineFiles(workspace, await listFiles(runGit, workspace), maxFileBytes);
+  const { runGit, workspace } = repository;
+  const { paths, details } = await examineFiles(repository, await listFiles(runGit, workspace));
   return { tree: await writeTree(repository, paths), details };
 }
 
@@ -73,8 +75,19 @@ interface ExaminedFiles {
 
 const EVERYONE_READS = 0o044;
 
+/** Not tried again: it would take as long, and say the same. */
+class WorkspaceTooLarge extends PalimpsestError {
+  constructor(workspace: string, what: string) {
+    const fix = "Add what tools generate to .gitignore, or make no checkpoints of this folder";
+    super("checkpoint-failed", `Cannot checkpoint ${workspace}: it has more than ${what}. ${fix}.`);
+  }
+}
+
 /** Sorts listed files into those that can be saved and those that must be skipped. */
-async function examineFiles(workspace: string, listed: ListedFiles, maxFileBytes: number): Promise<ExaminedFiles> {
+async function examineFiles(repository: ShadowRepository, listed: ListedFiles): Promise<ExaminedFiles> {
+  const { workspace, maxFileBytes, maxFiles, maxTotalBytes } = repository;
+  if (listed.paths.length > maxFiles) throw new WorkspaceTooLarge(workspace, `${maxFiles} files`);
+  let bytes = 0;
   const paths: string[] = [];
   const skipped: SkippedFile[] = [...listed.skipped];
   const privatePaths: Record<string, string[]> = {};
@@ -82,6 +95,8 @@ async function examineFiles(workspace: string, listed: ListedFiles, maxFileBytes
     const verdict = examine(join(workspace, path), maxFileBytes);
     if (verdict.type === "skip") skipped.push({ path, reason: verdict.reason });
     if (verdict.type !== "save") return;
+    bytes += verdict.bytes;
+    if (bytes > maxTotalBytes) throw new WorkspaceTooLarge(workspace, `${maxTotalBytes} bytes of files`);
     paths.push(path);
     if (verdict.permissions === undefined) return;
     privatePaths[verdict.permissions] ??= [];
@@ -92,7 +107,7 @@ async function examineFiles(workspace: string, listed: ListedFiles, maxFileBytes
 
 type Verdict =
   /** `permissions` of a file that not everyone may read. */
-  | { readonly type: "save"; readonly permissions: string | undefined }
+  | { readonly type: "save"; readonly permissions: string | undefined; readonly bytes: number }
   | { readonly type: "skip"; readonly reason: SkipReason }
   /** It went away since it was listed. */
   | { readonly type: "gone" };
@@ -101,12 +116,13 @@ function examine(path: string, maxFileBytes: number): Verdict {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined || found.isDirectory()) return { type: "gone" };
-    if (found.isSymbolicLink()) return { type: "save", permissions: undefined };
+    if (found.isSymbolicLink()) return { type: "save", permissions: undefined, bytes: found.size };
     if (!found.isFile()) return { type: "skip", reason: "special" };
     if (found.size > maxFileBytes) return { type: "skip", reason: "too-large" };
     accessSync(path, constants.R_OK);
     const isPrivate = process.platform !== "win32" && (found.mode & EVERYONE_READS) !== EVERYONE_READS;
-    return { type: "save", permissions: isPrivate ? (found.mode & 0o777).toString(8) : undefined };
+    const permissions = isPrivate ? (found.mode & 0o777).toString(8) : undefined;
+    return { type: "save", permissions, bytes: found.size };
   } catch (error) {
     return hasCode(error, "ENOENT", "ENOTDIR") ? { type: "gone" } : { type: "skip", reason: "unreadable" };
   }

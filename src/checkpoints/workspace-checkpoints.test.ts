@@ -87,6 +87,12 @@ describe("refusing", () => {
     const { folder, storageFolder, checkpoints } = testWorkspace();
     expect(() => workspaceCheckpoints({ workspace: "", storageFolder })).toThrow("workspace");
     expect(() => workspaceCheckpoints({ workspace: folder, storageFolder, maxFileBytes: -1 })).toThrow("maxFileBytes");
+    expect(() => workspaceCheckpoints({ workspace: folder, storageFolder, maxFiles: -1 })).toThrow("maxFiles");
+    expect(() => workspaceCheckpoints({ workspace: folder, storageFolder, maxTotalBytes: Number.NaN })).toThrow(
+      "maxTotalBytes",
+    );
+    const noSignal = Object.assign({ workspace: folder, storageFolder }, JSON.parse('{ "signal": 5 }'));
+    expect(() => workspaceCheckpoints(noSignal)).toThrow("signal");
     await expect(checkpoints.prune({ keep: -1 })).rejects.toMatchObject({ code: "invalid-argument" });
   });
 });

@@ -1,12 +1,13 @@
 import { assert, assertNumber, assertObject } from "../core/assert.ts";
 import { describeError } from "../core/describe-error.ts";
 import { PalimpsestError } from "../core/errors.ts";
-import type { FileChange, RestoredFiles, SavedCheckpoint, WorkspaceCheckpoint } from "./checkpoint.ts";
+import type { FileChange, RestoredFile, RestoredFiles, SavedCheckpoint, WorkspaceCheckpoint } from "./checkpoint.ts";
 import { checkpointStorage } from "./checkpoint-storage.ts";
 import {
   diffCheckpoints,
   diffWithNow,
   listCheckpoints,
+  previewRestore,
   pruneCheckpoints,
   restoreCheckpoint,
   saveCheckpoint,
@@ -20,10 +21,16 @@ export interface WorkspaceCheckpointsOptions {
   readonly storageFolder: string;
   /** Larger files are skipped. @default 10 MB */
   readonly maxFileBytes?: number;
+  /** A workspace that has more, besides what is ignored or skipped, is refused. @default as many as there are */
+  readonly maxFiles?: number;
+  /** The same for the bytes of all its files. @default as many as there are */
+  readonly maxTotalBytes?: number;
   /** How long to wait for another process that works on the same checkpoints. @default 60000 */
   readonly lockTimeoutMs?: number;
   /** The git program, 2.25 or newer. @default "git", from the PATH */
   readonly git?: string;
+  /** Ends each git that runs, and lets no other start: what is being done fails, and nothing is lost. @default none */
+  readonly signal?: AbortSignal;
   /** @default Date.now */
   readonly now?: () => number;
 }
@@ -34,6 +41,8 @@ export interface WorkspaceCheckpoints {
   save(options?: { readonly message?: string }): Promise<SavedCheckpoint>;
   /** What changed from one checkpoint to another. @default toId the workspace as it is now */
   diff(fromId: string, toId?: string): Promise<readonly FileChange[]>;
+  /** What `restore` would write and remove. */
+  preview(id: string): Promise<readonly RestoredFile[]>;
   /** Brings back the files of a checkpoint and removes those created since. Saves the present first, to be able to undo it. */
   restore(id: string): Promise<RestoredFiles>;
   /** The newest first. */
@@ -99,6 +108,11 @@ export function workspaceCheckpoints(options: WorkspaceCheckpointsOptions): Work
     return storage.change((repository) => restoreCheckpoint(repository, { id, at: now() }));
   }
 
+  async function preview(id: string): Promise<readonly RestoredFile[]> {
+    if ((await storage.look()) === undefined) throw unknownCheckpoint(id);
+    return storage.change((repository) => previewRestore(repository, id));
+  }
+
   async function list(): Promise<readonly WorkspaceCheckpoint[]> {
     const repository = await storage.look();
     return repository === undefined ? [] : listCheckpoints(repository);
@@ -112,6 +126,7 @@ export function workspaceCheckpoints(options: WorkspaceCheckpointsOptions): Work
   return {
     save: ({ message = "" } = {}) => explained(() => save(message)),
     diff: (fromId, toId) => explained(() => diff(fromId, toId)),
+    preview: (id) => explained(() => preview(id)),
     restore: (id) => explained(() => restore(id)),
     list: () => explained(list),
     diskUse: () => explained(async () => ({ bytes: await storage.bytes() })),
@@ -120,16 +135,25 @@ export function workspaceCheckpoints(options: WorkspaceCheckpointsOptions): Work
   };
 }
 
-function assertOptions(options: WorkspaceCheckpointsOptions): Required<WorkspaceCheckpointsOptions> {
+type CheckedOptions = Required<Omit<WorkspaceCheckpointsOptions, "signal">> &
+  Pick<WorkspaceCheckpointsOptions, "signal">;
+
+function assertOptions(options: WorkspaceCheckpointsOptions): CheckedOptions {
   assertObject("options", options);
-  const { workspace, storageFolder, git = "git", now = Date.now } = options;
+  const { workspace, storageFolder, git = "git", now = Date.now, signal } = options;
+  const { maxFiles = Number.POSITIVE_INFINITY, maxTotalBytes = Number.POSITIVE_INFINITY } = options;
   const { maxFileBytes = DEFAULT_MAX_FILE_BYTES, lockTimeoutMs = DEFAULT_LOCK_TIMEOUT_MS } = options;
   for (const [name, path] of Object.entries({ workspace, storageFolder, git })) {
     assert(typeof path === "string" && path !== "" && !path.includes("\0"), name, path, "a path");
   }
   assertNumber("maxFileBytes", maxFileBytes, 0);
   assertNumber("lockTimeoutMs", lockTimeoutMs, 0);
-  return { workspace, storageFolder, git, now, maxFileBytes, lockTimeoutMs };
+  for (const [name, most] of Object.entries({ maxFiles, maxTotalBytes })) {
+    assert(typeof most === "number" && most >= 0, name, most, "a number of at least 0");
+  }
+  assert(signal === undefined || signal instanceof AbortSignal, "signal", signal, "an AbortSignal");
+  const limits = { maxFileBytes, maxFiles, maxTotalBytes, lockTimeoutMs };
+  return { workspace, storageFolder, git, now, ...limits, ...(signal === undefined ? {} : { signal }) };
 }
 
 /** What the file system throws says what happened, not where nor what to do. */

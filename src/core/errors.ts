@@ -28,7 +28,9 @@ export type PalimpsestErrorCode =
   /** Someone else holds the lock, or others kept writing until the last retry. */
   | "conflict"
   /** Files that may not be checkpointed, or git that is missing or failed. */
-  | "checkpoint-failed";
+  | "checkpoint-failed"
+  /** A file for a tool's output, or all those of a session, could not be written or deleted. */
+  | "offload-failed";
 
 /**
  * A broken contract, said so that the reader can mend it: `code` for programs, the message for people.

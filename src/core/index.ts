@@ -39,7 +39,13 @@ export {
 } from "./message/message.ts";
 export { repairView } from "./message/repair-view.ts";
 export { detectPairs, getPairPartner, hasOpenToolUse, type PairHalf, type ToolPair } from "./message/tool-pairs.ts";
-export { type ViewProblem, type ViewProblemCode, validateView } from "./message/validate-view.ts";
+export {
+  type ValidateViewOptions,
+  type ViewProblem,
+  type ViewProblemCode,
+  validateView,
+} from "./message/validate-view.ts";
+export type { ViewWire, WireProblemCode } from "./message/wire-rules.ts";
 export { CONDENSE_DEFAULTS, type CondenseDefaults, type CondenseWith } from "./models/condense-defaults.ts";
 export type { LongPromptPrices, MeteredPrices, ModelEntry, ModelPrices, TokenPrices } from "./models/model-entry.ts";
 export { priceOf, type TokenUsage } from "./models/price.ts";
@@ -100,6 +106,7 @@ export { type DedupeOptions, dedupeToolResults } from "./truncate/dedupe-tool-re
 export type { FitOptions, TruncationSelection } from "./truncate/fit-options.ts";
 export type { FitResult } from "./truncate/fit-result.ts";
 export { foldToFit } from "./truncate/fold-to-fit.ts";
+export type { OffloadRule } from "./truncate/offload.ts";
 export type { BlockFoldResult } from "./truncate/tool-results.ts";
 export { type TruncationResult, truncateConversation } from "./truncate/truncate-conversation.ts";
 export { truncateToFit } from "./truncate/truncate-to-fit.ts";

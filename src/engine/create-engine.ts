@@ -85,7 +85,9 @@ function buildEngine(options: EngineOptions, builtIn: BuiltInValidators): Engine
   const settings = createSettings(options, (configuration) => builtIn(configuration, countTokens));
   const ports = createPorts(options, settings, now);
   const { plugins, hooks, monitor } = ports;
-  const sessions = createSessions(options, { condensation: ports, registry, countTokens, store: options.store });
+  const { store, workspaceOf, offload } = options;
+  if (workspaceOf !== undefined) assertFunction("options.workspaceOf", workspaceOf);
+  const sessions = createSessions(options, { condensation: ports, registry, countTokens, store, workspaceOf, offload });
   assertArray("options.validators", validators);
   validators.forEach(settings.registerValidator);
   return {

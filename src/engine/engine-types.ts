@@ -29,6 +29,7 @@ export type {
 } from "../core/models/model-entry.ts";
 export type { ModelRegistry } from "../core/models/registry.ts";
 export type { CheckpointReason, CheckpointRules } from "../core/policy/checkpoint-rules.ts";
+export type { TooLong } from "../core/policy/too-long.ts";
 export type {
   CondensationContext,
   CondensationOptions,
@@ -39,6 +40,7 @@ export type {
   ValidationResult,
 } from "../core/ports/condensation.ts";
 export type { AfterVerdict, Answer, BeforeVerdict, Hooks, PreCompressEvent } from "../core/ports/hooks.ts";
+export type { OffloadedFile, OffloadFiles } from "../core/ports/offload.ts";
 export type {
   AppendOptions,
   AppendOutcome,
@@ -65,7 +67,13 @@ export type {
   FallbackToTruncation,
   Telemetry,
 } from "../core/ports/telemetry.ts";
-export type { WorkspaceFiles } from "../core/ports/workspace.ts";
+export type {
+  KeptWorkspaceFile,
+  MovedFile,
+  RestoredWorkspace,
+  WorkspaceFiles,
+  WorkspaceOf,
+} from "../core/ports/workspace.ts";
 export type { ExpandedPage, ExpandOptions } from "../core/recall/expand-page.ts";
 export type { PassageKind } from "../core/recall/passages/block-texts.ts";
 export type { RecallHit } from "../core/recall/recall-hit.ts";
@@ -90,14 +98,19 @@ export type {
   ValidationConfiguration,
   ValidationRules,
 } from "./configuration/configuration.ts";
-export type { CheckpointIfDueOptions, CheckpointOptions, SessionCheckpoint } from "./session/checkpoints.ts";
+export type {
+  CheckpointedTurn,
+  CheckpointIfDueOptions,
+  CheckpointOptions,
+  SessionCheckpoint,
+} from "./session/checkpoints.ts";
 export type { CondenseByHand } from "./session/condense-by-hand.ts";
 export type { Moment } from "./session/find-version.ts";
 export type { LockOptions, MessageLock } from "./session/message-locks.ts";
 export type { PrepareOptions } from "./session/prepare.ts";
 export type { PrepareAsOptions, PreparedPrompt } from "./session/prepare-prompt.ts";
 export type { Prepared, PrepareReport, SessionEvent } from "./session/report.ts";
-export type { RewindTarget, Rewound, SessionRewindOptions } from "./session/rewind.ts";
+export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "./session/rewind.ts";
 export type {
   CalibrateOptions,
   Session,

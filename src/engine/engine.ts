@@ -7,8 +7,10 @@ import type {
   CondensationValidator,
 } from "../core/ports/condensation.ts";
 import type { Hooks, Resolvers } from "../core/ports/hooks.ts";
+import type { OffloadFiles } from "../core/ports/offload.ts";
 import type { ListSessionsOptions, Store } from "../core/ports/store.ts";
 import type { Telemetry } from "../core/ports/telemetry.ts";
+import type { WorkspaceOf } from "../core/ports/workspace.ts";
 import type { Configuration, LineLevel, ResolvedConfiguration } from "./configuration/configuration.ts";
 import type { HistoryEntry } from "./monitoring/history.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
@@ -37,6 +39,13 @@ export interface EngineOptions extends ModelChoice {
   readonly now?: (() => number) | undefined;
   /** Where sessions are kept: `memoryStore()`, `sqliteStore()` or `postgresStore()`. @default they live in memory alone */
   readonly store?: Store | undefined;
+  /**
+   * Where large tool outputs are put when a fold hides them, so that an agent with a tool for reading can open them: `folderOffload()`.
+   * @default nowhere: they are in the log, to be recalled or restored
+   */
+  readonly offload?: OffloadFiles | undefined;
+  /** The files of each session that is opened without a `workspace` of its own. @default none */
+  readonly workspaceOf?: WorkspaceOf | undefined;
 }
 
 /** Keeps conversations inside their window. */
@@ -48,7 +57,7 @@ export interface Engine {
   session(id: string, options?: SessionOptions): Promise<Session>;
   /** The sessions there are, those written to last first: in the store, or, without one, those that are open. */
   sessions(options?: ListSessionsOptions): Promise<readonly SessionInfo[]>;
-  /** Destroys a session and all that is kept of it; false where there is none. Nothing else destroys anything. */
+  /** Destroys a session and all that is kept of it, its offloaded files included; false where there is none. Nothing else destroys anything. */
   deleteSession(id: string): Promise<boolean>;
   /** Makes a session of what `session.export()` gave. @default id the one that it had */
   importSession(exported: SessionExport, options?: ImportSessionOptions): Promise<Session>;

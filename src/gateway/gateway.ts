@@ -1,7 +1,9 @@
 import type { ModelRegistry } from "../core/models/registry.ts";
 import type { CondensationPlugin } from "../core/ports/condensation.ts";
+import type { OffloadFiles } from "../core/ports/offload.ts";
 import type { Store } from "../core/ports/store.ts";
 import type { WireAdapter } from "../core/ports/wire-adapter.ts";
+import type { WorkspaceOf } from "../core/ports/workspace.ts";
 import type { Configuration, LineLevel } from "../engine/configuration/configuration.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ActivityFeed } from "./activity.ts";
@@ -20,6 +22,10 @@ export interface GatewayOptions {
   readonly adapters?: readonly WireAdapter[] | undefined;
   /** Where sessions are kept. `memoryStore()`, `sqliteStore()` or `postgresStore()`; the gateway does not close it. */
   readonly store: Store;
+  /**
+   * The files that agents work on, by session: they are kept at each turn of a person, and rewound with the messages. @default none
+   */
+  readonly workspaceOf?: WorkspaceOf | undefined;
   /** The context window in tokens: of all models, or by model id. @default what the registry knows */
   readonly windows?: Windows | undefined;
   /** @default the built-in models */
@@ -27,6 +33,8 @@ export interface GatewayOptions {
   /** The condensers that are tried before the ledger. @default the ledger alone */
   readonly condenser?: CondensationPlugin | readonly CondensationPlugin[] | undefined;
   readonly configuration?: Configuration | undefined;
+  /** Where large tool outputs are put when a fold hides them, for agents of this machine: `folderOffload()`. @default nowhere */
+  readonly offload?: OffloadFiles | undefined;
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Where lines about incidents go, never with content. @default nowhere */
@@ -60,6 +68,8 @@ export interface GatewayLimits {
   readonly turnTimeoutMs: number;
   /** How long the store may take to answer before requests go on without it. @default 5_000, and a quarter of `turnTimeoutMs` at most */
   readonly storeTimeoutMs: number;
+  /** How long the end of a reply waits for the agent's files to be saved. @default 10_000 */
+  readonly checkpointTimeoutMs: number;
   /** Sessions that are held open; those asked longest ago are closed, and opened again when they go on. @default 64 */
   readonly maxOpenSessions: number;
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { WIRE_ADAPTERS } from "../adapters/index.ts";
-import { assert, assertNumber, assertObject } from "../core/assert.ts";
+import { assert, assertFunction, assertNumber, assertObject } from "../core/assert.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
+import type { WorkspaceOf } from "../core/ports/workspace.ts";
 import type { ResolvedConfiguration } from "../engine/configuration/configuration.ts";
 import { createBareEngine, createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -10,6 +11,7 @@ import { createApi } from "./api/create-api.ts";
 import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
 import { DEFAULT_HOST, DEFAULT_PORT } from "./defaults.ts";
 import { createKeyedQueue } from "./exchange/fold-turn.ts";
+import { CHECKPOINT_INCIDENT, createFileKeeper } from "./exchange/keep-files.ts";
 import { createLearnedLimits } from "./exchange/limits.ts";
 import { createTurns } from "./exchange/turns.ts";
 import type { Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
@@ -32,6 +34,7 @@ const DEFAULT_LIMITS: GatewayLimits = {
   requestTimeoutMs: 300_000,
   turnTimeoutMs: 20_000,
   storeTimeoutMs: 5_000,
+  checkpointTimeoutMs: 10_000,
   maxOpenSessions: 64,
 };
 
@@ -63,7 +66,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const feed = createActivityFeed();
   const stats = keepStats(feed, startedAt);
   feed.listen((activity) => {
-    if (activity.type === "incident") log(`incident: ${activity.what}: ${activity.error}`, "warn");
+    // Where files cannot be kept, that would be at every turn: it is told once, with the reason.
+    if (activity.type === "incident" && activity.what !== CHECKPOINT_INCIDENT)
+      log(`incident: ${activity.what}: ${activity.error}`, "warn");
   });
   const { condenser, configuration } = options;
   const incident = (what: string, error: unknown) =>
@@ -80,8 +85,28 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const { store } = buffered;
   const truncator = createBareEngine({ model: NO_MODEL, registry, configuration: TRUNCATION });
-  const own = createEngine({ model: NO_MODEL, store, registry, condenser, configuration, log: options.log });
+  const workspaceOf = options.workspaceOf && safeWorkspaceOf(options.workspaceOf, incident);
+  const own = createEngine({
+    model: NO_MODEL,
+    store,
+    registry,
+    condenser,
+    configuration,
+    // Of views that are sent once, nobody would read the files: the sessions' engine alone has them.
+    offload: options.offload,
+    log: options.log,
+    workspaceOf,
+  });
   const pool = createSessionPool(own, limits.maxOpenSessions);
+  const files =
+    workspaceOf &&
+    createFileKeeper({
+      workspaceOf,
+      timeoutMs: limits.checkpointTimeoutMs,
+      pool,
+      incident,
+      tell: (line) => log(line, "warn"),
+    });
   const bodies = createRecentBodies();
   const engine: Engine = {
     ...withPool(own, pool, bodies),
@@ -106,9 +131,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     index,
     now: Date.now,
     incident,
+    files,
   });
   const { written } = pool;
-  const api = createApi({ engine, store, stats, feed, written, version: packageVersion(), startedAt });
+  const hasFiles = workspaceOf !== undefined;
+  const api = createApi({ engine, store, stats, feed, written, hasFiles, version: packageVersion(), startedAt });
   const server = await startHttpServer({
     host,
     port,
@@ -147,13 +174,14 @@ async function endStore(
 
 function assertOptions(options: GatewayOptions): void {
   assertObject("options", options);
-  const { store, port, host, windows } = options;
+  const { store, port, host, windows, workspaceOf } = options;
   assertObject("options.store", store);
   if (port !== undefined) {
     assert(Number.isInteger(port) && port >= 0 && port <= 65_535, "options.port", port, "a port: 0 to 65535");
   }
   if (host !== undefined)
     assert(typeof host === "string" && host !== "", "options.host", host, "a host name or address");
+  if (workspaceOf !== undefined) assertFunction("options.workspaceOf", workspaceOf);
   if (windows?.all !== undefined) assertNumber("options.windows.all", windows.all, 1);
   for (const [model, window] of Object.entries(windows?.models ?? {})) {
     assertNumber(`options.windows.models.${model}`, window, 1);
@@ -171,6 +199,18 @@ function limitsOf({ strategies }: ResolvedConfiguration, { condenser, limits }: 
 
 function mayTruncate({ strategies: { primary, fallback } }: ResolvedConfiguration): boolean {
   return fallback === "truncation" || primary === "truncation";
+}
+
+/** Code that is not ours must not keep a session from being opened. */
+function safeWorkspaceOf(workspaceOf: WorkspaceOf, incident: (what: string, error: unknown) => void): WorkspaceOf {
+  return (sessionId) => {
+    try {
+      return workspaceOf(sessionId);
+    } catch (error) {
+      incident(CHECKPOINT_INCIDENT, error);
+      return undefined;
+    }
+  };
 }
 
 /** An engine whose sessions are those of the pool: whoever opens one has the one that requests use. */

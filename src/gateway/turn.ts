@@ -31,6 +31,11 @@ export interface Turn {
   readonly body: string | undefined;
   /** Called once the request body has been handed to the socket. */
   sent(): void;
+  /**
+   * What the end of a reply waits for; undefined where it waits for nothing. Called when the reply begins. Whatever it resolves or rejects
+   * with, the reply goes on.
+   */
+  beforeEnd(): Promise<void> | undefined;
   /** The headers that the gateway adds to the reply; called once, when the reply begins. */
   headers(): Readonly<Record<string, string>>;
   /**

@@ -58,7 +58,7 @@ test("the current folder is the workspace of a checkpoint, and of the rewind to 
     expect(here("sessions", "import", "session.jsonl", "--id", "s")).toMatchObject({ status: 0 });
     expect(here("checkpoint", "s")).toMatchObject({ status: 0, stderr: "" });
     writeFileSync(join(folders.folder, "session.jsonl"), "spoiled");
-    expect(here("rewind", "s", "--to-checkpoint", "c", "--files").stdout).toContain("written  session.jsonl");
+    expect(here("rewind", "s", "--to-checkpoint", "c", "--files", "--yes").stdout).toContain("written  session.jsonl");
     expect(readFileSync(join(folders.folder, "session.jsonl"), "utf8")).toBe(claudeCodeSession());
   } finally {
     rmSync(environment.PALIMPSEST_HOME, { recursive: true, force: true });

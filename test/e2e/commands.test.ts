@@ -246,6 +246,14 @@ describe("bad calls", () => {
     expect(ended.stderr).not.toMatch(/^ +at /m);
   });
 
+  test.each([
+    ["run", "--no-checkpoints"],
+    ["up", "--checkpoints FOLDER"],
+    ["rewind", "--yes"],
+  ])("%s --help tells of %s", (command, option) => {
+    expect(palimpsest(command, "--help").stdout).toMatch(new RegExp(`^  ${option} +\\S`, "m"));
+  });
+
   test.each(["inspect", "compact", "recall"])("%s --help says what help says about it", (command) => {
     const { status, stdout } = palimpsest(command, "--help");
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^Usage: palimpsest \w+ <file>/) });

@@ -49,6 +49,8 @@ export interface Settings {
   readonly hooks: boolean;
   readonly telemetry: boolean;
   readonly logging: boolean;
+  /** Whether large tool outputs are put into files, and how that goes. */
+  readonly offload: "off" | "written" | "some" | "refused";
 }
 
 /** Mostly small ones: what fills them is made, counted and compared thousands of times. */
@@ -126,6 +128,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   hooks: fc.boolean(),
   telemetry: fc.boolean(),
   logging: fc.boolean(),
+  offload: fc.constantFrom("off", "written", "some", "refused"),
 });
 
 function sessionPlanWith(models: fc.Arbitrary<ModelPlan>): fc.Arbitrary<SessionPlan> {

@@ -10,7 +10,7 @@ import { deepFreeze } from "../support/messages.ts";
 import { buildEpisode, denseText, type Episode } from "./long-conversations.ts";
 import { isPrefix, logBreaches, requestBreaches, restoreBreaches, terminating, viewTokens } from "./promises.ts";
 import { checkPrepared, checkRefusal, type Life, offBreaches, type Tally } from "./session-life.ts";
-import { type EngineParts, engineOptions, modelStrategies, type Told } from "./session-parts.ts";
+import { type EngineParts, engineOptions, fileBreaches, modelStrategies, type Told } from "./session-parts.ts";
 import { LEAST_HONEST_RATIO, type SessionPlan, type Step, type UsagePlan } from "./session-plans.ts";
 
 /** What became of a session. */
@@ -25,7 +25,7 @@ export interface SessionRun {
 }
 
 export async function runSession(plan: SessionPlan, parts: EngineParts = modelStrategies(plan)): Promise<SessionRun> {
-  const told: Told = { hooks: 0, telemetry: 0, lines: 0 };
+  const told: Told = { hooks: 0, telemetry: 0, lines: 0, files: new Map() };
   const { models } = parts;
   const engine = createEngine(engineOptions(plan, parts, told));
   const systemPrompt = plan.systemTokens === 0 ? "" : denseText(plan.systemTokens);
@@ -66,7 +66,7 @@ export async function runSession(plan: SessionPlan, parts: EngineParts = modelSt
   const { messages: condensed } = await terminating(engine.condense({ messages: log, taskId: "apart" }));
   life.breaches.push(...logBreaches(condensed, life.original), ...offBreaches(life, told));
   for (const { asked, contextWindow } of models) life.breaches.push(...requestBreaches(asked, contextWindow));
-  life.breaches.push(...restoreBreaches(log, life.original, plan.picks));
+  life.breaches.push(...restoreBreaches(log, life.original, plan.picks), ...fileBreaches(log, told));
   const events = await life.session.events();
   life.tally.condensed = events.filter((event) => event.type === "condense_context").length;
   life.tally.truncated = events.filter((event) => event.type === "sliding_window_truncation").length;

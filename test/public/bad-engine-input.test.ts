@@ -38,7 +38,8 @@ describe("is refused by name by", () => {
       { contextWindow: [0, -1, Number.NaN, "5"], maxTokens: [-1, Number.NaN, "5"], now: [5], telemetry: [5, [null]] },
       { model: "x" },
     ),
-    ...eachField({ countTokens: [null, 5], resolvers: [5] }, { model: "x" }),
+    ...eachField({ countTokens: [null, 5], resolvers: [5], workspaceOf: [null, 5] }, { model: "x" }),
+    ...eachField({ offload: [null, 5, {}, { pathOf: () => "" }] }, { model: "x" }),
     ...each(
       [[null], [5], [{}], [{ name: "mine" }]].map((validators) => ({ model: "x", validators })),
       /validator/,
@@ -61,7 +62,12 @@ describe("is refused by name by", () => {
       each([null, 5, [null], [{}], [{ name: "mine" }]], /plugin/),
     ],
     ["modelCondenser", "handler", (input) => [input], each(NO_HANDLER, /handler/)],
-    ["modelCondenser", "options", (input) => [model, input], [...noOptions, [{ strategy: "poem" }, /strategy/]]],
+    [
+      "modelCondenser",
+      "options",
+      (input) => [model, input],
+      [...noOptions, [{ strategy: "poem" }, /strategy/], [{ keepDecisions: 5 }, /keepDecisions/]],
+    ],
     ["getMessagesSinceLastSummary", "messages", (input) => [input], MESSAGES_FAULTS],
     ["getKeepMessagesWithToolBlocks", "messages", (input) => [input, 3], MESSAGES_FAULTS],
     ["getKeepMessagesWithToolBlocks", "keepCount", (input) => [chat(5), input], each([-1, ...NO_NUMBER], /keepCount/)],

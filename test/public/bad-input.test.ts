@@ -107,8 +107,10 @@ describe("a number that is none, and an option of another type, is refused by na
     ...eachField({ budgetTokens: [undefined, ...NO_NUMBER], countTokens: NO_COUNTER }, clip),
     ...eachField({ messageIndexes: [undefined, null, 5, "2", [99], [-1], [0.5], ["2"], [null]] }, clip),
   ];
+  const viewFaults = [...noOptions, ...eachField({ wire: [null, 5, "smoke-signals", "toString"] })];
   const fractions = [undefined, -1, 2, "0.5", ...NO_NUMBER];
   const rows: readonly FaultyRow[] = [
+    ["validateView", "options", (input) => [good, input], viewFaults],
     ["truncateToFit", "options", (input) => [good, input], fitFaults],
     ["foldToFit", "options", (input) => [good, input], fitFaults],
     ["truncateConversation", "fracToRemove", (input) => [good, input, "task"], each(fractions, /fracToRemove/)],

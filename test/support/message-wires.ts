@@ -2,14 +2,16 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import { ChatAnthropic } from "@langchain/anthropic";
-import OpenAI from "openai";
+import { OpenAI } from "openai";
 import type { Message } from "../../src/core/message/message.ts";
 import {
+  fromAiSdk,
   fromAnthropic,
   fromGemini,
   fromLangChain,
   fromOpenAiChat,
   fromOpenAiResponses,
+  toAiSdk,
   toAnthropic,
   toGemini,
   toLangChain,
@@ -18,6 +20,7 @@ import {
 } from "../../src/messages/index.ts";
 import type { MessageWire, WirePrompt } from "../../src/messages/wires.ts";
 import type { ModelServer } from "../../src/testing/index.ts";
+import { sendWithAiSdk } from "./ai-sdk-clients.ts";
 
 /** One wire. A wire that is registered and not here does not compile. */
 export interface WireUnderTest<Prompt> {
@@ -34,6 +37,12 @@ export interface WireUnderTest<Prompt> {
 const TOOL = "read_file";
 
 export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<WirePrompt<Wire>> } = {
+  "ai-sdk": {
+    to: toAiSdk,
+    from: ({ messages }) => fromAiSdk(messages),
+    modelOf: (contextWindow) => `any-w${contextWindow}`,
+    send: (server, model, prompt) => sendWithAiSdk(server, windowOf(model), prompt),
+  },
   anthropic: {
     to: toAnthropic,
     from: ({ messages }) => fromAnthropic(messages),
@@ -67,29 +76,24 @@ export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<Wire
     to: toOpenAiChat,
     from: ({ messages }) => fromOpenAiChat(messages),
     modelOf: (contextWindow) => `gpt-w${contextWindow}`,
-    send: ({ baseUrls }, model, prompt) =>
-      openAi(baseUrls.openai).chat.completions.create({
-        model,
-        tools: [{ type: "function", function: { name: TOOL } }],
-        ...prompt,
-      }),
+    send: ({ baseUrls }, model, prompt) => {
+      const client = new OpenAI({ baseURL: baseUrls.openai, apiKey: "key", maxRetries: 0, logLevel: "off" });
+      const tools: OpenAI.Chat.ChatCompletionTool[] = [{ type: "function", function: { name: TOOL } }];
+      return client.chat.completions.create({ model, tools, ...prompt });
+    },
   },
   "openai-responses": {
     to: toOpenAiResponses,
     from: ({ input }) => fromOpenAiResponses(input),
     modelOf: (contextWindow) => `gpt-w${contextWindow}`,
-    send: ({ baseUrls }, model, prompt) =>
-      openAi(baseUrls["openai-responses"]).responses.create({
-        model,
-        tools: [{ type: "function", name: TOOL, parameters: null, strict: null }],
-        ...prompt,
-      }),
+    send: ({ baseUrls }, model, prompt) => {
+      const baseURL = baseUrls["openai-responses"];
+      const client = new OpenAI({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
+      const tools: OpenAI.Responses.Tool[] = [{ type: "function", name: TOOL, parameters: {}, strict: false }];
+      return client.responses.create({ model, store: false, tools, ...prompt });
+    },
   },
 };
-
-function openAi(baseURL: string): OpenAI {
-  return new OpenAI({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
-}
 
 /** The window that such a name names. */
 export function windowOf(modelId: string): number {

@@ -19,12 +19,14 @@ export interface PalimpsestProcess {
   readonly ended: Promise<ProcessEnd>;
 }
 
-/** Starts `palimpsest` with no terminal and in a process group of its own. @default environment that of this process */
+/** Starts `palimpsest` with no terminal and in a process group of its own. @default environment and folder those of this process */
 export function startPalimpsest(
   given: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = {},
+  folder = process.cwd(),
 ): PalimpsestProcess {
-  const child = spawn("node", [MAIN, ...given], {
+  const child = spawn(process.execPath, [MAIN, ...given], {
+    cwd: folder,
     detached: true,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],

@@ -44,9 +44,9 @@ test("a checkpoint keeps log and files, shows what changed since, and rewind mov
   const expected = { "light.ts": "written", "notes.md": "written", "relay.ts": "removed" };
   expect(byPath((await told("rewind", "harbour", ...target, "--dry-run")).files.changed)).toEqual(expected);
   expect(contentOf(workspace)).toEqual(changed);
-  expect(byPath((await told("rewind", "harbour", ...target)).files.changed)).toEqual(expected);
+  expect(byPath((await told("rewind", "harbour", ...target, "--yes")).files.changed)).toEqual(expected);
   expect(contentOf(workspace)).toEqual(kept);
-  const undone = await palimpsest("rewind", "harbour", "--undo", "--files", ...here);
+  const undone = await palimpsest("rewind", "harbour", "--undo", "--files", "--yes", ...here);
   expect(undone.stdout).toContain("3 files changed");
   expect(contentOf(workspace)).toEqual(changed);
 });

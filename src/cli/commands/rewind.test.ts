@@ -49,6 +49,7 @@ test.each([
   [["--undo", "--to-version", "1"], 2, "it was 2 of them"],
   [["--undo", "--before"], 2, "--before goes with --to-message"],
   [["--undo", "--workspace", "."], 2, "--workspace goes with --files"],
+  [["--undo", "--yes"], 2, "--yes goes with --files"],
   [["--to-version", "soon"], 2, "whole number"],
   [["--to-version", "27"], 1, "versions 0 to 26"],
   [["--to-message", "nothing"], 1, 'no message "nothing"'],

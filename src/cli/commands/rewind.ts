@@ -8,10 +8,12 @@ import { type RewindOutcome, rewindAndCompare } from "../sessions/rewind-session
 import { readHistory, saidOnPath } from "../sessions/session-history.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { sessionFiles, WORKSPACE_OPTION } from "../sessions/workspace-storage.ts";
+import { type Ask, askOnTerminal } from "../terminal/ask.ts";
 import { type Command, helpText } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { type Arguments, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
 import { findId } from "../terminal/find-id.ts";
+import { countOf } from "../terminal/numbers.ts";
 import { columnsOf, type Output } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { styleFor } from "../terminal/style.ts";
@@ -21,7 +23,8 @@ const TARGETS = ["to-message", "to-version", "to-checkpoint", "undo"] as const;
 const COMMAND: Command = {
   name: "rewind",
   about: `Makes a stored session what it was at another moment: its messages, its folds and, with --files, its files. Nothing is
-lost: --undo takes the newest rewind back, as often as there are rewinds. palimpsest sessions show lists the moments.`,
+lost: --undo takes the newest rewind back, as often as there are rewinds. palimpsest sessions show lists the moments.
+Before it changes files it shows which, and asks; where there is nobody to ask, it needs --yes.`,
   positionals: ["session"],
   options: {
     "to-message": { value: "ID", about: "to when this message had just been said" },
@@ -31,6 +34,7 @@ lost: --undo takes the newest rewind back, as often as there are rewinds. palimp
     undo: { about: "take the newest rewind back" },
     files: { about: "bring back the files of that moment, too" },
     workspace: WORKSPACE_OPTION,
+    yes: { about: "with --files: do not ask" },
     "dry-run": { about: "show what would change, and change nothing" },
     json: { about: "print it for machines" },
     store: STORE_OPTION,
@@ -43,6 +47,19 @@ export async function rewind(
   output: Output = process.stdout,
   notes: Output = process.stderr,
 ): Promise<number> {
+  return rewindAsking(commandArguments, { output, notes, ask: askOnTerminal() });
+}
+
+export interface RewindOutputs {
+  readonly output: Output;
+  readonly notes: Output;
+  /** Undefined where nobody can be asked. */
+  readonly ask: Ask | undefined;
+}
+
+/** The same, and the person is asked as told; returns 1 where the person does not agree. */
+export async function rewindAsking(commandArguments: readonly string[], outputs: RewindOutputs): Promise<number> {
+  const { output, notes, ask } = outputs;
   const given = parseCommandLine(COMMAND, commandArguments);
   if (given.type === "help") {
     output.write(helpText(COMMAND));
@@ -50,17 +67,48 @@ export async function rewind(
   }
   assertOneTarget(given);
   const isJson = given.flags.has("json");
-  const outcome = await withProgress({ notes, isJson }, ({ during }) =>
-    during(`rewinding ${given.values.session}`, () =>
-      withSessions(COMMAND, given, { use: (sessions) => rewindStored(sessions, given) }),
-    ),
-  );
-  if (isJson) output.write(`${JSON.stringify(outcome, undefined, 2)}\n`);
-  else output.write(renderRewind(outcome, { columns: columnsOf(output), style: styleFor(output, process.env) }));
+  const isDryRun = given.flags.has("dry-run");
+  const run = (how: { readonly isDryRun: boolean }) =>
+    withProgress({ notes, isJson }, ({ during }) =>
+      during(`rewinding ${given.values.session}`, () =>
+        withSessions(COMMAND, given, { use: (sessions) => rewindStored(sessions, given, how) }),
+      ),
+    );
+  const mustAsk = given.flags.has("files") && !isDryRun && !given.flags.has("yes");
+  if (mustAsk && !(await isAgreed(await run({ isDryRun: true }), { notes, ask }))) {
+    output.write(isJson ? "null\n" : "Nothing was changed.\n");
+    return 1;
+  }
+  const outcome = await run({ isDryRun });
+  output.write(isJson ? `${JSON.stringify(outcome, undefined, 2)}\n` : rendered(outcome, output));
   return 0;
 }
 
-async function rewindStored({ engine, store, location }: OpenSessions, given: Arguments): Promise<RewindOutcome> {
+function rendered(outcome: RewindOutcome, output: Output): string {
+  return renderRewind(outcome, { columns: columnsOf(output), style: styleFor(output, process.env) });
+}
+
+/** Shows what would be done to the files, and asks; nobody is asked where nothing would. */
+async function isAgreed(
+  preview: RewindOutcome,
+  { notes, ask }: Pick<RewindOutputs, "notes" | "ask">,
+): Promise<boolean> {
+  const changed = preview.files?.changed.length ?? 0;
+  if (changed === 0) return true;
+  const files = countOf(changed, "file");
+  if (ask === undefined) {
+    const fix = "--dry-run shows them. Add --yes if that is meant.";
+    throw new CommandError(2, `rewind: ${files} in this folder would be written or removed. ${fix}`);
+  }
+  notes.write(rendered(preview, notes));
+  return ask(`Write or remove ${files}?`);
+}
+
+async function rewindStored(
+  { engine, store, location }: OpenSessions,
+  given: Arguments,
+  { isDryRun }: { readonly isDryRun: boolean },
+): Promise<RewindOutcome> {
   const { session: named = "", workspace } = given.values;
   const id = await findSessionId(store, named);
   const files = given.flags.has("files")
@@ -68,7 +116,7 @@ async function rewindStored({ engine, store, location }: OpenSessions, given: Ar
     : undefined;
   const session = await engine.session(id, { workspace: files });
   const target = await targetOf(session, given);
-  const rehearsal = given.flags.has("dry-run") ? await rehearsalOf(session, store) : undefined;
+  const rehearsal = isDryRun ? await rehearsalOf(session, store) : undefined;
   return rewindAndCompare(session, { target, rehearsal, files });
 }
 
@@ -82,6 +130,8 @@ function assertOneTarget({ values, flags }: Arguments): void {
   if (values.workspace !== undefined && !flags.has("files")) {
     throw wrongUsage(COMMAND, "--workspace goes with --files: without it, no file is touched.");
   }
+  if (flags.has("yes") && !flags.has("files"))
+    throw wrongUsage(COMMAND, "--yes goes with --files: else nobody is asked.");
 }
 
 async function targetOf(session: Session, { values, flags }: Arguments): Promise<RewindTarget> {

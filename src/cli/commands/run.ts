@@ -6,8 +6,8 @@ import { agentUpstreams } from "../gateway/agent-upstreams.ts";
 import { APIS } from "../gateway/base-url.ts";
 import { findAgent } from "../gateway/find-agent.ts";
 import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
-import { gatewayLog, gatewaySettings } from "../gateway/gateway-settings.ts";
-import { openGateway } from "../gateway/open-gateway.ts";
+import { type GatewaySettings, gatewayLog, gatewaySettings } from "../gateway/gateway-settings.ts";
+import { type FilesFolder, openGateway } from "../gateway/open-gateway.ts";
 import { pointAgent } from "../gateway/point-agent.ts";
 import { portOption } from "../gateway/port-option.ts";
 import { runChild } from "../gateway/run-child.ts";
@@ -20,11 +20,13 @@ const COMMAND: Command = {
   name: "run",
   about: `Starts a gateway for one agent, points the agent at it and runs it here; what comes behind -- is its command, such as
 claude, or npx @openai/codex exec "…". When the agent ends, one line says what was saved. A base URL that your
-environment holds for the agent stays where its requests go.`,
+environment holds for the agent stays where its requests go. The files of the current folder are kept each time
+that you tell the agent something: palimpsest rewind --files brings them back.`,
   positionals: [],
   options: {
     port: { value: "PORT", about: "where the gateway listens (default: any that is free)" },
     ...GATEWAY_OPTIONS,
+    "no-checkpoints": { about: "do not keep the files of the current folder" },
   },
 };
 
@@ -73,7 +75,7 @@ async function runAgent(command: readonly string[], given: Arguments, notes: Out
   const port = portOption(COMMAND, given) ?? 0;
   // The agent has the terminal: unless someone asks for more, incidents are counted, and told in the end.
   const log = gatewayLog(notes, settings.logLevel ?? "silent");
-  const listen = { host: DEFAULT_HOST, port, token: undefined, log };
+  const listen = { host: DEFAULT_HOST, port, token: undefined, log, files: filesFolder(settings) };
   const opened = await openGateway({ command: COMMAND, settings: { ...settings, upstreams }, ...listen });
   const { gateway } = opened;
   const files = temporaryFiles();
@@ -91,6 +93,12 @@ async function runAgent(command: readonly string[], given: Arguments, notes: Out
     await opened.close();
     notes.write(`${totalsLine(gateway.stats.total())}\n`);
   }
+}
+
+/** The current folder, unless someone says otherwise. */
+function filesFolder({ checkpoints = "." }: GatewaySettings): FilesFolder | undefined {
+  if (checkpoints === false) return undefined;
+  return { folder: checkpoints, isDemanded: checkpoints !== "." };
 }
 
 /** Files that are gone when the agent has ended. */

@@ -1,8 +1,10 @@
-import { once } from "node:events";
-import { createInterface } from "node:readline/promises";
+import { existsSync } from "node:fs";
+import { folderOffload } from "../../checkpoints/folder-offload.ts";
+import { OFFLOAD_OPTION, offloadedFolders, offloadFolder } from "../sessions/offload-folder.ts";
 import { findSessionId, type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { sessionFiles } from "../sessions/workspace-storage.ts";
+import { type Ask, askOnTerminal } from "../terminal/ask.ts";
 import { type Command, helpText } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { type Arguments, parseCommandLine } from "../terminal/command-line.ts";
@@ -12,20 +14,21 @@ import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
   name: "sessions delete",
-  about: `Destroys a stored session with its messages, folds and checkpoints, those of its files included. Nothing brings it
-back; no other command destroys anything. Asks first; where there is nobody to ask, it needs --yes and the whole id.`,
+  about: `Destroys a stored session with its messages, folds and checkpoints, those of its files included, and with the files of
+its tool outputs where their folder is named. Nothing brings it back; no other command destroys anything. Asks first; where there is nobody to ask, it needs --yes and the whole id.`,
   positionals: ["session"],
   options: {
     yes: { about: "do not ask" },
-    json: { about: "print { id, deleted } for machines" },
+    json: { about: "print { id, deleted, left } for machines; left are the folders that stay" },
+    offload: OFFLOAD_OPTION,
     store: STORE_OPTION,
   },
 };
 
 export interface DeleteOutputs {
   readonly output: Output;
-  /** Whether the person agrees; undefined where nobody can be asked. @default on a terminal, by a question */
-  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
+  /** Undefined where nobody can be asked. @default on a terminal, by a question */
+  readonly ask?: Ask | undefined;
 }
 
 /** `palimpsest sessions delete <session> --yes`; returns the exit code, 1 where the person does not agree. */
@@ -36,15 +39,38 @@ export async function deleteSession(commandArguments: readonly string[], outputs
     output.write(helpText(COMMAND));
     return 0;
   }
+  const folder = offloadFolder(COMMAND, given, { environment: process.env });
   return withSessions(COMMAND, given, {
+    engineOptions: { offload: folder === undefined ? undefined : folderOffload({ folder }) },
     use: async (sessions) => {
       const id = await agreedId(sessions, given, ask);
+      const named = id === undefined ? [] : await namedFolders(sessions, id);
       const deleted = id !== undefined && (await destroy(sessions, id));
-      const text = deleted ? `${JSON.stringify(id)} is deleted.` : "Nothing was deleted.";
-      output.write(given.flags.has("json") ? `${JSON.stringify({ id, deleted })}\n` : `${oneLine(text)}\n`);
+      const left = deleted ? named.filter((each) => existsSync(each)) : [];
+      output.write(
+        given.flags.has("json") ? `${JSON.stringify({ id, deleted, left })}\n` : outcomeText(id, deleted, left),
+      );
       return deleted ? 0 : 1;
     },
   });
+}
+
+function outcomeText(id: string | undefined, deleted: boolean, left: readonly string[]): string {
+  if (!deleted) return "Nothing was deleted.\n";
+  const kept = left.map((folder) => `Tool outputs of it are still in ${folder}: delete them by hand.`);
+  return [`${JSON.stringify(id)} is deleted.`, ...kept].map((line) => `${oneLine(line)}\n`).join("");
+}
+
+/** The folders that the session's stand-ins name. One that cannot be read is deleted all the same. */
+async function namedFolders({ engine }: OpenSessions, id: string): Promise<readonly string[]> {
+  try {
+    const session = await engine.session(id);
+    const folders = offloadedFolders(await session.log());
+    session.close();
+    return folders;
+  } catch {
+    return [];
+  }
 }
 
 /** Undefined where the person says no. */
@@ -78,20 +104,4 @@ async function destroy({ engine, location }: OpenSessions, id: string): Promise<
   const isDeleted = await engine.deleteSession(id);
   if (isDeleted) await sessionFiles({ location, sessionId: id, workspace: undefined }).remove();
   return isDeleted;
-}
-
-function askOnTerminal(): DeleteOutputs["ask"] {
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
-  return async (question) => {
-    const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    // Whoever ends the input instead of answering has not agreed; older versions of Node then leave the question open.
-    const unanswered = once(terminal, "close").then(() => "");
-    const answered = terminal.question(`${question} [y/N] `).catch(() => "");
-    try {
-      const answer = await Promise.race([answered, unanswered]);
-      return /^y(es)?$/i.test(answer.trim());
-    } finally {
-      terminal.close();
-    }
-  };
 }

@@ -30,6 +30,10 @@ Gemini.`,
       about: "what every request must bring as x-palimpsest-token (default: $PALIMPSEST_TOKEN)",
     },
     ...GATEWAY_OPTIONS,
+    checkpoints: {
+      value: "FOLDER",
+      about: "keep the files of this folder at each turn of a person (default: none are kept)",
+    },
     json: { about: "print one line { url, … } for machines when it listens" },
   },
 };
@@ -60,7 +64,9 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   const token = given.values.token ?? (process.env.PALIMPSEST_TOKEN || undefined);
   assertSafe(host, token);
   const log = gatewayLog(notes, settings.logLevel);
-  const opened = await openGateway({ command: COMMAND, settings, port, host, token, log });
+  const folder = settings.checkpoints === false ? undefined : settings.checkpoints;
+  const files = folder === undefined ? undefined : { folder, isDemanded: true };
+  const opened = await openGateway({ command: COMMAND, settings, port, host, token, log, files });
   const { gateway, close } = opened;
   for (const warning of opened.notes) log(warning, "warn");
   const facts = { ...factsOf(gateway.url, { ...settings, store: opened.store }), needsToken: token !== undefined };

@@ -18,6 +18,10 @@ export interface ConfigFile {
   readonly windows?: Windows;
   readonly store?: string;
   readonly condenseWith?: string;
+  /** The folder for large tool outputs. */
+  readonly offload?: string;
+  /** The folder whose files are kept at each turn of a person; false for none. */
+  readonly checkpoints?: string | false;
   readonly configuration?: Configuration;
   readonly limits?: Partial<GatewayLimits>;
 }
@@ -61,6 +65,8 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     "windows",
     "store",
     "condenseWith",
+    "offload",
+    "checkpoints",
     "configuration",
     "limits",
   ]);
@@ -69,6 +75,8 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     ...fields.text("host", given.host),
     ...fields.text("store", given.store),
     ...fields.text("condenseWith", given.condenseWith),
+    ...fields.text("offload", given.offload),
+    ...(given.checkpoints === false ? { checkpoints: false } : fields.text("checkpoints", given.checkpoints)),
     ...(given.upstreams !== undefined && { upstreams: readUpstreams(fields, given.upstreams) }),
     ...(given.windows !== undefined && { windows: readWindows(fields, given.windows) }),
     ...(given.limits !== undefined && { limits: readLimits(fields, given.limits) }),
@@ -109,6 +117,7 @@ const LIMITS: readonly (keyof GatewayLimits)[] = [
   "requestTimeoutMs",
   "turnTimeoutMs",
   "storeTimeoutMs",
+  "checkpointTimeoutMs",
   "maxOpenSessions",
 ];
 

@@ -1,5 +1,6 @@
 import { LOG_LEVELS } from "../../engine/configuration/log-level.ts";
 import { DEFAULT_UPSTREAMS } from "../../gateway/defaults.ts";
+import { OFFLOAD_OPTION } from "../sessions/offload-folder.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import type { CommandOption } from "../terminal/command.ts";
 
@@ -33,6 +34,7 @@ export const GATEWAY_OPTIONS = {
     about:
       "where sessions are kept: memory, a database file, or postgres://…\n(default: $PALIMPSEST_STORE, else a file in your data folder)",
   },
+  offload: OFFLOAD_OPTION,
   "log-level": {
     value: "LEVEL",
     about: `what is logged: ${LOG_LEVELS.join(", ")}\n(default: incidents alone)`,

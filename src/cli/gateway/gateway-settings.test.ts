@@ -39,6 +39,17 @@ describe("flags", () => {
     expect(() => settings("--config", wrong)).toThrow('"silent", "error", "warn", "info" or "debug"');
   });
 
+  test("--offload names the folder for tool outputs, and wins over the file", () => {
+    expect(settings().offload).toBeUndefined();
+    expect(settings("--offload", "outputs").offload).toBe(resolve("outputs"));
+    const config = file({ offload: "/var/outputs" });
+    expect(settings("--config", config).offload).toBe("/var/outputs");
+    expect(settings("--config", config, "--offload", "/tmp/outputs").offload).toBe("/tmp/outputs");
+    expect(() => settings("--offload", "")).toThrow("--offload needs a value");
+    expect(() => settings("--offload", "a\nb")).toThrow("--offload must be a folder");
+    expect(() => settings("--config", file({ offload: 5 }))).toThrow("offload");
+  });
+
   test.each([
     [undefined, ["warn", "info"]],
     ["silent", []],
@@ -113,6 +124,7 @@ describe("the file of --config", () => {
     store: "memory",
     condenseWith: "anthropic/claude-haiku-4-5",
     configuration: { thresholds: { global: 50, adaptive: true } },
+    checkpoints: "work",
     limits: { maxBodyBytes: 1_000 },
   };
 
@@ -125,6 +137,7 @@ describe("the file of --config", () => {
       store: { type: "memory" },
       condenseWith: whole.condenseWith,
       configuration: whole.configuration,
+      checkpoints: "work",
       limits: whole.limits,
     });
   });
@@ -153,6 +166,7 @@ describe("the file of --config", () => {
     [{ prot: 1 }, "prot is no setting. Did you mean port?"],
     [{ upstreams: { open: "http://b" } }, "upstreams.open is no setting. Did you mean openai?"],
     [{ windows: { model: {} } }, "windows.model is no setting. Did you mean models?"],
+    [{ checkpoints: true }, "checkpoints is true; it must be a text, not empty"],
     [{ limits: { maxBodyByte: 1 } }, "limits.maxBodyByte is no setting. Did you mean maxBodyBytes?"],
     [{ configuration: { treshold: {} } }, "configuration.treshold is not a setting; the nearest is thresholds."],
     [{ port: 70_000 }, "port is 70000; it must be a whole number from 0 to 65535."],

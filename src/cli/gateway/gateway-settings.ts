@@ -1,6 +1,7 @@
 import type { Configuration, LineLevel, LogLevel } from "../../engine/configuration/configuration.ts";
 import { isLogged, LOG_LEVELS } from "../../engine/configuration/log-level.ts";
 import type { GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
+import { offloadFolder } from "../sessions/offload-folder.ts";
 import type { Command } from "../terminal/command.ts";
 import { type Arguments, choiceOption, wrongUsage } from "../terminal/command-line.ts";
 import { parseCount } from "../terminal/numbers.ts";
@@ -17,10 +18,14 @@ export interface GatewaySettings {
   readonly store: GatewayStoreLocation;
   /** `provider/model` */
   readonly condenseWith: string | undefined;
+  /** The folder for large tool outputs. */
+  readonly offload: string | undefined;
   readonly configuration: Configuration | undefined;
   /** Undefined where nobody named one: then incidents are logged. */
   readonly logLevel: LogLevel | undefined;
   readonly limits: Partial<GatewayLimits> | undefined;
+  /** The folder whose files are kept, where someone named one; false where nobody may keep any. */
+  readonly checkpoints: string | false | undefined;
   /** All of the file: where the gateway listens is not the same for every command. */
   readonly file: ConfigFile;
 }
@@ -36,9 +41,11 @@ export function gatewaySettings(command: Command, given: Arguments, environment:
     windows: readWindows(command, given) ?? file.windows,
     store: gatewayStoreLocation(command, store, environment),
     condenseWith: given.values["condense-with"] ?? file.condenseWith,
+    offload: offloadFolder(command, given, { file: file.offload, environment }),
     configuration,
     logLevel: levelOf(configuration?.monitoring?.logging),
     limits: file.limits,
+    checkpoints: given.flags.has("no-checkpoints") ? false : (given.values.checkpoints ?? file.checkpoints),
     file,
   };
 }

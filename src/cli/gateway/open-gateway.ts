@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { folderOffload } from "../../checkpoints/folder-offload.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { LineLevel } from "../../engine/configuration/configuration.ts";
 import type { CloseOptions, Gateway } from "../../gateway/gateway.ts";
@@ -6,7 +7,9 @@ import { type RunningTelemetry, startGateway, startTelemetry } from "../../gatew
 import { packageVersion } from "../../gateway/package-version.ts";
 import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
+import { wrongUsage } from "../terminal/command-line.ts";
 import { condenseWith } from "./condense-with.ts";
+import { type GatewayFiles, openGatewayFiles } from "./gateway-files.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
 import { type GatewayStoreLocation, openGatewayStore } from "./gateway-store.ts";
 
@@ -16,8 +19,16 @@ export interface OpenGatewayOptions {
   readonly port: number;
   readonly host: string;
   readonly token: string | undefined;
+  /** The folder whose files are kept at each turn of a person. @default none */
+  readonly files?: FilesFolder | undefined;
   /** Where lines about incidents go. */
   readonly log: (line: string, level: LineLevel) => void;
+}
+
+export interface FilesFolder {
+  readonly folder: string;
+  /** Whether to refuse to start where they cannot be kept; otherwise that is a note. */
+  readonly isDemanded: boolean;
 }
 
 /** A gateway of this process, with its store. */
@@ -34,31 +45,37 @@ export interface OpenGateway {
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Opens the store and starts the gateway on it; what cannot be had is said so that the person can mend it. */
-export async function openGateway({ command, settings, ...listen }: OpenGatewayOptions): Promise<OpenGateway> {
+export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
+  const { command, settings, files, ...listen } = options;
   const { upstreams, windows, configuration, limits } = settings;
   const condenser =
     settings.condenseWith === undefined
       ? undefined
       : await condenseWith(settings.condenseWith, { command, upstreams, environment: process.env });
   const { store, location, notes: storeNotes } = await openGatewayStore(settings.store);
+  let opened: OpenedFiles = { notes: [] };
   try {
+    opened = await openFiles(files, { command, location });
     const gateway = await startGateway({
       ...listen,
+      workspaceOf: opened.files?.workspaceOf,
       environment: process.env,
       upstreams,
       store,
       windows,
       condenser,
       configuration,
+      offload: settings.offload === undefined ? undefined : folderOffload({ folder: settings.offload }),
       limits,
     });
     const { telemetry, notes } = await telemetryOf(gateway, listen.log);
     return {
       gateway,
       store: location,
-      notes: [...storeNotes, ...notes],
+      notes: [...storeNotes, ...opened.notes, ...notes],
       close: async (options) => {
         await within(gateway.close(options), (options?.graceMs ?? 0) + CLOSE_TIMEOUT_MS);
+        opened.files?.close();
         // Of replies that were cut, the sums hear a moment later.
         await setImmediate();
         await telemetry?.close();
@@ -68,6 +85,33 @@ export async function openGateway({ command, settings, ...listen }: OpenGatewayO
   } catch (error) {
     await store.close();
     throw cannotListen(command, error) ?? error;
+  }
+}
+
+interface OpenedFiles {
+  readonly files?: GatewayFiles;
+  readonly notes: readonly string[];
+}
+
+/** What cannot be kept of an agent's files does not keep it from its work, unless someone has asked for it. */
+async function openFiles(
+  wanted: FilesFolder | undefined,
+  { command, location }: { readonly command: Command; readonly location: GatewayStoreLocation },
+): Promise<OpenedFiles> {
+  if (wanted === undefined) return { notes: [] };
+  if (location.type === "memory") {
+    // Nobody could rewind to them later, and they would be left behind.
+    if (!wanted.isDemanded) return { notes: [] };
+    throw wrongUsage(command, "File checkpoints need sessions that last. Pass another --store than memory.");
+  }
+  try {
+    return { files: await openGatewayFiles({ folder: wanted.folder, location }), notes: [] };
+  } catch (error) {
+    if (!(error instanceof PalimpsestError)) throw error;
+    if (wanted.isDemanded) throw new CommandError(1, `${command.name}: ${error.message}`);
+    return {
+      notes: [`the files of this folder are not kept: ${error.message} --no-checkpoints says that this is meant.`],
+    };
   }
 }
 

@@ -21,7 +21,7 @@ export interface WithSessionsOptions<Result> {
   /** Makes the database and the session where there is none. @default false */
   readonly mayCreate?: boolean;
   /** For commands that fold. @default the ledger alone, for any model */
-  readonly engineOptions?: Pick<EngineOptions, "condenser" | "configuration" | "contextWindow" | "log">;
+  readonly engineOptions?: Pick<EngineOptions, "condenser" | "configuration" | "contextWindow" | "log" | "offload">;
 }
 
 // No command prepares a view of a stored session; the one that condenses names a window.

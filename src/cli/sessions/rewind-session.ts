@@ -94,11 +94,5 @@ function foldsMissingFrom(some: readonly Fold[], all: readonly Fold[]): readonly
 async function outcomeOf(files: RecordedFiles, filesId: string): Promise<FilesOutcome> {
   const restored = files.restored();
   if (restored !== undefined) return { filesId, changed: restored.changed, kept: restored.kept };
-  const changes = await files.checkpoints.diff(filesId);
-  // What was added since would go; what was changed or deleted since would be written.
-  const changed = changes.map(({ path, type }) => ({
-    path,
-    type: type === "added" ? ("removed" as const) : ("written" as const),
-  }));
-  return { filesId, changed, kept: [] };
+  return { filesId, changed: await files.checkpoints.preview(filesId), kept: [] };
 }

@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
-import { type WorkspaceCheckpoints, workspaceCheckpoints } from "../../checkpoints/workspace-checkpoints.ts";
+import {
+  type WorkspaceCheckpoints,
+  type WorkspaceCheckpointsOptions,
+  workspaceCheckpoints,
+} from "../../checkpoints/workspace-checkpoints.ts";
 import { defaultDatabasePath } from "../../stores/sqlite/default-database-path.ts";
 import type { CommandOption } from "../terminal/command.ts";
 import { nameOfStore, type StoreLocation } from "./store-location.ts";
@@ -19,14 +23,22 @@ export interface SessionFilesOptions {
   readonly sessionId: string;
   /** @default the current folder */
   readonly workspace: string | undefined;
+  /** @default none: who asks for a checkpoint gets one */
+  readonly limits?: Pick<WorkspaceCheckpointsOptions, "maxFiles" | "maxTotalBytes" | "signal">;
+}
+
+/** Where the checkpoints of all sessions are. */
+export function checkpointsFolder(): string {
+  return join(dirname(resolve(defaultDatabasePath())), "checkpoints");
 }
 
 /** The checkpoints of a session's files; each session has a folder of its own in the user's data folder. */
-export function sessionFiles({ location, sessionId, workspace = "." }: SessionFilesOptions): WorkspaceCheckpoints {
-  const folder = join(dirname(resolve(defaultDatabasePath())), "checkpoints");
+export function sessionFiles(options: SessionFilesOptions): WorkspaceCheckpoints {
+  const { location, sessionId, workspace = ".", limits = {} } = options;
   return workspaceCheckpoints({
     workspace: resolve(workspace),
-    storageFolder: join(folder, storageName(location, sessionId)),
+    storageFolder: join(checkpointsFolder(), storageName(location, sessionId)),
+    ...limits,
   });
 }
 

@@ -4,6 +4,8 @@ import type { Block, CountTokens, Message } from "../message/message.ts";
 import { detectUnits } from "../message/units.ts";
 import { isStanding, type Standing } from "../standing/find-standing.ts";
 import type { StandingKind } from "../standing/standing-part.ts";
+import { countMessagesTokens } from "../tokens/count-messages.ts";
+import { newestDeciding } from "../truncate/deciding.ts";
 import { addTotals, NOTHING_HIDDEN, totalOf, totalsBehindStandIns } from "../truncate/hidden-totals.ts";
 import { trimUnits } from "../truncate/trim-units.ts";
 import type { CondensationPlan } from "./condensation-plan.ts";
@@ -28,33 +30,62 @@ interface HideableRange {
   readonly standing: Standing;
   /** Fewer are not hidden. @default 2 */
   readonly leastMessages?: number | undefined;
+  /** Counts what was decided, so that the newest of it stays too. @default none of it stays */
+  readonly decisions?: CountTokens | undefined;
 }
 
 /**
  * What may be hidden of the view's entries from `start` to `end`: all but the units that hold a message which a person
- * marked important, or something that binds the agent. Nothing where it would not be worth a request.
+ * marked important, something that binds the agent, or a decision. Nothing where it would not be worth a request.
  */
-export function hideable(
-  view: readonly ViewEntry[],
-  { start, end, standing, leastMessages = LEAST_MESSAGES }: HideableRange,
-): HideableEntries {
+export function hideable(view: readonly ViewEntry[], range: HideableRange): HideableEntries {
+  const { start, end, standing, leastMessages = LEAST_MESSAGES, decisions } = range;
   const hidden: ViewEntry[] = [];
+  const whole: (readonly ViewEntry[])[] = [];
   const kept: ViewEntry[] = [];
   for (const unit of detectUnits(view.map((entry) => entry.message))) {
     const within = view.slice(Math.max(start, unit.start), Math.min(end, unit.end));
     if (within.some((entry) => entry.original.important === true)) continue;
     const binds = within.some((entry) => isStanding(standing, entry.logIndex));
     (binds ? kept : hidden).push(...within);
+    // Of a unit that lies across the end, the stand-in carries what its rest needs: then it must not be shown as well.
+    if (!binds && unit.start >= start && unit.end <= end) whole.push(within);
   }
-  const isWorthwhile = hidden.length >= leastMessages && hidden.some((entry) => !isStandIn(entry.original));
-  return isWorthwhile ? { hidden, standing: kept } : NOTHING;
+  const isWorthwhile = (entries: readonly ViewEntry[]) =>
+    entries.length >= leastMessages && entries.some((entry) => !isStandIn(entry.original));
+  if (!isWorthwhile(hidden)) return NOTHING;
+  if (decisions === undefined) return { hidden, standing: kept };
+  const deciding = decidingEntries(whole, { hidden, countTokens: decisions });
+  const undecided = hidden.filter((entry) => !deciding.has(entry));
+  return { hidden: isWorthwhile(undecided) ? undecided : hidden, standing: kept };
+}
+
+/** What stays for a decision may take so much of what could be hidden: a condensation is there to save. */
+const MOST_DECIDING_SHARE = 0.1;
+
+function decidingEntries(
+  units: readonly (readonly ViewEntry[])[],
+  { hidden, countTokens }: { readonly hidden: readonly ViewEntry[]; readonly countTokens: CountTokens },
+): ReadonlySet<ViewEntry> {
+  const tokensOf = (entries: readonly ViewEntry[]) =>
+    countMessagesTokens(
+      entries.map(({ message }) => message),
+      countTokens,
+    );
+  let room = MOST_DECIDING_SHARE * tokensOf(hidden);
+  const deciding = newestDeciding(units.map((entries) => ({ entries, tokens: tokensOf(entries) })));
+  const kept = deciding.toReversed().filter(({ tokens }) => {
+    room -= tokens;
+    return room >= 0;
+  });
+  return new Set(kept.flatMap(({ entries }) => entries));
 }
 
 /** Where something stays in front of a stand-in of the user's, the first message stays too: a user must speak first. */
 export function hideableBefore(
   view: readonly ViewEntry[],
   split: number,
-  options: Pick<HideableRange, "standing" | "leastMessages">,
+  options: Pick<HideableRange, "standing" | "leastMessages" | "decisions">,
 ): HideableEntries {
   const all = hideable(view, { start: 0, end: split, ...options });
   const hidden = new Set(all.hidden);

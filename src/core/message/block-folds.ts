@@ -7,6 +7,8 @@ export interface BlockFoldRequest {
   readonly blockIndex: number;
   readonly standIn: Block;
   readonly hiddenTokens: number;
+  /** The name of the file that holds the whole original, where the stand-in names its path. */
+  readonly file?: string | undefined;
 }
 
 /** What all blocks hidden by one act of folding have in common. */
@@ -22,8 +24,9 @@ export function foldBlocks(
   requests: readonly BlockFoldRequest[],
 ): readonly Message[] {
   const byMessage = new Map<number, BlockFold[]>();
-  for (const { messageIndex, blockIndex, standIn, hiddenTokens } of requests) {
-    const fold: BlockFold = { foldId, kind, blockIndex, standIn, hiddenTokens };
+  for (const { messageIndex, blockIndex, standIn, hiddenTokens, file } of requests) {
+    const named = file === undefined ? {} : { file };
+    const fold: BlockFold = { foldId, kind, blockIndex, standIn, hiddenTokens, ...named };
     const folds = byMessage.get(messageIndex);
     if (folds === undefined) byMessage.set(messageIndex, [fold]);
     else folds.push(fold);

@@ -112,6 +112,9 @@ function checkFolds(folds: unknown, where: string): void {
     if (!Number.isFinite(fold.hiddenTokens)) {
       throw invalid(`${at}.hiddenTokens`, fold.hiddenTokens, "a finite number of tokens");
     }
+    if (fold.file !== undefined && typeof fold.file !== "string") {
+      throw invalid(`${at}.file`, fold.file, "the name of a file");
+    }
   }
 }
 

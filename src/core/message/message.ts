@@ -93,6 +93,8 @@ export interface BlockFold {
   readonly standIn: Block;
   /** Tokens of the original minus tokens of the stand-in, when it was made. */
   readonly hiddenTokens: number;
+  /** The name of the file that holds the whole original, where the stand-in names its path. */
+  readonly file?: string;
 }
 
 /** `resolve` shows more than its block: what a pointer of the agent's leads to. */

@@ -207,3 +207,37 @@ test("tells ten million blanks from ten million blanks with a word, among 100,00
     "trailing-whitespace trailing",
   ]);
 });
+
+describe("with a wire, finds what this provider alone refuses", () => {
+  const pdf: Block = { type: "image", source: { type: "base64", media_type: "application/pdf", data: "JVBE" } };
+  const gif: Block = { type: "image", source: { type: "base64", media_type: "image/gif", data: "R0lG" } };
+  const signed: Block = { type: "reasoning", text: "hm", signature: "c2ln" };
+  const raw: Block = { type: "tool_use", id: "a.b", name: "read", input: "raw" };
+  const view = log(
+    user("go", gif),
+    assistant(thinking, signed, raw),
+    user({ ...result("a.b"), content: [text("shot"), pdf] }),
+    assistant("so", image),
+  );
+  const codes = (options?: Parameters<typeof validateView>[1]) =>
+    validateView(view, options).map(({ code, messageId }) => `${code} ${messageId}`);
+
+  test("and nothing of it without one", () => {
+    expect(codes()).toEqual([]);
+    expect(codes({})).toEqual([]);
+  });
+
+  test("anthropic", () => {
+    expect(codes({ wire: "anthropic" })).toEqual([
+      "unsigned-reasoning m1",
+      "invalid-arguments m1",
+      "invalid-call-id m1",
+      "unsupported-media m2",
+      "unsupported-media m3",
+    ]);
+  });
+
+  test("gemini", () => {
+    expect(codes({ wire: "gemini" })).toEqual(["unsupported-media m0", "invalid-arguments m1"]);
+  });
+});

@@ -1,6 +1,8 @@
+import { assert, assertObject } from "../assert.ts";
 import { checkMessages } from "./check-messages.ts";
 import { type Block, isKnownBlock, type Message } from "./message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "./tool-pairs.ts";
+import { findWireFaults, isViewWire, VIEW_WIRES, type ViewWire, type WireProblemCode } from "./wire-rules.ts";
 
 export type ViewProblemCode =
   | "empty-view"
@@ -13,7 +15,8 @@ export type ViewProblemCode =
   | "pair-not-adjacent"
   | "result-not-first"
   | "duplicate-call-id"
-  | "duplicate-result";
+  | "duplicate-result"
+  | WireProblemCode;
 
 /** One reason for which a provider would reject a view. */
 export interface ViewProblem {
@@ -26,6 +29,11 @@ export interface ViewProblem {
   readonly toolUseId?: string;
 }
 
+export interface ValidateViewOptions {
+  /** Asks for what this provider alone refuses, too. The converters of `palimpsest/messages` write a view so that it is taken. @default none */
+  readonly wire?: ViewWire | undefined;
+}
+
 /**
  * Lists every reason for which a provider would reject these messages, in order; none means that it is valid.
  * @example
@@ -35,11 +43,33 @@ export interface ViewProblem {
  * console.log(problems.map(({ code }) => code)); // [ 'first-turn-not-user' ]
  * ```
  */
-export function validateView(messages: readonly Message[]): readonly ViewProblem[] {
+export function validateView(messages: readonly Message[], options: ValidateViewOptions = {}): readonly ViewProblem[] {
   checkMessages(messages);
+  assertObject("options", options);
+  const { wire } = options;
+  assert(
+    wire === undefined || isViewWire(wire),
+    "options.wire",
+    wire,
+    VIEW_WIRES.map((name) => JSON.stringify(name)).join(" or "),
+  );
   if (messages.length === 0) return [{ code: "empty-view", reason: "There is no message to send." }];
-  return [...findTurnProblems(messages), ...messages.flatMap(findContentProblems), ...findPairProblems(messages)].sort(
-    (a, b) => (a.messageIndex ?? 0) - (b.messageIndex ?? 0),
+  const all = [
+    ...findTurnProblems(messages),
+    ...messages.flatMap(findContentProblems),
+    ...findPairProblems(messages),
+    ...(wire === undefined ? [] : messages.flatMap((message, index) => findWireProblems(message, index, wire))),
+  ];
+  return all.sort((a, b) => (a.messageIndex ?? 0) - (b.messageIndex ?? 0));
+}
+
+function findWireProblems(message: Message, messageIndex: number, wire: ViewWire): readonly ViewProblem[] {
+  const place = at(message, messageIndex);
+  const inResults = contentBlocks(message.content).flatMap((block) =>
+    isToolResult(block) && block.content !== undefined ? contentBlocks(block.content) : [],
+  );
+  return [...contentBlocks(message.content), ...inResults].flatMap((block) =>
+    findWireFaults(block, message.role, wire).map(({ code, reason }) => problem(code, place, reason)),
   );
 }
 

@@ -1,5 +1,5 @@
-/** Why a checkpoint is made. */
-export type CheckpointReason = "manual" | "phase" | "interval" | "messages" | "tokens";
+/** Why a checkpoint is made. `turn`: a person has spoken, and the agent has not done anything about it yet. */
+export type CheckpointReason = "manual" | "turn" | "phase" | "interval" | "messages" | "tokens";
 
 /** How often checkpoints are made without being asked for. */
 export interface CheckpointRules {
@@ -35,7 +35,7 @@ export function decideCheckpoint(
     growth,
   }: { readonly last: CheckpointMoment; readonly now: CheckpointMoment; readonly growth: CheckpointGrowth },
   rules: CheckpointRules = DEFAULT_CHECKPOINT_RULES,
-): Exclude<CheckpointReason, "manual"> | undefined {
+): Exclude<CheckpointReason, "manual" | "turn"> | undefined {
   if (now.phase !== last.phase) return "phase";
   // Nothing new is nothing to keep.
   if (growth.messages === 0) return undefined;

@@ -254,3 +254,71 @@ test("finds the same where folds hide it", () => {
   const summary = tag(assistant("summary"), { id: "c", isSummary: true, condenseId: "c" });
   expect([...findStanding([...hidden.slice(0, 3), summary, ...hidden.slice(3)]).keys()]).toContain(2);
 });
+
+describe("an approved plan", () => {
+  const plan = "# Plan\n1. Add the ring.\n2. Rotate it.";
+  const approved = (found: readonly string[]) => found.filter((each) => each.includes("plan:approved"));
+
+  test("is the one that was written to the file which the approval names, with its later changes", () => {
+    const found = standing(
+      user("Plan it."),
+      assistant(call("a", "Write", { file_path: "/plans/old.md", content: "# Old" })),
+      user(result("a", "ok")),
+      assistant(call("b", "Write", { file_path: "/plans/new.md", content: plan })),
+      user(result("b", "ok")),
+      assistant(call("c", "Edit", { file_path: "/plans/new.md", old_string: "ring", new_string: "key ring" })),
+      user(result("c", "ok")),
+      assistant(call("d", "Write", { file_path: "/src/plan.ts", content: "export {}" })),
+      user(result("d", "ok")),
+      assistant(call("p", "ExitPlanMode", {})),
+      user(result("p", "User has approved your plan, saved at /plans/new.md")),
+    );
+    expect(approved(found)).toEqual(["3.0 plan plan:approved:3:0", "5.0 plan plan:approved:5:0"]);
+  });
+
+  test("is the one in the result, where a person changed it before approving it", () => {
+    const found = standing(
+      user("Plan it."),
+      assistant(call("p", "ExitPlanMode", { plan })),
+      user(result("p", "User has approved your plan with changes:\n\n## Approved Plan\n1. Only this.")),
+    );
+    expect(approved(found)).toEqual(["2.0 plan plan:approved:2:0"]);
+  });
+
+  test("is said by the assistant, and stays with the words that approved it", () => {
+    const said = [user("Plan it."), assistant(plan), user("Looks good, but skip step 2")];
+    expect(approved(standing(...said, assistant("ok"), user("And now?")))).toEqual([
+      "1.0 plan plan:approved:1:0",
+      "2.0 plan plan:approved:2:0",
+    ]);
+  });
+
+  test.each(["yes", "OK, go ahead.", "Approved!", "lgtm", "sounds good to me", "implement the plan", "do it", "好的"])(
+    "is what %j answers",
+    (word) => {
+      expect(approved(standing(user("Plan it."), assistant(plan), user(word)))).toHaveLength(2);
+    },
+  );
+
+  test.each([
+    "no",
+    "Okra is a plant",
+    "implement something else",
+    "start over",
+    "why?",
+    "ok?",
+    `yes ${"x".repeat(300)}`,
+  ])("is not what %j answers", (word) => {
+    expect(approved(standing(user("Plan it."), assistant(plan), user(word)))).toEqual([]);
+  });
+
+  test("is no plan that was followed by a call, nor one that something else was said after", () => {
+    const calling = assistant(text(plan), call("r", "Read", { file_path: "a" }));
+    expect(
+      approved(standing(user("Plan it."), calling, user(result("r", "a")), assistant("Done."), user("yes"))),
+    ).toEqual([]);
+    expect(approved(standing(user("Plan it."), assistant(plan), user("hm"), assistant("Well."), user("yes")))).toEqual(
+      [],
+    );
+  });
+});

@@ -4,6 +4,7 @@ import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts
 import { findRule } from "../tool-calls/find-rule.ts";
 import { normalize } from "../tool-calls/stand-in-call.ts";
 import { toolAct } from "../tool-calls/tool-act.ts";
+import { watchApprovedPlan } from "./approved-plan.ts";
 import { modeIn, PLAN_MODE } from "./injected-text.ts";
 import { type ReadStanding, readStanding } from "./read-standing.ts";
 import { resultText } from "./result-text.ts";
@@ -43,6 +44,7 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
   const calls = new Map<string, ToolUseBlock>();
   const placed: PlacedPart[] = [];
   const speech = createSpeechPlaces();
+  const approved = watchApprovedPlan();
   for (const [logIndex, message] of messages.entries()) {
     if (isStandIn(message)) continue;
     const isVisible = !isHidden(message, standIns);
@@ -54,8 +56,9 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
     for (const part of read.parts) add(part);
     for (const part of callParts(message, calls)) add(part);
     speech.note(logIndex, read);
+    approved.note(logIndex, message, read);
   }
-  for (const part of speech.parts(messages)) placed.push({ ...part, isShown: false });
+  for (const part of [...speech.parts(messages), ...approved.parts()]) placed.push({ ...part, isShown: false });
   return placed;
 }
 

@@ -1,5 +1,5 @@
 import { type Block, isKnownBlock, type Message } from "../message/message.ts";
-import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { isConstraint } from "../text/constraint-words.ts";
 import { SPOKEN_OUTPUTS } from "../tool-calls/swe-agent.ts";
 import { isDeclaration } from "./declarations.ts";
@@ -14,6 +14,10 @@ export interface ReadStanding {
   readonly speech: readonly number[];
   /** Whether all that is said is that the agent should go on with what it was asked before. */
   readonly saysGoOn: boolean;
+  /** Whether the person agrees to what was proposed. */
+  readonly approves: boolean;
+  /** The blocks in which the assistant proposes a plan, and waits for what the person says. */
+  readonly proposes: readonly number[];
   readonly hasResults: boolean;
 }
 
@@ -32,7 +36,26 @@ export function readStanding(message: Message): ReadStanding {
 
 function readAssistant({ content }: Message): ReadStanding {
   const parts = contentBlocks(content).flatMap((block, blockIndex) => declared(block, blockIndex));
-  return { parts, speech: [], saysGoOn: false, hasResults: false };
+  return { parts, speech: [], saysGoOn: false, approves: false, proposes: proposedIn(content), hasResults: false };
+}
+
+/** What is longer is no plan that a person reads and approves with a word. */
+const MAX_PLAN_CHARACTERS = 12_000;
+const PLAN_WORDS = /\b(?:plan|proposal|propose|approach|steps?|vorgehen|schritte|étapes|pasos)\b|计划|方案|計画|계획/i;
+const PLAN_STEP = /^[ \t]*(?:#{1,6} )?(?:\*\*)?(?:(?:step|phase|schritt|étape|paso) )?\d{1,2}[.):]/gim;
+const LEAST_STEPS = 2;
+
+/** Whoever calls a tool beside it does not wait for an answer. */
+function proposedIn(content: Message["content"]): readonly number[] {
+  const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const texts = [...blocks.entries()].flatMap(([index, block]) =>
+    isKnownBlock(block) && block.type === "text" ? [{ index, text: block.text }] : [],
+  );
+  const whole = texts.map(({ text }) => text).join("\n");
+  if (blocks.some(isToolUse) || whole.length > MAX_PLAN_CHARACTERS) return [];
+  const isTagged = whole.includes("<proposed_plan>");
+  const isPlan = isTagged || (PLAN_WORDS.test(whole) && [...whole.matchAll(PLAN_STEP)].length >= LEAST_STEPS);
+  return isPlan ? texts.map(({ index }) => index) : [];
 }
 
 function readUser({ content }: Message): ReadStanding {
@@ -60,12 +83,18 @@ function readUser({ content }: Message): ReadStanding {
     parts: wholeCommands(parts, blocks.length),
     speech,
     saysGoOn: GO_ON.test(said),
+    approves: said.length <= MAX_APPROVAL_CHARACTERS && APPROVAL.test(said) && !said.endsWith("?"),
+    proposes: [],
     hasResults: blocks.some(isToolResult),
   };
 }
 
 const GO_ON =
   /^(?:please )?(?:go on|continue|proceed|resume|carry on|keep going|next|yes|ok(?:ay)?|weiter|continuez|sigue)\b.{0,30}$/i;
+
+const MAX_APPROVAL_CHARACTERS = 300;
+const APPROVAL =
+  /^(?:(?:yes|yep|yeah|ok(?:ay)?|sure|great|perfect|please|good|nice|ja|oui|sí|si)[,.! ]{0,3})*(?:yes|ok(?:ay)?|i approve|approved?|go ahead|go for it|lgtm|looks? good|sounds? good|do it|let's (?:do it|go)|ship it|proceed|continue|(?:start|execute|implement) (?:it|this|that|(?:the|your) plan|now)|agreed|accepted?|perfect|great|einverstanden|leg los|mach das|d'accord|vas-y|adelante|好的|可以|同意|お願いします|진행)(?![\p{L}\p{N}])/iu;
 
 /** What is to be done again and again; later turns only say that it was said before. */
 const LOOP = /\bloop\.md\b/;

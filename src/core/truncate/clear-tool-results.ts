@@ -9,6 +9,7 @@ import type { StandingPart } from "../standing/standing-part.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
 import { describeCall } from "../tool-calls/stand-in-call.ts";
 import { clipItem } from "./clip/clip-item.ts";
+import { checkOffload, fileFor, type OffloadRule } from "./offload.ts";
 import { standInText } from "./stand-in.ts";
 import {
   type BlockFoldResult,
@@ -38,6 +39,8 @@ export interface ClearOptions {
   readonly clearToolInputs?: boolean;
   /** What a stub says in place of the tool and its main argument. @default the tool and its main argument */
   readonly placeholder?: string;
+  /** Which results have a file that their stubs name. @default none */
+  readonly offload?: OffloadRule | undefined;
 }
 
 /**
@@ -66,6 +69,7 @@ export function clearToolResults(messages: readonly Message[], options: ClearOpt
   assertArray("excludeTools", excludeTools);
   assert(typeof clearToolInputs === "boolean", "clearToolInputs", clearToolInputs, "true or false");
   assert(placeholder === undefined || typeof placeholder === "string", "placeholder", placeholder, "a text");
+  checkOffload(options.offload);
   const foldId = newFoldId("clear", taskId, messages);
   const results = findVisibleResults(messages);
   const standing = findStanding(messages);
@@ -76,7 +80,7 @@ export function clearToolResults(messages: readonly Message[], options: ClearOpt
     .filter((result) => !isStub(result) && result.message.important !== true)
     .map((result) => ({ ...result, parts: partsOfBlock(standing, result.messageIndex, result.blockIndex) }))
     .filter(({ parts }) => !isBoundWhole(parts))
-    .map((result) => requestStub(result, { foldId, countTokens, placeholder }))
+    .map((result) => requestStub(result, { foldId, countTokens, placeholder, offload: options.offload }))
     .filter((request) => request.gainTokens > 0);
   const calls = clearToolInputs ? old.flatMap(({ call }) => call ?? []) : [];
   const inputs = clipInputs(messages, { calls: new Set(calls), standing, foldId, countTokens });
@@ -93,17 +97,19 @@ interface StubOptions {
   readonly foldId: string;
   readonly countTokens: CountTokens;
   readonly placeholder: string | undefined;
+  readonly offload: OffloadRule | undefined;
 }
 
-function requestStub(result: BoundResult, { foldId, countTokens, placeholder }: StubOptions): GainfulRequest {
+function requestStub(result: BoundResult, { foldId, countTokens, placeholder, offload }: StubOptions): GainfulRequest {
   const { messageIndex, blockIndex, block, call, shownBy, parts } = result;
   const tokens = countResultTokens(result, countTokens);
   const shownTokens = shownBy === undefined ? tokens : countTokens([shownBy.standIn]);
-  const stub = standInText({ foldId, what: placeholder ?? describeCall(call), tokens });
+  const file = fileFor(block, tokens, offload);
+  const stub = standInText({ foldId, what: placeholder ?? describeCall(call), tokens, path: file?.path });
   const standIn = { ...block, content: stubWithBound(stub, resultText(block), parts) };
   const stubTokens = countTokens([standIn]);
   const gained = { hiddenTokens: tokens - stubTokens, gainTokens: shownTokens - stubTokens };
-  return { messageIndex, blockIndex, standIn, ...gained };
+  return { messageIndex, blockIndex, standIn, ...gained, file: file?.name };
 }
 
 /** Shorter arguments are not worth a stand-in. */

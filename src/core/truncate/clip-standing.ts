@@ -6,6 +6,7 @@ import { CLIP_ORDER } from "../standing/standing-part.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
 import type { Folded } from "./fit-result.ts";
 import { type MeasuredUnit, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
+import type { OffloadRule } from "./offload.ts";
 import { type KeptMessage, trimUnits } from "./trim-units.ts";
 
 /** What binds may fill so much of what is allowed. More than that is a mistake, or an attack: then it is clipped. */
@@ -53,6 +54,8 @@ export interface ClipStandingOptions {
   readonly taskId: string;
   /** Ranks that stay as they are. @default none */
   readonly keeps?: readonly number[];
+  /** Which tool results have a file that their stand-ins name. @default none */
+  readonly offload?: OffloadRule | undefined;
 }
 
 /** What the current turn's results rank: after what was loaded, before what the project demands. */
@@ -78,11 +81,11 @@ function keptMessages(units: readonly MeasuredUnit[]): readonly KeptMessage[] {
 }
 
 /** Hides of units that hold something that binds whatever does not. */
-export function trimBound(folded: Folded, { countTokens, taskId }: ClipStandingOptions): Folded {
+export function trimBound(folded: Folded, { countTokens, taskId, offload }: ClipStandingOptions): Folded {
   const { messages } = folded;
   const foldId = newFoldId("clear", taskId, messages);
   const kept = keptMessages(boundUnits(measureView(messages, countTokens)));
-  const trims = trimUnits(kept, { standing: findStanding(messages), foldId, countTokens });
+  const trims = trimUnits(kept, { standing: findStanding(messages), foldId, countTokens, offload });
   if (trims.length === 0) return folded;
   return refolded(folded, foldBlocks(messages, { foldId, kind: "clear" }, trims), { foldId, countTokens });
 }

@@ -4,6 +4,7 @@ import { countBlockTokens } from "../tokens/count-messages.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
 import type { Folded } from "./fit-result.ts";
 import { type MeasuredUnit, measureView, sumTokens } from "./measure-view.ts";
+import type { OffloadRule } from "./offload.ts";
 import { blocksOf, isBoundWhole, spansOf } from "./trim-units.ts";
 
 export interface ClipToFitOptions {
@@ -15,6 +16,8 @@ export interface ClipToFitOptions {
   readonly taskId: string;
   /** What binds stays whole, but for a block that alone takes more than this. @default 0: nothing stays */
   readonly boundBlockTokens?: number;
+  /** Which tool results have a file that their notices name. @default none */
+  readonly offload?: OffloadRule | undefined;
 }
 
 /** Clips the largest blocks in scope so that all in scope takes no more than the budget, where that is possible. */
@@ -41,6 +44,7 @@ export function clipToFit(folded: Folded, options: ClipToFitOptions): Folded {
     budgetTokens: budgetTokens - sumTokens(markers),
     countTokens,
     taskId,
+    offload: options.offload,
   });
   if (clipped.foldId === undefined) return folded;
   return {

@@ -1,6 +1,7 @@
 import { assert, assertNumber, assertObject } from "../assert.ts";
 import type { CountTokens } from "../message/message.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
+import { checkOffload, type OffloadRule } from "./offload.ts";
 
 /** How a log is to be fitted into a budget. */
 export interface FitOptions {
@@ -18,6 +19,8 @@ export interface FitOptions {
   readonly selection?: TruncationSelection;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
+  /** Which tool results have a file that their stand-ins name. @default none */
+  readonly offload?: OffloadRule | undefined;
 }
 
 /** Which of the messages that may be hidden go; always whole units, and again by halves where that is not enough. */
@@ -39,12 +42,14 @@ export function resolveFitOptions(options: FitOptions): Required<FitOptions> {
   const { targetTokens = TARGET_SHARE * allowedTokens } = options;
   assertNumber("targetTokens", targetTokens);
   checkSelection(selection);
+  checkOffload(options.offload);
   return {
     allowedTokens,
     targetTokens: Math.min(targetTokens, allowedTokens),
     countTokens: checkedCounter(options.countTokens),
     selection,
     taskId,
+    offload: options.offload,
   };
 }
 

@@ -1,9 +1,9 @@
-import { collectStandIns, isHidden, isStandIn, renderMessage } from "../message/effective-view.ts";
+import { collectStandIns, isHidden, renderMessage } from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { detectUnits, type Unit } from "../message/units.ts";
 import { findStanding, isStanding, type Standing } from "../standing/find-standing.ts";
-import { decides } from "../text/decisions/decides.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
+import { newestDeciding } from "./deciding.ts";
 
 /** A log's view with its sizes, in the parts that are treated differently when room is short. */
 export interface MeasuredView {
@@ -43,15 +43,8 @@ export function measureView(messages: readonly Message[], countTokens: CountToke
   return { tokens: sumTokens(entries), units: markDeciding(units) };
 }
 
-/** So many decisions stay like what a person marked; more would be a conversation of its own. */
-const MOST_DECIDING_UNITS = 8;
-const MOST_DECIDING_TOKENS = 300;
-
 function markDeciding(units: readonly MeasuredUnit[]): readonly MeasuredUnit[] {
-  const deciding = units
-    .filter(({ standing, tokens }) => standing === "other" && tokens <= MOST_DECIDING_TOKENS)
-    .filter(({ entries }) => entries.some(({ message }) => !isStandIn(message) && decides(message)))
-    .slice(-MOST_DECIDING_UNITS);
+  const deciding = newestDeciding(units.filter(({ standing }) => standing === "other"));
   if (deciding.length === 0) return units;
   return units.map((unit) => (deciding.includes(unit) ? { ...unit, standing: "deciding" } : unit));
 }

@@ -5,13 +5,16 @@ export interface StandInTextOptions {
   /** What is hidden, in a few words. */
   readonly what?: string | undefined;
   readonly tokens?: number | undefined;
+  /** The file that holds all of it. */
+  readonly path?: string | undefined;
 }
 
-/** The sentence that every stand-in carries: what is hidden, how much of it, and the id that brings it back. */
-export function standInText({ foldId, what, tokens }: StandInTextOptions): string {
+/** The sentence that every stand-in carries: what is hidden, how much of it, its file if it has one, and the id that brings it back. */
+export function standInText({ foldId, what, tokens, path }: StandInTextOptions): string {
   const size = tokens === undefined ? undefined : `${formatCount(tokens)} tokens`;
   const subject = [what, size].filter((part) => part !== undefined).join(": ");
-  return `[${subject === "" ? "" : `${subject} `}hidden; recall or restore fold ${foldId}]`;
+  const file = path === undefined ? "" : `whole output in ${path}; `;
+  return `[${subject === "" ? "" : `${subject} `}hidden; ${file}recall or restore fold ${foldId}]`;
 }
 
 export interface ClipNoticeOptions {
@@ -19,11 +22,12 @@ export interface ClipNoticeOptions {
   readonly what?: string;
   readonly totalTokens: number;
   readonly budgetTokens: number;
+  readonly path?: string | undefined;
 }
 
 /** Says what a clip hides. The number is what has to go, so that it is known before the cut is. */
-export function clipNotice({ foldId, what, totalTokens, budgetTokens }: ClipNoticeOptions): string {
-  return standInText({ foldId, what, tokens: totalTokens - Math.max(0, budgetTokens) });
+export function clipNotice({ foldId, what, totalTokens, budgetTokens, path }: ClipNoticeOptions): string {
+  return standInText({ foldId, what, tokens: totalTokens - Math.max(0, budgetTokens), path });
 }
 
 export interface MarkerTextOptions {

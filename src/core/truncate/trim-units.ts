@@ -6,6 +6,7 @@ import type { StandingPart, TextSpan } from "../standing/standing-part.ts";
 import { countBlockTokens } from "../tokens/count-messages.ts";
 import { describeCall } from "../tool-calls/stand-in-call.ts";
 import { clipItem } from "./clip/clip-item.ts";
+import { fileFor, type NamedFile, type OffloadRule } from "./offload.ts";
 import { standInText, textInPlaceOf } from "./stand-in.ts";
 import type { GainfulRequest } from "./tool-results.ts";
 
@@ -30,6 +31,8 @@ export interface TrimOptions {
   readonly standing: Standing;
   readonly foldId: string;
   readonly countTokens: CountTokens;
+  /** Which tool results have a file that their stubs name. @default none */
+  readonly offload?: OffloadRule | undefined;
 }
 
 /** Smaller blocks are not worth a stand-in. */
@@ -52,7 +55,9 @@ export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): r
       if (fold?.kind === "clear" || fold?.kind === "dedupe") continue;
       const shown = fold?.kind === "resolve" ? fold.standIn : block;
       const shownTokens = fold?.kind === "clip" ? options.countTokens([fold.standIn]) : undefined;
-      const request = trimBlock(shown, { ...options, logIndex, blockIndex, calls, shownTokens });
+      // What a pointer was resolved to is no output of its own block.
+      const offload = shown === block ? options.offload : undefined;
+      const request = trimBlock(shown, { ...options, logIndex, blockIndex, calls, shownTokens, offload });
       if (request !== undefined) requests.push(request);
     }
   }
@@ -73,16 +78,18 @@ interface BlockPlace extends TrimOptions {
 }
 
 function trimBlock(block: Block, place: BlockPlace): GainfulRequest | undefined {
-  const { standing, logIndex, blockIndex, countTokens } = place;
+  const { standing, logIndex, blockIndex, countTokens, offload } = place;
   const parts = partsOfBlock(standing, logIndex, blockIndex);
   if (isBoundWhole(parts)) return undefined;
   const tokens = countBlockTokens(block, countTokens);
-  const standIn = tokens < LEAST_TRIMMED_TOKENS ? undefined : trimmed(block, parts, { ...place, tokens });
+  const file = fileFor(block, tokens, offload);
+  const standIn = tokens < LEAST_TRIMMED_TOKENS ? undefined : trimmed(block, parts, { ...place, tokens, file });
   if (standIn === undefined) return undefined;
   const standInTokens = countTokens([standIn]);
   const gainTokens = (place.shownTokens ?? tokens) - standInTokens;
   if (gainTokens <= 0) return undefined;
-  return { messageIndex: logIndex, blockIndex, standIn, hiddenTokens: tokens - standInTokens, gainTokens };
+  const hiddenTokens = tokens - standInTokens;
+  return { messageIndex: logIndex, blockIndex, standIn, hiddenTokens, gainTokens, file: file?.name };
 }
 
 /** The parts of a text that bind, in order and none inside another. */
@@ -95,10 +102,17 @@ export function spansOf(parts: readonly StandingPart[]): readonly TextSpan[] {
 function trimmed(
   block: Block,
   parts: readonly StandingPart[],
-  { foldId, calls, countTokens, tokens }: BlockPlace & { readonly tokens: number },
+  {
+    foldId,
+    calls,
+    countTokens,
+    tokens,
+    file,
+  }: BlockPlace & { readonly tokens: number; readonly file: NamedFile | undefined },
 ): Block | undefined {
   if (isToolResult(block)) {
-    const stub = standInText({ foldId, what: describeCall(calls.get(block.tool_use_id)), tokens });
+    const what = describeCall(calls.get(block.tool_use_id));
+    const stub = standInText({ foldId, what, tokens, path: file?.path });
     return { ...block, content: stubWithBound(stub, resultText(block), parts) };
   }
   if (!isKnownBlock(block)) return undefined;

@@ -32,14 +32,14 @@ export function truncateToFit(messages: readonly Message[], options: FitOptions)
 
 /** Truncates and clips towards the target, whether or not the view is over the limit. */
 export function shrink(start: Folded, options: Required<FitOptions>): Folded {
-  const { allowedTokens, countTokens, selection, taskId } = options;
+  const { allowedTokens, countTokens, selection, taskId, offload } = options;
   let folded = clipCurrentTurn(start, options);
   const targetTokens = reachableTarget(folded, options);
   folded = clipPinned(folded, { ...options, targetTokens });
   if (folded.tokens <= targetTokens) return folded;
   const hide = (hides: HideOptions["hides"], hidesStandInsAlone = false): Folded =>
     hideOldest(folded, { targetTokens, countTokens, selection, taskId, hides, hidesStandInsAlone });
-  const clip = { countTokens, taskId, budgetTokens: allowedTokens };
+  const clip = { countTokens, taskId, budgetTokens: allowedTokens, offload };
   const lastResorts: readonly (() => Folded)[] = [
     () => hide(["other", "deciding"]),
     () => trimBound(folded, clip),
@@ -65,7 +65,7 @@ const BOUND_BLOCK_SHARE = 0.5;
 /** A current turn that leaves no room for anything else gets what else must stay does not need, and at least half. */
 function clipCurrentTurn(
   folded: Folded,
-  { allowedTokens, targetTokens, countTokens, taskId }: Required<FitOptions>,
+  { allowedTokens, targetTokens, countTokens, taskId, offload }: Required<FitOptions>,
 ): Folded {
   const view = measureView(folded.messages, countTokens);
   const current = tokensOf(view, "current");
@@ -76,7 +76,7 @@ function clipCurrentTurn(
   if (fixed + current + MARKER_TOKENS <= allowedTokens) return folded;
   const budgetTokens = Math.max(targetTokens / 2, targetTokens - Math.min(fixed, view.tokens - current));
   const boundBlockTokens = BOUND_BLOCK_SHARE * allowedTokens;
-  return clipToFit(folded, { scope: ["current"], budgetTokens, countTokens, taskId, boundBlockTokens });
+  return clipToFit(folded, { scope: ["current"], budgetTokens, countTokens, taskId, boundBlockTokens, offload });
 }
 
 /** Shows what neither binds nor is pinned by head and tail: where that is an old summary, most of it stays. */
@@ -98,7 +98,7 @@ const LEAST_TOKENS_PER_MESSAGE = 100;
 
 /** Pinned messages that alone fill the target are clipped, the largest first, so that history keeps some room. */
 function clipPinned(folded: Folded, options: Required<FitOptions>): Folded {
-  const { allowedTokens, targetTokens, countTokens, taskId } = options;
+  const { allowedTokens, targetTokens, countTokens, taskId, offload } = options;
   const view = measureView(folded.messages, countTokens);
   const room = targetTokens - tokensOf(view, "current") - tokensOf(view, "binding");
   if (tokensOf(view, "pinned") <= room) return folded;
@@ -106,5 +106,5 @@ function clipPinned(folded: Folded, options: Required<FitOptions>): Folded {
   const count = view.units.filter((unit) => unit.standing === "pinned").flatMap((unit) => unit.entries).length;
   if (budgetTokens < LEAST_TOKENS_PER_MESSAGE * count) return folded;
   const boundBlockTokens = BOUND_BLOCK_SHARE * allowedTokens;
-  return clipToFit(folded, { scope: ["pinned"], budgetTokens, countTokens, taskId, boundBlockTokens });
+  return clipToFit(folded, { scope: ["pinned"], budgetTokens, countTokens, taskId, boundBlockTokens, offload });
 }

@@ -20,6 +20,8 @@ export interface CondensationRun {
   readonly keepMessages: number;
   /** Whether what binds the agent stays visible beside the summary. @default true */
   readonly keepsStanding?: boolean | undefined;
+  /** Whether the newest messages in which something was decided stay visible too. @default keepsStanding */
+  readonly keepsDecisions?: boolean | undefined;
   /** See `PlanSnapshotOptions`. */
   readonly leastMessages?: number | undefined;
   /** Whether a snapshot is checked by a second request for what it left out. @default false */

@@ -12,8 +12,8 @@ import { runRequests } from "./run-requests.ts";
 
 /** Hides all but the first and the newest messages behind a summary that a model writes. */
 export async function condenseBySummary(run: CondensationRun): Promise<CondensationResult> {
-  const { messages, taskId, keepMessages, countTokens } = run;
-  const plan = planSummary(messages, { taskId, keepMessages, countTokens });
+  const { messages, taskId, keepMessages, countTokens, keepsDecisions } = run;
+  const plan = planSummary(messages, { taskId, keepMessages, countTokens, keepsDecisions });
   if (plan.type === "refused") return refuseCondensation(messages, { error: plan.error });
   const reply = await runRequests(plan, {
     ...run,

@@ -16,6 +16,11 @@ export interface ModelCondenserOptions {
   readonly strategy?: "summary" | "snapshot" | undefined;
   /** Whether a second request asks what the snapshot left out, and writes it again; for `snapshot` alone. @default false */
   readonly verify?: boolean | undefined;
+  /**
+   * Whether messages in which something was decided stay visible beside the summary: the eight newest, of 300 tokens at most, within a tenth
+   * of what could be hidden. @default true
+   */
+  readonly keepDecisions?: boolean | undefined;
   /** @default the strategy's name */
   readonly name?: string | undefined;
   /** Of several condensers that activate, the highest is tried first. @default 0 */
@@ -41,8 +46,9 @@ const MODEL_STRATEGIES = { summary: condenseBySummary, snapshot: condenseBySnaps
 export function modelCondenser(handler: ModelHandler, options: ModelCondenserOptions = {}): CondensationPlugin {
   assertHandler("handler", handler);
   assertObject("options", options);
-  const { strategy = "summary", name = strategy, priority = 0, verify = false } = options;
+  const { strategy = "summary", name = strategy, priority = 0, verify = false, keepDecisions = true } = options;
   assert(typeof verify === "boolean", "options.verify", verify, "true or false");
+  assert(typeof keepDecisions === "boolean", "options.keepDecisions", keepDecisions, "true or false");
   assert(
     Object.hasOwn(MODEL_STRATEGIES, strategy),
     "options.strategy",
@@ -59,7 +65,11 @@ export function modelCondenser(handler: ModelHandler, options: ModelCondenserOpt
         ? refuseCondensation(messages, {
             error: "No model may be asked any more: strategies.maxModelCalls is reached.",
           })
-        : MODEL_STRATEGIES[strategy]({ ...runOf(messages, condensation, handler), verify }),
+        : MODEL_STRATEGIES[strategy]({
+            ...runOf(messages, condensation, handler),
+            verify,
+            keepsDecisions: keepDecisions,
+          }),
   };
 }
 

@@ -21,7 +21,9 @@ export interface SummarizeResult extends CondensationResult {
  *
  * Never throws for trouble with the model: with `error`, `messages` is the log that was given. `customCondensingPrompt`
  * replaces the default system prompt; `condensingApiHandler` writes the summary in place of `apiHandler`, which then only
- * counts; one that cannot be asked is passed over, and `warnings` says so. What triggered it makes no difference, and tool pairs stay whole whether or not the tools are native: both
+ * counts; one that cannot be asked is passed over, and `warnings` says so.
+ * Beside what a person marked, the newest short messages in which something was decided stay visible, unless `keepsDecisions` is
+ * false. What triggered it makes no difference, and tool pairs stay whole whether or not the tools are native: both
  * parameters are there for callers that pass them.
  * @example
  * ```ts
@@ -44,6 +46,7 @@ export async function summarizeConversation(
   customCondensingPrompt?: string,
   condensingApiHandler?: ModelHandler,
   _useNativeTools = false,
+  keepsDecisions = true,
 ): Promise<SummarizeResult> {
   checkMessages(messages);
   assertHandler("apiHandler", apiHandler);
@@ -51,6 +54,7 @@ export async function summarizeConversation(
   assertString("taskId", taskId);
   assertNumber("prevContextTokens", prevContextTokens, 0);
   assertString("customCondensingPrompt", customCondensingPrompt ?? "");
+  assert(typeof keepsDecisions === "boolean", "keepsDecisions", keepsDecisions, "true or false");
   const gauge = createHandlerGauge(apiHandler);
   const warnings = handlerWarnings(condensingApiHandler);
   const result = await condenseBySummary({
@@ -59,6 +63,7 @@ export async function summarizeConversation(
     taskId,
     prompt: customCondensingPrompt,
     keepMessages: N_MESSAGES_TO_KEEP,
+    keepsDecisions,
     prevContextTokens,
     countTokens: countContentTokens,
     measurePrompt: (view) => gauge.measurePrompt(systemPrompt, view),

@@ -9,6 +9,7 @@ import { clearToolResults, DEFAULT_KEEP_NEWEST } from "../../core/truncate/clear
 import { capStanding, isWithinShare } from "../../core/truncate/clip-standing.ts";
 import { dedupeToolResults } from "../../core/truncate/dedupe-tool-results.ts";
 import { MARKER_TOKENS } from "../../core/truncate/hide-oldest.ts";
+import { type OffloadRun, writingFiles } from "./offload-run.ts";
 import type { PromptGauge } from "./prompt-gauge.ts";
 import { truncateRung } from "./truncate-rung.ts";
 
@@ -23,6 +24,8 @@ export interface PlanRun {
   readonly measure?: (messages: readonly Message[]) => number | Promise<number>;
   /** Whether what binds the agent is first shown again where a fold hides it, and kept to its share. @default false */
   readonly bindsStanding?: boolean;
+  /** Where large tool outputs are put that are cleared or clipped. @default nowhere */
+  readonly offload?: OffloadRun | undefined;
   /** Asks the condensers to condense; what comes back has passed every check. */
   readonly condense: (messages: readonly Message[], promptTokens: number) => Promise<CondensationResult>;
 }
@@ -48,7 +51,13 @@ export async function runPlan(plan: ManagementPlan, run: PlanRun): Promise<PlanO
   let outcome = start;
   if (plan.type === "fits") return outcome;
   const { bindsStanding = false } = run;
-  const rungRun: RungRun = { measure: run.gauge.measure, ...run, bindsStanding, allowedTokens: plan.allowedTokens };
+  const rungRun: RungRun = {
+    measure: run.gauge.measure,
+    offload: undefined,
+    ...run,
+    bindsStanding,
+    allowedTokens: plan.allowedTokens,
+  };
   if (bindsStanding) outcome = await settle(outcome, bindStanding(outcome.messages, rungRun), rungRun);
   for (const rung of plan.rungs) {
     const limitTokens = rung.type === "truncate" ? plan.allowedTokens : plan.targetTokens;
@@ -140,8 +149,10 @@ async function takeRung(rung: Rung, outcome: PlanOutcome, run: RungRun): Promise
       const fold = rung.type === "dedupe" ? dedupeToolResults : clearToolResults;
       // A pointer to a copy that the next rung clears would send the model to a stub.
       const options = { countTokens: gauge.countTokens, taskId, pointTo: DEFAULT_KEEP_NEWEST, clearToolInputs: true };
-      const { messages: folded, foldId } = fold(messages, options);
-      return foldId === undefined ? { messages, foldIds: [] } : { messages: folded, foldIds: [foldId] };
+      return writingFiles(messages, run.offload, async (offload): Promise<Step> => {
+        const { messages: folded, foldId } = fold(messages, { ...options, offload });
+        return foldId === undefined ? { messages, foldIds: [] } : { messages: folded, foldIds: [foldId] };
+      });
     }
     case "condense": {
       const condensation = await run.condense(messages, promptTokens);
@@ -153,12 +164,15 @@ async function takeRung(rung: Rung, outcome: PlanOutcome, run: RungRun): Promise
       return { messages: shown, foldIds: condenseId === undefined ? [] : [condenseId], condensation };
     }
     case "truncate": {
-      const { truncationId, messagesRemoved, ...step } = await truncateRung(messages, {
+      const truncation = {
         ...run,
         selection: rung.selection,
         isTold: messages === run.messages,
         freshSummaryId: outcome.condensation?.condenseId,
-      });
+      };
+      const { truncationId, messagesRemoved, ...step } = await writingFiles(messages, run.offload, (offload) =>
+        truncateRung(messages, { ...truncation, offload }),
+      );
       return { ...step, truncation: { messagesRemoved, ...(truncationId === undefined ? {} : { truncationId }) } };
     }
   }

@@ -1,6 +1,7 @@
 import { effectiveView, markerId, summaryId } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
+import type { OffloadRule } from "../../core/truncate/offload.ts";
 import { truncateConversation } from "../../core/truncate/truncate-conversation.ts";
 import { truncateToFit } from "../../core/truncate/truncate-to-fit.ts";
 import type { PromptGauge } from "./prompt-gauge.ts";
@@ -19,6 +20,8 @@ export interface TruncateRun {
   readonly freshSummaryId?: string | undefined;
   /** The prompt that a log would be sent as, by whoever knows best. */
   readonly measure: (messages: readonly Message[]) => number | Promise<number>;
+  /** Which tool results have a file that their stand-ins name. */
+  readonly offload?: OffloadRule | undefined;
 }
 
 export interface Truncated {
@@ -66,6 +69,7 @@ function truncateOnce(messages: readonly Message[], run: TruncateRun): Truncated
     countTokens: gauge.countTokens,
     selection,
     taskId,
+    offload: run.offload,
   });
   if (fitted.foldIds.length === 0) return { messages, foldIds: [], messagesRemoved: 0 };
   const folded = unpin(fitted.messages, messages, freshSummaryId);

@@ -60,6 +60,32 @@ await describeStores("checkpoints", (makePlace) => {
     expect((await session.checkpoints()).map(({ id }) => id)).toEqual([last.id, ids[0]]);
   });
 
+  test("of turns and others do not push each other out", async () => {
+    const { session, clock } = await open();
+    const { id: asked } = await session.checkpoint();
+    await session.append(user("turn"));
+    const turn = { version: 0, filesId: "files" };
+    for (let index = 0; index < 7; index++) {
+      clock.now += 1_000;
+      await session.checkpoint({ turn, keep: 3 });
+    }
+    const kept = await session.checkpoints();
+    expect(kept.map(({ reason }) => reason)).toEqual(["turn", "turn", "turn", "manual"]);
+    expect(kept.at(-1)?.id).toBe(asked);
+    clock.now += 1_000;
+    await session.checkpoint({ keep: 1 });
+    expect((await session.checkpoints()).map(({ reason }) => reason)).toEqual(["manual", "turn", "turn", "turn"]);
+  });
+
+  test("of a turn need a version that there is, and an id of files", async () => {
+    const { session } = await open();
+    await session.append(user("turn"));
+    for (const turn of [{ version: 9, filesId: "f" }, { version: -1, filesId: "f" }, { version: 0, filesId: "" }, 7]) {
+      await expect(session.checkpoint({ turn: untyped(turn) })).rejects.toMatchObject({ code: "invalid-argument" });
+    }
+    expect(await session.checkpoints()).toEqual([]);
+  });
+
   test("never go at once, also where the clock was set back", async () => {
     const { session, clock } = await open();
     for (let index = 0; index < 5; index++) await session.checkpoint();

@@ -35,8 +35,18 @@ export interface CheckpointOptions {
   readonly state?: unknown;
   /** What the agent is doing: a change of it makes a checkpoint due. */
   readonly phase?: string | undefined;
-  /** How many are kept; older ones go. @default 5 */
+  /** How many are kept; older ones go. Those of turns are counted apart from all others. @default 5; 50 of turns */
   readonly keep?: number | undefined;
+  /** Makes it a checkpoint of a person's turn, with files that were saved before. @default one of now */
+  readonly turn?: CheckpointedTurn | undefined;
+}
+
+/** Where a person's turn begins, and the files of that moment. */
+export interface CheckpointedTurn {
+  /** Right before what the person says. */
+  readonly version: number;
+  /** What the session's workspace gave as `id` when it saved them. */
+  readonly filesId: string;
 }
 
 export interface CheckpointIfDueOptions extends CheckpointOptions {
@@ -60,6 +70,8 @@ export interface CheckpointKeeperPorts {
 }
 
 const DEFAULT_KEEP = 5;
+/** A person rewinds to what they said; of files, a further checkpoint takes no more than what changed. */
+const DEFAULT_KEPT_TURNS = 50;
 
 export function createCheckpointKeeper(
   live: LiveSession,
@@ -75,14 +87,19 @@ export function createCheckpointKeeper(
 
   async function save(options: CheckpointOptions, reason: CheckpointReason = "manual"): Promise<SessionCheckpoint> {
     const { store, session } = assertStored(stored);
-    const { keep = DEFAULT_KEEP } = assertOptions(options);
-    const checkpoint = await takeCheckpoint(live, workspace, { ...options, reason });
+    const { turn } = assertOptions(options, live);
+    const { keep = turn === undefined ? DEFAULT_KEEP : DEFAULT_KEPT_TURNS } = options;
+    const checkpoint =
+      turn === undefined
+        ? await takeCheckpoint(live, workspace, { ...options, reason })
+        : turnCheckpoint(live, turn, options);
     const { id, at } = checkpoint;
     await store.saveCheckpoint(session.key, { id, at, body: JSON.stringify(checkpoint) });
-    // Where the clock was set back, the new one is not the first of them.
-    const others = (await list()).filter((each) => each.id !== id);
+    // Where the clock was set back, the new one is not the first of them. Turns are many: they must not push out what was asked for.
+    const isOfTurn = (each: SessionCheckpoint) => (each.reason === "turn") === (turn !== undefined);
+    const others = (await list()).filter((each) => each.id !== id && isOfTurn(each));
     for (const { id: old } of others.slice(keep - 1)) await store.deleteCheckpoint(session.key, old);
-    live.record({ type: "checkpoint", at, checkpointId: id, reason });
+    live.record({ type: "checkpoint", at, checkpointId: id, reason: checkpoint.reason });
     return checkpoint;
   }
 
@@ -133,6 +150,29 @@ async function takeCheckpoint(
   };
 }
 
+/** The moment right before a person spoke. It has an id of its own: another may be made of the same version. */
+function turnCheckpoint(
+  live: LiveSession,
+  { version, filesId }: CheckpointedTurn,
+  { state, phase }: CheckpointOptions,
+): SessionCheckpoint {
+  const at = live.ports.now();
+  const said = live.log
+    .history()
+    .logAt(version)
+    .filter((message) => !isStandIn(message));
+  return {
+    id: `turn-${version}-${at}`,
+    at,
+    reason: "turn",
+    version,
+    messages: said.length,
+    ...(phase === undefined ? {} : { phase }),
+    ...(state === undefined ? {} : { state }),
+    filesId,
+  };
+}
+
 /** Why a checkpoint is due now; undefined where none is. */
 function reasonToSave(
   live: LiveSession,
@@ -157,13 +197,22 @@ function saidMessages({ log }: LiveSession): readonly Message[] {
   return log.messages().filter((message) => !isStandIn(message));
 }
 
-function assertOptions(options: CheckpointOptions): CheckpointOptions {
+function assertOptions(options: CheckpointOptions, live: LiveSession): CheckpointOptions {
   assertObject("options", options);
-  const { state, phase, keep = DEFAULT_KEEP } = options;
+  const { state, phase, keep = DEFAULT_KEEP, turn } = options;
   assert(isJson(state), "options.state", state, "what JSON can hold: no circles, no BigInt");
   assert(phase === undefined || typeof phase === "string", "options.phase", phase, "a string");
   assertNumber("options.keep", keep, 1);
+  if (turn !== undefined) assertTurn(turn, live.log.history().version());
   return options;
+}
+
+function assertTurn(turn: CheckpointedTurn, newest: number): void {
+  assertObject("options.turn", turn);
+  const { version, filesId } = turn;
+  const isVersion = Number.isInteger(version) && version >= 0 && version <= newest;
+  assert(isVersion, "options.turn.version", version, `a whole number from 0 to ${newest}`);
+  assert(typeof filesId === "string" && filesId !== "", "options.turn.filesId", filesId, "an id that save() gave");
 }
 
 function isJson(value: unknown): boolean {

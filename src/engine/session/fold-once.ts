@@ -17,6 +17,8 @@ export interface Progress {
   readonly condensed?: Pick<CondensationResult, "error" | "modelError">;
   /** Whether someone else rewrote the log during the last fold, which was discarded: there is another log to look at. */
   readonly lostRace: boolean;
+  /** What the caller should know of it. */
+  readonly warnings?: readonly string[];
 }
 
 /** Who may condense: nobody, only condensers that ask no model, or all. */
@@ -42,11 +44,13 @@ export async function foldOnce(
   if (plan.type === "fits") return { foldIds: [], cost: 0, lostRace: false };
   const base = log.state();
   let condensedFrom = context.prevContextTokens;
+  const offload = session.offload?.();
   const outcome = await runPlan(plan, {
     messages: base.messages,
     taskId,
     promptTokens: context.prevContextTokens,
     bindsStanding: true,
+    offload,
     gauge: session.meter().gauge(assessment),
     measure: (messages) => session.meter().foretell(effectiveView(messages)),
     condense: async (messages, prevContextTokens) => {
@@ -65,11 +69,12 @@ export async function foldOnce(
   });
   const recorded = { outcome, base: base.messages, condensedFrom };
   if (outcome.messages !== base.messages && !(await log.commit(base, outcome.messages))) {
-    return discardOutcome(session, recorded);
+    return { ...discardOutcome(session, recorded), warnings: offload?.warnings() ?? [] };
   }
   recordOutcome(session, assessment, recorded);
   const { foldIds, condensation } = outcome;
-  const progress = { foldIds, cost: condensation?.cost ?? 0, lostRace: false };
+  const warnings = offload?.warnings() ?? [];
+  const progress = { foldIds, cost: condensation?.cost ?? 0, lostRace: false, warnings };
   return condensation === undefined ? progress : { ...progress, condensed: condensation };
 }
 

@@ -32,6 +32,7 @@ export function addProgress(progress: Progress, more: Progress): Progress {
     ...more,
     foldIds: [...progress.foldIds, ...more.foldIds],
     cost: progress.cost + more.cost,
+    warnings: [...new Set([...(progress.warnings ?? []), ...(more.warnings ?? [])])],
   };
 }
 

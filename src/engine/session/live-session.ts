@@ -11,6 +11,7 @@ import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import { type CondensationPorts, runCondensation } from "../condense/run-condensation.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import type { LogState } from "./log-state.ts";
+import type { Offloading } from "./offloader.ts";
 import type { PromptMeter } from "./prompt-meter.ts";
 import type { RentMeter } from "./rent-meter.ts";
 import type { SessionEvent } from "./report.ts";
@@ -36,6 +37,8 @@ export interface LiveSession {
   model(): SessionModel;
   meter(): PromptMeter;
   readonly ports: CondensationPorts;
+  /** Starts the files of one fold; undefined where there is nowhere to put them. */
+  readonly offload: (() => Offloading) | undefined;
   record(event: SessionEvent): void;
 }
 

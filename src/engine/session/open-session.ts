@@ -6,6 +6,7 @@ import { localJournal } from "./journal/journal.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { storeJournal } from "./journal/store-journal.ts";
 import type { LiveSession } from "./live-session.ts";
+import { startOffloading } from "./offloader.ts";
 import { createPromptState, type PromptState } from "./prompt-state.ts";
 import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
 import { createRentMeter } from "./rent-meter.ts";
@@ -90,6 +91,8 @@ function liveSession(
   { log, state }: SessionParts,
   { ports, profileId, closeSignal }: LiveSessionOptions,
 ): LiveSession {
+  const { offload: files } = ports;
+  const onFault = ports.condensation.monitor.fault;
   return {
     id,
     systemPrompt: state.systemPrompt,
@@ -103,6 +106,7 @@ function liveSession(
     model: state.model,
     meter: state.meter,
     ports: ports.condensation,
+    offload: files === undefined ? undefined : () => startOffloading({ sessionId: id, files, onFault }),
     closeSignal,
     record: log.record,
   };

@@ -6,7 +6,7 @@ import { startModelServer } from "../../testing/index.ts";
 import { createEngine } from "../create-engine.ts";
 
 const QUESTION: Message = deepFreeze({ id: "m1", role: "user", content: "Why?" });
-const open = () => createEngine({ model: "claude-sonnet-4-5" }).session("task", { systemPrompt: "Be brief." });
+const open = () => createEngine({ model: "claude-haiku-4-5" }).session("task", { systemPrompt: "Be brief." });
 
 test("gives a prompt that the official client takes, and a report that is not sent", async () => {
   const server = await startModelServer();
@@ -15,7 +15,7 @@ test("gives a prompt that the official client takes, and a report that is not se
     const session = await open();
     await session.append(QUESTION);
     const prepared = await session.prepare({ as: "anthropic" });
-    await client.messages.create({ model: "claude-sonnet-4-5", max_tokens: 100, ...prepared });
+    await client.messages.create({ model: "claude-haiku-4-5", max_tokens: 100, ...prepared });
     const { report } = prepared;
     expect(report).toEqual((await session.prepare()).report);
     expect(server.requests).toMatchObject([{ outcome: "answered" }]);

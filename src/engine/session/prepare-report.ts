@@ -16,7 +16,7 @@ interface Findings {
 /** The view that is given out, and the report on it. */
 export function preparedFrom(session: LiveSession, { first, last, progress, limits }: Findings): Prepared {
   const { context, decision, view, repairedView } = last;
-  const { foldIds, cost, condensed } = progress;
+  const { foldIds, cost, condensed, warnings = [] } = progress;
   return {
     messages: [...(limits.repair === false ? view : repairedView)],
     report: {
@@ -32,12 +32,21 @@ export function preparedFrom(session: LiveSession, { first, last, progress, limi
       warnings: [
         ...(decision.warning === undefined ? [] : [decision.warning]),
         ...(condensed?.modelError === undefined ? [] : [`Condensed without a model. ${condensed.modelError}`]),
+        ...warnings,
         ...limitWarnings(view, limits),
+        ...guessedWindow(session),
         ...session.meter().warnings(),
         ...unusedPrompts(session),
       ],
     },
   };
+}
+
+function guessedWindow(session: LiveSession): readonly string[] {
+  const { id, contextWindow, isWindowGuessed } = session.model();
+  if (!isWindowGuessed) return [];
+  const remedy = "Pass contextWindow, or a registry that has the model.";
+  return [`The window of ${JSON.stringify(id)} is not known: ${contextWindow} tokens are a guess. ${remedy}`];
 }
 
 /** A prompt for a strategy that no condenser has was meant for another: it must not be ignored in silence. */

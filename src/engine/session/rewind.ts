@@ -1,6 +1,6 @@
 import { assert, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
+import type { KeptWorkspaceFile, MovedFile, WorkspaceFiles } from "../../core/ports/workspace.ts";
 import type { CheckpointKeeper } from "./checkpoints.ts";
 import { findUndone, findVersion, type Moment } from "./find-version.ts";
 import type { LogHistory } from "./journal/log-history.ts";
@@ -14,19 +14,29 @@ export type RewindTarget =
   | { readonly toCheckpoint: string };
 
 export type SessionRewindOptions = RewindTarget & {
-  /** Moves the workspace's files to the same moment. @default false */
+  /** Moves the workspace's files to the same moment. @default false; with `undo`, as the rewind did that is taken back */
   readonly files?: boolean | undefined;
+  /** Tells what would be done, and changes nothing. @default false */
+  readonly dryRun?: boolean | undefined;
 };
 
 /** What a rewind did. */
 export interface Rewound {
-  /** The version that the rewind itself is. Rewind to the one before it to take this back. */
+  /** The version that the rewind itself is; of a dry run, the one that it would be. Rewind to the one before it to take this back. */
   readonly version: number;
   readonly toVersion: number;
   /** Messages that the log had and has no longer; an undo has brought messages back where this is negative. */
   readonly messagesRemoved: number;
   /** The files' checkpoint that was restored; undefined where they were left alone. */
   readonly filesId?: string;
+  /** What changed in the files, where the workspace tells. */
+  readonly files?: RewoundFiles;
+}
+
+export interface RewoundFiles {
+  readonly changed: readonly MovedFile[];
+  /** Those that were left alone, because nothing could bring them back. A dry run does not know them. */
+  readonly kept: readonly KeptWorkspaceFile[];
 }
 
 export interface RewindPorts {
@@ -41,13 +51,16 @@ export async function rewindSession(
   { checkpoints, workspace }: RewindPorts,
 ): Promise<Rewound> {
   assertObject("options", options);
-  const { files = false } = options;
-  assert(typeof files === "boolean", "options.files", files, "true or false");
+  const { dryRun = false } = options;
+  assert(typeof dryRun === "boolean", "options.dryRun", dryRun, "true or false");
   const { log } = session;
   const find = await targetOf(options, checkpoints);
-  const before = log.messages().length;
   const target = find(log.history());
-  const filesId = files ? await filesAt(target, log.history(), { checkpoints, workspace }) : undefined;
+  const filesId = movesFiles(options, target, workspace)
+    ? await filesAt(target, log.history(), { checkpoints, workspace })
+    : undefined;
+  if (dryRun) return previewRewind(session, { target, filesId, workspace });
+  const before = log.messages().length;
   const restored = filesId === undefined ? undefined : await assertWorkspace(workspace).restore(filesId);
   const filesBefore = restored === undefined ? {} : { filesBefore: restored.savedId };
   const { record, version } = await log.rewind((history) => {
@@ -57,7 +70,43 @@ export async function rewindSession(
   const { toVersion, isUndo } = record;
   session.record({ type: "rewound", at: session.ports.now(), toVersion, isUndo });
   const messagesRemoved = before - log.messages().length;
-  return { version, toVersion, messagesRemoved, ...(filesId === undefined ? {} : { filesId }) };
+  return { version, toVersion, messagesRemoved, ...fileFields(filesId, restored) };
+}
+
+/** Whether the files are to be moved along. Who undoes a rewind takes all of it back. */
+function movesFiles(
+  { files, ...options }: SessionRewindOptions,
+  { filesBefore }: Target,
+  workspace: WorkspaceFiles | undefined,
+): boolean {
+  assert(files === undefined || typeof files === "boolean", "options.files", files, "true or false");
+  return files ?? ("undo" in options && filesBefore !== undefined && workspace !== undefined);
+}
+
+interface RewindPreview {
+  readonly target: Target;
+  readonly filesId: string | undefined;
+  readonly workspace: WorkspaceFiles | undefined;
+}
+
+async function previewRewind({ log }: LiveSession, { target, filesId, workspace }: RewindPreview): Promise<Rewound> {
+  const history = log.history();
+  const changed = filesId === undefined ? undefined : await workspace?.preview?.(filesId);
+  return {
+    version: history.version() + 1,
+    toVersion: target.version,
+    messagesRemoved: log.messages().length - history.logAt(target.version).length,
+    ...fileFields(filesId, changed && { changed }),
+  };
+}
+
+function fileFields(
+  filesId: string | undefined,
+  restored: Partial<RewoundFiles> | undefined,
+): Pick<Rewound, "filesId" | "files"> {
+  if (filesId === undefined) return {};
+  const { changed, kept = [] } = restored ?? {};
+  return { filesId, ...(changed === undefined ? {} : { files: { changed, kept } }) };
 }
 
 interface Target {

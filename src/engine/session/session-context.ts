@@ -1,5 +1,6 @@
 import type { CountTokens } from "../../core/message/message.ts";
 import type { ModelRegistry } from "../../core/models/registry.ts";
+import type { OffloadFiles } from "../../core/ports/offload.ts";
 import type { Store, StoredSession } from "../../core/ports/store.ts";
 import type { CondensationPorts } from "../condense/run-condensation.ts";
 import type { LogRecord } from "./journal/log-record.ts";
@@ -15,6 +16,8 @@ export interface SessionPorts {
   readonly countTokens: CountTokens;
   /** Where it is kept; undefined where it lives in memory alone. */
   readonly stored?: { readonly store: Store; readonly session: StoredSession } | undefined;
+  /** Where large tool outputs go that are folded; undefined where they stay in the log alone. */
+  readonly offload?: OffloadFiles | undefined;
   /** Makes another session of these records. */
   readonly branch: (id: string, records: readonly LogRecord[]) => Promise<Session>;
   /** Told when the session is closed, or turns out to be deleted. */

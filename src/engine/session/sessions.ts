@@ -1,9 +1,11 @@
 import { assert, assertFunction, assertObject } from "../../core/assert.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports/store.ts";
+import type { WorkspaceOf } from "../../core/ports/workspace.ts";
 import type { Engine } from "../engine.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import type { LogRecord } from "./journal/log-record.ts";
+import { assertOffload } from "./offloader.ts";
 import { alreadyThere, openSession } from "./open-session.ts";
 import { recallSessions } from "./recall-sessions.ts";
 import type { Session, SessionOptions } from "./session.ts";
@@ -37,6 +39,7 @@ export interface Sessions {
 
 export interface SessionsPorts extends Omit<SessionPorts, "stored" | "branch" | "closed"> {
   readonly store: Store | undefined;
+  readonly workspaceOf?: WorkspaceOf | undefined;
 }
 
 interface Opening {
@@ -45,13 +48,15 @@ interface Opening {
   readonly closed: () => void;
 }
 
-export function createSessions(choice: ModelChoice, { store, ...ports }: SessionsPorts): Sessions {
+export function createSessions(choice: ModelChoice, { store, workspaceOf, ...ports }: SessionsPorts): Sessions {
   assertStore(store);
+  assertOffload(ports.offload);
   const opened = createOpenedSessions(ports.condensation.now);
 
   async function openNow(id: string, { closed, ...opening }: Opening): Promise<Session> {
     const stored = store === undefined ? undefined : { store, session: await store.open(id) };
-    return openSession(id, choice, { ports: { ...ports, stored, branch, closed }, ...opening });
+    const options = { workspace: workspaceOf?.(id), ...opening.options };
+    return openSession(id, choice, { ports: { ...ports, stored, branch, closed }, ...opening, options });
   }
 
   /** With records, only a session that has none yet. */
@@ -83,7 +88,12 @@ export function createSessions(choice: ModelChoice, { store, ...ports }: Session
       assertId(id);
       const session = await opened.get(id)?.catch(() => undefined);
       session?.close();
-      return store === undefined ? session !== undefined : store.delete(id);
+      const isDeleted = store === undefined ? session !== undefined : await store.delete(id);
+      // Also where there was no session: its files may be left of a deletion that failed half way.
+      await ports.offload?.remove(id);
+      // Should its files fail to go, nothing refers to them any longer.
+      if (isDeleted) await workspaceOf?.(id)?.remove?.();
+      return isDeleted;
     },
     recall: async (query, options = {}) => {
       assertObject("options", options);

@@ -13,6 +13,7 @@ import { foldRoutes } from "./routes/fold-routes.ts";
 import { gatewayRoutes } from "./routes/gateway-routes.ts";
 import { messageRoutes } from "./routes/message-routes.ts";
 import { recallRoutes } from "./routes/recall-routes.ts";
+import { rewindRoute } from "./routes/rewind-route.ts";
 import { sessionRoutes } from "./routes/session-routes.ts";
 import type { ApiSessions } from "./sessions.ts";
 import { fields } from "./shape.ts";
@@ -24,6 +25,8 @@ export interface ApiRoutesOptions {
   readonly sessions: ApiSessions;
   readonly streams: EventStreams;
   readonly metrics: GatewayMetrics;
+  /** Whether the files of agents are kept. @default false */
+  readonly hasFiles?: boolean | undefined;
   readonly version: string;
   readonly uptimeMs: () => number;
 }
@@ -37,6 +40,7 @@ export function apiRoutes(options: ApiRoutesOptions): readonly Route[] {
     ...messageRoutes(store, sessions),
     ...foldRoutes(sessions),
     ...changeRoutes(engine, sessions),
+    rewindRoute({ sessions, hasFiles: options.hasFiles ?? false }),
     ...recallRoutes({ engine, store, sessions }),
     eventRoute(streams),
     metricsRoute(metrics),

@@ -84,6 +84,27 @@ describe("rewind", () => {
     expect(body.messagesRemoved).toBe(2);
   });
 
+  test("as a dry run changes nothing, and tells nobody", async () => {
+    const session = await running.engine.session("a");
+    await session.append(...chat(4));
+    const { body } = await running.send("POST", "/sessions/a/rewind", { toVersion: 1, dryRun: true });
+    expect(body).toEqual({ version: 5, toVersion: 1, messagesRemoved: 3 });
+    expect([await session.version(), activities]).toEqual([4, []]);
+  });
+
+  test("says which field is wrong, also beside those that every target may have", async () => {
+    await (await running.engine.session("a")).append(...chat(4));
+    const { status, body } = await running.send("POST", "/sessions/a/rewind", { toVersion: "1", dryRun: true });
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining("toVersion is")]);
+  });
+
+  test("with files is a conflict where none are kept", async () => {
+    await (await running.engine.session("a")).append(...chat(4));
+    const { status, body } = await running.send("POST", "/sessions/a/rewind", { toVersion: 1, files: true });
+    expect([status, body.error.code]).toEqual([409, "no-file-checkpoints"]);
+    expect(activities).toEqual([]);
+  });
+
   test.each([
     [{ toVersion: 99 }, 400],
     [{ toMessage: "m99" }, 404],

@@ -22,6 +22,8 @@ export interface ApiOptions {
   readonly feed: ActivityFeed;
   /** Resolves when what agents have sent so far is in the sessions. @default at once */
   readonly written?: (() => Promise<void>) | undefined;
+  /** Whether the files of agents are kept. @default false */
+  readonly hasFiles?: boolean | undefined;
   readonly version: string;
   readonly startedAt: number;
   /** Milliseconds since the epoch. @default Date.now */

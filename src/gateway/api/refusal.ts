@@ -18,12 +18,13 @@ export class Refusal extends Error {
   }
 }
 
-/** The codes of errors that concern the request or the store. All others are internal, and their messages are not sent. */
+/** The codes of errors that concern the request, the store or the files. All others are internal, and their messages are not sent. */
 const STATUSES: Partial<Record<PalimpsestErrorCode, number>> = {
   "invalid-argument": 400,
   "not-found": 404,
   "unknown-fold": 404,
   conflict: 409,
+  "checkpoint-failed": 503,
   "store-failed": 503,
   "store-damaged": 503,
   "store-too-new": 503,

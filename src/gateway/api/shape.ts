@@ -148,7 +148,9 @@ export function oneOf<Given extends readonly ObjectShape<unknown>[]>(...shapes: 
       const names = [...new Set(shapes.flatMap(({ members }) => Object.keys(members)))];
       const unknown = keys.find((key) => !names.includes(key));
       if (unknown !== undefined) return unknownField(unknown, names);
-      const meant = shapes.filter(({ members }) => keys.some((key) => Object.hasOwn(members, key)));
+      // What every one of them has says nothing about which is meant.
+      const telling = keys.filter((key) => !shapes.every(({ members }) => Object.hasOwn(members, key)));
+      const meant = shapes.filter(({ members }) => telling.some((key) => Object.hasOwn(members, key)));
       const [only, ...others] = meant;
       if (only !== undefined && others.length === 0) return only.problemOf(value, name);
       const choices = shapes.map(({ members }) => listOf(Object.keys(members))).join("; or ");

@@ -1,8 +1,10 @@
+import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { priceOf } from "../../core/models/price.ts";
 import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { RequestActivity } from "../activity.ts";
+import { mayBeginTurn } from "../match/person-turn.ts";
 import { promptTokensOf } from "../prompt-tokens-of.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
@@ -20,6 +22,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   const firstBody = bodyToSend(state, context);
   let sentBody = firstBody;
   const addedMs = ports.now() - context.startedAt;
+  let filesKept: Promise<void> | undefined;
 
   async function finish(outcome: TurnOutcome): Promise<void> {
     await state.recordOnce();
@@ -33,7 +36,14 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     isStreaming: incoming.request.isStreaming,
     body: firstBody,
     // Writing to the store must not delay the request: there is time for it while the upstream works.
-    sent: () => void setImmediate(state.recordOnce),
+    sent: () => {
+      // Where that fails, the end of the turn reports it.
+      const recorded = nextEventLoopTurn()
+        .then(state.recordOnce)
+        .catch(() => undefined);
+      filesKept = keepFiles(recorded, state, { context, ports });
+    },
+    beforeEnd: () => filesKept,
     headers: () => headersOf(state),
     shorten: async (refusal) => {
       if (!(await shortenTurn(refusal, state, { context, ports }))) return undefined;
@@ -57,6 +67,22 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       ports.pool.track(finished, "other");
     },
   };
+}
+
+/**
+ * Keeps the workspace's files where a person's turn begins, once it is known where that is in the session; undefined where none begins.
+ * An agent changes files because of a reply: they are saved while the upstream works, and the reply's end waits for it.
+ */
+function keepFiles(
+  recorded: Promise<void>,
+  state: TurnState,
+  { context: { incoming }, ports: { files } }: { readonly context: TurnContext; readonly ports: TurnPorts },
+): Promise<void> | undefined {
+  if (files === undefined || state.recordedAs === "none" || !mayBeginTurn(incoming)) return undefined;
+  return recorded.then(() => {
+    const { conversation, turnVersion } = state;
+    return conversation === undefined || turnVersion === undefined ? undefined : files.keep(conversation, turnVersion);
+  });
 }
 
 function safely<Value>(

@@ -1,6 +1,7 @@
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { Conversation, SessionLease } from "../sessions/session-pool.ts";
 import type { ScratchPorts, Target } from "./fold-turn.ts";
+import type { FileKeeper } from "./keep-files.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import type { RecordPorts } from "./record.ts";
 
@@ -9,6 +10,8 @@ export interface SettledSession {
   readonly conversation: Conversation;
   /** Undefined where the request is only the beginning of what the session holds. */
   readonly lease: SessionLease | undefined;
+  /** The version right before the person's turn that it begins. @default it begins none */
+  readonly turnVersion?: number | undefined;
 }
 
 /** How a request is first sent. */
@@ -22,6 +25,8 @@ export interface TurnStart {
   readonly lease?: SessionLease | undefined;
   /** How its session stands to it: what is sent is its view, its log at least holds it, or it has none. */
   readonly recordedAs: "view" | "log" | "none";
+  /** The version right before the person's turn that it begins, where it is recorded. @default it begins none */
+  readonly turnVersion?: number | undefined;
   /** The model's tokens for one of ours, where a request is folded for itself by what its session knows. */
   readonly tokenRatio?: number | undefined;
 }
@@ -34,6 +39,8 @@ export interface TurnContext extends TurnStart, Target {
 export interface TurnPorts extends RecordPorts, ScratchPorts {
   /** Called with what failed, and never with content. */
   readonly incident: (what: string, error: unknown) => void;
+  /** Keeps files as they are when a person speaks. @default nobody does */
+  readonly files?: FileKeeper | undefined;
 }
 
 /** How far a turn has come: what was sent last, and the session that it belongs to by now. */
@@ -47,6 +54,8 @@ export interface TurnState {
   /** What the body that was sent last asks for as its reply's allowance; undefined where that is as it came. */
   replyTokens: number | undefined;
   isEnded: boolean;
+  /** Known when the request is recorded. */
+  turnVersion: number | undefined;
   /** Writes the request to its log, where that is still to be done. */
   recordOnce(): Promise<void> | undefined;
   /** The request may turn out to belong to another session: the lease on the one before is disposed of. */
@@ -67,10 +76,13 @@ export function startState({ recordIt, ...start }: TurnContext, { pool }: TurnPo
     retries: 0,
     replyTokens: undefined,
     isEnded: false,
+    turnVersion: start.turnVersion,
     recordOnce: () => {
       if (recorded !== undefined || recordIt === undefined) return recorded;
       recorded = recordIt().then((settled) => {
-        if (settled !== undefined) state.moveTo(settled);
+        if (settled === undefined) return;
+        state.turnVersion = settled.turnVersion;
+        state.moveTo(settled);
       });
       pool.track(recorded, "writing");
       return recorded;

@@ -3,6 +3,7 @@ import type { RecentBodies } from "../bodies/recent-bodies.ts";
 import { rawRequestOf } from "../bodies/recent-bodies.ts";
 import { type IncomingRequest, readIncoming, withoutLast } from "../match/incoming-request.ts";
 import { matchSession, type SessionMatch } from "../match/match-session.ts";
+import { turnVersionOf } from "../match/person-turn.ts";
 import { scopeOf } from "../match/scope.ts";
 import { isSideCall } from "../match/side-call.ts";
 import { unlessTooLong } from "../sessions/session-pool.ts";
@@ -96,7 +97,9 @@ async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<T
     ...ports,
     use: async ({ conversation, lease, aligned }): Promise<TurnStart | undefined> => {
       const outgoing = await foldTurn(incoming, { conversation, aligned }, ports);
-      return outgoing && { outgoing, conversation, lease, recordIt: undefined, recordedAs: "view" };
+      if (outgoing === undefined) return undefined;
+      const turnVersion = turnVersionOf(aligned);
+      return { outgoing, conversation, lease, recordIt: undefined, recordedAs: "view", turnVersion };
     },
   });
   return outcome.type === "recorded" ? outcome.value : withoutRecord(incoming, outcome.match, ports);
@@ -175,7 +178,9 @@ async function recordSomewhere(
   match: SessionMatch,
   ports: StepPorts,
 ): Promise<RecordOutcome<SettledSession>> {
-  const use: UseRecorded<SettledSession> = async ({ conversation, lease }) => ({ conversation, lease });
+  const use: UseRecorded<SettledSession> = async ({ conversation, lease, aligned }) => {
+    return { conversation, lease, turnVersion: turnVersionOf(aligned) };
+  };
   let known: SessionMatch | undefined = match;
   return tryTwice(async () => {
     const first = known ?? (await matchSession(incoming, ports));

@@ -4,6 +4,7 @@ import { ProxyFailure } from "./connectors.ts";
 import { codingOf } from "./content-coding.ts";
 import { type Fault, sendFault } from "./fault.ts";
 import { type Following, followReply } from "./follow-reply.ts";
+import { holdEnd } from "./hold-end.ts";
 import { type HeldReply, holdReply } from "./hold-reply.ts";
 import type { ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
@@ -71,7 +72,9 @@ export function startAttempt(options: AttemptOptions): Attempt {
   function onHead(received: ReplyHead): void {
     head = received;
     const flow = { onFull: () => sent.pause(), onDrained: () => sent.resume() };
-    const opened = openReplyWriter({ response, head, ownHeaders: () => turn?.headers() ?? {}, ...flow });
+    const reply = openReplyWriter({ response, head, ownHeaders: () => turn?.headers() ?? {}, ...flow });
+    // What is no answer has nothing for an agent to act on.
+    const opened = received.status < 300 ? holdEnd(reply, turn?.beforeEnd()) : reply;
     writer = opened;
     const retriable = options.mayRetry ? turn : undefined;
     guarded("holding a reply", () => {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { NO_FOLLOWER, type Refusal, type Turn } from "../turn.ts";
+import { within } from "../within.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { requestHeaders } from "./headers.ts";
 import { LATE, type ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
 import type { UpstreamRequest } from "./send-upstream.ts";
-import { within } from "./within.ts";
 
 export interface ExchangeOptions {
   readonly request: IncomingMessage;
@@ -101,6 +101,7 @@ function guardTurn(turn: Turn, report: ReportIncident): Turn {
     isStreaming: safely("reading a turn", () => turn.isStreaming, false),
     body: safely("reading a turn", () => turn.body, undefined),
     sent: () => safely("writing a request down", () => turn.sent(), undefined),
+    beforeEnd: () => safely("waiting for the end of a reply", () => turn.beforeEnd(), undefined),
     headers: () => safely("headers of a reply", () => turn.headers(), {}),
     // The caller handles a rejection as well as an answer.
     shorten: async (refusal) => turn.shorten(refusal),

@@ -5,6 +5,7 @@ import type { WireAdapter, WireName, WireUpstream } from "../../core/ports/wire-
 import type { ActivityFeed } from "../activity.ts";
 import type { GatewayLimits, Upstreams } from "../gateway.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
+import { within } from "../within.ts";
 import { type ExchangeOptions, startExchange } from "./exchange.ts";
 import { BROKEN, type Fault, hasBody, sendFault } from "./fault.ts";
 import { createIncidentReport, LATE, type ReportIncident } from "./incidents.ts";
@@ -12,7 +13,6 @@ import type { Environment } from "./network-proxy.ts";
 import { createByteBudget, readBody, readRequestText, sendContinue } from "./read-body.ts";
 import { createRouter, joinPath, readUpstreamBase, upstreamsOf } from "./route.ts";
 import { openUpstreamPools } from "./upstream-pools.ts";
-import { within } from "./within.ts";
 
 export interface ProxyOptions {
   /** By name. @default those of the adapters */

@@ -17,13 +17,17 @@ describe("whose session a request is of", () => {
 
   test.each([
     [{ "x-claude-code-session-id": "abc" }, undefined, "claude-code:abc"],
-    [{ "x-claude-code-session-id": "abc", "x-claude-code-agent-id": "a1" }, "abc", "claude-code:abc/a1"],
     [{ "session-id": "s", "thread-id": "t" }, "key", "codex:t"],
     [{ "session-id": "s" }, undefined, "codex:s"],
     [{ "x-session-id": "ses_1" }, undefined, "session:ses_1"],
     [{}, "key-1", "key:key-1"],
   ])("%j with %j in the body is %j", (headers, agentSession, id) => {
     expect(scopeOf(headers, agentSession)).toEqual({ id });
+  });
+
+  test("a sub-agent is one of the agent's session, and told apart", () => {
+    const headers = { "x-claude-code-session-id": "abc", "x-claude-code-agent-id": "a1" };
+    expect(scopeOf(headers, "abc")).toEqual({ id: "claude-code:abc/a1", isSubAgent: true });
   });
 
   test("a body that names an agent's session says as much as that agent's header", () => {

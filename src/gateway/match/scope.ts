@@ -5,6 +5,8 @@ import type { SessionHeader } from "../../core/ports/wire-adapter.ts";
 export interface Scope {
   /** The id of the scope's first session; sessions that diverge from it are called `ID~…`. */
   readonly id: string;
+  /** Whether the agent says that a sub-agent speaks. */
+  readonly isSubAgent?: true;
 }
 
 /** How a request may name a session, as the adapters have it. */
@@ -32,7 +34,10 @@ export function scopeOf(
   if (own !== undefined) return { id: own };
   for (const { name: header, agent, subAgent } of sessionHeaders) {
     const name = nameIn(headers[header]);
-    if (name !== undefined) return { id: `${agent}:${name}${subAgentIn(subAgent && headers[subAgent])}` };
+    if (name === undefined) continue;
+    const subAgentName = nameIn(subAgent && headers[subAgent]);
+    const id = `${agent}:${name}`;
+    return subAgentName === undefined ? { id } : { id: `${id}/${subAgentName}`, isSubAgent: true };
   }
   const name = nameIn(agentSession);
   if (name === undefined) return undefined;
@@ -63,11 +68,6 @@ export function branchId(scope: Scope | undefined, fingerprint: string): string 
 /** Whether the agent says that it only wants its history summarised. */
 export function isCompaction(headers: IncomingHttpHeaders): boolean {
   return headers["x-interaction-type"] === "conversation-compaction";
-}
-
-function subAgentIn(header: string | readonly string[] | undefined): string {
-  const name = nameIn(header);
-  return name === undefined ? "" : `/${name}`;
 }
 
 function nameIn(value: string | readonly string[] | undefined): string | undefined {

@@ -62,7 +62,7 @@ export function palimpsestMiddleware(options: PalimpsestMiddlewareOptions): Pali
     let turn = call.turn;
     const reply = await send(turn).catch(async (error: unknown) => {
       const refusal = readRefusal(error);
-      const shorter = refusal.isTooLong ? await attempt(() => turns.shorten(turn, refusal)) : undefined;
+      const shorter = refusal.isTooLong ? await attempt(() => turns.shorten(turn, error)) : undefined;
       if (shorter === undefined) throw error;
       turn = shorter;
       return send(turn);

@@ -16,5 +16,5 @@ export function pickFields(block: Block): JsonRecord {
   const names = Object.hasOwn(FIELDS, block.type) ? (FIELDS[block.type] ?? []) : Object.keys(all);
   const isTaken = (name: string) =>
     all[name] !== undefined && (name !== "cache_control" || isRecord(all[name]) || all[name] === null);
-  return Object.fromEntries(names.filter(isTaken).map((name) => [name, all[name]]));
+  return Object.fromEntries(["type", ...names.filter(isTaken)].map((name) => [name, all[name]]));
 }

@@ -1,5 +1,6 @@
+import type { OpenAI } from "openai";
 import { describe, expect, test } from "vitest";
-import { fromOpenAiChat, type OpenAiChatMessage, toOpenAiChat } from "./index.ts";
+import { fromOpenAiChat, type OpenAiChatMessage, type OpenAiChatMessageLike, toOpenAiChat } from "./index.ts";
 
 describe("there and back", () => {
   const there: readonly (readonly [string, readonly OpenAiChatMessage[]])[] = [
@@ -107,14 +108,23 @@ describe("fromOpenAiChat", () => {
     expect(fromOpenAiChat([reply])).toEqual([{ role: "assistant", content: "Hi." }]);
   });
 
-  test("carries a message of an unknown role", () => {
-    const note = { role: "critic", content: "Hm." };
-    expect(fromOpenAiChat([note])).toEqual([{ role: "user", content: [{ type: "message", message: note }] }]);
+  test("reads no text where a reply with calls has an empty one", () => {
+    const call = { id: "a", type: "function", function: { name: "read", arguments: "" } };
+    expect(fromOpenAiChat([{ role: "assistant", content: "", tool_calls: [call] }])).toEqual([
+      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "read", input: {} }] },
+    ]);
+  });
+
+  test("takes what the official client takes and gives", () => {
+    const prompt: readonly OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: "user", content: "Why?" }];
+    const reply: OpenAI.Chat.ChatCompletionMessage = { role: "assistant", content: "Because.", refusal: null };
+    expect(fromOpenAiChat([...prompt, reply]).map(({ content }) => content)).toEqual(["Why?", "Because."]);
   });
 
   test("says which entry is no message", () => {
-    const list: readonly { readonly role: string }[] = JSON.parse('[{ "role": "user", "content": "a" }, 5]');
+    const list: readonly OpenAiChatMessageLike[] = JSON.parse('[{ "role": "user", "content": "a" }, 5]');
     expect(() => fromOpenAiChat(list)).toThrow("list[1] is 5; it must be a message with a role.");
+    expect(() => fromOpenAiChat([{ role: "critic" }])).toThrow('list[0].role is "critic"; it must be "system",');
     expect(() => fromOpenAiChat([{ role: "tool" }])).toThrow("list[0].tool_call_id is undefined");
   });
 });

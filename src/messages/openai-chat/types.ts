@@ -96,3 +96,8 @@ export interface OpenAiChatFilePart {
 
 /** The field in which a server wants reasoning back. */
 export type OpenAiChatReasoning = "reasoning_content" | "reasoning_details";
+
+/** A message of a prompt or of a reply, with whatever fields it came with. The second form lets literals compile. */
+export type OpenAiChatMessageLike =
+  | { readonly role: string }
+  | { readonly role: string; readonly [field: string]: unknown };

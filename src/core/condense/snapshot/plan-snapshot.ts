@@ -26,6 +26,8 @@ export interface PlanSnapshotOptions {
   readonly keepsStanding?: boolean | undefined;
   /** Fewer are not worth a request, unless a person asks for it. @default 2 */
   readonly leastMessages?: number | undefined;
+  /** Whether the newest messages in which something was decided stay visible, as far as they are short. @default keepsStanding */
+  readonly keepsDecisions?: boolean | undefined;
 }
 
 /** A condensation into a snapshot, and whether the assistant must be heard before the kept part goes on. */
@@ -36,12 +38,13 @@ export interface SnapshotPlan extends CondensationPlan {
 /** Decides what a snapshot will stand for: the older part of the view, but for what a person marked. */
 export function planSnapshot(
   messages: readonly Message[],
-  { taskId, countTokens, keepsStanding = true, leastMessages }: PlanSnapshotOptions,
+  { taskId, countTokens, keepsStanding = true, leastMessages, keepsDecisions = keepsStanding }: PlanSnapshotOptions,
 ): SnapshotPlan | CondensationRefusal {
   const view = viewEntries(messages);
   const split = splitOf(view);
+  const decisions = keepsDecisions ? countTokens : undefined;
   const standing = keepsStanding ? findStanding(messages) : NOTHING_STANDING;
-  const { hidden, standing: kept } = hideableBefore(view, split, { standing, leastMessages });
+  const { hidden, standing: kept } = hideableBefore(view, split, { standing, leastMessages, decisions });
   if (hidden.length === 0) {
     return { type: "refused", error: "There are not enough messages to condense before the part that is kept." };
   }

@@ -12,12 +12,14 @@ export interface PlanSummaryOptions {
   /** Newest messages that stay as they are. */
   readonly keepMessages: number;
   readonly countTokens: CountTokens;
+  /** Whether the newest messages in which something was decided stay visible, as far as they are short. @default true */
+  readonly keepsDecisions?: boolean | undefined;
 }
 
-/** Decides what a summary will stand for: all between the first message and the newest ones, but for what a person marked. */
+/** Decides what a summary will stand for: all between the first message and the newest ones, but for what a person marked, binds or was decided. */
 export function planSummary(
   messages: readonly Message[],
-  { taskId, keepMessages, countTokens }: PlanSummaryOptions,
+  { taskId, keepMessages, countTokens, keepsDecisions = true }: PlanSummaryOptions,
 ): CondensationPlan | CondensationRefusal {
   const view = viewEntries(messages);
   const shown = view.map((entry) => entry.message);
@@ -31,7 +33,8 @@ export function planSummary(
   }
   const goalEnd = endOfGoal(view);
   const standing = findStanding(messages);
-  const { hidden, standing: bound } = hideable(view, { start: goalEnd, end: tailStart, standing });
+  const decisions = keepsDecisions ? countTokens : undefined;
+  const { hidden, standing: bound } = hideable(view, { start: goalEnd, end: tailStart, standing, decisions });
   if (hidden.length === 0) {
     return {
       type: "refused",

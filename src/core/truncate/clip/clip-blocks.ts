@@ -7,7 +7,10 @@ import { newFoldId } from "../../message/fold-id.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import type { TextSpan } from "../../standing/standing-part.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
+import { countBlockTokens } from "../../tokens/count-messages.ts";
+import { checkOffload, fileFor, type NamedFile, type OffloadRule } from "../offload.ts";
 import type { BlockFoldResult, GainfulRequest } from "../tool-results.ts";
+import { blocksOf } from "../trim-units.ts";
 import { allot } from "./clip-allot.ts";
 import { clipItem } from "./clip-item.ts";
 import { type ClipTarget, findClipTargets, type Slot } from "./clip-slots.ts";
@@ -25,6 +28,8 @@ export interface ClipBlocksOptions {
   readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
+  /** Which tool results have a file that their notices name, where there is room for its path. @default none */
+  readonly offload?: OffloadRule | undefined;
 }
 
 export interface ClipResult extends BlockFoldResult {
@@ -56,14 +61,17 @@ export function clipBlocks(messages: readonly Message[], options: ClipBlocksOpti
   const countTokens = checkedCounter(options.countTokens);
   assertNumber("budgetTokens", budgetTokens);
   assertArray("messageIndexes", options.messageIndexes);
+  checkOffload(options.offload);
   const indexes = checkIndexes(messages, options.messageIndexes);
   const foldId = newFoldId("clip", taskId, messages);
   const { isClippable = () => true, keeps = () => [] } = options;
   const targets = indexes.flatMap(([messageIndex, message]) =>
     findClipTargets(message, { messageIndex, countTokens, foldId, isClippable, keeps }),
   );
+  const fileOf = ({ messageIndex, blockIndex }: ClipTarget) =>
+    fileOfBlock(messages[messageIndex], blockIndex, { rule: options.offload, countTokens });
   const clipTo = (targetTokens: number): ClipResult => {
-    const folded = foldTargets(messages, { targets, targetTokens, foldId });
+    const folded = foldTargets(messages, { targets, targetTokens, foldId, fileOf });
     const contents = indexes.map(([index, message]) => renderMessage(folded.messages[index] ?? message).content);
     return { ...folded, tokens: sum(contents.map(countTokens)) };
   };
@@ -79,10 +87,26 @@ export function clipBlocks(messages: readonly Message[], options: ClipBlocksOpti
   return best;
 }
 
-interface FoldTargetsOptions {
+/** What a pointer was resolved to is no output of its own block. */
+function fileOfBlock(
+  message: Message | undefined,
+  blockIndex: number,
+  { rule, countTokens }: { readonly rule: OffloadRule | undefined; readonly countTokens: CountTokens },
+): NamedFile | undefined {
+  const block = message === undefined || rule === undefined ? undefined : blocksOf(message)[blockIndex];
+  const isResolved = message?.folds?.some((fold) => fold.kind === "resolve" && fold.blockIndex === blockIndex);
+  if (block === undefined || isResolved === true) return undefined;
+  return fileFor(block, countBlockTokens(block, countTokens), rule);
+}
+
+interface ClipTargetOptions {
+  readonly foldId: string;
+  readonly fileOf: (target: ClipTarget) => NamedFile | undefined;
+}
+
+interface FoldTargetsOptions extends ClipTargetOptions {
   readonly targets: readonly ClipTarget[];
   readonly targetTokens: number;
-  readonly foldId: string;
 }
 
 function foldTargets(messages: readonly Message[], options: FoldTargetsOptions): BlockFoldResult {
@@ -90,7 +114,7 @@ function foldTargets(messages: readonly Message[], options: FoldTargetsOptions):
   const frameTokens = sum(targets.map(({ parts }) => parts.frameTokens));
   const slots = targets.flatMap((target) => target.slots);
   const budgets = allot(slots, targetTokens - frameTokens);
-  const clipped = targets.flatMap((target) => clipTarget(target, budgets, foldId) ?? []);
+  const clipped = targets.flatMap((target) => clipTarget(target, budgets, options) ?? []);
   if (clipped.length === 0) return { messages, blocks: 0, gainTokens: 0 };
   return {
     messages: foldBlocks(messages, { foldId, kind: "clip" }, clipped),
@@ -102,23 +126,38 @@ function foldTargets(messages: readonly Message[], options: FoldTargetsOptions):
 
 /** The stand-in of a block within the budgets of its slots; undefined where that would not make it smaller. */
 function clipTarget(
-  { messageIndex, blockIndex, parts, slots }: ClipTarget,
+  target: ClipTarget,
   budgets: ReadonlyMap<Slot, number>,
-  foldId: string,
+  { foldId, fileOf }: ClipTargetOptions,
 ): GainfulRequest | undefined {
+  const { messageIndex, blockIndex, parts, slots } = target;
   if (!slots.some((slot) => budgets.has(slot))) return undefined;
+  const file = fileOf(target);
+  let isNamed = false;
   const items = slots.map((slot) => {
     const { item, itemTokens: totalTokens, shownTokens, isClipped, keeps } = slot;
     // What an earlier clip hides of this block stays hidden, under the name of this fold.
     const budgetTokens = budgets.get(slot) ?? (isClipped ? shownTokens : undefined);
-    return budgetTokens === undefined
-      ? item
-      : clipItem(item, { budgetTokens, totalTokens, measure: parts.measure, foldId, keeps });
+    if (budgetTokens === undefined) return item;
+    const clip = { budgetTokens, totalTokens, measure: parts.measure, foldId, keeps };
+    // A path is worth less than what the budget is for: where there is no room for it, it is left out.
+    const named = file === undefined ? undefined : clipItem(item, { ...clip, path: file.path });
+    const hasRoom = named !== undefined && named !== item && parts.measure(named) <= budgetTokens;
+    isNamed ||= hasRoom;
+    return hasRoom ? named : clipItem(item, clip);
   });
   const standInTokens = sum(items.map(parts.measure));
   const gainTokens = sum(slots.map((slot) => slot.shownTokens)) - standInTokens;
   const hiddenTokens = sum(slots.map((slot) => slot.itemTokens)) - standInTokens;
-  const request = { messageIndex, blockIndex, standIn: parts.assemble(items), hiddenTokens, gainTokens };
+  const standIn = parts.assemble(items);
+  const request = {
+    messageIndex,
+    blockIndex,
+    standIn,
+    hiddenTokens,
+    gainTokens,
+    file: isNamed ? file?.name : undefined,
+  };
   // A small unknown block may grow by it: it goes with the large ones of its group.
   const isReplaced = slots.some((slot) => slot.resort === "replace-unknown" && budgets.has(slot));
   return gainTokens > 0 || isReplaced ? request : undefined;

@@ -8,9 +8,11 @@ export interface Clip {
   /** Tokens of the whole text. */
   readonly totalTokens: number;
   readonly foldId: string;
+  /** The file that holds the whole text. */
+  readonly path?: string | undefined;
 }
 
-export interface FitOptions extends Omit<Clip, "foldId"> {
+export interface FitOptions extends Omit<Clip, "foldId" | "path"> {
   /** Shows about so many characters of the original; nothing of it at 0. */
   readonly render: (characters: number) => string;
   readonly totalCharacters: number;

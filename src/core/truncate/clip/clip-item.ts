@@ -14,6 +14,8 @@ export interface ClipItemOptions {
   readonly foldId: string;
   /** Parts of its text that stay, whatever else goes. @default none */
   readonly keeps?: readonly TextSpan[];
+  /** The file that holds the whole text, named in the notice. @default none */
+  readonly path?: string | undefined;
 }
 
 /**

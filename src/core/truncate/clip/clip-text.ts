@@ -10,6 +10,8 @@ export interface ClipTextOptions {
   readonly foldId: string;
   /** Tokens of the whole text, where they are known already. @default countTokens(text) */
   readonly totalTokens?: number;
+  /** The file that holds the whole text, named in the notice. @default none */
+  readonly path?: string | undefined;
 }
 
 /**

@@ -1,33 +1,13 @@
 import type { Engine } from "../../../engine/engine.ts";
-import type { RewindTarget } from "../../../engine/session/rewind.ts";
 import { bodyRoute, type Route } from "../route.ts";
 import { BOOLEAN, COUNT, described, NUMBER, record, STRING } from "../schemas/schema-parts.ts";
 import { type ApiSessions, noSession } from "../sessions.ts";
-import { exactlyTrue, fields, flag, oneOf, optional, text, wholeNumber } from "../shape.ts";
+import { fields, flag, oneOf, optional, text } from "../shape.ts";
 
 const MAX_ID_LENGTH = 10_000;
 const SESSION_PATH = "/palimpsest/api/sessions/{id}";
 
 const version = described(COUNT, "Of the session, afterwards.");
-
-const rewindTarget = oneOf(
-  fields({
-    toVersion: wholeNumber({
-      description: "The log becomes what it was then.",
-      least: 0,
-      most: Number.MAX_SAFE_INTEGER,
-    }),
-  }),
-  fields({
-    toMessage: text({
-      description: "The log becomes what it was when this had just been said.",
-      maxLength: MAX_ID_LENGTH,
-    }),
-    includeMessage: optional(flag({ description: "False: right before it was said.", fallback: true })),
-  }),
-  fields({ undo: exactlyTrue({ description: "Takes the newest rewind back." }) }),
-  fields({ toCheckpoint: text({ description: "The id of a checkpoint.", maxLength: MAX_ID_LENGTH }) }),
-) satisfies { accepts(value: unknown): value is RewindTarget };
 
 const restoreTarget = oneOf(
   fields({ foldId: text({ description: "The id of a fold that holds now.", maxLength: MAX_ID_LENGTH }) }),
@@ -37,9 +17,9 @@ const restoreTarget = oneOf(
   }),
 );
 
-/** Routes that change a session: restore, rewind, pin, condense and delete. */
+/** Routes that change a session: restore, pin, condense and delete; `rewindRoute` is another. */
 export function changeRoutes(engine: Engine, sessions: ApiSessions): readonly Route[] {
-  return [restore(sessions), rewind(sessions), pin(sessions), condense(sessions), remove(engine, sessions)];
+  return [restore(sessions), pin(sessions), condense(sessions), remove(engine, sessions)];
 }
 
 function restore(sessions: ApiSessions): Route {
@@ -61,31 +41,6 @@ function restore(sessions: ApiSessions): Route {
       // A span of which nothing is hidden is left as it is.
       if (after !== before) sessions.changed(session.id, "restored");
       return Response.json({ ...target, version: after });
-    },
-  });
-}
-
-function rewind(sessions: ApiSessions): Route {
-  return bodyRoute({
-    method: "post",
-    path: `${SESSION_PATH}/rewind`,
-    operationId: "rewindSession",
-    summary: "Make the log what it was at another moment; nothing is lost, and `undo` comes back",
-    body: rewindTarget,
-    reply: {
-      description: "It is rewound.",
-      schema: record({
-        version: described(COUNT, "That the rewind itself is."),
-        toVersion: COUNT,
-        messagesRemoved: described({ type: "integer" }, "Negative where messages were brought back."),
-      }),
-    },
-    answer: async (target, call) => {
-      const { session } = await sessions.open(call.param("id"));
-      const rewound = await session.rewind(target);
-      sessions.changed(session.id, "rewound");
-      const { toVersion, messagesRemoved } = rewound;
-      return Response.json({ version: rewound.version, toVersion, messagesRemoved });
     },
   });
 }

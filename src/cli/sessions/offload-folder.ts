@@ -1,0 +1,50 @@
+import { dirname, resolve } from "node:path";
+import type { BlockFold, Message } from "../../core/message/message.ts";
+import { contentTexts } from "../../core/text/message-texts.ts";
+import type { Command, CommandOption } from "../terminal/command.ts";
+import { type Arguments, wrongUsage } from "../terminal/command-line.ts";
+import type { Environment } from "../terminal/style.ts";
+
+const OFFLOAD_VARIABLE = "PALIMPSEST_OFFLOAD";
+
+/** The option of every command that writes or deletes files of tool outputs. */
+export const OFFLOAD_OPTION: CommandOption = {
+  value: "FOLDER",
+  about: `where large tool outputs are put as files that a local agent can read\n(default: $${OFFLOAD_VARIABLE}, else nowhere)`,
+};
+
+export interface OffloadSources {
+  /** What the file of `--config` says. */
+  readonly file?: string | undefined;
+  readonly environment: Environment;
+}
+
+/** The folder that `--offload` names, else the configuration, else the environment; undefined where nobody does. */
+export function offloadFolder(
+  command: Command,
+  { values }: Arguments,
+  { file, environment }: OffloadSources,
+): string | undefined {
+  const folder = values.offload ?? file ?? (environment[OFFLOAD_VARIABLE] || undefined);
+  if (folder === undefined) return undefined;
+  if (folder === "" || /[\r\n\0]/.test(folder)) throw wrongUsage(command, "--offload must be a folder.");
+  return resolve(folder);
+}
+
+/** The folders of the files that a session's stand-ins name. */
+export function offloadedFolders(messages: readonly Message[]): readonly string[] {
+  const paths = messages.flatMap(({ folds = [] }) => folds.flatMap((fold) => pathIn(fold) ?? []));
+  return [...new Set(paths.map((path) => dirname(path)))];
+}
+
+const BEFORE_PATH = "whole output in ";
+
+function pathIn({ file, standIn }: BlockFold): string | undefined {
+  if (file === undefined) return undefined;
+  for (const text of contentTexts([standIn])) {
+    const end = text.indexOf(`${file}; `);
+    const start = end < 0 ? -1 : text.lastIndexOf(BEFORE_PATH, end);
+    if (start >= 0) return text.slice(start + BEFORE_PATH.length, end + file.length);
+  }
+  return undefined;
+}

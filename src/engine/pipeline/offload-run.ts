@@ -1,0 +1,28 @@
+import type { Message } from "../../core/message/message.ts";
+import { addedFiles, type FileText, type OffloadRule } from "../../core/truncate/offload.ts";
+
+/** Where a plan puts the tool outputs that its folds hide. */
+export interface OffloadRun {
+  readonly rule: OffloadRule;
+  /** The names of those that could be written. Never rejects. */
+  write(files: readonly FileText[]): Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Takes a step whose stand-ins may name files, and writes these before it gives the step out. Where some cannot be written, the step is taken
+ * once more and names only the others.
+ */
+export async function writingFiles<Step extends { readonly messages: readonly Message[] }>(
+  before: readonly Message[],
+  offload: OffloadRun | undefined,
+  take: (rule: OffloadRule | undefined) => Promise<Step>,
+): Promise<Step> {
+  const step = await take(offload?.rule);
+  if (offload === undefined) return step;
+  const files = addedFiles(before, step.messages);
+  if (files.length === 0) return step;
+  const written = await offload.write(files);
+  if (files.every(({ name }) => written.has(name))) return step;
+  const { minTokens, pathOf } = offload.rule;
+  return take({ minTokens, pathOf: (name) => (written.has(name) ? pathOf(name) : undefined) });
+}
