@@ -9,6 +9,7 @@ import {
 } from "@openai/agents";
 import OpenAI from "openai";
 import { z } from "zod";
+import { fieldAt } from "../../src/core/json/read-json.ts";
 import type { ModelServer } from "../../src/testing/index.ts";
 import { ROOMS, roomLog, SYSTEM, TASK, TOOL_DESCRIPTION, TOOL_NAME } from "./thirty-turns.ts";
 
@@ -67,9 +68,7 @@ export async function runAgent({ provider, session, streams = false, input = TAS
 
 /** The texts that tools gave back, in a history of the SDK's. */
 export function resultsOf(history: readonly object[]): readonly unknown[] {
-  return history.flatMap((item) => {
-    const { type, output } = { type: undefined, output: undefined, ...item };
-    if (type !== "function_call_result") return [];
-    return [typeof output === "object" && output !== null && "text" in output ? output.text : output];
-  });
+  return history
+    .filter((item) => fieldAt(item, "type") === "function_call_result")
+    .map((item) => fieldAt(item, "output", "text") ?? fieldAt(item, "output"));
 }
