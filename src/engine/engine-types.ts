@@ -29,6 +29,7 @@ export type {
 } from "../core/models/model-entry.ts";
 export type { ModelRegistry } from "../core/models/registry.ts";
 export type { CheckpointReason, CheckpointRules } from "../core/policy/checkpoint-rules.ts";
+export type { TooLong } from "../core/policy/too-long.ts";
 export type {
   CondensationContext,
   CondensationOptions,

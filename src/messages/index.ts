@@ -15,6 +15,7 @@ export type {
   ToolUseBlock,
   UnknownBlock,
 } from "../core/message/message.ts";
+export * from "./ai-sdk/index.ts";
 export * from "./anthropic/index.ts";
 export * from "./gemini/index.ts";
 export * from "./langchain/index.ts";

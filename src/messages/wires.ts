@@ -8,6 +8,7 @@ type ToPrompt = (messages: readonly Message[], options?: PromptOptions) => objec
  * another way does not load it.
  */
 export const WIRES = {
+  "ai-sdk": async () => (await import("./ai-sdk/to-ai-sdk.ts")).toAiSdk,
   anthropic: async () => (await import("./anthropic/to-anthropic.ts")).toAnthropic,
   gemini: async () => (await import("./gemini/to-gemini.ts")).toGemini,
   langchain: async () => (await import("./langchain/to-langchain.ts")).toLangChain,

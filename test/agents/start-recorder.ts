@@ -46,7 +46,8 @@ export async function startRecorder(
 ): Promise<Recorder> {
   const target = new URL(targetUrl);
   const exchanges: OpenExchange[] = [];
-  const server = createServer((incoming, response) => {
+  // On a busy machine the usual five seconds are over while a client writes to a connection that it keeps.
+  const server = createServer({ keepAliveTimeout: 600_000 }, (incoming, response) => {
     const { method = "", url: path = "/", headers } = incoming;
     const exchange = { method, path, headers, body: "", status: undefined, replyHeaders: {}, reply: "" };
     const index = exchanges.push(exchange) - 1;

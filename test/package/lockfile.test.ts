@@ -45,7 +45,7 @@ test.each(["package.json", ...workspaces.map((workspace) => `${workspace}/packag
   (path) => {
     const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = read(path);
     const ranges = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(
-      ([, version]) => !/^(?:(?:npm:@[\w/-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?|file:\.\.)$/.test(String(version)),
+      ([, version]) => !/^(?:(?:npm:@?[\w/-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?|file:\.\.)$/.test(String(version)),
     );
     expect(ranges).toEqual([]);
   },

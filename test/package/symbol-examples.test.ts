@@ -61,7 +61,7 @@ test("every example has types that hold", () => {
 test.each(examples.map((example, index) => ({ ...example, index })))(
   "the example of $name uses it, and prints what it says",
   ({ name, code, expected, index }) => {
-    expect(code).toMatch(new RegExp(`^import .*\\b${name}\\b.* from "palimpsest(/[\\w/]+)?";$`, "m"));
+    expect(code).toMatch(new RegExp(`^import .*\\b${name}\\b.* from "palimpsest(/[\\w/-]+)?";$`, "m"));
     expect(expected.length).toBeGreaterThan(0);
     expect(runs[index]).toEqual({ printed: expected });
   },

@@ -91,6 +91,7 @@ function exchanges(thought: (text: string) => Block): fc.Arbitrary<readonly Mess
 
 /** Thoughts as each wire gives them. */
 const THOUGHTS: { readonly [Wire in MessageWire]: (text: string) => Block } = {
+  "ai-sdk": (text) => ({ type: "reasoning", text, signature: "c2lnbmVk" }),
   anthropic: (text) => ({ type: "reasoning", text, signature: "c2lnbmVk" }),
   gemini: (text) => ({ type: "reasoning", text, thought: true }),
   "openai-chat": (text) => ({ type: "reasoning", text }),

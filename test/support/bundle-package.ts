@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { rolldown } from "rolldown";
+import { type RolldownBuild, rolldown } from "rolldown";
 
 const repository = resolve(import.meta.dirname, "../..");
 const ENTRY = resolve(repository, "consumer.js");
@@ -14,10 +14,36 @@ export interface BundleChoices {
   readonly define?: Readonly<Record<string, string>>;
 }
 
-/** What a person's bundler makes of a program that imports the built package. */
+/** What a person's bundler makes of a program that imports the built package, in one file: what is loaded later counts too. */
 export async function bundleConsumer(program: string, choices: BundleChoices = {}): Promise<string> {
-  const { withoutVocabulary = false, isMinified = false, platform = "neutral", define = {} } = choices;
-  const built = await rolldown({
+  const { withoutVocabulary = false, isMinified = false } = choices;
+  const built = await openBundler(program, choices);
+  const { output } = await built.generate({
+    format: withoutVocabulary ? "esm" : "iife",
+    minify: isMinified,
+    codeSplitting: false,
+  });
+  await built.close();
+  const [{ code }, ...others] = output;
+  if (others.length > 0) throw new Error(`The bundle is not one file but ${output.length}.`);
+  return code;
+}
+
+/** What is loaded with such a program, before anything that it loads only when it needs it. */
+export async function bundleInitial(program: string, choices: BundleChoices = {}): Promise<string> {
+  const built = await openBundler(program, choices);
+  const { output } = await built.generate({ format: "esm", minify: choices.isMinified ?? false });
+  await built.close();
+  const chunks = new Map(output.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each] as const] : [])));
+  const loaded = new Set([output[0].fileName]);
+  // A set may grow while it is walked.
+  for (const name of loaded) for (const imported of chunks.get(name)?.imports ?? []) loaded.add(imported);
+  return [...loaded].map((name) => chunks.get(name)?.code ?? "").join("\n");
+}
+
+async function openBundler(program: string, choices: BundleChoices): Promise<RolldownBuild> {
+  const { withoutVocabulary = false, platform = "neutral", define = {} } = choices;
+  return rolldown({
     cwd: repository,
     input: ENTRY,
     platform,
@@ -34,14 +60,4 @@ export async function bundleConsumer(program: string, choices: BundleChoices = {
       },
     ],
   });
-  // What is loaded later counts too: it is all in one file.
-  const { output } = await built.generate({
-    format: withoutVocabulary ? "esm" : "iife",
-    minify: isMinified,
-    codeSplitting: false,
-  });
-  await built.close();
-  const [{ code }, ...others] = output;
-  if (others.length > 0) throw new Error(`The bundle is not one file but ${output.length}.`);
-  return code;
 }

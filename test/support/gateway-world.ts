@@ -10,6 +10,7 @@ import { memoryStore } from "../../src/stores/memory/index.ts";
 import { type ModelServer, type ModelServerOptions, startModelServer } from "../../src/testing/index.ts";
 import { type RecordedExchange, startRecorder } from "../agents/start-recorder.ts";
 import { scriptedCalls } from "./gateway-script.ts";
+import { ROOMY_LIMITS } from "./loopback.ts";
 
 export interface GatewayWorldOptions {
   readonly server?: ModelServerOptions;
@@ -52,7 +53,14 @@ export async function startGatewayBefore(
 ): Promise<Pick<GatewayWorld, "gateway" | "turns" | "incidents">> {
   const turns: RequestActivity[] = [];
   const incidents: string[] = [];
-  const gateway = await startGateway({ port: 0, store: memoryStore(), upstreams: everyUpstream(url), ...options });
+  const limits = { ...ROOMY_LIMITS, ...options.limits };
+  const gateway = await startGateway({
+    port: 0,
+    store: memoryStore(),
+    upstreams: everyUpstream(url),
+    ...options,
+    limits,
+  });
   onTestFinished(() => gateway.close());
   gateway.activity.listen((activity) => {
     if (activity.type === "request") turns.push(activity);

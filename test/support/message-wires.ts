@@ -5,11 +5,13 @@ import { ChatAnthropic } from "@langchain/anthropic";
 import { OpenAI } from "openai";
 import type { Message } from "../../src/core/message/message.ts";
 import {
+  fromAiSdk,
   fromAnthropic,
   fromGemini,
   fromLangChain,
   fromOpenAiChat,
   fromOpenAiResponses,
+  toAiSdk,
   toAnthropic,
   toGemini,
   toLangChain,
@@ -18,6 +20,7 @@ import {
 } from "../../src/messages/index.ts";
 import type { MessageWire, WirePrompt } from "../../src/messages/wires.ts";
 import type { ModelServer } from "../../src/testing/index.ts";
+import { sendWithAiSdk } from "./ai-sdk-clients.ts";
 
 /** One wire. A wire that is registered and not here does not compile. */
 export interface WireUnderTest<Prompt> {
@@ -34,6 +37,12 @@ export interface WireUnderTest<Prompt> {
 const TOOL = "read_file";
 
 export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<WirePrompt<Wire>> } = {
+  "ai-sdk": {
+    to: toAiSdk,
+    from: ({ messages }) => fromAiSdk(messages),
+    modelOf: (contextWindow) => `any-w${contextWindow}`,
+    send: (server, model, prompt) => sendWithAiSdk(server, windowOf(model), prompt),
+  },
   anthropic: {
     to: toAnthropic,
     from: ({ messages }) => fromAnthropic(messages),

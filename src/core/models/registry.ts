@@ -29,6 +29,11 @@ const UNKNOWN_MODEL: ModelEntry = {
   requiresReasoningBack: false,
 };
 
+/** Whether an entry is what a registry gives for an id that it does not know. */
+export function isUnknownModel({ id }: ModelEntry): boolean {
+  return id === UNKNOWN_MODEL.id;
+}
+
 const BUILT_IN_MODELS: readonly ModelEntry[] = [
   ...CLAUDE_MODELS,
   ...OPENAI_MODELS,

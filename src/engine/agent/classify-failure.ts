@@ -1,5 +1,6 @@
 import { describeError } from "../../core/describe-error.ts";
 import { PalimpsestError } from "../../core/errors.ts";
+import { thrownFailure } from "../../core/policy/thrown-failure.ts";
 import { readTooLong, type TooLong } from "../../core/policy/too-long.ts";
 import { HandlerFailure } from "./read-turn.ts";
 import type { FailureCause } from "./task-result.ts";
@@ -37,18 +38,12 @@ export function classifyFailure(error: unknown, signal: AbortSignal | undefined)
 function modelFailure(thrown: unknown): Pick<TaskFailure, "cause" | "tooLong" | "retryAfterMs"> {
   const field = (name: string): unknown =>
     typeof thrown === "object" && thrown !== null ? Reflect.get(thrown, name) : undefined;
-  const status = [field("status"), field("statusCode")].find((value) => typeof value === "number");
-  const code = field("code");
-  const tooLong = readTooLong({
-    message: describeError(thrown),
-    ...(typeof status === "number" ? { status } : {}),
-    ...(typeof code === "string" ? { code } : {}),
-    body: field("body") ?? field("responseBody") ?? field("error"),
-  });
+  const failure = thrownFailure(thrown);
+  const tooLong = readTooLong(failure);
   if (tooLong.isTooLong) return { cause: "too-long", tooLong, retryAfterMs: undefined };
   const wait = field("retryAfterMs");
   const retryAfterMs = typeof wait === "number" && wait >= 0 ? wait : undefined;
-  const isTransient = field("isTransient") === true || isPassing(status);
+  const isTransient = field("isTransient") === true || isPassing(failure.status);
   return { cause: isTransient ? "model" : "other", tooLong, retryAfterMs };
 }
 

@@ -34,11 +34,19 @@ export function preparedFrom(session: LiveSession, { first, last, progress, limi
         ...(condensed?.modelError === undefined ? [] : [`Condensed without a model. ${condensed.modelError}`]),
         ...warnings,
         ...limitWarnings(view, limits),
+        ...guessedWindow(session),
         ...session.meter().warnings(),
         ...unusedPrompts(session),
       ],
     },
   };
+}
+
+function guessedWindow(session: LiveSession): readonly string[] {
+  const { id, contextWindow, isWindowGuessed } = session.model();
+  if (!isWindowGuessed) return [];
+  const remedy = "Pass contextWindow, or a registry that has the model.";
+  return [`The window of ${JSON.stringify(id)} is not known: ${contextWindow} tokens are a guess. ${remedy}`];
 }
 
 /** A prompt for a strategy that no condenser has was meant for another: it must not be ignored in silence. */

@@ -35,6 +35,8 @@ export interface PromptMeter {
   overheadTokens(): number;
   /** The view was given out to be sent. */
   sent(counted: CountedView): void;
+  /** The size of the prompt that was sent last, as it was foretold; 0 where none was. */
+  sentTokens(): number;
   /** The provider's report on what was sent last. One that cannot be true is passed over. */
   observe(usage: ReportedUsage): void;
   /** What to tell about the newest report, where it was passed over. */
@@ -58,6 +60,7 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
   const reports = createReportCheck(contextWindow);
   let state = startFrom(createForecast({ overheadTokens, tokenRatio }));
   let warning: string | undefined;
+  let sentTokens = 0;
 
   function measure(view: readonly Message[]): number {
     state = measureView(state, view, countTokens);
@@ -77,8 +80,10 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
     overheadTokens: () => foretell([]),
     sent: (sent) => {
       state = { ...state, sent };
-      reports.sent({ ...sent, promptTokens: measure(sent.view), overheadTokens });
+      sentTokens = measure(sent.view);
+      reports.sent({ ...sent, promptTokens: sentTokens, overheadTokens });
     },
+    sentTokens: () => sentTokens,
     observe: (usage) => {
       if (state.sent.view.length === 0) return;
       const doubt = reports.doubt(usage);

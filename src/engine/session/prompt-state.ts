@@ -3,6 +3,7 @@ import type { CountTokens } from "../../core/message/message.ts";
 import type { ModelRegistry } from "../../core/models/registry.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
+import type { LearnedLimit } from "./learned-limit.ts";
 import { createPromptMeter, type PromptMeter } from "./prompt-meter.ts";
 import type { SessionPrompt } from "./session.ts";
 import { type ModelChoice, resolveModel, type SessionModel } from "./session-model.ts";
@@ -16,6 +17,8 @@ export interface PromptState {
   tokenRatio(): number;
   usePrompt(next: SessionPrompt): void;
   useModel(next: ModelChoice): void;
+  /** Goes on with what a refusal told of the model. */
+  learnLimit(learned: LearnedLimit): void;
   /** The log holds another ratio by now, maybe from someone else. */
   calibrated(): void;
   /** The view is no longer what it was. */
@@ -39,10 +42,12 @@ export function createPromptState({
   ...options
 }: PromptStateOptions): PromptState {
   let prompt = readPrompt(options.prompt);
-  let model = resolveModel(choice, registry);
+  let chosen = choice;
+  let model = resolveModel(chosen, registry);
+  let tokenFactor = 1;
   let meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
   let isStale = false;
-  const tokenRatio = () => learnedRatio(model.id) ?? model.tokenRatio;
+  const tokenRatio = () => (learnedRatio(model.id) ?? model.tokenRatio) * tokenFactor;
   const newMeter = () =>
     createPromptMeter({ ...model, tokenRatio: tokenRatio(), countTokens, overheadTokens: overheadOf(prompt) });
   const currentMeter = () => {
@@ -62,6 +67,14 @@ export function createPromptState({
     },
     useModel: (next) => {
       model = resolveModel(next, registry);
+      chosen = next;
+      tokenFactor = 1;
+      meter = newMeter();
+    },
+    learnLimit: (learned) => {
+      chosen = { ...chosen, contextWindow: learned.contextWindow };
+      model = resolveModel(chosen, registry);
+      tokenFactor *= learned.tokenFactor;
       meter = newMeter();
     },
     calibrated: () => {

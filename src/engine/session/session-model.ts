@@ -1,7 +1,7 @@
 import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import type { CondenseDefaults } from "../../core/models/condense-defaults.ts";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
-import { condenseDefaults, isEntry, type ModelRegistry } from "../../core/models/registry.ts";
+import { condenseDefaults, isEntry, isUnknownModel, type ModelRegistry } from "../../core/models/registry.ts";
 import { type RelativePrices, relativePrices } from "../../core/policy/rent.ts";
 import { DEFAULT_RESERVED_TOKENS } from "../../core/tokens/budget.ts";
 
@@ -19,6 +19,8 @@ export interface ModelChoice {
 export interface SessionModel {
   readonly id: string;
   readonly contextWindow: number;
+  /** Nobody has said what this model takes: its window is that of most models. */
+  readonly isWindowGuessed: boolean;
   readonly maxTokens: number;
   readonly inputLimitTokens: number | undefined;
   readonly tokenRatio: number;
@@ -42,6 +44,7 @@ export function resolveModel(choice: ModelChoice, registry: ModelRegistry): Sess
   return {
     id: isEntry(model) ? model.id : model,
     contextWindow,
+    isWindowGuessed: choice.contextWindow === undefined && isUnknownModel(entry),
     maxTokens,
     inputLimitTokens: entry.inputLimitTokens,
     tokenRatio: entry.tokenRatio ?? 1,

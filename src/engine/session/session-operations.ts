@@ -3,6 +3,8 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
 import { restoreSpan } from "../../core/history/restore-span.ts";
 import type { Message } from "../../core/message/message.ts";
+import { thrownFailure } from "../../core/policy/thrown-failure.ts";
+import { readTooLong } from "../../core/policy/too-long.ts";
 import { reportedUsage } from "../../core/tokens/provider-usage.ts";
 import type { MessageWire } from "../../messages/wires.ts";
 import { createBackground } from "./background.ts";
@@ -10,6 +12,7 @@ import { condenseByHand } from "./condense-by-hand.ts";
 import { findVersion } from "./find-version.ts";
 import type { LogHistory } from "./journal/log-history.ts";
 import type { LogRecord } from "./journal/log-record.ts";
+import { learnLimit } from "./learned-limit.ts";
 import type { LiveSession } from "./live-session.ts";
 import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
 import { createPrepare, type PrepareOptions } from "./prepare.ts";
@@ -134,10 +137,17 @@ export function promptOperations({
   live,
   state,
   enqueue,
-}: SessionContext): Pick<Session, "observe" | "usePrompt" | "useModel" | "calibrate"> {
+}: SessionContext): Pick<Session, "observe" | "observeError" | "usePrompt" | "useModel" | "calibrate"> {
   return {
     observe: (usage) => {
       state.meter().observe(reportedUsage(usage));
+    },
+    observeError: (error) => {
+      const tooLong = readTooLong(thrownFailure(error));
+      const { contextWindow } = state.model();
+      const learned = learnLimit(tooLong, { contextWindow, sentTokens: state.meter().sentTokens() });
+      if (learned !== undefined) state.learnLimit(learned);
+      return tooLong;
     },
     usePrompt: state.usePrompt,
     useModel: state.useModel,

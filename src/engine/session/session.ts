@@ -1,6 +1,7 @@
 import type { Fold } from "../../core/history/list-folds.ts";
 import type { MessageSpan } from "../../core/history/restore-span.ts";
 import type { Message } from "../../core/message/message.ts";
+import type { TooLong } from "../../core/policy/too-long.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import type { ExpandedPage, ExpandOptions } from "../../core/recall/expand-page.ts";
@@ -47,6 +48,20 @@ export interface Session {
    * official clients of Anthropic, OpenAI and Gemini give it, too.
    */
   observe(usage: ReportedUsage | ProviderUsage): void;
+  /**
+   * Tells what the provider's client threw for the view that was prepared last: where that was too long, the next view fits what the provider
+   * takes, as far as it says so. What is no such refusal, and one by bytes (see `maxViewBytes`), changes nothing. For this process alone.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "my-model" }).session("task-42");
+   * await session.append({ role: "user", content: "word ".repeat(9_000) });
+   * const { report } = await session.prepare();
+   * session.observeError(new Error("prompt is too long: 9001 tokens > 8000 maximum"));
+   * console.log(report.contextWindow, (await session.prepare()).report.contextWindow); // 200000 8000
+   * ```
+   */
+  observeError(error: unknown): TooLong;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
   /**

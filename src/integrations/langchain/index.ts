@@ -1,4 +1,9 @@
 /** LangChain: a middleware that keeps what an agent sends inside the window, and a checkpointer over our stores (`palimpsest/langchain`). */
 
+export type * from "./checkpointer/checkpointer-types.ts";
+export {
+  type PalimpsestCheckpointerOptions,
+  palimpsestCheckpointer,
+} from "./checkpointer/palimpsest-checkpointer.ts";
 export { type LangChainModelRequest, type PalimpsestMiddleware, palimpsestMiddleware } from "./middleware.ts";
 export type { MiddlewareCallbacks, PalimpsestMiddlewareOptions } from "./options.ts";

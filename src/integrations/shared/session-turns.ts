@@ -1,6 +1,5 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { TooLong } from "../../core/policy/too-long.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { PrepareReport } from "../../engine/session/report.ts";
 import type { Session } from "../../engine/session/session.ts";
@@ -11,8 +10,9 @@ import { type ViewPlace, viewPlaces } from "./view-places.ts";
 export interface TurnRequest {
   /** The whole history as the SDK has it, the system prompt left out. */
   readonly messages: readonly Message[];
-  readonly systemPrompt: string;
-  readonly tools: readonly unknown[];
+  /** @default those that the session has */
+  readonly systemPrompt?: string | undefined;
+  readonly tools?: readonly unknown[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface SessionTurns {
   observe(turn: Turn, usage: ReportedUsage): void;
   /** Appends what the model said, where nothing was prepared since: the next request repeats it. */
   record(turn: Turn, reply: Message): Promise<void>;
-  /** Learns from a refusal as too long, and folds harder. Undefined where there is nothing shorter to send. */
-  shorten(turn: Turn, refusal: TooLong): Promise<Turn | undefined>;
+  /** Learns from what the provider's client threw, and folds harder. Undefined where the prompt was not too long, or cannot be shorter. */
+  shorten(turn: Turn, error: unknown): Promise<Turn | undefined>;
 }
 
 const known = new WeakMap<Session, SessionTurns>();
@@ -47,8 +47,6 @@ export function turnsOf(session: Session): SessionTurns {
 function createTurns(session: Session): SessionTurns {
   let last: Promise<unknown> = Promise.resolve();
   let newest: Turn | undefined;
-  /** Our window for one token of the provider's, where a refusal named a smaller one. */
-  let windowScale = 1;
 
   /** One after the other: the log that is compared must be the one that is folded. */
   function enqueue<Value>(task: () => Promise<Value>): Promise<Value> {
@@ -60,7 +58,7 @@ function createTurns(session: Session): SessionTurns {
   async function prepareTurn(request: TurnRequest): Promise<Turn | undefined> {
     const { messages, systemPrompt, tools, signal } = request;
     signal?.throwIfAborted();
-    session.usePrompt({ systemPrompt, tools });
+    session.usePrompt({ ...(systemPrompt !== undefined && { systemPrompt }), ...(tools !== undefined && { tools }) });
     if ((await follow(session, messages)) === "apart") return undefined;
     // What the SDK has is sent as it is: damage that it would be refused for is not ours to mend.
     const { messages: view, report } = await session.prepare({ repair: false, signal });
@@ -76,7 +74,7 @@ function createTurns(session: Session): SessionTurns {
   }
 
   function observe(turn: Turn, usage: ReportedUsage): void {
-    if (turn === newest) session.observe(scaled(usage, windowScale));
+    if (turn === newest) session.observe(usage);
   }
 
   return {
@@ -86,24 +84,13 @@ function createTurns(session: Session): SessionTurns {
       enqueue(async () => {
         if (turn === newest) await follow(session, [...turn.request.messages, reply]);
       }),
-    shorten: (turn, refusal) =>
+    shorten: (turn, error) =>
       enqueue(async () => {
+        if (turn !== newest) return undefined;
+        const refusal = session.observeError(error);
         if (!refusal.isTooLong || refusal.by !== "tokens") return undefined;
-        const { contextWindow, promptTokens } = turn.report;
-        windowScale = Math.max(windowScale, contextWindow / (refusal.limitTokens ?? contextWindow));
-        // Whatever we counted, it was more than the window.
-        const inputTokens = Math.max(refusal.promptTokens ?? 0, promptTokens, (contextWindow + 1) / windowScale);
-        observe(turn, { inputTokens: Math.ceil(inputTokens) });
         const shorter = await prepareTurn(turn.request);
-        if (shorter === undefined || shorter.report.foldIds.length > 0) return shorter;
-        const { error } = await session.condense({ signal: turn.request.signal });
-        return error === undefined ? prepareTurn(turn.request) : undefined;
+        return shorter !== undefined && shorter.report.foldIds.length > 0 ? shorter : undefined;
       }),
   };
-}
-
-function scaled(usage: ReportedUsage, factor: number): ReportedUsage {
-  if (factor === 1) return usage;
-  const entries = Object.entries(usage).map(([name, tokens]) => [name, Math.ceil(Number(tokens) * factor)]);
-  return { inputTokens: usage.inputTokens, ...Object.fromEntries(entries) };
 }

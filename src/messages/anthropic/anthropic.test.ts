@@ -180,6 +180,9 @@ describe("blocks", () => {
       base64("image/gif", "R0lG"),
       { type: "text", text: "[Not shown here: image]" },
     ]);
+    expect(await shown(base64("image/png", "no bytes"))).toEqual([
+      { type: "text", text: "[Not shown here: image/png]" },
+    ]);
     const said = await send(user("Go."), assistant([base64("image/png")]), user("Nice."));
     expect(said[1]?.content).toEqual([{ type: "text", text: "[Not shown here: image/png]" }]);
   });

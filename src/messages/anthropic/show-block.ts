@@ -9,6 +9,7 @@ import {
 } from "../../core/message/message.ts";
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
+import { isBase64 } from "../shared/base64.ts";
 import { blockAsText } from "../shared/block-text.ts";
 import { fitToolName } from "../shared/call-ids.ts";
 import type { BlockPlace } from "../shared/sendable.ts";
@@ -90,9 +91,9 @@ function showImage(block: ImageBlock): Block | undefined {
   const source: JsonRecord = block.source;
   if (source.type === "file") return { ...fields, type: "image", source };
   if (source.type === "url") return showLinked(block, asText(source.url) ?? "");
-  const data = asText(source.data) ?? "";
+  const { data } = source;
   const mediaType = asText(source.media_type)?.replace(/^image\/jpg$/, "image/jpeg");
-  if (data === "") return blockAsText(block);
+  if (!isBase64(data)) return blockAsText(block);
   if (mediaType === "application/pdf") {
     return { type: "document", source: { type: "base64", media_type: mediaType, data } };
   }

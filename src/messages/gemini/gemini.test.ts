@@ -154,14 +154,14 @@ describe("blocks", () => {
 
   test("with media are shown in the formats that the API takes, in results too", async () => {
     const url = (address: string): Block => block("image", { source: { type: "url", url: address } });
-    expect(await shown(base64("image/png"), base64("image/gif"), base64("audio/wav"), base64("image/png", ""))).toEqual(
-      [
-        { inlineData: { mimeType: "image/png", data: "AAAA" } },
-        { text: "[Not shown here: image/gif]" },
-        { inlineData: { mimeType: "audio/wav", data: "AAAA" } },
-        { text: "[Not shown here: image/png]" },
-      ],
-    );
+    expect(
+      await shown(base64("image/png"), base64("image/gif"), base64("audio/wav"), base64("image/png", "no bytes")),
+    ).toEqual([
+      { inlineData: { mimeType: "image/png", data: "AAAA" } },
+      { text: "[Not shown here: image/gif]" },
+      { inlineData: { mimeType: "audio/wav", data: "AAAA" } },
+      { text: "[Not shown here: image/png]" },
+    ]);
     expect(await shown(url("https://a.invalid/b.png"), url("data:image/webp;base64,UklG"))).toEqual([
       { fileData: { fileUri: "https://a.invalid/b.png" } },
       { inlineData: { mimeType: "image/webp", data: "UklG" } },

@@ -1,6 +1,7 @@
 import { asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, type ImageBlock, isKnownBlock, type KnownBlock } from "../../core/message/message.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
+import { isBase64 } from "../shared/base64.ts";
 import { blockAsText } from "../shared/block-text.ts";
 import type { BlockPlace } from "../shared/sendable.ts";
 
@@ -73,7 +74,7 @@ function showImage(block: ImageBlock): Block | undefined {
     return /^[a-z]+:/i.test(image.source.url) ? shownImage(block, image) : blockAsText(block);
   const { media_type: mediaType, data }: JsonRecord = { ...image.source };
   const shownType = typeof mediaType === "string" ? mediaType.replace(/^image\/jpg$/, "image/jpeg") : "";
-  if (typeof data !== "string" || data === "" || shownType === "" || OTHER_IMAGE.test(shownType)) {
+  if (!isBase64(data) || shownType === "" || OTHER_IMAGE.test(shownType)) {
     return blockAsText(block);
   }
   return shownImage(block, { type: "image", source: { type: "base64", media_type: shownType, data } });

@@ -156,9 +156,14 @@ describe("what is sent", () => {
       imageUrl("data:image/jpeg;base64,AAAA"),
       text("[Not shown here: audio/wav]"),
     ]);
-    expect(await shown(url("https://a.invalid/b.png"), url("file:///a.png"))).toEqual([
+    expect(await shown(url("https://a.invalid/b.png"), url("data:image/gif;base64,R0lG"))).toEqual([
       imageUrl("https://a.invalid/b.png"),
+      imageUrl("data:image/gif;base64,R0lG"),
+    ]);
+    expect(await shown(url("file:///a.png"), url("data:image/svg+xml,x"), base64("image/png", " "))).toEqual([
       text("[Not shown here: image]"),
+      text("[Not shown here: image]"),
+      text("[Not shown here: image/png]"),
     ]);
     const said = await send(user("Go."), assistant([base64("image/png")]), user("Nice."));
     expect(said[1]?.content).toEqual([text("[Not shown here: image/png]")]);

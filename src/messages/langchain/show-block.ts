@@ -1,6 +1,8 @@
 import { asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, type ImageBlock, isKnownBlock, type KnownBlock } from "../../core/message/message.ts";
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
+import { imageFromUrl } from "../../core/transcript/data-url.ts";
+import { isBase64 } from "../shared/base64.ts";
 import { blockAsText } from "../shared/block-text.ts";
 import { fitToolName } from "../shared/call-ids.ts";
 import type { BlockPlace } from "../shared/sendable.ts";
@@ -49,9 +51,15 @@ function showText(text: string, role: unknown): Block {
 
 const IMAGE_TYPES = /^image\/(?:jpeg|jpg|png|gif|webp)$/;
 
+/** LangChain throws for an address that it cannot read. */
 function isShownImage({ source: { ...source } }: ImageBlock): boolean {
   const { type, media_type, data, url }: JsonRecord = source;
   if (type === "file") return true;
-  if (type === "url") return /^(?:https?:|data:image\/)/i.test(asText(url) ?? "");
-  return IMAGE_TYPES.test(asText(media_type) ?? "") && (asText(data) ?? "") !== "";
+  if (type === "url") return isAddress(asText(url) ?? "");
+  return IMAGE_TYPES.test(asText(media_type) ?? "") && isBase64(data);
+}
+
+function isAddress(url: string): boolean {
+  const image = imageFromUrl(url);
+  return image.source.type === "base64" ? isShownImage(image) : /^https?:/i.test(url) && URL.canParse(url);
 }

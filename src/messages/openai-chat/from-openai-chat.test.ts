@@ -108,20 +108,23 @@ describe("fromOpenAiChat", () => {
     expect(fromOpenAiChat([reply])).toEqual([{ role: "assistant", content: "Hi." }]);
   });
 
+  test("reads no text where a reply with calls has an empty one", () => {
+    const call = { id: "a", type: "function", function: { name: "read", arguments: "" } };
+    expect(fromOpenAiChat([{ role: "assistant", content: "", tool_calls: [call] }])).toEqual([
+      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "read", input: {} }] },
+    ]);
+  });
+
   test("takes what the official client takes and gives", () => {
     const prompt: readonly OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: "user", content: "Why?" }];
     const reply: OpenAI.Chat.ChatCompletionMessage = { role: "assistant", content: "Because.", refusal: null };
     expect(fromOpenAiChat([...prompt, reply]).map(({ content }) => content)).toEqual(["Why?", "Because."]);
   });
 
-  test("carries a message of an unknown role", () => {
-    const note = { role: "critic", content: "Hm." };
-    expect(fromOpenAiChat([note])).toEqual([{ role: "user", content: [{ type: "message", message: note }] }]);
-  });
-
   test("says which entry is no message", () => {
     const list: readonly OpenAiChatMessageLike[] = JSON.parse('[{ "role": "user", "content": "a" }, 5]');
     expect(() => fromOpenAiChat(list)).toThrow("list[1] is 5; it must be a message with a role.");
+    expect(() => fromOpenAiChat([{ role: "critic" }])).toThrow('list[0].role is "critic"; it must be "system",');
     expect(() => fromOpenAiChat([{ role: "tool" }])).toThrow("list[0].tool_call_id is undefined");
   });
 });

@@ -32,7 +32,7 @@ export function fromOpenAiChat(list: readonly OpenAiChatMessageLike[]): readonly
       } else results.push(result);
     } else {
       results = undefined;
-      messages.push(readMessage(value));
+      messages.push(readMessage(value, index));
     }
   }
   return messages;
@@ -48,18 +48,20 @@ function readResultContent(content: unknown): { readonly content?: Content } {
   return { content: typeof content === "string" ? content : asArray(content).map((part) => readPart(part, {})) };
 }
 
-function readMessage(record: JsonRecord): Message {
+const ROLES = '"system", "developer", "user", "assistant", "tool" or "function"';
+
+function readMessage(record: JsonRecord, index: number): Message {
   const { role } = record;
   if (isLegacy(record)) return { role: role === "assistant" ? role : "user", content: [wholeMessage(record)] };
   if (role === "assistant") return { role, content: readAssistant(record) };
-  if (role !== "user" && role !== "system" && role !== "developer")
-    return { role: "user", content: [wholeMessage(record)] };
+  const isSaid = role === "user" || role === "system" || role === "developer";
+  assert(isSaid, `list[${index}].role`, role, ROLES);
   const name = asName(record.name);
   const marks = { ...(role !== "user" && { role }), ...(name !== undefined && { name }) };
   return { role: "user", content: readContent(record.content, marks) };
 }
 
-/** Of a form or a role that our model does not have. */
+/** Of a form that our model does not have. */
 function wholeMessage(message: JsonRecord): Block {
   return { type: "message", message };
 }

@@ -117,6 +117,23 @@ describe("toOpenAiChat", () => {
     ]);
   });
 
+  test("keeps a list beside calls where its text is marked for the cache", () => {
+    const marked: Block = { type: "text", text: "a", prompt_cache_breakpoint: { mode: "explicit" } };
+    expect(written([user("Go."), assistant([marked, call("a")]), user([result("a")])])[1]).toEqual({
+      role: "assistant",
+      content: [marked],
+      tool_calls: [functionCall("a")],
+    });
+  });
+
+  test("keeps apart what two said", () => {
+    const said = (name: string): Block => ({ type: "text", text: "Hi.", name });
+    expect(written([user([said("ann"), said("bob")])])).toEqual([
+      { role: "user", name: "ann", content: "Hi." },
+      { role: "user", name: "bob", content: "Hi." },
+    ]);
+  });
+
   test("writes arguments that are no JSON as they are", () => {
     const messages = [user("Go."), assistant([call("a", '{"path": "x')]), user([result("a")])];
     expect(written(messages)[1]).toMatchObject({ tool_calls: [functionCall("a", '{"path": "x')] });
@@ -218,6 +235,13 @@ describe("toOpenAiChat", () => {
         { role: "assistant", content: text, tool_calls: [functionCall("a")] },
         { role: "tool", tool_call_id: "a", content: [{ type: "text", text }] },
       ]);
+    });
+
+    test("a whole message in a result is text", () => {
+      const whole: Block = { type: "message", message: { role: "function", name: "read", content: "x" } };
+      expect(written([user("Go."), assistant([call("a")]), user([result("a", [whole])])])[2]).toMatchObject({
+        content: [{ type: "text", text: JSON.stringify(whole) }],
+      });
     });
 
     test("an image that only its provider can find is named", () => {

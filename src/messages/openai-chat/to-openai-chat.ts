@@ -29,8 +29,10 @@ export interface OpenAiChatOptions extends PromptOptions {
 /**
  * What `client.chat.completions.create` takes: spread it into the call. Give it what `session.prepare()` returned, or any messages.
  *
- * Left out, as the API has no place for it: whether a result was an error, and reasoning unless the server wants it. An image or a file in a tool
- * result becomes a user message behind the results. Text comes before calls, whatever their order was.
+ * `fromOpenAiChat` gives the same messages back, except for what this API cannot hold: ids, times and tags of messages; whether a result was an
+ * error; reasoning, unless the server wants it; blocks of other providers, which become text; images and files in results, which become a user
+ * message behind them; ids of calls beyond 40 characters, and names of tools with characters that it refuses. Text comes before calls, and results
+ * that are spread over messages are one. Arguments stay as the model wrote them, also where they are no JSON.
  * @example
  * ```ts
  * import { toOpenAiChat } from "palimpsest/messages";

@@ -53,7 +53,7 @@ function writeTexts(
   isMore: boolean,
 ): Pick<OpenAiChatAssistantMessage, "content" | "refusal"> {
   const last = texts.at(-1);
-  const isRefused = last !== undefined && isRefusal(last) && texts.filter(isRefusal).length === 1;
+  const isRefused = last !== undefined && isRefusal(last);
   const said = isRefused ? texts.slice(0, -1) : texts;
   const parts = said.map((block) =>
     isRefusal(block) ? ({ type: "refusal", refusal: block.text } as const) : writeText(block),

@@ -15,7 +15,7 @@ export interface ReplyItem {
  * The items of a reply in the order to write them: reasoning right before what it led to, wherever that stands now. A summary, say, has its own
  * words between them. Reasoning that leads to nothing is left out.
  */
-export function arrangeReply(blocks: readonly Block[], usedIds: ReadonlySet<string>): readonly ReplyItem[] {
+export function arrangeReply(blocks: readonly Block[]): readonly ReplyItem[] {
   const items = itemsOf(blocks);
   const led = new Map<ReplyItem, readonly ReplyItem[]>();
   for (const [index, item] of items.entries()) {
@@ -23,8 +23,7 @@ export function arrangeReply(blocks: readonly Block[], usedIds: ReadonlySet<stri
     const end = items.findIndex((other, place) => place > index && other.type === "said");
     const thoughts = items.slice(index, end);
     const target = end < 0 ? undefined : targetOf(thoughts, items.slice(end));
-    const isFresh = thoughts.every(({ id }) => id !== undefined && !usedIds.has(id));
-    if (target !== undefined && isFresh) led.set(target, thoughts);
+    if (target !== undefined) led.set(target, thoughts);
   }
   return items
     .filter(({ type }) => type === "said")

@@ -98,6 +98,16 @@ describe("there and back", () => {
       ],
     ],
     [
+      "thoughts in a row",
+      [
+        { role: "user", content: "Go." },
+        { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "a" },
+        { type: "reasoning", id: "rs_2", summary: [], encrypted_content: "b" },
+        { type: "function_call", id: "fc_1", call_id: "a", name: "read", arguments: "{}" },
+        { type: "function_call_output", call_id: "a", output: "one" },
+      ],
+    ],
+    [
       "a reply that no reasoning led to",
       [
         { role: "user", content: "Go." },
@@ -197,6 +207,19 @@ describe("fromOpenAiResponses", () => {
       expect(written(messages)).toEqual(items);
     });
 
+    test("become calls of functions where an id is too long, or the output is of another tool", () => {
+      const shellCall = (id: string) => ({ type: "shell_call", id: "sh_1", call_id: id, action: { commands: ["ls"] } });
+      const shellOutput = (id: string) => ({ type: "shell_call_output", id: "so_1", call_id: id, output: [] });
+      const typesOf = (list: readonly object[]) =>
+        written([user("Go."), ...fromOpenAiResponses(list)]).map((item) => ("type" in item ? item.type : "message"));
+      const long = "x".repeat(70);
+      const functions = ["message", "function_call", "function_call_output"];
+      expect(typesOf([shellCall(long), shellOutput(long)])).toEqual(functions);
+      const patched = { type: "apply_patch_call_output", call_id: "a", status: "completed" };
+      expect(typesOf([shellCall("a"), patched])).toEqual(functions);
+      expect(typesOf([shellCall("a"), shellOutput("a")])).toEqual(["message", "shell_call", "shell_call_output"]);
+    });
+
     test("become calls of functions where one half was folded, without the ids of their items", () => {
       const results = typeof messages[2]?.content === "string" ? [] : (messages[2]?.content ?? []);
       const folded = [...messages.slice(0, 2), user(results.map((block) => ({ ...block, content: "[cleared]" })))];
@@ -216,5 +239,6 @@ describe("fromOpenAiResponses", () => {
   test("says which entry is no item", () => {
     const items: readonly object[] = JSON.parse("[5]");
     expect(() => fromOpenAiResponses(items)).toThrow("items[0] is 5; it must be an item of the Responses API.");
+    expect(() => fromOpenAiResponses([{ role: "critic" }])).toThrow('items[0].role is "critic"; it must be "user",');
   });
 });

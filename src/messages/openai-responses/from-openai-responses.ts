@@ -23,7 +23,7 @@ export function fromOpenAiResponses(items: readonly object[]): readonly Message[
   let current: Draft | undefined;
   for (const [index, value] of items.entries()) {
     assert(isRecord(value), `items[${index}]`, value, "an item of the Responses API");
-    const read = readItem(value);
+    const read = readItem(value, `items[${index}]`);
     const caller = read.type === "result" ? callers.get(read.callId) : undefined;
     if (caller !== undefined) {
       // Right behind its calls, wherever it stands: the API pairs by id alone.

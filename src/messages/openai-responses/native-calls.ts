@@ -43,7 +43,7 @@ function nativePair(block: ToolUseBlock, result: ToolResultBlock | undefined): N
 function intactItem(block: Block, field: "input" | "content"): JsonRecord | undefined {
   const item = asRecord(fieldAt(block, "item"));
   if (item === undefined) return undefined;
-  const read = readItem(item);
+  const read = readItem(item, "item");
   const original = read.type === "result" ? read.block : read.content[0];
   const isSame = serialize(fieldAt(original, field)) === serialize(fieldAt(block, field));
   return isSame ? item : undefined;

@@ -1,3 +1,4 @@
+import { assert } from "../../core/assert.ts";
 import { asArray, asName, asRecord, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, type Content, isKnownBlock } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
@@ -19,10 +20,11 @@ export type ReadItem =
 /** Carried as they are, though their names and ids look like those of a pair. */
 const UNPAIRED: ReadonlySet<string> = new Set(["program_output", "mcp_call"]);
 
-export function readItem(item: JsonRecord): ReadItem {
+/** `where` names the item in errors. */
+export function readItem(item: JsonRecord, where: string): ReadItem {
   const type = asName(item.type) ?? (typeof item.role === "string" ? "message" : "");
   const id = asName(item.id);
-  if (type === "message") return readMessage(item, id);
+  if (type === "message") return readMessage(item, id, where);
   if (type === "reasoning") return { type: "reply", content: [readReasoning(item)], id, callId: undefined };
   // The oldest shell answers by the id of its call.
   const callId = asName(item.call_id) ?? (type === "local_shell_call_output" ? id : undefined);
@@ -59,11 +61,11 @@ function carriedBlock(item: JsonRecord, type: string): Block {
   return { ...sendable(item), type: type === "" || isKnownBlock({ type }) ? `${type}_item` : type };
 }
 
-function readMessage(item: JsonRecord, id: string | undefined): ReadItem {
+function readMessage(item: JsonRecord, id: string | undefined, where: string): ReadItem {
   const { role, content, phase, status } = item;
   if (role === "user") return { type: "user", content: readContent(content, {}) };
   if (role === "system" || role === "developer") return { type: "user", content: readContent(content, { role }) };
-  if (role !== "assistant") return { type: "user", content: [carriedBlock(item, "message")] };
+  assert(role === "assistant", `${where}.role`, role, '"user", "assistant", "system" or "developer"');
   const marks = {
     ...(id !== undefined && { item_id: id }),
     ...(asName(phase) !== undefined && { phase }),

@@ -103,6 +103,35 @@ describe("toOpenAiResponses", () => {
       expect(written(messages).slice(2, 4)).toEqual([reasoningItem("rs_1"), functionCall("a")]);
     });
 
+    test("is followed by an item of another reply without its id, and further ones keep theirs", () => {
+      const other = call("a", { item_id: "fc_9", follows: null });
+      const carried = [user("Go."), assistant([sealed("rs_1"), text("A summary."), other]), user([result("a")])];
+      expect(written(carried).slice(2, 4)).toEqual([reasoningItem("rs_1"), functionCall("a")]);
+      const behind = assistant([sealed("rs_1"), text("Yes.", { follows: "rs_1" }), other]);
+      expect(written([user("Go."), behind, user([result("a")])]).slice(1, 4)).toEqual([
+        reasoningItem("rs_1"),
+        { role: "assistant", content: "Yes." },
+        functionCall("a", { id: "fc_9" }),
+      ]);
+    });
+
+    test("that the gateway read leads to no item behind a summary by its id", () => {
+      const content = [sealed("rs_1"), text("A summary."), call("a", { item_id: "fc_1" })];
+      expect(written([user("Go."), assistant(content), user([result("a")])]).slice(2, 4)).toEqual([
+        reasoningItem("rs_1"),
+        functionCall("a"),
+      ]);
+    });
+
+    test("is left out with the search that it led to", () => {
+      const search: Block = { type: "web_search_call", id: "ws_1", status: "completed", follows: "rs_0" };
+      expect(written([user("Go."), assistant([text("Yes."), sealed("rs_1"), search]), user("On.")])).toEqual([
+        { role: "user", content: "Go." },
+        { role: "assistant", content: "Yes." },
+        { role: "user", content: "On." },
+      ]);
+    });
+
     test("that the gateway read leads to the item right behind it", () => {
       const content = [sealed("rs_1"), text("Reading.", { item_id: "msg_1" }), call("a", { item_id: "fc_1" })];
       expect(written([user("Go."), assistant(content), user([result("a")])]).slice(1, 4)).toEqual([
@@ -150,6 +179,13 @@ describe("toOpenAiResponses", () => {
         content: "Yes.",
       });
     });
+  });
+
+  test("refers to items by their ids only where the API stored them", () => {
+    const reference: Block = { type: "item_reference", id: "msg_1", follows: null };
+    const messages = [user("Go."), assistant([reference]), user("On.")];
+    expect(written(messages, true)[1]).toEqual({ type: "item_reference", id: "msg_1" });
+    expect(written(messages)[1]).toMatchObject({ role: "assistant" });
   });
 
   test("names no item twice", () => {

@@ -25,8 +25,10 @@ export interface OpenAiResponsesOptions extends PromptOptions {
 /**
  * What `client.responses.create` takes: spread it into the call. Give it what `session.prepare()` returned, or any messages.
  *
- * Left out, as the API has no place for it: whether a result was an error, and reasoning that it could not take back. An item keeps its id only
- * where it comes right behind the item that it followed. A call of a built-in tool that was folded is written as one of a function.
+ * `fromOpenAiResponses` gives the same messages back, except for what this API cannot hold: ids, times and tags of messages; whether a result was
+ * an error; reasoning that it could not take back; blocks of other providers, which become text; ids of calls beyond 64 characters, and names of
+ * tools with characters that it refuses. A reply of one text is a string, and neighbouring replies are one message. An item keeps its id only
+ * where it comes right behind the item that it followed; a call of a built-in tool of which a half was folded is one of a function.
  * @example
  * ```ts
  * import { toOpenAiResponses } from "palimpsest/messages";

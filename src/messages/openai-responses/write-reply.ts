@@ -34,7 +34,7 @@ export function writeReply(blocks: readonly Block[], context: ReplyContext): rea
   const items: OpenAiResponsesItem[] = [];
   let previous: { readonly id: string; readonly isReasoning: boolean } | undefined;
   const named = blocks.map((block) => withoutForeignId(block, context));
-  for (const item of arrangeReply(named, usedIds)) {
+  for (const item of arrangeReply(named)) {
     const isReasoning = item.type === "reasoning";
     const isFirst = item.follows === null && (isReasoning || previous?.isReasoning !== true);
     const isNext = item.follows !== undefined && item.follows === previous?.id;

@@ -1,0 +1,24 @@
+/** The AI SDK (`palimpsest/ai-sdk`): a middleware that keeps the prompts of a model inside its window. */
+
+export type { Engine, EngineCondenseRequest } from "../../engine/engine.ts";
+export type * from "../../engine/engine-types.ts";
+export type { PluginFault } from "../../engine/extensions/fault.ts";
+export type { HistoryEntry } from "../../engine/monitoring/history.ts";
+export type { Metrics } from "../../engine/monitoring/metrics.ts";
+export type { EngineRecallOptions, SessionRecallHit } from "../../engine/session/recall-sessions.ts";
+export type { SessionOptions } from "../../engine/session/session.ts";
+export type { ImportSessionOptions, SessionInfo } from "../../engine/session/sessions.ts";
+export type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
+export type { PalimpsestCallbacks, PalimpsestMiddlewareOptions } from "./options.ts";
+export {
+  type AiSdkCallParams,
+  type AiSdkStreamPart,
+  type PalimpsestMiddleware,
+  palimpsestMiddleware,
+} from "./palimpsest-middleware.ts";
+export {
+  type AiSdkStep,
+  type PalimpsestPrepareStep,
+  type PalimpsestPrepareStepOptions,
+  palimpsestPrepareStep,
+} from "./palimpsest-prepare-step.ts";

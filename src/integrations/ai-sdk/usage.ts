@@ -1,0 +1,24 @@
+import { asNumber, asTokens, fieldAt, isRecord } from "../../core/json/read-json.ts";
+import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+
+/** What a model reported, each token counted once; undefined where it reported nothing. Versions 6 and 7 group the numbers, 5 does not. */
+export function readUsage(usage: unknown): ReportedUsage | undefined {
+  const input = fieldAt(usage, "inputTokens");
+  const total = asNumber(isRecord(input) ? input.total : input);
+  const cacheRead = asTokens(isRecord(input) ? input.cacheRead : fieldAt(usage, "cachedInputTokens"));
+  const cacheWrite = asTokens(fieldAt(input, "cacheWrite"));
+  const fresh =
+    asNumber(fieldAt(input, "noCache")) ?? (total === undefined ? undefined : total - cacheRead - cacheWrite);
+  if (fresh === undefined) return undefined;
+  // Whether reasoning goes back is the provider's affair: the reply counts without what may be dropped.
+  const output = fieldAt(usage, "outputTokens");
+  const reasoning = asTokens(isRecord(output) ? output.reasoning : fieldAt(usage, "reasoningTokens"));
+  const written = asTokens(isRecord(output) ? output.total : output);
+  return {
+    inputTokens: Math.max(0, fresh),
+    cacheReadTokens: cacheRead,
+    cacheWriteTokens: cacheWrite,
+    outputTokens: Math.max(0, written - reasoning),
+    reasoningTokens: reasoning,
+  };
+}

@@ -1,0 +1,89 @@
+import { PalimpsestError } from "../../../core/errors.ts";
+import { isRecord } from "../../../core/json/read-json.ts";
+import type { ChannelWrite, CheckpointPlace, CheckpointRecord, SerializedValue } from "./checkpoint-records.ts";
+import type { CheckpointStorage } from "./checkpoint-storage.ts";
+import type {
+  LangGraphCheckpoint,
+  LangGraphConfig,
+  LangGraphMetadata,
+  LangGraphTuple,
+  LangGraphWrite,
+} from "./checkpointer-types.ts";
+import { lazySerializer, loadCheckpointPackage } from "./load-serializer.ts";
+
+/** From this version on, tasks that are to be started are kept as writes, and no longer in the next checkpoint. */
+const VERSION_WITH_SENDS_AS_WRITES = 4;
+
+/** A checkpoint as LangGraph takes it, with what was written after it. */
+export async function readTuple(storage: CheckpointStorage, record: CheckpointRecord): Promise<LangGraphTuple> {
+  const { threadId, namespace, parentId } = record;
+  const [checkpoint, metadata] = [await load(record.checkpoint), await load(record.metadata)];
+  if (!isCheckpoint(checkpoint) || !isMetadata(metadata)) throw unreadable(record);
+  const parent = parentId === undefined ? undefined : { threadId, namespace, id: parentId };
+  const isOld = checkpoint.v < VERSION_WITH_SENDS_AS_WRITES && parent !== undefined;
+  return {
+    config: configOf(record),
+    checkpoint: isOld ? await withPendingSends(storage, checkpoint, parent) : checkpoint,
+    metadata,
+    ...(parent !== undefined && { parentConfig: configOf(parent) }),
+    pendingWrites: await readPendingWrites(storage, record),
+  };
+}
+
+function configOf({ threadId, namespace, id }: CheckpointPlace): LangGraphConfig {
+  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: id } };
+}
+
+/** A task that is run again does not write twice; what LangGraph itself notes is replaced by what it notes later. */
+async function readPendingWrites(storage: CheckpointStorage, place: CheckpointPlace): Promise<LangGraphWrite[]> {
+  const kept = new Map<string, ChannelWrite & { readonly taskId: string }>();
+  for (const { taskId, writes } of await storage.writes(place)) {
+    for (const write of writes) {
+      const key = JSON.stringify([taskId, write.index]);
+      if (write.index < 0 || !kept.has(key)) kept.set(key, { ...write, taskId });
+    }
+  }
+  return Promise.all(
+    [...kept.values()].map(
+      async ({ taskId, channel, value }): Promise<LangGraphWrite> => [taskId, channel, await load(value)],
+    ),
+  );
+}
+
+async function withPendingSends(
+  storage: CheckpointStorage,
+  checkpoint: LangGraphCheckpoint,
+  parent: CheckpointPlace,
+): Promise<LangGraphCheckpoint> {
+  const { tasksChannel } = await loadCheckpointPackage();
+  const writes = await readPendingWrites(storage, parent);
+  const sends = writes.filter(([, channel]) => channel === tasksChannel).map(([, , value]) => value);
+  const versions = Object.values(checkpoint.channel_versions);
+  const [newest = 1] = versions.toSorted((one, other) => (one < other ? 1 : -1));
+  return {
+    ...checkpoint,
+    channel_values: { ...checkpoint.channel_values, [tasksChannel]: sends },
+    channel_versions: { ...checkpoint.channel_versions, [tasksChannel]: newest },
+  };
+}
+
+function load({ type, bytes }: SerializedValue): Promise<unknown> {
+  return lazySerializer.loadsTyped(type, bytes);
+}
+
+function isCheckpoint(value: unknown): value is LangGraphCheckpoint {
+  return (
+    isRecord(value) && typeof value.id === "string" && typeof value.v === "number" && isRecord(value.channel_versions)
+  );
+}
+
+function isMetadata(value: unknown): value is LangGraphMetadata {
+  return isRecord(value);
+}
+
+function unreadable({ threadId, id }: CheckpointPlace): PalimpsestError {
+  return new PalimpsestError(
+    "store-damaged",
+    `The checkpoint ${JSON.stringify(id)} of the thread ${JSON.stringify(threadId)} is none of LangGraph's. Restore the database from a backup.`,
+  );
+}
