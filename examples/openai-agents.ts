@@ -33,5 +33,7 @@ const session = palimpsestSession({ engine, sessionId: "novel" });
 const result = await runner.run(agent, "Read the pages 1 to 12.", { session, maxTurns: 20 });
 
 console.log(`${result.finalOutput} ${server.requests.filter(({ outcome }) => outcome === "refused").length} refusals`);
-console.log(`${(await session.getItems()).length} items, all whole; ${(await (await engine.session("novel")).folds()).length > 0}`);
+console.log(
+  `${(await session.getItems()).length} items, all whole; ${(await (await engine.session("novel")).folds()).length > 0}`,
+);
 await server.close();
