@@ -3,14 +3,13 @@ import type { Session } from "../../engine/session/session.ts";
 import { readLangChainMessage } from "../../messages/langchain/from-langchain.ts";
 import type { LangChainMessageLike } from "../../messages/langchain/langchain-prompt.ts";
 import { writeViewMessage } from "../../messages/langchain/write-message.ts";
-import { readRefusal } from "../shared/read-refusal.ts";
 import { type Turn, turnsOf } from "../shared/session-turns.ts";
 import { unlessFailed } from "../shared/unless-failed.ts";
 import type { ViewPlace } from "../shared/view-places.ts";
 import { describeTools } from "./describe-tools.ts";
 import { type LangChainCore, loadLangChainCore } from "./load-core.ts";
 import { checkOptions, type PalimpsestMiddlewareOptions } from "./options.ts";
-import { readUsage } from "./read-reply.ts";
+import { readRefusal, readUsage } from "./read-reply.ts";
 import { sessionIdOf } from "./session-id.ts";
 
 /** What a middleware of LangChain's is given for a call of the model, as far as it matters here. */

@@ -1,6 +1,5 @@
 import { describeError } from "../../core/describe-error.ts";
 import { asArray, fieldAt, isRecord } from "../../core/json/read-json.ts";
-import { readRefusal } from "../shared/read-refusal.ts";
 import { type SessionTurns, type Turn, turnsOf } from "../shared/session-turns.ts";
 import { unlessFailed } from "../shared/unless-failed.ts";
 import type { PalimpsestModelOptions } from "./options.ts";
@@ -40,8 +39,7 @@ export async function openCall(
       return { ...request, input: [...writeItems(turn.places, groups, items)] };
     },
     shorten: async (error) => {
-      const refusal = readRefusal(error);
-      const shorter = refusal.isTooLong ? await attempt(() => turns.shorten(turn, refusal)) : undefined;
+      const shorter = await attempt(() => turns.shorten(turn, error));
       turn = shorter ?? turn;
       return shorter !== undefined;
     },

@@ -4,7 +4,6 @@ import { fieldAt, isRecord } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks } from "../../core/message/tool-pairs.ts";
 import { type AgentsConversation, checkConversation } from "./options.ts";
-import { readItems } from "./read-items.ts";
 
 /** Fits `session` of `run` and `runner.run`. Its items are of the SDK's type, whichever that is. */
 export interface PalimpsestSession {
@@ -88,7 +87,8 @@ export function palimpsestSession(options: AgentsConversation): PalimpsestSessio
 }
 
 function messageOf(item: object): Message {
-  const role = readItems([item])[0]?.message.role ?? "user";
+  // Whatever the SDK adds is kept, also what no model would take.
+  const role = fieldAt(item, "role") === "assistant" ? "assistant" : "user";
   return { role, content: [{ type: ADDED, item }] };
 }
 

@@ -24,7 +24,7 @@ export function readItems(items: readonly object[]): readonly ItemGroup[] {
   const callers = new Map<string, Draft>();
   let current: Draft | undefined;
   for (const [place, item] of items.entries()) {
-    const read = readItem(wireItem(asRecord(item) ?? {}), `items[${place}]`);
+    const read = readItem(wireItem(asRecord(item) ?? {}), `input[${place}]`);
     const caller = read.type === "result" ? callers.get(read.callId) : undefined;
     if (caller !== undefined) {
       caller.answers ??= { type: "result", contents: [] };
