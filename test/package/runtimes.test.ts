@@ -18,10 +18,33 @@ const RUNTIMES: readonly Runtime[] = [
   },
 ];
 
+/** A gateway before a strict server with a small window: sends what does not fit, whole and streamed. */
+const GATEWAY_PROGRAM = `
+import { startGateway } from "palimpsest/gateway";
+import { memoryStore } from "palimpsest/stores/memory";
+import { startModelServer } from "palimpsest/testing";
+const server = await startModelServer({ contextWindow: 8_000, reply: () => ({ type: "text", text: "Hello." }) });
+const gateway = await startGateway({ port: 0, store: memoryStore(), upstreams: { anthropic: server.url }, windows: { all: 8_000 } });
+const incidents = [];
+gateway.activity.listen((activity) => { if (activity.type === "incident") incidents.push(activity.error); });
+const messages = Array.from({ length: 31 }, (_, turn) => (
+  { role: turn % 2 === 0 ? "user" : "assistant", content: "turn " + turn + " word".repeat(500) }));
+const statuses = [];
+for (const stream of [false, true]) {
+  const body = JSON.stringify({ model: "claude-haiku-4-5", max_tokens: 100, stream, messages });
+  const headers = { "content-type": "application/json", "x-api-key": "any", "anthropic-version": "2023-06-01" };
+  const reply = await fetch(gateway.url + "/v1/messages", { method: "POST", headers, body });
+  statuses.push(reply.status, (await reply.text()).includes("Hello."));
+}
+await gateway.close();
+await server.close();
+globalThis.outcome = { statuses, incidents, outcomes: server.requests.map(({ outcome }) => outcome) };
+`;
+
 /** In the repository, so that the package is found by its own name. */
-function run(program: string, programArguments: readonly string[]): unknown {
+function run(program: string, programArguments: readonly string[], text = ENGINE_PROGRAM): unknown {
   const file = join(repository, `.runtime-${process.pid}.mjs`);
-  writeFileSync(file, `${ENGINE_PROGRAM}\nconsole.log(JSON.stringify(await globalThis.outcome));\n`);
+  writeFileSync(file, `${text}\nconsole.log(JSON.stringify(await globalThis.outcome));\n`);
   try {
     const printed = execFileSync(program, [...programArguments, file], {
       cwd: repository,
@@ -42,5 +65,16 @@ test.for(RUNTIMES)("the root runs on $name", { timeout: 400_000 }, (runtime, { s
     compacted: true,
     withoutModel: session,
     withModel: session,
+  });
+});
+
+test("the gateway folds on bun", { timeout: 400_000 }, ({ skip }) => {
+  const [bun] = RUNTIMES;
+  const program = bun === undefined ? undefined : installRuntime(bun);
+  if (bun === undefined || program === undefined) return skip();
+  expect(run(program, bun.arguments, GATEWAY_PROGRAM)).toEqual({
+    statuses: [200, true, 200, true],
+    incidents: [],
+    outcomes: ["answered", "answered"],
   });
 });

@@ -1,5 +1,6 @@
 import { Socket } from "node:net";
-import { buildConnector, Pool } from "undici";
+// By its file: see kept-connections.ts.
+import { buildConnector, Pool } from "undici/index.js";
 import type { NetworkProxy } from "./network-proxy.ts";
 
 export type Connector = buildConnector.connector;

@@ -1,6 +1,8 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
-import { Client, type Dispatcher, Pool } from "undici";
+import type { Dispatcher } from "undici";
+// By its file: the bare name is a module of its own on Bun, which has no pools.
+import { Client, Pool } from "undici/index.js";
 import type { Connector } from "./connectors.ts";
 import type { UpstreamRequest } from "./send-upstream.ts";
 
