@@ -1,0 +1,4 @@
+/** Claude Agent SDK: a session store over our stores (`palimpsest/claude-agent-sdk`). */
+
+export { type PalimpsestSessionStoreOptions, palimpsestSessionStore } from "./palimpsest-session-store.ts";
+export type * from "./types.ts";
