@@ -122,6 +122,16 @@ describe("a call of the model", () => {
     expect(await (await engine.session("t1")).log()).toMatchObject([{ content: "Outer." }, { content: "Yes." }]);
   });
 
+  test("may give a structured response, and nothing is told as a fault", async () => {
+    const session = await createEngine(small).session("structured");
+    const errors: unknown[] = [];
+    const { wrapModelCall } = palimpsestMiddleware({ session, onError: (error) => errors.push(error) });
+    const response = { structuredResponse: { a: 1 }, messages: [new AIMessage("Yes.")] };
+    const request = { messages: [new HumanMessage("One.")], runtime: {} };
+    expect(await wrapModelCall(request, async () => response)).toBe(response);
+    expect(errors).toEqual([]);
+  });
+
   test("rewinds the session where LangChain's history was edited", async () => {
     const session = await createEngine(small).session("edited");
     const { wrapModelCall } = palimpsestMiddleware({ session });

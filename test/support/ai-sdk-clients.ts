@@ -17,6 +17,9 @@ const DOWNLOADED = { data: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), mediaType: 
 
 const inputSchema = z.object({ path: z.string().optional() });
 
+/** Any tool will do: requests with calls must declare one. */
+export const AI_SDK_TOOLS: ai7.ToolSet = { read_file: ai7.tool({ inputSchema }) };
+
 /** Sends a prompt with each of them; rejected where the SDK or the server refuses it. */
 export async function sendWithAiSdk({ baseUrls }: ModelServer, contextWindow: number, prompt: AiSdkPrompt) {
   const settings = { maxRetries: 0, ...prompt };
@@ -25,7 +28,7 @@ export async function sendWithAiSdk({ baseUrls }: ModelServer, contextWindow: nu
   const google = createGoogleGenerativeAI({ baseURL: baseUrls.gemini, apiKey: "key" });
   await ai7.generateText({
     model: anthropic(`claude-w${contextWindow}`),
-    tools: { read_file: ai7.tool({ inputSchema }) },
+    tools: AI_SDK_TOOLS,
     ...settings,
   });
   await ai6.generateText({

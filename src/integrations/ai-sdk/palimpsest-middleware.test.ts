@@ -1,21 +1,9 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
-import { createGoogleGenerativeAI } from "@ai-sdk/google";
-import { createOpenAI } from "@ai-sdk/openai";
-import type { LanguageModelV4, LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { generateText, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { generateText, wrapLanguageModel } from "ai";
 import { afterEach, describe, expect, test } from "vitest";
-import { z } from "zod";
-import {
-  CONTEXT_WINDOW,
-  FINAL_REPLY,
-  figuresOf,
-  MODEL_ID,
-  ROOMS,
-  roomLog,
-  startThirtyTurns,
-  TASK,
-  type ThirtyTurns,
-} from "../../../test/integrations/thirty-turns.ts";
+import { CONTEXT_WINDOW, MODEL_ID, roomLog } from "../../../test/integrations/thirty-turns.ts";
+import { assistant, step, steps, user } from "../../../test/support/ai-sdk-prompts.ts";
 import { deepFreeze } from "../../../test/support/messages.ts";
 import { createEngine, type EngineOptions } from "../../index.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
@@ -28,19 +16,6 @@ afterEach(() => server?.close());
 const engineOf = (options: Partial<EngineOptions> = {}) =>
   createEngine({ model: MODEL_ID, contextWindow: CONTEXT_WINDOW, ...options });
 
-const user = (text: string): LanguageModelV4Message => ({ role: "user", content: [{ type: "text", text }] });
-const assistant = (text: string): LanguageModelV4Message => ({ role: "assistant", content: [{ type: "text", text }] });
-
-/** A call of a tool, and what it returned. */
-function step(room: number, output = roomLog(room)): LanguageModelV4Message[] {
-  const call = { toolCallId: `call_${room}`, toolName: "read_room" };
-  return [
-    { role: "assistant", content: [{ type: "tool-call", ...call, input: { room } }] },
-    { role: "tool", content: [{ type: "tool-result", ...call, output: { type: "text", value: output } }] },
-  ];
-}
-
-const steps = (count: number) => Array.from({ length: count }, (_, index) => step(index + 1)).flat();
 const bytesOf = (prompt: LanguageModelV4Prompt) => JSON.stringify(prompt).length;
 
 describe("a prompt", () => {
@@ -177,74 +152,6 @@ describe("a prompt", () => {
     expect(typeof shown === "object" && shown.type === "tool-result" && shown.output).toMatchObject({
       value: [{}, file],
     });
-  });
-});
-
-const inputSchema = z.object({ room: z.number() });
-const readRoom = tool({ inputSchema, execute: async ({ room }) => roomLog(room) });
-/** The scripted server stores no replies. */
-const STATELESS = { providerOptions: { openai: { store: false } } };
-const LOOP = { prompt: TASK, maxRetries: 0, tools: { read_room: readRoom }, stopWhen: stepCountIs(40) };
-
-async function startAgent(): Promise<ThirtyTurns> {
-  const agent = await startThirtyTurns();
-  server = agent.server;
-  return agent;
-}
-
-describe("whatever the provider", () => {
-  const MODELS: Readonly<Record<string, (server: ModelServer) => LanguageModelV4>> = {
-    "OpenAI's Chat Completions": ({ baseUrls }) =>
-      createOpenAI({ baseURL: baseUrls.openai, apiKey: "key" }).chat("gpt-4.1"),
-    "OpenAI's Responses": ({ baseUrls }) =>
-      createOpenAI({ baseURL: baseUrls.openai, apiKey: "key" }).responses("gpt-4.1"),
-    Gemini: ({ baseUrls }) => createGoogleGenerativeAI({ baseURL: baseUrls.gemini, apiKey: "key" })("gemini-2.5-flash"),
-  };
-
-  test.each(Object.entries(MODELS))("%s takes every prompt", async (_, modelOf) => {
-    const agent = await startAgent();
-    const session = await engineOf().session("s");
-    const model = wrapLanguageModel({ model: modelOf(agent.server), middleware: palimpsestMiddleware({ session }) });
-    expect((await generateText({ model, ...LOOP, ...STATELESS })).text).toBe(FINAL_REPLY);
-    expect(await figuresOf(agent, session)).toMatchObject({ roomsRead: ROOMS, refusals: 0, factsFound: ROOMS });
-  });
-});
-
-describe("a refusal as too long", () => {
-  // The engine believes in a window that the server does not have.
-  const start = async () => {
-    const agent = await startAgent();
-    const session = await engineOf({ model: "a-model-of-ours", contextWindow: CONTEXT_WINDOW * 2 }).session("s");
-    const anthropic = createAnthropic({ baseURL: agent.server.baseUrls.anthropic, apiKey: "key" });
-    const model = wrapLanguageModel({ model: anthropic(MODEL_ID), middleware: palimpsestMiddleware({ session }) });
-    return { agent, session, model };
-  };
-
-  test("is learnt from: the call is made once more with a shorter prompt", async () => {
-    const { agent, session, model } = await start();
-    expect((await generateText({ model, ...LOOP })).text).toBe(FINAL_REPLY);
-    expect(await figuresOf(agent, session)).toMatchObject({ roomsRead: ROOMS, refusals: 1, factsFound: ROOMS });
-  });
-
-  test("is learnt from in a stream, too", async () => {
-    const { agent, session, model } = await start();
-    expect(await streamText({ model, ...LOOP }).text).toBe(FINAL_REPLY);
-    expect(await figuresOf(agent, session)).toMatchObject({ roomsRead: ROOMS, refusals: 1, factsFound: ROOMS });
-  });
-
-  test("that comes again is passed on", async () => {
-    const agent = await startAgent();
-    const session = await engineOf().session("s");
-    const anthropic = createAnthropic({ baseURL: agent.server.baseUrls.anthropic, apiKey: "key" });
-    const model = wrapLanguageModel({ model: anthropic(MODEL_ID), middleware: palimpsestMiddleware({ session }) });
-    const refusal = {
-      type: "error",
-      status: 400,
-      message: "prompt is too long: 40000 tokens > 32000 maximum",
-    } as const;
-    agent.server.script(refusal, refusal, refusal);
-    await expect(generateText({ model, ...LOOP })).rejects.toThrow("prompt is too long");
-    expect(agent.server.requests.length).toBeLessThanOrEqual(2);
   });
 });
 

@@ -1,22 +1,6 @@
-import type { Session } from "../../engine/session/session.ts";
-import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
-import { type Turn, turnsOf } from "../shared/session-turns.ts";
-import { unlessFailed } from "../shared/unless-failed.ts";
-import { checkOptions, logError, type PalimpsestMiddlewareOptions, sessionOf } from "./options.ts";
-import { foldPrompt, writeTurn } from "./sdk-turn.ts";
-import { readUsage } from "./usage.ts";
-
-/** What a model of the AI SDK is called with, as far as it matters here. */
-export interface AiSdkCallParams {
-  readonly prompt: readonly AiSdkMessageLike[];
-  readonly tools?: readonly unknown[] | undefined;
-  readonly providerOptions?: unknown;
-  readonly abortSignal?: AbortSignal | undefined;
-}
-
-export interface AiSdkStreamPart {
-  readonly type: string;
-}
+import { type AiSdkCallParams, createOpenCalls, type OpenCalls } from "./open-calls.ts";
+import { checkOptions, type PalimpsestMiddlewareOptions } from "./options.ts";
+import { type AiSdkStreamPart, openStream, watchUsage } from "./stream-head.ts";
 
 /** Fits `wrapLanguageModel` of versions 6 and 7. */
 export interface PalimpsestMiddleware {
@@ -39,13 +23,6 @@ export interface PalimpsestMiddleware {
   }): Promise<Result>;
 }
 
-/** A call whose prompt is recorded: what came, and the turn that is sent. */
-interface OpenCall {
-  readonly session: Session;
-  readonly came: AiSdkCallParams;
-  readonly turn: Turn;
-}
-
 /**
  * Keeps every prompt of a model inside its window: a middleware for `wrapLanguageModel` of the AI SDK, versions 6 and 7. Each call's messages
  * are recorded in a session, and what is sent is its folded view; the SDK's own history is never touched, and messages without folds go through as
@@ -62,90 +39,54 @@ interface OpenCall {
  */
 export function palimpsestMiddleware(options: PalimpsestMiddlewareOptions): PalimpsestMiddleware {
   checkOptions(options);
-  const { onError = logError } = options;
-  const calls = new WeakMap<object, OpenCall>();
-
-  function open<Params extends AiSdkCallParams>(sent: Params, call: OpenCall): Params {
-    calls.set(sent, call);
-    options.onReport?.(call.turn.report);
-    return sent;
-  }
-
-  /** The same call with a shorter prompt, where the error says that it was too long. */
-  async function shorter<Params extends AiSdkCallParams>(params: Params, error: unknown): Promise<Params | undefined> {
-    const call = calls.get(params);
-    if (call === undefined) return undefined;
-    const { session, came } = call;
-    const signal = params.abortSignal;
-    return unlessFailed(
-      async () => {
-        const turn = await turnsOf(session).shorten(call.turn, error);
-        if (turn === undefined) return undefined;
-        const sent = Object.assign({}, params, { prompt: writeTurn(turn, came.prompt) });
-        return open(sent, { session, came, turn });
-      },
-      { onError, signal },
-    ).catch(() => undefined);
-  }
-
-  function observe(params: object, usage: unknown): void {
-    const call = calls.get(params);
-    const reported = readUsage(usage);
-    if (call !== undefined && reported !== undefined) turnsOf(call.session).observe(call.turn, reported);
-  }
-
+  const calls = createOpenCalls(options);
   return {
     specificationVersion: "v3",
-    async transformParams({ params }) {
-      const { prompt, tools, providerOptions, abortSignal: signal } = params;
-      const session = await sessionOf(options, providerOptions);
-      const folded = await unlessFailed(() => foldPrompt(session, { prompt, tools, signal }), { onError, signal });
-      if (folded === undefined) return params;
-      const sent = folded.prompt === prompt ? params : Object.assign({}, params, { prompt: folded.prompt });
-      return open(sent, { session, came: params, turn: folded.turn });
-    },
+    transformParams: ({ params }) => calls.begin(params),
     async wrapGenerate({ doGenerate, params, model }) {
-      let sent = params;
-      const result = await attempt(doGenerate, async (error) => {
-        const again = await shorter(params, error);
-        if (again === undefined) throw error;
-        sent = again;
-        return model.doGenerate(again);
-      });
-      observe(sent, result.usage);
+      const send = (shorter: typeof params) => model.doGenerate(shorter);
+      const { sent, result } = await sendTwice(calls, { params, first: doGenerate, send });
+      calls.observe(sent, result.usage);
       return result;
     },
     async wrapStream({ doStream, params, model }) {
-      let sent = params;
-      const result = await attempt(doStream, async (error) => {
-        const again = await shorter(params, error);
-        if (again === undefined) throw error;
-        sent = again;
-        return model.doStream(again);
-      });
-      const stream = result.stream.pipeThrough(watchUsage((usage) => observe(sent, usage)));
-      return Object.assign({}, result, { stream });
+      const send = (shorter: typeof params) => model.doStream(shorter);
+      const { sent, result } = await sendTwice(calls, { params, first: doStream, send });
+      const { stream, failure } = await openStream(result.stream);
+      const shorter = failure === undefined || sent !== params ? undefined : await calls.shorten(sent, failure.error);
+      if (shorter === undefined) return watched(calls, sent, Object.assign({}, result, { stream }));
+      await stream.cancel();
+      return watched(calls, shorter, await send(shorter));
     },
   };
 }
 
-async function attempt<Result>(
-  first: () => PromiseLike<Result>,
-  recover: (error: unknown) => Promise<Result>,
-): Promise<Result> {
+interface Sending<Params, Result> {
+  readonly params: Params;
+  readonly first: () => PromiseLike<Result>;
+  readonly send: (shorter: Params) => PromiseLike<Result>;
+}
+
+/** Sends a call, and once more with a shorter prompt where it is refused as too long. */
+async function sendTwice<Params extends AiSdkCallParams, Result>(
+  calls: OpenCalls,
+  { params, first, send }: Sending<Params, Result>,
+): Promise<{ readonly sent: Params; readonly result: Result }> {
   try {
-    return await first();
+    return { sent: params, result: await first() };
   } catch (error) {
-    return recover(error);
+    const shorter = await calls.shorten(params, error);
+    if (shorter === undefined) throw error;
+    return { sent: shorter, result: await send(shorter) };
   }
 }
 
-/** Passes all parts on, and reads the usage from the last. */
-function watchUsage<Part extends AiSdkStreamPart>(onUsage: (usage: unknown) => void): TransformStream<Part, Part> {
-  return new TransformStream({
-    transform(part, controller) {
-      if (part.type === "finish" && "usage" in part) onUsage(part.usage);
-      controller.enqueue(part);
-    },
-  });
+/** A reply whose usage is observed when its stream ends. */
+function watched<Part extends AiSdkStreamPart, Result extends { readonly stream: ReadableStream<Part> }>(
+  calls: OpenCalls,
+  sent: object,
+  result: Result,
+): Result {
+  const stream = result.stream.pipeThrough(watchUsage<Part>((usage) => calls.observe(sent, usage)));
+  return Object.assign({}, result, { stream });
 }

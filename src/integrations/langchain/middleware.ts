@@ -1,4 +1,5 @@
 import { describeError } from "../../core/describe-error.ts";
+import { asArray } from "../../core/json/read-json.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { readLangChainMessage } from "../../messages/langchain/from-langchain.ts";
 import type { LangChainMessageLike } from "../../messages/langchain/langchain-prompt.ts";
@@ -9,7 +10,7 @@ import type { ViewPlace } from "../shared/view-places.ts";
 import { describeTools } from "./describe-tools.ts";
 import { type LangChainCore, loadLangChainCore } from "./load-core.ts";
 import { checkOptions, type PalimpsestMiddlewareOptions } from "./options.ts";
-import { readRefusal, readUsage } from "./read-reply.ts";
+import { readUsage } from "./read-usage.ts";
 import { sessionIdOf } from "./session-id.ts";
 
 /** What a middleware of LangChain's is given for a call of the model, as far as it matters here. */
@@ -26,7 +27,7 @@ export interface LangChainModelRequest {
 /** Fits `middleware` of `createAgent`. Of its own types, so that nobody needs LangChain's to read ours. */
 export interface PalimpsestMiddleware {
   name: string;
-  wrapModelCall<Request extends LangChainModelRequest, Reply extends LangChainMessageLike>(
+  wrapModelCall<Request extends LangChainModelRequest, Reply extends object>(
     request: Request,
     handler: (request: Request) => Reply | Promise<Reply>,
   ): Promise<Reply>;
@@ -55,19 +56,20 @@ export function palimpsestMiddleware(options: PalimpsestMiddlewareOptions): Pali
     if (call === undefined) return handler(request);
     const send = async (turn: Turn) => {
       onReport?.(turn.report);
-      const messages = writePlaces(turn.places, request.messages, call.core);
-      return handler(Object.assign({}, request, { messages }));
+      const messages = await attempt(async () => writePlaces(turn.places, request.messages, call.core));
+      return handler(messages === undefined ? request : Object.assign({}, request, { messages }));
     };
     const turns = turnsOf(call.session);
     let turn = call.turn;
     const reply = await send(turn).catch(async (error: unknown) => {
-      const refusal = readRefusal(error);
-      const shorter = refusal.isTooLong ? await attempt(() => turns.shorten(turn, error)) : undefined;
+      // Whatever keeps us from shortening it, the refusal is what the caller has to know.
+      const shorter = await attempt(() => turns.shorten(turn, error)).catch(() => undefined);
       if (shorter === undefined) throw error;
       turn = shorter;
       return send(turn);
     });
-    await attempt(() => noteReply(call.session, turn, reply));
+    // The model has answered: nothing takes that back.
+    await attempt(() => noteReply(call.session, turn, reply)).catch(onError);
     return reply;
   };
   return { name: "Palimpsest", wrapModelCall };
@@ -110,10 +112,12 @@ function writePlaces(
   });
 }
 
-async function noteReply(session: Session, turn: Turn, reply: LangChainMessageLike): Promise<void> {
-  const usage = readUsage(reply);
+async function noteReply(session: Session, turn: Turn, reply: object): Promise<void> {
+  // With a structured response, what the model said is the first of a list; the next call has all of it.
+  const [said, isAlone] = "messages" in reply ? [asArray(reply.messages)[0], false] : [reply, true];
+  const usage = readUsage(said);
   if (usage !== undefined) turnsOf(session).observe(turn, usage);
-  await turnsOf(session).record(turn, readLangChainMessage(reply, "reply"));
+  if (isAlone) await turnsOf(session).record(turn, readLangChainMessage(said, "reply"));
 }
 
 function logError(error: unknown): void {

@@ -62,12 +62,15 @@ function sealedReasoning(block: Block): Block | undefined {
   return redactedData === undefined ? undefined : { type: "reasoning", text: "", redactedData };
 }
 
+/** A log may hold media that are broken: those become words. */
 function showMedia(block: ImageBlock): ImageBlock | TextBlock | undefined {
-  const { source } = block;
-  if (source.type === "base64") {
-    return MEDIA_TYPE.test(source.media_type) && isBase64(source.data) ? block : blockAsText(block);
+  const mediaType = asText(fieldAt(block, "source", "media_type")) ?? "";
+  const data = asText(fieldAt(block, "source", "data")) ?? "";
+  if (fieldAt(block, "source", "type") === "base64") {
+    return MEDIA_TYPE.test(mediaType) && isBase64(data) ? block : blockAsText(block);
   }
-  const { source: found } = imageFromUrl(source.url);
-  if (found.type === "base64") return showMedia({ ...block, source: found });
-  return /^https?:/i.test(source.url) && URL.canParse(source.url) ? block : blockAsText(block);
+  const url = asText(fieldAt(block, "source", "url")) ?? "";
+  const { source } = imageFromUrl(url);
+  if (source.type === "base64") return showMedia({ ...block, source });
+  return /^https?:/i.test(url) && URL.canParse(url) ? block : blockAsText(block);
 }

@@ -41,4 +41,9 @@ export interface LangChainMessageLike {
   /** What plain objects have in its place: "user", "assistant", "tool" or "system". */
   readonly role?: string;
   readonly content: unknown;
+  /** Of a reply. */
+  readonly tool_calls?: readonly unknown[] | undefined;
+  /** Of a tool's result. */
+  readonly tool_call_id?: string | undefined;
+  readonly status?: string | undefined;
 }
