@@ -50,12 +50,20 @@ function print(name: string, row: Row): void {
   const { isDone, roomsRead, refusals, factsInLastPrompt, factsFound, tokensSent, resultsInState } = row;
   const tokens = tokensSent.toLocaleString("en-US");
   const ended = isDone ? "finished" : "refused";
-  const cells = [name, ended, roomsRead, refusals, factsInLastPrompt, factsFound, tokens, resultsInState];
+  // An agent that failed gives no state.
+  const results = isDone ? resultsInState : "–";
+  const cells = [name, ended, roomsRead, refusals, factsInLastPrompt, factsFound, tokens, results];
   console.log(`| ${cells.join(" | ")} |`);
 }
 
 /** What LangChain sent to have summaries written. */
 const summaryTokens = () => summarizer.requests.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
+
+test("without help it ends after a third of the rooms", async () => {
+  const row = await rowOf("nothing", []);
+  expect(row).toMatchObject({ isDone: false, refusals: 1 });
+  expect(row.roomsRead).toBeLessThan(ROOMS / 2);
+});
 
 test("LangChain's summaries need a trigger far below the window, and leave no fact to find", async () => {
   const late = await rowOf("summarizationMiddleware at 20,000", [summaries(20_000)]);
