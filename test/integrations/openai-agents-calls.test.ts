@@ -1,7 +1,7 @@
 import { Agent, MemorySession, type ModelProvider, Runner } from "@openai/agents";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createEngine } from "../../src/index.ts";
-import { palimpsestModel, palimpsestProvider } from "../../src/integrations/openai-agents/index.ts";
+import { palimpsestModel, palimpsestProvider, palimpsestSession } from "../../src/integrations/openai-agents/index.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
 import { type ModelServer, type ScriptedReply, startModelServer } from "../../src/testing/index.ts";
 import { OPENAI_MODEL, openAiProvider, readRoom, roomAgent, runAgent } from "./openai-agents-agent.ts";
@@ -110,6 +110,27 @@ describe("palimpsestProvider", () => {
     expect(firsts.toSorted()).toEqual([`"Is room 1 fine?"`, expect.stringContaining("Read room 1.")]);
     expect(logs.map((log) => log.length)).toEqual([4, 4]);
   });
+
+  test.each(["openai-responses", "openai"] as const)(
+    "goes on with the log in the next run of a session: %s",
+    async (wire) => {
+      const engine = createEngine({ model: OPENAI_MODEL });
+      const conversation = { engine, sessionId: "s" };
+      const provider = palimpsestProvider(openAiProvider(server, wire), conversation);
+      const session = palimpsestSession(conversation);
+      for (const input of ["Read two rooms.", "Read two more."]) {
+        const calls = [1, 2].map((room) => ({ id: `call_${input.length}_${room}`, name: TOOL_NAME, input: { room } }));
+        server.script({ type: "tool-calls", reasoning: "Both.", calls }, { type: "text", text: "Read." });
+        const { error } = await runAgent({ provider, session, input });
+        expect(error).toBe(undefined);
+      }
+      const own = await engine.session("s");
+      const roles = (await own.log()).map(({ role }) => role);
+      const run = ["user", "assistant", "user", "assistant"];
+      expect(roles).toEqual([...run, ...run]);
+      expect((await own.events()).filter(({ type }) => type === "rewound")).toEqual([]);
+    },
+  );
 
   test("leaves conversations alone that the API keeps", async () => {
     const engine = createEngine({ model: OPENAI_MODEL });

@@ -49,6 +49,7 @@ describe("thirty tool turns in a window of 32,000 tokens", () => {
     const own = await engine.session("inspection");
     expect(await figuresOf(run, own)).toMatchObject({ roomsRead: ROOMS, refusals: 0, factsFound: ROOMS });
     expect((await own.folds()).length).toBeGreaterThan(0);
+    expect((await own.events()).filter(({ type }) => type === "rewound")).toEqual([]);
 
     const whole = rooms().map(roomLog);
     expect(results).toEqual(whole);

@@ -39,31 +39,9 @@ const MAX_TRIES = 50;
  */
 export function palimpsestSession(options: AgentsConversation): PalimpsestSession {
   checkConversation(options);
-  const { engine, sessionId } = options;
-  const logId = `${sessionId}/items`;
-
-  async function read(): Promise<readonly object[]> {
-    const session = await engine.session(logId);
-    return itemsOf(await session.log());
-  }
-
-  /** Appends what `next` makes of the items, once nobody else wrote in between; gives back the items that it was made for. */
-  async function write(next: (items: readonly object[]) => readonly Message[]): Promise<readonly object[]> {
-    const session = await engine.session(logId);
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const { log, version } = await session.snapshot();
-      const items = itemsOf(log);
-      const added = next(items).map((message, at) => ({ ...message, id: `i${log.length + at}` }));
-      if (added.length === 0 || (await session.appendAfter(version, ...added))) return items;
-    }
-    throw new PalimpsestError(
-      "conflict",
-      `Others kept writing to the session ${JSON.stringify(logId)}. Add the items again.`,
-    );
-  }
-
+  const { read, write } = createItemLog(options);
   return {
-    getSessionId: async () => sessionId,
+    getSessionId: async () => options.sessionId,
     async getItems<Item extends object>(limit?: number): Promise<Item[]> {
       const items = await read();
       if (limit === undefined) return copiesOf<Item>(items);
@@ -82,6 +60,36 @@ export function palimpsestSession(options: AgentsConversation): PalimpsestSessio
     },
     async clearSession() {
       await write((all) => (all.length === 0 ? [] : [noteOf(CLEARED)]));
+    },
+  };
+}
+
+/** The items of a session, kept by what was done to them. */
+interface ItemLog {
+  read(): Promise<readonly object[]>;
+  /** Appends what `next` makes of the items, once nobody else wrote in between; gives back the items that it was made for. */
+  write(next: (items: readonly object[]) => readonly Message[]): Promise<readonly object[]>;
+}
+
+function createItemLog({ engine, sessionId }: AgentsConversation): ItemLog {
+  const logId = `${sessionId}/items`;
+  return {
+    async read() {
+      const session = await engine.session(logId);
+      return itemsOf(await session.log());
+    },
+    async write(next) {
+      const session = await engine.session(logId);
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const { log, version } = await session.snapshot();
+        const items = itemsOf(log);
+        const added = next(items).map((message, at) => ({ ...message, id: `i${log.length + at}` }));
+        if (added.length === 0 || (await session.appendAfter(version, ...added))) return items;
+      }
+      throw new PalimpsestError(
+        "conflict",
+        `Others kept writing to the session ${JSON.stringify(logId)}. Add the items again.`,
+      );
     },
   };
 }
