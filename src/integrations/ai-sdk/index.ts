@@ -9,8 +9,9 @@ export type { EngineRecallOptions, SessionRecallHit } from "../../engine/session
 export type { SessionOptions } from "../../engine/session/session.ts";
 export type { ImportSessionOptions, SessionInfo } from "../../engine/session/sessions.ts";
 export type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
+export type { PalimpsestCallbacks } from "../shared/callbacks.ts";
 export type { AiSdkCallParams } from "./open-calls.ts";
-export type { PalimpsestCallbacks, PalimpsestMiddlewareOptions } from "./options.ts";
+export type { PalimpsestMiddlewareOptions } from "./options.ts";
 export { type PalimpsestMiddleware, palimpsestMiddleware } from "./palimpsest-middleware.ts";
 export {
   type AiSdkStep,

@@ -1,10 +1,11 @@
 import type { Session } from "../../engine/session/session.ts";
 import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
+import { logError } from "../shared/callbacks.ts";
+import { foldPrompt, writeTurn } from "../shared/fold-ai-sdk-prompt.ts";
+import { readAiSdkUsage } from "../shared/read-ai-sdk-usage.ts";
 import { type Turn, turnsOf } from "../shared/session-turns.ts";
 import { unlessFailed } from "../shared/unless-failed.ts";
-import { logError, type PalimpsestMiddlewareOptions, sessionOf } from "./options.ts";
-import { foldPrompt, writeTurn } from "./sdk-turn.ts";
-import { readUsage } from "./usage.ts";
+import { type PalimpsestMiddlewareOptions, sessionOf } from "./options.ts";
 
 /** What a model of the AI SDK is called with, as far as it matters here. */
 export interface AiSdkCallParams {
@@ -64,7 +65,7 @@ export function createOpenCalls(options: PalimpsestMiddlewareOptions): OpenCalls
     },
     observe(sent, usage) {
       const call = calls.get(sent);
-      const reported = readUsage(usage);
+      const reported = readAiSdkUsage(usage);
       if (call !== undefined && reported !== undefined) turnsOf(call.session).observe(call.turn, reported);
     },
   };

@@ -1,18 +1,9 @@
 import { assert, assertFunction, assertObject } from "../../core/assert.ts";
-import { describeError } from "../../core/describe-error.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { fieldAt } from "../../core/json/read-json.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { PrepareReport } from "../../engine/session/report.ts";
 import type { Session } from "../../engine/session/session.ts";
-
-/** Who is told what happened. */
-export interface PalimpsestCallbacks {
-  /** Called before each request with its size, and with the folds that were made for it. */
-  readonly onReport?: ((report: PrepareReport) => void) | undefined;
-  /** Called with what failed inside of us; what the SDK had is sent then. @default console.error */
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
+import { assertSession, checkCallbacks, type PalimpsestCallbacks } from "../shared/callbacks.ts";
 
 /**
  * Where the conversation is kept: in one session, or in that session of an engine whose id is given here or with a call, as
@@ -36,16 +27,6 @@ export function checkOptions(options: PalimpsestMiddlewareOptions): void {
   checkCallbacks(options);
 }
 
-export function assertSession(session: Session): void {
-  assertObject("options.session", session);
-  assertFunction("options.session.prepare", session.prepare);
-}
-
-export function checkCallbacks({ onReport, onError }: PalimpsestCallbacks): void {
-  if (onReport !== undefined) assertFunction("options.onReport", onReport);
-  if (onError !== undefined) assertFunction("options.onError", onError);
-}
-
 /** The session that a call belongs to. */
 export async function sessionOf(options: PalimpsestMiddlewareOptions, providerOptions: unknown): Promise<Session> {
   if (options.session !== undefined) return options.session;
@@ -55,9 +36,4 @@ export async function sessionOf(options: PalimpsestMiddlewareOptions, providerOp
     "invalid-argument",
     "No session for this call. Pass sessionId to palimpsestMiddleware, or providerOptions: { palimpsest: { sessionId } } with the call.",
   );
-}
-
-/** What to do with a fault of ours, where nobody has said so. */
-export function logError(error: unknown): void {
-  console.error(`palimpsest: the prompt was sent as it is: ${describeError(error)}`);
 }

@@ -1,11 +1,11 @@
 import { assertObject } from "../../core/assert.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
+import { assertSession, checkCallbacks, logError, type PalimpsestCallbacks } from "../shared/callbacks.ts";
+import { foldPrompt, isMessage } from "../shared/fold-ai-sdk-prompt.ts";
+import { readAiSdkUsage } from "../shared/read-ai-sdk-usage.ts";
 import { type Turn, turnsOf } from "../shared/session-turns.ts";
 import { unlessFailed } from "../shared/unless-failed.ts";
-import { assertSession, checkCallbacks, logError, type PalimpsestCallbacks } from "./options.ts";
-import { foldPrompt } from "./sdk-turn.ts";
-import { readUsage } from "./usage.ts";
 
 export interface PalimpsestPrepareStepOptions extends PalimpsestCallbacks {
   readonly session: Session;
@@ -47,7 +47,7 @@ export function palimpsestPrepareStep(options: PalimpsestPrepareStepOptions): Pa
   checkCallbacks(options);
   let last: SentStep | undefined;
   return async <Item extends AiSdkMessageLike>(step: AiSdkStep<Item>) => {
-    const usage = readUsage(step.steps.at(-1)?.usage);
+    const usage = readAiSdkUsage(step.steps.at(-1)?.usage);
     if (step.steps.length === 0) last = undefined;
     if (last?.turn !== undefined && usage !== undefined) turnsOf(session).observe(last.turn, usage);
     const said = saidUntil(step, last);
@@ -73,11 +73,4 @@ function saidUntil(step: AiSdkStep<AiSdkMessageLike>, last: SentStep | undefined
   const isCarried = last.sent.every((message, index) => message === messages[index]);
   if (isCarried) return [...last.said, ...messages.slice(last.sent.length)];
   return initialMessages === undefined ? messages : [...initialMessages, ...responseMessages];
-}
-
-const ROLES: ReadonlySet<string> = new Set(["system", "user", "assistant", "tool"]);
-
-/** What is written has the shapes that the SDK has for messages, whatever its version calls them. */
-function isMessage<Item extends AiSdkMessageLike>(message: AiSdkMessageLike): message is Item {
-  return ROLES.has(message.role);
 }

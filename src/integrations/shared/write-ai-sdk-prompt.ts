@@ -5,8 +5,8 @@ import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
 import { writeCall, writeResult, writeText, writeThought } from "../../messages/ai-sdk/write-part.ts";
 import { blockAsText } from "../../messages/shared/block-text.ts";
 import { blocksOf } from "../../messages/shared/join-turns.ts";
-import { isSame } from "../shared/same-message.ts";
-import type { ViewPlace } from "../shared/view-places.ts";
+import { isSame } from "./same-message.ts";
+import type { ViewPlace } from "./view-places.ts";
 
 /**
  * The view in the SDK's own messages, of its functions or of its models: what no fold touches are the objects that came; of a folded one, only

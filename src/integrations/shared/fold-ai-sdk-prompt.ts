@@ -1,8 +1,8 @@
 import type { Session } from "../../engine/session/session.ts";
 import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
 import { readAiSdkMessage } from "../../messages/ai-sdk/read-message.ts";
-import { type Turn, type TurnRequest, turnsOf } from "../shared/session-turns.ts";
-import { writePlaces } from "./write-prompt.ts";
+import { type Turn, type TurnRequest, turnsOf } from "./session-turns.ts";
+import { writePlaces } from "./write-ai-sdk-prompt.ts";
 
 /** A prompt as it is to be sent, and the turn that it is for. */
 export interface FoldedPrompt {
@@ -44,4 +44,11 @@ function readRequest({ prompt, isWhole = true, tools = [], signal }: PromptOptio
 function systemCount(prompt: readonly AiSdkMessageLike[]): number {
   const first = prompt.findIndex(({ role }) => role !== "system");
   return first < 0 ? prompt.length : first;
+}
+
+const ROLES: ReadonlySet<string> = new Set(["system", "user", "assistant", "tool"]);
+
+/** What is written has the shapes that the SDK has for messages, whatever its version calls them. */
+export function isMessage<Item extends AiSdkMessageLike>(message: AiSdkMessageLike): message is Item {
+  return ROLES.has(message.role);
 }

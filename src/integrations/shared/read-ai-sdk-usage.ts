@@ -2,7 +2,7 @@ import { asNumber, asTokens, fieldAt, isRecord } from "../../core/json/read-json
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 
 /** What a model reported, each token counted once; undefined where it reported nothing. Versions 6 and 7 group the numbers, 5 does not. */
-export function readUsage(usage: unknown): ReportedUsage | undefined {
+export function readAiSdkUsage(usage: unknown): ReportedUsage | undefined {
   const input = fieldAt(usage, "inputTokens");
   const total = asNumber(isRecord(input) ? input.total : input);
   const cacheRead = asTokens(isRecord(input) ? input.cacheRead : fieldAt(usage, "cachedInputTokens"));

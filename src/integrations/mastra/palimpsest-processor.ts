@@ -1,0 +1,90 @@
+import { fieldAt } from "../../core/json/read-json.ts";
+import type { Session } from "../../engine/session/session.ts";
+import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
+import { logError } from "../shared/callbacks.ts";
+import { type FoldedPrompt, foldPrompt, isMessage } from "../shared/fold-ai-sdk-prompt.ts";
+import { readAiSdkUsage } from "../shared/read-ai-sdk-usage.ts";
+import { type Turn, turnsOf } from "../shared/session-turns.ts";
+import { unlessFailed } from "../shared/unless-failed.ts";
+import { describeTools } from "./describe-tools.ts";
+import { checkOptions, type PalimpsestProcessorOptions } from "./options.ts";
+import { sessionIdOf } from "./session-id.ts";
+import type { MastraRequest, MastraResponse, PalimpsestProcessor } from "./types.ts";
+
+/** What is known of a run. */
+interface Run {
+  readonly tools?: readonly object[];
+  /** The request that is on its way. */
+  readonly sent?: { readonly session: Session; readonly turn: Turn };
+  /** The step that was refused as too long, and sent once more. */
+  readonly retriedStep?: number;
+}
+
+/**
+ * A processor for the agents of Mastra that keeps every prompt inside the window. Mastra's messages and its memory stay whole: only what one request
+ * sends is folded, and messages without folds go through as the same objects. Usage is observed. In `errorProcessors` too, a refusal as too
+ * long is learnt from, and the request is made once more with a shorter prompt. Put it first: the others then see what is sent.
+ * @example
+ * ```ts
+ * import { createEngine } from "palimpsest";
+ * import { palimpsestProcessor } from "palimpsest/mastra";
+ * const engine = createEngine({ model: "claude-sonnet-4-5" });
+ * const processor = palimpsestProcessor({ engine }); // new Agent({ …, inputProcessors: [processor], errorProcessors: [processor] })
+ * console.log(processor.id); // palimpsest
+ * ```
+ */
+export function palimpsestProcessor(options: PalimpsestProcessorOptions): PalimpsestProcessor {
+  checkOptions(options);
+  const { onReport, onError = logError } = options;
+  // Mastra gives one state object to all steps of a run.
+  const runs = new WeakMap<object, Run>();
+  const note = (state: object, change: Run) => void runs.set(state, { ...runs.get(state), ...change });
+
+  async function fold(request: MastraRequest<AiSdkMessageLike>): Promise<FoldedPrompt | undefined> {
+    const { prompt, state, abortSignal: signal } = request;
+    const session = options.session ?? (await options.engine.session(sessionIdOf(request, options.sessionId)));
+    const folded = await foldPrompt(session, { prompt, tools: runs.get(state)?.tools, signal });
+    if (folded !== undefined) note(state, { sent: { session, turn: folded.turn } });
+    return folded;
+  }
+
+  return {
+    id: "palimpsest",
+    name: "Palimpsest",
+    processInputStep(step) {
+      note(step.state, { tools: describeTools(step) });
+      return undefined;
+    },
+    async processLLMRequest<Item extends AiSdkMessageLike>(request: MastraRequest<Item>) {
+      const { tools = [], retriedStep = -1 } = runs.get(request.state) ?? {};
+      runs.set(request.state, { tools, retriedStep });
+      const folded = await unlessFailed(() => fold(request), { onError, signal: request.abortSignal });
+      if (folded === undefined) return undefined;
+      onReport?.(folded.turn.report);
+      return folded.prompt === request.prompt ? undefined : { prompt: folded.prompt.filter(isMessage<Item>) };
+    },
+    processLLMResponse(response) {
+      const sent = runs.get(response.state)?.sent;
+      const usage = response.fromCache ? undefined : usageOf(response);
+      if (sent !== undefined && usage !== undefined) turnsOf(sent.session).observe(sent.turn, usage);
+      return undefined;
+    },
+    async processAPIError({ state, error, stepNumber, abortSignal: signal }) {
+      const { sent, retriedStep } = runs.get(state) ?? {};
+      if (sent === undefined || retriedStep === stepNumber) return undefined;
+      // Whatever keeps us from shortening it, the refusal is what the caller has to know.
+      const shorten = () => turnsOf(sent.session).shorten(sent.turn, error);
+      const shorter = await unlessFailed(shorten, { onError, signal }).catch(() => undefined);
+      if (shorter === undefined) return undefined;
+      // Mastra asks for the prompt again: the session folds it as it has just learnt to.
+      note(state, { retriedStep: stepNumber });
+      return { retry: true };
+    },
+  };
+}
+
+/** Mastra flattens the numbers, and keeps those of newer models beside them. */
+function usageOf({ chunks }: MastraResponse) {
+  const usage = fieldAt(chunks.findLast(({ type }) => type === "finish")?.payload, "output", "usage");
+  return readAiSdkUsage(fieldAt(usage, "raw")) ?? readAiSdkUsage(usage);
+}
