@@ -1,8 +1,13 @@
 /** The agent of thirty turns, built with Mastra. */
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { Agent, type AgentConfig } from "@mastra/core/agent";
+import { createAnthropic as createAnthropic7 } from "@ai-sdk/anthropic";
+import { Agent } from "@mastra/core/agent";
+import type { MastraModelConfig } from "@mastra/core/llm";
 import { noopLogger } from "@mastra/core/logger";
+import type { MastraMemory } from "@mastra/core/memory";
+import type { ErrorProcessor, InputProcessor } from "@mastra/core/processors";
 import { createTool } from "@mastra/core/tools";
+import { createAnthropic as createAnthropic5 } from "ai-sdk-5-anthropic";
+import { createAnthropic as createAnthropic6 } from "ai-sdk-6-anthropic";
 import { z } from "zod";
 import {
   MODEL_ID,
@@ -25,22 +30,34 @@ export const readRoom = createTool({
 export const THREAD = { thread: "inspection", resource: "harbour" };
 export const CALL = { maxSteps: 40, memory: THREAD };
 
+/** One model of each kind that Mastra takes. */
+export function modelsOf({ server }: ThirtyTurns) {
+  const connection = { baseURL: server.baseUrls.anthropic, apiKey: "key" };
+  // @ts-expect-error Mastra's copy of the types is older than the provider: "interrupted" is not among its finish reasons.
+  const v4: MastraModelConfig = createAnthropic7(connection)(MODEL_ID);
+  return { v2: createAnthropic5(connection)(MODEL_ID), v3: createAnthropic6(connection)(MODEL_ID), v4 };
+}
+
 export async function startMastraTurns() {
   const turns = await startThirtyTurns();
-  return { turns, model: modelOf(turns) };
+  return { turns, models: modelsOf(turns) };
 }
 
-export function modelOf({ server }: Pick<ThirtyTurns, "server">) {
-  return createAnthropic({ baseURL: server.baseUrls.anthropic, apiKey: "key" })(MODEL_ID);
+interface InspectorOptions {
+  readonly model: MastraModelConfig;
+  readonly memory?: MastraMemory;
+  readonly inputProcessors?: InputProcessor[];
+  readonly errorProcessors?: ErrorProcessor[];
+  readonly maxProcessorRetries?: number;
 }
 
-export function inspector(config: Pick<AgentConfig, "model"> & Partial<AgentConfig>): Agent {
+export function inspector(options: InspectorOptions): Agent {
   const agent = new Agent({
     id: "inspector",
     name: "Inspector",
     instructions: SYSTEM,
     tools: { [TOOL_NAME]: readRoom },
-    ...config,
+    ...options,
   });
   // Refusals are what some runs are for: they need not be told on the terminal.
   agent.__setLogger(noopLogger);
