@@ -31,7 +31,7 @@ export const THREAD = { thread: "inspection", resource: "harbour" };
 export const CALL = { maxSteps: 40, memory: THREAD };
 
 /** One model of each kind that Mastra takes. */
-export function modelsOf({ server }: ThirtyTurns) {
+export function modelsOf({ server }: Pick<ThirtyTurns, "server">) {
   const connection = { baseURL: server.baseUrls.anthropic, apiKey: "key" };
   // @ts-expect-error Mastra's copy of the types is older than the provider: "interrupted" is not among its finish reasons.
   const v4: MastraModelConfig = createAnthropic7(connection)(MODEL_ID);
