@@ -1,7 +1,9 @@
 /** What the processor for Mastra does with single requests. */
 import { MockMemory } from "@mastra/core/memory";
+import { wrapLanguageModel } from "ai-6";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createEngine, type EngineOptions } from "../../src/index.ts";
+import { palimpsestMiddleware } from "../../src/integrations/ai-sdk/index.ts";
 import { palimpsestProcessor } from "../../src/integrations/mastra/index.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
 import { type ModelServer, startModelServer } from "../../src/testing/index.ts";
@@ -134,5 +136,25 @@ describe("the session", () => {
       "named",
       "t1",
     ]);
+  });
+
+  test.each([
+    [2, ["Two?", "Aye.", "Three?"], 1],
+    [100, ["One?", "Aye.", "Two?", "Aye.", "Three?"], 0],
+  ])("has what Mastra's memory gives: with lastMessages %i, %j", async (lastMessages, said, rewinds) => {
+    const engine = engineOf();
+    const agent = agentWith(palimpsestProcessor({ engine }), new MockMemory({ options: { lastMessages } }));
+    for (const question of ["One?", "Two?", "Three?"])
+      await agent.generate(question, { memory: { thread: "t1", resource: "r" } });
+    const session = await engine.session("t1");
+    expect((await session.log()).map(({ content }) => content)).toMatchObject(said.map((text) => [{ text }]));
+    expect(await session.events()).toHaveLength(rewinds);
+  });
+
+  test("is for the middleware around the model the one that a call names", async () => {
+    const engine = engineOf();
+    const model = wrapLanguageModel({ model: modelsOf({ server }).v3, middleware: palimpsestMiddleware({ engine }) });
+    await inspector({ model }).generate("One?", { providerOptions: { palimpsest: { sessionId: "named" } } });
+    expect(await idsOf(engine)).toEqual(["named"]);
   });
 });
