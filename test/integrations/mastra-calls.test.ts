@@ -70,6 +70,30 @@ describe("a request", () => {
     expect(active).toBeLessThan(200);
   });
 
+  test("is recorded without Mastra's own notes, which stay on what is sent", async () => {
+    const session = await engineOf().session("s");
+    const processor = palimpsestProcessor({ session });
+    const notes = { mastra: { createdAt: 1, modelOutput: { type: "text", value: roomLog(1) } } };
+    const others = { anthropic: { cacheControl: { type: "ephemeral" } } };
+    const parts = [
+      { type: "text", text: "Why?", providerOptions: notes },
+      { type: "text", text: "How?", providerOptions: { ...notes, ...others } },
+    ];
+    const noted = { role: "user", content: parts, providerOptions: notes };
+    expect(await processor.processLLMRequest({ prompt: [noted], state: {} })).toBeUndefined();
+    const [recorded] = await session.log();
+    expect(recorded).toEqual({
+      id: "m0",
+      role: "user",
+      content: [
+        { type: "text", text: "Why?" },
+        { type: "text", text: "How?", providerOptions: others },
+      ],
+    });
+    const sent = await processor.processLLMRequest({ prompt: [noted, ...steps(14)], state: {} });
+    expect(sent?.prompt[0]).toBe(noted);
+  });
+
   test("teaches the session what the provider counted, unless another processor answered it", async () => {
     const kept = await engineOf().session("s");
     const seen: unknown[] = [];

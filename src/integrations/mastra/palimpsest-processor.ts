@@ -8,6 +8,7 @@ import { type Turn, turnsOf } from "../shared/session-turns.ts";
 import { unlessFailed } from "../shared/unless-failed.ts";
 import { describeTools } from "./describe-tools.ts";
 import { checkOptions, type PalimpsestProcessorOptions } from "./options.ts";
+import { withoutOwnNotes } from "./own-notes.ts";
 import { sessionIdOf } from "./session-id.ts";
 import type { MastraRequest, MastraResponse, PalimpsestProcessor } from "./types.ts";
 
@@ -41,11 +42,16 @@ export function palimpsestProcessor(options: PalimpsestProcessorOptions): Palimp
   const note = (state: object, change: Run) => void runs.set(state, { ...runs.get(state), ...change });
 
   async function fold(request: MastraRequest<AiSdkMessageLike>): Promise<FoldedPrompt | undefined> {
-    const { prompt, state, abortSignal: signal } = request;
+    const { state, abortSignal: signal } = request;
+    const prompt = request.prompt.map(withoutOwnNotes);
     const session = options.session ?? (await options.engine.session(sessionIdOf(request, options.sessionId)));
     const folded = await foldPrompt(session, { prompt, tools: runs.get(state)?.tools, signal });
-    if (folded !== undefined) note(state, { sent: { session, turn: folded.turn } });
-    return folded;
+    if (folded === undefined) return undefined;
+    note(state, { sent: { session, turn: folded.turn } });
+    if (folded.prompt === prompt) return { turn: folded.turn, prompt: request.prompt };
+    // What no fold touches goes on as the object that came.
+    const originals = new Map(prompt.map((message, index) => [message, request.prompt[index] ?? message]));
+    return { turn: folded.turn, prompt: folded.prompt.map((message) => originals.get(message) ?? message) };
   }
 
   return {
