@@ -7,6 +7,7 @@
 export const ISOLATED: readonly string[] = [
   "src/checkpoints/{folders,persons-repository}.test.ts",
   "src/cli/commands/*.test.ts",
+  "src/cli/commands/run-files.test.ts",
   "src/cli/gateway/gateway-files.test.ts",
   "src/engine/chat-compression-faults.test.ts",
   "src/engine/manage-context-limits.test.ts",

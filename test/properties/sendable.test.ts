@@ -46,7 +46,7 @@ const plan = fc.integer({ min: 4_000, max: 12_000 }).chain((contextWindow) => {
 });
 
 /** The known ones fold. */
-const RUNS = withKnownCases(longRuns(20), { of: plan, count: 2 });
+const RUNS = withKnownCases(longRuns(40), { of: plan, count: 2 });
 
 let server: ModelServer;
 
