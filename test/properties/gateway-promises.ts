@@ -13,12 +13,13 @@ export function expectValid({ made, body }: Sent, label: string): void {
   expect(judge(made, body).fault, `${label}: what a strict server says`).toBe("");
 }
 
-/** What is not folded is the same bytes. */
+/** What is not folded is the same bytes, but for a reply's allowance that had to be lowered. */
 export function expectPreserved({ made, body }: Sent, label: string): void {
-  const { before, behind, itemTexts } = made;
+  const before = withAllowanceOf(body, made.before);
+  const behind = withAllowanceOf(body, made.behind);
   expect(body.startsWith(before), `${label}: the bytes before the conversation`).toBe(true);
   expect(body.endsWith(behind), `${label}: the bytes behind the conversation`).toBe(true);
-  const texts = new Map(itemTexts.map((text) => [canonical(JSON.parse(text)), text]));
+  const texts = new Map(made.itemTexts.map((text) => [canonical(JSON.parse(text)), text]));
   const written: readonly unknown[] = JSON.parse(`[${body.slice(before.length, body.length - behind.length)}]`);
   for (const item of written) {
     const text = texts.get(canonical(item));
@@ -31,6 +32,16 @@ function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return `{${fields.map(([key, field]) => `${key}:${canonical(field)}`).join(",")}}`;
+}
+
+const ALLOWANCE = /("(?:max_tokens|max_completion_tokens|max_output_tokens|maxOutputTokens)": ?)(\d+)/;
+
+/** A part of what the agent sent with the allowance that went on, where that is lower: `x-palimpsest-reply-limit` tells the agent. */
+function withAllowanceOf(body: string, part: string): string {
+  return part.replace(ALLOWANCE, (asked, key: string, tokens: string) => {
+    const given = Number.parseInt(body.slice(body.lastIndexOf(key) + key.length), 10);
+    return given > 0 && given < Number(tokens) ? `${key}${given}` : asked;
+  });
 }
 
 /** Nothing that another agent said is sent. */
