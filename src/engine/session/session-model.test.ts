@@ -11,7 +11,9 @@ describe("how long an unused prompt cache lives", () => {
   });
 
   test("is as the choice of the model says", () => {
-    expect(resolveModel({ model: "claude-sonnet-4-5", cacheTtlMs: 60 * 60_000 }, registry).cacheTtlMs).toBe(60 * 60_000);
+    expect(resolveModel({ model: "claude-sonnet-4-5", cacheTtlMs: 60 * 60_000 }, registry).cacheTtlMs).toBe(
+      60 * 60_000,
+    );
   });
 
   test("is no negative number", () => {
