@@ -13,6 +13,8 @@ export interface PrepareReport {
   readonly prevContextTokens: number;
   readonly contextWindow: number;
   readonly allowedTokens: number;
+  /** The size at which the next fold is due, as far as that can be foreseen: never more than is allowed. */
+  readonly foldsAtTokens: number;
   /** What the prompt takes of the window now, and what it would have taken had nothing been folded. */
   readonly usedPercent: number;
   readonly prevUsedPercent: number;
