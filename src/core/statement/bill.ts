@@ -3,6 +3,11 @@ import { callUsd, foldUsd } from "./call-cost.ts";
 import { assertCalls, type Bill, type CallPrices, type CallSize, findWarmCalls } from "./call-size.ts";
 import { assertFoldModel, type FoldModel, leftAfterFold } from "./fold-model.ts";
 
+export interface FoldSchedule extends FoldModel {
+  /** Indexes of the calls before which the conversation is folded. */
+  readonly folds: readonly number[];
+}
+
 export interface SummaryPolicy {
   /** The conversation is summarised before a call whose prompt would exceed this share of the window. */
   readonly share: number;
@@ -15,19 +20,36 @@ export interface SummaryPolicy {
   readonly rereadTokens?: number;
 }
 
-/** What the calls cost where nothing is ever folded, however large the prompt becomes. */
+/**
+ * What the calls cost where nothing is ever folded, however large the prompt becomes.
+ * @example
+ * ```ts
+ * import { billWithoutFolds } from "palimpsest/core";
+ * const prices = { usdPerMillion: { type: "metered", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 }, cacheTtlMs: 300_000 } as const;
+ * const call = { fixedTokens: 5_000, arrivedTokens: 1_000, outputTokens: 0 };
+ * console.log(billWithoutFolds([{ ...call, atMs: 0 }, { ...call, atMs: 60_000 }], prices).callsUsd); // [ 0.0075, 0.00185 ]
+ * ```
+ */
 export function billWithoutFolds(calls: readonly CallSize[], prices: CallPrices): Bill {
   assertCalls(calls, prices);
   return billCalls(calls, prices, () => undefined);
 }
 
-/** What the calls cost with a fold before each call that `folds` names by its index; one that would hide nothing is not made. */
-export function billWithFolds(
-  calls: readonly CallSize[],
-  prices: CallPrices,
-  { folds, ...model }: FoldModel & { readonly folds: readonly number[] },
-): Bill {
+/**
+ * What the calls cost with a fold before each call that `folds` names by its index; one that would hide nothing is not made.
+ * @example
+ * ```ts
+ * import { billWithFolds } from "palimpsest/core";
+ * const prices = { usdPerMillion: { type: "metered", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 }, cacheTtlMs: 300_000 } as const;
+ * const calls = [30_000, 500, 500, 500].map((arrivedTokens, i) => ({ atMs: i * 600_000, fixedTokens: 5_000, arrivedTokens, outputTokens: 100 }));
+ * const bill = billWithFolds(calls, prices, { folds: [1, 2], leftTokens: 8_000 });
+ * console.log(bill.folds, bill.largestPromptTokens); // [ 1, 2 ] 35000
+ * ```
+ */
+export function billWithFolds(calls: readonly CallSize[], prices: CallPrices, schedule: FoldSchedule): Bill {
   assertCalls(calls, prices);
+  assertObject("model", schedule);
+  const { folds, ...model } = schedule;
   assertFoldModel(model);
   assertArray("folds", folds);
   const scheduled = new Set(folds);
@@ -39,7 +61,16 @@ export function billWithFolds(
   });
 }
 
-/** What the calls cost where a model summarises the conversation whenever the prompt would exceed a share of the window. */
+/**
+ * What the calls cost where a model summarises the conversation whenever the prompt would exceed a share of the window.
+ * @example
+ * ```ts
+ * import { billWithSummaryAt } from "palimpsest/core";
+ * const prices = { usdPerMillion: { type: "metered", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 }, cacheTtlMs: 300_000 } as const;
+ * const calls = [30_000, 500, 500, 500].map((arrivedTokens, i) => ({ atMs: i * 600_000, fixedTokens: 5_000, arrivedTokens, outputTokens: 100 }));
+ * console.log(billWithSummaryAt(calls, prices, { share: 0.8, contextWindow: 44_000 }).folds); // [ 2 ]
+ * ```
+ */
 export function billWithSummaryAt(calls: readonly CallSize[], prices: CallPrices, policy: SummaryPolicy): Bill {
   assertCalls(calls, prices);
   assertObject("policy", policy);

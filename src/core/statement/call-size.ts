@@ -1,5 +1,5 @@
 import { assertArray, assertNumber, assertObject } from "../assert.ts";
-import type { MeteredPrices } from "../models/model-entry.ts";
+import type { MeteredPrices, TokenPrices } from "../models/model-entry.ts";
 
 /** One call of a model, as its bill sees it: when it was made, and how large its parts were before anything was folded. */
 export interface CallSize {
@@ -41,9 +41,22 @@ export function assertCalls(calls: readonly CallSize[], prices: CallPrices): voi
   }
   assertObject("prices", prices);
   assertNumber("prices.cacheTtlMs", prices.cacheTtlMs, 0);
-  assertObject("prices.usdPerMillion", prices.usdPerMillion);
-  assertNumber("prices.usdPerMillion.input", prices.usdPerMillion.input, 0);
-  assertNumber("prices.usdPerMillion.output", prices.usdPerMillion.output, 0);
+  const { usdPerMillion } = prices;
+  assertRates("prices.usdPerMillion", usdPerMillion);
+  const { longPrompts = [] } = usdPerMillion;
+  assertArray("prices.usdPerMillion.longPrompts", longPrompts);
+  for (const [i, long] of longPrompts.entries()) {
+    assertRates(`prices.usdPerMillion.longPrompts[${i}]`, long);
+    assertNumber(`prices.usdPerMillion.longPrompts[${i}].aboveTokens`, long.aboveTokens, 0);
+  }
+}
+
+function assertRates(name: string, rates: TokenPrices): void {
+  assertObject(name, rates);
+  const { input, output, cacheRead = 0, cacheWrite = 0 } = rates;
+  for (const [field, rate] of Object.entries({ input, output, cacheRead, cacheWrite })) {
+    assertNumber(`${name}.${field}`, rate, 0);
+  }
 }
 
 /** Whether each call finds the prompt of the one before it in the cache. A clock that went backwards is no pause. */

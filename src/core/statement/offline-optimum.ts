@@ -7,6 +7,14 @@ import { assertFoldModel, type FoldModel, leftAfterFold } from "./fold-model.ts"
  * The cheapest schedule of folds for calls whose sizes and times are all known: the least that any policy could have paid with folds
  * that leave and cost as much. What follows a fold depends on no fold before it, so the schedule is found from one fold to
  * the next, in O(n²) steps at most; a stretch without folds ends where the prompt would exceed `allowedTokens`.
+ * @example
+ * ```ts
+ * import { offlineOptimum } from "palimpsest/core";
+ * const prices = { usdPerMillion: { type: "metered", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 }, cacheTtlMs: 300_000 } as const;
+ * const calls = [30_000, 500, 500, 500].map((arrivedTokens, i) => ({ atMs: i * 600_000, fixedTokens: 5_000, arrivedTokens, outputTokens: 100 }));
+ * const bill = offlineOptimum(calls, prices, { leftTokens: 8_000, rereadTokens: 1_000, allowedTokens: 180_000 });
+ * console.log(bill.folds, bill.coldCalls); // [ 1 ] 4
+ * ```
  */
 export function offlineOptimum(calls: readonly CallSize[], prices: CallPrices, model: FoldModel): Bill {
   assertCalls(calls, prices);
