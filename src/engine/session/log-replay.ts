@@ -42,6 +42,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
   const tracker = trackView([], options.countTokens);
   const eventReplay = createEventReplay(options);
   let state: LogState | undefined;
+  let appendedMessages = 0;
   let damage: { readonly error: unknown } | undefined;
 
   function assertIntact(): void {
@@ -57,6 +58,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
         const owned = records.map(adoptRecord);
         history.add(owned);
         eventReplay.take(owned);
+        appendedMessages = appendedSince(appendedMessages, owned);
         track(owned, { history, tracker, options });
       } catch (error) {
         damage = { error };
@@ -66,7 +68,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     assertIntact,
     state: () => {
       assertIntact();
-      state ??= logStateOf(tracker, history.rewriteVersion());
+      state ??= logStateOf(tracker, { rewriteVersion: history.rewriteVersion(), appendedMessages });
       return state;
     },
     viewTokens: tracker.tokens,
@@ -75,6 +77,13 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     nextTokenRatio: eventReplay.nextTokenRatio,
     history,
   };
+}
+
+/** How many messages came since the last rewrite. */
+function appendedSince(before: number, records: readonly LogRecord[]): number {
+  const rewrite = records.findLastIndex(isRewrite);
+  const added = records.slice(rewrite + 1).filter(({ type }) => type === "message").length;
+  return rewrite < 0 ? before + added : added;
 }
 
 interface Tracked {

@@ -59,15 +59,12 @@ export function createPrepare(
     options.signal?.throwIfAborted();
     assertLimits(options);
     assertShare(options);
-    payRent(session);
     const first = assess(session);
     const { assessment, progress } = await fold(session, first, { state, options });
     await assertFit(session, assessment, progress);
-    if (progress.foldIds.length > 0) {
-      state.settled.remember();
-      session.rent.folded();
-    }
+    if (progress.foldIds.length > 0) state.settled.remember();
     session.meter().sent(assessment);
+    session.rent.sent(session.ports.now());
     return preparedFrom(session, { first, last: assessment, progress, limits: options });
   };
 }
@@ -153,13 +150,6 @@ function createSettledView(session: LiveSession): SettledView {
 function assertShare({ targetShare = 0.5 }: PrepareOptions): void {
   const isShare = typeof targetShare === "number" && targetShare > 0 && targetShare < 1;
   assert(isShare, "options.targetShare", targetShare, "above 0 and below 1");
-}
-
-/** Another turn carries the whole view. */
-function payRent(session: LiveSession): void {
-  const meter = session.meter();
-  const promptTokens = meter.measure(session.log.view());
-  session.rent.turn({ promptTokens, overheadTokens: meter.overheadTokens(), model: session.model() });
 }
 
 /** Puts what was condensed in the background in place, where it is finished. */
