@@ -5,7 +5,7 @@ import { CLEARING_BY_ANTHROPIC, MASKING, NO_FOLDING, summaryAt } from "./usual-p
 /** What every bill is compared with. */
 export const REFERENCE = summaryAt(0.8);
 
-const OURS = enginePolicy("ours", { configuration: { thresholds: { adaptive: true } } }, 16_000);
+const OURS = enginePolicy("ours (balanced)", {}, 16_000);
 
 /** The policies of a short table. */
 export const COMPARED_POLICIES: readonly Policy[] = [NO_FOLDING, REFERENCE, OURS];
@@ -18,6 +18,8 @@ export const POLICIES: readonly Policy[] = [
   summaryAt(0.95),
   MASKING,
   CLEARING_BY_ANTHROPIC,
-  enginePolicy("threshold", {}, 16_000),
+  enginePolicy("ours, threshold", { configuration: { thresholds: { adaptive: false } } }, 16_000),
+  enginePolicy("ours, careful", { configuration: { thresholds: { economy: "careful" } } }, 32_000),
   OURS,
+  enginePolicy("ours, thrifty", { configuration: { thresholds: { economy: "thrifty" } } }, 8_000),
 ];
