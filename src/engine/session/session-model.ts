@@ -27,6 +27,8 @@ export interface SessionModel {
   readonly condense: CondenseDefaults;
   /** Undefined where they are not known, or nobody is paid. */
   readonly prices: RelativePrices | undefined;
+  /** What is known of the model. */
+  readonly entry: ModelEntry;
 }
 
 const MAX_REPLY_SHARE = 0.25;
@@ -50,5 +52,6 @@ export function resolveModel(choice: ModelChoice, registry: ModelRegistry): Sess
     tokenRatio: entry.tokenRatio ?? 1,
     condense: condenseDefaults(entry),
     prices: relativePrices(entry),
+    entry,
   };
 }
