@@ -37,10 +37,11 @@ export function planManagement(
   decision: ManagementDecision,
   { foldsToolResults, selection, targetShare }: PlanManagementOptions,
 ): ManagementPlan {
-  const { shouldCondense, mustShrink, allowedTokens, triggerTokens, overheadTokens } = decision;
+  const { shouldCondense, mustShrink, allowedTokens, triggerTokens, overheadTokens, targetTokens } = decision;
   if (!shouldCondense && !mustShrink) return { type: "fits" };
   // All old results are cleared at once, or none: that cannot be aimed.
-  const clearing: readonly Rung[] = targetShare === undefined ? [{ type: "clear" }] : [];
+  const isAimed = targetShare !== undefined || (targetTokens !== undefined && shouldCondense);
+  const clearing: readonly Rung[] = isAimed ? [] : [{ type: "clear" }];
   const toolRungs: readonly Rung[] = foldsToolResults ? [{ type: "dedupe" }, ...clearing] : [];
   const most = targetShare === undefined ? Math.min(allowedTokens, triggerTokens) : allowedTokens;
   return {
@@ -51,7 +52,10 @@ export function planManagement(
       ...(mustShrink && selection !== undefined ? [{ type: "truncate", selection } as const] : []),
     ],
     // A share of what is said: system prompt and tools do not become smaller.
-    targetTokens: overheadTokens + Math.max(0, most - overheadTokens) * (targetShare ?? TARGET_SHARE),
+    targetTokens:
+      targetShare === undefined && targetTokens !== undefined
+        ? targetTokens
+        : overheadTokens + Math.max(0, most - overheadTokens) * (targetShare ?? TARGET_SHARE),
     allowedTokens,
   };
 }

@@ -49,8 +49,18 @@ export type TokensByCategory = Readonly<Partial<Record<TokenCategory, number>>>;
 /** Why something was folded for a request, or why not. */
 export interface RequestDecision {
   readonly policy: "threshold" | "rent";
-  readonly reason: string;
+  readonly reason: DecisionReason;
+  /** What prices said, in tokens and in tokens of plain input; absent where they were not asked. */
+  readonly numbers?: Readonly<Record<string, number>>;
 }
+
+/**
+ * Folded: `pays` and `cold` by prices, `threshold` by a share of the window, `limit` as it did not fit, `request` for bytes, images or pointers.
+ * Not folded: `fits`, `waits` by prices, or `nothing to fold`.
+ */
+export type DecisionReason = FoldCause | "fits" | "waits" | "nothing to fold";
+
+export type FoldCause = "pays" | "cold" | "threshold" | "limit" | "request";
 
 /** The prompt that the provider counted; undefined where it reported none that could be one. */
 export function reportedPrompt(usage: ReportedUsage | undefined): number | undefined {

@@ -59,7 +59,7 @@ export async function foldOnce(
         messages,
         context: { ...context, prevContextTokens },
         mayAskModel: mayCondense === "yes",
-        targetShare,
+        targetShare: targetShare ?? shareOfTarget(assessment),
         signal,
       });
       if (signal?.aborted !== true) return result;
@@ -88,6 +88,13 @@ function discardOutcome(session: LiveSession, { outcome, base, condensedFrom }: 
   const isAborted = condensation.error === undefined;
   recordCondensation(session, { messages: base, result, prevContextTokens: condensedFrom, isAborted });
   return { foldIds: [], cost, condensed: result, lostRace: true };
+}
+
+/** What the policy aims at, as a share of what is allowed beside system prompt and tools; undefined where it leaves that to the condenser. */
+function shareOfTarget({ decision }: Assessment): number | undefined {
+  const { targetTokens, overheadTokens, allowedTokens } = decision;
+  if (targetTokens === undefined || allowedTokens <= overheadTokens) return undefined;
+  return (targetTokens - overheadTokens) / (allowedTokens - overheadTokens);
 }
 
 const OLDEST: TruncationSelection = { type: "oldest" };

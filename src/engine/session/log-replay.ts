@@ -45,6 +45,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
   const eventReplay = createEventReplay(options);
   const growth = createConversationGrowth(options.countTokens);
   let state: LogState | undefined;
+  let appendedMessages = 0;
   let damage: { readonly error: unknown } | undefined;
 
   function assertIntact(): void {
@@ -61,6 +62,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
         history.add(owned);
         eventReplay.take(owned);
         growth.take(owned, history.version() - owned.length + 1);
+        appendedMessages = appendedSince(appendedMessages, owned);
         track(owned, { history, tracker, options });
       } catch (error) {
         damage = { error };
@@ -70,7 +72,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     assertIntact,
     state: () => {
       assertIntact();
-      state ??= logStateOf(tracker, history.rewriteVersion());
+      state ??= logStateOf(tracker, { rewriteVersion: history.rewriteVersion(), appendedMessages });
       return state;
     },
     viewTokens: tracker.tokens,
@@ -80,6 +82,13 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     history,
     growth,
   };
+}
+
+/** How many messages came since the last rewrite. */
+function appendedSince(before: number, records: readonly LogRecord[]): number {
+  const rewrite = records.findLastIndex(isRewrite);
+  const added = records.slice(rewrite + 1).filter(({ type }) => type === "message").length;
+  return rewrite < 0 ? before + added : added;
 }
 
 interface Tracked {

@@ -104,7 +104,7 @@ function liveSession(
     countTokens: ports.countTokens,
     backOff: createBackOff(),
     localBackOff: createLocalBackOff(),
-    rent: createRentMeter(),
+    rent: createRentMeter(ports.countTokens),
     repaired: createViewRepair(ports.countTokens),
     model: state.model,
     meter: state.meter,

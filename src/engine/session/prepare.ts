@@ -66,18 +66,15 @@ export function createPrepare(
     options.signal?.throwIfAborted();
     assertLimits(options);
     assertShare(options);
-    payRent(session);
     const first = assess(session);
     const { assessment, progress } = await fold(session, first, { state, options });
     await assertFit(session, assessment, progress);
-    if (progress.foldIds.length > 0) {
-      state.settled.remember();
-      session.rent.folded();
-    }
+    if (progress.foldIds.length > 0) state.settled.remember();
     session.meter().sent(assessment);
-    const sent = sentView(session, { first, last: assessment, progress });
+    const sent = sentView({ first, last: assessment, progress });
     if (options.isRequest === false) requests.lent(sent);
     else requests.prepared(sent);
+    session.rent.sent(session.ports.now());
     return preparedFrom(session, { first, last: assessment, progress, limits: options });
   };
 }
@@ -163,13 +160,6 @@ function createSettledView(session: LiveSession): SettledView {
 function assertShare({ targetShare = 0.5 }: PrepareOptions): void {
   const isShare = typeof targetShare === "number" && targetShare > 0 && targetShare < 1;
   assert(isShare, "options.targetShare", targetShare, "above 0 and below 1");
-}
-
-/** Another turn carries the whole view. */
-function payRent(session: LiveSession): void {
-  const meter = session.meter();
-  const promptTokens = meter.measure(session.log.view());
-  session.rent.turn({ promptTokens, overheadTokens: meter.overheadTokens(), model: session.model() });
 }
 
 /** Puts what was condensed in the background in place, where it is finished. */

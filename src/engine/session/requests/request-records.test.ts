@@ -33,7 +33,7 @@ test("a request is recorded with its usage, its cost and its sizes", async () =>
     promptTokens: report.promptTokens,
     hiddenTokens: 0,
     foldIds: [],
-    decision: { policy: "threshold", reason: "fits" },
+    decision: { policy: "rent", reason: "waits" },
     condenseUsd: 0,
     usage: { inputTokens: 1_000, cacheReadTokens: 500, cacheWriteTokens: 200, outputTokens: 10 },
   });

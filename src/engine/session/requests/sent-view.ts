@@ -1,3 +1,4 @@
+import type { RentDecision } from "../../../core/policy/rent.ts";
 import type { RequestDecision } from "../../../core/statement/request-record.ts";
 import type { Progress } from "../fold-once.ts";
 import { type Assessment, assess, type LiveSession } from "../live-session.ts";
@@ -11,7 +12,7 @@ export interface ViewFindings {
 }
 
 /** What is remembered of a view that is given out. */
-export function sentView(session: LiveSession, { first, last, progress }: ViewFindings): SentView {
+export function sentView({ first, last, progress }: ViewFindings): SentView {
   const { context, decision, viewTokens } = last;
   return {
     promptTokens: context.prevContextTokens,
@@ -20,25 +21,30 @@ export function sentView(session: LiveSession, { first, last, progress }: ViewFi
     viewTokens,
     foldIds: progress.foldIds,
     condenseUsd: progress.cost,
-    decision: decisionOf(session, first, progress),
+    decision: decisionOf(first, progress),
   };
 }
 
 /** The view as it is, for which nothing is folded. */
 export function viewNow(session: LiveSession): SentView {
   const now = assess(session);
-  return sentView(session, { first: now, last: now, progress: { foldIds: [], cost: 0, lostRace: false } });
+  return sentView({ first: now, last: now, progress: { foldIds: [], cost: 0, lostRace: false } });
 }
 
 /** Why something was folded for a view, or why not. */
-function decisionOf(session: LiveSession, first: Assessment, { foldIds }: Progress): RequestDecision {
-  const isByRent = session.ports.configuration.thresholds.adaptive && session.model().prices !== undefined;
-  const policy = isByRent ? "rent" : "threshold";
-  const { mustShrink, shouldCondense } = first.decision;
-  if (foldIds.length === 0) {
-    return { policy, reason: mustShrink || shouldCondense ? "nothing left to fold" : "fits" };
-  }
-  if (mustShrink) return { policy, reason: "limit" };
-  // Bytes, images, and pointers to what is hidden need folds too, whatever the policy says.
-  return { policy, reason: shouldCondense ? policy : "request limits" };
+function decisionOf({ rent, decision }: Assessment, { foldIds }: Progress): RequestDecision {
+  const hasFolded = foldIds.length > 0;
+  const { mustShrink, shouldCondense } = decision;
+  if (mustShrink) return withNumbers(rent, hasFolded ? "limit" : "nothing to fold");
+  if (!shouldCondense) return withNumbers(rent, hasFolded ? "request" : (rent?.reason ?? "fits"));
+  if (!hasFolded) return withNumbers(rent, "nothing to fold");
+  return withNumbers(rent, rent === undefined ? "threshold" : rent.reason === "waits" ? "limit" : rent.reason);
+}
+
+function withNumbers(rent: RentDecision | undefined, reason: RequestDecision["reason"]): RequestDecision {
+  if (rent === undefined) return { policy: "threshold", reason };
+  const { leftTokens, gainTokens, neededGainTokens, foldCost } = rent;
+  const numbers = { leftTokens, gainTokens, foldCost, ...(Number.isFinite(neededGainTokens) && { neededGainTokens }) };
+  const rounded = Object.entries(numbers).map(([name, value]) => [name, Math.round(value)]);
+  return { policy: "rent", reason, numbers: Object.fromEntries(rounded) };
 }
