@@ -6,6 +6,7 @@ import { isRewrite, type LogRecord } from "./journal/log-record.ts";
 import { type LogState, logStateOf } from "./log-state.ts";
 import type { AppendedTokens } from "./read-ahead.ts";
 import type { SessionEvent } from "./report.ts";
+import { type ConversationGrowth, createConversationGrowth } from "./requests/conversation-growth.ts";
 
 /** What the records of a session make of its log, kept up to date while more of them come. */
 export interface LogReplay {
@@ -22,6 +23,7 @@ export interface LogReplay {
   /** One that holds from the next message on. */
   nextTokenRatio(modelId: string): number | undefined;
   readonly history: LogHistory;
+  readonly growth: ConversationGrowth;
 }
 
 export interface LogReplayOptions {
@@ -41,6 +43,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
   const history = createLogHistory(options.sessionId);
   const tracker = trackView([], options.countTokens);
   const eventReplay = createEventReplay(options);
+  const growth = createConversationGrowth(options.countTokens);
   let state: LogState | undefined;
   let appendedMessages = 0;
   let damage: { readonly error: unknown } | undefined;
@@ -58,6 +61,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
         const owned = records.map(adoptRecord);
         history.add(owned);
         eventReplay.take(owned);
+        growth.take(owned, history.version() - owned.length + 1);
         appendedMessages = appendedSince(appendedMessages, owned);
         track(owned, { history, tracker, options });
       } catch (error) {
@@ -76,6 +80,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     tokenRatio: eventReplay.tokenRatio,
     nextTokenRatio: eventReplay.nextTokenRatio,
     history,
+    growth,
   };
 }
 

@@ -10,6 +10,7 @@ import { startOffloading } from "./offloader.ts";
 import { createPromptState, type PromptState } from "./prompt-state.ts";
 import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
 import { createRentMeter } from "./rent-meter.ts";
+import { createRequestKeeper } from "./requests/request-keeper.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { createLogQueue, type SessionContext, type SessionPorts } from "./session-context.ts";
 import { openSessionLog, type SessionLog } from "./session-log.ts";
@@ -34,7 +35,9 @@ export async function openSession(id: string, choice: ModelChoice, opening: Open
   if (records !== undefined && !(await log.begin(records))) throw alreadyThere(id);
   const closing = new AbortController();
   const live = liveSession(id, parts, { ports, profileId, closeSignal: closing.signal });
-  const context: SessionContext = { ports, live, state, enqueue: createLogQueue(log) };
+  const { countTokens, condensation } = ports;
+  const requests = createRequestKeeper({ log, state, countTokens, now: condensation.now });
+  const context: SessionContext = { ports, live, state, requests, enqueue: createLogQueue(log) };
   const checkpoints = createCheckpointKeeper(live, { stored: ports.stored, workspace });
   return {
     id,

@@ -13,6 +13,8 @@ export interface PromptState {
   model(): SessionModel;
   systemPrompt(): string;
   meter(): PromptMeter;
+  /** Our count of what is sent beside the view. */
+  overheadParts(): OverheadParts;
   /** The model's tokens for one of ours. */
   tokenRatio(): number;
   usePrompt(next: SessionPrompt): void;
@@ -23,6 +25,11 @@ export interface PromptState {
   calibrated(): void;
   /** The view is no longer what it was. */
   rewritten(): void;
+}
+
+export interface OverheadParts {
+  readonly systemTokens: number;
+  readonly toolTokens: number;
 }
 
 export interface PromptStateOptions {
@@ -42,14 +49,16 @@ export function createPromptState({
   ...options
 }: PromptStateOptions): PromptState {
   let prompt = readPrompt(options.prompt);
+  let overhead = overheadOf(prompt);
+  const overheadTokens = () => overhead.systemTokens + overhead.toolTokens;
   let chosen = choice;
   let model = resolveModel(chosen, registry);
   let tokenFactor = 1;
-  let meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
+  let meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadTokens() });
   let isStale = false;
   const tokenRatio = () => (learnedRatio(model.id) ?? model.tokenRatio) * tokenFactor;
   const newMeter = () =>
-    createPromptMeter({ ...model, tokenRatio: tokenRatio(), countTokens, overheadTokens: overheadOf(prompt) });
+    createPromptMeter({ ...model, tokenRatio: tokenRatio(), countTokens, overheadTokens: overheadTokens() });
   const currentMeter = () => {
     if (isStale) meter = newMeter();
     isStale = false;
@@ -59,11 +68,13 @@ export function createPromptState({
     model: () => model,
     systemPrompt: () => prompt.systemPrompt,
     meter: currentMeter,
+    overheadParts: () => overhead,
     tokenRatio,
     usePrompt: (next) => {
       assertObject("prompt", next);
       prompt = readPrompt({ ...prompt, ...next });
-      currentMeter().useOverhead(overheadOf(prompt));
+      overhead = overheadOf(prompt);
+      currentMeter().useOverhead(overheadTokens());
     },
     useModel: (next) => {
       model = resolveModel(next, registry);
@@ -95,6 +106,7 @@ function readPrompt({
   return { systemPrompt, tools };
 }
 
-function overheadOf({ systemPrompt = "", tools = [] }: SessionPrompt): number {
-  return countTextTokens(systemPrompt) + (tools.length === 0 ? 0 : countTextTokens(serialize(tools)));
+function overheadOf({ systemPrompt = "", tools = [] }: SessionPrompt): OverheadParts {
+  const toolTokens = tools.length === 0 ? 0 : countTextTokens(serialize(tools));
+  return { systemTokens: countTextTokens(systemPrompt), toolTokens };
 }

@@ -1,4 +1,5 @@
 import type { Message } from "../../core/message/message.ts";
+import type { RequestRecord } from "../../core/statement/request-record.ts";
 
 /** A view that is ready to be sent, and what was done to it. */
 export interface Prepared {
@@ -78,4 +79,6 @@ export type SessionEvent =
    * one meanwhile, or what it held was not known.
    */
   | { readonly type: "set_apart"; readonly at: number; readonly fromSessionId: string }
-  | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string };
+  | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string }
+  /** A view was sent to a model: what it consisted of, and what it cost. The statement is summed from these. */
+  | ({ readonly type: "request" } & RequestRecord);

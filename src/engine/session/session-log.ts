@@ -10,7 +10,9 @@ import type { LogRecord } from "./journal/log-record.ts";
 import { createLogReplay, type LogReplay, type LogReplayOptions } from "./log-replay.ts";
 import type { LogState } from "./log-state.ts";
 import type { SessionEvent } from "./report.ts";
+import type { ConversationGrowth } from "./requests/conversation-growth.ts";
 import { createQueue } from "./session-context.ts";
+import { createUnsavedEvents, type UnsavedEvents } from "./unsaved-events.ts";
 
 /** A session's log, which grows at any time and is rewritten only as a whole. Every change is kept in the journal first. */
 export interface SessionLog {
@@ -37,12 +39,17 @@ export interface SessionLog {
   /** Notes what happened; kept with the next `flush`. */
   record(event: SessionEvent): void;
   flush(): Promise<void>;
+  /** Notes what nobody waits for: kept with the next messages, or soon by itself. */
+  recordLater(event: SessionEvent): void;
+  /** Resolves when what was noted for later is kept, too. */
+  flushLater(): Promise<void>;
   events(): readonly SessionEvent[];
   /** A model's tokens for one of ours, as someone calibrated it. */
   tokenRatio(modelId: string): number | undefined;
   /** One that holds from the next message on. */
   nextTokenRatio(modelId: string): number | undefined;
   history(): LogHistory;
+  growth(): ConversationGrowth;
   /** Takes in what others have written. */
   refresh(): Promise<void>;
 }
@@ -67,7 +74,8 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
   const replay = createLogReplay(options);
   const inTurn = createQueue();
   const { sessionId, countTokens } = options;
-  const context: LogContext = { sessionId, countTokens, replay, inTurn, write: createWrite(journal, replay) };
+  const write = createWrite(journal, replay);
+  const context: LogContext = { sessionId, countTokens, replay, inTurn, write, unsaved: createUnsavedEvents() };
   const refresh = () => inTurn(async () => replay.take(await journal.catchUp()));
   await refresh();
   return {
@@ -81,6 +89,7 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
     tokenRatio: replay.tokenRatio,
     nextTokenRatio: replay.nextTokenRatio,
     history: () => replay.history,
+    growth: () => replay.growth,
     refresh,
   };
 }
@@ -93,6 +102,7 @@ interface LogContext {
   /** One write after the other. */
   readonly inTurn: ReturnType<typeof createQueue>;
   readonly write: Write;
+  readonly unsaved: UnsavedEvents;
 }
 
 /** The version of the last record where they are kept; undefined where the log is no longer what is demanded. */
@@ -115,6 +125,7 @@ function addMessages({
   replay: { history },
   inTurn,
   write,
+  unsaved,
 }: LogContext): Pick<SessionLog, "append" | "appendAfter" | "begin"> {
   /** Counted before anything is kept: a message that cannot be counted is refused. */
   function recordsOf(added: readonly Message[]): readonly LogRecord[] {
@@ -126,7 +137,7 @@ function addMessages({
     append: (added) => {
       const records = recordsOf(added);
       return inTurn(async () => {
-        if (records.length > 0) await write(records);
+        if (records.length > 0) await unsaved.saveLater((events) => write([...events, ...records]));
       });
     },
     appendAfter: (version, added) => {
@@ -167,23 +178,33 @@ function rewrite({ sessionId, replay: { history }, inTurn, write }: LogContext):
   };
 }
 
-function recordEvents({ replay, inTurn, write }: LogContext): Pick<SessionLog, "record" | "flush" | "events"> {
-  let unsaved: SessionEvent[] = [];
+function recordEvents({
+  replay,
+  inTurn,
+  write,
+  unsaved,
+}: LogContext): Pick<SessionLog, "record" | "recordLater" | "flush" | "flushLater" | "events"> {
+  const writeEvents = async (events: readonly LogRecord[]) => {
+    if (events.length > 0) await write(events);
+  };
+  const flushLater = () => inTurn(() => unsaved.saveLater(writeEvents));
+  let isScheduled = false;
   return {
-    record: (event) => unsaved.push(event),
-    flush: () =>
-      inTurn(async () => {
-        const saving = unsaved;
-        if (saving.length === 0) return;
-        unsaved = [];
-        try {
-          await write(saving.map((event) => ({ type: "event", event })));
-        } catch (error) {
-          unsaved = [...saving, ...unsaved];
-          throw error;
-        }
-      }),
-    events: () => [...replay.events(), ...unsaved],
+    record: unsaved.add,
+    recordLater: (event) => {
+      unsaved.addLater(event);
+      if (isScheduled) return;
+      isScheduled = true;
+      // In a turn of its own: messages that are appended at once take it along, which spares a write.
+      setTimeout(() => {
+        isScheduled = false;
+        // What could not be kept is tried again with the next messages.
+        flushLater().catch(() => undefined);
+      });
+    },
+    flush: () => inTurn(() => unsaved.save(writeEvents)),
+    flushLater,
+    events: () => [...replay.events(), ...unsaved.list()],
   };
 }
 

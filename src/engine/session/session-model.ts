@@ -31,6 +31,8 @@ export interface SessionModel {
   readonly prices: PricesAt | undefined;
   /** How long an unused prompt cache lives; 0 where there is none, or nothing is known of it. */
   readonly cacheTtlMs: number;
+  /** What is known of the model. */
+  readonly entry: ModelEntry;
 }
 
 const MAX_REPLY_SHARE = 0.25;
@@ -57,5 +59,6 @@ export function resolveModel(choice: ModelChoice, registry: ModelRegistry): Sess
     condense: condenseDefaults(entry),
     prices: relativePrices(entry),
     cacheTtlMs,
+    entry,
   };
 }

@@ -43,6 +43,11 @@ export function readOperations({
     await log.refresh();
     return get();
   }
+  /** With what nobody waited for: what is told here is kept, and others see it too. */
+  async function complete<Value>(get: () => Value): Promise<Value> {
+    await log.flushLater();
+    return refreshed(get);
+  }
   return {
     recall: (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) =>
       refreshed(() => recallIndex(log.state()).recall(query, { budgetTokens })),
@@ -64,9 +69,9 @@ export function readOperations({
     log: () => refreshed(() => [...log.messages()]),
     view: () => refreshed(() => [...repaired(log.state()).messages]),
     folds: () => refreshed(() => listFolds(log.messages())),
-    events: () => refreshed(log.events),
+    events: () => complete(log.events),
     version: () => refreshed(log.history().version),
-    export: () => refreshed(() => exportSession(id, log.history())),
+    export: () => complete(() => exportSession(id, log.history())),
     verify: async (options = {}) => {
       assertVerifyOptions(options);
       return verifySession(assertStored(ports.stored), options);

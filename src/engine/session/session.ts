@@ -62,6 +62,20 @@ export interface Session {
    * ```
    */
   observeError(error: unknown): TooLong;
+  /**
+   * Adds a request to the session's statement that was not prepared here, such as one that went as it came. For whoever prepares with
+   * `isRequest: false`; what `prepare` and `observe` see is added by itself.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * await session.append({ role: "user", content: "Why does it blink?" });
+   * await session.recordRequest({ usage: { inputTokens: 1_000, outputTokens: 10 } });
+   * const [request] = await session.events();
+   * console.log(request?.type === "request" && request.costUsd); // 0.00315
+   * ```
+   */
+  recordRequest(request?: SentRequest): Promise<void>;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
   /**
@@ -143,6 +157,16 @@ export interface Session {
   verify(options?: VerifyOptions): Promise<SessionVerification>;
   /** Ends what is still being condensed. The engine forgets the session; a store keeps it. */
   close(): void;
+}
+
+/** A request that was sent with the log as it is. */
+export interface SentRequest {
+  /** When, in milliseconds since the epoch. @default now */
+  readonly at?: number | undefined;
+  /** As the provider reported it. @default no report came */
+  readonly usage?: ReportedUsage | ProviderUsage | undefined;
+  /** The size of the prompt, where that was not the session's view. @default as the session foretells it for its view */
+  readonly promptTokens?: number | undefined;
 }
 
 export interface CalibrateOptions {

@@ -109,7 +109,7 @@ export async function forwardFolded(
   configureSession(configured, session, { request: incoming.request, room });
   if (tokenRatio !== undefined) await session.calibrate(tokenRatio);
   // What an agent sends damaged would be refused without us, too: all but our folds stays as it came.
-  const options = { ...byteLimits(incoming, limits), targetShare, repair: false };
+  const options = { ...byteLimits(incoming, limits), targetShare, repair: false, isRequest: false };
   const { messages: view, report } = await session.prepare(options);
   const aligned = alignLog(incoming, await session.snapshot(), known);
   const { log } = aligned.snapshot;
