@@ -9,6 +9,7 @@ import type { LogHistory } from "./journal/log-history.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { createLogReplay, type LogReplay, type LogReplayOptions } from "./log-replay.ts";
 import type { LogState } from "./log-state.ts";
+import type { LearnedTokens } from "./learned-tokens.ts";
 import type { SessionEvent } from "./report.ts";
 import { createQueue } from "./session-context.ts";
 
@@ -36,12 +37,14 @@ export interface SessionLog {
   state(): LogState;
   /** Notes what happened; kept with the next `flush`. */
   record(event: SessionEvent): void;
+  /** Keeps what is true of the log at that version; false, and nothing is done, where something was written since. */
+  recordAt(version: number, event: SessionEvent): Promise<boolean>;
   flush(): Promise<void>;
   events(): readonly SessionEvent[];
-  /** A model's tokens for one of ours, as someone calibrated it. */
-  tokenRatio(modelId: string): number | undefined;
-  /** One that holds from the next message on. */
-  nextTokenRatio(modelId: string): number | undefined;
+  /** What was learned of a model's tokens. */
+  learned(modelId: string): LearnedTokens | undefined;
+  /** The same, from the next message on. */
+  nextLearned(modelId: string): LearnedTokens | undefined;
   history(): LogHistory;
   /** Takes in what others have written. */
   refresh(): Promise<void>;
@@ -78,8 +81,8 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
     view: () => replay.state().view,
     viewTokens: replay.viewTokens,
     state: replay.state,
-    tokenRatio: replay.tokenRatio,
-    nextTokenRatio: replay.nextTokenRatio,
+    learned: replay.learned,
+    nextLearned: replay.nextLearned,
     history: () => replay.history,
     refresh,
   };
@@ -167,10 +170,15 @@ function rewrite({ sessionId, replay: { history }, inTurn, write }: LogContext):
   };
 }
 
-function recordEvents({ replay, inTurn, write }: LogContext): Pick<SessionLog, "record" | "flush" | "events"> {
+function recordEvents({ replay, inTurn, write }: LogContext): Pick<SessionLog, "record" | "recordAt" | "flush" | "events"> {
   let unsaved: SessionEvent[] = [];
   return {
     record: (event) => unsaved.push(event),
+    recordAt: (version, event) =>
+      inTurn(async () => {
+        if (replay.history.version() !== version) return false;
+        return (await write([{ type: "event", event }], { version })) !== undefined;
+      }),
     flush: () =>
       inTurn(async () => {
         const saving = unsaved;
