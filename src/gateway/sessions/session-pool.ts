@@ -25,6 +25,8 @@ export interface Conversation {
    * it is decided as after a restart.
    */
   learning: Promise<void> | undefined;
+  /** Whether a request that was written to its log brought tools; undefined where none was since the session was opened. */
+  hasTools: boolean | undefined;
   /** Whether an incident says already that its upstream reports usage that cannot be. */
   isUsageDoubted: boolean;
   /** The last request; undefined before the first one, and after the session was opened again. */
@@ -57,7 +59,6 @@ export interface LastRequest {
   readonly bodyBytes: number;
   /** The tokens of the prompt as it came, at least what its session forecasts. Undefined where the reported usage is implausible. */
   readonly promptTokens: number | undefined;
-  readonly hasTools: boolean;
 }
 
 /** How far a session is from its next fold. */
@@ -133,6 +134,7 @@ export function createSessionPool(engine: Engine, maxOpenSessions: number): Sess
       last: undefined,
       outlook: undefined,
       learning: undefined,
+      hasTools: undefined,
       isUsageDoubted: false,
       lastConfigured: undefined,
       isInUse: () => waiting > 0 || held.size > 0,
