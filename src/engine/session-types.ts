@@ -1,24 +1,10 @@
-/** Every type that the signatures of an engine and of its sessions name, for the doors of the package that have them. */
+/** Every type that the options of an engine and the signatures of its sessions name, for the doors of the package that have sessions. */
 
 export type { Fold } from "../core/history/list-folds.ts";
 export type { MessageSpan } from "../core/history/restore-span.ts";
 export type { FoldKind } from "../core/message/fold-id.ts";
-export type {
-  Block,
-  BlockFold,
-  BlockFoldKind,
-  Content,
-  CountTokens,
-  ImageBlock,
-  ImageSource,
-  KnownBlock,
-  Message,
-  ReasoningBlock,
-  TextBlock,
-  ToolResultBlock,
-  ToolUseBlock,
-  UnknownBlock,
-} from "../core/message/message.ts";
+export type { CountTokens } from "../core/message/message.ts";
+export type * from "../core/message/message-types.ts";
 export type { CondenseDefaults, CondenseWith } from "../core/models/condense-defaults.ts";
 export type {
   LongPromptPrices,
