@@ -1,10 +1,13 @@
-import { assert, assertFunction, assertObject } from "../../core/assert.ts";
+import { assert, assertFunction, assertObject, describeValue } from "../../core/assert.ts";
+import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
+import { integrationOf } from "../../core/ports/integration-ids.ts";
 import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports/store.ts";
 import type { WorkspaceOf } from "../../core/ports/workspace.ts";
 import type { Engine } from "../engine.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import type { LogRecord } from "./journal/log-record.ts";
+import { listSessions } from "./list-sessions.ts";
 import { assertOffload } from "./offloader.ts";
 import { alreadyThere, openSession } from "./open-session.ts";
 import { recallSessions } from "./recall-sessions.ts";
@@ -54,6 +57,7 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
   const opened = createOpenedSessions(ports.condensation.now);
 
   async function openNow(id: string, { closed, ...opening }: Opening): Promise<Session> {
+    if (store !== undefined) assertNotOfIntegration(id);
     const stored = store === undefined ? undefined : { store, session: await store.open(id) };
     const options = { workspace: workspaceOf?.(id), ...opening.options };
     return openSession(id, choice, { ports: { ...ports, stored, branch, closed }, ...opening, options });
@@ -82,7 +86,7 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
     },
     list: async (options: ListSessionsOptions = {}) => {
       assertObject("options", options);
-      return store === undefined ? opened.list(options) : (await store.list(options)).map(infoOf);
+      return store === undefined ? opened.list(options) : (await listSessions(store, options)).map(infoOf);
     },
     delete: async (id) => {
       assertId(id);
@@ -149,6 +153,16 @@ function infoOf({ id, version, createdAt, updatedAt }: StoredSession): SessionIn
 
 function assertId(id: string): void {
   assert(typeof id === "string" && id !== "", "id", id, "a string that is not empty");
+}
+
+/** In its store it would be opened as a damaged session, or hide a new one from every list. */
+function assertNotOfIntegration(id: string): void {
+  const owner = integrationOf(id);
+  if (owner === undefined) return;
+  throw new PalimpsestError(
+    "invalid-argument",
+    `id is ${describeValue(id)}, where ${owner} keeps its records. Choose an id that begins otherwise, or ask ${owner} for it.`,
+  );
 }
 
 function assertStore(store: Store | undefined): void {
