@@ -2,6 +2,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { diffLogs } from "../../core/history/log-patch.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
+import { addRequest, type RequestTotals } from "../../core/statement/request-totals.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import type { Journal, WriteOptions } from "./journal/journal.ts";
@@ -53,6 +54,8 @@ export interface SessionLog {
   nextLearned(modelId: string): LearnedTokens | undefined;
   history(): LogHistory;
   growth(): ConversationGrowth;
+  /** What the requests add up to, those that are not kept yet among them. */
+  requests(): RequestTotals;
   /** Takes in what others have written. */
   refresh(): Promise<void>;
 }
@@ -93,6 +96,10 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
     nextLearned: replay.nextLearned,
     history: () => replay.history,
     growth: () => replay.growth,
+    requests: () =>
+      context.unsaved
+        .list()
+        .reduce((totals, event) => (event.type === "request" ? addRequest(totals, event) : totals), replay.requests()),
     refresh,
   };
 }
