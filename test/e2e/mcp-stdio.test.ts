@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** One process for the tests of a group. */
-async function connect(...given: readonly string[]): Promise<void> {
-  client = new Client({ name: "test", version: "1.0.0" });
+async function connect(mode: "legacy" | { readonly pin: string }, ...given: readonly string[]): Promise<void> {
+  client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
   const args = [MAIN, "mcp", "--store", path, ...given];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "inherit" }));
 }
@@ -38,8 +38,8 @@ async function callText(name: string, args: Record<string, unknown> = {}): Promi
   return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
-describe("with --session", () => {
-  beforeAll(() => connect("--session", "pumps"));
+describe("with --session, to a client of 2026", () => {
+  beforeAll(() => connect({ pin: "2026-07-28" }, "--session", "pumps"));
   afterAll(() => client.close());
 
   test("the model gets back what a fold hides, by words, by fold and by message", async () => {
@@ -89,8 +89,8 @@ describe("with --session", () => {
   });
 });
 
-describe("without --session", () => {
-  beforeAll(() => connect());
+describe("without --session, to a client of 2025", () => {
+  beforeAll(() => connect("legacy"));
   afterAll(() => client.close());
 
   test("a call names the session; one that does not is told which there are", async () => {

@@ -6,6 +6,7 @@ import { findSessionId, type OpenSessions, withSessions } from "../sessions/open
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { type Command, helpText } from "../terminal/command.ts";
 import { parseCommandLine } from "../terminal/command-line.ts";
+import { describeFailure } from "../terminal/failure.ts";
 import type { Output } from "../terminal/output.ts";
 
 const COMMAND: Command = {
@@ -38,18 +39,19 @@ export async function mcp(
     use: async (open) => {
       const choice: SessionChoice =
         session === undefined ? { type: "named" } : { type: "fixed", id: await findSessionId(open.store, session) };
-      await serve(storedSessions(open, choice), notes);
+      await serve(storedSessions(open, choice, notes), notes);
       return 0;
     },
   });
 }
 
-function storedSessions({ engine, store }: OpenSessions, choice: SessionChoice): McpSessions {
+function storedSessions({ engine, store }: OpenSessions, choice: SessionChoice, notes: Output): McpSessions {
   return {
     open: async (id) => ((await store.find(id)) === undefined ? undefined : engine.session(id)),
     list: (limit) => engine.sessions({ limit }),
     search: (query, budgetTokens) => engine.recall(query, { budgetTokens }),
     choice,
+    failed: (error) => notes.write(`palimpsest: a call failed: ${describeFailure(error)}\n`),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { CallToolResult, Server, Tool } from "@modelcontextprotocol/server";
-import { describeError } from "../../core/describe-error.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { asRecord } from "../../core/json/read-json.ts";
 import { type McpSessions, sessionProperty } from "./mcp-sessions.ts";
@@ -65,13 +64,16 @@ function describeTool(
   };
 }
 
-/** What a model can do something about is told to it; what is broken here is told by its name alone. */
+/** What a model can do something about is told to it; what is broken here is not described to it. */
 async function callTool(tool: McpTool, call: Parameters<McpTool["answer"]>[0]): Promise<CallToolResult> {
   try {
     const { text, isError = false } = await tool.answer(call);
     return { content: [{ type: "text", text }], isError };
   } catch (error) {
-    const text = error instanceof PalimpsestError ? error.message : `The call failed: ${describeError(error)}`;
-    return { content: [{ type: "text", text }], isError: true };
+    const isTold = error instanceof PalimpsestError;
+    if (!isTold) call.sessions.failed?.(error);
+    return { content: [{ type: "text", text: isTold ? error.message : FAILED }], isError: true };
   }
 }
+
+const FAILED = "Something failed inside of Palimpsest, not by what was asked. Go on without it.";

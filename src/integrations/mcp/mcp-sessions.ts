@@ -14,13 +14,18 @@ export interface McpSessions {
   search(query: string, budgetTokens: number): Promise<readonly SessionRecallHit[]>;
   readonly choice: SessionChoice;
   /** Called after a call has changed a session. @default nobody is told */
-  readonly changed?: (id: string, change: "folded" | "updated") => void;
+  readonly changed?: ((id: string, change: "folded" | "updated") => void) | undefined;
+  /** Called with what broke while a call was answered; the client is told no more than that. @default nobody is told */
+  readonly failed?: ((error: unknown) => void) | undefined;
 }
 
-/** Which session a call is about: always the same, the one at hand unless the call names another, or the one that it must name. */
+/**
+ * Which session a call is about: always the same; of those spoken in last, the newest first, unless the call names another; or the one that it must
+ * name.
+ */
 export type SessionChoice =
   | { readonly type: "fixed"; readonly id: string }
-  | { readonly type: "current"; readonly current: () => string | undefined }
+  | { readonly type: "current"; readonly recent: () => readonly string[] }
   | { readonly type: "named" };
 
 /** The session of a call, or what to tell the model instead. */
@@ -31,12 +36,25 @@ export type ChosenSession =
 const MAX_LISTED = 5;
 
 export async function chooseSession(sessions: McpSessions, input: JsonRecord): Promise<ChosenSession> {
-  const id = chosenId(sessions.choice, asName(input.session));
+  const id = (await sessionWithFold(sessions, input)) ?? chosenId(sessions.choice, asName(input.session));
   if (id === undefined)
     return { type: "none", why: `Which session? Pass its id as session. ${await newest(sessions)}` };
   const session = await sessions.open(id);
   if (session !== undefined) return { type: "session", session };
   return { type: "none", why: `There is no session ${JSON.stringify(id)}. ${await newest(sessions)}` };
+}
+
+/** Several agents may speak at once, and none knows its session: a fold that is named tells which of them asks. */
+async function sessionWithFold(
+  { choice, open }: McpSessions,
+  { session, id }: JsonRecord,
+): Promise<string | undefined> {
+  if (choice.type !== "current" || session !== undefined || typeof id !== "string") return undefined;
+  for (const recent of choice.recent()) {
+    const folds = (await (await open(recent))?.folds()) ?? [];
+    if (folds.some(({ foldId }) => foldId === id)) return recent;
+  }
+  return undefined;
 }
 
 /** The id of the session that a call is about; undefined where it has to name one. */
@@ -45,7 +63,7 @@ export function chosenId(choice: SessionChoice, named: string | undefined): stri
     case "fixed":
       return choice.id;
     case "current":
-      return named ?? choice.current();
+      return named ?? choice.recent()[0];
     case "named":
       return named;
   }
