@@ -77,6 +77,15 @@ export type {
 export type { ExpandedPage, ExpandOptions } from "../core/recall/expand-page.ts";
 export type { PassageKind } from "../core/recall/passages/block-texts.ts";
 export type { RecallHit } from "../core/recall/recall-hit.ts";
+export type {
+  DecisionReason,
+  FoldCause,
+  RequestDecision,
+  RequestRecord,
+  TokenCategory,
+  TokensByCategory,
+} from "../core/statement/request-record.ts";
+export type { FoldTotals, Statement, UsageTotals } from "../core/statement/statement.ts";
 export type { ReportedUsage } from "../core/tokens/forecast.ts";
 export type {
   AnthropicUsage,
@@ -113,6 +122,7 @@ export type { Prepared, PrepareReport, SessionEvent } from "./session/report.ts"
 export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "./session/rewind.ts";
 export type {
   CalibrateOptions,
+  SentRequest,
   Session,
   SessionPrompt,
   SessionRecallOptions,

@@ -6,6 +6,7 @@ import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import type { ExpandedPage, ExpandOptions } from "../../core/recall/expand-page.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
+import type { Statement } from "../../core/statement/statement.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { ProviderUsage } from "../../core/tokens/provider-usage.ts";
 import type { MessageWire } from "../../messages/wires.ts";
@@ -137,6 +138,21 @@ export interface Session {
   folds(): Promise<readonly Fold[]>;
   /** What happened, in order. */
   events(): Promise<readonly SessionEvent[]>;
+  /**
+   * What the session's requests cost, and what the same ones would have cost otherwise: with nothing folded, with a summary at 80 % of the
+   * window, and at best. Requests that were rewound are part of it, as they were paid.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * await session.append({ role: "user", content: "Why does it blink?" });
+   * await session.prepare();
+   * session.observe({ inputTokens: 1_000, outputTokens: 10 });
+   * const { requests, spentUsd, savedUsd } = await session.statement();
+   * console.log(requests, spentUsd, savedUsd.againstNothing); // 1 0.00315 0
+   * ```
+   */
+  statement(): Promise<Statement>;
   /** How many things were done to the session: each append, fold, rewind and event counts. `rewind({ toVersion })` goes back to one. */
   version(): Promise<number>;
   /** All of it as plain data, also what was rewound; `engine.importSession` makes a session of it again. */
