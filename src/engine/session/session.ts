@@ -181,8 +181,10 @@ export interface SentRequest {
   readonly at?: number | undefined;
   /** As the provider reported it. @default no report came */
   readonly usage?: ReportedUsage | ProviderUsage | undefined;
-  /** The size of the prompt, where that was not the session's view. @default as the session foretells it for its view */
+  /** The size of the prompt, where that is not the session's view now. @default as the session foretells it for its view */
   readonly promptTokens?: number | undefined;
+  /** Of how many messages the log was when it was sent: where it still is, its view is what was sent, whatever `promptTokens` says. */
+  readonly messageCount?: number | undefined;
 }
 
 export interface CalibrateOptions {
