@@ -63,11 +63,11 @@ function introduction(recorded: RecordedSessions): string {
   const { files, sessions, calls, shortSessions } = summaryOf(recorded);
   return `
 The bill of ${sessions} Claude Code sessions in ${files} files, ${calls} calls, with their recorded clock and reported sizes;
-${shortSessions} shorter sessions are left out. Billed is what each policy sends, by the longest prefix that two requests share; each fold also pays
+shorter sessions (${shortSessions}) are left out. Billed is what each policy sends, by the longest prefix that two requests share; each fold also pays
 for ${REREAD_TOKENS} tokens that are read again, or for what it hid where that is less. A summary is a text of 2,000 tokens in which no
 name is seen: what it loses is the most that it can lose. System prompts larger than a quarter of a window are cut to that.
 "× optimum" is against the cheapest schedule of folds that leave as much, found afterwards; "timing" bills our folds at the same sizes as the
-optimum's. No constant of the rule was fitted on these sessions, except for what docs/figures.md says.`;
+optimum's. The constants of our rule are those of its design: nothing was fitted on these sessions here.`;
 }
 
 /** Where a run is to be kept: PALIMPSEST_BILL_OUT=docs/images. */

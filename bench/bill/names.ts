@@ -2,14 +2,17 @@ import type { Message } from "palimpsest";
 
 // A scanner of its own: one that the ledger shared would miss in the question what it misses in the answer.
 const WORD = /[A-Za-z0-9_$@][\w$@./-]{4,}/g;
+const LEAST_CHARACTERS = 5;
 const MOST_CHARACTERS = 200;
 
-/** Names in a text that are no plain words: paths, symbols, hashes, versions, flags. */
+/** Names in a text that are no plain words: paths, and the parts of expressions that are written as only code is. */
 export function namesIn(text: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [word] of text.matchAll(WORD)) {
-    const name = withoutTail(word);
-    if (name.length >= 5 && name.length <= MOST_CHARACTERS && isName(name)) names.add(name);
+    const whole = withoutTail(word);
+    for (const name of whole.includes("/") ? [whole] : whole.split(".")) {
+      if (name.length >= LEAST_CHARACTERS && name.length <= MOST_CHARACTERS && isName(name)) names.add(name);
+    }
   }
   return names;
 }
@@ -20,8 +23,10 @@ function withoutTail(word: string): string {
   return word.slice(0, end);
 }
 
+/** "try/catch" and "0.25" are none; "src/login.ts", "readFile", "retry_count" and "b8a609f7" are. */
 function isName(word: string): boolean {
-  return /[_$@/.]|[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]/.test(word);
+  if (word.split("/").length > 2) return true;
+  return /[_$@]|[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]|\/.*\.[a-z]/.test(word);
 }
 
 const texts = new WeakMap<Message, string>();

@@ -34,14 +34,7 @@ export type {
   WireTelemetry,
   WireUpstream,
 } from "../core/ports/wire-adapter.ts";
-export type { Engine, EngineCondenseRequest } from "../engine/engine.ts";
 export type * from "../engine/engine-types.ts";
-export type { PluginFault } from "../engine/extensions/fault.ts";
-export type { HistoryEntry } from "../engine/monitoring/history.ts";
-export type { Metrics } from "../engine/monitoring/metrics.ts";
-export type { EngineRecallOptions, SessionRecallHit } from "../engine/session/recall-sessions.ts";
-export type { SessionOptions } from "../engine/session/session.ts";
-export type { ImportSessionOptions, SessionInfo } from "../engine/session/sessions.ts";
 export type { Activity, ActivityFeed, RequestActivity, SessionChange } from "./activity.ts";
 export type { CloseOptions, Gateway, GatewayLimits, GatewayOptions, Upstreams, Windows } from "./gateway.ts";
 export { startGateway } from "./start-gateway.ts";

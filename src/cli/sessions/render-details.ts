@@ -104,6 +104,8 @@ function describeEvent(event: SessionEvent): string {
       return event.messageIds.join(", ");
     case "calibrated":
       return `${event.modelId}: ${event.tokenRatio} of its tokens for one of ours`;
+    case "anchored":
+      return `${event.modelId}: ${countOf(Math.round(event.forecast.anchor?.promptTokens ?? 0), "token")} reported`;
     case "gap":
       return `${event.lostRecords} records are missing: the store did not answer for too long`;
     case "set_apart":

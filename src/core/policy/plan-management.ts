@@ -26,6 +26,8 @@ export interface PlanManagementOptions {
   readonly foldsToolResults: boolean;
   /** Undefined where the view may not be truncated. */
   readonly selection: TruncationSelection | undefined;
+  /** Whether large results that are cleared are put into files. @default false */
+  readonly offloadsResults?: boolean;
   /** How small the prompt should become, as a share of what is allowed. @default well below threshold and limit */
   readonly targetShare?: number | undefined;
 }
@@ -35,12 +37,12 @@ const TARGET_SHARE = 0.7;
 /** Turns a decision into the rungs that carry it out, cheapest first. */
 export function planManagement(
   decision: ManagementDecision,
-  { foldsToolResults, selection, targetShare }: PlanManagementOptions,
+  { foldsToolResults, selection, targetShare, offloadsResults = false }: PlanManagementOptions,
 ): ManagementPlan {
   const { shouldCondense, mustShrink, allowedTokens, triggerTokens, overheadTokens, targetTokens } = decision;
   if (!shouldCondense && !mustShrink) return { type: "fits" };
-  // All old results are cleared at once, or none: that cannot be aimed.
-  const isAimed = targetShare !== undefined || (targetTokens !== undefined && shouldCondense);
+  // All old results are cleared at once, or none: that cannot be aimed. Those that have a file can be read there all the same.
+  const isAimed = targetShare !== undefined || (targetTokens !== undefined && shouldCondense && !offloadsResults);
   const clearing: readonly Rung[] = isAimed ? [] : [{ type: "clear" }];
   const toolRungs: readonly Rung[] = foldsToolResults ? [{ type: "dedupe" }, ...clearing] : [];
   const most = targetShare === undefined ? Math.min(allowedTokens, triggerTokens) : allowedTokens;

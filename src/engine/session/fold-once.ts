@@ -4,7 +4,14 @@ import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
 import { CONDENSED_TOO_LATE, refuseCondensation } from "../condense/condensation-run.ts";
 import { runPlan } from "../pipeline/run-plan.ts";
-import { type Assessment, condenseMessages, type LiveSession, logCheck, recordCondensation } from "./live-session.ts";
+import {
+  type Assessment,
+  condenseMessages,
+  type LiveSession,
+  logCheck,
+  recordCondensation,
+  shareOfTarget,
+} from "./live-session.ts";
 import { type RecordedOutcome, recordOutcome } from "./record-outcome.ts";
 
 /** What has been done so far for one view. */
@@ -90,13 +97,6 @@ function discardOutcome(session: LiveSession, { outcome, base, condensedFrom }: 
   return { foldIds: [], cost, condensed: result, lostRace: true };
 }
 
-/** What the policy aims at, as a share of what is allowed beside system prompt and tools; undefined where it leaves that to the condenser. */
-function shareOfTarget({ decision }: Assessment): number | undefined {
-  const { targetTokens, overheadTokens, allowedTokens } = decision;
-  if (targetTokens === undefined || allowedTokens <= overheadTokens) return undefined;
-  return (targetTokens - overheadTokens) / (allowedTokens - overheadTokens);
-}
-
 const OLDEST: TruncationSelection = { type: "oldest" };
 
 function planFor(
@@ -109,6 +109,7 @@ function planFor(
     { ...decision, shouldCondense: decision.shouldCondense && mayCondense },
     {
       foldsToolResults: configuration.strategies.primary === "hybrid",
+      offloadsResults: session.offload !== undefined,
       selection:
         decision.mustShrink && mayTruncate(session) ? (resolvers.truncationSelection(context) ?? OLDEST) : undefined,
       targetShare,

@@ -122,6 +122,13 @@ export function assess(session: LiveSession, { trigger = "auto", reserve = "usua
   };
 }
 
+/** What the policy aims at, as a share of what is allowed beside system prompt and tools; undefined where it leaves that to the condenser. */
+export function shareOfTarget({ decision }: Assessment): number | undefined {
+  const { targetTokens, overheadTokens, allowedTokens } = decision;
+  if (targetTokens === undefined || allowedTokens <= overheadTokens) return undefined;
+  return (targetTokens - overheadTokens) / (allowedTokens - overheadTokens);
+}
+
 function withThreshold<Numbers extends object>(numbers: Numbers, autoCondenseContextPercent: number) {
   return { ...numbers, autoCondenseContextPercent, profileThresholds: {} };
 }

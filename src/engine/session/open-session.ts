@@ -5,6 +5,7 @@ import { createCheckpointKeeper } from "./checkpoints.ts";
 import { localJournal } from "./journal/journal.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { storeJournal } from "./journal/store-journal.ts";
+import type { LearnedTokens } from "./learned-tokens.ts";
 import type { LiveSession } from "./live-session.ts";
 import { startOffloading } from "./offloader.ts";
 import { createPromptState, type PromptState } from "./prompt-state.ts";
@@ -69,8 +70,8 @@ async function openParts(
   const { countTokens, registry, stored } = ports;
   // While the log is being read, nothing is known from it.
   let opened: SessionLog | undefined;
-  const learnedRatio = (modelId: string): number | undefined => opened?.tokenRatio(modelId);
-  const state = createPromptState({ choice, prompt: options, registry, countTokens, learnedRatio });
+  const learned = (modelId: string): LearnedTokens | undefined => opened?.learned(modelId);
+  const state = createPromptState({ choice, prompt: options, registry, countTokens, learned });
   const readAhead = createReadAhead(() => state.model().contextWindow);
   opened = await openSessionLog({
     sessionId: id,

@@ -1,5 +1,6 @@
 import type { Message } from "../../core/message/message.ts";
 import type { RequestRecord } from "../../core/statement/request-record.ts";
+import type { ForecastState } from "../../core/tokens/forecast.ts";
 
 /** A view that is ready to be sent, and what was done to it. */
 export interface Prepared {
@@ -14,6 +15,8 @@ export interface PrepareReport {
   readonly prevContextTokens: number;
   readonly contextWindow: number;
   readonly allowedTokens: number;
+  /** The size at which the next fold is due, as far as that can be foreseen: never more than is allowed. */
+  readonly foldsAtTokens: number;
   /** What the prompt takes of the window now, and what it would have taken had nothing been folded. */
   readonly usedPercent: number;
   readonly prevUsedPercent: number;
@@ -67,6 +70,20 @@ export type SessionEvent =
       readonly at: number;
       readonly modelId: string;
       readonly tokenRatio: number;
+      /** @default at once */
+      readonly from?: "next-message";
+    }
+  /** A provider reported the size of a prompt: forecasts for that model start from it. */
+  | {
+      readonly type: "anchored";
+      readonly at: number;
+      readonly modelId: string;
+      readonly forecast: ForecastState;
+      /** How many messages of the view the prompt had. */
+      readonly viewMessages: number;
+      /** Our count of the system prompt and of the tool definitions that were sent with them. */
+      readonly systemTokens: number;
+      readonly toolTokens: number;
       /** @default at once */
       readonly from?: "next-message";
     }

@@ -7,6 +7,7 @@ import { ownMessages } from "../extensions/own-messages.ts";
 import type { Journal, WriteOptions } from "./journal/journal.ts";
 import type { LogHistory } from "./journal/log-history.ts";
 import type { LogRecord } from "./journal/log-record.ts";
+import type { LearnedTokens } from "./learned-tokens.ts";
 import { createLogReplay, type LogReplay, type LogReplayOptions } from "./log-replay.ts";
 import type { LogState } from "./log-state.ts";
 import type { SessionEvent } from "./report.ts";
@@ -38,16 +39,18 @@ export interface SessionLog {
   state(): LogState;
   /** Notes what happened; kept with the next `flush`. */
   record(event: SessionEvent): void;
+  /** Keeps what is true of the log at that version; false, and nothing is done, where something was written since. */
+  recordAt(version: number, event: SessionEvent): Promise<boolean>;
   flush(): Promise<void>;
   /** Notes what nobody waits for: kept with the next messages, or soon by itself. */
   recordLater(event: SessionEvent): void;
   /** Resolves when what was noted for later is kept, too. */
   flushLater(): Promise<void>;
   events(): readonly SessionEvent[];
-  /** A model's tokens for one of ours, as someone calibrated it. */
-  tokenRatio(modelId: string): number | undefined;
-  /** One that holds from the next message on. */
-  nextTokenRatio(modelId: string): number | undefined;
+  /** What was learned of a model's tokens. */
+  learned(modelId: string): LearnedTokens | undefined;
+  /** The same, from the next message on. */
+  nextLearned(modelId: string): LearnedTokens | undefined;
   history(): LogHistory;
   growth(): ConversationGrowth;
   /** Takes in what others have written. */
@@ -86,8 +89,8 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
     view: () => replay.state().view,
     viewTokens: replay.viewTokens,
     state: replay.state,
-    tokenRatio: replay.tokenRatio,
-    nextTokenRatio: replay.nextTokenRatio,
+    learned: replay.learned,
+    nextLearned: replay.nextLearned,
     history: () => replay.history,
     growth: () => replay.growth,
     refresh,
@@ -183,7 +186,7 @@ function recordEvents({
   inTurn,
   write,
   unsaved,
-}: LogContext): Pick<SessionLog, "record" | "recordLater" | "flush" | "flushLater" | "events"> {
+}: LogContext): Pick<SessionLog, "record" | "recordAt" | "recordLater" | "flush" | "flushLater" | "events"> {
   const writeEvents = async (events: readonly LogRecord[]) => {
     if (events.length > 0) await write(events);
   };
@@ -191,6 +194,11 @@ function recordEvents({
   let isScheduled = false;
   return {
     record: unsaved.add,
+    recordAt: (version, event) =>
+      inTurn(async () => {
+        if (replay.history.version() !== version) return false;
+        return (await write([{ type: "event", event }], { version })) !== undefined;
+      }),
     recordLater: (event) => {
       unsaved.addLater(event);
       if (isScheduled) return;

@@ -9,6 +9,7 @@ import { readTooLong } from "../../core/policy/too-long.ts";
 import { reportedUsage } from "../../core/tokens/provider-usage.ts";
 import type { MessageWire } from "../../messages/wires.ts";
 import { createBackground } from "./background.ts";
+import { assertCalibration, calibrateSession } from "./calibrate.ts";
 import { condenseByHand } from "./condense-by-hand.ts";
 import { findVersion } from "./find-version.ts";
 import type { LogHistory } from "./journal/log-history.ts";
@@ -180,14 +181,9 @@ export function promptOperations({
     },
     usePrompt: state.usePrompt,
     useModel: state.useModel,
-    calibrate: async (ratio, { from = "now" } = {}) => {
-      assertNumber("tokenRatio", ratio, 0);
-      assert(ratio > 0, "tokenRatio", ratio, "a number above 0");
-      const start = from === "next-message" ? { from } : {};
-      await enqueue(async () => {
-        const at = ports.condensation.now();
-        live.log.record({ type: "calibrated", at, modelId: state.model().id, tokenRatio: ratio, ...start });
-      });
+    calibrate: async (known, calibrateOptions = {}) => {
+      assertCalibration(known, calibrateOptions);
+      return enqueue(() => calibrateSession({ ports, live, state }, known, calibrateOptions));
     },
   };
 }

@@ -63,13 +63,22 @@ export function readOperations({
         return expandPage(whole, { budgetTokens, from, countTokens: ports.countTokens });
       }),
     snapshot: () =>
-      refreshed(() => ({
-        version: log.history().version(),
-        log: log.messages(),
-        view: log.view(),
-        tokenRatio: state.tokenRatio(),
-        nextTokenRatio: log.nextTokenRatio(state.model().id) ?? state.tokenRatio(),
-      })),
+      refreshed(() => {
+        const { id: modelId } = state.model();
+        const learned = log.learned(modelId);
+        const forecast = state.forecastBy(learned);
+        const nextForecast = state.forecastBy(log.nextLearned(modelId) ?? learned);
+        return {
+          version: log.history().version(),
+          log: log.messages(),
+          view: log.view(),
+          forecast,
+          nextForecast,
+          overhead: state.overhead(),
+          tokenRatio: forecast.state.calibration.input.ratio,
+          nextTokenRatio: nextForecast.state.calibration.input.ratio,
+        };
+      }),
     log: () => refreshed(() => [...log.messages()]),
     view: () => refreshed(() => [...repaired(log.state()).messages]),
     folds: () => refreshed(() => listFolds(log.messages())),

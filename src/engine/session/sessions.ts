@@ -1,13 +1,16 @@
-import { assert, assertFunction, assertObject } from "../../core/assert.ts";
+import { assert, assertFunction, assertObject, describeValue } from "../../core/assert.ts";
+import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
 import { isEntry } from "../../core/models/registry.ts";
 import { economyTokens } from "../../core/policy/economy.ts";
+import { integrationOf } from "../../core/ports/integration-ids.ts";
 import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports/store.ts";
 import type { WorkspaceOf } from "../../core/ports/workspace.ts";
 import { type SessionAccount, sumStatement } from "../../core/statement/sum-statement.ts";
 import type { Engine } from "../engine.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import type { LogRecord } from "./journal/log-record.ts";
+import { listSessions } from "./list-sessions.ts";
 import { assertOffload } from "./offloader.ts";
 import { alreadyThere, openSession } from "./open-session.ts";
 import { recallSessions } from "./recall-sessions.ts";
@@ -62,6 +65,7 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
   const opened = createOpenedSessions(ports.condensation.now);
 
   async function openNow(id: string, { closed, ...opening }: Opening): Promise<Session> {
+    if (store !== undefined) assertNotOfIntegration(id);
     const stored = store === undefined ? undefined : { store, session: await store.open(id) };
     const options = { workspace: workspaceOf?.(id), ...opening.options };
     return openSession(id, choice, { ports: { ...ports, stored, branch, closed }, ...opening, options });
@@ -90,7 +94,7 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
     },
     list: async (options: ListSessionsOptions = {}) => {
       assertObject("options", options);
-      return store === undefined ? opened.list(options) : (await store.list(options)).map(infoOf);
+      return store === undefined ? opened.list(options) : (await listSessions(store, options)).map(infoOf);
     },
     delete: async (id) => {
       assertId(id);
@@ -105,7 +109,7 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
     },
     statement: async () => {
       const open = await Promise.all(opened.ids().map(async (id) => (await opened.get(id))?.events() ?? []));
-      const stored = (await store?.list({ limit: EVERY })) ?? [];
+      const stored = store === undefined ? [] : await listSessions(store, { limit: EVERY });
       const accounts = store === undefined ? open.map(accountOf) : await readAccounts(store, stored);
       const { model } = choice;
       const leftTokens = economyTokens(ports.condensation.configuration.thresholds.economy);
@@ -178,6 +182,16 @@ function infoOf({ id, version, createdAt, updatedAt }: StoredSession): SessionIn
 
 function assertId(id: string): void {
   assert(typeof id === "string" && id !== "", "id", id, "a string that is not empty");
+}
+
+/** In its store it would be opened as a damaged session, or hide a new one from every list. */
+function assertNotOfIntegration(id: string): void {
+  const owner = integrationOf(id);
+  if (owner === undefined) return;
+  throw new PalimpsestError(
+    "invalid-argument",
+    `id is ${describeValue(id)}, where ${owner} keeps its records. Choose an id that begins otherwise, or ask ${owner} for it.`,
+  );
 }
 
 function assertStore(store: Store | undefined): void {

@@ -23,6 +23,8 @@ export interface OutgoingRequest {
   /** Folds in what is sent, and those of them that were made for it. */
   readonly foldCount: number;
   readonly newFoldIds: readonly string[];
+  /** The size at which its session's next fold is due; absent where the session was not asked. */
+  readonly foldsAtTokens?: number;
 }
 
 const TOKENS_PER_BYTE = 0.25;
@@ -121,6 +123,7 @@ export async function forwardFolded(
     tokensSent: report.promptTokens,
     foldCount: body === undefined ? 0 : listFolds(log).length,
     newFoldIds: report.foldIds,
+    foldsAtTokens: report.foldsAtTokens,
   };
 }
 

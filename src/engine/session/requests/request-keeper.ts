@@ -61,7 +61,7 @@ interface PendingRequest extends SentView {
   readonly version: number;
   readonly saidVersion: number;
   readonly logState: LogState;
-  readonly overhead: ReturnType<PromptState["overheadParts"]>;
+  readonly overhead: ReturnType<PromptState["overhead"]>;
 }
 
 export function createRequestKeeper({ log, state, countTokens, now }: RequestKeeperOptions): RequestKeeper {
@@ -77,7 +77,7 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
       isView: true,
       isLent: false,
       model: state.model(),
-      overhead: state.overheadParts(),
+      overhead: state.overhead(),
     };
   }
 
