@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { assistant, user } from "../../../test/support/messages.ts";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { prose, untyped } from "../../../test/support/sessions.ts";
-import { memoryStore } from "../../stores/memory/index.ts";
 import { countMessagesTokens, createEngine, type Message, type Session } from "../../index.ts";
+import { memoryStore } from "../../stores/memory/index.ts";
 
 const MODEL = { model: "my-model", contextWindow: 200_000, now: () => 0 };
 const PROMPT = { systemPrompt: prose(400, "You help"), tools: [{ name: "read", description: prose(100, "Reads") }] };

@@ -66,6 +66,13 @@ function dropAnchors(known: Map<string, LearnedTokens>): void {
   }
 }
 
+/** What the newest of these events that speaks of a model teaches; the view may be another one by now. */
+export function newestLearned(events: readonly SessionEvent[], modelId: string): LearnedTokens | undefined {
+  const teaches = (event: SessionEvent) => readLearned(event)?.modelId === modelId;
+  const newest = events.findLast(teaches);
+  return newest && readLearned(newest)?.tokens;
+}
+
 interface ReadLearned {
   readonly modelId: string;
   readonly tokens: LearnedTokens;
@@ -92,6 +99,8 @@ function readLearned(event: SessionEvent): ReadLearned | undefined {
 /** Sessions are imported from files, too: what is no forecast there teaches nothing, and breaks nothing. */
 function isReadable(event: Extract<SessionEvent, { type: "anchored" }>): boolean {
   const { forecast, viewMessages, systemTokens, toolTokens } = event;
-  const areCounts = [viewMessages, systemTokens, toolTokens].every((count) => Number.isSafeInteger(count) && count >= 0);
+  const areCounts = [viewMessages, systemTokens, toolTokens].every(
+    (count) => Number.isSafeInteger(count) && count >= 0,
+  );
   return areCounts && asRecord(forecast) !== undefined && isForecastState(forecast);
 }

@@ -7,9 +7,9 @@ import { ownMessages } from "../extensions/own-messages.ts";
 import type { Journal, WriteOptions } from "./journal/journal.ts";
 import type { LogHistory } from "./journal/log-history.ts";
 import type { LogRecord } from "./journal/log-record.ts";
+import type { LearnedTokens } from "./learned-tokens.ts";
 import { createLogReplay, type LogReplay, type LogReplayOptions } from "./log-replay.ts";
 import type { LogState } from "./log-state.ts";
-import type { LearnedTokens } from "./learned-tokens.ts";
 import type { SessionEvent } from "./report.ts";
 import { createQueue } from "./session-context.ts";
 
@@ -170,7 +170,11 @@ function rewrite({ sessionId, replay: { history }, inTurn, write }: LogContext):
   };
 }
 
-function recordEvents({ replay, inTurn, write }: LogContext): Pick<SessionLog, "record" | "recordAt" | "flush" | "events"> {
+function recordEvents({
+  replay,
+  inTurn,
+  write,
+}: LogContext): Pick<SessionLog, "record" | "recordAt" | "flush" | "events"> {
   let unsaved: SessionEvent[] = [];
   return {
     record: (event) => unsaved.push(event),

@@ -120,10 +120,7 @@ export interface Session {
    * console.log(await session.calibrate({ inputTokens: 1_400 }), (await session.prepare()).report.promptTokens); // kept 1400
    * ```
    */
-  calibrate(
-    known: number | ReportedUsage | ProviderUsage,
-    options?: CalibrateOptions,
-  ): Promise<CalibrationOutcome>;
+  calibrate(known: number | ReportedUsage | ProviderUsage, options?: CalibrateOptions): Promise<CalibrationOutcome>;
   /** Goes on with another system prompt or other tools: the next view fits beside them. What is not named stays. */
   usePrompt(prompt: SessionPrompt): void;
   /** Goes on with another model: the next view fits its window. */

@@ -3,13 +3,21 @@ import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { holdsPointer } from "../../core/truncate/pointers.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
+import type { KnownForecast } from "../../engine/session/prompt-meter.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { SessionMatch } from "../match/match-session.ts";
 import { isFolded } from "../match/wire-view.ts";
 import type { LastRequest } from "../sessions/session-pool.ts";
 import { overheadText, overheadTokens, roomFor } from "./configure-session.ts";
 import type { Target } from "./fold-turn.ts";
-import { byteLimits, forwardReplayed, forwardUnchanged, type OutgoingRequest, ratioFor } from "./outgoing-request.ts";
+import { forecastFor, forecastOverhead, forecastWithoutSession, tokenRatioOf } from "./forecast-prompt.ts";
+import {
+  byteLimits,
+  forwardReplayed,
+  forwardUnchanged,
+  type OutgoingRequest,
+  promptAsItCame,
+} from "./outgoing-request.ts";
 
 export interface FoldingPorts {
   /** When to fold, as it is configured now. */
@@ -37,14 +45,17 @@ export function forwardIfSurelyFits(
   if (ports.thresholds().adaptive || maxViewBytes !== undefined || maxImages !== undefined) return undefined;
   if (match.type !== "create" && match.type !== "continue") return undefined;
   const last = match.type === "continue" ? match.conversation.last : undefined;
-  const ratio = tokenRatioAt(incoming, match, { model, registry: ports.registry });
-  const atOnce = foldedAt(incoming, { model, limits, ratio, ...ports });
+  const known = knownForecast(incoming, match, { model, registry: ports.registry });
+  const atOnce = foldedAt(incoming, { model, limits, known, ...ports });
   if (match.type === "create" || !isFolded(match.aligned.snapshot.log)) {
-    return mostTokens(incoming, last, ratio) < SURE_SHARE * atOnce ? forwardUnchanged(incoming, last) : undefined;
+    if (mostTokens(incoming, last, tokenRatioOf(known.state)) >= SURE_SHARE * atOnce) return undefined;
+    return match.type === "create"
+      ? forwardUnchanged(incoming)
+      : forwardUnchanged(incoming, () => promptAsItCame(incoming, match.aligned));
   }
   // A new message may point to something hidden: only the session can show that.
-  const known = match.aligned.spoken.messages.length;
-  if (incoming.messages.slice(known).some(holdsPointer)) return undefined;
+  const { messages: spoken } = match.aligned.spoken;
+  if (incoming.messages.slice(spoken.length).some(holdsPointer)) return undefined;
   // Until the session was configured with its model, it does not know how that one counts.
   const isConfigured = match.conversation.lastConfigured?.modelId === model.modelId;
   const replayed = isConfigured ? forwardReplayed(incoming, match.aligned, adapter) : undefined;
@@ -72,15 +83,15 @@ function bufferOf(incoming: IncomingRequest, body: string | undefined): Buffer {
   return body === undefined ? incoming.body : Buffer.from(body);
 }
 
-/** The model's tokens for one of ours, as the session would have it for this request; what it does not know yet is what the model is known for. */
-function tokenRatioAt(
+/** What the session would know for this request; what it does not know yet is what the model is known for. */
+function knownForecast(
   incoming: IncomingRequest,
   match: Extract<SessionMatch, { type: "create" | "continue" }>,
   { model, registry }: Pick<Target, "model"> & Pick<FoldingPorts, "registry">,
-): number {
-  const known = registry.find(model.modelId).tokenRatio ?? 1;
+): KnownForecast {
   const isConfigured = match.type === "continue" && match.conversation.lastConfigured?.modelId === model.modelId;
-  return isConfigured ? ratioFor(incoming, match.aligned) : known;
+  if (isConfigured) return forecastFor(incoming, match.aligned);
+  return forecastWithoutSession(incoming, registry.find(model.modelId).tokenRatio);
 }
 
 /** The size of a prompt, in tokens, from which on something is folded. */
@@ -91,14 +102,14 @@ function foldedAt(
     limits,
     registry,
     thresholds,
-    ratio,
-  }: Pick<Target, "model" | "limits"> & FoldingPorts & { readonly ratio: number },
+    known,
+  }: Pick<Target, "model" | "limits"> & FoldingPorts & { readonly known: KnownForecast },
 ): number {
   const entry = registry.find(model.modelId);
   const percent = thresholds().global ?? condenseDefaults(entry).thresholdPercent;
   const { contextWindow, maxTokens } = roomFor(request, limits.of(model), undefined);
   const { inputLimitTokens = contextWindow } = entry;
-  const overhead = ratio * overheadTokens(overheadText(request));
+  const overhead = forecastOverhead(known);
   const trigger = overhead + (percent / 100) * Math.max(0, contextWindow - overhead);
   const allowed = allowedTokens({ contextWindow, maxTokens, inputLimitTokens, overheadTokens: overhead });
   return Math.min(trigger, allowed);
