@@ -22,6 +22,8 @@ export interface LogReplay {
   learned(modelId: string): LearnedTokens | undefined;
   /** The same, from the next message on. */
   nextLearned(modelId: string): LearnedTokens | undefined;
+  /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
+  hasTools(): boolean | undefined;
   readonly history: LogHistory;
 }
 
@@ -78,6 +80,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     events: () => events,
     learned: learnedReplay.learned,
     nextLearned: learnedReplay.nextLearned,
+    hasTools: learnedReplay.hasTools,
     history,
   };
 }

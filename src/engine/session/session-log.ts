@@ -45,6 +45,8 @@ export interface SessionLog {
   learned(modelId: string): LearnedTokens | undefined;
   /** The same, from the next message on. */
   nextLearned(modelId: string): LearnedTokens | undefined;
+  /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
+  hasTools(): boolean | undefined;
   history(): LogHistory;
   /** Takes in what others have written. */
   refresh(): Promise<void>;
@@ -83,6 +85,7 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
     state: replay.state,
     learned: replay.learned,
     nextLearned: replay.nextLearned,
+    hasTools: replay.hasTools,
     history: () => replay.history,
     refresh,
   };
