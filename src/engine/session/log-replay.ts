@@ -24,6 +24,8 @@ export interface LogReplay {
   learned(modelId: string): LearnedTokens | undefined;
   /** The same, from the next message on. */
   nextLearned(modelId: string): LearnedTokens | undefined;
+  /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
+  hasTools(): boolean | undefined;
   readonly history: LogHistory;
   readonly growth: ConversationGrowth;
   /** What the requests that are kept add up to. */
@@ -89,6 +91,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     events: () => events,
     learned: learnedReplay.learned,
     nextLearned: learnedReplay.nextLearned,
+    hasTools: learnedReplay.hasTools,
     history,
     growth,
     requests: () => requests,

@@ -52,6 +52,8 @@ export interface SessionLog {
   learned(modelId: string): LearnedTokens | undefined;
   /** The same, from the next message on. */
   nextLearned(modelId: string): LearnedTokens | undefined;
+  /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
+  hasTools(): boolean | undefined;
   history(): LogHistory;
   growth(): ConversationGrowth;
   /** What the requests add up to, those that are not kept yet among them. */
@@ -94,6 +96,7 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
     state: replay.state,
     learned: replay.learned,
     nextLearned: replay.nextLearned,
+    hasTools: replay.hasTools,
     history: () => replay.history,
     growth: () => replay.growth,
     requests: () =>
