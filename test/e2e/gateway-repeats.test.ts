@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import type { ModelRequest, ScriptedReply } from "../../src/testing/index.ts";
+import { sized } from "../chaos/chaos-size.ts";
 import { invalidRequests, toolOutput } from "../support/gateway-script.ts";
 import { startGatewayBefore, startServer } from "../support/gateway-world.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -47,7 +48,9 @@ const REPORTS: Readonly<Record<string, (step: number) => number>> = {
   "now this, now that": (step) => [1, 0.6, 1.4, 0.55, 0.9][step % 5] ?? 1,
 };
 
-test.each(Object.entries(REPORTS))("reports of %s", async (_, shareOf) => {
+const TRIED = sized({ full: Object.keys(REPORTS), short: ["60 %", "now this, now that"] });
+
+test.each(Object.entries(REPORTS).filter(([name]) => TRIED.includes(name)))("reports of %s", async (_, shareOf) => {
   const path = join(temporaryFolder(), "sessions.db");
   let step = 0;
   const reply = ({ promptTokens }: ModelRequest): ScriptedReply => {
