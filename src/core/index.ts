@@ -77,6 +77,16 @@ export type { RecallScope } from "./recall/recall-log.ts";
 export { renderRecall } from "./recall/render-recall.ts";
 export type { TextSpan } from "./standing/standing-part.ts";
 export {
+  billWithFolds,
+  billWithoutFolds,
+  billWithSummaryAt,
+  type FoldSchedule,
+  type SummaryPolicy,
+} from "./statement/bill.ts";
+export type { Bill, CallPrices, CallSize } from "./statement/call-size.ts";
+export type { FoldModel } from "./statement/fold-model.ts";
+export { offlineOptimum } from "./statement/offline-optimum.ts";
+export {
   type AllowedTokensOptions,
   allowedTokens,
   DEFAULT_RESERVED_TOKENS,

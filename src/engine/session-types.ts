@@ -95,10 +95,13 @@ export type { Moment } from "./session/find-version.ts";
 export type { LockOptions, MessageLock } from "./session/message-locks.ts";
 export type { PrepareOptions } from "./session/prepare.ts";
 export type { PrepareAsOptions, PreparedPrompt } from "./session/prepare-prompt.ts";
+export type { KnownForecast } from "./session/prompt-meter.ts";
+export type { PromptOverhead } from "./session/prompt-state.ts";
 export type { Prepared, PrepareReport, SessionEvent } from "./session/report.ts";
 export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "./session/rewind.ts";
 export type {
   CalibrateOptions,
+  CalibrationOutcome,
   Session,
   SessionPrompt,
   SessionRecallOptions,

@@ -38,6 +38,7 @@ describe("is refused by name by", () => {
       { contextWindow: [0, -1, Number.NaN, "5"], maxTokens: [-1, Number.NaN, "5"], now: [5], telemetry: [5, [null]] },
       { model: "x" },
     ),
+    ...eachField({ cacheTtlMs: [-1, Number.NaN, "5"] }, { model: "x" }),
     ...eachField({ countTokens: [null, 5], resolvers: [5], workspaceOf: [null, 5] }, { model: "x" }),
     ...eachField({ offload: [null, 5, {}, { pathOf: () => "" }] }, { model: "x" }),
     ...each(

@@ -2,6 +2,7 @@ import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
 import type { Conversation, DescribedRequest } from "../splice/index.ts";
+import { cacheLifetimeMs } from "./cache-lifetime.ts";
 import { contentItems } from "./read-message.ts";
 
 /** What a request says beside its conversation. */
@@ -16,6 +17,7 @@ export function describeRequest(conversation: Conversation): DescribedRequest {
     tools: asArray(fields.tools),
     onlyTool: onlyToolOf(fields),
     agentSession: agentSessionOf(fields),
+    cacheTtlMs: cacheLifetimeMs(conversation),
   };
 }
 

@@ -303,3 +303,26 @@ test("one tool alone is told, and whether it must be called", () => {
   expect(onlyTool([form], { type: "tool", name: "answer" })).toEqual({ name: "answer", isForced: true });
   for (const tools of [undefined, [], [{}], [form, form]]) expect(onlyTool(tools, { type: "any" })).toBeUndefined();
 });
+
+describe("how long the conversation is to stay cached", () => {
+  const said = (cache_control?: object) => ({
+    role: "user",
+    content: [{ type: "text", text: "Go on", cache_control }],
+  });
+
+  test("is what the newest mark on it says, whatever system prompt and tools are marked with", () => {
+    expect(read(CLAUDE_CODE)?.cacheTtlMs).toBe(5 * 60_000);
+    const messages = [said({ type: "ephemeral", ttl: "5m" }), said(), said({ type: "ephemeral", ttl: "1h" }), said()];
+    expect(read({ messages })?.cacheTtlMs).toBe(60 * 60_000);
+  });
+
+  test("is what the mark of the whole request says, where no message has one", () => {
+    expect(read({ messages: [said()], cache_control: { type: "ephemeral", ttl: "1h" } })?.cacheTtlMs).toBe(60 * 60_000);
+  });
+
+  test("is unknown where nothing is marked, or the lifetime is none that we can read", () => {
+    expect(read({ messages: [said()] })?.cacheTtlMs).toBeUndefined();
+    expect(read({ messages: [{ role: "user", content: "Go on" }], cache_control: null })?.cacheTtlMs).toBeUndefined();
+    expect(read({ messages: [said({ type: "ephemeral", ttl: "ever" })] })?.cacheTtlMs).toBeUndefined();
+  });
+});

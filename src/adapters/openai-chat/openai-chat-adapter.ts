@@ -1,6 +1,7 @@
 import { asArray, asName, asNumber, asText, fieldAt } from "../../core/json/read-json.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
+import { durationMs } from "../splice/duration.ts";
 import { type Conversation, createAdapter, type DescribedRequest } from "../splice/index.ts";
 import { limitFields } from "../splice/limit-fields.ts";
 import { canonicalText } from "./canonical-text.ts";
@@ -46,6 +47,7 @@ function describeRequest({ fields, items, headCount }: Conversation): DescribedR
     tools,
     onlyTool: onlyToolOf(tools, fields.tool_choice),
     agentSession: asName(fields.prompt_cache_key),
+    cacheTtlMs: durationMs(fields.prompt_cache_retention) ?? durationMs(fieldAt(fields, "prompt_cache_options", "ttl")),
   };
 }
 

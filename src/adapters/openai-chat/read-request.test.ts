@@ -295,3 +295,11 @@ test("one tool alone is told, and whether it must be called", () => {
   expect(onlyTool([form], form)).toEqual({ name: "answer", isForced: true });
   for (const tools of [undefined, [], [{}], [form, form]]) expect(onlyTool(tools, "required")).toBeUndefined();
 });
+
+test("how long the conversation is to stay cached is what the request asks for", () => {
+  const asked = (more: object) => read({ messages: [{ role: "user", content: "Go on" }], ...more }).cacheTtlMs;
+  expect(asked({ prompt_cache_retention: "24h" })).toBe(24 * 3_600_000);
+  expect(asked({ prompt_cache_options: { mode: "implicit", ttl: "30m" } })).toBe(30 * 60_000);
+  expect(asked({ prompt_cache_retention: "in_memory" })).toBeUndefined();
+  expect(asked({})).toBeUndefined();
+});

@@ -1,6 +1,7 @@
 import { sliceFields } from "../../core/json/json-slices.ts";
 import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
+import { durationMs } from "../splice/duration.ts";
 import { type Conversation, createAdapter, type DescribedRequest, type ItemList } from "../splice/index.ts";
 import { limitFields } from "../splice/limit-fields.ts";
 import { arrange } from "./arrange.ts";
@@ -71,6 +72,7 @@ function describeRequest(conversation: Conversation<ResponsesReading>): Describe
     tools,
     onlyTool: onlyToolOf(tools, fields.tool_choice),
     agentSession: asName(fields.prompt_cache_key),
+    cacheTtlMs: durationMs(fields.prompt_cache_retention) ?? durationMs(fieldAt(fields, "prompt_cache_options", "ttl")),
   };
 }
 

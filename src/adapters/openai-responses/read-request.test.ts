@@ -265,3 +265,11 @@ test("one tool alone is told, and whether it must be called", () => {
   }
   expect(readBody(responsesBody([TOOLS, says("user", "Go")], { tools: [form] })).onlyTool).toBeUndefined();
 });
+
+test("how long the conversation is to stay cached is what the request asks for", () => {
+  const asked = (more: object) => read(JSON.stringify({ input: [says("user", "Go on")], ...more }))?.cacheTtlMs;
+  expect(asked({ prompt_cache_retention: "24h" })).toBe(24 * 3_600_000);
+  expect(asked({ prompt_cache_options: { mode: "implicit", ttl: "30m" } })).toBe(30 * 60_000);
+  expect(asked({ prompt_cache_retention: "in-memory" })).toBeUndefined();
+  expect(asked({})).toBeUndefined();
+});

@@ -104,12 +104,16 @@ function describeEvent(event: SessionEvent): string {
       return event.messageIds.join(", ");
     case "calibrated":
       return `${event.modelId}: ${event.tokenRatio} of its tokens for one of ours`;
+    case "anchored":
+      return `${event.modelId}: ${countOf(Math.round(event.forecast.anchor?.promptTokens ?? 0), "token")} reported`;
     case "gap":
       return `${event.lostRecords} records are missing: the store did not answer for too long`;
     case "set_apart":
       return `from ${event.fromSessionId}, while the store did not answer`;
     case "checkpoint":
       return `${event.checkpointId} (${event.reason})`;
+    case "request":
+      return `${event.modelId}: ${countOf(event.promptTokens, "token")} (${event.decision.reason})`;
   }
 }
 

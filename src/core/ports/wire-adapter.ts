@@ -128,6 +128,8 @@ export interface WireRequest {
   readonly callIds: readonly (readonly string[])[];
   /** How the body names the agent's session, where it does. */
   readonly agentSession: string | undefined;
+  /** How long the provider is asked to keep the conversation in its prompt cache while nobody uses it. @default nothing is asked */
+  readonly cacheTtlMs?: number | undefined;
 }
 
 export interface OnlyTool {

@@ -64,6 +64,24 @@ export function checkCalibration(calibration: ModelCalibration): void {
   }
 }
 
+/** The digits of what is kept: nothing is learned to more of them. */
+const KEPT_DIGITS = 6;
+
+/** The same with short numbers, to be kept after each report. */
+export function roundCalibration({ input, reply }: ModelCalibration): ModelCalibration {
+  return { input: rounded(input), reply: rounded(reply) };
+}
+
+function rounded({ ratio, perBlock, variance, doubted }: Calibration): Calibration {
+  const short = (value: number) => Number(value.toPrecision(KEPT_DIGITS));
+  return {
+    ratio: short(ratio),
+    perBlock: short(perBlock),
+    variance: { ratio: short(variance.ratio), perBlock: short(variance.perBlock), both: short(variance.both) },
+    doubted,
+  };
+}
+
 /** The provider's count, as far as we know: never negative, 0 for nothing. */
 export function calibrate(calibration: Calibration, size: RawSize): number {
   return Math.max(0, calibration.ratio * size.tokens + calibration.perBlock * size.blocks);

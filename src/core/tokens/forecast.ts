@@ -1,4 +1,5 @@
 import { assertNumber, assertObject } from "../assert.ts";
+import { fieldAt } from "../json/read-json.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import {
@@ -113,8 +114,12 @@ export function forecast(
   countTokens: CountTokens = countContentTokens,
 ): number {
   checkState(state);
+  return forecastMeasured(state, measure(newMessages, countTokens));
+}
+
+/** The same for messages that were measured before. */
+export function forecastMeasured(state: ForecastState, { reply, rest }: MeasuredMessages): number {
   const { anchor, calibration } = state;
-  const { reply, rest } = measure(newMessages, countTokens);
   const tokens =
     anchor === undefined
       ? overheadOf(state) + calibrateMessages(calibration, merge(reply, rest))
@@ -162,6 +167,52 @@ export function rebase(state: ForecastState): ForecastState {
   return { calibration: state.calibration, overhead: state.overhead };
 }
 
+/**
+ * The same for prompts whose system prompt and tool definitions are so many of our tokens longer, or shorter, than those it was learned
+ * with: the conversation is the same.
+ */
+export function shiftOverhead(state: ForecastState, addedTokens: number): ForecastState {
+  if (addedTokens === 0) return state;
+  const { anchor, overhead } = state;
+  const shifted = (promptTokens: number) => Math.max(0, promptTokens + addedTokens * state.calibration.input.ratio);
+  return {
+    ...state,
+    overhead:
+      overhead.type === "counted"
+        ? { ...overhead, tokens: Math.max(0, overhead.tokens + addedTokens) }
+        : { ...overhead, promptTokens: shifted(overhead.promptTokens) },
+    ...(anchor === undefined ? {} : { anchor: { ...anchor, promptTokens: shifted(anchor.promptTokens) } }),
+  };
+}
+
+/** Whether a value that was read from somewhere is a state that can be used. */
+export function isForecastState(value: unknown): value is ForecastState {
+  const [overhead, anchor] = [fieldAt(value, "overhead"), fieldAt(value, "anchor")];
+  const counts = [
+    fieldAt(overhead, "type") === "counted" ? fieldAt(overhead, "tokens") : fieldAt(overhead, "promptTokens"),
+    ...(fieldAt(overhead, "type") === "measured" ? sizesOf(fieldAt(overhead, "messages")) : []),
+    ...(anchor === undefined ? [] : [fieldAt(anchor, "promptTokens"), fieldAt(anchor, "replyTokens") ?? 0]),
+  ];
+  return counts.every(isCount) && CALIBRATED.every((path) => isNumber(fieldAt(value, "calibration", ...path)));
+}
+
+const CALIBRATED = ["input", "reply"].flatMap((part) => [
+  ...["ratio", "perBlock", "doubted"].map((name) => [part, name]),
+  ...["ratio", "perBlock", "both"].map((name) => [part, "variance", name]),
+]);
+
+function sizesOf(messages: unknown): readonly unknown[] {
+  return ["input", "reply"].flatMap((part) => ["tokens", "blocks"].map((name) => fieldAt(messages, part, name)));
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+function isCount(value: unknown): boolean {
+  return isNumber(value) && Number(value) >= 0;
+}
+
 /** Refuses what cannot be a state: it may have been read from a file. */
 function checkState(state: ForecastState): void {
   assertObject("state", state);
@@ -169,7 +220,8 @@ function checkState(state: ForecastState): void {
   assertObject("state.overhead", state.overhead);
 }
 
-interface MeasuredMessages {
+/** What came since the anchor, or all messages, as we count them. */
+export interface MeasuredMessages {
   /** The reply to the anchored prompt. */
   readonly reply: RawSize;
   readonly rest: MessagesSize;
@@ -177,7 +229,11 @@ interface MeasuredMessages {
 
 const NOTHING: RawSize = { tokens: 0, blocks: 0 };
 
-function measure(messages: readonly Message[], countTokens: CountTokens = countContentTokens): MeasuredMessages {
+/** Measures the messages since the anchor. @default countTokens countContentTokens */
+export function measure(
+  messages: readonly Message[],
+  countTokens: CountTokens = countContentTokens,
+): MeasuredMessages {
   checkMessages(messages);
   let reply = NOTHING;
   let input = NOTHING;
@@ -189,6 +245,13 @@ function measure(messages: readonly Message[], countTokens: CountTokens = countC
     else otherReplies = add(otherReplies, size);
   }
   return { reply, rest: { input, reply: otherReplies } };
+}
+
+/** What was measured, and the messages right behind it. */
+export function addMeasured(measured: MeasuredMessages, behind: MeasuredMessages): MeasuredMessages {
+  const { input, reply } = merge(behind.reply, behind.rest);
+  const { rest } = measured;
+  return { reply: measured.reply, rest: { input: add(rest.input, input), reply: add(rest.reply, reply) } };
 }
 
 function sizeOf(message: Message, countTokens: CountTokens): RawSize {
@@ -261,7 +324,8 @@ function anchorByForecast(state: ForecastState, usage: ReportedUsage, sent: Sent
   return { ...state, anchor: { promptTokens, countedBy: "forecast", ...reportedReply(usage) } };
 }
 
-function reportedPromptTokens(usage: ReportedUsage): number | undefined {
+/** The whole prompt; undefined where the report is none that could be read. */
+export function reportedPromptTokens(usage: ReportedUsage): number | undefined {
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   const parts = [inputTokens, cacheReadTokens, cacheWriteTokens];
   const total = inputTokens + cacheReadTokens + cacheWriteTokens;

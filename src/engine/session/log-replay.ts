@@ -3,9 +3,11 @@ import type { CountTokens, Message } from "../../core/message/message.ts";
 import { adoptMessage } from "../extensions/own-messages.ts";
 import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
+import { createLearnedReplay, type LearnedTokens } from "./learned-tokens.ts";
 import { type LogState, logStateOf } from "./log-state.ts";
 import type { AppendedTokens } from "./read-ahead.ts";
 import type { SessionEvent } from "./report.ts";
+import { type ConversationGrowth, createConversationGrowth } from "./requests/conversation-growth.ts";
 
 /** What the records of a session make of its log, kept up to date while more of them come. */
 export interface LogReplay {
@@ -17,11 +19,12 @@ export interface LogReplay {
   state(): LogState;
   viewTokens(): number;
   events(): readonly SessionEvent[];
-  /** A model's tokens for one of ours, as someone calibrated it. */
-  tokenRatio(modelId: string): number | undefined;
-  /** One that holds from the next message on. */
-  nextTokenRatio(modelId: string): number | undefined;
+  /** What was learned of a model's tokens. */
+  learned(modelId: string): LearnedTokens | undefined;
+  /** The same, from the next message on. */
+  nextLearned(modelId: string): LearnedTokens | undefined;
   readonly history: LogHistory;
+  readonly growth: ConversationGrowth;
 }
 
 export interface LogReplayOptions {
@@ -29,7 +32,7 @@ export interface LogReplayOptions {
   readonly countTokens: CountTokens;
   /** Called when messages that were there before are shown differently. */
   readonly rewritten: () => void;
-  /** Called when someone calibrated a model. */
+  /** Called when something else is known of a model's tokens. */
   readonly calibrated?: (() => void) | undefined;
   /** Called with each message that is appended, with its tokens and the view's, but not for many at once. @default nothing is called */
   readonly appended?: ((message: Message, tokens: AppendedTokens) => void) | undefined;
@@ -40,8 +43,11 @@ const MANY = 100;
 export function createLogReplay(options: LogReplayOptions): LogReplay {
   const history = createLogHistory(options.sessionId);
   const tracker = trackView([], options.countTokens);
-  const eventReplay = createEventReplay(options);
+  const learnedReplay = createLearnedReplay(options.calibrated);
+  const events: SessionEvent[] = [];
+  const growth = createConversationGrowth(options.countTokens);
   let state: LogState | undefined;
+  let appendedMessages = 0;
   let damage: { readonly error: unknown } | undefined;
 
   function assertIntact(): void {
@@ -56,7 +62,12 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
       try {
         const owned = records.map(adoptRecord);
         history.add(owned);
-        eventReplay.take(owned);
+        for (const record of owned) {
+          if (record.type === "event") events.push(record.event);
+          learnedReplay.take(record);
+        }
+        growth.take(owned, history.version() - owned.length + 1);
+        appendedMessages = appendedSince(appendedMessages, owned);
         track(owned, { history, tracker, options });
       } catch (error) {
         damage = { error };
@@ -66,15 +77,23 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     assertIntact,
     state: () => {
       assertIntact();
-      state ??= logStateOf(tracker, history.rewriteVersion());
+      state ??= logStateOf(tracker, { rewriteVersion: history.rewriteVersion(), appendedMessages });
       return state;
     },
     viewTokens: tracker.tokens,
-    events: eventReplay.events,
-    tokenRatio: eventReplay.tokenRatio,
-    nextTokenRatio: eventReplay.nextTokenRatio,
+    events: () => events,
+    learned: learnedReplay.learned,
+    nextLearned: learnedReplay.nextLearned,
     history,
+    growth,
   };
+}
+
+/** How many messages came since the last rewrite. */
+function appendedSince(before: number, records: readonly LogRecord[]): number {
+  const rewrite = records.findLastIndex(isRewrite);
+  const added = records.slice(rewrite + 1).filter(({ type }) => type === "message").length;
+  return rewrite < 0 ? before + added : added;
 }
 
 interface Tracked {
@@ -122,37 +141,4 @@ function adoptRecord(record: LogRecord): LogRecord {
     case "event":
       return record;
   }
-}
-
-/** The events among the records, and what they say of models: a calibration may wait for the next message. */
-function createEventReplay({ calibrated }: LogReplayOptions) {
-  const events: SessionEvent[] = [];
-  const tokenRatios = new Map<string, number>();
-  const nextTokenRatios = new Map<string, number>();
-
-  function startCalibrations(): void {
-    if (nextTokenRatios.size === 0) return;
-    for (const [modelId, tokenRatio] of nextTokenRatios) tokenRatios.set(modelId, tokenRatio);
-    nextTokenRatios.clear();
-    calibrated?.();
-  }
-
-  function takeEvent(event: SessionEvent): void {
-    events.push(event);
-    if (event.type !== "calibrated") return;
-    nextTokenRatios.set(event.modelId, event.tokenRatio);
-    if (event.from !== "next-message") startCalibrations();
-  }
-
-  return {
-    take: (records: readonly LogRecord[]): void => {
-      for (const record of records) {
-        if (record.type === "event") takeEvent(record.event);
-        if (record.type === "message") startCalibrations();
-      }
-    },
-    events: (): readonly SessionEvent[] => events,
-    tokenRatio: (modelId: string) => tokenRatios.get(modelId),
-    nextTokenRatio: (modelId: string) => nextTokenRatios.get(modelId),
-  };
 }

@@ -5,11 +5,13 @@ import { createCheckpointKeeper } from "./checkpoints.ts";
 import { localJournal } from "./journal/journal.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { storeJournal } from "./journal/store-journal.ts";
+import type { LearnedTokens } from "./learned-tokens.ts";
 import type { LiveSession } from "./live-session.ts";
 import { startOffloading } from "./offloader.ts";
 import { createPromptState, type PromptState } from "./prompt-state.ts";
 import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
 import { createRentMeter } from "./rent-meter.ts";
+import { createRequestKeeper } from "./requests/request-keeper.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { createLogQueue, type SessionContext, type SessionPorts } from "./session-context.ts";
 import { openSessionLog, type SessionLog } from "./session-log.ts";
@@ -34,7 +36,9 @@ export async function openSession(id: string, choice: ModelChoice, opening: Open
   if (records !== undefined && !(await log.begin(records))) throw alreadyThere(id);
   const closing = new AbortController();
   const live = liveSession(id, parts, { ports, profileId, closeSignal: closing.signal });
-  const context: SessionContext = { ports, live, state, enqueue: createLogQueue(log) };
+  const { countTokens, condensation } = ports;
+  const requests = createRequestKeeper({ log, state, countTokens, now: condensation.now });
+  const context: SessionContext = { ports, live, state, requests, enqueue: createLogQueue(log) };
   const checkpoints = createCheckpointKeeper(live, { stored: ports.stored, workspace });
   return {
     id,
@@ -66,8 +70,8 @@ async function openParts(
   const { countTokens, registry, stored } = ports;
   // While the log is being read, nothing is known from it.
   let opened: SessionLog | undefined;
-  const learnedRatio = (modelId: string): number | undefined => opened?.tokenRatio(modelId);
-  const state = createPromptState({ choice, prompt: options, registry, countTokens, learnedRatio });
+  const learned = (modelId: string): LearnedTokens | undefined => opened?.learned(modelId);
+  const state = createPromptState({ choice, prompt: options, registry, countTokens, learned });
   const readAhead = createReadAhead(() => state.model().contextWindow);
   opened = await openSessionLog({
     sessionId: id,
@@ -101,7 +105,7 @@ function liveSession(
     countTokens: ports.countTokens,
     backOff: createBackOff(),
     localBackOff: createLocalBackOff(),
-    rent: createRentMeter(),
+    rent: createRentMeter(ports.countTokens),
     repaired: createViewRepair(ports.countTokens),
     model: state.model,
     meter: state.meter,

@@ -1,9 +1,13 @@
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import {
+  addMeasured,
   anchor,
   createForecast,
   type ForecastState,
   forecast,
+  forecastMeasured,
+  type MeasuredMessages,
+  measure as measureMessages,
   type ReportedUsage,
   rebase,
 } from "../../core/tokens/forecast.ts";
@@ -14,9 +18,16 @@ export interface PromptMeterOptions {
   readonly countTokens: CountTokens;
   /** Our count of system prompt and tool definitions. */
   readonly overheadTokens: number;
-  /** The model's tokens for one of ours, until its reports tell better. */
-  readonly tokenRatio: number;
+  /** What is known before the first report. */
+  readonly start: KnownForecast;
   readonly contextWindow: number;
+}
+
+/** A forecast for a conversation whose first messages are known. */
+export interface KnownForecast {
+  readonly state: ForecastState;
+  /** How many messages of the view its anchor covers; 0 where it has none. */
+  readonly viewMessages: number;
 }
 
 /** A view with its size as we count it. */
@@ -55,16 +66,16 @@ export interface PromptMeter {
 const MAX_RATIO = 4;
 
 export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
-  const { countTokens, tokenRatio, contextWindow } = options;
+  const { countTokens, start, contextWindow } = options;
   let { overheadTokens } = options;
   const reports = createReportCheck(contextWindow);
-  let state = startFrom(createForecast({ overheadTokens, tokenRatio }));
+  let state = startFrom(start.state, start.viewMessages);
   let warning: string | undefined;
   let sentTokens = 0;
 
   function measure(view: readonly Message[]): number {
     state = measureView(state, view, countTokens);
-    return state.known.tokens;
+    return forecastMeasured(state.forecast, state.known.behindAnchor);
   }
 
   function forgetReports(): void {
@@ -116,29 +127,30 @@ interface MeterState {
   /** How many messages of the view the anchor of the forecast covers. */
   readonly anchored: number;
   readonly sent: CountedView;
-  /** The last measurement, of the first messages of a view: the next one only adds to it. No messages where there is none. */
-  readonly known: { readonly messages: number; readonly tokens: number };
+  /** The last measurement, of the first messages of a view: the next one only adds to it. */
+  readonly known: { readonly messages: number; readonly behindAnchor: MeasuredMessages };
 }
 
-function startFrom(forecast: ForecastState): MeterState {
-  return { forecast, anchored: 0, sent: { view: [], viewTokens: 0 }, known: { messages: 0, tokens: 0 } };
+const NOTHING = measureMessages([]);
+
+function startFrom(forecast: ForecastState, anchored = 0): MeterState {
+  const known = { messages: anchored, behindAnchor: NOTHING };
+  return { forecast, anchored, sent: { view: [], viewTokens: 0 }, known };
 }
 
-/** Only what came since the last measurement is counted. */
+/** Only what came since the last measurement is counted; the sum is the same as if all of it were. */
 function measureView(state: MeterState, view: readonly Message[], countTokens: CountTokens): MeterState {
   const { known, anchored } = state;
-  const messages = view.length;
-  if (known.messages === 0) {
-    return { ...state, known: { messages, tokens: forecast(state.forecast, view.slice(anchored), countTokens) } };
-  }
-  if (known.messages >= messages) return state;
-  const base: ForecastState = { ...state.forecast, anchor: { promptTokens: known.tokens, countedBy: "forecast" } };
-  return { ...state, known: { messages, tokens: forecast(base, view.slice(known.messages), countTokens) } };
+  if (known.messages >= view.length) return state;
+  const added = measureMessages(view.slice(known.messages), countTokens);
+  const isFirst = known.messages === anchored;
+  const behindAnchor = isFirst ? added : addMeasured(known.behindAnchor, added);
+  return { ...state, known: { messages: view.length, behindAnchor } };
 }
 
 /** The next forecasts start from what the provider reported for the view that was sent. */
 function anchorAtSent(state: MeterState, usage: ReportedUsage, countTokens: CountTokens): MeterState {
   const { sent, anchored } = state;
   const anchoredForecast = anchor(state.forecast, usage, { newMessages: sent.view.slice(anchored), countTokens });
-  return { ...startFrom(anchoredForecast), anchored: sent.view.length, sent };
+  return { ...startFrom(anchoredForecast, sent.view.length), sent };
 }

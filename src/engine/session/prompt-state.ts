@@ -1,10 +1,12 @@
 import { assert, assertArray, assertObject } from "../../core/assert.ts";
 import type { CountTokens } from "../../core/message/message.ts";
 import type { ModelRegistry } from "../../core/models/registry.ts";
+import { createForecast, shiftOverhead } from "../../core/tokens/forecast.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import type { LearnedLimit } from "./learned-limit.ts";
-import { createPromptMeter, type PromptMeter } from "./prompt-meter.ts";
+import { type LearnedTokens, ratioOf } from "./learned-tokens.ts";
+import { createPromptMeter, type KnownForecast, type PromptMeter } from "./prompt-meter.ts";
 import type { SessionPrompt } from "./session.ts";
 import { type ModelChoice, resolveModel, type SessionModel } from "./session-model.ts";
 
@@ -13,13 +15,15 @@ export interface PromptState {
   model(): SessionModel;
   systemPrompt(): string;
   meter(): PromptMeter;
-  /** The model's tokens for one of ours. */
-  tokenRatio(): number;
+  /** Our count of the system prompt, and of the tool definitions. */
+  overhead(): PromptOverhead;
+  /** The forecast for this session's prompts by what was learned of its model. */
+  forecastBy(learned: LearnedTokens | undefined): KnownForecast;
   usePrompt(next: SessionPrompt): void;
   useModel(next: ModelChoice): void;
   /** Goes on with what a refusal told of the model. */
   learnLimit(learned: LearnedLimit): void;
-  /** The log holds another ratio by now, maybe from someone else. */
+  /** The log holds something else on the model by now, maybe from someone else. */
   calibrated(): void;
   /** The view is no longer what it was. */
   rewritten(): void;
@@ -30,26 +34,46 @@ export interface PromptStateOptions {
   readonly prompt: SessionPrompt;
   readonly registry: ModelRegistry;
   readonly countTokens: CountTokens;
-  /** The ratio that the log holds for a model. */
-  readonly learnedRatio: (modelId: string) => number | undefined;
+  /** What the log holds on a model. */
+  readonly learned: (modelId: string) => LearnedTokens | undefined;
+}
+
+export interface PromptOverhead {
+  readonly systemTokens: number;
+  readonly toolTokens: number;
 }
 
 export function createPromptState({
   choice,
   registry,
   countTokens,
-  learnedRatio,
+  learned,
   ...options
 }: PromptStateOptions): PromptState {
   let prompt = readPrompt(options.prompt);
   let chosen = choice;
   let model = resolveModel(chosen, registry);
   let tokenFactor = 1;
-  let meter = createPromptMeter({ ...model, countTokens, overheadTokens: overheadOf(prompt) });
+  let overhead = overheadOf(prompt);
   let isStale = false;
-  const tokenRatio = () => (learnedRatio(model.id) ?? model.tokenRatio) * tokenFactor;
+  const forecastBy = (known: LearnedTokens | undefined): KnownForecast => {
+    const overheadTokens = sumOf(overhead);
+    // A refusal showed that the model counts more: what its reports said before is no basis.
+    if (known?.type === "anchored" && tokenFactor === 1) {
+      const { forecast, viewMessages } = known;
+      return { state: shiftOverhead(forecast, overheadTokens - sumOf(known)), viewMessages };
+    }
+    const tokenRatio = (ratioOf(known) ?? model.tokenRatio) * tokenFactor;
+    return { state: createForecast({ tokenRatio, overheadTokens }), viewMessages: 0 };
+  };
   const newMeter = () =>
-    createPromptMeter({ ...model, tokenRatio: tokenRatio(), countTokens, overheadTokens: overheadOf(prompt) });
+    createPromptMeter({
+      ...model,
+      start: forecastBy(learned(model.id)),
+      countTokens,
+      overheadTokens: sumOf(overhead),
+    });
+  let meter = newMeter();
   const currentMeter = () => {
     if (isStale) meter = newMeter();
     isStale = false;
@@ -59,11 +83,15 @@ export function createPromptState({
     model: () => model,
     systemPrompt: () => prompt.systemPrompt,
     meter: currentMeter,
-    tokenRatio,
+    overhead: () => overhead,
+    forecastBy,
     usePrompt: (next) => {
       assertObject("prompt", next);
       prompt = readPrompt({ ...prompt, ...next });
-      currentMeter().useOverhead(overheadOf(prompt));
+      overhead = overheadOf(prompt);
+      // What the log holds is adapted to them; what was only observed is void.
+      if (learned(model.id)?.type === "anchored") isStale = true;
+      else currentMeter().useOverhead(sumOf(overhead));
     },
     useModel: (next) => {
       model = resolveModel(next, registry);
@@ -95,6 +123,11 @@ function readPrompt({
   return { systemPrompt, tools };
 }
 
-function overheadOf({ systemPrompt = "", tools = [] }: SessionPrompt): number {
-  return countTextTokens(systemPrompt) + (tools.length === 0 ? 0 : countTextTokens(serialize(tools)));
+function overheadOf({ systemPrompt = "", tools = [] }: SessionPrompt): PromptOverhead {
+  const toolTokens = tools.length === 0 ? 0 : countTextTokens(serialize(tools));
+  return { systemTokens: countTextTokens(systemPrompt), toolTokens };
+}
+
+function sumOf({ systemTokens, toolTokens }: PromptOverhead): number {
+  return systemTokens + toolTokens;
 }

@@ -1,4 +1,6 @@
 import type { Message } from "../../core/message/message.ts";
+import type { RequestRecord } from "../../core/statement/request-record.ts";
+import type { ForecastState } from "../../core/tokens/forecast.ts";
 
 /** A view that is ready to be sent, and what was done to it. */
 export interface Prepared {
@@ -13,6 +15,8 @@ export interface PrepareReport {
   readonly prevContextTokens: number;
   readonly contextWindow: number;
   readonly allowedTokens: number;
+  /** The size at which the next fold is due, as far as that can be foreseen: never more than is allowed. */
+  readonly foldsAtTokens: number;
   /** What the prompt takes of the window now, and what it would have taken had nothing been folded. */
   readonly usedPercent: number;
   readonly prevUsedPercent: number;
@@ -69,6 +73,20 @@ export type SessionEvent =
       /** @default at once */
       readonly from?: "next-message";
     }
+  /** A provider reported the size of a prompt: forecasts for that model start from it. */
+  | {
+      readonly type: "anchored";
+      readonly at: number;
+      readonly modelId: string;
+      readonly forecast: ForecastState;
+      /** How many messages of the view the prompt had. */
+      readonly viewMessages: number;
+      /** Our count of the system prompt and of the tool definitions that were sent with them. */
+      readonly systemTokens: number;
+      readonly toolTokens: number;
+      /** @default at once */
+      readonly from?: "next-message";
+    }
   /** So many records that came after this one are not here: the store did not answer, and there was no room to keep them until it did. */
   | { readonly type: "gap"; readonly at: number; readonly lostRecords: number }
   /**
@@ -76,4 +94,6 @@ export type SessionEvent =
    * one meanwhile, or what it held was not known.
    */
   | { readonly type: "set_apart"; readonly at: number; readonly fromSessionId: string }
-  | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string };
+  | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string }
+  /** A view was sent to a model: what it consisted of, and what it cost. The statement is summed from these. */
+  | ({ readonly type: "request" } & RequestRecord);

@@ -7,10 +7,13 @@ import { ownMessages } from "../extensions/own-messages.ts";
 import type { Journal, WriteOptions } from "./journal/journal.ts";
 import type { LogHistory } from "./journal/log-history.ts";
 import type { LogRecord } from "./journal/log-record.ts";
+import type { LearnedTokens } from "./learned-tokens.ts";
 import { createLogReplay, type LogReplay, type LogReplayOptions } from "./log-replay.ts";
 import type { LogState } from "./log-state.ts";
 import type { SessionEvent } from "./report.ts";
+import type { ConversationGrowth } from "./requests/conversation-growth.ts";
 import { createQueue } from "./session-context.ts";
+import { createUnsavedEvents, type UnsavedEvents } from "./unsaved-events.ts";
 
 /** A session's log, which grows at any time and is rewritten only as a whole. Every change is kept in the journal first. */
 export interface SessionLog {
@@ -36,13 +39,20 @@ export interface SessionLog {
   state(): LogState;
   /** Notes what happened; kept with the next `flush`. */
   record(event: SessionEvent): void;
+  /** Keeps what is true of the log at that version; false, and nothing is done, where something was written since. */
+  recordAt(version: number, event: SessionEvent): Promise<boolean>;
   flush(): Promise<void>;
+  /** Notes what nobody waits for: kept with the next messages, or soon by itself. */
+  recordLater(event: SessionEvent): void;
+  /** Resolves when what was noted for later is kept, too. */
+  flushLater(): Promise<void>;
   events(): readonly SessionEvent[];
-  /** A model's tokens for one of ours, as someone calibrated it. */
-  tokenRatio(modelId: string): number | undefined;
-  /** One that holds from the next message on. */
-  nextTokenRatio(modelId: string): number | undefined;
+  /** What was learned of a model's tokens. */
+  learned(modelId: string): LearnedTokens | undefined;
+  /** The same, from the next message on. */
+  nextLearned(modelId: string): LearnedTokens | undefined;
   history(): LogHistory;
+  growth(): ConversationGrowth;
   /** Takes in what others have written. */
   refresh(): Promise<void>;
 }
@@ -67,7 +77,8 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
   const replay = createLogReplay(options);
   const inTurn = createQueue();
   const { sessionId, countTokens } = options;
-  const context: LogContext = { sessionId, countTokens, replay, inTurn, write: createWrite(journal, replay) };
+  const write = createWrite(journal, replay);
+  const context: LogContext = { sessionId, countTokens, replay, inTurn, write, unsaved: createUnsavedEvents() };
   const refresh = () => inTurn(async () => replay.take(await journal.catchUp()));
   await refresh();
   return {
@@ -78,9 +89,10 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
     view: () => replay.state().view,
     viewTokens: replay.viewTokens,
     state: replay.state,
-    tokenRatio: replay.tokenRatio,
-    nextTokenRatio: replay.nextTokenRatio,
+    learned: replay.learned,
+    nextLearned: replay.nextLearned,
     history: () => replay.history,
+    growth: () => replay.growth,
     refresh,
   };
 }
@@ -93,6 +105,7 @@ interface LogContext {
   /** One write after the other. */
   readonly inTurn: ReturnType<typeof createQueue>;
   readonly write: Write;
+  readonly unsaved: UnsavedEvents;
 }
 
 /** The version of the last record where they are kept; undefined where the log is no longer what is demanded. */
@@ -115,6 +128,7 @@ function addMessages({
   replay: { history },
   inTurn,
   write,
+  unsaved,
 }: LogContext): Pick<SessionLog, "append" | "appendAfter" | "begin"> {
   /** Counted before anything is kept: a message that cannot be counted is refused. */
   function recordsOf(added: readonly Message[]): readonly LogRecord[] {
@@ -126,7 +140,7 @@ function addMessages({
     append: (added) => {
       const records = recordsOf(added);
       return inTurn(async () => {
-        if (records.length > 0) await write(records);
+        if (records.length > 0) await unsaved.saveLater((events) => write([...events, ...records]));
       });
     },
     appendAfter: (version, added) => {
@@ -167,23 +181,38 @@ function rewrite({ sessionId, replay: { history }, inTurn, write }: LogContext):
   };
 }
 
-function recordEvents({ replay, inTurn, write }: LogContext): Pick<SessionLog, "record" | "flush" | "events"> {
-  let unsaved: SessionEvent[] = [];
+function recordEvents({
+  replay,
+  inTurn,
+  write,
+  unsaved,
+}: LogContext): Pick<SessionLog, "record" | "recordAt" | "recordLater" | "flush" | "flushLater" | "events"> {
+  const writeEvents = async (events: readonly LogRecord[]) => {
+    if (events.length > 0) await write(events);
+  };
+  const flushLater = () => inTurn(() => unsaved.saveLater(writeEvents));
+  let isScheduled = false;
   return {
-    record: (event) => unsaved.push(event),
-    flush: () =>
+    record: unsaved.add,
+    recordAt: (version, event) =>
       inTurn(async () => {
-        const saving = unsaved;
-        if (saving.length === 0) return;
-        unsaved = [];
-        try {
-          await write(saving.map((event) => ({ type: "event", event })));
-        } catch (error) {
-          unsaved = [...saving, ...unsaved];
-          throw error;
-        }
+        if (replay.history.version() !== version) return false;
+        return (await write([{ type: "event", event }], { version })) !== undefined;
       }),
-    events: () => [...replay.events(), ...unsaved],
+    recordLater: (event) => {
+      unsaved.addLater(event);
+      if (isScheduled) return;
+      isScheduled = true;
+      // In a turn of its own: messages that are appended at once take it along, which spares a write.
+      setTimeout(() => {
+        isScheduled = false;
+        // What could not be kept is tried again with the next messages.
+        flushLater().catch(() => undefined);
+      });
+    },
+    flush: () => inTurn(() => unsaved.save(writeEvents)),
+    flushLater,
+    events: () => [...replay.events(), ...unsaved.list()],
   };
 }
 

@@ -2,7 +2,7 @@ import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import type { CondenseDefaults } from "../../core/models/condense-defaults.ts";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { condenseDefaults, isEntry, isUnknownModel, type ModelRegistry } from "../../core/models/registry.ts";
-import { type RelativePrices, relativePrices } from "../../core/policy/rent.ts";
+import { type PricesAt, relativePrices } from "../../core/policy/rent.ts";
 import { DEFAULT_RESERVED_TOKENS } from "../../core/tokens/budget.ts";
 
 /** Which model a conversation is for, and what it may use of it. */
@@ -13,6 +13,8 @@ export interface ModelChoice {
   readonly contextWindow?: number | undefined;
   /** The reply's allowance. @default 8_192, and no more than a quarter of the window */
   readonly maxTokens?: number | undefined;
+  /** How long an unused prompt cache lives. @default as the model is known for */
+  readonly cacheTtlMs?: number | undefined;
 }
 
 /** A model with all its numbers in place. */
@@ -26,7 +28,11 @@ export interface SessionModel {
   readonly tokenRatio: number;
   readonly condense: CondenseDefaults;
   /** Undefined where they are not known, or nobody is paid. */
-  readonly prices: RelativePrices | undefined;
+  readonly prices: PricesAt | undefined;
+  /** How long an unused prompt cache lives; 0 where there is none, or nothing is known of it. */
+  readonly cacheTtlMs: number;
+  /** What is known of the model. */
+  readonly entry: ModelEntry;
 }
 
 const MAX_REPLY_SHARE = 0.25;
@@ -41,6 +47,8 @@ export function resolveModel(choice: ModelChoice, registry: ModelRegistry): Sess
   assertNumber("contextWindow", contextWindow, 1);
   const maxTokens = choice.maxTokens ?? Math.min(DEFAULT_RESERVED_TOKENS, Math.floor(contextWindow * MAX_REPLY_SHARE));
   assertNumber("maxTokens", maxTokens, 0);
+  const cacheTtlMs = choice.cacheTtlMs ?? entry.cacheTtlMs;
+  assertNumber("cacheTtlMs", cacheTtlMs, 0);
   return {
     id: isEntry(model) ? model.id : model,
     contextWindow,
@@ -50,5 +58,7 @@ export function resolveModel(choice: ModelChoice, registry: ModelRegistry): Sess
     tokenRatio: entry.tokenRatio ?? 1,
     condense: condenseDefaults(entry),
     prices: relativePrices(entry),
+    cacheTtlMs,
+    entry,
   };
 }

@@ -8,6 +8,7 @@ import { readTooLong } from "../../core/policy/too-long.ts";
 import { reportedUsage } from "../../core/tokens/provider-usage.ts";
 import type { MessageWire } from "../../messages/wires.ts";
 import { createBackground } from "./background.ts";
+import { assertCalibration, calibrateSession } from "./calibrate.ts";
 import { condenseByHand } from "./condense-by-hand.ts";
 import { findVersion } from "./find-version.ts";
 import type { LogHistory } from "./journal/log-history.ts";
@@ -18,8 +19,9 @@ import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
 import { createPrepare, type PrepareOptions } from "./prepare.ts";
 import { createPromptPrepare, type PrepareAsOptions, type PreparedPrompt } from "./prepare-prompt.ts";
 import type { Prepared } from "./report.ts";
+import { viewNow } from "./requests/sent-view.ts";
 import { type RewindPorts, rewindSession } from "./rewind.ts";
-import type { Session } from "./session.ts";
+import type { SentRequest, Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 import { assertUpdate, updateMessages } from "./update-messages.ts";
 
@@ -29,11 +31,12 @@ const MAX_RESTORE_TRIES = 5;
 export function foldOperations({
   ports,
   live,
+  requests,
   enqueue,
 }: SessionContext): Pick<Session, "append" | "appendAfter" | "prepare" | "condense" | "restore"> {
   const { log } = live;
   const background = createBackground(live);
-  const prepare = createPromptPrepare(createPrepare(live, background), live.systemPrompt);
+  const prepare = createPromptPrepare(createPrepare(live, { background, requests }), live.systemPrompt);
   function prepareView(options?: PrepareOptions): Promise<Prepared>;
   function prepareView<Wire extends MessageWire>(options: PrepareAsOptions<Wire>): Promise<PreparedPrompt<Wire>>;
   function prepareView(options: PrepareOptions = {}) {
@@ -87,15 +90,23 @@ export function momentOperations(
 
 /**
  * What led to a moment. The event of an update comes with its patch, also where the moment lies between the two records: `verify`
- * takes a change that no event names for damage.
+ * takes a change that no event names for damage. What was paid stays in the statement of the session that paid it.
  */
 function recordsOfBranch(history: LogHistory, version: number): readonly LogRecord[] {
   const path = history.pathTo(version);
   return path.flatMap(({ version: at, record }, index) => {
     const next = record.type === "patch" ? history.record(at + 1) : undefined;
     const isCutOff = next?.type === "event" && next.event.type === "updated" && path[index + 1]?.version !== at + 1;
-    return isCutOff ? [record, next] : [record];
+    return isCutOff ? [record, next] : unpaid(record);
   });
+}
+
+function unpaid(record: LogRecord): readonly LogRecord[] {
+  if (record.type !== "event") return [record];
+  const { event } = record;
+  if (event.type === "request") return [];
+  const isPaid = (event.type === "condense_context" || event.type === "condense_failed") && event.cost > 0;
+  return isPaid ? [{ type: "event", event: { ...event, cost: 0 } }] : [record];
 }
 
 /** Single messages are changed, marked and locked. */
@@ -136,31 +147,49 @@ export function promptOperations({
   ports,
   live,
   state,
+  requests,
   enqueue,
-}: SessionContext): Pick<Session, "observe" | "observeError" | "usePrompt" | "useModel" | "calibrate"> {
+}: SessionContext): Pick<
+  Session,
+  "observe" | "observeError" | "recordRequest" | "usePrompt" | "useModel" | "calibrate"
+> {
   return {
     observe: (usage) => {
-      state.meter().observe(reportedUsage(usage));
+      const reported = reportedUsage(usage);
+      requests.observed(reported);
+      state.meter().observe(reported);
     },
     observeError: (error) => {
       const tooLong = readTooLong(thrownFailure(error));
+      if (tooLong.isTooLong) requests.refused();
       const { contextWindow } = state.model();
       const learned = learnLimit(tooLong, { contextWindow, sentTokens: state.meter().sentTokens() });
       if (learned !== undefined) state.learnLimit(learned);
       return tooLong;
     },
-    usePrompt: state.usePrompt,
-    useModel: state.useModel,
-    calibrate: async (ratio, { from = "now" } = {}) => {
-      assertNumber("tokenRatio", ratio, 0);
-      assert(ratio > 0, "tokenRatio", ratio, "a number above 0");
-      const start = from === "next-message" ? { from } : {};
+    recordRequest: async (request = {}) => {
+      assertSentRequest(request);
+      const { at, usage, promptTokens } = request;
+      const reported = usage === undefined ? undefined : reportedUsage(usage);
       await enqueue(async () => {
-        const at = ports.condensation.now();
-        live.log.record({ type: "calibrated", at, modelId: state.model().id, tokenRatio: ratio, ...start });
+        requests.sent(() => viewNow(live), { at, usage: reported, promptTokens });
+        await live.log.flushLater();
       });
     },
+    usePrompt: state.usePrompt,
+    useModel: state.useModel,
+    calibrate: async (known, calibrateOptions = {}) => {
+      assertCalibration(known, calibrateOptions);
+      return enqueue(() => calibrateSession({ ports, live, state }, known, calibrateOptions));
+    },
   };
+}
+
+function assertSentRequest(request: SentRequest): void {
+  assertObject("request", request);
+  const { at, promptTokens } = request;
+  if (at !== undefined) assertNumber("request.at", at, 0);
+  if (promptTokens !== undefined) assertNumber("request.promptTokens", promptTokens, 0);
 }
 
 /** False where there was nothing to restore. Others may fold or rewind at the same time: then there is another log to restore in. */

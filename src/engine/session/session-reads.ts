@@ -43,6 +43,11 @@ export function readOperations({
     await log.refresh();
     return get();
   }
+  /** With what nobody waited for: what is told here is kept, and others see it too. */
+  async function complete<Value>(get: () => Value): Promise<Value> {
+    await log.flushLater();
+    return refreshed(get);
+  }
   return {
     recall: (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) =>
       refreshed(() => recallIndex(log.state()).recall(query, { budgetTokens })),
@@ -54,19 +59,28 @@ export function readOperations({
         return expandPage(whole, { budgetTokens, from, countTokens: ports.countTokens });
       }),
     snapshot: () =>
-      refreshed(() => ({
-        version: log.history().version(),
-        log: log.messages(),
-        view: log.view(),
-        tokenRatio: state.tokenRatio(),
-        nextTokenRatio: log.nextTokenRatio(state.model().id) ?? state.tokenRatio(),
-      })),
+      refreshed(() => {
+        const { id: modelId } = state.model();
+        const learned = log.learned(modelId);
+        const forecast = state.forecastBy(learned);
+        const nextForecast = state.forecastBy(log.nextLearned(modelId) ?? learned);
+        return {
+          version: log.history().version(),
+          log: log.messages(),
+          view: log.view(),
+          forecast,
+          nextForecast,
+          overhead: state.overhead(),
+          tokenRatio: forecast.state.calibration.input.ratio,
+          nextTokenRatio: nextForecast.state.calibration.input.ratio,
+        };
+      }),
     log: () => refreshed(() => [...log.messages()]),
     view: () => refreshed(() => [...repaired(log.state()).messages]),
     folds: () => refreshed(() => listFolds(log.messages())),
-    events: () => refreshed(log.events),
+    events: () => complete(log.events),
     version: () => refreshed(log.history().version),
-    export: () => refreshed(() => exportSession(id, log.history())),
+    export: () => complete(() => exportSession(id, log.history())),
     verify: async (options = {}) => {
       assertVerifyOptions(options);
       return verifySession(assertStored(ports.stored), options);

@@ -15,6 +15,8 @@ import type { Moment } from "./find-version.ts";
 import type { LockOptions, MessageLock } from "./message-locks.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import type { PrepareAsOptions, PreparedPrompt } from "./prepare-prompt.ts";
+import type { KnownForecast } from "./prompt-meter.ts";
+import type { PromptOverhead } from "./prompt-state.ts";
 import type { Prepared, SessionEvent } from "./report.ts";
 import type { Rewound, SessionRewindOptions } from "./rewind.ts";
 import type { SessionExport } from "./session-export.ts";
@@ -62,6 +64,20 @@ export interface Session {
    * ```
    */
   observeError(error: unknown): TooLong;
+  /**
+   * Adds a request to the session's statement that was not prepared here, such as one that went as it came. For whoever prepares with
+   * `isRequest: false`; what `prepare` and `observe` see is added by itself.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * await session.append({ role: "user", content: "Why does it blink?" });
+   * await session.recordRequest({ usage: { inputTokens: 1_000, outputTokens: 10 } });
+   * const [request] = await session.events();
+   * console.log(request?.type === "request" && request.costUsd); // 0.00315
+   * ```
+   */
+  recordRequest(request?: SentRequest): Promise<void>;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
   /**
@@ -108,10 +124,17 @@ export interface Session {
    */
   expand(id: string, options?: ExpandOptions): Promise<ExpandedPage>;
   /**
-   * Says how many of its tokens the session's model makes of one of ours, for all who have the session open, now and later. For those
-   * who know it from elsewhere; `observe` learns it, and more, for this process alone.
+   * Keeps in the session what is known of its model's tokens, for all who have it open, now and later: how many it makes of one of ours, or
+   * what it reported for the view as it is now. A report that no tokenizer can have made teaches nothing. `observe` is for this process alone.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "my-model" }).session("task-42");
+   * await session.append({ role: "user", content: "word ".repeat(900) });
+   * console.log(await session.calibrate({ inputTokens: 1_400 }), (await session.prepare()).report.promptTokens); // kept 1400
+   * ```
    */
-  calibrate(tokenRatio: number, options?: CalibrateOptions): Promise<void>;
+  calibrate(known: number | ReportedUsage | ProviderUsage, options?: CalibrateOptions): Promise<CalibrationOutcome>;
   /** Goes on with another system prompt or other tools: the next view fits beside them. What is not named stays. */
   usePrompt(prompt: SessionPrompt): void;
   /** Goes on with another model: the next view fits its window. */
@@ -145,12 +168,26 @@ export interface Session {
   close(): void;
 }
 
+/** A request that was sent with the log as it is. */
+export interface SentRequest {
+  /** When, in milliseconds since the epoch. @default now */
+  readonly at?: number | undefined;
+  /** As the provider reported it. @default no report came */
+  readonly usage?: ReportedUsage | ProviderUsage | undefined;
+  /** The size of the prompt, where that was not the session's view. @default as the session foretells it for its view */
+  readonly promptTokens?: number | undefined;
+}
+/** Whether it was kept: not where the report is implausible, nor where others wrote to the session since. */
+export type CalibrationOutcome = "kept" | "implausible" | "outdated";
+
 export interface CalibrateOptions {
   /**
    * From when on it holds. With "next-message", the view of what was said so far stays as it was decided: a request that is sent again is
    * the same, also after a restart. @default "now"
    */
   readonly from?: "now" | "next-message" | undefined;
+  /** Only where nothing was done to the session since that version. @default whatever was done */
+  readonly version?: number | undefined;
 }
 
 export interface UpdateOptions extends LockOptions {
@@ -163,9 +200,14 @@ export interface SessionSnapshot {
   readonly version: number;
   readonly log: readonly Message[];
   readonly view: readonly Message[];
-  /** As `calibrate` told for the session's model, or as that is known for. */
-  readonly tokenRatio: number;
+  /** For prompts with this view, by what `calibrate` kept on the session's model; what was only observed is not in it. */
+  readonly forecast: KnownForecast;
   /** The same, from the next message on. */
+  readonly nextForecast: KnownForecast;
+  /** Our count of the system prompt and of the tool definitions that both are for. */
+  readonly overhead: PromptOverhead;
+  /** The model's tokens for one of ours in both of them. */
+  readonly tokenRatio: number;
   readonly nextTokenRatio: number;
 }
 

@@ -40,10 +40,10 @@ export async function calibrate(
   // A later request may have come already: then the view is not the one that was reported.
   if (spokenMessages(log).length !== incoming.messages.length) return;
   const overheadTokens = conversation.lastConfigured?.overheadTokens ?? 0;
-  const last = { bodyBytes: incoming.body.length, hasTools: incoming.request.tools.length > 0 };
+  const bodyBytes = incoming.body.length;
   const doubt = usageDoubt(promptTokens, { messages: view, overheadTokens });
   if (doubt !== undefined) {
-    conversation.last = { ...last, promptTokens: undefined };
+    conversation.last = { bodyBytes, promptTokens: undefined };
     if (!conversation.isUsageDoubted) incident("usage", implausible(promptTokens));
     conversation.isUsageDoubted = true;
     return;
@@ -52,7 +52,7 @@ export async function calibrate(
   if (ratio !== nextTokenRatio) await session.calibrate(ratio, { from: "next-message" });
   // At least the session's own forecast: a prompt that is taken for surely small must be small for the session too.
   const own = forecast(createForecast({ tokenRatio: ratio, overheadTokens }), view);
-  conversation.last = { ...last, promptTokens: Math.max(own, promptTokens) + hiddenTokens };
+  conversation.last = { bodyBytes, promptTokens: Math.max(own, promptTokens) + hiddenTokens };
 }
 
 function ratioAfter(promptTokens: number, countedTokens: number, before: number): number {

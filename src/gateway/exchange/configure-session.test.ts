@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { anthropicAdapter } from "../../adapters/anthropic/index.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
-import { replyLimit, roomFor } from "./configure-session.ts";
+import { createEngine } from "../../engine/create-engine.ts";
+import type { ModelChoice } from "../../engine/session/session-model.ts";
+import { configureSession, replyLimit, roomFor } from "./configure-session.ts";
 
 const COUNTED = { contextWindow: 20_000, countsReply: true };
 
@@ -51,5 +53,26 @@ describe("the reply's allowance", () => {
     expect(replyLimit(request, COUNTED, 15_000)).toBe(5_000);
     expect(replyLimit(request, COUNTED, 11_000)).toBeUndefined();
     expect(replyLimit(request, COUNTED, 19_999)).toBe(999);
+  });
+});
+
+describe("a session", () => {
+  test("is told how long its conversation stays cached, and told again when a request asks for something else", async () => {
+    const session = await createEngine({ model: "claude-sonnet-4-5" }).session("mine");
+    const choices: ModelChoice[] = [];
+    const watched = {
+      ...session,
+      useModel: (choice: ModelChoice) => {
+        choices.push(choice);
+        session.useModel(choice);
+      },
+    };
+    const configured = { lastConfigured: undefined };
+    const room = { contextWindow: 20_000, maxTokens: 1_000 };
+    const marked = { cache_control: { type: "ephemeral", ttl: "1h" } };
+    for (const more of [{}, {}, marked]) {
+      configureSession(configured, watched, { request: requestFor(1_000, more), room });
+    }
+    expect(choices.map(({ cacheTtlMs }) => cacheTtlMs)).toEqual([undefined, 60 * 60_000]);
   });
 });

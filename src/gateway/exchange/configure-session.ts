@@ -70,10 +70,11 @@ export function configureSession(
 ): void {
   const { contextWindow, maxTokens } = room;
   const model = request.modelId || "unknown";
-  const modelKey = `${model} ${contextWindow} ${maxTokens}`;
+  const { cacheTtlMs } = request;
+  const modelKey = `${model} ${contextWindow} ${maxTokens} ${cacheTtlMs ?? ""}`;
   const promptKey = overheadText(request);
   const before = configured.lastConfigured;
-  if (before?.modelKey !== modelKey) session.useModel({ model, contextWindow, maxTokens });
+  if (before?.modelKey !== modelKey) session.useModel({ model, contextWindow, maxTokens, cacheTtlMs });
   if (before === undefined || isOther(before.promptKey, promptKey)) {
     session.usePrompt({ systemPrompt: request.systemPrompt, tools: request.tools });
     configured.lastConfigured = { modelId: model, modelKey, promptKey, overheadTokens: overheadTokens(promptKey) };

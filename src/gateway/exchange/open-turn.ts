@@ -10,6 +10,7 @@ import type { Conversation } from "../sessions/session-pool.ts";
 import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
 import { calibrate } from "./calibrate.ts";
 import { replyLimit, roomFor } from "./configure-session.ts";
+import { recordRequest } from "./record-request.ts";
 import { shortenTurn } from "./shorten-turn.ts";
 import { startState, type TurnContext, type TurnPorts, type TurnState } from "./turn-state.ts";
 
@@ -26,7 +27,9 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
 
   async function finish(outcome: TurnOutcome): Promise<void> {
     await state.recordOnce();
-    await learn(state, outcome, { context, ports, follower }).catch((error) => ports.incident("learn", error));
+    const reported = { context, ports, follower };
+    await keepRequest(state, outcome, reported).catch((error) => ports.incident("statement", error));
+    await learn(state, outcome, reported).catch((error) => ports.incident("learn", error));
     state.dispose();
     ports.pool.evictIdle();
   }
@@ -134,6 +137,23 @@ function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly
     "x-palimpsest-tokens-sent": String(outgoing.tokensSent),
     "x-palimpsest-folds": String(outgoing.foldCount),
   };
+}
+
+/** Adds the request to its session's statement. What the upstream refused or never answered is not paid, and what has no session has no statement. */
+async function keepRequest(
+  state: TurnState,
+  { status = 0 }: TurnOutcome,
+  { context, ports, follower }: Reported,
+): Promise<void> {
+  const { incoming, startedAt } = context;
+  const { conversation, outgoing } = state;
+  const isPaid = status >= 200 && status < 300 && incoming.request.operation === "generate";
+  if (!isPaid || conversation === undefined) return;
+  const usage = usageIn(follower, ports);
+  const room = roomFor(incoming.request, context.limits.of(context.model), context.budgetTokens);
+  const isView = state.recordedAs !== "none";
+  const sent = { at: startedAt, usage, tokensSent: outgoing.tokensSent, isView };
+  await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent }));
 }
 
 /** Learns from the usage that the reply reports: the limits of the model, and the calibration of the session. */

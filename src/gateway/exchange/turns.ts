@@ -6,6 +6,7 @@ import { matchSession, type SessionMatch } from "../match/match-session.ts";
 import { turnVersionOf } from "../match/person-turn.ts";
 import { scopeOf } from "../match/scope.ts";
 import { isSideCall } from "../match/side-call.ts";
+import { noteTools } from "../match/tool-use.ts";
 import { unlessTooLong } from "../sessions/session-pool.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import { foldOnce, foldTurn, foldWithoutSession, ignoreCannotFit, isStoreFailure, type Target } from "./fold-turn.ts";
@@ -96,6 +97,7 @@ async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<T
   const outcome = await record(incoming, match, {
     ...ports,
     use: async ({ conversation, lease, aligned }): Promise<TurnStart | undefined> => {
+      noteTools(conversation, incoming);
       const outgoing = await foldTurn(incoming, { conversation, aligned }, ports);
       if (outgoing === undefined) return undefined;
       const turnVersion = turnVersionOf(aligned);
@@ -179,6 +181,7 @@ async function recordSomewhere(
   ports: StepPorts,
 ): Promise<RecordOutcome<SettledSession>> {
   const use: UseRecorded<SettledSession> = async ({ conversation, lease, aligned }) => {
+    noteTools(conversation, incoming);
     return { conversation, lease, turnVersion: turnVersionOf(aligned) };
   };
   let known: SessionMatch | undefined = match;

@@ -74,8 +74,3 @@ export function isDistinctive({ role, content, keys = [] }: Message): boolean {
 export function isDistinctiveId(id: string): boolean {
   return id.length >= SHORTEST_DISTINCTIVE_ID && !isInventedCallId(id);
 }
-
-/** Whether tools are used in this conversation. */
-export function hasCalls(log: readonly Message[]): boolean {
-  return log.some(({ content }) => typeof content !== "string" && content.some(({ type }) => type === "tool_use"));
-}

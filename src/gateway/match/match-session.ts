@@ -2,11 +2,12 @@ import type { Store } from "../../core/ports/store.ts";
 import type { SessionSnapshot } from "../../engine/session/session.ts";
 import type { Conversation, SessionIndex } from "../sessions/session-pool.ts";
 import { type AlignedLog, alignLog } from "./align.ts";
-import { hasCalls, isDistinctive } from "./fingerprints.ts";
+import { isDistinctive } from "./fingerprints.ts";
 import { type IncomingRequest, keysOf } from "./incoming-request.ts";
 import { type Divergence, type NewSessionPorts, newSessionId, rewoundVersion } from "./new-session.ts";
 import { type OpenPorts, openSession } from "./open-session.ts";
 import { isAgentNamed, isInScope } from "./scope.ts";
+import { isWithTools } from "./tool-use.ts";
 
 export interface MatchPorts extends OpenPorts {
   readonly index: SessionIndex;
@@ -161,12 +162,13 @@ async function matchCandidate(
 
 async function matchUnrelated(
   incoming: IncomingRequest,
-  { aligned: { snapshot } }: Candidate,
+  { conversation, aligned: { snapshot } }: Candidate,
   { shared, ...ports }: NewSessionPorts & Divergence,
 ): Promise<SessionMatch | Taken> {
   const { type, id } = await newSessionId(incoming, shared, ports);
   if (type === "taken") return { type, id };
-  const isNearAgent = hasCalls(snapshot.log) && (isAgentNamed(incoming.scope) || quotes(incoming, snapshot));
+  const isNearAgent =
+    isWithTools(conversation, snapshot.log) && (isAgentNamed(incoming.scope) || quotes(incoming, snapshot));
   return { type: "create", id, isNearAgent };
 }
 
@@ -229,7 +231,7 @@ export type SessionMatch =
   | {
       readonly type: "create";
       readonly id: string;
-      /** Whether the nearest session uses tools, and is named by the same agent or has something distinctive in common with the request. */
+      /** Whether the requests of the nearest session bring tools, and is named by the same agent or has something distinctive in common with the request. */
       readonly isNearAgent: boolean;
     };
 

@@ -1,31 +1,21 @@
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
-import { hasCalls } from "./fingerprints.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import type { MatchPorts, SessionMatch } from "./match-session.ts";
 import { openSession } from "./open-session.ts";
 import { isAgentNamed, isInScope } from "./scope.ts";
+import { bringsTools, endsWithResult, hasCalls, isWithTools } from "./tool-use.ts";
 import { spokenMessages } from "./wire-view.ts";
 
 /**
  * Whether a request is a side call: a title, a check or a summary that an agent asks for. Side calls bring no tools, and are no part of the
- * conversation. A check may quote the middle of one.
+ * conversation. A check may quote the middle of one. An agent may also leave out its tools altogether: then its conversation is known by the
+ * results that it ends with, and by its session, to which no request ever brought one.
  */
 export async function isSideCall(incoming: IncomingRequest, match: SessionMatch, ports: MatchPorts): Promise<boolean> {
   if (incoming.isCompaction) return true;
-  if (bringsTools(incoming)) return false;
+  if (bringsTools(incoming) || endsWithResult(incoming)) return false;
   return isSideCallOf(incoming, match) || (match.type === "create" && quotesAgent(incoming, ports));
-}
-
-/**
- * Whether a request brings tools to work with. A tool that only gives the answer its form does not count: it must be called, or the calls
- * are of others.
- */
-function bringsTools({ request: { tools, onlyTool }, messages }: IncomingRequest): boolean {
-  if (tools.length === 0 || onlyTool === undefined) return tools.length > 0;
-  const calls = messages.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
-  if (calls.some(({ name }) => name === onlyTool.name)) return true;
-  return !onlyTool.isForced && calls.length === 0;
 }
 
 function isSideCallOf(incoming: IncomingRequest, match: SessionMatch): boolean {
@@ -34,9 +24,9 @@ function isSideCallOf(incoming: IncomingRequest, match: SessionMatch): boolean {
     case "continue":
     case "replay":
     case "rewind":
-      return match.conversation.last?.hasTools === true || hasCalls(match.aligned.snapshot.log);
+      return isWithTools(match.conversation, match.aligned.snapshot.log);
     case "branch":
-      return hasCalls(match.aligned.snapshot.log);
+      return isWithTools(match.from, match.aligned.snapshot.log);
     case "create":
       return match.isNearAgent || (!incoming.isNamed && !incoming.messages.some(({ role }) => role === "assistant"));
   }

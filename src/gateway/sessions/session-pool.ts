@@ -25,10 +25,14 @@ export interface Conversation {
    * it is decided as after a restart.
    */
   learning: Promise<void> | undefined;
+  /** Whether a request that was written to its log brought tools; undefined where none was since the session was opened. */
+  hasTools: boolean | undefined;
   /** Whether an incident says already that its upstream reports usage that cannot be. */
   isUsageDoubted: boolean;
   /** The last request; undefined before the first one, and after the session was opened again. */
   last: LastRequest | undefined;
+  /** What the session said of its next fold; undefined where it has to be asked again. */
+  outlook: FoldOutlook | undefined;
   /** What the session was configured with last. */
   lastConfigured: ConfiguredPrompt | undefined;
 }
@@ -55,7 +59,17 @@ export interface LastRequest {
   readonly bodyBytes: number;
   /** The tokens of the prompt as it came, at least what its session forecasts. Undefined where the reported usage is implausible. */
   readonly promptTokens: number | undefined;
-  readonly hasTools: boolean;
+}
+
+/** How far a session is from its next fold. */
+export interface FoldOutlook {
+  /** Of the prompt that was sent then. */
+  readonly promptTokens: number;
+  readonly foldsAtTokens: number;
+  /** When it was asked. */
+  readonly at: number;
+  /** For how many more requests it need not be asked again. */
+  readonly requestsLeft: number;
 }
 
 /** The sessions that are worked on. */
@@ -118,7 +132,9 @@ export function createSessionPool(engine: Engine, maxOpenSessions: number): Sess
       rewoundBranches: [],
       indexed: 0,
       last: undefined,
+      outlook: undefined,
       learning: undefined,
+      hasTools: undefined,
       isUsageDoubted: false,
       lastConfigured: undefined,
       isInUse: () => waiting > 0 || held.size > 0,

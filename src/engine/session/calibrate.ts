@@ -1,0 +1,45 @@
+import { assert, assertNumber, assertObject } from "../../core/assert.ts";
+import { roundCalibration } from "../../core/tokens/calibration.ts";
+import { anchor, type ReportedUsage, reportedPromptTokens } from "../../core/tokens/forecast.ts";
+import { usageDoubt } from "../../core/tokens/plausible-usage.ts";
+import { type ProviderUsage, reportedUsage } from "../../core/tokens/provider-usage.ts";
+import type { CalibrateOptions, CalibrationOutcome } from "./session.ts";
+import type { SessionContext } from "./session-context.ts";
+
+/** Keeps in the session's log what is known of its model's tokens. */
+export async function calibrateSession(
+  { ports, live, state }: Pick<SessionContext, "ports" | "live" | "state">,
+  known: number | ReportedUsage | ProviderUsage,
+  { from = "now", version }: CalibrateOptions,
+): Promise<CalibrationOutcome> {
+  const { log } = live;
+  const { id: modelId } = state.model();
+  const now = log.history().version();
+  if (version !== undefined && version !== now) return "outdated";
+  const start = from === "next-message" ? { from } : {};
+  const at = ports.condensation.now();
+  if (typeof known === "number") {
+    log.record({ type: "calibrated", at, modelId, tokenRatio: known, ...start });
+    return "kept";
+  }
+  const usage = reportedUsage(known);
+  const view = log.view();
+  const overhead = state.overhead();
+  const prompt = { messages: view, overheadTokens: overhead.systemTokens + overhead.toolTokens };
+  if (usageDoubt(reportedPromptTokens(usage) ?? 0, prompt) !== undefined) return "implausible";
+  const before = state.forecastBy(log.learned(modelId));
+  const newMessages = view.slice(before.viewMessages);
+  const anchored = anchor(before.state, usage, { newMessages, countTokens: live.countTokens });
+  const forecast = { ...anchored, calibration: roundCalibration(anchored.calibration) };
+  const event = { type: "anchored", at, modelId, forecast, viewMessages: view.length, ...overhead, ...start } as const;
+  return (await log.recordAt(now, event)) ? "kept" : "outdated";
+}
+
+/** Refuses what is neither a ratio nor a report. */
+export function assertCalibration(known: unknown, options: CalibrateOptions): void {
+  assertObject("options", options);
+  if (options.version !== undefined) assertNumber("options.version", options.version, 0);
+  if (typeof known === "object" && known !== null) return;
+  assertNumber("tokenRatio", known, 0);
+  assert(known !== 0, "tokenRatio", known, "a number above 0");
+}
