@@ -63,6 +63,15 @@ export type {
 export type { ExpandedPage, ExpandOptions } from "../core/recall/expand-page.ts";
 export type { PassageKind } from "../core/recall/passages/block-texts.ts";
 export type { RecallHit } from "../core/recall/recall-hit.ts";
+export type {
+  DecisionReason,
+  FoldCause,
+  RequestDecision,
+  RequestRecord,
+  TokenCategory,
+  TokensByCategory,
+} from "../core/statement/request-record.ts";
+export type { FoldTotals, Statement, UsageTotals } from "../core/statement/statement.ts";
 export type { ReportedUsage } from "../core/tokens/forecast.ts";
 export type {
   AnthropicUsage,
@@ -102,6 +111,7 @@ export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "
 export type {
   CalibrateOptions,
   CalibrationOutcome,
+  SentRequest,
   Session,
   SessionPrompt,
   SessionRecallOptions,

@@ -30,7 +30,9 @@ describe.each(SDK_KINDS)("$name", ({ open }) => {
   });
 
   test("completes its tool turns where the window must be learned from refusals, which the client never sees", async () => {
-    const world = await startWorld({ server: { contextWindow: WINDOW } });
+    // By prices, it would be folded before it meets the limit.
+    const gateway = { configuration: { thresholds: { adaptive: false } } };
+    const world = await startWorld({ server: { contextWindow: WINDOW }, gateway });
     const client = open({ url: world.url });
     client.say("Read all files and tell what they export.");
     const outputs = await work(client, { name: "learned", turns: TURNS });

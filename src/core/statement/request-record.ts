@@ -16,6 +16,8 @@ export interface RequestRecord {
   readonly overheadTokens: number;
   /** What came into the conversation since the request before, before any fold. */
   readonly arrivedTokens: number;
+  /** What came among it that a fold had hidden: the agent read it again. @default 0 */
+  readonly rereadTokens?: number;
   /** What the log holds and the view does not show. */
   readonly hiddenTokens: number;
   /** The model's tokens for one of ours in this view. */
@@ -68,4 +70,29 @@ export function reportedPrompt(usage: ReportedUsage | undefined): number | undef
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   const tokens = inputTokens + cacheReadTokens + cacheWriteTokens;
   return Number.isFinite(tokens) && tokens > 0 ? tokens : undefined;
+}
+
+const SIZES = [
+  "at",
+  "contextWindow",
+  "allowedTokens",
+  "promptTokens",
+  "overheadTokens",
+  "arrivedTokens",
+  "hiddenTokens",
+  "condenseUsd",
+] as const satisfies readonly (keyof RequestRecord)[];
+
+/** Whether a record that was read from somewhere can be summed. */
+export function isRequestRecord(record: RequestRecord): boolean {
+  const { modelId, foldIds, decision, usage, costUsd = 0 } = record;
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = usage ?? { inputTokens: 0 };
+  const { reasoningTokens = 0 } = usage ?? {};
+  const counts = [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, costUsd];
+  const isSized = [...SIZES.map((name) => record[name]), ...counts].every((value) => isAmount(value));
+  return isSized && typeof modelId === "string" && Array.isArray(foldIds) && typeof decision?.reason === "string";
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
