@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { BillResult } from "../bench/bill/bench-bill.ts";
+import type { BillResult, BillTable } from "../bench/bill/bench-bill.ts";
 import type { BillRow } from "../bench/bill/bill-table.ts";
 
 const IMAGES = resolve(import.meta.dirname, "../docs/images");
@@ -12,7 +12,7 @@ export const BILL_PATH = resolve(IMAGES, "bill.svg");
 export const BILL_RESULT_PATH = resolve(IMAGES, "bill.json");
 
 const WIDTH = 860;
-const HEIGHT = 440;
+const HEIGHT = 456;
 const PLOT = { left: 70, right: 700, top: 56, bottom: 380 };
 const LABEL_HEIGHT = 15;
 /** Readable in the font of the picture: about so wide is a letter. */
@@ -44,13 +44,17 @@ ${optimum === undefined ? "" : drawOptimum(optimum, scale)}
 <path class="economies" d="M${path}"/>
 ${rows.map((row) => drawPoint(row, scale)).join("\n")}
 ${drawLabels(rows, scale).join("\n")}
-${text({ x: (PLOT.left + PLOT.right) / 2, y: PLOT.bottom + 44, words: caption(table.profile, table.contextWindow), anchor: "middle" })}
+${drawCaption(table).join("\n")}
 </svg>
 `;
 }
 
-function caption(profile: string, contextWindow: number): string {
-  return `bill against a summary at 80 % (${profile}, ${contextWindow / 1_000}k window); up: needed names that are no longer shown; hollow: at most`;
+function drawCaption({ profile, contextWindow }: BillTable): readonly string[] {
+  const lines = [
+    `right: the bill against a summary at 80 % (${profile}, a window of ${contextWindow / 1_000}k)`,
+    "up: names that the agent needed next and the view no longer showed; hollow: the most that a summary can lose",
+  ];
+  return lines.map((words, i) => text({ x: WIDTH / 2, y: PLOT.bottom + 44 + 18 * i, words, anchor: "middle" }));
 }
 
 type PlottedRow = BillRow & { readonly lostPercent: number };
@@ -102,7 +106,7 @@ function signOf(percent: number): string {
 function drawOptimum({ againstSummaryPercent }: BillRow, { x }: Scale): string {
   const at = x(againstSummaryPercent);
   const line = `<line class="optimum" x1="${at}" x2="${at}" y1="${PLOT.top}" y2="${PLOT.bottom}"/>`;
-  return `${line}\n${text({ x: at + 6, y: PLOT.top + 10, words: "optimum for folds that leave 16k", className: "by-optimum" })}`;
+  return `${line}\n${text({ x: at + 6, y: PLOT.top - 6, words: "optimum (16k left)", className: "by-optimum" })}`;
 }
 
 function isOurs({ policy }: BillRow): boolean {
@@ -123,7 +127,7 @@ function drawLabels(rows: readonly PlottedRow[], { x, y }: Scale): readonly stri
     .map((row) => {
       const left = x(row.againstSummaryPercent) + 9;
       const right = left + LETTER_WIDTH * row.policy.length;
-      let top = y(row.lostPercent) + 4;
+      let top = y(row.lostPercent) - 4;
       const isCovering = () =>
         placed.some((other) => left < other.right && right > other.left && Math.abs(top - other.y) < LABEL_HEIGHT);
       while (isCovering()) top -= 1;
