@@ -230,10 +230,7 @@ export interface MeasuredMessages {
 const NOTHING: RawSize = { tokens: 0, blocks: 0 };
 
 /** Measures the messages since the anchor. @default countTokens countContentTokens */
-export function measure(
-  messages: readonly Message[],
-  countTokens: CountTokens = countContentTokens,
-): MeasuredMessages {
+export function measure(messages: readonly Message[], countTokens: CountTokens = countContentTokens): MeasuredMessages {
   checkMessages(messages);
   let reply = NOTHING;
   let input = NOTHING;
