@@ -16,6 +16,8 @@ export interface RequestRecord {
   readonly overheadTokens: number;
   /** What came into the conversation since the request before, before any fold. */
   readonly arrivedTokens: number;
+  /** What came among it that a fold had hidden: the agent read it again. @default 0 */
+  readonly rereadTokens?: number;
   /** What the log holds and the view does not show. */
   readonly hiddenTokens: number;
   /** The model's tokens for one of ours in this view. */

@@ -3,6 +3,7 @@ import { fieldAt } from "../json/read-json.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import {
+  type Calibration,
   calibrate,
   calibrateMessages,
   checkCalibration,
@@ -12,6 +13,7 @@ import {
   type MessagesSize,
   type ModelCalibration,
   type RawSize,
+  shiftRatio,
 } from "./calibration.ts";
 import { countContentTokens } from "./count-content.ts";
 import { countMessageTokens } from "./count-messages.ts";
@@ -153,6 +155,27 @@ export function anchor(state: ForecastState, usage: ReportedUsage, sent?: SentMe
   return { ...state, anchor: next, calibration: learnFrom(state, promptTokens, measured) };
 }
 
+/** How far off our count of system prompt and tools may be: providers write them in ways of their own, and add some words. */
+const OVERHEAD_DOUBT_SHARE = 0.2;
+const OVERHEAD_DOUBT_TOKENS = 500;
+
+/**
+ * What the first report on a prompt teaches, where system prompt and tools were counted: what it says more than expected, or less, is put down
+ * to the model's tokens and to the overhead, to each by how much it is in doubt. Of a long conversation, nearly all of it is the former.
+ */
+export function learnFirst(state: ForecastState, promptTokens: number, measured: MeasuredMessages): ForecastState {
+  const { calibration, overhead, anchor } = state;
+  const { input, reply } = merge(measured.reply, measured.rest);
+  const messageTokens = input.tokens + reply.tokens;
+  if (anchor !== undefined || overhead.type !== "counted" || messageTokens === 0) return state;
+  const messageDoubt = calibration.input.variance.ratio * messageTokens ** 2;
+  const overheadDoubt = (OVERHEAD_DOUBT_SHARE * overheadOf(state) + OVERHEAD_DOUBT_TOKENS) ** 2;
+  const learnedShare = messageDoubt / (messageDoubt + overheadDoubt);
+  const surprise = promptTokens - forecastMeasured(state, measured);
+  const added = (surprise * learnedShare) / messageTokens;
+  return { ...state, calibration: shiftRatio(calibration, { added, learnedShare }) };
+}
+
 /**
  * For a prompt that was rewritten (a fold, a restore, a rewind): the anchor is void, what was learned stays.
  * @example
@@ -277,7 +300,8 @@ function overheadOf({ calibration, overhead }: ForecastState): number {
 function learnFrom(state: ForecastState, promptTokens: number, { reply, rest }: MeasuredMessages): ModelCalibration {
   const { anchor, calibration } = state;
   const grownTokens = promptTokens - (anchor?.promptTokens ?? promptTokens);
-  if (anchor?.countedBy !== "provider" || grownTokens <= 0 || rest.reply.blocks > 0) return calibration;
+  if (anchor?.countedBy !== "provider" || grownTokens <= 0) return calibration;
+  if (rest.reply.blocks > 0) return learnTogether(calibration, merge(reply, rest), grownTokens);
   const { tokens: replyTokens, countedBy } = replySize(state, reply);
   if (countedBy === "provider") {
     // not all of the reply came back: the provider dropped its reasoning
@@ -296,6 +320,13 @@ function learnFrom(state: ForecastState, promptTokens: number, { reply, rest }: 
     return { ...calibration, reply: learnWithDoubt(calibration.reply, reply, grownTokens - inputTokens) };
   }
   return calibration;
+}
+
+/** Several turns came since the last report: their growth is put down to each part by what was expected of it. */
+function learnTogether(calibration: ModelCalibration, size: MessagesSize, grownTokens: number): ModelCalibration {
+  const factor = grownTokens / Math.max(1, calibrateMessages(calibration, size));
+  const taught = (part: Calibration, grown: RawSize) => learnWithDoubt(part, grown, calibrate(part, grown) * factor);
+  return { input: taught(calibration.input, size.input), reply: taught(calibration.reply, size.reply) };
 }
 
 const SMALL_SHARE = 0.2;

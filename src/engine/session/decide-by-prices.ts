@@ -1,6 +1,7 @@
 import { economyTokens } from "../../core/policy/economy.ts";
 import { decideRent, type RentDecision, tokensLeft } from "../../core/policy/rent.ts";
 import type { ManagementDecision } from "../../core/policy/will-manage-context.ts";
+import { meanGrowth } from "../../core/statement/request-totals.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { LogState } from "./log-state.ts";
 import type { RentSizes } from "./rent-meter.ts";
@@ -13,8 +14,6 @@ export interface PriceDecision {
 
 /** What a model's summary takes. */
 const SUMMARY_TOKENS = 2_000;
-/** What the agent reads again after a fold, until that was observed. */
-const USUAL_REREAD_TOKENS = 1_000;
 /** In a small window a fold leaves this share of what is allowed beside system prompt and tools, whatever the economy is. */
 const MOST_LEFT_SHARE = 0.5;
 /** Estimates are a little off, and a fold that hides less than is demanded is refused. */
@@ -35,7 +34,8 @@ export function decideByPrices(
   const roomTokens = MOST_LEFT_SHARE * Math.max(0, allowedTokens - overheadTokens);
   const fixedTokens = Math.min(sizes.fixedTokens, saidTokens);
   const budgetTokens = Math.min(sizes.budgetTokens, Math.max(0, roomTokens - fixedTokens));
-  const { newestTurnTokens, growthTokens } = sizes;
+  const { newestTurnTokens } = sizes;
+  const requests = session.log.requests();
   const targetTokens =
     overheadTokens + Math.min(fixedTokens + tokensLeft({ budgetTokens, newestTurnTokens }), Math.max(roomTokens, 1));
   const { enabled, rules } = configuration.validation;
@@ -44,9 +44,9 @@ export function decideByPrices(
       tokens: saidTokens - fixedTokens,
       newestTurnTokens,
       budgetTokens,
-      growthTokens,
-      rereadTokens: USUAL_REREAD_TOKENS,
-      isCold: isIdle(session.rent.lastSentAt(), now(), cacheTtlMs),
+      growthTokens: meanGrowth(requests),
+      rereadTokens: requests.rereadTokens,
+      isCold: isIdle(now(), cacheTtlMs, [requests.lastAt, session.rent.preparedAt()]),
       leastGainTokens: enabled ? (SAVING_SLACK * saidTokens * rules.minSavingPercent) / 100 : 0,
       condensedBy: plugins.list().some(({ usesModel = true }) => usesModel)
         ? { promptTokens: prevContextTokens, summaryTokens: SUMMARY_TOKENS }
@@ -80,11 +80,11 @@ function modelSizes(
     budgetTokens,
     fixedTokens: ratio * counted.fixedTokens,
     newestTurnTokens: ratio * counted.newestTurnTokens,
-    growthTokens: ratio * counted.growthTokens,
   };
 }
 
 /** A clock that was set back tells nothing, and where no prompt was sent before, the cache may well hold one of another process. */
-function isIdle(lastSentAt: number | undefined, now: number, cacheTtlMs: number): boolean {
-  return lastSentAt !== undefined && cacheTtlMs > 0 && now - lastSentAt > cacheTtlMs;
+function isIdle(now: number, cacheTtlMs: number, sentAt: readonly (number | undefined)[]): boolean {
+  const known = sentAt.filter((at) => at !== undefined);
+  return known.length > 0 && cacheTtlMs > 0 && known.every((at) => now - at > cacheTtlMs);
 }

@@ -74,7 +74,7 @@ export function createPrepare(
     const sent = sentView({ first, last: assessment, progress });
     if (options.isRequest === false) requests.lent(sent);
     else requests.prepared(sent);
-    session.rent.sent(session.ports.now());
+    session.rent.prepared(session.ports.now());
     return preparedFrom(session, { first, last: assessment, progress, limits: options });
   };
 }

@@ -1,5 +1,6 @@
 /** When prices decide about a session's folds, and how far they fold. */
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { good, handler } from "../../../test/support/handlers.ts";
 import { assistant, call, log, result, user } from "../../../test/support/messages.ts";
@@ -144,9 +145,14 @@ describe("a fold that prices asked for", () => {
     for (const message of messages) {
       await live.append(message);
       views[0]?.push(JSON.stringify((await live.prepare()).messages));
+      live.observe({ inputTokens: 0 });
       const again = await createEngine({ ...LARGE, model: CLAUDE, store }).session("again");
       await again.append(message);
       views[1]?.push(JSON.stringify((await again.prepare()).messages));
+      again.observe({ inputTokens: 0 });
+      // What was observed is kept soon afterwards.
+      await setTimeout();
+      await again.events();
       again.close();
     }
     await store.close();

@@ -10,25 +10,18 @@ export interface RentSizes {
   readonly fixedTokens: number;
   /** From the model's last reply on. */
   readonly newestTurnTokens: number;
-  /** What a call adds on average. */
-  readonly growthTokens: number;
 }
 
-/** Knows how a session's view grows from call to call. What it says follows from the log alone: a session that is opened again decides the same. */
+/** Measures views for the policy by prices. What it says follows from the log alone: a session that is opened again decides the same. */
 export interface RentMeter {
-  /** Costs what counting the messages since the last call costs. */
+  /** Costs what counting the newest turn costs; after a rewrite, the view. */
   sizes(state: LogState, budgetTokens: number): RentSizes;
-  /** A prompt was sent. */
-  sent(at: number): void;
-  /** When the last prompt was sent; undefined before the first one. */
-  lastSentAt(): number | undefined;
+  /** A prompt was given out to be sent. */
+  prepared(at: number): void;
+  /** When that was; undefined where none was in this process. */
+  preparedAt(): number | undefined;
 }
 
-/** What a call adds where nothing is known yet, and how many calls that is worth. */
-const USUAL_GROWTH_TOKENS = 1_500;
-const USUAL_GROWTH_CALLS = 5;
-/** A larger arrival is an exception: one pasted file says nothing about the next calls. */
-const MOST_GROWTH_TOKENS = 8_000;
 /** The beginning and a turn are short: however long the view is where nobody answers, no more is looked at. */
 const MOST_HEAD_MESSAGES = 8;
 const MOST_TURN_MESSAGES = 100;
@@ -37,8 +30,7 @@ export function createRentMeter(countTokens: CountTokens): RentMeter {
   const tokensOf = (messages: readonly Message[]) =>
     messages.reduce((sum, message) => sum + countMessageTokens(message, countTokens), 0);
   let baseline: Baseline | undefined;
-  let growth = startGrowth(0);
-  let lastSentAt: number | undefined;
+  let preparedAt: number | undefined;
 
   return {
     sizes: (state, budgetTokens) => {
@@ -46,20 +38,17 @@ export function createRentMeter(countTokens: CountTokens): RentMeter {
       if (baseline?.rewriteVersion !== rewriteVersion) {
         const rewritten = rewriteVersion === 0 ? [] : view.slice(0, Math.max(0, view.length - appendedMessages));
         baseline = { rewriteVersion, tokens: tokensOf(rewritten), newestTurnTokens: tokensOf(newestTurn(rewritten)) };
-        growth = startGrowth(rewritten.length);
       }
-      growth = addGrowth(growth, view, countTokens);
       const leftThen = tokensLeft({ budgetTokens, newestTurnTokens: baseline.newestTurnTokens });
       return {
         fixedTokens: Math.max(tokensOf(head(view)), baseline.tokens - leftThen),
         newestTurnTokens: tokensOf(newestTurn(view)),
-        growthTokens: (growth.tokens + USUAL_GROWTH_TOKENS * USUAL_GROWTH_CALLS) / (growth.calls + USUAL_GROWTH_CALLS),
       };
     },
-    sent: (at) => {
-      lastSentAt = at;
+    prepared: (at) => {
+      preparedAt = at;
     },
-    lastSentAt: () => lastSentAt,
+    preparedAt: () => preparedAt,
   };
 }
 
@@ -68,33 +57,6 @@ interface Baseline {
   readonly rewriteVersion: number;
   readonly tokens: number;
   readonly newestTurnTokens: number;
-}
-
-/** What calls have added since then. */
-interface Growth {
-  /** Messages of the view that are part of it. */
-  readonly seen: number;
-  readonly calls: number;
-  readonly tokens: number;
-  /** What came since the last reply. */
-  readonly arrivedTokens: number;
-}
-
-function startGrowth(seen: number): Growth {
-  return { seen, calls: 0, tokens: 0, arrivedTokens: 0 };
-}
-
-/** Each reply of the model ends a call: it and what came before it since the last one is what the call added. */
-function addGrowth(before: Growth, view: readonly Message[], countTokens: CountTokens): Growth {
-  let { calls, tokens, arrivedTokens } = before;
-  for (const message of view.slice(before.seen)) {
-    arrivedTokens += countMessageTokens(message, countTokens);
-    if (message.role !== "assistant") continue;
-    calls += 1;
-    tokens += Math.min(arrivedTokens, MOST_GROWTH_TOKENS);
-    arrivedTokens = 0;
-  }
-  return { seen: view.length, calls, tokens, arrivedTokens };
 }
 
 /** What came before the model first spoke: the task and the rules of the project. */

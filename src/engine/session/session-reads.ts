@@ -76,6 +76,7 @@ export function readOperations({
           nextForecast,
           overhead: state.overhead(),
           tokenRatio: forecast.state.calibration.input.ratio,
+          hasTools: log.hasTools(),
           nextTokenRatio: nextForecast.state.calibration.input.ratio,
         };
       }),

@@ -233,6 +233,8 @@ export interface SessionSnapshot {
   /** The model's tokens for one of ours in both of them. */
   readonly tokenRatio: number;
   readonly nextTokenRatio: number;
+  /** Whether tools were sent with a prompt whose report `calibrate` kept; undefined where it kept none. */
+  readonly hasTools: boolean | undefined;
 }
 
 export interface SessionRecallOptions {

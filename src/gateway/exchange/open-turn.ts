@@ -47,7 +47,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       filesKept = keepFiles(recorded, state, { context, ports });
     },
     beforeEnd: () => filesKept,
-    headers: () => headersOf(state),
+    headers: () => safely("headers", () => headersOf(state), { otherwise: {}, ports }),
     shorten: async (refusal) => {
       if (!(await shortenTurn(refusal, state, { context, ports }))) return undefined;
       const body = bodyToSend(state, context);
@@ -166,14 +166,15 @@ async function learn(
   { context, ports, follower }: Reported,
 ): Promise<void> {
   const { incoming, limits, model, budgetTokens } = context;
-  const promptTokens = reportedTokens(usageIn(follower, ports));
-  if (promptTokens === undefined || status >= 300) return;
+  const usage = usageIn(follower, ports);
+  const promptTokens = reportedTokens(usage);
+  if (usage === undefined || promptTokens === undefined || status >= 300) return;
   // No text has more tokens than bytes; what else is claimed would lift every limit that is guessed later.
   if (promptTokens <= incoming.body.length) limits.accepted(model, promptTokens);
   const { conversation, recordedAs } = state;
   if (conversation === undefined || recordedAs === "none") return;
   const room = roomFor(incoming.request, limits.of(model), budgetTokens);
-  const reported = { room, promptTokens, hiddenTokens: hiddenTokens(state), incident: ports.incident };
+  const reported = { room, usage, hiddenTokens: hiddenTokens(state), incident: ports.incident };
   await conversation.enqueue(() => calibrate(incoming, conversation, reported));
 }
 

@@ -19,6 +19,8 @@ export interface ConversationGrowth {
   sent(request: RequestRecord): void;
   /** The conversation as it was at a version, which the state is of. */
   sizeAt(version: number, state: LogState): ConversationSize;
+  /** The messages that came since the last request, up to a version. */
+  arrivedAt(version: number): readonly Message[];
   /** The version of the newest record that said something, or took something back by a rewind. */
   saidVersion(): number;
 }
@@ -58,13 +60,16 @@ export function createConversationGrowth(countTokens: CountTokens): Conversation
   const tokensOf = (messages: readonly Message[]) =>
     messages.reduce((sum, message) => sum + countMessageTokens(message, countTokens), 0);
 
+  const arrivedAt = (version: number) =>
+    arrivals.filter((arrival) => arrival.version <= version).map(({ message }) => message);
+
   return {
     take: (records, firstVersion) => {
       for (const [index, record] of records.entries()) takeOne(record, firstVersion + index);
     },
+    arrivedAt,
     sizeAt: (version, state) => {
-      const arrived = arrivals.filter((arrival) => arrival.version <= version).map(({ message }) => message);
-      const arrivedTokens = tokensOf(arrived);
+      const arrivedTokens = tokensOf(arrivedAt(version));
       // Only where it was rewound, changed, or never measured: then all of it is counted, hidden or not.
       const saidTokens =
         base === undefined ? tokensOf(state.messages.filter((message) => !isStandIn(message))) : base + arrivedTokens;

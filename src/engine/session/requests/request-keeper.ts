@@ -9,6 +9,7 @@ import type { SessionLog } from "../session-log.ts";
 import type { SessionModel } from "../session-model.ts";
 import { createCategoryMeter } from "./category-meter.ts";
 import { readableUsage } from "./readable-usage.ts";
+import { createRereadMeter } from "./reread-meter.ts";
 
 /** A view as it was given out; what it consists of is counted when the request is written, not before it is sent. */
 export interface SentView {
@@ -66,6 +67,7 @@ interface PendingRequest extends SentView {
 
 export function createRequestKeeper({ log, state, countTokens, now }: RequestKeeperOptions): RequestKeeper {
   const categoriesOf = createCategoryMeter(countTokens);
+  const rereadsIn = createRereadMeter(countTokens);
   let pending: PendingRequest | undefined;
 
   function requestNow(view: SentView): PendingRequest {
@@ -87,7 +89,11 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
     const saidTokens = isWhole ? request.viewTokens : size.saidTokens;
     const categories = request.isView ? categoriesOf(request.logState) : NO_CATEGORIES;
     const sized = recordOf(request, { ...size, saidTokens, categories });
-    const record: RequestRecord = { ...sized, ...costOf(request.model, usage) };
+    const rereadTokens = Math.round(
+      sized.tokenRatio * rereadsIn(request.logState, log.growth().arrivedAt(request.version)),
+    );
+    const reread = rereadTokens === 0 ? {} : { rereadTokens };
+    const record: RequestRecord = { ...sized, ...reread, ...costOf(request.model, usage) };
     log.growth().sent(record);
     log.recordLater({ type: "request", ...record });
   }
