@@ -10,6 +10,7 @@ import type { Conversation } from "../sessions/session-pool.ts";
 import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
 import { calibrate } from "./calibrate.ts";
 import { replyLimit, roomFor } from "./configure-session.ts";
+import { markAsItCame } from "./outgoing-request.ts";
 import { recordRequest } from "./record-request.ts";
 import { shortenTurn } from "./shorten-turn.ts";
 import { startState, type TurnContext, type TurnPorts, type TurnState } from "./turn-state.ts";
@@ -116,11 +117,14 @@ function noteLearning(conversation: Conversation | undefined, finished: Promise<
 }
 
 /** The body to send; undefined where that is the request as it came. */
-function bodyToSend(state: TurnState, { incoming, adapter, limits, model }: TurnContext): string | undefined {
-  const { body, tokensSent } = state.outgoing;
+function bodyToSend(state: TurnState, { incoming, adapter, limits, model, marking }: TurnContext): string | undefined {
+  const { body: folded } = state.outgoing;
+  const isMarked = folded === undefined && state.recordedAs !== "none" && marking?.isForAll === true;
+  const body = isMarked ? markAsItCame(incoming, adapter, marking) : folded;
   state.replyTokens = undefined;
   // What goes as it came was not counted.
-  const mostTokens = replyLimit(incoming.request, limits.of(model), body === undefined ? 0 : tokensSent);
+  const promptTokens = folded === undefined ? 0 : state.outgoing.tokensSent;
+  const mostTokens = replyLimit(incoming.request, limits.of(model), promptTokens);
   if (mostTokens === undefined) return body;
   const text = body ?? incoming.request.raw.body;
   const limited = adapter.limitReply(text, mostTokens);

@@ -1,7 +1,7 @@
 import { listFolds } from "../../core/history/list-folds.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
+import type { CacheBreakpoints, WireAdapter } from "../../core/ports/wire-adapter.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { PrepareOptions } from "../../engine/session/prepare.ts";
 import type { Session } from "../../engine/session/session.ts";
@@ -56,7 +56,7 @@ export function forwardUnchanged(
 export function forwardReplayed(
   incoming: IncomingRequest,
   aligned: AlignedLog,
-  adapter: WireAdapter,
+  { adapter, breakpoints }: Pick<FoldPorts, "adapter" | "breakpoints">,
 ): OutgoingRequest | undefined {
   const { log } = aligned.snapshot;
   if (!isFolded(log)) return forwardUnchanged(incoming, () => promptAsItCame(incoming, aligned));
@@ -71,12 +71,19 @@ export function forwardReplayed(
   const tokensSent = forecastPrompt(known, shown);
   const hiddenTokens = tokenRatioOf(known.state) * (countMessagesTokens(said) - countMessagesTokens(shown));
   return {
-    body: adapter.writeRequest(incoming.request, parts),
+    body: adapter.writeRequest(incoming.request, parts, breakpoints),
     tokensIn: tokensSent + Math.max(0, Math.ceil(hiddenTokens)),
     tokensSent,
     foldCount: listFolds(log).length,
     newFoldIds: [],
   };
+}
+
+/** The body of a request as it came, with marks; undefined where it needs none. */
+export function markAsItCame({ request }: IncomingRequest, adapter: WireAdapter, marks: CacheBreakpoints) {
+  const parts = request.messages.map((_, index) => ({ type: "original", index }) as const);
+  const body = adapter.writeRequest(request, parts, marks);
+  return body === request.raw.body ? undefined : body;
 }
 
 /** The size of the prompt that a request is, of which its session has hidden nothing. */
@@ -101,6 +108,8 @@ export interface FoldPorts {
   readonly targetShare?: number | undefined;
   /** The model's tokens for one of ours, where that is known better than the session can know it. */
   readonly tokenRatio?: number | undefined;
+  /** Marks for the provider's cache: what is sent once needs none. @default none */
+  readonly breakpoints?: CacheBreakpoints | undefined;
 }
 
 /** The session that a request is folded in. */
@@ -115,7 +124,7 @@ export interface FoldingSession {
 export async function forwardFolded(
   incoming: IncomingRequest,
   { session, configured, known }: FoldingSession,
-  { adapter, room, limits, targetShare, tokenRatio }: FoldPorts,
+  { adapter, room, limits, targetShare, tokenRatio, breakpoints }: FoldPorts,
 ): Promise<OutgoingRequest | undefined> {
   configureSession(configured, session, { request: incoming.request, room });
   if (tokenRatio !== undefined) await session.calibrate(tokenRatio);
@@ -126,7 +135,7 @@ export async function forwardFolded(
   const { log } = aligned.snapshot;
   const parts = isSame(aligned) ? wireView({ log, view }, incoming.messages.length) : undefined;
   if (parts === undefined) return undefined;
-  const body = isFolded(log) ? adapter.writeRequest(incoming.request, parts) : undefined;
+  const body = isFolded(log) ? adapter.writeRequest(incoming.request, parts, breakpoints) : undefined;
   const hiddenTokens = countMessagesTokens(aligned.spoken.messages) - countMessagesTokens(view);
   return {
     body,

@@ -43,7 +43,7 @@ const MOST_TOKENS_PER_BYTE = 0.75;
 export function forwardIfSurelyFits(
   incoming: IncomingRequest,
   match: SessionMatch,
-  { model, adapter, limits, ...ports }: Target & FoldingPorts,
+  { model, adapter, limits, marking, ...ports }: Target & FoldingPorts,
 ): OutgoingRequest | undefined {
   const promptLimits = limits.of(model);
   const { maxViewBytes, maxImages } = byteLimits(incoming, promptLimits);
@@ -65,7 +65,9 @@ export function forwardIfSurelyFits(
   if (incoming.messages.slice(spoken.length).some(holdsPointer)) return undefined;
   // Until the session was configured with its model, it does not know how that one counts.
   const isConfigured = match.conversation.lastConfigured?.modelId === model.modelId;
-  const replayed = isConfigured ? forwardReplayed(incoming, match.aligned, adapter) : undefined;
+  const replayed = isConfigured
+    ? forwardReplayed(incoming, match.aligned, { adapter, breakpoints: marking })
+    : undefined;
   return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
 }
 
