@@ -155,7 +155,7 @@ export function billTable(rows: readonly BillRow[]): string {
   const lines = rows.map((row) => [
     row.policy,
     row.usd.toFixed(2),
-    `${row.againstSummaryPercent > 0 ? "+" : ""}${row.againstSummaryPercent.toFixed(1)} %`,
+    signedPercent(row.againstSummaryPercent),
     row.timesOptimum.toFixed(3),
     row.worstTimesOptimum.toFixed(3),
     row.timing?.toFixed(3) ?? "",
@@ -165,6 +165,12 @@ export function billTable(rows: readonly BillRow[]): string {
     String(row.tooLongCalls ?? ""),
   ]);
   return [head, ...lines].map(([first = "", ...cells]) => first.padEnd(28) + cells.map(pad).join("")).join("\n");
+}
+
+function signedPercent(percent: number): string {
+  const digits = percent.toFixed(1);
+  if (digits === "0.0" || digits === "-0.0") return "0.0 %";
+  return `${percent > 0 ? "+" : ""}${digits} %`;
 }
 
 function pad(cell: string): string {

@@ -16,7 +16,7 @@ import type { Configuration, LineLevel, ResolvedConfiguration } from "./configur
 import type { HistoryEntry } from "./monitoring/history.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
 import type { EngineRecallOptions, SessionRecallHit } from "./session/recall-sessions.ts";
-import type { Session, SessionOptions } from "./session/session.ts";
+import type { Session, SessionOptions, StatementPeriod } from "./session/session.ts";
 import type { SessionExport } from "./session/session-export.ts";
 import type { ModelChoice } from "./session/session-model.ts";
 import type { ImportSessionOptions, SessionInfo } from "./session/sessions.ts";
@@ -75,7 +75,7 @@ export interface Engine {
    * console.log(sessions, requests, spentUsd); // 1 1 0.00315
    * ```
    */
-  statement(): Promise<Statement>;
+  statement(options?: StatementPeriod): Promise<Statement>;
   /** Changes settings; all that is not named stays. Takes effect at once, also for open sessions. */
   configure(configuration: Configuration): ResolvedConfiguration;
   registerPlugin(plugin: CondensationPlugin): void;

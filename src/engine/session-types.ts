@@ -118,6 +118,7 @@ export type {
   SessionPrompt,
   SessionRecallOptions,
   SessionSnapshot,
+  StatementPeriod,
   UpdateOptions,
 } from "./session/session.ts";
 export type { SessionExport } from "./session/session-export.ts";

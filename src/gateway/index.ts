@@ -38,6 +38,7 @@ export type * from "../engine/engine-types.ts";
 export type { Activity, ActivityFeed, RequestActivity, SessionChange } from "./activity.ts";
 export type { CloseOptions, Gateway, GatewayLimits, GatewayOptions, Upstreams, Windows } from "./gateway.ts";
 export { startGateway } from "./start-gateway.ts";
+export type { StatementKeeper, StatementTotals } from "./statements.ts";
 export type { GatewayStats, RequestTotals, StatsKeeper } from "./stats.ts";
 export type { Environment } from "./telemetry/read-settings.ts";
 export { type RunningTelemetry, startTelemetry, type TelemetryOptions } from "./telemetry/start-telemetry.ts";

@@ -1,7 +1,7 @@
 import type { MeteredPrices } from "../models/model-entry.ts";
 import { ratesFor } from "../models/price.ts";
 import type { RealCall } from "./real-calls.ts";
-import type { FoldCause } from "./request-record.ts";
+import type { FoldCause, RequestRecord } from "./request-record.ts";
 import type { FoldTotals } from "./statement.ts";
 
 type Cause = FoldTotals["cause"];
@@ -11,12 +11,18 @@ const CAUSES: ReadonlySet<string> = new Set(["pays", "cold", "threshold", "limit
 /** Adds up what folds cost and earned, by their causes. */
 export interface FoldAccount {
   /** Takes the calls of one model in a row; what is hidden by then goes on earning. */
-  add(calls: readonly RealCall[], prices: MeteredPrices): void;
+  add(calls: readonly RealCall[], billed: BilledAt): void;
   /** Folds of one conversation end with it. */
   endSession(): void;
   /** Condensing that was paid for outside of any request. */
   addByHand(costUsd: number): void;
   totals(): readonly FoldTotals[];
+}
+
+export interface BilledAt {
+  readonly prices: MeteredPrices;
+  /** Whether what a request cost and earned is part of the sum. */
+  readonly isCounted: (record: RequestRecord) => boolean;
 }
 
 export function createFoldAccount(): FoldAccount {
@@ -46,7 +52,7 @@ export function createFoldAccount(): FoldAccount {
     }
   }
 
-  function addCall(call: RealCall, prices: MeteredPrices): void {
+  function addCall(call: RealCall, { prices, isCounted }: BilledAt): void {
     const { record, isWarm, isRewritten, shownTokens, arrivedTokens } = call;
     const { input, cacheRead = input, cacheWrite = input } = ratesFor(prices, call.promptTokens);
     hideOnly(record.hiddenTokens);
@@ -56,9 +62,10 @@ export function createFoldAccount(): FoldAccount {
       const cause = causeOf(call);
       const rewrittenTokens = isWarm ? Math.max(0, shownTokens - arrivedTokens) : 0;
       const costUsd = record.condenseUsd + ((cacheWrite - cacheRead) * rewrittenTokens) / 1_000_000;
-      add(cause, { requests: 1, hiddenTokens, costUsd, earnedUsd: 0 });
+      if (isCounted(record)) add(cause, { requests: 1, hiddenTokens, costUsd, earnedUsd: 0 });
       if (hiddenTokens > 0) hidden.push({ cause, tokens: hiddenTokens });
     }
+    if (!isCounted(record)) return;
     const rate = (isWarm ? cacheRead : cacheWrite) / 1_000_000;
     for (const { cause, tokens } of mergeByCause(hidden)) {
       add(cause, { requests: 0, hiddenTokens: 0, costUsd: 0, earnedUsd: rate * tokens });
@@ -66,8 +73,8 @@ export function createFoldAccount(): FoldAccount {
   }
 
   return {
-    add: (calls, prices) => {
-      for (const call of calls) addCall(call, prices);
+    add: (calls, billed) => {
+      for (const call of calls) addCall(call, billed);
     },
     endSession: () => {
       hidden = [];

@@ -12,7 +12,7 @@ import type { Statement, UsageTotals } from "./statement.ts";
 export interface SessionAccount {
   /** In the order in which they were sent. */
   readonly requests: readonly RequestRecord[];
-  /** What condensing cost, in USD, also where no request followed it. */
+  /** What condensing cost, in USD, also where no request followed it; from `since` on. */
   readonly condensingUsd: number;
 }
 
@@ -21,6 +21,8 @@ export interface StatementOptions {
   readonly findModel: (modelId: string) => ModelEntry;
   /** What a fold of the optimum leaves of the conversation. @default 16_000 */
   readonly leftTokens?: number | undefined;
+  /** Only requests from this moment on are summed, in milliseconds since the epoch; those before tell what they followed. @default all */
+  readonly since?: number | undefined;
   /** What an agent is taken to read again after each fold of an alternative. @default 1_000 */
   readonly rereadTokens?: number | undefined;
 }
@@ -42,10 +44,11 @@ export function sumStatement(sessions: readonly SessionAccount[], options: State
   assertArray("sessions", sessions);
   assertObject("options", options);
   assertFunction("options.findModel", options.findModel);
-  const { leftTokens = DEFAULT_LEFT_TOKENS, rereadTokens = DEFAULT_REREAD_TOKENS } = options;
+  const { findModel, leftTokens = DEFAULT_LEFT_TOKENS, rereadTokens = DEFAULT_REREAD_TOKENS, since = 0 } = options;
   assertNumber("options.leftTokens", leftTokens, 0);
   assertNumber("options.rereadTokens", rereadTokens, 0);
-  const sum = createSum({ findModel: options.findModel, leftTokens, rereadTokens });
+  assertNumber("options.since", since);
+  const sum = createSum({ findModel, leftTokens, rereadTokens, since });
   for (const [index, session] of sessions.entries()) {
     assertObject(`sessions[${index}]`, session);
     assertArray(`sessions[${index}].requests`, session.requests);
@@ -56,9 +59,15 @@ export function sumStatement(sessions: readonly SessionAccount[], options: State
   return sum.total(sessions.length);
 }
 
-function createSum(
-  options: Required<StatementOptions> & { readonly leftTokens: number; readonly rereadTokens: number },
-) {
+interface SumOptions {
+  readonly findModel: (modelId: string) => ModelEntry;
+  readonly leftTokens: number;
+  readonly rereadTokens: number;
+  readonly since: number;
+}
+
+function createSum(options: SumOptions) {
+  const isCounted = ({ at }: RequestRecord) => at >= options.since;
   const folds = createFoldAccount();
   const errors: number[] = [];
   const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
@@ -80,15 +89,18 @@ function createSum(
     if (first === undefined) return;
     const { pricesUsdPerMillion: prices, cacheTtlMs } = options.findModel(first.modelId);
     const calls = realCalls(records, cacheTtlMs);
-    sums.coldCalls += calls.filter(({ isWarm }, index) => index > 0 && !isWarm).length;
+    sums.coldCalls += calls.filter(({ record, isWarm }, index) => index > 0 && !isWarm && isCounted(record)).length;
     for (const { record, isWarm, sharedTokens } of calls) {
-      if (record.usage === undefined) continue;
+      if (record.usage === undefined || !isCounted(record)) continue;
       cacheHits.expectedTokens += isWarm ? sharedTokens : 0;
       cacheHits.reportedTokens += record.usage.cacheReadTokens ?? 0;
     }
-    if (prices.type === "metered") return addBills(calls, effectivePrices(prices, calls));
+    if (prices.type === "metered") {
+      addBills(calls, effectivePrices(prices, calls));
+      return;
+    }
     // Nobody knows what it would have cost otherwise: no saving is claimed.
-    const paid = records.reduce((total, { costUsd = 0 }) => total + costUsd, 0);
+    const paid = records.filter(isCounted).reduce((total, { costUsd = 0 }) => total + costUsd, 0);
     for (const name of ["withoutFoldsUsd", "withSummaryAt80Usd", "optimumUsd"] as const) bills[name] += paid;
   }
 
@@ -100,18 +112,27 @@ function createSum(
     const allowedTokens = calls.reduce((most, { record }) => Math.max(most, record.allowedTokens), 0);
     const summary = { share: SUMMARY_SHARE, contextWindow, rereadTokens };
     const optimum = { leftTokens, rereadTokens, allowedTokens };
-    bills.withoutFoldsUsd += pricedPart(billWithoutFolds(sizes, callPrices), calls);
-    bills.withSummaryAt80Usd += pricedPart(billWithSummaryAt(sizes, callPrices, summary), calls);
-    bills.optimumUsd += pricedPart(offlineOptimum(sizes, callPrices, optimum), calls);
-    folds.add(calls, prices);
+    bills.withoutFoldsUsd += comparedPart(billWithoutFolds(sizes, callPrices), calls);
+    bills.withSummaryAt80Usd += comparedPart(billWithSummaryAt(sizes, callPrices, summary), calls);
+    bills.optimumUsd += comparedPart(offlineOptimum(sizes, callPrices, optimum), calls);
+    folds.add(calls, { prices, isCounted });
+  }
+
+  /** The part of a bill for requests whose real cost is known: only these can be compared. */
+  function comparedPart({ callsUsd }: Bill, calls: readonly RealCall[]): number {
+    return callsUsd.reduce((sum, usd, index) => {
+      const record = calls[index]?.record;
+      return record?.costUsd !== undefined && isCounted(record) ? sum + usd : sum;
+    }, 0);
   }
 
   return {
     add: ({ requests, condensingUsd }: SessionAccount): void => {
-      for (const record of requests) addRequest(record);
+      const counted = requests.filter(isCounted);
+      for (const record of counted) addRequest(record);
       for (const stretch of stretchesOf(requests)) addStretch(stretch);
       sums.condensingUsd += condensingUsd;
-      folds.addByHand(condensingUsd - requests.reduce((total, { condenseUsd }) => total + condenseUsd, 0));
+      folds.addByHand(condensingUsd - counted.reduce((total, { condenseUsd }) => total + condenseUsd, 0));
       folds.endSession();
     },
     total: (sessions: number): Statement => {
@@ -154,11 +175,6 @@ function stretchesOf(requests: readonly RequestRecord[]): readonly (readonly Req
     else stretches.push([request]);
   }
   return stretches;
-}
-
-/** The part of a bill for requests whose real cost is known: only these can be compared. */
-function pricedPart({ callsUsd }: Bill, calls: readonly RealCall[]): number {
-  return callsUsd.reduce((sum, usd, index) => (calls[index]?.record.costUsd === undefined ? sum : sum + usd), 0);
 }
 
 function percentiles(errors: readonly number[]): { readonly p50: number; readonly p99: number } {

@@ -8,7 +8,7 @@ import { expandPage } from "../../core/recall/expand-page.ts";
 import { createRecallIndex, type RecallIndex } from "../../core/recall/recall-index.ts";
 import { sumStatement } from "../../core/statement/sum-statement.ts";
 import type { LogState } from "./log-state.ts";
-import { accountOf } from "./requests/read-account.ts";
+import { accountOf, assertPeriod } from "./requests/read-account.ts";
 import type { Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 import { exportSession } from "./session-export.ts";
@@ -84,12 +84,13 @@ export function readOperations({
     view: () => refreshed(() => [...repaired(log.state()).messages]),
     folds: () => refreshed(() => listFolds(log.messages())),
     events: () => complete(log.events),
-    statement: () =>
+    statement: (period = {}) =>
       complete(() => {
+        const { since } = assertPeriod(period);
         const { entry, id: modelId } = state.model();
         const findModel = (name: string) => (name === modelId ? entry : ports.registry.find(name));
         const leftTokens = economyTokens(ports.condensation.configuration.thresholds.economy);
-        return sumStatement([accountOf(log.events())], { findModel, leftTokens });
+        return sumStatement([accountOf(log.events(), since)], { findModel, leftTokens, since });
       }),
     version: () => refreshed(log.history().version),
     export: () => complete(() => exportSession(id, log.history())),

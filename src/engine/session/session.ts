@@ -161,7 +161,7 @@ export interface Session {
    * console.log(requests, spentUsd, savedUsd.againstNothing); // 1 0.00315 0
    * ```
    */
-  statement(): Promise<Statement>;
+  statement(options?: StatementPeriod): Promise<Statement>;
   /** How many things were done to the session: each append, fold, rewind and event counts. `rewind({ toVersion })` goes back to one. */
   version(): Promise<number>;
   /** All of it as plain data, also what was rewound; `engine.importSession` makes a session of it again. */
@@ -182,6 +182,12 @@ export interface Session {
   verify(options?: VerifyOptions): Promise<SessionVerification>;
   /** Ends what is still being condensed. The engine forgets the session; a store keeps it. */
   close(): void;
+}
+
+/** Which requests a statement is about. */
+export interface StatementPeriod {
+  /** Those from this moment on, in milliseconds since the epoch. @default all */
+  readonly since?: number | undefined;
 }
 
 /** A request that was sent with the log as it is. */

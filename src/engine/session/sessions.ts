@@ -14,7 +14,7 @@ import { listSessions } from "./list-sessions.ts";
 import { assertOffload } from "./offloader.ts";
 import { alreadyThere, openSession } from "./open-session.ts";
 import { recallSessions } from "./recall-sessions.ts";
-import { accountOf, readAccount } from "./requests/read-account.ts";
+import { accountOf, assertPeriod, readAccount } from "./requests/read-account.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { SessionPorts } from "./session-context.ts";
 import { readExport } from "./session-export.ts";
@@ -107,14 +107,16 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
       if (isDeleted) await workspaceOf?.(id)?.remove?.();
       return isDeleted;
     },
-    statement: async () => {
+    statement: async (period = {}) => {
+      const { since } = assertPeriod(period);
       const open = await Promise.all(opened.ids().map(async (id) => (await opened.get(id))?.events() ?? []));
       const stored = store === undefined ? [] : await listSessions(store, { limit: EVERY });
-      const accounts = store === undefined ? open.map(accountOf) : await readAccounts(store, stored);
+      const accounts =
+        store === undefined ? open.map((events) => accountOf(events, since)) : await readAccounts(store, stored, since);
       const { model } = choice;
       const leftTokens = economyTokens(ports.condensation.configuration.thresholds.economy);
       const findModel = (id: string) => (isEntry(model) && model.id === id ? model : ports.registry.find(id));
-      return sumStatement(accounts, { findModel, leftTokens });
+      return sumStatement(accounts, { findModel, leftTokens, since });
     },
     recall: async (query, options = {}) => {
       assertObject("options", options);
@@ -163,10 +165,14 @@ async function openInfo(id: string, session: Session, at: number): Promise<Sessi
 }
 
 /** One after the other: there may be any number of them. */
-async function readAccounts(store: Store, sessions: readonly StoredSession[]): Promise<readonly SessionAccount[]> {
+async function readAccounts(
+  store: Store,
+  sessions: readonly StoredSession[],
+  since: number | undefined,
+): Promise<readonly SessionAccount[]> {
   const accounts: SessionAccount[] = [];
   for (const session of sessions) {
-    const account = await readAccount(store, session);
+    const account = await readAccount(store, session, since);
     if (account !== undefined) accounts.push(account);
   }
   return accounts;
