@@ -51,6 +51,7 @@ export const LONG: readonly string[] = [
   "test/e2e/gateway-shared-store.test.ts",
   "test/e2e/setup.test.ts",
   "test/package/bundle.test.ts",
+  "test/package/package.test.ts",
   "test/package/runtimes.test.ts",
 ];
 

@@ -15,6 +15,7 @@ export type {
 } from "../core/models/model-entry.ts";
 export type { ModelRegistry } from "../core/models/registry.ts";
 export type { CheckpointReason, CheckpointRules } from "../core/policy/checkpoint-rules.ts";
+export type { Economy } from "../core/policy/economy.ts";
 export type { TooLong } from "../core/policy/too-long.ts";
 export type {
   CondensationContext,
@@ -72,7 +73,8 @@ export type {
   TokensByCategory,
 } from "../core/statement/request-record.ts";
 export type { FoldTotals, Statement, UsageTotals } from "../core/statement/statement.ts";
-export type { ReportedUsage } from "../core/tokens/forecast.ts";
+export type { Calibration, MessagesSize, ModelCalibration, RawSize } from "../core/tokens/calibration.ts";
+export type { Anchor, ForecastState, Overhead, ReportedUsage } from "../core/tokens/forecast.ts";
 export type {
   AnthropicUsage,
   GeminiUsage,
