@@ -31,6 +31,8 @@ export interface Statement {
   readonly coldCalls: number;
   /** Tokens that should have come from the provider's cache, and those that it says did. */
   readonly cacheHits: { readonly expectedTokens: number; readonly reportedTokens: number };
+  /** Requests in which an agent read again what a fold hid, and how much that was. */
+  readonly rereads: { readonly requests: number; readonly tokens: number };
   /** How far the foretold prompts were off; absent where no usage was reported. */
   readonly forecastErrorPercent?: { readonly p50: number; readonly p99: number };
 }

@@ -74,12 +74,16 @@ function createSum(options: SumOptions) {
   const sums = { requests: 0, unpriced: 0, requestsUsd: 0, condensingUsd: 0, coldCalls: 0 };
   const bills = { withoutFoldsUsd: 0, withSummaryAt80Usd: 0, optimumUsd: 0 };
   const cacheHits = { expectedTokens: 0, reportedTokens: 0 };
+  const rereads = { requests: 0, tokens: 0 };
 
   function addRequest(record: RequestRecord): void {
     sums.requests += 1;
     sums.requestsUsd += record.costUsd ?? 0;
     if (record.costUsd === undefined) sums.unpriced += 1;
     addUsage(usage, record);
+    const { rereadTokens = 0 } = record;
+    rereads.requests += rereadTokens > 0 ? 1 : 0;
+    rereads.tokens += rereadTokens;
     const reported = reportedPrompt(record.usage);
     if (reported !== undefined) errors.push((100 * Math.abs(record.promptTokens - reported)) / reported);
   }
@@ -152,6 +156,7 @@ function createSum(options: SumOptions) {
         },
         folds: folds.totals(),
         cacheHits: { ...cacheHits },
+        rereads: { ...rereads },
         ...(errors.length === 0 ? {} : { forecastErrorPercent: percentiles(errors) }),
       };
     },
