@@ -19,7 +19,7 @@ export interface Statement {
   readonly withoutFoldsUsd: number;
   /** What they would have cost where a model summarises at 80 % of the window. */
   readonly withSummaryAt80Usd: number;
-  /** The least that they could have cost with folds like ours, had all of it been known before. */
+  /** The least that they could have cost with folds that leave as much as ours did on average, had all of it been known before. */
   readonly optimumUsd: number;
   /** What was spent, as a multiple of the optimum; absent where that is 0. */
   readonly ratioToOptimum?: number;
