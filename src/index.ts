@@ -36,11 +36,5 @@ export { type LedgerCondenserOptions, ledgerCondenser } from "./engine/condense/
 export { type ModelCondenserOptions, modelCondenser } from "./engine/condense/model-condenser.ts";
 export { DEFAULT_CONFIGURATION } from "./engine/configuration/configuration.ts";
 export { createBareEngine, createEngine } from "./engine/create-engine.ts";
-export type { Engine, EngineCondenseRequest, EngineOptions } from "./engine/engine.ts";
+export type { EngineOptions } from "./engine/engine.ts";
 export type * from "./engine/engine-types.ts";
-export type { PluginFault } from "./engine/extensions/fault.ts";
-export type { HistoryEntry } from "./engine/monitoring/history.ts";
-export type { Metrics } from "./engine/monitoring/metrics.ts";
-export type { EngineRecallOptions, SessionRecallHit } from "./engine/session/recall-sessions.ts";
-export type { SessionOptions } from "./engine/session/session.ts";
-export type { ImportSessionOptions, SessionInfo } from "./engine/session/sessions.ts";

@@ -8,15 +8,26 @@ export interface RecordedRequest {
   readonly reply: Message;
   /** The conversation was compacted just before. */
   readonly isRestart: boolean;
+  /** When it was sent, in milliseconds since the epoch: the time of the newest line before its reply. */
+  readonly atMs: number;
+}
+
+export interface ReadRequestsOptions {
+  /** Whether the agent's own compactions are part of the conversation; without, it goes on as if there had been none. @default true */
+  readonly keepsSummaries?: boolean;
 }
 
 /** The conversations in one transcript: the main one and each sub-agent's. Lines that cannot be read are left out. */
-export function readRequests(jsonl: string): readonly (readonly RecordedRequest[])[] {
+export function readRequests(
+  jsonl: string,
+  { keepsSummaries = true }: ReadRequestsOptions = {},
+): readonly (readonly RecordedRequest[])[] {
   const sessions = new Map<string, SessionReader>();
   for (const line of jsonl.split("\n").filter((text) => text.trim() !== "")) {
     const entry = parseFields(line);
+    if (entry.isCompactSummary === true && !keepsSummaries) continue;
     const key = entry.isSidechain === true ? `agent ${entry.agentId}` : "main";
-    const session = sessions.get(key) ?? createSessionReader();
+    const session = sessions.get(key) ?? createSessionReader(keepsSummaries);
     sessions.set(key, session);
     session.read(entry);
   }
@@ -28,6 +39,8 @@ interface Fields {
   readonly type?: unknown;
   readonly subtype?: unknown;
   readonly isSidechain?: unknown;
+  readonly isCompactSummary?: unknown;
+  readonly timestamp?: unknown;
   readonly agentId?: unknown;
   readonly message?: unknown;
   readonly id?: unknown;
@@ -51,21 +64,24 @@ interface SessionReader {
   requests(): readonly RecordedRequest[];
 }
 
-function createSessionReader(): SessionReader {
+function createSessionReader(keepsSummaries: boolean): SessionReader {
   const requests: RecordedRequest[] = [];
   const indexById = new Map<unknown, number>();
   let added: Message[] = [];
   let isRestart = false;
+  let newestMs = Number.NaN;
 
   // one reply is spread over several lines, a block each, with the usage repeated and its output still growing
-  function readReply({ id, model, content, usage }: Fields): void {
+  function readReply({ id, model, content, usage }: Fields, timeMs: number): void {
     const reported = usageOf(fieldsOf(usage));
     const blocks = blocksOf(content);
     const index = indexById.get(id) ?? requests.length;
     const known = requests[index];
     if (known === undefined) {
       indexById.set(id, index);
-      requests.push({ model: String(model), added, usage: reported, isRestart, reply: replyOf(blocks) });
+      const atMs = Number.isNaN(newestMs) ? timeMs : newestMs;
+      requests.push({ model: String(model), added, usage: reported, isRestart, reply: replyOf(blocks), atMs });
+      newestMs = Number.NaN;
       added = [];
       isRestart = false;
       return;
@@ -83,12 +99,14 @@ function createSessionReader(): SessionReader {
   return {
     read(entry) {
       const message = fieldsOf(entry.message);
+      const timeMs = Date.parse(String(entry.timestamp));
       if (entry.subtype === "compact_boundary") {
-        added = [];
+        if (keepsSummaries) added = [];
         isRestart = true;
       } else if (entry.type === "assistant" && message.model !== "<synthetic>") {
-        readReply(message);
+        readReply(message, timeMs);
       } else if (entry.type === "user") {
+        newestMs = timeMs;
         added.push({ role: "user", content: blocksOf(message.content) });
       } else if (entry.type === "attachment") {
         readAttachment(fieldsOf(entry.attachment));

@@ -1,4 +1,5 @@
 /** `npm run bench`, or `npm run bench -- tokens` for one of them. */
+import { benchBill } from "../bill/bench-bill.ts";
 import { benchCheckpoints } from "./checkpoints.ts";
 import { benchEngine } from "./engine.ts";
 import { benchForecast } from "./forecast.ts";
@@ -19,6 +20,7 @@ const BENCHES = {
   layers: benchLayers,
   checkpoints: benchCheckpoints,
   gateway: benchGateway,
+  bill: benchBill,
 };
 
 // What begins with dashes is for the bench itself.

@@ -204,7 +204,6 @@ export {
 export type { CompressionModels } from "../engine/condense/compression-models.ts";
 export { type SummarizeResult, summarizeConversation } from "../engine/condense/summarize-conversation.ts";
 export type { EngineOptions } from "../engine/engine.ts";
-export type * from "../engine/engine-types.ts";
 export type { OnFault, PluginFault } from "../engine/extensions/fault.ts";
 export {
   createPluginRegistry,
@@ -218,3 +217,4 @@ export {
   truncateConversationIfNeeded,
 } from "../engine/manage-context.ts";
 export { MessageManager, type RewindableTask, type RewindMoment } from "../engine/message-manager.ts";
+export type * from "../engine/session-types.ts";

@@ -77,6 +77,26 @@ export type { RecallScope } from "./recall/recall-log.ts";
 export { renderRecall } from "./recall/render-recall.ts";
 export type { TextSpan } from "./standing/standing-part.ts";
 export {
+  billWithFolds,
+  billWithoutFolds,
+  billWithSummaryAt,
+  type FoldSchedule,
+  type SummaryPolicy,
+} from "./statement/bill.ts";
+export type { Bill, CallPrices, CallSize } from "./statement/call-size.ts";
+export type { FoldModel } from "./statement/fold-model.ts";
+export { offlineOptimum } from "./statement/offline-optimum.ts";
+export type {
+  DecisionReason,
+  FoldCause,
+  RequestDecision,
+  RequestRecord,
+  TokenCategory,
+  TokensByCategory,
+} from "./statement/request-record.ts";
+export type { FoldTotals, Statement, UsageTotals } from "./statement/statement.ts";
+export { type SessionAccount, type StatementOptions, sumStatement } from "./statement/sum-statement.ts";
+export {
   type AllowedTokensOptions,
   allowedTokens,
   DEFAULT_RESERVED_TOKENS,

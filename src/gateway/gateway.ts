@@ -7,6 +7,7 @@ import type { WorkspaceOf } from "../core/ports/workspace.ts";
 import type { Configuration, LineLevel } from "../engine/configuration/configuration.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ActivityFeed } from "./activity.ts";
+import type { StatementKeeper } from "./statements.ts";
 import type { StatsKeeper } from "./stats.ts";
 
 export interface GatewayOptions {
@@ -93,6 +94,8 @@ export interface Gateway {
   readonly engine: Engine;
   readonly activity: ActivityFeed;
   readonly stats: StatsKeeper;
+  /** What the sessions' requests since the start cost, and what they would have cost. */
+  readonly statements: StatementKeeper;
   /** Stops listening, and ends every connection when requests in flight have had their time. */
   close(options?: CloseOptions): Promise<void>;
 }

@@ -37,14 +37,7 @@ export type {
   WireTelemetry,
   WireUpstream,
 } from "../core/ports/wire-adapter.ts";
-export type { Engine, EngineCondenseRequest } from "../engine/engine.ts";
 export type * from "../engine/engine-types.ts";
-export type { PluginFault } from "../engine/extensions/fault.ts";
-export type { HistoryEntry } from "../engine/monitoring/history.ts";
-export type { Metrics } from "../engine/monitoring/metrics.ts";
-export type { EngineRecallOptions, SessionRecallHit } from "../engine/session/recall-sessions.ts";
-export type { SessionOptions } from "../engine/session/session.ts";
-export type { ImportSessionOptions, SessionInfo } from "../engine/session/sessions.ts";
 export type { Activity, ActivityFeed, RequestActivity, SessionChange } from "./activity.ts";
 export type {
   CacheMarking,
@@ -58,6 +51,7 @@ export type {
   Windows,
 } from "./gateway.ts";
 export { startGateway } from "./start-gateway.ts";
+export type { StatementKeeper, StatementTotals } from "./statements.ts";
 export type { GatewayStats, RequestTotals, StatsKeeper } from "./stats.ts";
 export type { Environment } from "./telemetry/read-settings.ts";
 export { type RunningTelemetry, startTelemetry, type TelemetryOptions } from "./telemetry/start-telemetry.ts";

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { WIRE_ADAPTERS } from "../adapters/index.ts";
 import { assert, assertFunction, assertNumber, assertObject } from "../core/assert.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
+import { economyTokens } from "../core/policy/economy.ts";
 import type { WorkspaceOf } from "../core/ports/workspace.ts";
 import type { ResolvedConfiguration } from "../engine/configuration/configuration.ts";
 import { createBareEngine, createEngine } from "../engine/create-engine.ts";
@@ -21,6 +22,7 @@ import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
 import { createSessionIndex, createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
+import { keepStatements } from "./statements.ts";
 import { keepStats } from "./stats.ts";
 
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -136,7 +138,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const { written } = pool;
   const hasFiles = workspaceOf !== undefined;
-  const api = createApi({ engine, store, stats, feed, written, hasFiles, version: packageVersion(), startedAt });
+  const statements = keepStatements({
+    // Not the one that hides outages: what is not written yet is in no statement.
+    store: options.store,
+    feed,
+    registry,
+    leftTokens: () => economyTokens(settings.thresholds.economy),
+    since: startedAt,
+    written,
+  });
+  const about = { hasFiles, version: packageVersion(), startedAt };
+  const api = createApi({ engine, store, stats, feed, statements, written, ...about });
   const server = await startHttpServer({
     host,
     port,
@@ -154,6 +166,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     engine,
     activity: feed,
     stats,
+    statements,
     close: async (ending) => {
       api.close();
       await server.close(ending);

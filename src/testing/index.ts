@@ -1,20 +1,6 @@
 /** What tests of agents, stores and adapters need: a model server as strict as the real ones, and the contracts of both. */
 
-export type {
-  Block,
-  BlockFold,
-  BlockFoldKind,
-  Content,
-  ImageBlock,
-  ImageSource,
-  KnownBlock,
-  Message,
-  ReasoningBlock,
-  TextBlock,
-  ToolResultBlock,
-  ToolUseBlock,
-  UnknownBlock,
-} from "../core/message/message.ts";
+export type * from "../core/message/message-types.ts";
 export type { ModelFailure } from "../core/policy/failure-texts.ts";
 export type {
   AppendOptions,

@@ -1,21 +1,7 @@
 /** Session files of coding agents, read into our messages and written back. */
 
 export type { JsonRecord } from "../core/json/read-json.ts";
-export type {
-  Block,
-  BlockFold,
-  BlockFoldKind,
-  Content,
-  ImageBlock,
-  ImageSource,
-  KnownBlock,
-  Message,
-  ReasoningBlock,
-  TextBlock,
-  ToolResultBlock,
-  ToolUseBlock,
-  UnknownBlock,
-} from "../core/message/message.ts";
+export type * from "../core/message/message-types.ts";
 export type {
   Transcript,
   TranscriptCompaction,

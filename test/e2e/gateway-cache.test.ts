@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { CacheOptions } from "../../src/gateway/index.ts";
 import { cachedShare } from "../../src/testing/index.ts";
+import { sized } from "../chaos/chaos-size.ts";
 import { anthropicKind, openAnthropic } from "../support/gateway-anthropic-client.ts";
 import { invalidRequests } from "../support/gateway-script.ts";
 import { SDK_KINDS, work } from "../support/gateway-sessions.ts";
@@ -44,7 +45,7 @@ describe.each(CACHED_KINDS)("$name", ({ open, name }) => {
     const world = await startWorld({ server, gateway: { windows: { all: window } } });
     const client = open({ url: world.url });
     client.say(QUESTION);
-    await work(client, { name: "folds", turns: 50 });
+    await work(client, { name: "folds", turns: sized({ full: 50, short: 30 }) });
     expect(invalidRequests(world.server)).toEqual([]);
     expect(world.turns).toHaveLength(world.server.requests.length);
     const folding = world.turns.map(({ foldIds }) => foldIds.length > 0);

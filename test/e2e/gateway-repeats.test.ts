@@ -3,11 +3,16 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import type { ModelRequest, ScriptedReply } from "../../src/testing/index.ts";
+import { sized } from "../chaos/chaos-size.ts";
 import { invalidRequests, toolOutput } from "../support/gateway-script.ts";
 import { startGatewayBefore, startServer } from "../support/gateway-world.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const WINDOW = 20_000;
+/** What decides when to fold, and how large the window is that it decides for. */
+const POLICIES = {
+  "by a percentage": { windows: { all: 20_000 }, configuration: { thresholds: { adaptive: false } } },
+  "by prices": { windows: { all: 200_000 }, configuration: { thresholds: { economy: 4_000 } } },
+} as const;
 const STEPS = 45;
 const SYSTEM = "You are a careful agent that reads files before it answers. ".repeat(60);
 
@@ -47,7 +52,15 @@ const REPORTS: Readonly<Record<string, (step: number) => number>> = {
   "now this, now that": (step) => [1, 0.6, 1.4, 0.55, 0.9][step % 5] ?? 1,
 };
 
-test.each(Object.entries(REPORTS))("reports of %s", async (_, shareOf) => {
+const TRIED = sized({ full: Object.keys(REPORTS), short: ["60 %", "now this, now that"] });
+
+const CASES = Object.entries(POLICIES).flatMap(([policy, settings]) =>
+  Object.entries(REPORTS)
+    .filter(([reports]) => TRIED.includes(reports))
+    .map(([reports, shareOf]) => [policy, reports, { settings, shareOf }] as const),
+);
+
+test.each(CASES)("folded %s, reports of %s", async (_policy, _reports, { settings, shareOf }) => {
   const path = join(temporaryFolder(), "sessions.db");
   let step = 0;
   const reply = ({ promptTokens }: ModelRequest): ScriptedReply => {
@@ -57,7 +70,7 @@ test.each(Object.entries(REPORTS))("reports of %s", async (_, shareOf) => {
   const server = await startServer({ reply });
   const start = async () => {
     const store = sqliteStore({ path });
-    const { gateway } = await startGatewayBefore(server, { store, windows: { all: WINDOW } });
+    const { gateway } = await startGatewayBefore(server, { store, ...settings });
     const end = async () => {
       await gateway.close();
       await store.close();

@@ -53,4 +53,26 @@ await describeStores("a thread", (makePlace) => {
     expect(await checkpointer.getTuple(config)).toBeUndefined();
     expect((await (await engine.session("harbour")).log()).length).toBe(2);
   });
+
+  test("is not listed among the sessions, which are as many as were asked for", async () => {
+    const store = makePlace().open();
+    const { engine, checkpointer, say } = agentOn(store);
+    for (const name of ["a", "b", "c"]) await (await engine.session(name)).append({ role: "user", content: "Hello." });
+    // Its thread and its session are written to last, so both come first in the store.
+    await say("Why does it blink?");
+    const listed = async (limit: number) => (await engine.sessions({ limit })).map(({ id }) => id);
+    expect(await listed(100)).toEqual(["harbour", "c", "b", "a"]);
+    expect(await listed(2)).toEqual(["harbour", "c"]);
+    expect(await store.find("langgraph:harbour")).toBeDefined();
+    expect(await checkpointer.getTuple(config)).toMatchObject({ config });
+  });
+
+  test("is opened by no engine, which says whose it is", async () => {
+    const { engine, say } = agentOn(makePlace().open());
+    await say("Why does it blink?");
+    await expect(engine.session("langgraph:harbour")).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringContaining("palimpsest/langchain"),
+    });
+  });
 });

@@ -7,6 +7,7 @@ import type { Store } from "../../src/core/ports/store.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
 import { postgresStore } from "../../src/stores/postgres/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
+import { sized } from "../chaos/chaos-size.ts";
 import { describePostgres, freshSchema } from "../support/postgres-database.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { LONG_TIMEOUT_MS, longRuns, withKnownCases } from "./long-runs.ts";
@@ -14,8 +15,9 @@ import type { StoredTally } from "./stored-session-acts.ts";
 import { storedPlan } from "./stored-session-plans.ts";
 import { runStoredSessions } from "./stored-session-runs.ts";
 
-/** Among them every act is done three times and more. */
-const KNOWN_CASES = 30;
+/** Among them every act is done so often and more. */
+const KNOWN_CASES = sized({ full: 30, short: 12 });
+const LEAST_ACTS = sized({ full: 3, short: 1 });
 
 async function holds(open: () => Store, runs: ReturnType<typeof longRuns>): Promise<void> {
   const tally: StoredTally = { folded: 0, restored: 0, rewound: 0, undone: 0, branched: 0, reopened: 0 };
@@ -28,7 +30,7 @@ async function holds(open: () => Store, runs: ReturnType<typeof longRuns>): Prom
   } finally {
     for (const store of stores) await store.close();
   }
-  for (const [name, count] of Object.entries(tally)) expect(count, name).toBeGreaterThanOrEqual(3);
+  for (const [name, count] of Object.entries(tally)) expect(count, name).toBeGreaterThanOrEqual(LEAST_ACTS);
 }
 
 describe("sessions of two engines on one store, whatever is done to them", () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as compat from "../../src/compat/index.ts";
 import * as core from "../../src/core/index.ts";
 import * as root from "../../src/index.ts";
-import { ENGINE_FUNCTIONS, LAYER_FUNCTIONS, WIRE_FUNCTIONS } from "../support/engine-functions.ts";
+import { ENGINE_FUNCTIONS, LAYER_FUNCTIONS, STATEMENT_FUNCTIONS, WIRE_FUNCTIONS } from "../support/engine-functions.ts";
 import { each, eachField, type Fault, MESSAGE_FAULTS, MESSAGES_FAULTS, unmetFaults } from "../support/faults.ts";
 import { assistant, call, deepFreeze, log, result, user } from "../support/messages.ts";
 
@@ -12,7 +12,7 @@ type Row = readonly [name: string, parameter: string, place: (input: unknown) =>
 type FaultyRow = readonly [...Row, readonly Fault[]];
 
 const api = { ...root, ...core, ...compat };
-const elsewhere = new Set([...LAYER_FUNCTIONS, ...WIRE_FUNCTIONS]);
+const elsewhere = new Set([...LAYER_FUNCTIONS, ...STATEMENT_FUNCTIONS, ...WIRE_FUNCTIONS]);
 const functions = new Map(Object.entries(api).filter(([name]) => name !== "PalimpsestError"));
 const tested = new Set<string>();
 

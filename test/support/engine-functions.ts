@@ -23,6 +23,14 @@ export const ENGINE_FUNCTIONS: readonly string[] = [
   "tokenValidator",
 ];
 
+/** The bills of calls: bad-statement-input.test.ts has their rows. */
+export const STATEMENT_FUNCTIONS: readonly string[] = [
+  "billWithFolds",
+  "billWithSummaryAt",
+  "billWithoutFolds",
+  "offlineOptimum",
+];
+
 /** Functions of `palimpsest/agent`: bad-layers-input.test.ts has their rows. */
 export const LAYER_FUNCTIONS: readonly string[] = [
   "BudgetAllocator",

@@ -1,3 +1,4 @@
+import { missingPackage } from "../../core/missing-package.ts";
 import type { CondensationPlugin } from "../../core/ports/condensation.ts";
 import { modelCondenser } from "../../engine/condense/model-condenser.ts";
 import type { Upstreams } from "../../gateway/gateway.ts";
@@ -25,10 +26,9 @@ const API_OF_PROVIDER: Readonly<Record<string, Api>> = {
 /** The condenser that asks `provider/model`; throws where its key or its package is missing, before any request needs it. */
 export async function condenseWith(name: string, options: CondenseWithOptions): Promise<CondensationPlugin> {
   const { command, upstreams, environment } = options;
-  const [{ createModelHandler }, { PROVIDERS }, { missingPackage }] = await Promise.all([
+  const [{ createModelHandler }, { PROVIDERS }] = await Promise.all([
     import("../../providers/ai-sdk/create-model-handler.ts"),
     import("../../providers/ai-sdk/provider-table.ts"),
-    import("../../providers/ai-sdk/missing-package.ts"),
   ]);
   const providerName = name.split("/", 1)[0] ?? "";
   const api = Object.hasOwn(API_OF_PROVIDER, providerName) ? API_OF_PROVIDER[providerName] : undefined;

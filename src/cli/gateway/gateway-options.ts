@@ -4,6 +4,9 @@ import { OFFLOAD_OPTION } from "../sessions/offload-folder.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import type { CommandOption } from "../terminal/command.ts";
 
+/** How it is decided when to fold: by prices, or by how full the window is. */
+export const POLICIES = ["rent", "threshold"] as const;
+
 /** What `up` and `run` both take. */
 export const GATEWAY_OPTIONS = {
   upstream: { value: "URL", about: "where all requests go, such as a proxy of your company" },
@@ -23,6 +26,15 @@ export const GATEWAY_OPTIONS = {
     value: "TOKENS",
     about:
       "the context window, such as 128k; of single models: gpt-5=272k,claude-sonnet-4-5=200k\n(default: what is known of the model)",
+  },
+  policy: {
+    value: "POLICY",
+    about: `when to fold: ${POLICIES.join(", ")}\n(default: rent, which goes by prices, where these are known and no --threshold is set)`,
+  },
+  economy: {
+    value: "ECONOMY",
+    about:
+      "what a fold by prices leaves: careful (32k tokens), balanced (16k), thrifty (8k),\nor a number of tokens (default: balanced)",
   },
   threshold: { value: "PERCENT", about: "how full the window may become (default: by the model)" },
   "condense-with": {

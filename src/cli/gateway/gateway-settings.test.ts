@@ -31,7 +31,10 @@ describe("flags", () => {
     expect(settings("--config", config).logLevel).toBe("error");
     const { configuration, logLevel } = settings("--config", config, "--log-level", "debug", "--threshold", "60");
     expect(logLevel).toBe("debug");
-    expect(configuration).toEqual({ monitoring: { logging: "debug", hooks: false }, thresholds: { global: 60 } });
+    expect(configuration).toEqual({
+      monitoring: { logging: "debug", hooks: false },
+      thresholds: { global: 60, adaptive: false },
+    });
     expect(settings("--config", file({ configuration: { monitoring: { logging: true } } })).logLevel).toBe("info");
     expect(settings("--config", file({ configuration: { monitoring: { logging: false } } })).logLevel).toBeUndefined();
     expect(() => settings("--log-level", "loud")).toThrow("--log-level");
@@ -114,7 +117,7 @@ describe("flags", () => {
   });
 
   test("--threshold is a percentage", () => {
-    expect(settings("--threshold", "60%").configuration).toEqual({ thresholds: { global: 60 } });
+    expect(settings("--threshold", "60%").configuration).toEqual({ thresholds: { global: 60, adaptive: false } });
     for (const text of ["4", "101", "half", "0.6.1"]) {
       expect(() => settings("--threshold", text)).toThrow("it must be a percentage from 5 to 100");
     }
@@ -126,6 +129,26 @@ describe("flags", () => {
     expect(settings("--store", "postgres://h/d").store).toMatchObject({ type: "postgres" });
     expect(settings().store).toMatchObject({ type: "sqlite", isDefault: true });
     expect(() => settings("--store", "redis://h")).toThrow("--store begins with redis://");
+  });
+});
+
+describe("--policy and --economy", () => {
+  test.each([
+    [["--policy", "threshold"], { adaptive: false }],
+    [["--policy", "rent"], { adaptive: true }],
+    [["--policy", "rent", "--threshold", "60"], { adaptive: true, global: 60 }],
+    [["--economy", "thrifty"], { economy: "thrifty" }],
+    [["--economy", "12k"], { economy: 12_000 }],
+  ])("%j", (flags, thresholds) => {
+    expect(settings(...flags).configuration).toEqual({ thresholds });
+  });
+
+  test.each([
+    [["--policy", "rend"], '--policy is "rend"; it must be one of rent, threshold. Did you mean rent?'],
+    [["--economy", "mean"], '--economy is "mean"; it must be'],
+    [["--economy", "5"], '--economy is "5"; it must be'],
+  ])("%j is refused", (flags, message) => {
+    expect(() => settings(...flags)).toThrow(message);
   });
 });
 
@@ -171,7 +194,7 @@ describe("the file of --config", () => {
       "8k",
     );
     expect(read.upstreams).toEqual({ anthropic: "http://a", openai: "http://a", gemini: "http://a" });
-    expect(read.configuration).toEqual({ thresholds: { global: 70, adaptive: true } });
+    expect(read.configuration).toEqual({ thresholds: { global: 70, adaptive: false } });
     expect(read.store).toMatchObject({ path: resolve("x.db") });
     expect(read.windows).toEqual({ all: 8_000, models: {} });
   });

@@ -1,3 +1,4 @@
+import { ECONOMY_CHOICES, isEconomy } from "../../core/policy/economy.ts";
 import type { Configuration, LineLevel, LogLevel } from "../../engine/configuration/configuration.ts";
 import { isLogged, LOG_LEVELS } from "../../engine/configuration/log-level.ts";
 import { CACHE_MARKINGS, CACHE_TTLS } from "../../gateway/defaults.ts";
@@ -10,6 +11,7 @@ import type { Output } from "../terminal/output.ts";
 import type { Environment } from "../terminal/style.ts";
 import { APIS, readBaseUrl } from "./base-url.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
+import { POLICIES } from "./gateway-options.ts";
 import { type GatewayStoreLocation, gatewayStoreLocation } from "./gateway-store.ts";
 
 /** What a gateway is started with, read from flags, the file of `--config` and the environment, in this order. */
@@ -112,12 +114,34 @@ function readConfiguration(
   const logging = choiceOption(command, given, { name: "log-level", choices: LOG_LEVELS });
   const logged =
     logging === undefined ? configuration : { ...configuration, monitoring: { ...configuration?.monitoring, logging } };
-  const text = given.values.threshold;
-  if (text === undefined) return logged;
+  const thresholds = {
+    ...readThreshold(command, given),
+    ...readPolicy(command, given),
+    ...readEconomy(command, given),
+  };
+  if (Object.keys(thresholds).length === 0) return logged;
+  return { ...logged, thresholds: { ...logged?.thresholds, ...thresholds } };
+}
+
+type Thresholds = NonNullable<Configuration["thresholds"]>;
+
+/** A percentage is meant to hold, whatever the file says of prices. */
+function readThreshold(command: Command, { values: { threshold: text } }: Arguments): Thresholds {
+  if (text === undefined) return {};
   const percent = /^\d+(\.\d+)?\s*%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
-  if (!(percent >= LEAST_PERCENT && percent <= 100)) {
-    const what = `--threshold is ${JSON.stringify(text)}; it must be a percentage from ${LEAST_PERCENT} to 100.`;
-    throw wrongUsage(command, what);
-  }
-  return { ...logged, thresholds: { ...logged?.thresholds, global: percent } };
+  if (percent >= LEAST_PERCENT && percent <= 100) return { global: percent, adaptive: false };
+  const what = `--threshold is ${JSON.stringify(text)}; it must be a percentage from ${LEAST_PERCENT} to 100.`;
+  throw wrongUsage(command, what);
+}
+
+function readPolicy(command: Command, given: Arguments): Thresholds {
+  const policy = choiceOption(command, given, { name: "policy", choices: POLICIES });
+  return policy === undefined ? {} : { adaptive: policy === "rent" };
+}
+
+function readEconomy(command: Command, { values: { economy: text } }: Arguments): Thresholds {
+  if (text === undefined) return {};
+  const economy = parseCount(text) ?? text;
+  if (isEconomy(economy)) return { economy };
+  throw wrongUsage(command, `--economy is ${JSON.stringify(text)}; it must be ${ECONOMY_CHOICES}.`);
 }

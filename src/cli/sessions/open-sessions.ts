@@ -3,6 +3,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { createEngine } from "../../engine/create-engine.ts";
 import type { Engine, EngineOptions } from "../../engine/engine.ts";
+import { listSessions } from "../../engine/session/list-sessions.ts";
 import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import type { Arguments } from "../terminal/command-line.ts";
@@ -47,7 +48,7 @@ export async function withSessions<Result>(
 /** The id of a stored session that a person means by it or by its beginning. */
 export async function findSessionId(store: Store, given: string): Promise<string> {
   if (given !== "" && (await store.find(given)) !== undefined) return given;
-  const all = await store.list({ limit: Number.MAX_SAFE_INTEGER });
+  const all = await listSessions(store, { limit: Number.MAX_SAFE_INTEGER });
   const ids = all.map(({ id }) => id);
   return findId(given, ids, "session");
 }

@@ -1,20 +1,6 @@
 /** How much of what an agent needs next a compaction leaves visible: measured on real sessions, without a model. */
 
-export type {
-  Block,
-  BlockFold,
-  BlockFoldKind,
-  Content,
-  ImageBlock,
-  ImageSource,
-  KnownBlock,
-  Message,
-  ReasoningBlock,
-  TextBlock,
-  ToolResultBlock,
-  ToolUseBlock,
-  UnknownBlock,
-} from "../message/message.ts";
+export type * from "../message/message-types.ts";
 export type { StandingKind } from "../standing/standing-part.ts";
 export type { TranscriptCompaction } from "../transcript/transcript.ts";
 export { type BackTest, type BackTestOptions, backTest } from "./back-test.ts";

@@ -1,5 +1,5 @@
 import { checkMessages } from "./check-messages.ts";
-import type { Block, Content, Message } from "./message.ts";
+import type { Block, BlockFold, Content, Message } from "./message.ts";
 import { repairView } from "./repair-view.ts";
 
 /** The stand-ins present in a log: only a tag that names one of them hides its message. */
@@ -102,6 +102,8 @@ export function markerId(message: Message): string | undefined {
 
 // One rendered object per folded message, so that whatever is cached per message object (token counts) stays valid.
 const rendered = new WeakMap<Message, Message>();
+/** The folds of the message that was rendered, by what it was rendered to. */
+const shownFolds = new WeakMap<Message, readonly BlockFold[]>();
 
 /** The message as the view shows it: the same object when nothing in it is folded. */
 export function renderMessage(message: Message): Message {
@@ -112,7 +114,13 @@ export function renderMessage(message: Message): Message {
   const standIns = new Map(folds.map((fold) => [fold.blockIndex, fold.standIn]));
   const result: Message = { ...rest, content: renderContent(message.content, standIns) };
   rendered.set(message, result);
+  shownFolds.set(result, folds);
   return result;
+}
+
+/** The folds whose stand-ins a message of a view shows. */
+export function foldsShownIn(message: Message): readonly BlockFold[] {
+  return shownFolds.get(message) ?? [];
 }
 
 function renderContent(content: Content, standIns: ReadonlyMap<number, Block>): Content {

@@ -34,8 +34,18 @@ export function repairView(view: readonly Message[]): readonly Message[] {
   if (view.length === 0 || validateView(view).length === 0) return view;
   const opened: readonly Message[] =
     view[0]?.role === "user" ? view : [{ role: "user", content: STAND_INS.opening }, ...view];
-  const last = opened.length - 1;
-  return repairPairs(opened.map((message, index) => repairContent(message, index === last)));
+  return repairTurns(opened);
+}
+
+/**
+ * Repairs whole turns that end a view, whatever the turns before them are. Only calls with an id that an earlier turn has are not
+ * recognised. The same array where there is nothing to repair.
+ */
+export function repairTurns(turns: readonly Message[]): readonly Message[] {
+  const last = turns.length - 1;
+  const repaired = repairPairs(turns.map((message, index) => repairContent(message, index === last)));
+  const isSame = repaired.length === turns.length && repaired.every((message, index) => message === turns[index]);
+  return isSame ? turns : repaired;
 }
 
 /** Without blank texts, and without blocks that belong to the other role. */

@@ -39,6 +39,7 @@ export function priceOf(model: ModelEntry | string, usage: TokenUsage): number |
   return microUsd / 1_000_000;
 }
 
-function ratesFor(prices: MeteredPrices, promptTokens: number): TokenPrices {
+/** The rates that a request of so many prompt tokens pays, cached ones included. */
+export function ratesFor(prices: MeteredPrices, promptTokens: number): TokenPrices {
   return prices.longPrompts?.findLast((long) => promptTokens > long.aboveTokens) ?? prices;
 }

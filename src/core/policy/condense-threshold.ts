@@ -53,14 +53,33 @@ export function effectiveThreshold(settings: ThresholdSettings): CondenseThresho
   assertNumber("autoCondenseContextPercent", settings.autoCondenseContextPercent);
   assertObject("profileThresholds", settings.profileThresholds);
   const { autoCondenseContextPercent: global, profileThresholds, currentProfileId } = settings;
-  const own = Object.hasOwn(profileThresholds, currentProfileId) ? profileThresholds[currentProfileId] : undefined;
+  const own = ownThreshold(profileThresholds, currentProfileId);
   if (own === undefined || own === INHERIT) return { percent: global };
-  const isUsable = typeof own === "number" && own >= MIN_CONDENSE_THRESHOLD && own <= MAX_CONDENSE_THRESHOLD;
-  if (isUsable) return { percent: own };
+  if (isUsable(own)) return { percent: own };
   return {
     percent: global,
     warning:
       `The condense threshold of profile ${JSON.stringify(currentProfileId)} is ${describeValue(own)}; it must be between ` +
       `${MIN_CONDENSE_THRESHOLD} and ${MAX_CONDENSE_THRESHOLD}, or ${INHERIT} to inherit. Using the global ${global} %.`,
   };
+}
+
+/** Whether somebody chose a threshold for a profile, by itself or for all. */
+export function isThresholdSet(
+  {
+    global,
+    profiles,
+  }: { readonly global: number | undefined; readonly profiles: ThresholdSettings["profileThresholds"] },
+  profileId: string,
+): boolean {
+  const own = ownThreshold(profiles, profileId);
+  return global !== undefined || (own !== undefined && isUsable(own));
+}
+
+function ownThreshold(profiles: ThresholdSettings["profileThresholds"], profileId: string): number | undefined {
+  return Object.hasOwn(profiles, profileId) ? profiles[profileId] : undefined;
+}
+
+function isUsable(own: number): boolean {
+  return typeof own === "number" && own >= MIN_CONDENSE_THRESHOLD && own <= MAX_CONDENSE_THRESHOLD;
 }

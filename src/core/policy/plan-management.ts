@@ -26,6 +26,8 @@ export interface PlanManagementOptions {
   readonly foldsToolResults: boolean;
   /** Undefined where the view may not be truncated. */
   readonly selection: TruncationSelection | undefined;
+  /** Whether large results that are cleared are put into files. @default false */
+  readonly offloadsResults?: boolean;
   /** How small the prompt should become, as a share of what is allowed. @default well below threshold and limit */
   readonly targetShare?: number | undefined;
 }
@@ -35,12 +37,13 @@ const TARGET_SHARE = 0.7;
 /** Turns a decision into the rungs that carry it out, cheapest first. */
 export function planManagement(
   decision: ManagementDecision,
-  { foldsToolResults, selection, targetShare }: PlanManagementOptions,
+  { foldsToolResults, selection, targetShare, offloadsResults = false }: PlanManagementOptions,
 ): ManagementPlan {
-  const { shouldCondense, mustShrink, allowedTokens, triggerTokens, overheadTokens } = decision;
+  const { shouldCondense, mustShrink, allowedTokens, triggerTokens, overheadTokens, targetTokens } = decision;
   if (!shouldCondense && !mustShrink) return { type: "fits" };
-  // All old results are cleared at once, or none: that cannot be aimed.
-  const clearing: readonly Rung[] = targetShare === undefined ? [{ type: "clear" }] : [];
+  // All old results are cleared at once, or none: that cannot be aimed. Those that have a file can be read there all the same.
+  const isAimed = targetShare !== undefined || (targetTokens !== undefined && shouldCondense && !offloadsResults);
+  const clearing: readonly Rung[] = isAimed ? [] : [{ type: "clear" }];
   const toolRungs: readonly Rung[] = foldsToolResults ? [{ type: "dedupe" }, ...clearing] : [];
   const most = targetShare === undefined ? Math.min(allowedTokens, triggerTokens) : allowedTokens;
   return {
@@ -51,7 +54,10 @@ export function planManagement(
       ...(mustShrink && selection !== undefined ? [{ type: "truncate", selection } as const] : []),
     ],
     // A share of what is said: system prompt and tools do not become smaller.
-    targetTokens: overheadTokens + Math.max(0, most - overheadTokens) * (targetShare ?? TARGET_SHARE),
+    targetTokens:
+      targetShare === undefined && targetTokens !== undefined
+        ? targetTokens
+        : overheadTokens + Math.max(0, most - overheadTokens) * (targetShare ?? TARGET_SHARE),
     allowedTokens,
   };
 }

@@ -1,65 +1,131 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
+import type { ModelEntry } from "../models/model-entry.ts";
 import { findModel } from "../models/registry.ts";
-import { decideRent, relativePrices } from "./rent.ts";
+import { economyTokens } from "./economy.ts";
+import { decideRent, type RelativePrices, type RentedConversation, relativePrices, tokensLeft } from "./rent.ts";
 
-const CLAUDE = { cacheRead: 0.1, cacheWrite: 1.25, output: 5 };
+const CLAUDE: RelativePrices = { cacheRead: 0.1, cacheWrite: 1.25, output: 5 };
+const AT_ONE_PRICE = { now: CLAUDE, folded: CLAUDE };
 
-/** The turn at which a conversation that grows by `growth` tokens a turn is folded, and the prompt then. */
-function firstFold({
-  growth,
-  foldedTokens,
-  summaryTokens,
-}: Record<"growth" | "foldedTokens" | "summaryTokens", number>) {
-  let rentTokens = 0;
-  for (let turn = 1; ; turn++) {
-    const promptTokens = foldedTokens + turn * growth;
-    const decision = decideRent(rentTokens, { promptTokens, foldedTokens, summaryTokens }, CLAUDE);
-    if (decision.isDue) return { turn, promptTokens, foldTokens: decision.foldTokens };
-    rentTokens = decision.rentTokens;
-  }
-}
+const CONVERSATION: RentedConversation = {
+  tokens: 30_000,
+  newestTurnTokens: 2_000,
+  budgetTokens: 16_000,
+  growthTokens: 1_500,
+  rereadTokens: 1_000,
+  isCold: false,
+};
 
 describe("decideRent", () => {
-  test("charges what carrying the foldable tokens through the cache costs, turn after turn", () => {
-    const turn = { promptTokens: 60_000, foldedTokens: 10_000, summaryTokens: 2_000 };
-    const first = decideRent(0, turn, CLAUDE);
-    expect(first).toEqual({ rentTokens: 5_000, foldTokens: 1.15 * 10_000 + 5 * 2_000, isDue: false });
-    expect(decideRent(first.rentTokens, turn, CLAUDE).rentTokens).toBe(10_000);
+  test("charges a fold with writing what it leaves and what is read again, and with nothing else", () => {
+    const { foldCost, leftTokens, gainTokens } = decideRent(CONVERSATION, AT_ONE_PRICE);
+    expect(foldCost).toBeCloseTo(1.15 * 16_000 + 1.35 * 1_000);
+    expect([leftTokens, gainTokens]).toEqual([16_000, 14_000]);
   });
 
-  test("folds once the rent has reached the price of folding", () => {
-    const turn = { promptTokens: 60_000, foldedTokens: 10_000, summaryTokens: 2_000 };
-    expect(decideRent(16_499, turn, CLAUDE).isDue).toBe(false);
-    expect(decideRent(16_501, turn, CLAUDE).isDue).toBe(true);
+  test("charges a condensing model with what it reads and writes", () => {
+    const free = decideRent(CONVERSATION, AT_ONE_PRICE).foldCost;
+    const condensedBy = { promptTokens: 50_000, summaryTokens: 2_000 };
+    expect(decideRent({ ...CONVERSATION, condensedBy }, AT_ONE_PRICE).foldCost - free).toBeCloseTo(
+      0.1 * 50_000 + 5 * 2_000,
+    );
   });
 
-  test("at steady growth fires where theory says: M + √(2F·ā/r)", () => {
-    const { promptTokens, foldTokens } = firstFold({ growth: 500, foldedTokens: 12_000, summaryTokens: 2_000 });
-    const expected = 12_000 + Math.sqrt((2 * foldTokens * 500) / CLAUDE.cacheRead);
-    expect(Math.abs(promptTokens - expected) / expected).toBeLessThan(0.03);
+  test("folds where the gain reaches 0.8·√(2·F·ā/r)", () => {
+    const needed = 0.8 * Math.sqrt((2 * (1.15 * 16_000 + 1.35 * 1_000) * 1_500) / 0.1);
+    expect(decideRent(CONVERSATION, AT_ONE_PRICE).neededGainTokens).toBeCloseTo(needed);
+    expect(decideRent({ ...CONVERSATION, tokens: 16_000 + needed - 1 }, AT_ONE_PRICE).reason).toBe("waits");
+    expect(decideRent({ ...CONVERSATION, tokens: 16_000 + needed + 1 }, AT_ONE_PRICE).reason).toBe("pays");
   });
 
-  test("waits less where folding asks no model, and longer where much would be read again", () => {
-    const turn = { promptTokens: 60_000, foldedTokens: 10_000, summaryTokens: 2_000 };
-    const foldTokens = (change: object) => decideRent(0, { ...turn, ...change }, CLAUDE).foldTokens;
-    expect(foldTokens({ summaryTokens: 0 })).toBeLessThan(foldTokens({}));
-    expect(foldTokens({ rereadTokens: 4_000 })).toBe(foldTokens({}) + 1.25 * 4_000);
+  test("leaves room beside a newest turn that is larger than the budget", () => {
+    expect(tokensLeft({ budgetTokens: 16_000, newestTurnTokens: 40_000 })).toBe(44_000);
+    expect(decideRent({ ...CONVERSATION, tokens: 60_000, newestTurnTokens: 40_000 }, AT_ONE_PRICE).gainTokens).toBe(
+      16_000,
+    );
   });
 
-  test("never folds what folding would not make smaller", () => {
-    const turn = { promptTokens: 9_000, foldedTokens: 10_000, summaryTokens: 0 };
-    expect(decideRent(1_000_000, turn, CLAUDE).isDue).toBe(false);
+  test("a cold cache asks for a fold as soon as it hides more than is read again", () => {
+    const cold = { ...CONVERSATION, isCold: true };
+    expect(decideRent({ ...cold, tokens: 16_000 + 1_000 }, AT_ONE_PRICE).reason).toBe("waits");
+    expect(decideRent({ ...cold, tokens: 16_000 + 1_100 }, AT_ONE_PRICE).reason).toBe("cold");
+  });
+
+  test("hides at least what is demanded of a fold", () => {
+    const demanding = { ...CONVERSATION, isCold: true, leastGainTokens: 25_000 };
+    expect(decideRent({ ...demanding, tokens: 40_900 }, AT_ONE_PRICE).reason).toBe("waits");
+    expect(decideRent({ ...demanding, tokens: 41_100 }, AT_ONE_PRICE).reason).toBe("pays");
+  });
+
+  test("waits for the limit where reading from the cache costs nothing", () => {
+    const free = { ...CLAUDE, cacheRead: 0 };
+    expect(decideRent({ ...CONVERSATION, tokens: 1_000_000 }, { now: free, folded: free }).reason).toBe("waits");
+  });
+
+  test("folds earlier where a long prompt is dearer than the short one that is left", () => {
+    const long = { cacheRead: 0.2, cacheWrite: 2.5, output: 7.5 };
+    const usual = decideRent(CONVERSATION, AT_ONE_PRICE).neededGainTokens;
+    expect(decideRent(CONVERSATION, { now: long, folded: CLAUDE }).neededGainTokens).toBeCloseTo(usual / Math.sqrt(2));
+  });
+
+  test("never folds what it would not make smaller", () => {
+    fc.assert(
+      fc.property(conversations(), (conversation) => {
+        const { reason, gainTokens } = decideRent(conversation, AT_ONE_PRICE);
+        return gainTokens > 0 || reason === "waits";
+      }),
+      PROPERTY_RUNS,
+    );
+  });
+
+  test("never folds twice for the same reason: what a fold leaves asks for none", () => {
+    fc.assert(
+      fc.property(conversations(), (conversation) => {
+        const { reason, leftTokens } = decideRent(conversation, AT_ONE_PRICE);
+        const folded = { ...conversation, tokens: leftTokens };
+        return reason === "waits" || decideRent(folded, AT_ONE_PRICE).reason === "waits";
+      }),
+      PROPERTY_RUNS,
+    );
   });
 });
+
+function conversations(): fc.Arbitrary<RentedConversation> {
+  return fc.record({
+    tokens: fc.nat(2_000_000),
+    newestTurnTokens: fc.nat(100_000),
+    budgetTokens: fc.integer({ min: 1_000, max: 64_000 }),
+    growthTokens: fc.nat(8_000),
+    rereadTokens: fc.nat(20_000),
+    isCold: fc.boolean(),
+    leastGainTokens: fc.nat(20_000),
+  });
+}
 
 describe("relativePrices", () => {
   test("are a model's own, in units of its input price", () => {
     const prices = relativePrices(findModel("claude-sonnet-4-5"));
-    expect(prices).toEqual({ cacheRead: expect.closeTo(0.1), cacheWrite: 1.25, output: 5 });
+    expect(prices?.(50_000)).toEqual({ cacheRead: expect.closeTo(0.1), cacheWrite: 1.25, output: 5 });
+  });
+
+  test("are dearer where the prompt is in a dearer tier", () => {
+    const prices = relativePrices(findModel("gemini-2.5-pro"));
+    expect(prices?.(200_000).cacheRead).toBeCloseTo(0.1);
+    expect(prices?.(200_001)).toEqual({ cacheRead: expect.closeTo(0.2), cacheWrite: 2, output: 12 });
   });
 
   test("are unknown for models without a price", () => {
-    expect(relativePrices(findModel("some-model-nobody-knows"))).toBeUndefined();
-    expect(relativePrices(findModel("llama-3.1-70b"))).toBeUndefined();
+    const unpriced: readonly ModelEntry[] = [findModel("some-model-nobody-knows"), findModel("llama-3.1-70b")];
+    expect(unpriced.map(relativePrices)).toEqual([undefined, undefined]);
+  });
+});
+
+describe("economyTokens", () => {
+  test("are 32k, 16k and 8k, or the number itself", () => {
+    expect((["careful", "balanced", "thrifty", 12_345] as const).map(economyTokens)).toEqual([
+      32_000, 16_000, 8_000, 12_345,
+    ]);
   });
 });

@@ -1,5 +1,5 @@
-import { assertNumber, assertObject } from "../assert.ts";
-import type { ModelEntry } from "../models/model-entry.ts";
+import { assert, assertNumber, assertObject } from "../assert.ts";
+import type { ModelEntry, TokenPrices } from "../models/model-entry.ts";
 
 /** What tokens cost in a cached conversation, each relative to a token of plain input. */
 export interface RelativePrices {
@@ -8,45 +8,126 @@ export interface RelativePrices {
   readonly output: number;
 }
 
-/** One turn, and what folding before it would leave. */
-export interface RentTurn {
-  /** The prompt as it is. */
-  readonly promptTokens: number;
-  /** The prompt that would remain after folding. */
-  readonly foldedTokens: number;
-  /** What a model would write to fold it; 0 where no model is asked. */
-  readonly summaryTokens: number;
-  /** What the agent will probably read again because it was folded. @default 0 */
-  readonly rereadTokens?: number;
+/** What a conversation costs as it is, and once it is folded: a long prompt may pay other prices than the short one that a fold leaves. */
+export interface RentPrices {
+  readonly now: RelativePrices;
+  readonly folded: RelativePrices;
 }
 
-export interface RentDecision {
-  /** What carrying foldable tokens has cost since the last fold, in tokens of plain input. */
-  readonly rentTokens: number;
-  /** What folding now would cost, in the same unit. */
-  readonly foldTokens: number;
-  readonly isDue: boolean;
+/** A conversation before its next call. System prompt, tools and what binds the agent are not part of it: they stay where they are, cached. */
+export interface RentedConversation {
+  readonly tokens: number;
+  /** What the model has not answered yet, and its last reply: no fold hides it. */
+  readonly newestTurnTokens: number;
+  /** What a fold should leave, whatever the window is. */
+  readonly budgetTokens: number;
+  /** What a call adds on average. */
+  readonly growthTokens: number;
+  /** What the agent reads again after a fold. */
+  readonly rereadTokens: number;
+  /** Whether the provider has forgotten the prompt: then everything is written to its cache anew, folded or not. */
+  readonly isCold: boolean;
+  /** The least that a fold must hide: one that hides less is refused. @default 0 */
+  readonly leastGainTokens?: number;
+  /** The model that condenses; undefined where none is asked. */
+  readonly condensedBy?: CondensingCall | undefined;
 }
+
+/** What a condensing model reads and writes. */
+export interface CondensingCall {
+  readonly promptTokens: number;
+  readonly summaryTokens: number;
+}
+
+/** Whether a fold pays, and the numbers that say so. Costs are in tokens of plain input. */
+export interface RentDecision {
+  /** `pays`: carrying the old tokens costs more than folding them. `cold`: they would be paid for anew. `waits`: neither. */
+  readonly reason: "pays" | "cold" | "waits";
+  /** What the fold leaves of the conversation, and what it hides. */
+  readonly leftTokens: number;
+  readonly gainTokens: number;
+  /** What a fold costs. */
+  readonly foldCost: number;
+  /** The gain from which on a fold pays. */
+  readonly neededGainTokens: number;
+}
+
+/** Folding a little early costs less than folding a little late: the next call adds to what is carried. */
+const EARLY = 0.8;
+/** The newest turn stays as it is; beside it there is room for at least this share of the budget. */
+const LEAST_BUDGET_SHARE = 0.25;
 
 /**
- * Folds when carrying the old tokens has cost as much as folding them would: like renting skis until the rent has reached their
- * price, this never costs more than twice what knowing the future would.
+ * Decides by prices whether to fold before the next call. Carrying old tokens costs their cache reads, call after call; a fold costs the
+ * writing of what it leaves and of what the agent reads again. At steady growth both are balanced where the gain is √(2·cost·growth / read),
+ * as for the size of an order in a store.
+ * @example
+ * ```ts
+ * import { decideRent } from "palimpsest/core";
+ * const claude = { cacheRead: 0.1, cacheWrite: 1.25, output: 5 };
+ * const conversation = { newestTurnTokens: 2_000, budgetTokens: 16_000, growthTokens: 1_500, rereadTokens: 1_000, isCold: false };
+ * const decide = (tokens: number) => decideRent({ ...conversation, tokens }, { now: claude, folded: claude }).reason;
+ * console.log(decide(30_000), decide(40_000)); // waits pays
+ * ```
  */
-export function decideRent(rentTokens: number, turn: RentTurn, prices: RelativePrices): RentDecision {
-  assertNumber("rentTokens", rentTokens, 0);
-  assertObject("turn", turn);
-  assertObject("prices", prices);
-  const { promptTokens, foldedTokens, summaryTokens, rereadTokens = 0 } = turn;
-  const { cacheRead, cacheWrite, output } = prices;
-  const rewrite = Math.max(0, cacheWrite - cacheRead) * foldedTokens;
-  const foldCost = rewrite + output * summaryTokens + cacheWrite * rereadTokens;
-  const rent = rentTokens + cacheRead * Math.max(0, promptTokens - foldedTokens);
-  return { rentTokens: rent, foldTokens: foldCost, isDue: promptTokens > foldedTokens && rent >= foldCost };
+export function decideRent(conversation: RentedConversation, { now, folded }: RentPrices): RentDecision {
+  assertConversation(conversation);
+  const { tokens, growthTokens, rereadTokens, isCold, leastGainTokens = 0, condensedBy } = conversation;
+  const leftTokens = tokensLeft(conversation);
+  const gainTokens = tokens - leftTokens;
+  const { cacheRead, cacheWrite } = folded;
+  const rereadCost = (cacheWrite + cacheRead) * rereadTokens;
+  const summaryCost =
+    condensedBy === undefined ? 0 : now.cacheRead * condensedBy.promptTokens + now.output * condensedBy.summaryTokens;
+  const foldCost = Math.max(0, cacheWrite - cacheRead) * leftTokens + rereadCost + summaryCost;
+  // Where reading from the cache is free, carrying costs nothing: only the limit asks for a fold.
+  const balance = now.cacheRead > 0 ? EARLY * Math.sqrt((2 * foldCost * growthTokens) / now.cacheRead) : Infinity;
+  const neededGainTokens = Math.max(balance, leastGainTokens);
+  const isEnough = gainTokens > 0 && gainTokens >= leastGainTokens;
+  const isColdGain = isCold && cacheWrite * gainTokens >= rereadCost + summaryCost;
+  const reason = isEnough && gainTokens >= neededGainTokens ? "pays" : isEnough && isColdGain ? "cold" : "waits";
+  return { reason, leftTokens, gainTokens, foldCost, neededGainTokens };
 }
 
-/** A model's prices for `decideRent`; undefined where they are not known, or nobody is paid. */
-export function relativePrices({ pricesUsdPerMillion: prices }: ModelEntry): RelativePrices | undefined {
+/** What a fold leaves of a conversation. */
+export function tokensLeft(conversation: Pick<RentedConversation, "budgetTokens" | "newestTurnTokens">): number {
+  const { budgetTokens, newestTurnTokens } = conversation;
+  return Math.max(budgetTokens, newestTurnTokens + LEAST_BUDGET_SHARE * budgetTokens);
+}
+
+function assertConversation(conversation: RentedConversation): void {
+  assertObject("conversation", conversation);
+  const {
+    tokens,
+    newestTurnTokens,
+    budgetTokens,
+    growthTokens,
+    rereadTokens,
+    isCold,
+    leastGainTokens = 0,
+  } = conversation;
+  const sizes = { tokens, newestTurnTokens, budgetTokens, growthTokens, rereadTokens, leastGainTokens };
+  for (const [name, value] of Object.entries(sizes)) assertNumber(`conversation.${name}`, value, 0);
+  assert(typeof isCold === "boolean", "conversation.isCold", isCold, "true or false");
+}
+
+/** Gives a model's prices for prompts of any size. */
+export type PricesAt = (promptTokens: number) => RelativePrices;
+
+/**
+ * A model's prices for `decideRent`, in units of its input price for short prompts; undefined where they are not known, or nobody is paid.
+ */
+export function relativePrices({ pricesUsdPerMillion: prices }: ModelEntry): PricesAt | undefined {
   if (prices.type !== "metered" || prices.input <= 0) return undefined;
-  const { input, output, cacheRead = input, cacheWrite = input } = prices;
-  return { cacheRead: cacheRead / input, cacheWrite: cacheWrite / input, output: output / input };
+  const { longPrompts = [] } = prices;
+  const usual = relativeTo(prices.input, prices);
+  const long = longPrompts.map((tier) => ({ aboveTokens: tier.aboveTokens, prices: relativeTo(prices.input, tier) }));
+  return (promptTokens) => long.findLast(({ aboveTokens }) => promptTokens > aboveTokens)?.prices ?? usual;
+}
+
+function relativeTo(
+  unit: number,
+  { input, output, cacheRead = input, cacheWrite = input }: TokenPrices,
+): RelativePrices {
+  return { cacheRead: cacheRead / unit, cacheWrite: cacheWrite / unit, output: output / unit };
 }

@@ -51,6 +51,8 @@ export interface ManagementDecision {
   readonly triggerTokens: number;
   /** System prompt and tools, where threshold and limit are of what these leave; else 0. */
   readonly overheadTokens: number;
+  /** How small the prompt should become, where the policy says so. @default a share of threshold and limit */
+  readonly targetTokens?: number;
   readonly warning?: string;
 }
 

@@ -181,7 +181,7 @@ export type {
 export { type UsedToolsOptions, usedTools } from "../../core/tools/used-tools.ts";
 export type { TruncationSelection } from "../../core/truncate/fit-options.ts";
 export type { EngineOptions } from "../engine.ts";
-export type * from "../engine-types.ts";
+export type * from "../session-types.ts";
 export {
   type ArgumentCheck,
   type ArgumentCheckOptions,

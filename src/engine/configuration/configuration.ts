@@ -1,3 +1,4 @@
+import type { Economy } from "../../core/policy/economy.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 
 /** What a user passes: any part of the configuration. What is absent or undefined keeps its value. */
@@ -17,8 +18,13 @@ export interface ThresholdsConfiguration {
   readonly global: number | undefined;
   /** By profile: from 5 to 100, or -1 to inherit. Others are warned about when the profile is used. @default {} */
   readonly profiles: Readonly<Record<string, number>>;
-  /** Let prices decide instead of a fixed percentage. @default false */
-  readonly adaptive: boolean;
+  /** Let prices decide instead of a fixed percentage, where they are known. @default undefined: unless a percentage is set */
+  readonly adaptive: boolean | undefined;
+  /**
+   * What a fold that prices decide on leaves of the conversation: "careful" 32,000 tokens, "balanced" 16,000, "thrifty" 8,000, or a
+   * number of tokens. @default "balanced"
+   */
+  readonly economy: Economy;
 }
 
 /** How to condense. */
@@ -92,7 +98,7 @@ export interface MonitoringConfiguration {
  * ```
  */
 export const DEFAULT_CONFIGURATION: ResolvedConfiguration = deepFreeze<ResolvedConfiguration>({
-  thresholds: { global: undefined, profiles: {}, adaptive: false },
+  thresholds: { global: undefined, profiles: {}, adaptive: undefined, economy: "balanced" },
   strategies: {
     primary: "hybrid",
     fallback: "truncation",

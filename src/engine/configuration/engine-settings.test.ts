@@ -69,7 +69,8 @@ describe("the threshold", () => {
     ["gpt-3.5-turbo", 50],
     ["anything-else", 75],
   ])("of %s is %d %%", async (model, percent) => {
-    expect(await expectThreshold(percent, { model })).toBeUndefined();
+    const configuration = { thresholds: { adaptive: false } };
+    expect(await expectThreshold(percent, { model, configuration })).toBeUndefined();
   });
 
   test("may be set for all models, for a profile, and by a resolver", async () => {

@@ -25,7 +25,7 @@ function refusal(input: unknown): string {
 describe("a resolved configuration", () => {
   test("has every default where nothing is given", () => {
     expect(resolveConfiguration()).toEqual({
-      thresholds: { global: undefined, profiles: {}, adaptive: false },
+      thresholds: { global: undefined, profiles: {}, adaptive: undefined, economy: "balanced" },
       strategies: {
         primary: "hybrid",
         fallback: "truncation",
@@ -42,7 +42,7 @@ describe("a resolved configuration", () => {
 
   test("takes every setting that is given", () => {
     const input: Configuration = {
-      thresholds: { global: 60, profiles: { fast: 40 }, adaptive: true },
+      thresholds: { global: 60, profiles: { fast: 40 }, adaptive: true, economy: 12_000 },
       strategies: {
         primary: "llm",
         fallback: "error",
@@ -68,7 +68,8 @@ describe("a resolved configuration", () => {
       { thresholds: { profiles: { fast: -1 } }, validation: { rules: { minFactSurvival: 0.5 } } },
       base,
     );
-    expect(next.thresholds).toEqual({ global: 60, profiles: { fast: -1, slow: 90 }, adaptive: false });
+    const profiles = { fast: -1, slow: 90 };
+    expect(next.thresholds).toEqual({ global: 60, profiles, adaptive: undefined, economy: "balanced" });
     expect(next.strategies).toEqual(base.strategies);
     expect(next.validation.rules).toEqual({ minSavingPercent: 30, minFactSurvival: 0.5 });
   });

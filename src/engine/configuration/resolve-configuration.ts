@@ -40,6 +40,7 @@ function mergeThresholds(base: ThresholdsConfiguration, given: Given<"thresholds
     global: given.global ?? base.global,
     profiles: { ...base.profiles, ...given.profiles },
     adaptive: given.adaptive ?? base.adaptive,
+    economy: given.economy ?? base.economy,
   };
 }
 

@@ -1,4 +1,5 @@
 import { MAX_CONDENSE_THRESHOLD, MIN_CONDENSE_THRESHOLD } from "../../core/policy/condense-threshold.ts";
+import { ECONOMY_CHOICES, isEconomy } from "../../core/policy/economy.ts";
 import { LONGEST_TIMEOUT_MS } from "../time-limit.ts";
 import type { ResolvedConfiguration } from "./configuration.ts";
 import { LOG_LEVELS } from "./log-level.ts";
@@ -26,6 +27,7 @@ export const SETTING_CHECKS = {
   "thresholds.global": numberFrom(MIN_CONDENSE_THRESHOLD, MAX_CONDENSE_THRESHOLD),
   "thresholds.profiles.*": NUMBER,
   "thresholds.adaptive": FLAG,
+  "thresholds.economy": { isAllowed: isEconomy, allowed: ECONOMY_CHOICES },
   "strategies.primary": oneOf("llm", "truncation", "hybrid"),
   "strategies.fallback": oneOf("truncation", "error"),
   "strategies.customPrompts.*": TEXT,

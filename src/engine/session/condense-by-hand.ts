@@ -4,14 +4,21 @@ import type { CondensationResult, CondensationTrigger } from "../../core/ports/c
 import { CONDENSED_TOO_LATE, refuseCondensation } from "../condense/condensation-run.ts";
 import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import type { Background } from "./background.ts";
-import { assess, condenseMessages, condensesLocally, type LiveSession, recordCondensation } from "./live-session.ts";
+import {
+  assess,
+  condenseMessages,
+  condensesLocally,
+  type LiveSession,
+  recordCondensation,
+  shareOfTarget,
+} from "./live-session.ts";
 import { settledOrAborted } from "./until-aborted.ts";
 
 export interface CondenseByHand {
   /** Replaces every other prompt this once, but for one that a hook sets. */
   readonly prompt?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What the prompt should take afterwards, as a share of the longest one; for condensers that can choose. @default their own */
+  /** What the prompt should take afterwards, as a share of the longest one; for condensers that can choose. @default the policy's, else their own */
   readonly targetShare?: number | undefined;
   /** What hooks and telemetry are told. @default "manual" */
   readonly trigger?: CondensationTrigger | undefined;
@@ -33,9 +40,16 @@ export async function condenseByHand(
   const base = log.state();
   const off = signal?.aborted === true ? "The request was aborted." : whyOff(session);
   if (off !== undefined) return refuseCondensation(base.messages, { error: off });
-  const { context } = assess(session, { trigger });
+  const assessment = assess(session, { trigger });
+  const { context } = assessment;
   const { prevContextTokens } = context;
-  const condensed = await condenseMessages(session, { messages: base.messages, context, prompt, targetShare, signal });
+  const condensed = await condenseMessages(session, {
+    messages: base.messages,
+    context,
+    prompt,
+    targetShare: targetShare ?? shareOfTarget(assessment),
+    signal,
+  });
   const result = await commit(session, base, condensed);
   const isAborted = signal?.aborted === true;
   recordCondensation(session, { messages: base.messages, result, prevContextTokens, isAborted });

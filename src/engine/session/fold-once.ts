@@ -4,7 +4,14 @@ import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
 import { CONDENSED_TOO_LATE, refuseCondensation } from "../condense/condensation-run.ts";
 import { runPlan } from "../pipeline/run-plan.ts";
-import { type Assessment, condenseMessages, type LiveSession, logCheck, recordCondensation } from "./live-session.ts";
+import {
+  type Assessment,
+  condenseMessages,
+  type LiveSession,
+  logCheck,
+  recordCondensation,
+  shareOfTarget,
+} from "./live-session.ts";
 import { type RecordedOutcome, recordOutcome } from "./record-outcome.ts";
 
 /** What has been done so far for one view. */
@@ -59,7 +66,7 @@ export async function foldOnce(
         messages,
         context: { ...context, prevContextTokens },
         mayAskModel: mayCondense === "yes",
-        targetShare,
+        targetShare: targetShare ?? shareOfTarget(assessment),
         signal,
       });
       if (signal?.aborted !== true) return result;
@@ -102,6 +109,7 @@ function planFor(
     { ...decision, shouldCondense: decision.shouldCondense && mayCondense },
     {
       foldsToolResults: configuration.strategies.primary === "hybrid",
+      offloadsResults: session.offload !== undefined,
       selection:
         decision.mustShrink && mayTruncate(session) ? (resolvers.truncationSelection(context) ?? OLDEST) : undefined,
       targetShare,

@@ -1,4 +1,6 @@
 import type { CountTokens, Message } from "../../core/message/message.ts";
+import { isThresholdSet } from "../../core/policy/condense-threshold.ts";
+import type { RentDecision } from "../../core/policy/rent.ts";
 import {
   decideManagement,
   type ManagementDecision,
@@ -10,6 +12,7 @@ import type { BackOff } from "../condense/back-off.ts";
 import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
 import { type CondensationPorts, runCondensation } from "../condense/run-condensation.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
+import { decideByPrices } from "./decide-by-prices.ts";
 import type { LogState } from "./log-state.ts";
 import type { Offloading } from "./offloader.ts";
 import type { PromptMeter } from "./prompt-meter.ts";
@@ -51,6 +54,8 @@ export interface Assessment {
   readonly viewTokens: number;
   readonly context: CondensationContext;
   readonly decision: ManagementDecision;
+  /** What prices say; undefined where a percentage decides. */
+  readonly rent: RentDecision | undefined;
   /** What the decision keeps free for the reply. */
   readonly reserve: Reserve;
 }
@@ -103,9 +108,25 @@ export function assess(session: LiveSession, { trigger = "auto", reserve = "usua
   });
   const percent = resolvers.threshold(context);
   const resolved = percent === undefined ? decision : decideManagement(withThreshold(numbers, percent));
-  const isByRent = configuration.thresholds.adaptive && session.model().prices !== undefined;
-  const settled = isByRent ? session.rent.decide(resolved) : resolved;
-  return { view, repairedView, viewTokens: log.viewTokens(), context, decision: settled, reserve };
+  const isByPercent = percent !== undefined || isThresholdSet(configuration.thresholds, profileId);
+  const policy =
+    (configuration.thresholds.adaptive ?? !isByPercent) ? decideByPrices(session, state, resolved) : undefined;
+  return {
+    view,
+    repairedView,
+    viewTokens: log.viewTokens(),
+    context,
+    decision: policy?.decision ?? resolved,
+    rent: policy?.rent,
+    reserve,
+  };
+}
+
+/** What the policy aims at, as a share of what is allowed beside system prompt and tools; undefined where it leaves that to the condenser. */
+export function shareOfTarget({ decision }: Assessment): number | undefined {
+  const { targetTokens, overheadTokens, allowedTokens } = decision;
+  if (targetTokens === undefined || allowedTokens <= overheadTokens) return undefined;
+  return (targetTokens - overheadTokens) / (allowedTokens - overheadTokens);
 }
 
 function withThreshold<Numbers extends object>(numbers: Numbers, autoCondenseContextPercent: number) {

@@ -7,6 +7,8 @@ import { createLearnedReplay, type LearnedTokens } from "./learned-tokens.ts";
 import { type LogState, logStateOf } from "./log-state.ts";
 import type { AppendedTokens } from "./read-ahead.ts";
 import type { SessionEvent } from "./report.ts";
+import { type ConversationGrowth, createConversationGrowth } from "./requests/conversation-growth.ts";
+import { createRequestHistory, type RequestHistory } from "./requests/request-history.ts";
 
 /** What the records of a session make of its log, kept up to date while more of them come. */
 export interface LogReplay {
@@ -25,6 +27,9 @@ export interface LogReplay {
   /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
   hasTools(): boolean | undefined;
   readonly history: LogHistory;
+  readonly growth: ConversationGrowth;
+  /** The requests that are kept. */
+  readonly requests: RequestHistory;
 }
 
 export interface LogReplayOptions {
@@ -45,7 +50,10 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
   const tracker = trackView([], options.countTokens);
   const learnedReplay = createLearnedReplay(options.calibrated);
   const events: SessionEvent[] = [];
+  const requests = createRequestHistory();
+  const growth = createConversationGrowth(options.countTokens);
   let state: LogState | undefined;
+  let appendedMessages = 0;
   let damage: { readonly error: unknown } | undefined;
 
   function assertIntact(): void {
@@ -64,6 +72,9 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
           if (record.type === "event") events.push(record.event);
           learnedReplay.take(record);
         }
+        growth.take(owned, history.version() - owned.length + 1);
+        requests.take(owned);
+        appendedMessages = appendedSince(appendedMessages, owned);
         track(owned, { history, tracker, options });
       } catch (error) {
         damage = { error };
@@ -73,7 +84,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     assertIntact,
     state: () => {
       assertIntact();
-      state ??= logStateOf(tracker, history.rewriteVersion());
+      state ??= logStateOf(tracker, { rewriteVersion: history.rewriteVersion(), appendedMessages });
       return state;
     },
     viewTokens: tracker.tokens,
@@ -82,7 +93,16 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     nextLearned: learnedReplay.nextLearned,
     hasTools: learnedReplay.hasTools,
     history,
+    growth,
+    requests,
   };
+}
+
+/** How many messages came since the last rewrite. */
+function appendedSince(before: number, records: readonly LogRecord[]): number {
+  const rewrite = records.findLastIndex(isRewrite);
+  const added = records.slice(rewrite + 1).filter(({ type }) => type === "message").length;
+  return rewrite < 0 ? before + added : added;
 }
 
 interface Tracked {

@@ -8,13 +8,19 @@ export interface LogState {
   readonly view: readonly Message[];
   /** The newest record that rewrote it. */
   readonly rewriteVersion: number;
+  /** How many messages of the view were appended since then. */
+  readonly appendedMessages: number;
 }
 
 /** What a tracked log is now; later appends do not change it. */
-export function logStateOf(tracker: ViewTracker, rewriteVersion: number): LogState {
+export function logStateOf(
+  tracker: ViewTracker,
+  { rewriteVersion, appendedMessages }: Pick<LogState, "rewriteVersion" | "appendedMessages">,
+): LogState {
   const [messages, view] = [frozenCopy(tracker.log()), frozenCopy(tracker.view())];
   return {
     rewriteVersion,
+    appendedMessages,
     get messages() {
       return messages();
     },

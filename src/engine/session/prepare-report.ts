@@ -24,6 +24,7 @@ export function preparedFrom(session: LiveSession, { first, last, progress, limi
       prevContextTokens: first.context.prevContextTokens,
       contextWindow: context.contextWindow,
       allowedTokens: decision.allowedTokens,
+      foldsAtTokens: Math.min(decision.allowedTokens, decision.triggerTokens),
       usedPercent: context.usedPercent,
       prevUsedPercent: first.context.usedPercent,
       foldIds,

@@ -159,6 +159,7 @@ describe("a prepared view", () => {
       prevContextTokens: expect.any(Number),
       contextWindow: 10_000,
       allowedTokens: 8_000,
+      foldsAtTokens: 7_500,
       usedPercent: report.promptTokens / 100,
       prevUsedPercent: report.prevContextTokens / 100,
       foldIds: ["s-fold"],

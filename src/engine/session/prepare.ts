@@ -17,6 +17,8 @@ import { type Assessment, assess, type LiveSession, logCheck } from "./live-sess
 import type { LogState } from "./log-state.ts";
 import { preparedFrom } from "./prepare-report.ts";
 import type { Prepared } from "./report.ts";
+import type { RequestKeeper } from "./requests/request-keeper.ts";
+import { sentView } from "./requests/sent-view.ts";
 import type { SessionModel } from "./session-model.ts";
 import { createPointerWatch, type PointerWatch } from "./show-pointers.ts";
 import { settledOrAborted } from "./until-aborted.ts";
@@ -38,6 +40,11 @@ export interface PrepareOptions {
    * take it. The log is never changed. @default true
    */
   readonly repair?: boolean | undefined;
+  /**
+   * Whether the view is in the session's statement as a request of its own. False for whoever says with `recordRequest` what was sent.
+   * @default true
+   */
+  readonly isRequest?: boolean | undefined;
 }
 
 /** How much of what system prompt and tools leave of the window before the threshold a condensation in the background starts. */
@@ -48,7 +55,7 @@ const NO_PROGRESS: Progress = { foldIds: [], cost: 0, lostRace: false };
 /** Makes a session's view fit, and gives it out. */
 export function createPrepare(
   session: LiveSession,
-  background: Background,
+  { background, requests }: { readonly background: Background; readonly requests: RequestKeeper },
 ): (options: PrepareOptions) => Promise<Prepared> {
   const state: PrepareState = {
     background,
@@ -59,15 +66,17 @@ export function createPrepare(
     options.signal?.throwIfAborted();
     assertLimits(options);
     assertShare(options);
-    payRent(session);
+    // What the requests so far teach must not change between two views of one log.
+    requests.preparing();
     const first = assess(session);
     const { assessment, progress } = await fold(session, first, { state, options });
     await assertFit(session, assessment, progress);
-    if (progress.foldIds.length > 0) {
-      state.settled.remember();
-      session.rent.folded();
-    }
+    if (progress.foldIds.length > 0) state.settled.remember();
     session.meter().sent(assessment);
+    const sent = sentView({ first, last: assessment, progress });
+    if (options.isRequest === false) requests.lent(sent);
+    else requests.prepared(sent);
+    session.rent.prepared(session.ports.now());
     return preparedFrom(session, { first, last: assessment, progress, limits: options });
   };
 }
@@ -153,13 +162,6 @@ function createSettledView(session: LiveSession): SettledView {
 function assertShare({ targetShare = 0.5 }: PrepareOptions): void {
   const isShare = typeof targetShare === "number" && targetShare > 0 && targetShare < 1;
   assert(isShare, "options.targetShare", targetShare, "above 0 and below 1");
-}
-
-/** Another turn carries the whole view. */
-function payRent(session: LiveSession): void {
-  const meter = session.meter();
-  const promptTokens = meter.measure(session.log.view());
-  session.rent.turn({ promptTokens, overheadTokens: meter.overheadTokens(), model: session.model() });
 }
 
 /** Puts what was condensed in the background in place, where it is finished. */

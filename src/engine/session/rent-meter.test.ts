@@ -1,37 +1,179 @@
+/** When prices decide about a session's folds, and how far they fold. */
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { good, handler } from "../../../test/support/handlers.ts";
-import { openSession, talkOf } from "../../../test/support/sessions.ts";
-import { modelCondenser } from "../../index.ts";
+import { assistant, call, log, result, user } from "../../../test/support/messages.ts";
+import { openSession, talkOf, toolLoop } from "../../../test/support/sessions.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { type Configuration, createEngine, type Message, modelCondenser, type PrepareReport } from "../../index.ts";
+import { sqliteStore } from "../../stores/sqlite/index.ts";
 
-/** The prompt's size each time that a long talk was condensed. */
-async function condensedAt(model: string, configuration: object): Promise<readonly number[]> {
-  const { session } = await openSession({
-    model,
-    contextWindow: 200_000,
-    maxTokens: 8_000,
-    condenser: modelCondenser(handler(good)),
-    configuration: { strategies: { primary: "llm" }, ...configuration },
-  });
-  const sizes: number[] = [];
-  for (const message of talkOf(400, 600)) {
+const CLAUDE = "claude-sonnet-4-5";
+const LARGE = { contextWindow: 200_000, maxTokens: 8_000 } as const;
+
+/** The reports of the folds that a conversation gets when it is prepared after every message. */
+async function foldsOf(
+  messages: readonly Message[],
+  { model = CLAUDE, configuration = {}, contextWindow = LARGE.contextWindow }: FoldsOptions = {},
+): Promise<readonly PrepareReport[]> {
+  const session = await createEngine({ ...LARGE, model, contextWindow, configuration }).session("task");
+  const folds: PrepareReport[] = [];
+  for (const message of messages) {
     await session.append(message);
     const { report } = await session.prepare();
-    if (report.foldIds.length > 0) sizes.push(report.prevContextTokens);
+    if (report.foldIds.length > 0) folds.push(report);
   }
-  return sizes;
+  return folds;
 }
 
-describe("thresholds.adaptive", () => {
-  test("folds where prices say so, long before a fixed percentage would", async () => {
-    const [fixed] = await condensedAt("claude-sonnet-4-5", {});
-    const [first, second] = await condensedAt("claude-sonnet-4-5", { thresholds: { adaptive: true } });
-    expect(fixed).toBeGreaterThan(140_000);
-    expect(first).toBeLessThan(60_000);
-    expect(second).toBeGreaterThan(5_000);
+/** An agent that reads files of about 1,400 tokens, each line of which says something else. */
+function readFiles(count: number): readonly Message[] {
+  const line = (file: number, at: number) => `export const limit${file}_${at} = readSetting("file-${file}.key-${at}");`;
+  const files = Array.from({ length: count }, (_, file) =>
+    Array.from({ length: 65 }, (_each, at) => line(file, at)).join("\n"),
+  );
+  return log(
+    user("Fix the rotation of keys in src/auth/rotate.ts."),
+    ...files.flatMap((text, file) => [
+      assistant(call(`t${file}`, "read_file", { path: `src/file-${file}.ts` })),
+      user(result(`t${file}`, text)),
+    ]),
+  );
+}
+
+interface FoldsOptions {
+  readonly model?: string;
+  readonly configuration?: Configuration;
+  readonly contextWindow?: number;
+}
+
+describe("prices", () => {
+  test("decide by default: a long conversation is folded to 16,000 tokens, long before its window is full", async () => {
+    const folds = await foldsOf(toolLoop(80, 1_400));
+    expect(folds.length).toBeGreaterThan(2);
+    for (const { prevContextTokens, promptTokens } of folds) {
+      expect(prevContextTokens).toBeLessThan(60_000);
+      expect(promptTokens).toBeLessThan(18_000);
+    }
   });
 
-  test("waits for the percentage where the price is not known", async () => {
-    const sizes = await condensedAt("a-model-nobody-knows", { thresholds: { adaptive: true } });
-    expect(sizes[0]).toBeGreaterThan(140_000);
+  test("decide the same in a window five times as large", async () => {
+    const folds = await foldsOf(toolLoop(60, 1_400));
+    expect(await foldsOf(toolLoop(60, 1_400), { contextWindow: 1_000_000 })).toEqual(
+      folds.map((report) => ({
+        ...report,
+        contextWindow: 1_000_000,
+        allowedTokens: expect.any(Number) as number,
+        usedPercent: expect.any(Number) as number,
+        prevUsedPercent: expect.any(Number) as number,
+      })),
+    );
+  });
+
+  test.each([
+    ["careful", 32_000],
+    ["balanced", 16_000],
+    ["thrifty", 8_000],
+    [12_000, 12_000],
+  ] as const)("leave what the economy %s says", async (economy, tokens) => {
+    const [first] = await foldsOf(readFiles(80), { configuration: { thresholds: { economy } } });
+    expect(first?.promptTokens).toBeGreaterThan(0.8 * tokens);
+    expect(first?.promptTokens).toBeLessThan(1.05 * tokens);
+  });
+
+  test.each([
+    ["no price is known", { model: "a-model-nobody-knows" }],
+    ["they are switched off", { configuration: { thresholds: { adaptive: false } } }],
+    ["a percentage is set", { configuration: { thresholds: { global: 75 } } }],
+    ["a percentage is set for the profile", { configuration: { thresholds: { profiles: { default: 75 } } } }],
+  ])("wait for the percentage where %s", async (_, options) => {
+    const [first] = await foldsOf(toolLoop(120, 1_400), options);
+    expect(first?.prevContextTokens).toBeGreaterThan(140_000);
+  });
+
+  test("win over a percentage where that is asked for", async () => {
+    const thresholds = { global: 75, adaptive: true };
+    const [first] = await foldsOf(toolLoop(60, 1_400), { configuration: { thresholds } });
+    expect(first?.prevContextTokens).toBeLessThan(60_000);
+  });
+
+  test("let a conversation grow longer where a model is asked to condense it", async () => {
+    const sizes: number[] = [];
+    const { session } = await openSession({ ...LARGE, model: CLAUDE, condenser: modelCondenser(handler(good)) });
+    for (const message of talkOf(120, 600)) {
+      await session.append(message);
+      const { report } = await session.prepare();
+      if (report.foldIds.length > 0) sizes.push(report.prevContextTokens);
+    }
+    const [local] = await foldsOf(talkOf(120, 600));
+    expect(sizes[0]).toBeGreaterThan((local?.prevContextTokens ?? 0) + 3_000);
+  });
+});
+
+describe("a cold cache", () => {
+  const MINUTES = 60_000;
+
+  async function foldedAfter(pauseMs: number, messages: readonly Message[]): Promise<boolean> {
+    let now = 1_000_000;
+    const session = await createEngine({ ...LARGE, model: CLAUDE, now: () => now }).session("task");
+    await session.append(...messages.slice(0, -2));
+    expect((await session.prepare()).report.foldIds).toEqual([]);
+    await session.append(...messages.slice(-2));
+    now += pauseMs;
+    return (await session.prepare()).report.foldIds.length > 0;
+  }
+
+  test("is a reason to fold, as all of the prompt would be written to it again", async () => {
+    expect(await foldedAfter(4 * MINUTES, toolLoop(18, 1_400))).toBe(false);
+    expect(await foldedAfter(6 * MINUTES, toolLoop(18, 1_400))).toBe(true);
+  });
+
+  test("is none where there is nothing to gain, or the clock was set back", async () => {
+    expect(await foldedAfter(600 * MINUTES, toolLoop(8, 1_400))).toBe(false);
+    expect(await foldedAfter(-600 * MINUTES, toolLoop(18, 1_400))).toBe(false);
+  });
+});
+
+describe("a fold that prices asked for", () => {
+  test("is the same bytes where the session is opened again before each request", async () => {
+    const path = join(temporaryFolder(), "sessions.db");
+    const messages = toolLoop(60, 1_400);
+    const views: string[][] = [[], []];
+    const store = sqliteStore({ path });
+    const live = await createEngine({ ...LARGE, model: CLAUDE, store }).session("live");
+    for (const message of messages) {
+      await live.append(message);
+      views[0]?.push(JSON.stringify((await live.prepare()).messages));
+      live.observe({ inputTokens: 0 });
+      const again = await createEngine({ ...LARGE, model: CLAUDE, store }).session("again");
+      await again.append(message);
+      views[1]?.push(JSON.stringify((await again.prepare()).messages));
+      again.observe({ inputTokens: 0 });
+      // What was observed is kept soon afterwards.
+      await setTimeout();
+      await again.events();
+      again.close();
+    }
+    await store.close();
+    const withoutIds = (view: string) =>
+      view.replaceAll(/\b(?:condense|dedupe|clear|clip|truncate)-[0-9a-z]+/g, "fold");
+    expect(views[1]?.map(withoutIds)).toEqual(views[0]?.map(withoutIds));
+  }, 60_000);
+
+  test("is not made again at once for what a person has restored", async () => {
+    const session = await createEngine({ ...LARGE, model: CLAUDE }).session("task");
+    const messages = toolLoop(60, 1_400);
+    let foldId: string | undefined;
+    let next = 0;
+    for (; foldId === undefined && next < messages.length; next++) {
+      await session.append(...messages.slice(next, next + 1));
+      [foldId] = (await session.prepare()).report.foldIds;
+    }
+    await session.restore(String(foldId));
+    const { report } = await session.prepare();
+    expect(report.foldIds).toEqual([]);
+    await session.append(...messages.slice(next, next + 6));
+    expect((await session.prepare()).report.foldIds).toEqual([]);
   });
 });

@@ -1,56 +1,73 @@
-import { decideRent } from "../../core/policy/rent.ts";
-import type { ManagementDecision } from "../../core/policy/will-manage-context.ts";
-import type { SessionModel } from "./session-model.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
+import type { CountTokens, Message } from "../../core/message/message.ts";
+import { tokensLeft } from "../../core/policy/rent.ts";
+import { countMessageTokens } from "../../core/tokens/count-messages.ts";
+import type { LogState } from "./log-state.ts";
 
-/** Adds up what carrying foldable tokens costs, turn by turn, until folding them would have been as cheap. */
+/** The parts of a view that its policy by prices weighs, in tokens as we count them. */
+export interface RentSizes {
+  /** What no fold makes smaller, the last one has shown; before the first one, what the agent was told before it first spoke. */
+  readonly fixedTokens: number;
+  /** From the model's last reply on. */
+  readonly newestTurnTokens: number;
+}
+
+/** Measures views for the policy by prices. What it says follows from the log alone: a session that is opened again decides the same. */
 export interface RentMeter {
-  /** One more turn with a prompt of this size. */
-  turn(prompt: RentedPrompt): void;
-  /** Something was folded: the rent starts anew. */
-  folded(): void;
-  /** The decision by prices instead of a fixed percentage. */
-  decide(decision: ManagementDecision): ManagementDecision;
+  /** Costs what counting the newest turn costs; after a rewrite, the view. */
+  sizes(state: LogState, budgetTokens: number): RentSizes;
+  /** A prompt was given out to be sent. */
+  prepared(at: number): void;
+  /** When that was; undefined where none was in this process. */
+  preparedAt(): number | undefined;
 }
 
-export interface RentedPrompt {
-  readonly promptTokens: number;
-  readonly overheadTokens: number;
-  readonly model: SessionModel;
-}
+/** The beginning and a turn are short: however long the view is where nobody answers, no more is looked at. */
+const MOST_HEAD_MESSAGES = 8;
+const MOST_TURN_MESSAGES = 100;
 
-/** So near to the limit, nobody waits for the rent: the next turn may need the room. */
-const NEAR_LIMIT_SHARE = 0.9;
-const SUMMARY_TOKENS = 2_000;
+export function createRentMeter(countTokens: CountTokens): RentMeter {
+  const tokensOf = (messages: readonly Message[]) =>
+    messages.reduce((sum, message) => sum + countMessageTokens(message, countTokens), 0);
+  let baseline: Baseline | undefined;
+  let preparedAt: number | undefined;
 
-export function createRentMeter(): RentMeter {
-  let rentTokens = 0;
-  let isDue = false;
   return {
-    turn: ({ promptTokens, overheadTokens, model }) => {
-      const { prices, condense } = model;
-      if (prices === undefined) return;
-      const turn = foldNow(promptTokens, overheadTokens, condense.targetReductionPercent);
-      const decision = decideRent(rentTokens, turn, prices);
-      ({ rentTokens, isDue } = decision);
-    },
-    folded: () => {
-      rentTokens = 0;
-      isDue = false;
-    },
-    decide: (decision) => {
-      const { prevContextTokens, allowedTokens, triggerTokens, overheadTokens, mayCondense, mustShrink } = decision;
-      const [said, allowed] = [prevContextTokens - overheadTokens, allowedTokens - overheadTokens];
-      const isNearLimit = said > NEAR_LIMIT_SHARE * allowed;
+    sizes: (state, budgetTokens) => {
+      const { view, rewriteVersion, appendedMessages } = state;
+      if (baseline?.rewriteVersion !== rewriteVersion) {
+        const rewritten = rewriteVersion === 0 ? [] : view.slice(0, Math.max(0, view.length - appendedMessages));
+        baseline = { rewriteVersion, tokens: tokensOf(rewritten), newestTurnTokens: tokensOf(newestTurn(rewritten)) };
+      }
+      const leftThen = tokensLeft({ budgetTokens, newestTurnTokens: baseline.newestTurnTokens });
       return {
-        ...decision,
-        shouldCondense: mayCondense && (isDue || mustShrink || isNearLimit),
-        triggerTokens: Math.min(triggerTokens, prevContextTokens),
+        fixedTokens: Math.max(tokensOf(head(view)), baseline.tokens - leftThen),
+        newestTurnTokens: tokensOf(newestTurn(view)),
       };
     },
+    prepared: (at) => {
+      preparedAt = at;
+    },
+    preparedAt: () => preparedAt,
   };
 }
 
-function foldNow(promptTokens: number, overheadTokens: number, reductionPercent: number) {
-  const foldedTokens = overheadTokens + (promptTokens - overheadTokens) * (1 - reductionPercent / 100);
-  return { promptTokens, foldedTokens, summaryTokens: SUMMARY_TOKENS };
+/** The view right after it was rewritten last; empty where it never was. */
+interface Baseline {
+  readonly rewriteVersion: number;
+  readonly tokens: number;
+  readonly newestTurnTokens: number;
+}
+
+/** What came before the model first spoke: the task and the rules of the project. */
+function head(view: readonly Message[]): readonly Message[] {
+  const beginning = view.slice(0, MOST_HEAD_MESSAGES + 1);
+  const end = beginning.findIndex((message) => message.role === "assistant" || isStandIn(message));
+  return end < 0 ? [] : beginning.slice(0, end);
+}
+
+function newestTurn(view: readonly Message[]): readonly Message[] {
+  const newest = view.slice(-MOST_TURN_MESSAGES);
+  const reply = newest.findLastIndex(({ role }) => role === "assistant");
+  return newest.slice(Math.max(0, reply));
 }

@@ -1,4 +1,5 @@
 import type { Message } from "../../core/message/message.ts";
+import type { RequestRecord } from "../../core/statement/request-record.ts";
 import type { ForecastState } from "../../core/tokens/forecast.ts";
 
 /** A view that is ready to be sent, and what was done to it. */
@@ -14,6 +15,8 @@ export interface PrepareReport {
   readonly prevContextTokens: number;
   readonly contextWindow: number;
   readonly allowedTokens: number;
+  /** The size at which the next fold is due, as far as that can be foreseen: never more than is allowed. */
+  readonly foldsAtTokens: number;
   /** What the prompt takes of the window now, and what it would have taken had nothing been folded. */
   readonly usedPercent: number;
   readonly prevUsedPercent: number;
@@ -91,4 +94,6 @@ export type SessionEvent =
    * one meanwhile, or what it held was not known.
    */
   | { readonly type: "set_apart"; readonly at: number; readonly fromSessionId: string }
-  | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string };
+  | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string }
+  /** A view was sent to a model: what it consisted of, and what it cost. The statement is summed from these. */
+  | ({ readonly type: "request" } & RequestRecord);

@@ -6,6 +6,7 @@ import type { CondensationPorts } from "../condense/run-condensation.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { PromptState } from "./prompt-state.ts";
+import type { RequestKeeper } from "./requests/request-keeper.ts";
 import type { Session } from "./session.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -29,6 +30,7 @@ export interface SessionContext {
   readonly ports: SessionPorts;
   readonly live: LiveSession;
   readonly state: PromptState;
+  readonly requests: RequestKeeper;
   readonly enqueue: Enqueue;
 }
 

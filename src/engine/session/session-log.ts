@@ -2,6 +2,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { diffLogs } from "../../core/history/log-patch.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
+import type { RequestTotals } from "../../core/statement/request-totals.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import type { Journal, WriteOptions } from "./journal/journal.ts";
@@ -11,7 +12,9 @@ import type { LearnedTokens } from "./learned-tokens.ts";
 import { createLogReplay, type LogReplay, type LogReplayOptions } from "./log-replay.ts";
 import type { LogState } from "./log-state.ts";
 import type { SessionEvent } from "./report.ts";
+import type { ConversationGrowth } from "./requests/conversation-growth.ts";
 import { createQueue } from "./session-context.ts";
+import { createUnsavedEvents, type UnsavedEvents } from "./unsaved-events.ts";
 
 /** A session's log, which grows at any time and is rewritten only as a whole. Every change is kept in the journal first. */
 export interface SessionLog {
@@ -40,6 +43,10 @@ export interface SessionLog {
   /** Keeps what is true of the log at that version; false, and nothing is done, where something was written since. */
   recordAt(version: number, event: SessionEvent): Promise<boolean>;
   flush(): Promise<void>;
+  /** Notes what nobody waits for: kept with the next messages, or soon by itself. */
+  recordLater(event: SessionEvent): void;
+  /** Resolves when what was noted for later is kept, too. */
+  flushLater(): Promise<void>;
   events(): readonly SessionEvent[];
   /** What was learned of a model's tokens. */
   learned(modelId: string): LearnedTokens | undefined;
@@ -48,6 +55,9 @@ export interface SessionLog {
   /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
   hasTools(): boolean | undefined;
   history(): LogHistory;
+  growth(): ConversationGrowth;
+  /** What the requests before the newest message add up to, those that are not kept yet among them. */
+  requests(): RequestTotals;
   /** Takes in what others have written. */
   refresh(): Promise<void>;
 }
@@ -72,7 +82,8 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
   const replay = createLogReplay(options);
   const inTurn = createQueue();
   const { sessionId, countTokens } = options;
-  const context: LogContext = { sessionId, countTokens, replay, inTurn, write: createWrite(journal, replay) };
+  const write = createWrite(journal, replay);
+  const context: LogContext = { sessionId, countTokens, replay, inTurn, write, unsaved: createUnsavedEvents() };
   const refresh = () => inTurn(async () => replay.take(await journal.catchUp()));
   await refresh();
   return {
@@ -87,6 +98,8 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
     nextLearned: replay.nextLearned,
     hasTools: replay.hasTools,
     history: () => replay.history,
+    growth: () => replay.growth,
+    requests: () => replay.requests.totals(context.unsaved.list(), replay.growth.saidVersion()),
     refresh,
   };
 }
@@ -99,6 +112,7 @@ interface LogContext {
   /** One write after the other. */
   readonly inTurn: ReturnType<typeof createQueue>;
   readonly write: Write;
+  readonly unsaved: UnsavedEvents;
 }
 
 /** The version of the last record where they are kept; undefined where the log is no longer what is demanded. */
@@ -121,6 +135,7 @@ function addMessages({
   replay: { history },
   inTurn,
   write,
+  unsaved,
 }: LogContext): Pick<SessionLog, "append" | "appendAfter" | "begin"> {
   /** Counted before anything is kept: a message that cannot be counted is refused. */
   function recordsOf(added: readonly Message[]): readonly LogRecord[] {
@@ -132,7 +147,7 @@ function addMessages({
     append: (added) => {
       const records = recordsOf(added);
       return inTurn(async () => {
-        if (records.length > 0) await write(records);
+        if (records.length > 0) await unsaved.saveLater((events) => write([...events, ...records]));
       });
     },
     appendAfter: (version, added) => {
@@ -177,28 +192,34 @@ function recordEvents({
   replay,
   inTurn,
   write,
-}: LogContext): Pick<SessionLog, "record" | "recordAt" | "flush" | "events"> {
-  let unsaved: SessionEvent[] = [];
+  unsaved,
+}: LogContext): Pick<SessionLog, "record" | "recordAt" | "recordLater" | "flush" | "flushLater" | "events"> {
+  const writeEvents = async (events: readonly LogRecord[]) => {
+    if (events.length > 0) await write(events);
+  };
+  const flushLater = () => inTurn(() => unsaved.saveLater(writeEvents));
+  let isScheduled = false;
   return {
-    record: (event) => unsaved.push(event),
+    record: unsaved.add,
     recordAt: (version, event) =>
       inTurn(async () => {
         if (replay.history.version() !== version) return false;
         return (await write([{ type: "event", event }], { version })) !== undefined;
       }),
-    flush: () =>
-      inTurn(async () => {
-        const saving = unsaved;
-        if (saving.length === 0) return;
-        unsaved = [];
-        try {
-          await write(saving.map((event) => ({ type: "event", event })));
-        } catch (error) {
-          unsaved = [...saving, ...unsaved];
-          throw error;
-        }
-      }),
-    events: () => [...replay.events(), ...unsaved],
+    recordLater: (event) => {
+      unsaved.addLater(event);
+      if (isScheduled) return;
+      isScheduled = true;
+      // In a turn of its own: messages that are appended at once take it along, which spares a write.
+      setTimeout(() => {
+        isScheduled = false;
+        // What could not be kept is tried again with the next messages.
+        flushLater().catch(() => undefined);
+      });
+    },
+    flush: () => inTurn(() => unsaved.save(writeEvents)),
+    flushLater,
+    events: () => [...replay.events(), ...unsaved.list()],
   };
 }
 

@@ -2,7 +2,7 @@ import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import type { CondenseDefaults } from "../../core/models/condense-defaults.ts";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { condenseDefaults, isEntry, isUnknownModel, type ModelRegistry } from "../../core/models/registry.ts";
-import { type RelativePrices, relativePrices } from "../../core/policy/rent.ts";
+import { type PricesAt, relativePrices } from "../../core/policy/rent.ts";
 import { DEFAULT_RESERVED_TOKENS } from "../../core/tokens/budget.ts";
 
 /** Which model a conversation is for, and what it may use of it. */
@@ -28,9 +28,11 @@ export interface SessionModel {
   readonly tokenRatio: number;
   readonly condense: CondenseDefaults;
   /** Undefined where they are not known, or nobody is paid. */
-  readonly prices: RelativePrices | undefined;
+  readonly prices: PricesAt | undefined;
   /** How long an unused prompt cache lives; 0 where there is none, or nothing is known of it. */
   readonly cacheTtlMs: number;
+  /** What is known of the model. */
+  readonly entry: ModelEntry;
 }
 
 const MAX_REPLY_SHARE = 0.25;
@@ -57,5 +59,6 @@ export function resolveModel(choice: ModelChoice, registry: ModelRegistry): Sess
     condense: condenseDefaults(entry),
     prices: relativePrices(entry),
     cacheTtlMs,
+    entry,
   };
 }

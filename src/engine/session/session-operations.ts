@@ -2,6 +2,7 @@ import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
 import { restoreSpan } from "../../core/history/restore-span.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { thrownFailure } from "../../core/policy/thrown-failure.ts";
 import { readTooLong } from "../../core/policy/too-long.ts";
@@ -19,8 +20,9 @@ import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
 import { createPrepare, type PrepareOptions } from "./prepare.ts";
 import { createPromptPrepare, type PrepareAsOptions, type PreparedPrompt } from "./prepare-prompt.ts";
 import type { Prepared } from "./report.ts";
+import { viewNow } from "./requests/sent-view.ts";
 import { type RewindPorts, rewindSession } from "./rewind.ts";
-import type { Session } from "./session.ts";
+import type { SentRequest, Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 import { assertUpdate, updateMessages } from "./update-messages.ts";
 
@@ -30,11 +32,12 @@ const MAX_RESTORE_TRIES = 5;
 export function foldOperations({
   ports,
   live,
+  requests,
   enqueue,
 }: SessionContext): Pick<Session, "append" | "appendAfter" | "prepare" | "condense" | "restore"> {
   const { log } = live;
   const background = createBackground(live);
-  const prepare = createPromptPrepare(createPrepare(live, background), live.systemPrompt);
+  const prepare = createPromptPrepare(createPrepare(live, { background, requests }), live.systemPrompt);
   function prepareView(options?: PrepareOptions): Promise<Prepared>;
   function prepareView<Wire extends MessageWire>(options: PrepareAsOptions<Wire>): Promise<PreparedPrompt<Wire>>;
   function prepareView(options: PrepareOptions = {}) {
@@ -88,15 +91,23 @@ export function momentOperations(
 
 /**
  * What led to a moment. The event of an update comes with its patch, also where the moment lies between the two records: `verify`
- * takes a change that no event names for damage.
+ * takes a change that no event names for damage. What was paid stays in the statement of the session that paid it.
  */
 function recordsOfBranch(history: LogHistory, version: number): readonly LogRecord[] {
   const path = history.pathTo(version);
   return path.flatMap(({ version: at, record }, index) => {
     const next = record.type === "patch" ? history.record(at + 1) : undefined;
     const isCutOff = next?.type === "event" && next.event.type === "updated" && path[index + 1]?.version !== at + 1;
-    return isCutOff ? [record, next] : [record];
+    return isCutOff ? [record, next] : unpaid(record);
   });
+}
+
+function unpaid(record: LogRecord): readonly LogRecord[] {
+  if (record.type !== "event") return [record];
+  const { event } = record;
+  if (event.type === "request") return [];
+  const isPaid = (event.type === "condense_context" || event.type === "condense_failed") && event.cost > 0;
+  return isPaid ? [{ type: "event", event: { ...event, cost: 0 } }] : [record];
 }
 
 /** Single messages are changed, marked and locked. */
@@ -137,18 +148,36 @@ export function promptOperations({
   ports,
   live,
   state,
+  requests,
   enqueue,
-}: SessionContext): Pick<Session, "observe" | "observeError" | "usePrompt" | "useModel" | "calibrate"> {
+}: SessionContext): Pick<
+  Session,
+  "observe" | "observeError" | "recordRequest" | "usePrompt" | "useModel" | "calibrate"
+> {
   return {
     observe: (usage) => {
-      state.meter().observe(reportedUsage(usage));
+      const reported = reportedUsage(usage);
+      requests.observed(reported);
+      state.meter().observe(reported);
     },
     observeError: (error) => {
       const tooLong = readTooLong(thrownFailure(error));
+      if (tooLong.isTooLong) requests.refused();
       const { contextWindow } = state.model();
       const learned = learnLimit(tooLong, { contextWindow, sentTokens: state.meter().sentTokens() });
       if (learned !== undefined) state.learnLimit(learned);
       return tooLong;
+    },
+    recordRequest: async (request = {}) => {
+      assertSentRequest(request);
+      const { at, usage, messageCount } = request;
+      const reported = usage === undefined ? undefined : reportedUsage(usage);
+      await enqueue(async () => {
+        const isView = messageCount === live.log.messages().filter((message) => !isStandIn(message)).length;
+        const promptTokens = isView ? undefined : request.promptTokens;
+        requests.sent(() => viewNow(live), { at, usage: reported, promptTokens });
+        await live.log.flushLater();
+      });
     },
     usePrompt: state.usePrompt,
     useModel: state.useModel,
@@ -157,6 +186,14 @@ export function promptOperations({
       return enqueue(() => calibrateSession({ ports, live, state }, known, calibrateOptions));
     },
   };
+}
+
+function assertSentRequest(request: SentRequest): void {
+  assertObject("request", request);
+  const { at, promptTokens, messageCount } = request;
+  if (at !== undefined) assertNumber("request.at", at, 0);
+  if (promptTokens !== undefined) assertNumber("request.promptTokens", promptTokens, 0);
+  if (messageCount !== undefined) assertNumber("request.messageCount", messageCount, 0);
 }
 
 /** False where there was nothing to restore. Others may fold or rewind at the same time: then there is another log to restore in. */

@@ -4,10 +4,14 @@ import { buildTurns, conversationPlan } from "../../../test/properties/conversat
 import { type Damage, damage, damaged } from "../../../test/properties/damage.ts";
 import { longRuns } from "../../../test/properties/long-runs.ts";
 import { assistant, call, result, user } from "../../../test/support/messages.ts";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
 import type { Message } from "../../core/message/message.ts";
+import { repairView } from "../../core/message/repair-view.ts";
 import { validateView } from "../../core/message/validate-view.ts";
+import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { createEngine } from "../create-engine.ts";
+import { createViewRepair } from "./view-repair.ts";
 
 const engine = createEngine({ model: "claude-sonnet-4-5", contextWindow: 16_000 });
 const many = (from: number, count: number) =>
@@ -87,4 +91,57 @@ test("whatever is damaged in a conversation, every view is valid, and the log co
     ),
     longRuns(4),
   );
+});
+
+const stateOf = (view: readonly Message[]) => ({ messages: view, view, rewriteVersion: 0, appendedMessages: 0 });
+const characters = (content: Message["content"]) => JSON.stringify(content).length;
+/** How a view of a growing session ends: whole, with calls that still run, or with white space that providers refuse. */
+const ending = fc.constantFrom<readonly Message[]>(
+  [],
+  [assistant(call("open"))],
+  [assistant(call("open"), call("open"))],
+  [assistant("Done. \n")],
+  [assistant("Wait."), assistant(call("open")), user(result("open")), user("and?"), user(result("open"))],
+);
+
+test("however a view grows, it is repaired as it would be at one look", () => {
+  fc.assert(
+    fc.property(conversationPlan, fc.array(damage, { maxLength: 1 }), ending, (plan, damages, end) => {
+      const whole = [...damages.reduce(damaged, buildTurns(plan)), ...end];
+      const repair = createViewRepair(characters);
+      for (const length of whole.keys()) {
+        const view = whole.slice(0, length + 1);
+        const expected = repairView(view);
+        const added = countMessagesTokens(expected, characters) - countMessagesTokens(view, characters);
+        expect(repair(stateOf(view))).toEqual({ messages: expected, addedTokens: Math.max(0, added) });
+      }
+    }),
+    PROPERTY_RUNS,
+  );
+});
+
+describe("in a view whose older turns are sound, only the last turn is looked at", () => {
+  const before = [user("go"), ...many(0, 50)];
+  const cases: [string, readonly Message[]][] = [
+    ["a call that still runs", [assistant(call("z"))]],
+    ["white space at the end", [assistant("done \n")]],
+    ["an aborted call", [assistant(call("z")), user("never mind")]],
+  ];
+  test.each(cases)("where it ends with %s", (_, end) => {
+    const counted: Message["content"][] = [];
+    const repair = createViewRepair((content) => {
+      counted.push(content);
+      return characters(content);
+    });
+    repair(stateOf(before));
+    const view = [...before, ...end];
+    const { messages } = repair(stateOf(view));
+    expect(messages).toEqual(repairView(view));
+    expect(before.filter(({ content }) => counted.includes(content)).length).toBe(0);
+  });
+
+  test("it is the very same view where nothing needs a stand-in", () => {
+    const view = [...before, assistant(call("z"))];
+    expect(createViewRepair(characters)(stateOf(view)).messages).toBe(view);
+  });
 });

@@ -1,5 +1,5 @@
 import type { CountTokens, Message } from "../../core/message/message.ts";
-import { repairView } from "../../core/message/repair-view.ts";
+import { repairTurns, repairView } from "../../core/message/repair-view.ts";
 import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
@@ -37,10 +37,28 @@ export function createViewRepair(countTokens: CountTokens): (state: LogState) =>
     const doubledNow = callIdsOf(view.slice(lastTurn)).some((id) => callIds.has(id));
     if (view.length === 0 || !(wasDamaged || problems.length > 0 || doubledNow))
       return { messages: view, addedTokens: 0 };
-    const messages = repairView(view);
-    const added = countMessagesTokens(messages, countTokens) - countMessagesTokens(view, countTokens);
-    return { messages, addedTokens: messages === view ? 0 : Math.max(0, added) };
+    const isOnlyInLastTurn = lastTurn > 0 && !wasDamaged && !doubledNow;
+    return isOnlyInLastTurn ? repairLastTurn(view, lastTurn, countTokens) : repairAll(view, countTokens);
   };
+}
+
+function repairAll(view: readonly Message[], countTokens: CountTokens): RepairedView {
+  const messages = repairView(view);
+  return { messages, addedTokens: countAdded(view, messages, countTokens) };
+}
+
+/** What a request in the middle of a tool loop costs must not grow with the turns before it. */
+function repairLastTurn(view: readonly Message[], lastTurn: number, countTokens: CountTokens): RepairedView {
+  const turns = view.slice(lastTurn);
+  const repaired = repairTurns(turns);
+  if (repaired === turns) return { messages: view, addedTokens: 0 };
+  const messages = [...view.slice(0, lastTurn), ...repaired];
+  return { messages, addedTokens: countAdded(turns, repaired, countTokens) };
+}
+
+function countAdded(before: readonly Message[], after: readonly Message[], countTokens: CountTokens): number {
+  if (before === after) return 0;
+  return Math.max(0, countMessagesTokens(after, countTokens) - countMessagesTokens(before, countTokens));
 }
 
 /** Where the newest reply begins: the results of its calls are still to come, or are in the turn behind it. */

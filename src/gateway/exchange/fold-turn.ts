@@ -10,6 +10,7 @@ import { keepNewest } from "./forward-summary.ts";
 import type { LearnedLimits, TargetModel } from "./limits.ts";
 import { type FoldPorts, forwardFolded, type OutgoingRequest } from "./outgoing-request.ts";
 import type { Recorded, RecordPorts } from "./record.ts";
+import { outlookAfter } from "./surely-fits.ts";
 
 /** What a request is sent to, and how. */
 export interface Target {
@@ -42,6 +43,7 @@ export async function foldTurn(
   const folding = { session, configured: conversation, known: aligned };
   const ports = { ...foldPorts(incoming, target), breakpoints: target.marking };
   const outgoing = await forwardFolded(incoming, folding, ports);
+  conversation.outlook = outgoing && outlookAfter(outgoing, now());
   const isFolded = outgoing !== undefined && outgoing.newFoldIds.length > 0;
   if (isFolded) feed.publish({ type: "session", at: now(), sessionId: conversation.id, change: "folded" });
   return outgoing;

@@ -48,18 +48,18 @@ const bodyOf = (turn: { readonly body: string | undefined }, request: AgentReque
 
 describe("an agent's own wish for a summary", () => {
   test("goes as it came where that fits, though the session is folded", async () => {
-    const gateway = gatewayTurns({ window: 16_000 });
-    await workOn(gateway, 18);
-    const next = await gateway.exchange(asking(talk(18), { headers: MINE }));
+    const gateway = gatewayTurns({ window: 100_000 });
+    await workOn(gateway, 62);
+    const next = await gateway.exchange(asking(talk(62), { headers: MINE }));
     expect(Number(next.headers()["x-palimpsest-folds"])).toBeGreaterThan(0);
-    const request = wishAfter(18);
+    const request = wishAfter(62);
     const turn = await gateway.exchange(request);
     expect(turn.body).toBeUndefined();
     expect(turn.headers()).toMatchObject({ "x-palimpsest-folds": "0" });
     // folded as the session is, it would be this much
     expect(conversationTokens(bodyOf(next, request))).toBeLessThan(0.7 * conversationTokens(request.body.toString()));
     const log = (await (await gateway.engine.session("mine")).log()).filter((message) => !isStandIn(message));
-    expect(log).toHaveLength(talk(18).length);
+    expect(log).toHaveLength(talk(62).length);
   });
 
   test("of 60k tokens in a window of 32k shows as much of the conversation as may be sent", async () => {

@@ -11,6 +11,7 @@ import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
 import { calibrate } from "./calibrate.ts";
 import { replyLimit, roomFor } from "./configure-session.ts";
 import { markAsItCame } from "./outgoing-request.ts";
+import { recordRequest } from "./record-request.ts";
 import { shortenTurn } from "./shorten-turn.ts";
 import { startState, type TurnContext, type TurnPorts, type TurnState } from "./turn-state.ts";
 
@@ -27,7 +28,9 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
 
   async function finish(outcome: TurnOutcome): Promise<void> {
     await state.recordOnce();
-    await learn(state, outcome, { context, ports, follower }).catch((error) => ports.incident("learn", error));
+    const reported = { context, ports, follower };
+    await keepRequest(state, outcome, reported).catch((error) => ports.incident("statement", error));
+    await learn(state, outcome, reported).catch((error) => ports.incident("learn", error));
     state.dispose();
     ports.pool.evictIdle();
   }
@@ -65,7 +68,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       safely("publish", publish, { otherwise: undefined, ports });
       const finished = finish(outcome);
       noteLearning(state.conversation, finished);
-      ports.pool.track(finished, "other");
+      ports.pool.track(finished, "writing");
     },
   };
 }
@@ -140,6 +143,26 @@ function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly
   };
 }
 
+/** Adds the request to its session's statement. What the upstream refused or never answered is not paid, and what has no session has no statement. */
+async function keepRequest(
+  state: TurnState,
+  { status = 0 }: TurnOutcome,
+  { context, ports, follower }: Reported,
+): Promise<void> {
+  const { incoming, startedAt } = context;
+  const { conversation, outgoing } = state;
+  const isPaid = status >= 200 && status < 300 && incoming.request.operation === "generate";
+  if (!isPaid || conversation === undefined) return;
+  const reported = usageIn(follower, ports);
+  // No text has more tokens than bytes: nobody is billed for what is claimed beyond.
+  const isPossible = (reportedTokens(reported) ?? 0) <= incoming.body.length;
+  const usage = isPossible ? reported : undefined;
+  const room = roomFor(incoming.request, context.limits.of(context.model), context.budgetTokens);
+  const isView = state.recordedAs !== "none";
+  const sent = { at: startedAt, usage, tokensSent: outgoing.tokensSent, isView };
+  await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent }));
+}
+
 /** Learns from the usage that the reply reports: the limits of the model, and the calibration of the session. */
 async function learn(
   state: TurnState,
@@ -197,23 +220,13 @@ function activityOf(
     foldIds: state.newFoldIds,
     retries: state.retries,
     usage,
-    ...costsOf(ports.registry.find(model.modelId), usage, hidden),
+    costUsd: costOf(ports.registry.find(model.modelId), usage),
   };
 }
 
-export interface TurnCosts {
-  readonly costUsd: number | undefined;
-  readonly savedUsd: number | undefined;
-}
-
-/** What a request cost, and what the tokens that were not sent would have cost on top, cached as those that were. */
-export function costsOf(model: ModelEntry, usage: ReportedUsage | undefined, hiddenTokens: number): TurnCosts {
-  if (usage === undefined) return { costUsd: undefined, savedUsd: undefined };
-  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
-  const outputTokens = (usage.outputTokens ?? 0) + reasoningTokens;
-  const costUsd = priceOf(model, { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens });
-  const promptUsd = priceOf(model, { inputTokens, outputTokens: 0, cacheReadTokens, cacheWriteTokens });
-  const promptTokens = promptTokensOf(usage);
-  if (promptUsd === undefined || promptTokens === 0) return { costUsd, savedUsd: undefined };
-  return { costUsd, savedUsd: (promptUsd / promptTokens) * hiddenTokens };
+/** What a request cost; undefined where the model's prices or the usage are not known. */
+function costOf(model: ModelEntry, usage: ReportedUsage | undefined): number | undefined {
+  if (usage === undefined) return undefined;
+  const { outputTokens = 0, reasoningTokens = 0 } = usage;
+  return priceOf(model, { ...usage, outputTokens: outputTokens + reasoningTokens });
 }

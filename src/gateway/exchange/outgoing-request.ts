@@ -23,6 +23,8 @@ export interface OutgoingRequest {
   /** Folds in what is sent, and those of them that were made for it. */
   readonly foldCount: number;
   readonly newFoldIds: readonly string[];
+  /** The size at which its session's next fold is due; absent where the session was not asked. */
+  readonly foldsAtTokens?: number;
 }
 
 const TOKENS_PER_BYTE = 0.25;
@@ -127,7 +129,7 @@ export async function forwardFolded(
   configureSession(configured, session, { request: incoming.request, room });
   if (tokenRatio !== undefined) await session.calibrate(tokenRatio);
   // What an agent sends damaged would be refused without us, too: all but our folds stays as it came.
-  const options = { ...byteLimits(incoming, limits), targetShare, repair: false };
+  const options = { ...byteLimits(incoming, limits), targetShare, repair: false, isRequest: false };
   const { messages: view, report } = await session.prepare(options);
   const aligned = alignLog(incoming, await session.snapshot(), known);
   const { log } = aligned.snapshot;
@@ -141,6 +143,7 @@ export async function forwardFolded(
     tokensSent: report.promptTokens,
     foldCount: body === undefined ? 0 : listFolds(log).length,
     newFoldIds: report.foldIds,
+    foldsAtTokens: report.foldsAtTokens,
   };
 }
 

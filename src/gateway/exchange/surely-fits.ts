@@ -1,4 +1,8 @@
+import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { condenseDefaults, type ModelRegistry } from "../../core/models/registry.ts";
+import { isThresholdSet } from "../../core/policy/condense-threshold.ts";
+import { economyTokens } from "../../core/policy/economy.ts";
+import { relativePrices } from "../../core/policy/rent.ts";
 import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { holdsPointer } from "../../core/truncate/pointers.ts";
@@ -7,7 +11,7 @@ import type { KnownForecast } from "../../engine/session/prompt-meter.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { SessionMatch } from "../match/match-session.ts";
 import { isFolded } from "../match/wire-view.ts";
-import type { LastRequest } from "../sessions/session-pool.ts";
+import type { Conversation, FoldOutlook, LastRequest } from "../sessions/session-pool.ts";
 import { overheadText, overheadTokens, roomFor } from "./configure-session.ts";
 import type { Target } from "./fold-turn.ts";
 import { forecastFor, forecastOverhead, forecastWithoutSession, tokenRatioOf } from "./forecast-prompt.ts";
@@ -23,6 +27,7 @@ export interface FoldingPorts {
   /** When to fold, as it is configured now. */
   readonly thresholds: () => ThresholdsConfiguration;
   readonly registry: ModelRegistry;
+  readonly now: () => number;
 }
 
 /** A prompt below this share of what is folded at surely needs no fold: where its size is known in bytes, and where it was counted. */
@@ -42,11 +47,13 @@ export function forwardIfSurelyFits(
 ): OutgoingRequest | undefined {
   const promptLimits = limits.of(model);
   const { maxViewBytes, maxImages } = byteLimits(incoming, promptLimits);
-  if (ports.thresholds().adaptive || maxViewBytes !== undefined || maxImages !== undefined) return undefined;
+  if (maxViewBytes !== undefined || maxImages !== undefined) return undefined;
   if (match.type !== "create" && match.type !== "continue") return undefined;
+  const outlook = match.type === "continue" ? useOutlook(match.conversation, ports.now()) : undefined;
   const last = match.type === "continue" ? match.conversation.last : undefined;
   const known = knownForecast(incoming, match, { model, registry: ports.registry });
-  const atOnce = foldedAt(incoming, { model, limits, known, ...ports });
+  const { cacheTtlMs = ports.registry.find(model.modelId).cacheTtlMs } = incoming.request;
+  const atOnce = foldedAt(incoming, { model, limits, known, outlook, cacheTtlMs, ...ports });
   if (match.type === "create" || !isFolded(match.aligned.snapshot.log)) {
     if (mostTokens(incoming, last, tokenRatioOf(known.state)) >= SURE_SHARE * atOnce) return undefined;
     return match.type === "create"
@@ -96,25 +103,61 @@ function knownForecast(
   return forecastWithoutSession(incoming, registry.find(model.modelId).tokenRatio);
 }
 
-/** The size of a prompt, in tokens, from which on something is folded. */
-function foldedAt(
-  { request }: IncomingRequest,
-  {
-    model,
-    limits,
-    registry,
-    thresholds,
-    known,
-  }: Pick<Target, "model" | "limits"> & FoldingPorts & { readonly known: KnownForecast },
-): number {
+/**
+ * What a session said of its next fold holds for so many requests, and for half of the way to it: prices may ask for it earlier where the
+ * conversation grows more slowly than before.
+ */
+const OUTLOOK_REQUESTS = 8;
+const OUTLOOK_SHARE = 0.5;
+
+/** What the session has said of its next fold with this request. */
+export function outlookAfter({ tokensSent, foldsAtTokens }: OutgoingRequest, at: number): FoldOutlook | undefined {
+  if (foldsAtTokens === undefined) return undefined;
+  return { promptTokens: tokensSent, foldsAtTokens, at, requestsLeft: OUTLOOK_REQUESTS };
+}
+
+/** What is still known of the next fold, as of the last request; each use is one request less. */
+function useOutlook(conversation: Conversation, now: number): FoldOutlook | undefined {
+  const { outlook } = conversation;
+  const requestsLeft = (outlook?.requestsLeft ?? 0) - 1;
+  const known = requestsLeft < 0 ? undefined : outlook;
+  conversation.outlook = known && { ...known, requestsLeft, at: now };
+  return known;
+}
+
+interface FoldingPoint extends Pick<Target, "model" | "limits">, FoldingPorts {
+  readonly known: KnownForecast;
+  readonly outlook: FoldOutlook | undefined;
+  readonly cacheTtlMs: number;
+}
+
+/** The size of a prompt, in tokens, from which on something may be folded. */
+function foldedAt({ request }: IncomingRequest, point: FoldingPoint): number {
+  const { model, limits, registry, thresholds, known } = point;
   const entry = registry.find(model.modelId);
-  const percent = thresholds().global ?? condenseDefaults(entry).thresholdPercent;
   const { contextWindow, maxTokens } = roomFor(request, limits.of(model), undefined);
   const { inputLimitTokens = contextWindow } = entry;
   const overhead = forecastOverhead(known);
-  const trigger = overhead + (percent / 100) * Math.max(0, contextWindow - overhead);
   const allowed = allowedTokens({ contextWindow, maxTokens, inputLimitTokens, overheadTokens: overhead });
-  return Math.min(trigger, allowed);
+  if (pricesDecide(thresholds(), entry)) return Math.min(allowed, foldedByPrices(point, overhead));
+  const percent = thresholds().global ?? condenseDefaults(entry).thresholdPercent;
+  return Math.min(allowed, overhead + (percent / 100) * Math.max(0, contextWindow - overhead));
+}
+
+/** The profile of every session of a gateway. */
+const PROFILE_ID = "default";
+
+function pricesDecide(thresholds: ThresholdsConfiguration, model: ModelEntry): boolean {
+  const { adaptive = !isThresholdSet(thresholds, PROFILE_ID) } = thresholds;
+  return adaptive && relativePrices(model) !== undefined;
+}
+
+/** Where the cache may be cold, anything beyond the budget may go. */
+function foldedByPrices({ thresholds, outlook, now, cacheTtlMs }: FoldingPoint, overhead: number): number {
+  const budget = overhead + economyTokens(thresholds().economy);
+  if (outlook === undefined || now() - outlook.at > cacheTtlMs) return budget;
+  const { promptTokens, foldsAtTokens } = outlook;
+  return Math.max(budget, promptTokens + OUTLOOK_SHARE * (foldsAtTokens - promptTokens));
 }
 
 /** An upper bound of the prompt's tokens, by the size of the body and the tokens of the last prompt. */

@@ -31,6 +31,8 @@ export interface Conversation {
   isUsageDoubted: boolean;
   /** The last request; undefined before the first one, and after the session was opened again. */
   last: LastRequest | undefined;
+  /** What the session said of its next fold; undefined where it has to be asked again. */
+  outlook: FoldOutlook | undefined;
   /** What the session was configured with last. */
   lastConfigured: ConfiguredPrompt | undefined;
 }
@@ -57,6 +59,17 @@ export interface LastRequest {
   readonly bodyBytes: number;
   /** The tokens of the prompt as it came, at least what its session forecasts. Undefined where the reported usage is implausible. */
   readonly promptTokens: number | undefined;
+}
+
+/** How far a session is from its next fold. */
+export interface FoldOutlook {
+  /** Of the prompt that was sent then. */
+  readonly promptTokens: number;
+  readonly foldsAtTokens: number;
+  /** When it was asked. */
+  readonly at: number;
+  /** For how many more requests it need not be asked again. */
+  readonly requestsLeft: number;
 }
 
 /** The sessions that are worked on. */
@@ -119,6 +132,7 @@ export function createSessionPool(engine: Engine, maxOpenSessions: number): Sess
       rewoundBranches: [],
       indexed: 0,
       last: undefined,
+      outlook: undefined,
       learning: undefined,
       hasTools: undefined,
       isUsageDoubted: false,

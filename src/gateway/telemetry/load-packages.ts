@@ -1,4 +1,5 @@
 import { PalimpsestError } from "../../core/errors.ts";
+import { isPackageMissing } from "../../core/missing-package.ts";
 
 /** What has to be installed, with the versions that fit together. */
 const VERSIONS = {
@@ -24,7 +25,7 @@ export async function loadPackages(): Promise<Packages> {
   try {
     return await importAll();
   } catch (error) {
-    const name = absentPackage(error);
+    const name = Object.keys(VERSIONS).find((each) => isPackageMissing(each, error));
     throw name === undefined ? error : missing(name);
   }
 }
@@ -42,15 +43,6 @@ async function importAll(): Promise<Packages> {
   if (typeof resources.resourceFromAttributes !== "function")
     throw missing("@opentelemetry/resources", "older than version 2");
   return { api, resources, tracing, metrics, traceExporter, metricExporter };
-}
-
-function absentPackage(error: unknown): string | undefined {
-  const isAbsent =
-    error instanceof Error &&
-    "code" in error &&
-    (error.code === "ERR_MODULE_NOT_FOUND" || error.code === "MODULE_NOT_FOUND");
-  // a package that is there but lacks one of its own is broken, not missing
-  return isAbsent ? Object.keys(VERSIONS).find((name) => error.message.includes(`'${name}'`)) : undefined;
 }
 
 function missing(name: string, how = "not installed"): PalimpsestError {

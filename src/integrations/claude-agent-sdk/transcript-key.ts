@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
 import { assert, assertObject } from "../../core/assert.ts";
 import { asName } from "../../core/json/read-json.ts";
+import type { IntegrationPrefix } from "../../core/ports/integration-ids.ts";
 import type { ClaudeSessionKey } from "./types.ts";
 
-/** Sessions of an engine in the same store have other names. */
-const SESSION_PREFIX = "claude-agent:";
+/** No engine opens or lists what has such a name. */
+const SESSION_PREFIX: IntegrationPrefix = "claude-agent:";
 
 /** The name of a transcript in the store. */
 export function storedIdOf({ projectKey, sessionId, subpath }: ClaudeSessionKey): string {

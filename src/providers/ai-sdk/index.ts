@@ -1,19 +1,5 @@
 export { PalimpsestError, type PalimpsestErrorCode } from "../../core/errors.ts";
-export type {
-  Block,
-  BlockFold,
-  BlockFoldKind,
-  Content,
-  ImageBlock,
-  ImageSource,
-  KnownBlock,
-  Message,
-  ReasoningBlock,
-  TextBlock,
-  ToolResultBlock,
-  ToolUseBlock,
-  UnknownBlock,
-} from "../../core/message/message.ts";
+export type * from "../../core/message/message-types.ts";
 export type { CondenseDefaults, CondenseWith } from "../../core/models/condense-defaults.ts";
 export type {
   LongPromptPrices,

@@ -1,4 +1,5 @@
 import { PalimpsestError } from "../../core/errors.ts";
+import { isPackageMissing } from "../../core/missing-package.ts";
 
 export type Driver = typeof import("pg")["default"];
 
@@ -7,18 +8,8 @@ export async function loadDriver(): Promise<Driver> {
   try {
     return (await import("pg")).default;
   } catch (error) {
-    throw isAbsent(error)
+    throw isPackageMissing("pg", error)
       ? new PalimpsestError("missing-package", "pg is not installed. Run: npm install pg@8")
       : error;
   }
-}
-
-function isAbsent(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    error.code === "ERR_MODULE_NOT_FOUND" &&
-    // a package that is there but lacks one of its own is broken, not missing
-    error.message.includes("'pg'")
-  );
 }

@@ -4,6 +4,7 @@ import { collectStandIns, isHidden, isStandIn } from "../../../core/message/effe
 import type { Message } from "../../../core/message/message.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
+import { listSessions } from "../../../engine/session/list-sessions.ts";
 import type { SessionEvent } from "../../../engine/session/report.ts";
 import type { StatsKeeper } from "../../stats.ts";
 import { DEFAULT_LIMIT, limitMember } from "../page.ts";
@@ -45,7 +46,7 @@ function sessionsRoute({ store, stats }: SessionRoutesOptions): Route {
     },
     answer: async ({ offset = 0, limit = DEFAULT_LIMIT }) => {
       const end = offset + limit;
-      const listed = await store.list({ limit: end + 1 });
+      const listed = await listSessions(store, { limit: end + 1 });
       const shown = listed.slice(offset, end).map(({ id, version, createdAt, updatedAt }) => {
         return { id, version, createdAt, updatedAt, totals: stats.ofSession(id) };
       });

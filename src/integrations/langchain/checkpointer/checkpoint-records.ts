@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { PalimpsestError } from "../../../core/errors.ts";
 import { tryParseJson } from "../../../core/json/parse-json.ts";
 import { asArray, asName, asNumber, asRecord, asText, isRecord } from "../../../core/json/read-json.ts";
+import type { IntegrationPrefix } from "../../../core/ports/integration-ids.ts";
 import type { FoundRecord, NewRecord, Store } from "../../../core/ports/store.ts";
 
 /** A value as LangGraph's serializer wrote it. */
@@ -36,8 +37,8 @@ export interface ChannelWrite {
   readonly value: SerializedValue;
 }
 
-/** Sessions of an engine in the same store have other names. */
-const SESSION_PREFIX = "langgraph:";
+/** No engine opens or lists what has such a name. */
+const SESSION_PREFIX: IntegrationPrefix = "langgraph:";
 
 export const sessionIdOf = (threadId: string): string => `${SESSION_PREFIX}${threadId}`;
 

@@ -1,0 +1,89 @@
+import { billWithFolds } from "./bill.ts";
+import { callUsd, foldUsd } from "./call-cost.ts";
+import { afterRewind, assertCalls, type Bill, type CallPrices, type CallSize, findWarmCalls } from "./call-size.ts";
+import { assertFoldModel, type FoldModel, leftAfterFold } from "./fold-model.ts";
+
+/**
+ * The cheapest schedule of folds for calls whose sizes and times are all known: the least that any policy could have paid with folds
+ * that leave and cost as much. What follows a fold depends on no fold before it, so the schedule is found from one fold to
+ * the next, in O(n²) steps at most; a stretch without folds ends where the prompt would exceed `allowedTokens`.
+ * @example
+ * ```ts
+ * import { offlineOptimum } from "palimpsest/core";
+ * const prices = { usdPerMillion: { type: "metered", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 }, cacheTtlMs: 300_000 } as const;
+ * const calls = [30_000, 500, 500, 500].map((arrivedTokens, i) => ({ atMs: i * 600_000, fixedTokens: 5_000, arrivedTokens, outputTokens: 100 }));
+ * const bill = offlineOptimum(calls, prices, { leftTokens: 8_000, rereadTokens: 1_000, allowedTokens: 180_000 });
+ * console.log(bill.folds, bill.coldCalls); // [ 1 ] 4
+ * ```
+ */
+export function offlineOptimum(calls: readonly CallSize[], prices: CallPrices, model: FoldModel): Bill {
+  assertCalls(calls, prices);
+  assertFoldModel(model);
+  return billWithFolds(calls, prices, { ...model, folds: cheapestFolds(calls, prices, model) });
+}
+
+/** The cheapest way to have folded before a call. */
+interface FoldNode {
+  readonly usd: number;
+  readonly previousFold: number | undefined;
+}
+
+function cheapestFolds(calls: readonly CallSize[], prices: CallPrices, model: FoldModel): readonly number[] {
+  const warm = findWarmCalls(calls, prices.cacheTtlMs);
+  const nodes: (FoldNode | undefined)[] = [];
+  let best: FoldNode = { usd: Number.POSITIVE_INFINITY, previousFold: undefined };
+  walkFrom(undefined, 0);
+  for (let i = 0; i < calls.length; i++) {
+    const node = nodes[i];
+    if (node !== undefined) walkFrom(i, node.usd);
+  }
+  return foldsUpTo(best.previousFold, nodes);
+
+  // All calls from a fold (or from the start) up to the next fold: each later call is tried as that next one.
+  function walkFrom(fold: number | undefined, startUsd: number): void {
+    let usd = startUsd;
+    let conversationTokens = 0;
+    for (let i = fold ?? 0; i < calls.length; i++) {
+      const call = calls[i];
+      if (call === undefined) return;
+      const isFolded = i === fold;
+      const keptTokens = afterRewind(conversationTokens, call);
+      const grownTokens = keptTokens + call.arrivedTokens;
+      if (!isFolded) tryFold(fold, { index: i, usd, grownTokens });
+      const nowTokens = isFolded ? leftAfterFold(call, model) : grownTokens;
+      if (!isFolded && isTooLong(call, grownTokens)) return;
+      usd += callUsd(prices, {
+        promptTokens: call.fixedTokens + nowTokens,
+        sharedTokens: Math.min(call.fixedTokens, calls[i - 1]?.fixedTokens ?? 0) + (isFolded ? 0 : keptTokens),
+        outputTokens: call.outputTokens,
+        isWarm: warm[i] === true,
+      });
+      conversationTokens = nowTokens;
+    }
+    if (usd < best.usd) best = { usd, previousFold: fold };
+  }
+
+  function tryFold(previousFold: number | undefined, at: { index: number; usd: number; grownTokens: number }): void {
+    const call = calls[at.index];
+    if (call === undefined) return;
+    const leftTokens = leftAfterFold(call, model);
+    if (leftTokens >= at.grownTokens) return;
+    const { fixedTokens } = call;
+    const prompt = { beforeTokens: fixedTokens + at.grownTokens, afterTokens: fixedTokens + leftTokens };
+    const { rereadTokens = 0, summaryTokens = 0 } = model;
+    const usd = at.usd + foldUsd(prices, prompt, { rereadTokens, summaryTokens });
+    if (usd < (nodes[at.index]?.usd ?? Number.POSITIVE_INFINITY)) nodes[at.index] = { usd, previousFold };
+  }
+
+  // where system prompt and tools alone are too long, no fold helps
+  function isTooLong(call: CallSize, conversationTokens: number): boolean {
+    const { allowedTokens = Number.POSITIVE_INFINITY } = model;
+    return conversationTokens > leftAfterFold(call, model) && call.fixedTokens + conversationTokens > allowedTokens;
+  }
+}
+
+function foldsUpTo(last: number | undefined, nodes: readonly (FoldNode | undefined)[]): readonly number[] {
+  const folds: number[] = [];
+  for (let fold = last; fold !== undefined; fold = nodes[fold]?.previousFold) folds.push(fold);
+  return folds.toReversed();
+}

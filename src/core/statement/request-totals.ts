@@ -1,0 +1,53 @@
+import type { RequestRecord } from "./request-record.ts";
+
+/** What the requests of a session teach about its next ones. Sizes are in the model's tokens. */
+export interface RequestTotals {
+  readonly requests: number;
+  /** What each request after the first added to the conversation, exceptions cut off. */
+  readonly growthTokens: number;
+  /** When the newest one was sent; undefined before the first one. */
+  readonly lastAt: number | undefined;
+  /** What is read again after a fold: an average in which newer folds count more. */
+  readonly rereadTokens: number;
+  /** What was read again since the last fold; undefined before the first one. */
+  readonly rereadSinceFold: number | undefined;
+}
+
+/** Until folds were observed, so much is taken to be read again after one. */
+const USUAL_REREAD_TOKENS = 1_000;
+const NEWEST_FOLD_SHARE = 0.25;
+/** A larger arrival is an exception: one pasted file says nothing about the next calls. */
+const MOST_GROWTH_TOKENS = 8_000;
+/** What a call adds where nothing is known yet, and how many calls that is worth. */
+const USUAL_GROWTH_TOKENS = 1_500;
+const USUAL_GROWTH_CALLS = 5;
+
+export const NO_REQUESTS: RequestTotals = {
+  requests: 0,
+  growthTokens: 0,
+  lastAt: undefined,
+  rereadTokens: USUAL_REREAD_TOKENS,
+  rereadSinceFold: undefined,
+};
+
+/** The totals with one more request. */
+export function addRequest(totals: RequestTotals, request: RequestRecord): RequestTotals {
+  const { requests, growthTokens, lastAt, rereadTokens, rereadSinceFold } = totals;
+  const { arrivedTokens, foldIds, at, rereadTokens: rereadNow = 0 } = request;
+  const isFolded = foldIds.length > 0;
+  const observed = rereadSinceFold === undefined ? undefined : rereadSinceFold + rereadNow;
+  return {
+    requests: requests + 1,
+    growthTokens: growthTokens + (requests === 0 ? 0 : Math.min(arrivedTokens, MOST_GROWTH_TOKENS)),
+    lastAt: Math.max(at, lastAt ?? at),
+    rereadTokens:
+      isFolded && observed !== undefined ? rereadTokens + NEWEST_FOLD_SHARE * (observed - rereadTokens) : rereadTokens,
+    rereadSinceFold: isFolded ? 0 : observed,
+  };
+}
+
+/** What a call adds to the conversation, on average. */
+export function meanGrowth({ requests, growthTokens }: RequestTotals): number {
+  const calls = Math.max(0, requests - 1);
+  return (growthTokens + USUAL_GROWTH_TOKENS * USUAL_GROWTH_CALLS) / (calls + USUAL_GROWTH_CALLS);
+}

@@ -1,0 +1,47 @@
+import { collectStandIns, isHidden } from "../message/effective-view.ts";
+import type { CountTokens, Message, ToolUseBlock } from "../message/message.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
+import { countBlockTokens } from "../tokens/count-messages.ts";
+import { serialize } from "../tokens/serialize.ts";
+import { toolAct } from "../tool-calls/tool-act.ts";
+
+/** What calls of tools brought that a log no longer shows: files that were read, and other calls with their arguments. */
+export type HiddenResults = Set<string>;
+
+/** Finds what folds hide of what tools brought, and what nothing else in the view shows. */
+export function findHiddenResults(messages: readonly Message[]): HiddenResults {
+  const standIns = collectStandIns(messages);
+  const calls = new Map<string, ToolUseBlock>();
+  const hidden: HiddenResults = new Set();
+  const shown = new Set<string>();
+  for (const message of messages) {
+    const isGone = isHidden(message, standIns);
+    const folded = new Set(message.folds?.map(({ blockIndex }) => blockIndex));
+    for (const [index, block] of contentBlocks(message.content).entries()) {
+      if (isToolUse(block)) calls.set(block.id, block);
+      const call = isToolResult(block) ? calls.get(block.tool_use_id) : undefined;
+      if (call !== undefined) (isGone || folded.has(index) ? hidden : shown).add(resultKey(call));
+    }
+  }
+  for (const key of shown) hidden.delete(key);
+  return hidden;
+}
+
+/** The tokens of results that bring again what is hidden. Each counts once: it is taken out of `hidden`. */
+export function takeRereads(arrived: readonly Message[], hidden: HiddenResults, countTokens: CountTokens): number {
+  const blocks = arrived.flatMap(({ content }) => contentBlocks(content));
+  const calls = new Map(blocks.filter(isToolUse).map((call) => [call.id, call]));
+  let tokens = 0;
+  for (const result of blocks.filter(isToolResult)) {
+    const call = calls.get(result.tool_use_id);
+    if (call !== undefined && hidden.delete(resultKey(call))) tokens += countBlockTokens(result, countTokens);
+  }
+  return tokens;
+}
+
+/** The same for calls that bring the same: of a file, whichever part of it is read. */
+function resultKey(call: ToolUseBlock): string {
+  const { kind, files } = toolAct(call);
+  const read = kind === "read" ? files.find(({ touch }) => touch === "read") : undefined;
+  return read === undefined ? `${call.name} ${serialize(call.input)}` : `read ${read.path}`;
+}

@@ -1,0 +1,127 @@
+/** Every type that the options of an engine and the signatures of its sessions name, for the doors of the package that have sessions. */
+
+export type { Fold } from "../core/history/list-folds.ts";
+export type { MessageSpan } from "../core/history/restore-span.ts";
+export type { FoldKind } from "../core/message/fold-id.ts";
+export type { CountTokens } from "../core/message/message.ts";
+export type * from "../core/message/message-types.ts";
+export type { CondenseDefaults, CondenseWith } from "../core/models/condense-defaults.ts";
+export type {
+  LongPromptPrices,
+  MeteredPrices,
+  ModelEntry,
+  ModelPrices,
+  TokenPrices,
+} from "../core/models/model-entry.ts";
+export type { ModelRegistry } from "../core/models/registry.ts";
+export type { CheckpointReason, CheckpointRules } from "../core/policy/checkpoint-rules.ts";
+export type { Economy } from "../core/policy/economy.ts";
+export type { TooLong } from "../core/policy/too-long.ts";
+export type {
+  CondensationContext,
+  CondensationOptions,
+  CondensationPlugin,
+  CondensationResult,
+  CondensationTrigger,
+  CondensationValidator,
+  ValidationResult,
+} from "../core/ports/condensation.ts";
+export type { AfterVerdict, Answer, BeforeVerdict, Hooks, PreCompressEvent } from "../core/ports/hooks.ts";
+export type { OffloadedFile, OffloadFiles } from "../core/ports/offload.ts";
+export type {
+  AppendOptions,
+  AppendOutcome,
+  FoundRecord,
+  ListCheckpointsOptions,
+  ListSessionsOptions,
+  LockName,
+  LockOutcome,
+  LockRelease,
+  LockRequest,
+  NewRecord,
+  ReadOptions,
+  SearchOptions,
+  Store,
+  StoredCheckpoint,
+  StoredLock,
+  StoredRecord,
+  StoredSession,
+} from "../core/ports/store.ts";
+export type {
+  CondensationFailure,
+  CondensationStart,
+  CondensationSuccess,
+  FallbackToTruncation,
+  Telemetry,
+} from "../core/ports/telemetry.ts";
+export type {
+  KeptWorkspaceFile,
+  MovedFile,
+  RestoredWorkspace,
+  WorkspaceFiles,
+  WorkspaceOf,
+} from "../core/ports/workspace.ts";
+export type { ExpandedPage, ExpandOptions } from "../core/recall/expand-page.ts";
+export type { PassageKind } from "../core/recall/passages/block-texts.ts";
+export type { RecallHit } from "../core/recall/recall-hit.ts";
+export type {
+  DecisionReason,
+  FoldCause,
+  RequestDecision,
+  RequestRecord,
+  TokenCategory,
+  TokensByCategory,
+} from "../core/statement/request-record.ts";
+export type { FoldTotals, Statement, UsageTotals } from "../core/statement/statement.ts";
+export type { Calibration, MessagesSize, ModelCalibration, RawSize } from "../core/tokens/calibration.ts";
+export type { Anchor, ForecastState, Overhead, ReportedUsage } from "../core/tokens/forecast.ts";
+export type {
+  AnthropicUsage,
+  GeminiUsage,
+  OpenAiChatUsage,
+  OpenAiResponsesUsage,
+  ProviderUsage,
+} from "../core/tokens/provider-usage.ts";
+export type { MessageWire, WirePrompt } from "../messages/wires.ts";
+export type {
+  Configuration,
+  DeepPartial,
+  LineLevel,
+  LogLevel,
+  MonitoringConfiguration,
+  ResolvedConfiguration,
+  StrategiesConfiguration,
+  ThresholdsConfiguration,
+  ValidationConfiguration,
+  ValidationRules,
+} from "./configuration/configuration.ts";
+export type {
+  CheckpointedTurn,
+  CheckpointIfDueOptions,
+  CheckpointOptions,
+  SessionCheckpoint,
+} from "./session/checkpoints.ts";
+export type { CondenseByHand } from "./session/condense-by-hand.ts";
+export type { Moment } from "./session/find-version.ts";
+export type { LockOptions, MessageLock } from "./session/message-locks.ts";
+export type { PrepareOptions } from "./session/prepare.ts";
+export type { PrepareAsOptions, PreparedPrompt } from "./session/prepare-prompt.ts";
+export type { KnownForecast } from "./session/prompt-meter.ts";
+export type { PromptOverhead } from "./session/prompt-state.ts";
+export type { Prepared, PrepareReport, SessionEvent } from "./session/report.ts";
+export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "./session/rewind.ts";
+export type {
+  CalibrateOptions,
+  CalibrationOutcome,
+  SentRequest,
+  Session,
+  SessionPrompt,
+  SessionRecallOptions,
+  SessionSnapshot,
+  StatementPeriod,
+  UpdateOptions,
+} from "./session/session.ts";
+export type { SessionExport } from "./session/session-export.ts";
+export type { ModelChoice } from "./session/session-model.ts";
+export type { MessageChange } from "./session/update-messages.ts";
+export type { DamagedSession, IntactSession, SessionVerification, VerifyOptions } from "./session/verify-session.ts";
