@@ -157,6 +157,8 @@ async function prepare(session: Session): Promise<number> {
 
 /** Which folds an engine makes is not the model's business: it holds that nothing is lost. */
 async function takeFolds(line: Line, session: Session, appended: readonly Message[] = []): Promise<void> {
+  // Writes the record of the request before, which nobody waits for.
+  await session.events();
   const version = await session.version();
   const { model } = line;
   if (version === model.version) return;

@@ -75,7 +75,7 @@ function renderFolds({ folds }: Statement, { style, columns }: RenderStatementOp
   return [style.heading("Folds by cause"), style.faint(titles), ...lines];
 }
 
-function renderFacts({ usage, cacheHits, coldCalls, forecastErrorPercent }: Statement): readonly string[] {
+function renderFacts({ usage, cacheHits, coldCalls, rereads, forecastErrorPercent }: Statement): readonly string[] {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
   const parts = [
     `${formatCount(inputTokens)} input`,
@@ -89,6 +89,9 @@ function renderFacts({ usage, cacheHits, coldCalls, forecastErrorPercent }: Stat
   return [
     `tokens    ${parts.join(", ")}`,
     `cache     ${hits}; ${countOf(coldCalls, "cold call")}`,
+    ...(rereads.requests === 0
+      ? []
+      : [`re-reads  ${countOf(rereads.tokens, "token")} in ${countOf(rereads.requests, "request")}`]),
     ...(error === undefined
       ? []
       : [`forecast  off by ${error.p50.toFixed(2)} % (p50), ${error.p99.toFixed(2)} % (p99)`]),

@@ -88,7 +88,8 @@ export function isRequestRecord(record: RequestRecord): boolean {
   const { modelId, foldIds, decision, usage, costUsd = 0 } = record;
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = usage ?? { inputTokens: 0 };
   const { reasoningTokens = 0 } = usage ?? {};
-  const counts = [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, costUsd];
+  const { rereadTokens = 0 } = record;
+  const counts = [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, costUsd, rereadTokens];
   const isSized = [...SIZES.map((name) => record[name]), ...counts].every((value) => isAmount(value));
   return isSized && typeof modelId === "string" && Array.isArray(foldIds) && typeof decision?.reason === "string";
 }

@@ -19,7 +19,7 @@ export interface Statement {
   readonly withoutFoldsUsd: number;
   /** What they would have cost where a model summarises at 80 % of the window. */
   readonly withSummaryAt80Usd: number;
-  /** The least that they could have cost with folds like ours, had all of it been known before. */
+  /** The least that they could have cost with folds that leave as much as ours did on average, had all of it been known before. */
   readonly optimumUsd: number;
   /** What was spent, as a multiple of the optimum; absent where that is 0. */
   readonly ratioToOptimum?: number;
@@ -31,6 +31,8 @@ export interface Statement {
   readonly coldCalls: number;
   /** Tokens that should have come from the provider's cache, and those that it says did. */
   readonly cacheHits: { readonly expectedTokens: number; readonly reportedTokens: number };
+  /** Requests in which an agent read again what a fold hid, and how much that was. */
+  readonly rereads: { readonly requests: number; readonly tokens: number };
   /** How far the foretold prompts were off; absent where no usage was reported. */
   readonly forecastErrorPercent?: { readonly p50: number; readonly p99: number };
 }

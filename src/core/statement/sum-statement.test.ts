@@ -241,6 +241,31 @@ test("the forecast's error is told by percentiles", () => {
   expect(forecastErrorPercent?.p99).toBeCloseTo(1, 9);
 });
 
+test("what agents read again after folds is told", () => {
+  const requests = [request({ said: 10 }), request({ said: 20, more: { rereadTokens: 700 } })];
+  expect(sumStatement([session(...requests)], options).rereads).toEqual({ requests: 1, tokens: 700 });
+});
+
+test("only requests since a moment are summed, compared with what they followed", () => {
+  const requests = [
+    request({ said: 9_000, written: 10_000 }),
+    request({ at: MINUTE, said: 10_000, read: 10_000, written: 1_000 }),
+  ];
+  const {
+    requests: counted,
+    spentUsd,
+    savedUsd,
+    usage,
+  } = sumStatement([session(...requests)], {
+    ...options,
+    since: MINUTE,
+  });
+  expect(counted).toBe(1);
+  expect(spentUsd).toBeCloseTo((10_000 * 0.1 + 1_000 * 1.25) / 1e6, 12);
+  expect(savedUsd.againstNothing).toBeCloseTo(0, 12);
+  expect(usage.cacheWriteTokens).toBe(1_000);
+});
+
 test("records that cannot be read are passed over", () => {
   const broken = { ...request({ said: 10 }), promptTokens: Number.NaN };
   expect(sumStatement([session(broken, request({ said: 10 }))], options).requests).toBe(1);

@@ -1,7 +1,7 @@
 import { assertArray, assertFunction, assertNumber, assertObject } from "../assert.ts";
 import type { MeteredPrices, ModelEntry } from "../models/model-entry.ts";
 import { billWithoutFolds, billWithSummaryAt } from "./bill.ts";
-import type { Bill } from "./call-size.ts";
+import type { Bill, CallSize } from "./call-size.ts";
 import { createFoldAccount } from "./fold-account.ts";
 import { offlineOptimum } from "./offline-optimum.ts";
 import { CACHE_LIFETIME_MS, effectivePrices, type RealCall, realCalls, unfoldedCalls } from "./real-calls.ts";
@@ -19,16 +19,13 @@ export interface SessionAccount {
 export interface StatementOptions {
   /** What is known of a model. */
   readonly findModel: (modelId: string) => ModelEntry;
-  /** What a fold of the optimum leaves of the conversation. @default 16_000 */
+  /** What a fold of the optimum leaves of a conversation that was never folded; of others, what their folds left. @default 16_000 */
   readonly leftTokens?: number | undefined;
   /** Only requests from this moment on are summed, in milliseconds since the epoch; those before tell what they followed. @default all */
   readonly since?: number | undefined;
-  /** What an agent is taken to read again after each fold of an alternative. @default 1_000 */
-  readonly rereadTokens?: number | undefined;
 }
 
 const DEFAULT_LEFT_TOKENS = 16_000;
-const DEFAULT_REREAD_TOKENS = 1_000;
 const SUMMARY_SHARE = 0.8;
 
 /**
@@ -44,11 +41,10 @@ export function sumStatement(sessions: readonly SessionAccount[], options: State
   assertArray("sessions", sessions);
   assertObject("options", options);
   assertFunction("options.findModel", options.findModel);
-  const { findModel, leftTokens = DEFAULT_LEFT_TOKENS, rereadTokens = DEFAULT_REREAD_TOKENS, since = 0 } = options;
+  const { findModel, leftTokens = DEFAULT_LEFT_TOKENS, since = 0 } = options;
   assertNumber("options.leftTokens", leftTokens, 0);
-  assertNumber("options.rereadTokens", rereadTokens, 0);
   assertNumber("options.since", since);
-  const sum = createSum({ findModel, leftTokens, rereadTokens, since });
+  const sum = createSum({ findModel, leftTokens, since });
   for (const [index, session] of sessions.entries()) {
     assertObject(`sessions[${index}]`, session);
     assertArray(`sessions[${index}].requests`, session.requests);
@@ -62,7 +58,6 @@ export function sumStatement(sessions: readonly SessionAccount[], options: State
 interface SumOptions {
   readonly findModel: (modelId: string) => ModelEntry;
   readonly leftTokens: number;
-  readonly rereadTokens: number;
   readonly since: number;
 }
 
@@ -74,12 +69,16 @@ function createSum(options: SumOptions) {
   const sums = { requests: 0, unpriced: 0, requestsUsd: 0, condensingUsd: 0, coldCalls: 0 };
   const bills = { withoutFoldsUsd: 0, withSummaryAt80Usd: 0, optimumUsd: 0 };
   const cacheHits = { expectedTokens: 0, reportedTokens: 0 };
+  const rereads = { requests: 0, tokens: 0 };
 
   function addRequest(record: RequestRecord): void {
     sums.requests += 1;
     sums.requestsUsd += record.costUsd ?? 0;
     if (record.costUsd === undefined) sums.unpriced += 1;
     addUsage(usage, record);
+    const { rereadTokens = 0 } = record;
+    rereads.requests += rereadTokens > 0 ? 1 : 0;
+    rereads.tokens += rereadTokens;
     const reported = reportedPrompt(record.usage);
     if (reported !== undefined) errors.push((100 * Math.abs(record.promptTokens - reported)) / reported);
   }
@@ -105,14 +104,15 @@ function createSum(options: SumOptions) {
   }
 
   function addBills(calls: readonly RealCall[], prices: MeteredPrices): void {
-    const { leftTokens, rereadTokens } = options;
     const callPrices = { usdPerMillion: prices, cacheTtlMs: CACHE_LIFETIME_MS };
     const sizes = unfoldedCalls(calls);
+    // What a fold made the agent read again, nobody would have read where nothing is folded.
+    const withoutRereads = sizes.map((size, index) => withoutReread(size, calls[index]));
     const contextWindow = calls.reduce((most, { record }) => Math.max(most, record.contextWindow), 0);
     const allowedTokens = calls.reduce((most, { record }) => Math.max(most, record.allowedTokens), 0);
-    const summary = { share: SUMMARY_SHARE, contextWindow, rereadTokens };
-    const optimum = { leftTokens, rereadTokens, allowedTokens };
-    bills.withoutFoldsUsd += comparedPart(billWithoutFolds(sizes, callPrices), calls);
+    const summary = { share: SUMMARY_SHARE, contextWindow };
+    const optimum = { leftTokens: meanLeft(calls) ?? options.leftTokens, allowedTokens };
+    bills.withoutFoldsUsd += comparedPart(billWithoutFolds(withoutRereads, callPrices), calls);
     bills.withSummaryAt80Usd += comparedPart(billWithSummaryAt(sizes, callPrices, summary), calls);
     bills.optimumUsd += comparedPart(offlineOptimum(sizes, callPrices, optimum), calls);
     folds.add(calls, { prices, isCounted });
@@ -152,10 +152,23 @@ function createSum(options: SumOptions) {
         },
         folds: folds.totals(),
         cacheHits: { ...cacheHits },
+        rereads: { ...rereads },
         ...(errors.length === 0 ? {} : { forecastErrorPercent: percentiles(errors) }),
       };
     },
   };
+}
+
+/** What folds left of the conversation, on average; undefined where nothing was folded. */
+function meanLeft(calls: readonly RealCall[]): number | undefined {
+  const folded = calls.filter(({ record }) => record.foldIds.length > 0);
+  if (folded.length === 0) return undefined;
+  return folded.reduce((sum, { shownTokens }) => sum + shownTokens, 0) / folded.length;
+}
+
+function withoutReread(size: CallSize, call: RealCall | undefined): CallSize {
+  const { rereadTokens = 0 } = call?.record ?? {};
+  return { ...size, arrivedTokens: Math.max(0, size.arrivedTokens - rereadTokens) };
 }
 
 function addUsage(totals: { -readonly [Field in keyof UsageTotals]: number }, { usage }: RequestRecord): void {

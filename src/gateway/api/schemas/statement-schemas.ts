@@ -21,6 +21,7 @@ export const REQUEST_RECORD: Readonly<Record<string, JsonSchema>> = {
   promptTokens: described(COUNT, "As it was foretold."),
   overheadTokens: described(COUNT, "System prompt and tool definitions."),
   arrivedTokens: described(COUNT, "What was said since the request before."),
+  "rereadTokens?": described(COUNT, "What of it the agent read again because a fold hid it."),
   hiddenTokens: described(COUNT, "What the log holds and the view did not show."),
   tokenRatio: described(NUMBER, "The model's tokens for one of ours."),
   tokens: described(
@@ -72,6 +73,10 @@ export const STATEMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         expectedTokens: described(COUNT, "That should have come from the provider's cache."),
         reportedTokens: described(COUNT, "That did, as the provider says."),
       }),
+      rereads: described(
+        record({ requests: COUNT, tokens: COUNT }),
+        "Requests in which the agent read again what a fold hid, and how much that was.",
+      ),
       "forecastErrorPercent?": record({ p50: NUMBER, p99: NUMBER }),
     },
     "What requests cost, and what the same ones would have cost otherwise; net of the cache as it was really used.",
