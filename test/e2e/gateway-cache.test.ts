@@ -1,6 +1,7 @@
 /** Prompt caches live as long through the gateway as without it, and are lost only where something is folded. */
 import { describe, expect, test } from "vitest";
-import type { CacheOptions } from "../../src/gateway/index.ts";
+import { type CacheOptions, startGateway } from "../../src/gateway/index.ts";
+import { memoryStore } from "../../src/stores/memory/index.ts";
 import { cachedShare } from "../../src/testing/index.ts";
 import { sized } from "../chaos/chaos-size.ts";
 import { anthropicKind, openAnthropic } from "../support/gateway-anthropic-client.ts";
@@ -108,4 +109,11 @@ describe("breakpoints of an agent that sets none", () => {
     expect(bodies.flatMap(marksIn)).toEqual([]);
     expect(share).toBe(0);
   });
+});
+
+test("settings for the cache that make no sense are refused by name", async () => {
+  const start = (cache: unknown) => Reflect.apply(startGateway, undefined, [{ store: memoryStore(), port: 0, cache }]);
+  await expect(start({ breakpoints: "sometimes" })).rejects.toThrow(/options\.cache\.breakpoints.*folded, always, off/);
+  await expect(start({ ttl: "2h" })).rejects.toThrow(/options\.cache\.ttl/);
+  await expect(start(5)).rejects.toThrow(/options\.cache/);
 });

@@ -1,6 +1,4 @@
 import { assertNumber, assertObject } from "../assert.ts";
-import { fieldAt } from "../json/read-json.ts";
-import { checkMessages } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import {
   type Calibration,
@@ -16,7 +14,7 @@ import {
   shiftRatio,
 } from "./calibration.ts";
 import { countContentTokens } from "./count-content.ts";
-import { countMessageTokens } from "./count-messages.ts";
+import { type MeasuredMessages, measure, merge } from "./measure-messages.ts";
 
 /** All that is needed to predict the size of the next prompt: small, plain, fit for JSON. */
 export interface ForecastState {
@@ -208,83 +206,11 @@ export function shiftOverhead(state: ForecastState, addedTokens: number): Foreca
   };
 }
 
-/** Whether a value that was read from somewhere is a state that can be used. */
-export function isForecastState(value: unknown): value is ForecastState {
-  const [overhead, anchor] = [fieldAt(value, "overhead"), fieldAt(value, "anchor")];
-  const counts = [
-    fieldAt(overhead, "type") === "counted" ? fieldAt(overhead, "tokens") : fieldAt(overhead, "promptTokens"),
-    ...(fieldAt(overhead, "type") === "measured" ? sizesOf(fieldAt(overhead, "messages")) : []),
-    ...(anchor === undefined ? [] : [fieldAt(anchor, "promptTokens"), fieldAt(anchor, "replyTokens") ?? 0]),
-  ];
-  return counts.every(isCount) && CALIBRATED.every((path) => isNumber(fieldAt(value, "calibration", ...path)));
-}
-
-const CALIBRATED = ["input", "reply"].flatMap((part) => [
-  ...["ratio", "perBlock", "doubted"].map((name) => [part, name]),
-  ...["ratio", "perBlock", "both"].map((name) => [part, "variance", name]),
-]);
-
-function sizesOf(messages: unknown): readonly unknown[] {
-  return ["input", "reply"].flatMap((part) => ["tokens", "blocks"].map((name) => fieldAt(messages, part, name)));
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === "number" && Number.isFinite(value);
-}
-
-function isCount(value: unknown): boolean {
-  return isNumber(value) && Number(value) >= 0;
-}
-
 /** Refuses what cannot be a state: it may have been read from a file. */
 function checkState(state: ForecastState): void {
   assertObject("state", state);
   checkCalibration(state.calibration);
   assertObject("state.overhead", state.overhead);
-}
-
-/** What came since the anchor, or all messages, as we count them. */
-export interface MeasuredMessages {
-  /** The reply to the anchored prompt. */
-  readonly reply: RawSize;
-  readonly rest: MessagesSize;
-}
-
-const NOTHING: RawSize = { tokens: 0, blocks: 0 };
-
-/** Measures the messages since the anchor. @default countTokens countContentTokens */
-export function measure(messages: readonly Message[], countTokens: CountTokens = countContentTokens): MeasuredMessages {
-  checkMessages(messages);
-  let reply = NOTHING;
-  let input = NOTHING;
-  let otherReplies = NOTHING;
-  for (const [i, message] of messages.entries()) {
-    const size = sizeOf(message, countTokens);
-    if (message.role === "user") input = add(input, size);
-    else if (i === 0) reply = size;
-    else otherReplies = add(otherReplies, size);
-  }
-  return { reply, rest: { input, reply: otherReplies } };
-}
-
-/** What was measured, and the messages right behind it. */
-export function addMeasured(measured: MeasuredMessages, behind: MeasuredMessages): MeasuredMessages {
-  const { input, reply } = merge(behind.reply, behind.rest);
-  const { rest } = measured;
-  return { reply: measured.reply, rest: { input: add(rest.input, input), reply: add(rest.reply, reply) } };
-}
-
-function sizeOf(message: Message, countTokens: CountTokens): RawSize {
-  const blocks = typeof message.content === "string" ? 1 : message.content.length;
-  return { tokens: countMessageTokens(message, countTokens), blocks };
-}
-
-function merge(reply: RawSize, rest: MessagesSize): MessagesSize {
-  return { input: rest.input, reply: add(reply, rest.reply) };
-}
-
-function add(a: RawSize, b: RawSize): RawSize {
-  return { tokens: a.tokens + b.tokens, blocks: a.blocks + b.blocks };
 }
 
 // evaluated late: the better the calibration has become, the better it splits the prompt that was measured

@@ -1,6 +1,7 @@
 import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { roundCalibration } from "../../core/tokens/calibration.ts";
-import { anchor, learnFirst, measure, type ReportedUsage, reportedPromptTokens } from "../../core/tokens/forecast.ts";
+import { anchor, learnFirst, type ReportedUsage, reportedPromptTokens } from "../../core/tokens/forecast.ts";
+import { measure } from "../../core/tokens/measure-messages.ts";
 import { usageDoubt } from "../../core/tokens/plausible-usage.ts";
 import { type ProviderUsage, reportedUsage } from "../../core/tokens/provider-usage.ts";
 import type { CalibrateOptions, CalibrationOutcome } from "./session.ts";

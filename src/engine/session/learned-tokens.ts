@@ -1,5 +1,6 @@
 import { asRecord } from "../../core/json/read-json.ts";
-import { type ForecastState, isForecastState, rebase } from "../../core/tokens/forecast.ts";
+import { type ForecastState, rebase } from "../../core/tokens/forecast.ts";
+import { isForecastState } from "../../core/tokens/is-forecast-state.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
 import type { SessionEvent } from "./report.ts";
 
