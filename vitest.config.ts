@@ -1,12 +1,10 @@
 import { defineConfig } from "vitest/config";
-import { AGENTS, ISOLATED, LONG } from "./scripts/test-selection.ts";
+import { type TestRun, testProjects } from "./scripts/test-selection.ts";
 
 const { PALIMPSEST_CHAOS, PALIMPSEST_AGENTS } = process.env;
-const [isChaos, isAgents] = [PALIMPSEST_CHAOS === "full", PALIMPSEST_AGENTS === "on"];
-const FILES = ["{src,test,scripts,bench}/**/*.test.ts"];
-const leftOut = [...(isChaos ? [] : LONG), ...(isAgents ? [] : AGENTS)];
+const run: TestRun = PALIMPSEST_CHAOS === "full" ? "chaos" : PALIMPSEST_AGENTS === "on" ? "agents" : "short";
 /** For what never ends: nothing else takes as long, on a busy machine neither. */
-const limitMs = isChaos || isAgents ? 1_200_000 : 600_000;
+const limitMs = run === "short" ? 600_000 : 1_200_000;
 
 export default defineConfig({
   test: {
@@ -20,9 +18,9 @@ export default defineConfig({
     hookTimeout: limitMs,
     teardownTimeout: limitMs,
     expect: { poll: { timeout: 300_000 } },
-    projects: [
-      { extends: true, test: { name: "shared", include: FILES, exclude: [...ISOLATED, ...leftOut], isolate: false } },
-      { extends: true, test: { name: "isolated", include: [...ISOLATED], exclude: leftOut } },
-    ],
+    projects: testProjects(run).map(({ name, include, exclude }) => ({
+      extends: true,
+      test: { name, include: [...include], exclude: [...exclude], isolate: name === "isolated" },
+    })),
   },
 });

@@ -1,5 +1,7 @@
 /** Which test files run where, as data for `vitest.config.ts` and `scripts/test.ts`. */
 
+export const TEST_FILES = "{src,test,scripts,bench}/**/*.test.ts";
+
 /**
  * Test files share their modules, which saves loading them, and the vocabulary, for each file. These have a process to themselves: they
  * set variables or clocks of the process, or look at its timers, its memory or its output.
@@ -7,7 +9,6 @@
 export const ISOLATED: readonly string[] = [
   "src/checkpoints/{folders,persons-repository}.test.ts",
   "src/cli/commands/*.test.ts",
-  "src/cli/commands/run-files.test.ts",
   "src/cli/gateway/gateway-files.test.ts",
   "src/engine/chat-compression-faults.test.ts",
   "src/engine/manage-context-limits.test.ts",
@@ -24,8 +25,12 @@ export const ISOLATED: readonly string[] = [
 
 /** They take minutes, or start many processes: `npm run test:chaos` alone runs them. What they hold, others hold in a short form. */
 export const LONG: readonly string[] = [
+  "src/checkpoints/diff.test.ts",
   "src/checkpoints/many-files.test.ts",
   "src/checkpoints/many-processes.test.ts",
+  "src/checkpoints/prune.test.ts",
+  "src/checkpoints/skipped.test.ts",
+  "src/cli/commands/run-files.test.ts",
   "src/cli/gateway/gateway-files.test.ts",
   "src/core/tokens/o200k/character-classes.test.ts",
   "src/stores/sqlite/processes.test.ts",
@@ -46,6 +51,8 @@ export const LONG: readonly string[] = [
   "test/e2e/gateway-restart.test.ts",
   "test/e2e/gateway-shared-store.test.ts",
   "test/e2e/setup.test.ts",
+  "test/package/bundle.test.ts",
+  "test/package/package.test.ts",
   "test/package/runtimes.test.ts",
 ];
 
@@ -61,9 +68,37 @@ export const CHAOS_FILTERS: readonly string[] = [
   "src/core/recall/terms",
   "src/core/tokens/o200k/growth",
   "src/engine/condense/run-requests",
+  "src/engine/session/view-repair",
+  "test/e2e/examples",
+  "test/e2e/gateway-cache",
+  "test/e2e/gateway-files",
+  "test/e2e/gateway-repeats",
   "test/e2e/gateway-room",
   "test/e2e/gateway-sessions",
+  "test/e2e/gateway-summaries",
+  "test/e2e/gateway-together",
+  "test/integrations/langgraph-checkpointer",
+  "test/integrations/mastra.test",
+  "test/integrations/openai-agents.test",
 ];
+
+/** `npm test`, `npm run test:chaos` or `npm run test:agents`. */
+export type TestRun = "short" | "chaos" | "agents";
+
+export interface TestProject {
+  readonly name: string;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+/** Who runs which files; what a run does not choose by a filter is up to it. */
+export function testProjects(run: TestRun): readonly [shared: TestProject, isolated: TestProject] {
+  const leftOut = [...(run === "chaos" ? [] : LONG), ...(run === "agents" ? [] : AGENTS)];
+  return [
+    { name: "shared", include: [TEST_FILES], exclude: [...ISOLATED, ...leftOut] },
+    { name: "isolated", include: ISOLATED, exclude: leftOut },
+  ];
+}
 
 /** How often a property is tried in `npm test`, and in `npm run test:chaos`. */
 export const PROPERTY_TRIES = { short: 400, full: 2_000 } as const;

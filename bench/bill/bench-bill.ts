@@ -19,6 +19,15 @@ export interface BillTable {
   readonly rows: readonly BillRow[];
 }
 
+/** A run of the bench, as it is kept. */
+export interface BillResult {
+  readonly files: number;
+  readonly sessions: number;
+  readonly calls: number;
+  readonly shortSessions: number;
+  readonly tables: readonly BillTable[];
+}
+
 /** Replays every session it finds and prints the bills; without any it says so and returns nothing. */
 export async function benchBill(): Promise<readonly BillTable[]> {
   const folders = [DATA_FOLDER, TRAINING_FOLDER];
@@ -54,7 +63,7 @@ function settings(isAll: boolean): readonly TableSetting[] {
   return PROFILES.flatMap((profile) => windows.map((contextWindow) => ({ profile, contextWindow })));
 }
 
-function summaryOf({ sessions, files, shortSessions }: RecordedSessions) {
+function summaryOf({ sessions, files, shortSessions }: RecordedSessions): Omit<BillResult, "tables"> {
   const calls = sessions.reduce((sum, session) => sum + session.calls.length, 0);
   return { files, sessions: sessions.length, calls, shortSessions };
 }
@@ -71,11 +80,12 @@ optimum's. The constants of our rule are those of its design: nothing was fitted
 }
 
 /** Where a run is to be kept: PALIMPSEST_BILL_OUT=docs/images. */
-function keep(result: object): void {
+function keep(result: BillResult): void {
   const folder = process.env.PALIMPSEST_BILL_OUT;
   if (folder === undefined) return;
   mkdirSync(resolve(folder), { recursive: true });
-  writeFileSync(join(resolve(folder), "bill.json"), `${JSON.stringify(result, undefined, 2)}\n`);
+  const rounded = (_: string, value: unknown) => (typeof value === "number" ? Number(value.toFixed(4)) : value);
+  writeFileSync(join(resolve(folder), "bill.json"), `${JSON.stringify(result, rounded, 2)}\n`);
 }
 
 if (import.meta.main) await benchBill();

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Message } from "palimpsest";
 import type { ModelEntry, TokenPrices } from "palimpsest/core";
 import { sharedPrefix, tokensOfAll } from "./counted.ts";
@@ -21,6 +22,8 @@ export const REREAD_TOKENS = 1_000;
 
 /** Replays a session under a policy and bills what was really sent. */
 export async function billSession(policy: Policy, setting: Setting): Promise<SessionBill> {
+  // what the engine leaves to idle time, and what it only refers to weakly, is released when the event loop turns
+  await setImmediate();
   const replay = await policy.start(setting);
   const names = createNameWatch();
   const folds: number[] = [];

@@ -30,6 +30,9 @@ export interface TableOptions {
 }
 
 const USUAL_LEFT_TOKENS = 16_000;
+/** In a small window a fold leaves no more than this share of what is allowed beside system prompt and tools. */
+const MOST_LEFT_SHARE = 0.5;
+const LEAST_LEFT_TOKENS = 1_000;
 /** An agent for a small window brings less: of larger system prompts only so much is taken. */
 const MOST_FIXED_SHARE = 0.25;
 
@@ -65,10 +68,10 @@ interface RowOptions {
 }
 
 function rowOf({ policy, bills }: MeasuredPolicy, { settings, profile, summaryUsd }: RowOptions): BillRow {
-  const model = { leftTokens: policy.leftTokens ?? USUAL_LEFT_TOKENS, rereadTokens: REREAD_TOKENS };
-  const optima = settings.map((setting) => optimumOf(setting, profile, model).usd);
+  const { leftTokens = USUAL_LEFT_TOKENS } = policy;
+  const optima = settings.map((setting) => optimumOf(setting, profile, leftTokens).usd);
   const usd = sum(bills.map((bill) => bill.usd));
-  const timing = policy.leftTokens === undefined ? undefined : timingOf(settings, { bills, profile, model });
+  const timing = policy.leftTokens === undefined ? undefined : timingOf(settings, { bills, profile, leftTokens });
   const lost = sum(bills.map(({ lostNames }) => lostNames)) / sum(bills.map(({ neededNames }) => neededNames));
   return {
     policy: policy.name,
@@ -85,8 +88,7 @@ function rowOf({ policy, bills }: MeasuredPolicy, { settings, profile, summaryUs
 }
 
 function optimumRow(settings: readonly Setting[], { profile, summaryUsd }: Omit<RowOptions, "settings">): BillRow {
-  const model = { leftTokens: USUAL_LEFT_TOKENS, rereadTokens: REREAD_TOKENS };
-  const optima = settings.map((setting) => optimumOf(setting, profile, model));
+  const optima = settings.map((setting) => optimumOf(setting, profile, USUAL_LEFT_TOKENS));
   const usd = sum(optima.map((bill) => bill.usd));
   return {
     policy: "optimum, found afterwards",
@@ -101,18 +103,27 @@ function optimumRow(settings: readonly Setting[], { profile, summaryUsd }: Omit<
 /** A policy's own folds at the sizes of the optimum, in USD for each session. */
 function timingOf(
   settings: readonly Setting[],
-  { bills, profile, model }: { bills: readonly SessionBill[]; profile: Profile; model: FoldModel },
+  { bills, profile, leftTokens }: { bills: readonly SessionBill[]; profile: Profile; leftTokens: number },
 ): readonly number[] {
   return settings.map((setting, i) => {
     const prices = { usdPerMillion: profile.prices, cacheTtlMs: profile.entry.cacheTtlMs };
     const folds = bills[i]?.folds ?? [];
-    return billWithFolds(callSizes(setting), prices, { ...model, allowedTokens: limitOf(setting), folds }).usd;
+    return billWithFolds(callSizes(setting), prices, { ...foldModel(setting, leftTokens), folds }).usd;
   });
 }
 
-function optimumOf(setting: Setting, { prices, entry }: Profile, model: FoldModel): Bill {
-  const allowed = { ...model, allowedTokens: limitOf(setting) };
-  return offlineOptimum(callSizes(setting), { usdPerMillion: prices, cacheTtlMs: entry.cacheTtlMs }, allowed);
+function optimumOf(setting: Setting, { prices, entry }: Profile, leftTokens: number): Bill {
+  const calls = callSizes(setting);
+  return offlineOptimum(calls, { usdPerMillion: prices, cacheTtlMs: entry.cacheTtlMs }, foldModel(setting, leftTokens));
+}
+
+/** What a fold leaves in this window, beside what binds the agent. */
+function foldModel(setting: Setting, wantedTokens: number): FoldModel {
+  const allowed = limitOf(setting);
+  const standing = sum(callSizes(setting).map(({ fixedTokens }) => fixedTokens - setting.fixedTokens));
+  const room = MOST_LEFT_SHARE * (allowed - setting.fixedTokens) - standing / setting.session.calls.length;
+  const leftTokens = Math.max(LEAST_LEFT_TOKENS, Math.min(wantedTokens, room));
+  return { leftTokens, rereadTokens: REREAD_TOKENS, allowedTokens: allowed };
 }
 
 function limitOf({ contextWindow, fixedTokens }: Setting): number {
@@ -144,7 +155,7 @@ export function billTable(rows: readonly BillRow[]): string {
   const lines = rows.map((row) => [
     row.policy,
     row.usd.toFixed(2),
-    `${row.againstSummaryPercent > 0 ? "+" : ""}${row.againstSummaryPercent.toFixed(1)} %`,
+    signedPercent(row.againstSummaryPercent),
     row.timesOptimum.toFixed(3),
     row.worstTimesOptimum.toFixed(3),
     row.timing?.toFixed(3) ?? "",
@@ -154,6 +165,12 @@ export function billTable(rows: readonly BillRow[]): string {
     String(row.tooLongCalls ?? ""),
   ]);
   return [head, ...lines].map(([first = "", ...cells]) => first.padEnd(28) + cells.map(pad).join("")).join("\n");
+}
+
+function signedPercent(percent: number): string {
+  const digits = percent.toFixed(1);
+  if (digits === "0.0" || digits === "-0.0") return "0.0 %";
+  return `${percent > 0 ? "+" : ""}${digits} %`;
 }
 
 function pad(cell: string): string {

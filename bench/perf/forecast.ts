@@ -15,6 +15,7 @@ import {
 } from "palimpsest/core";
 import { type RecordedRequest, readRequests } from "./claude-code-requests.ts";
 import { DATA_FOLDER } from "./data-folder.ts";
+import { type Foretold, foretellInGateway } from "./forecast-gateway.ts";
 
 export interface ErrorRow {
   readonly method: string;
@@ -27,7 +28,7 @@ export interface ErrorRow {
 }
 
 /** Replays every transcript it finds and prints the errors; without any it says so and returns nothing. */
-export function benchForecast(): readonly ErrorRow[] {
+export async function benchForecast(): Promise<readonly ErrorRow[]> {
   const folder = join(DATA_FOLDER, "claude-code");
   const files = existsSync(folder) ? globSync("**/*.jsonl", { cwd: folder }).sort() : [];
   if (files.length === 0) {
@@ -37,7 +38,11 @@ export function benchForecast(): readonly ErrorRow[] {
     return [];
   }
   const sessions = files.flatMap((file) => readRequests(readFileSync(join(folder, file), "utf8")));
-  const rows = [...replay(sessions, "known model"), ...replay(sessions, "nothing").filter(isLearning)];
+  const rows = [
+    ...replay(sessions, "known model"),
+    ...replay(sessions, "nothing").filter(isLearning),
+    ...(await replayInGateway(sessions)),
+  ];
   console.log(`${files.length} files, ${sessions.length} sessions; errors in percent of the reported prompt`);
   console.table(rows);
   return rows;
@@ -74,6 +79,27 @@ function replay(sessions: readonly (readonly RecordedRequest[])[], start: Start)
     const calibration = learned.get(model);
     return createForecast({ tokenRatio: findModel(model).tokenRatio ?? 1, ...(calibration && { calibration }) });
   }
+}
+
+/** The same requests through a gateway. */
+async function replayInGateway(sessions: readonly (readonly RecordedRequest[])[]): Promise<readonly ErrorRow[]> {
+  const foretold = await foretellInGateway(sessions.flatMap(splitConversations), promptTokensOf, rawTokensOf);
+  const isInFile = ({ previous, request }: Foretold) => isExplained(previous, request) && hasFinalOutput(previous);
+  const rowOf = (method: string, of: readonly Foretold[]): ErrorRow => {
+    const errors = of.map(({ predictedTokens, request }) => {
+      const reported = promptTokensOf(request.usage);
+      return Math.abs(predictedTokens - reported) / reported;
+    });
+    return { method, startingFrom: "known model", ...summarize(errors) };
+  };
+  return [
+    rowOf("gateway", foretold),
+    rowOf("gateway, growth and reply are in the file", foretold.filter(isInFile)),
+    rowOf(
+      "gateway, … and from the sixth request on",
+      foretold.filter((each) => isInFile(each) && each.index >= 5),
+    ),
+  ];
 }
 
 // a compaction and a change of model both begin a prompt that no anchor knows
@@ -172,4 +198,4 @@ function countContent(content: Content): number {
   return tokens;
 }
 
-if (import.meta.main) benchForecast();
+if (import.meta.main) await benchForecast();

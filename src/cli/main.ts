@@ -80,6 +80,11 @@ const COMMANDS: readonly Entry[] = [
     run: async (given) => (await import("./commands/verify.ts")).verify(given),
   },
   {
+    name: "statement",
+    summary: "say what a stored session cost, and what it would have cost otherwise",
+    run: async (given) => (await import("./commands/statement.ts")).statement(given),
+  },
+  {
     name: "eval",
     summary: "measure on your own sessions what each way of compacting leaves visible",
     run: async (given) => (await import("./commands/eval.ts")).evaluate(given),

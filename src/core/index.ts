@@ -86,6 +86,16 @@ export {
 export type { Bill, CallPrices, CallSize } from "./statement/call-size.ts";
 export type { FoldModel } from "./statement/fold-model.ts";
 export { offlineOptimum } from "./statement/offline-optimum.ts";
+export type {
+  DecisionReason,
+  FoldCause,
+  RequestDecision,
+  RequestRecord,
+  TokenCategory,
+  TokensByCategory,
+} from "./statement/request-record.ts";
+export type { FoldTotals, Statement, UsageTotals } from "./statement/statement.ts";
+export { type SessionAccount, type StatementOptions, sumStatement } from "./statement/sum-statement.ts";
 export {
   type AllowedTokensOptions,
   allowedTokens,

@@ -96,6 +96,7 @@ function buildEngine(options: EngineOptions, builtIn: BuiltInValidators): Engine
     deleteSession: sessions.delete,
     importSession: sessions.import,
     recall: sessions.recall,
+    statement: sessions.statement,
     configure: settings.configure,
     registerPlugin: plugins.register,
     unregisterPlugin: plugins.unregister,

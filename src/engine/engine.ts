@@ -11,11 +11,12 @@ import type { OffloadFiles } from "../core/ports/offload.ts";
 import type { ListSessionsOptions, Store } from "../core/ports/store.ts";
 import type { Telemetry } from "../core/ports/telemetry.ts";
 import type { WorkspaceOf } from "../core/ports/workspace.ts";
+import type { Statement } from "../core/statement/statement.ts";
 import type { Configuration, LineLevel, ResolvedConfiguration } from "./configuration/configuration.ts";
 import type { HistoryEntry } from "./monitoring/history.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
 import type { EngineRecallOptions, SessionRecallHit } from "./session/recall-sessions.ts";
-import type { Session, SessionOptions } from "./session/session.ts";
+import type { Session, SessionOptions, StatementPeriod } from "./session/session.ts";
 import type { SessionExport } from "./session/session-export.ts";
 import type { ModelChoice } from "./session/session-model.ts";
 import type { ImportSessionOptions, SessionInfo } from "./session/sessions.ts";
@@ -63,6 +64,18 @@ export interface Engine {
   importSession(exported: SessionExport, options?: ImportSessionOptions): Promise<Session>;
   /** Searches the messages of all sessions in the store, hidden or not. */
   recall(query: string, options?: EngineRecallOptions): Promise<readonly SessionRecallHit[]>;
+  /**
+   * The statement over all sessions: in the store, or, without one, those that are open. Reads every event that is kept.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const engine = createEngine({ model: "claude-sonnet-4-5" });
+   * await (await engine.session("task-42")).recordRequest({ usage: { inputTokens: 1_000, outputTokens: 10 } });
+   * const { sessions, requests, spentUsd } = await engine.statement();
+   * console.log(sessions, requests, spentUsd); // 1 1 0.00315
+   * ```
+   */
+  statement(options?: StatementPeriod): Promise<Statement>;
   /** Changes settings; all that is not named stays. Takes effect at once, also for open sessions. */
   configure(configuration: Configuration): ResolvedConfiguration;
   registerPlugin(plugin: CondensationPlugin): void;

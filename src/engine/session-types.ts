@@ -15,6 +15,7 @@ export type {
 } from "../core/models/model-entry.ts";
 export type { ModelRegistry } from "../core/models/registry.ts";
 export type { CheckpointReason, CheckpointRules } from "../core/policy/checkpoint-rules.ts";
+export type { Economy } from "../core/policy/economy.ts";
 export type { TooLong } from "../core/policy/too-long.ts";
 export type {
   CondensationContext,
@@ -63,7 +64,17 @@ export type {
 export type { ExpandedPage, ExpandOptions } from "../core/recall/expand-page.ts";
 export type { PassageKind } from "../core/recall/passages/block-texts.ts";
 export type { RecallHit } from "../core/recall/recall-hit.ts";
-export type { ReportedUsage } from "../core/tokens/forecast.ts";
+export type {
+  DecisionReason,
+  FoldCause,
+  RequestDecision,
+  RequestRecord,
+  TokenCategory,
+  TokensByCategory,
+} from "../core/statement/request-record.ts";
+export type { FoldTotals, Statement, UsageTotals } from "../core/statement/statement.ts";
+export type { Calibration, MessagesSize, ModelCalibration, RawSize } from "../core/tokens/calibration.ts";
+export type { Anchor, ForecastState, Overhead, ReportedUsage } from "../core/tokens/forecast.ts";
 export type {
   AnthropicUsage,
   GeminiUsage,
@@ -102,10 +113,12 @@ export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "
 export type {
   CalibrateOptions,
   CalibrationOutcome,
+  SentRequest,
   Session,
   SessionPrompt,
   SessionRecallOptions,
   SessionSnapshot,
+  StatementPeriod,
   UpdateOptions,
 } from "./session/session.ts";
 export type { SessionExport } from "./session/session-export.ts";

@@ -29,7 +29,6 @@ export type Activity =
       readonly usage: ReportedUsage | undefined;
       /** In USD, by the model's prices; undefined where they are not known. */
       readonly costUsd: number | undefined;
-      readonly savedUsd: number | undefined;
     }
   /** A session's log, folds or events are no longer what they were. */
   | { readonly type: "session"; readonly at: number; readonly sessionId: string; readonly change: SessionChange }

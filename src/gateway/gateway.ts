@@ -7,6 +7,7 @@ import type { WorkspaceOf } from "../core/ports/workspace.ts";
 import type { Configuration, LineLevel } from "../engine/configuration/configuration.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ActivityFeed } from "./activity.ts";
+import type { StatementKeeper } from "./statements.ts";
 import type { StatsKeeper } from "./stats.ts";
 
 export interface GatewayOptions {
@@ -35,12 +36,24 @@ export interface GatewayOptions {
   readonly configuration?: Configuration | undefined;
   /** Where large tool outputs are put when a fold hides them, for agents of this machine: `folderOffload()`. @default nowhere */
   readonly offload?: OffloadFiles | undefined;
+  /** Marks for the prompt caches of providers that want them; those that agents set stay as they are. */
+  readonly cache?: CacheOptions | undefined;
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Where lines about incidents go, never with content. @default nowhere */
   readonly log?: ((line: string, level: LineLevel) => void) | undefined;
   readonly limits?: Partial<GatewayLimits> | undefined;
 }
+
+export interface CacheOptions {
+  /** Which requests are marked: those that show folds, all of a conversation's, or none. @default "folded" */
+  readonly breakpoints?: CacheMarking | undefined;
+  /** How long system prompt and tools are to be kept, where the agent does not say it. @default "5m" */
+  readonly ttl?: CacheTtl | undefined;
+}
+
+export type CacheMarking = "folded" | "always" | "off";
+export type CacheTtl = "5m" | "1h";
 
 /** Base URLs by the name of an upstream, such as `anthropic`, `openai` or `gemini`. */
 export type Upstreams = Readonly<Record<string, string>>;
@@ -81,6 +94,8 @@ export interface Gateway {
   readonly engine: Engine;
   readonly activity: ActivityFeed;
   readonly stats: StatsKeeper;
+  /** What the sessions' requests since the start cost, and what they would have cost. */
+  readonly statements: StatementKeeper;
   /** Stops listening, and ends every connection when requests in flight have had their time. */
   close(options?: CloseOptions): Promise<void>;
 }

@@ -8,9 +8,11 @@ export type {
   GroupOf,
   ItemGroup,
   ItemList,
+  MarkedPieces,
   Piece,
   PlacedBlock,
   SentMessage,
+  UnmarkedPieces,
   Writing,
 } from "../adapters/splice/conversation.ts";
 export { createAdapter, type WireDescription } from "../adapters/splice/index.ts";
@@ -19,6 +21,7 @@ export type { JsonSlice } from "../core/json/json-slices.ts";
 export type { JsonRecord } from "../core/json/read-json.ts";
 export type { ModelFailure } from "../core/policy/failure-texts.ts";
 export type {
+  CacheBreakpoints,
   OnlyTool,
   RawRequest,
   ReplyFollower,
@@ -36,8 +39,19 @@ export type {
 } from "../core/ports/wire-adapter.ts";
 export type * from "../engine/engine-types.ts";
 export type { Activity, ActivityFeed, RequestActivity, SessionChange } from "./activity.ts";
-export type { CloseOptions, Gateway, GatewayLimits, GatewayOptions, Upstreams, Windows } from "./gateway.ts";
+export type {
+  CacheMarking,
+  CacheOptions,
+  CacheTtl,
+  CloseOptions,
+  Gateway,
+  GatewayLimits,
+  GatewayOptions,
+  Upstreams,
+  Windows,
+} from "./gateway.ts";
 export { startGateway } from "./start-gateway.ts";
+export type { StatementKeeper, StatementTotals } from "./statements.ts";
 export type { GatewayStats, RequestTotals, StatsKeeper } from "./stats.ts";
 export type { Environment } from "./telemetry/read-settings.ts";
 export { type RunningTelemetry, startTelemetry, type TelemetryOptions } from "./telemetry/start-telemetry.ts";

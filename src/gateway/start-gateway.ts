@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { WIRE_ADAPTERS } from "../adapters/index.ts";
 import { assert, assertFunction, assertNumber, assertObject } from "../core/assert.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
+import { economyTokens } from "../core/policy/economy.ts";
 import type { WorkspaceOf } from "../core/ports/workspace.ts";
 import type { ResolvedConfiguration } from "../engine/configuration/configuration.ts";
 import { createBareEngine, createEngine } from "../engine/create-engine.ts";
@@ -9,18 +10,19 @@ import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
 import { createApi } from "./api/create-api.ts";
 import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
-import { DEFAULT_HOST, DEFAULT_PORT } from "./defaults.ts";
-import { createKeyedQueue } from "./exchange/fold-turn.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, DEFAULT_HOST, DEFAULT_PORT } from "./defaults.ts";
+import { createKeyedQueue, type Marking } from "./exchange/fold-turn.ts";
 import { CHECKPOINT_INCIDENT, createFileKeeper } from "./exchange/keep-files.ts";
 import { createLearnedLimits } from "./exchange/limits.ts";
 import { createTurns } from "./exchange/turns.ts";
-import type { Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
+import type { CacheOptions, Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
 import { nameOfError } from "./name-of-error.ts";
 import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
 import { createSessionIndex, createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
+import { keepStatements } from "./statements.ts";
 import { keepStats } from "./stats.ts";
 
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -132,10 +134,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     now: Date.now,
     incident,
     files,
+    marking: markingOf(options.cache),
   });
   const { written } = pool;
   const hasFiles = workspaceOf !== undefined;
-  const api = createApi({ engine, store, stats, feed, written, hasFiles, version: packageVersion(), startedAt });
+  const statements = keepStatements({
+    // Not the one that hides outages: what is not written yet is in no statement.
+    store: options.store,
+    feed,
+    registry,
+    leftTokens: () => economyTokens(settings.thresholds.economy),
+    since: startedAt,
+    written,
+  });
+  const about = { hasFiles, version: packageVersion(), startedAt };
+  const api = createApi({ engine, store, stats, feed, statements, written, ...about });
   const server = await startHttpServer({
     host,
     port,
@@ -153,6 +166,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     engine,
     activity: feed,
     stats,
+    statements,
     close: async (ending) => {
       api.close();
       await server.close(ending);
@@ -182,10 +196,23 @@ function assertOptions(options: GatewayOptions): void {
   if (host !== undefined)
     assert(typeof host === "string" && host !== "", "options.host", host, "a host name or address");
   if (workspaceOf !== undefined) assertFunction("options.workspaceOf", workspaceOf);
+  assertCache(options.cache);
   if (windows?.all !== undefined) assertNumber("options.windows.all", windows.all, 1);
   for (const [model, window] of Object.entries(windows?.models ?? {})) {
     assertNumber(`options.windows.models.${model}`, window, 1);
   }
+}
+
+function assertCache(cache: CacheOptions | undefined): void {
+  if (cache === undefined) return;
+  assertObject("options.cache", cache);
+  const { breakpoints = "folded", ttl = "5m" } = cache;
+  assert(CACHE_MARKINGS.includes(breakpoints), "options.cache.breakpoints", breakpoints, CACHE_MARKINGS.join(", "));
+  assert(CACHE_TTLS.includes(ttl), "options.cache.ttl", ttl, CACHE_TTLS.join(" or "));
+}
+
+function markingOf({ breakpoints = "folded", ttl = "5m" }: CacheOptions = {}): Marking | undefined {
+  return breakpoints === "off" ? undefined : { promptTtl: ttl, isForAll: breakpoints === "always" };
 }
 
 /** A model that condenses may take its time. */

@@ -11,7 +11,6 @@ export interface RequestTotals {
   readonly retries: number;
   /** In USD, as far as prices are known. */
   readonly costUsd: number;
-  readonly savedUsd: number;
 }
 
 export interface GatewayStats extends RequestTotals {
@@ -37,7 +36,6 @@ const NONE: RequestTotals = {
   folds: 0,
   retries: 0,
   costUsd: 0,
-  savedUsd: 0,
 };
 
 /** A gateway that runs for months must not remember everything. */
@@ -88,6 +86,5 @@ function add(totals: RequestTotals, activity: RequestActivity): RequestTotals {
     folds: totals.folds + activity.foldIds.length,
     retries: totals.retries + activity.retries,
     costUsd: totals.costUsd + (activity.costUsd ?? 0),
-    savedUsd: totals.savedUsd + (activity.savedUsd ?? 0),
   };
 }

@@ -22,6 +22,7 @@ export type {
   StoredSession,
 } from "../core/ports/store.ts";
 export type {
+  CacheBreakpoints,
   OnlyTool,
   RawRequest,
   ReplyFollower,

@@ -10,8 +10,8 @@ export const isFull = PALIMPSEST_CHAOS === "full";
 
 export const CHAOS_SEED = Number(PALIMPSEST_CHAOS_SEED ?? 1);
 
-/** One number for a full run, another for the short version. */
-export function sized({ full, short }: { readonly full: number; readonly short: number }): number {
+/** One number, or one list, for a full run, another for the short version. */
+export function sized<Size>({ full, short }: { readonly full: Size; readonly short: Size }): Size {
   return isFull ? full : short;
 }
 

@@ -227,13 +227,14 @@ describe("bad calls", () => {
     [
       ["banana"],
       2,
-      'no command "banana". The commands are run, up, inspect, compact, recall, sessions, condense, pin, mcp, restore, rewind, checkpoint, verify, eval, demo.',
+      'no command "banana". The commands are run, up, inspect, compact, recall, sessions, condense, pin, mcp, restore, rewind, checkpoint, verify, statement, eval, demo.',
     ],
     [["compact", "x"], 2, "--budget is missing"],
     [["compact", "x", "--budget", "lots"], 2, '--budget is "lots"'],
     [["compact", "x", "--budget", "8k", "--strategy", "legder"], 2, "Did you mean ledger?"],
     [["compact", "x", "--budget", "8k", "--to", "antropic"], 2, "Did you mean anthropic?"],
     [["recall", "x"], 2, "<query> is missing"],
+    [["statement"], 2, "<session> is missing"],
     [["recall", "x", "  "], 2, "<query> is empty"],
     [["inspect", join(folder, "missing.jsonl")], 1, "missing.jsonl: there is no such file"],
     [["inspect", subfolder], 1, "it is a folder"],
@@ -250,6 +251,7 @@ describe("bad calls", () => {
     ["run", "--no-checkpoints"],
     ["up", "--checkpoints FOLDER"],
     ["rewind", "--yes"],
+    ["statement", "--all"],
   ])("%s --help tells of %s", (command, option) => {
     expect(palimpsest(command, "--help").stdout).toMatch(new RegExp(`^  ${option} +\\S`, "m"));
   });

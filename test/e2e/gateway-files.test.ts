@@ -3,12 +3,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isStandIn } from "../../src/core/message/effective-view.ts";
+import { sized } from "../chaos/chaos-size.ts";
 import { askApi, clientOf, keptTurns, noted, startFilesWorld, turn } from "../support/gateway-files.ts";
 import { scriptedCalls } from "../support/gateway-script.ts";
 import { SDK_KINDS, work } from "../support/gateway-sessions.ts";
 import { fingerprints, personsGit, writeFiles } from "../support/workspaces.ts";
 
-describe.each(SDK_KINDS)("$name", ({ open }) => {
+describe.each(sized({ full: SDK_KINDS, short: SDK_KINDS.slice(0, 1) }))("$name", ({ open }) => {
   test.each([true, false])(
     "each turn of a person has its files, and a rewind moves both; streaming %j",
     async (isStreaming) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { fixtureBody, type WireFixture } from "../support/gateway-fixture.ts";
 import { WIRE_FIXTURES } from "../support/gateway-fixtures.ts";
-import { compareItems, sliceBody } from "../support/gateway-slices.ts";
+import { compareItems, sliceBody, withoutMarks } from "../support/gateway-slices.ts";
 import { type GatewayWorld, startWorld } from "../support/gateway-world.ts";
 
 const WINDOW = 14_000;
@@ -37,7 +37,7 @@ describe.each(WIRE_FIXTURES)("$name", (fixture) => {
       expect(request).toMatchObject({ outcome: "answered", path: fixture.wire.path });
       expect(request?.headers).toMatchObject(fixture.wire.headers);
       expect(world.turns[0]?.foldIds.length).toBeGreaterThan(0);
-      const [sent, own] = [sliceBody(request?.rawBody ?? "", field), sliceBody(body, field)];
+      const [sent, own] = [sliceBody(withoutMarks(request?.rawBody ?? "", body), field), sliceBody(body, field)];
       expect([sent.before, sent.after]).toEqual([own.before, own.after]);
       const { kept, strange } = compareItems(sent, own);
       expect(strange).toEqual([]);
@@ -51,7 +51,9 @@ describe.each(WIRE_FIXTURES)("$name", (fixture) => {
     for (const turnsAfter of [0, 1, 2]) {
       expect(await send(world, fixture, fixtureBody(fixture, turnsAfter))).toBe("200");
     }
-    const [first = [], ...others] = world.server.requests.map(({ rawBody }) => sliceBody(rawBody, field).items);
+    const [first = [], ...others] = world.server.requests.map(
+      ({ rawBody }, index) => sliceBody(withoutMarks(rawBody, fixtureBody(fixture, index)), field).items,
+    );
     for (const items of others) expect(items.slice(0, first.length)).toEqual(first);
     expect(world.turns.map(({ foldIds }) => foldIds.length > 0)).toEqual([true, false, false]);
     expect(new Set(world.turns.map(({ sessionId }) => sessionId)).size).toBe(1);
@@ -66,7 +68,7 @@ describe.each(WIRE_FIXTURES)("$name", (fixture) => {
     const items = [asked, ...recent, ...work];
     const body = `${own.before}${items.join(",")}${own.after}`;
     expect(await send(world, fixture, body)).toBe("200");
-    const sent = sliceBody(world.server.requests[0]?.rawBody ?? "", field);
+    const sent = sliceBody(withoutMarks(world.server.requests[0]?.rawBody ?? "", body), field);
     const { strange } = compareItems(sent, sliceBody(body, field));
     expect(strange.filter((item) => !isLentThinking(item, items) && !isBridge(item))).toEqual([]);
     expect(world.incidents).toEqual([]);

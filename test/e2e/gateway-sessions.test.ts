@@ -6,13 +6,12 @@ import { findFacts, finish, SDK_KINDS, sessionIds, work } from "../support/gatew
 import { startWorld } from "../support/gateway-world.ts";
 
 const WINDOW = 32_000;
-const TURNS = sized({ full: 60, short: 30 });
+const TURNS = sized({ full: 60, short: 24 });
+const STREAMING = { what: "streaming", isStreaming: true };
+const MODES = sized({ full: [STREAMING, { what: "not streaming", isStreaming: false }], short: [STREAMING] });
 
 describe.each(SDK_KINDS)("$name", ({ open }) => {
-  test.each([
-    { what: "streaming", isStreaming: true },
-    { what: "not streaming", isStreaming: false },
-  ])("completes its tool turns in a window of 32k, $what", async ({ isStreaming }) => {
+  test.each(MODES)("completes its tool turns in a window of 32k, $what", async ({ isStreaming }) => {
     const world = await startWorld({ server: { contextWindow: WINDOW }, gateway: { windows: { all: WINDOW } } });
     const client = open({ url: world.url });
     client.say("Read all files and tell what they export.");

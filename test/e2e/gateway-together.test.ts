@@ -1,12 +1,13 @@
 /** Several agents at once on one gateway: each has its own session, and nothing of one is in another. */
 import { expect, test } from "vitest";
+import { sized } from "../chaos/chaos-size.ts";
 import type { SdkClient, SdkKind } from "../support/gateway-client.ts";
 import { invalidRequests } from "../support/gateway-script.ts";
 import { findFacts, finish, listSessions, readLog, SDK_KINDS, work } from "../support/gateway-sessions.ts";
 import { type GatewayWorld, startWorld } from "../support/gateway-world.ts";
 
 const WINDOW = 16_000;
-const TURNS = 20;
+const TURNS = sized({ full: 20, short: 10 });
 
 interface Worker {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createEngine } from "../../src/index.ts";
 import { palimpsestProvider, palimpsestSession } from "../../src/integrations/openai-agents/index.ts";
+import { sized } from "../chaos/chaos-size.ts";
 import { OPENAI_MODEL, openAiProvider, resultsOf, runAgent } from "./openai-agents-agent.ts";
 import {
   CONTEXT_WINDOW,
@@ -25,6 +26,13 @@ function roomEngine() {
   return createEngine({ model: OPENAI_MODEL, contextWindow: CONTEXT_WINDOW, maxTokens: 1_000 });
 }
 
+/** The first one is what the SDK does by itself. */
+const WAYS = [
+  { wire: "openai-responses", streams: true },
+  { wire: "openai-responses", streams: false },
+  { wire: "openai", streams: false },
+] as const;
+
 describe("thirty tool turns in a window of 32,000 tokens", () => {
   test("are too many for an agent without Palimpsest", async () => {
     const { error } = await runAgent({ provider: openAiProvider(run.server, "openai-responses") });
@@ -33,26 +41,25 @@ describe("thirty tool turns in a window of 32,000 tokens", () => {
     expect({ isEarly: roomsRead < 12, refusals }).toEqual({ isEarly: true, refusals: 1 });
   });
 
-  test.each([
-    { wire: "openai-responses", streams: false },
-    { wire: "openai-responses", streams: true },
-    { wire: "openai", streams: false },
-  ] as const)("are all done with it, and the SDK keeps every result whole: $wire, streams $streams", async (how) => {
-    const engine = roomEngine();
-    const errors: unknown[] = [];
-    const conversation = { engine, sessionId: "inspection", onError: (error: unknown) => errors.push(error) };
-    const session = palimpsestSession(conversation);
-    const provider = palimpsestProvider(openAiProvider(run.server, how.wire), conversation);
-    const { finalOutput, results, error } = await runAgent({ provider, session, streams: how.streams });
-    expect({ error, errors, finalOutput }).toEqual({ error: undefined, errors: [], finalOutput: FINAL_REPLY });
+  test.each(sized<readonly (typeof WAYS)[number][]>({ full: WAYS, short: WAYS.slice(0, 1) }))(
+    "are all done with it, and the SDK keeps every result whole: $wire, streams $streams",
+    async (how) => {
+      const engine = roomEngine();
+      const errors: unknown[] = [];
+      const conversation = { engine, sessionId: "inspection", onError: (error: unknown) => errors.push(error) };
+      const session = palimpsestSession(conversation);
+      const provider = palimpsestProvider(openAiProvider(run.server, how.wire), conversation);
+      const { finalOutput, results, error } = await runAgent({ provider, session, streams: how.streams });
+      expect({ error, errors, finalOutput }).toEqual({ error: undefined, errors: [], finalOutput: FINAL_REPLY });
 
-    const own = await engine.session("inspection");
-    expect(await figuresOf(run, own)).toMatchObject({ roomsRead: ROOMS, refusals: 0, factsFound: ROOMS });
-    expect((await own.folds()).length).toBeGreaterThan(0);
-    expect((await own.events()).filter(({ type }) => type === "rewound")).toEqual([]);
+      const own = await engine.session("inspection");
+      expect(await figuresOf(run, own)).toMatchObject({ roomsRead: ROOMS, refusals: 0, factsFound: ROOMS });
+      expect((await own.folds()).length).toBeGreaterThan(0);
+      expect((await own.events()).filter(({ type }) => type === "rewound")).toEqual([]);
 
-    const whole = rooms().map(roomLog);
-    expect(results).toEqual(whole);
-    expect(resultsOf(await session.getItems())).toEqual(whole);
-  });
+      const whole = rooms().map(roomLog);
+      expect(results).toEqual(whole);
+      expect(resultsOf(await session.getItems())).toEqual(whole);
+    },
+  );
 });

@@ -11,8 +11,8 @@ import { countMessagesTokens } from "../../src/core/tokens/count-messages.ts";
 import { foldToFit } from "../../src/core/truncate/fold-to-fit.ts";
 import { measureView } from "../../src/core/truncate/measure-view.ts";
 import { truncateToFit } from "../../src/core/truncate/truncate-to-fit.ts";
-import { PROPERTY_RUNS } from "../support/property-runs.ts";
 import { conversationPlan } from "./conversations.ts";
+import { longRuns } from "./long-runs.ts";
 import { countCharacters, operation, performAll, startWorld } from "./operations.ts";
 
 const operations = fc.array(operation, { maxLength: 12, size: "max" });
@@ -63,7 +63,7 @@ describe("a budget", () => {
         expect(validateView(effectiveView(result.messages))).toEqual([]);
         expect(JSON.stringify(restoreAllMessages(result.messages))).toBe(JSON.stringify(original));
       }),
-      PROPERTY_RUNS,
+      longRuns(),
     );
   });
 
@@ -76,7 +76,7 @@ describe("a budget", () => {
         expect(viewTokens(result.messages, countContentTokens)).toBeLessThanOrEqual(Math.max(allowedTokens, smallest));
         expect(validateView(effectiveView(result.messages))).toEqual([]);
       }),
-      PROPERTY_RUNS,
+      longRuns(),
     );
   });
 });

@@ -1,17 +1,21 @@
 /** How the properties of whole conversations run: with more time than others, and some of them less often. */
 import fc from "fast-check";
+import { isFull } from "../chaos/chaos-size.ts";
 import { PROPERTY_RUNS } from "../support/property-runs.ts";
 
 /** Ten times what they take: a busy machine must not decide how many cases are tried. */
 const LIMIT_MS = 60_000 + 300 * PROPERTY_RUNS.numRuns;
 
+/** `npm test` has to be done in minutes: of these it tries half. */
+const SHORT_DIVISOR = isFull ? 1 : 2;
+
 /**
- * The runs of a property, divided where one is expensive: it checks a view after each of a dozen steps.
+ * The runs of a property, divided where one is expensive: it checks a view after each of a dozen steps. In `npm test` it is half of them.
  *
  * To shrink a failure takes long: what has been found when the time is up is told, which a test that timed out cannot.
  */
 export function longRuns(divisor = 1) {
-  const numRuns = Math.ceil(PROPERTY_RUNS.numRuns / divisor);
+  const numRuns = Math.ceil(PROPERTY_RUNS.numRuns / divisor / SHORT_DIVISOR);
   return { ...PROPERTY_RUNS, numRuns, interruptAfterTimeLimit: LIMIT_MS };
 }
 

@@ -152,11 +152,16 @@ async function prepare(session: Session): Promise<number> {
     // A log that was rewound to less than a turn may have nothing that can be folded.
     expect(error).toMatchObject({ code: "cannot-fit" });
     return 0;
+  } finally {
+    // The record of the request before is written some time later; whoever asks for events has it written first.
+    await session.events();
   }
 }
 
 /** Which folds an engine makes is not the model's business: it holds that nothing is lost. */
 async function takeFolds(line: Line, session: Session, appended: readonly Message[] = []): Promise<void> {
+  // Writes the record of the request before, which nobody waits for.
+  await session.events();
   const version = await session.version();
   const { model } = line;
   if (version === model.version) return;

@@ -7,6 +7,7 @@ import type { Store } from "../../src/core/ports/store.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
 import { postgresStore } from "../../src/stores/postgres/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
+import { sized } from "../chaos/chaos-size.ts";
 import { describePostgres, freshSchema } from "../support/postgres-database.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { LONG_TIMEOUT_MS, longRuns, withKnownCases } from "./long-runs.ts";
@@ -15,7 +16,7 @@ import { storedPlan } from "./stored-session-plans.ts";
 import { runStoredSessions } from "./stored-session-runs.ts";
 
 /** Among them every act is done three times and more. */
-const KNOWN_CASES = 30;
+const KNOWN_CASES = sized({ full: 30, short: 18 });
 
 async function holds(open: () => Store, runs: ReturnType<typeof longRuns>): Promise<void> {
   const tally: StoredTally = { folded: 0, restored: 0, rewound: 0, undone: 0, branched: 0, reopened: 0 };

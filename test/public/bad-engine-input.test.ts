@@ -155,6 +155,16 @@ describe("is refused in its promise by", () => {
           Array.isArray(input) ? [[input[0], fault]] : [],
         ),
       )),
+      ...(await unmetPromises(run(session.recordRequest), [
+        ...each([null, 5], /request/),
+        ...each(
+          [{ at: Number.NaN }, { promptTokens: -1 }, { messageCount: "2" }],
+          /request\.(at|promptTokens|messageCount)/,
+        ),
+        ...each([{ usage: 5 }], /usage/),
+      ])),
+      ...(await unmetPromises(run(session.statement), each([null, 5, { since: Number.NaN }], /options/))),
+      ...(await unmetPromises(run(engine.statement), each([null, 5, { since: "now" }], /options/))),
       ...(await unmetPromises(run(session.restore), each([undefined, null, 5, "", "condense-1"], /id/))),
     ];
     expect(unmet).toEqual([]);

@@ -57,6 +57,7 @@ describe("a size or a price that is none is refused by name by", () => {
     billWithSummaryAt: policy,
     offlineOptimum: model,
   };
+  const sumOptions = { findModel: core.findModel };
   const rows: readonly Row[] = [
     ...Object.entries(options).flatMap(([name, last]): readonly Row[] => [
       [name, "calls", (input) => [input, prices, last], each([undefined, null, 5, {}, [null], [5]], /calls/)],
@@ -72,6 +73,27 @@ describe("a size or a price that is none is refused by name by", () => {
     ],
     ["billWithSummaryAt", "policy", (input) => [[call], prices, input], policyFaults],
     ["offlineOptimum", "model", (input) => [[call], prices, input], modelFaults],
+    [
+      "sumStatement",
+      "sessions",
+      (input) => [input, sumOptions],
+      each([undefined, null, 5, [null], [5], [{}]], /sessions/),
+    ],
+    [
+      "sumStatement",
+      "sessions[0].condensingUsd",
+      (input) => [[{ requests: [], condensingUsd: input }], sumOptions],
+      each(counts, /condensingUsd/),
+    ],
+    [
+      "sumStatement",
+      "options",
+      (input) => [[], input],
+      [
+        ...each([undefined, ...NO_OBJECT, {}], /options/),
+        ...eachField({ leftTokens: [-1, ...NO_NUMBER], since: NO_NUMBER }, sumOptions),
+      ],
+    ],
   ];
   test.each(rows)("%s(%s)", (name, _parameter, place, faults) => {
     expect(unmetFaults((input) => invoke(name, place(input)), faults)).toEqual([]);

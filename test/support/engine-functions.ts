@@ -30,6 +30,7 @@ export const STATEMENT_FUNCTIONS: readonly string[] = [
   "billWithSummaryAt",
   "billWithoutFolds",
   "offlineOptimum",
+  "sumStatement",
 ];
 
 /** Functions of `palimpsest/agent`: bad-layers-input.test.ts has their rows. */

@@ -1,11 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { createModelRegistry } from "../../src/core/models/registry.ts";
 import type { CondensationPlugin } from "../../src/core/ports/condensation.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { type ActivityFeed, createActivityFeed, type RequestActivity } from "../../src/gateway/activity.ts";
 import { createApi } from "../../src/gateway/api/create-api.ts";
+import { keepStatements } from "../../src/gateway/statements.ts";
 import { keepStats } from "../../src/gateway/stats.ts";
 import { memoryStore } from "../../src/stores/memory/memory-store.ts";
 
@@ -30,7 +32,9 @@ export async function startApi({ store = memoryStore(), condenser }: ApiUnderTes
   const stats = keepStats(feed, startedAt);
   const model = { model: "claude-sonnet-4-5", contextWindow: 32_000, maxTokens: 4_000 };
   const engine = createEngine({ ...model, store, condenser });
-  const api = createApi({ engine, store, stats, feed, version: "1.2.3", startedAt });
+  const registry = createModelRegistry();
+  const statements = keepStatements({ store, feed, registry, leftTokens: () => 16_000, since: 0 });
+  const api = createApi({ engine, store, stats, feed, statements, version: "1.2.3", startedAt });
   // By default a connection is closed after five seconds, on a busy machine just when it is used again.
   const server = createServer({ keepAliveTimeout: 600_000 }, api.listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -122,7 +126,6 @@ export function requestActivity(fields: Partial<RequestActivity> = {}): RequestA
     addedMs: 2,
     usage: { inputTokens: 400, outputTokens: 20 },
     costUsd: 0.01,
-    savedUsd: 0.02,
     ...fields,
   };
 }

@@ -6,6 +6,19 @@ export interface BodySlices {
   readonly items: readonly string[];
 }
 
+const OUR_MARK = '"cache_control":\\{"type":"ephemeral"(?:,"ttl":"1h")?\\}';
+const MARKED_STRING = new RegExp(`\\[\\{"type":"text","text":("(?:[^"\\\\]|\\\\.)*"),${OUR_MARK}\\}\\]`, "g");
+const MARKED_BLOCK = new RegExp(`,${OUR_MARK}\\}`, "g");
+
+/** A body without the marks for the cache that a gateway adds: all else must be as in the client's own, where a text may be a string. */
+export function withoutMarks(body: string, own: string): string {
+  const asSent = (_: string, text: string) => {
+    const block = `[{"type":"text","text":${text}}]`;
+    return own.includes(block) ? block : text;
+  };
+  return body.replace(MARKED_STRING, asSent).replace(MARKED_BLOCK, "}");
+}
+
 /** Cuts a body at the items of the list that one of its own fields holds. */
 export function sliceBody(body: string, field: string): BodySlices {
   const list = listStart(body, field);

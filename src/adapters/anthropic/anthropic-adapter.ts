@@ -4,6 +4,7 @@ import { createAdapter, type Grouping, type ItemGroup, type ItemList } from "../
 import { limitFields } from "../splice/limit-fields.ts";
 import { groupEach } from "../splice/read-once.ts";
 import { arrange } from "./arrange.ts";
+import { markForCache } from "./cache-marks.ts";
 import { canonicalItems } from "./canonical.ts";
 import { describeRequest } from "./describe-request.ts";
 import { editBlock, placeBlocks } from "./edit-block.ts";
@@ -48,6 +49,7 @@ export const anthropicAdapter = createAdapter({
   // Thinking may be lent by what is hidden.
   copiedItems: (_, { fields }) => (hasThinkingBudget(fields) ? "all" : []),
   arrange,
+  markForCache,
   limitReply: (body, maxOutputTokens) => limitFields(body, ["max_tokens"], maxOutputTokens),
   followReply,
 });

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import type { RawRequest, WirePart } from "../../core/ports/wire-adapter.ts";
-import type { BodySlices } from "./body-slices.ts";
+import type { BodySlices, Edit } from "./body-slices.ts";
 
 /** The list of a body that holds its conversation. */
 export interface ItemList {
@@ -50,6 +50,19 @@ export interface Piece {
   readonly text: string;
   /** Its index in the request's list; absent where the item is ours. */
   readonly item?: number;
+}
+
+/** The items that are to be sent, before they are marked for the cache. */
+export interface UnmarkedPieces<Reading extends Grouping = Grouping> extends Writing<Reading> {
+  readonly pieces: readonly Piece[];
+  /** The place of the last piece that a fold changed, or made; undefined where none did. */
+  readonly lastFolded: number | undefined;
+}
+
+export interface MarkedPieces {
+  readonly pieces: readonly Piece[];
+  /** What changes in the body outside of its list. */
+  readonly edits: readonly Edit[];
 }
 
 /** A part of the conversation as it is sent. */

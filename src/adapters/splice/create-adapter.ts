@@ -55,10 +55,14 @@ export function createAdapter<Reading extends Grouping, Place>(
         return undefined;
       }
     },
-    writeRequest({ raw, operation }, parts) {
+    writeRequest({ raw, operation }, parts, breakpoints) {
       const conversation = conversationOf(raw, operation);
       assert(conversation !== undefined, "request", raw.path, "one that this adapter has read");
-      return writeBody(description, conversation, parts);
+      // A count is of no use to a cache.
+      return writeBody(description, conversation, {
+        parts,
+        breakpoints: operation === "generate" ? breakpoints : undefined,
+      });
     },
   };
 }

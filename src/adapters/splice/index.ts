@@ -7,9 +7,11 @@ export type {
   Grouping,
   ItemGroup,
   ItemList,
+  MarkedPieces,
   Piece,
   PlacedBlock,
   SentMessage,
+  UnmarkedPieces,
   Writing,
 } from "./conversation.ts";
 export { createAdapter } from "./create-adapter.ts";

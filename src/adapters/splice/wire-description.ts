@@ -1,16 +1,24 @@
 import type { JsonSlice } from "../../core/json/json-slices.ts";
 import type { JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, Message, ToolUseBlock } from "../../core/message/message.ts";
-import type { WireAdapter, WireOperation, WirePart, WireRequest } from "../../core/ports/wire-adapter.ts";
+import type {
+  CacheBreakpoints,
+  WireAdapter,
+  WireOperation,
+  WirePart,
+  WireRequest,
+} from "../../core/ports/wire-adapter.ts";
 import type { Edit } from "./body-slices.ts";
 import type {
   Conversation,
   Grouping,
   GroupOf,
   ItemList,
+  MarkedPieces,
   Piece,
   PlacedBlock,
   SentMessage,
+  UnmarkedPieces,
   Writing,
 } from "./conversation.ts";
 
@@ -37,6 +45,8 @@ export interface WireDescription<Reading extends Grouping, Place>
   copiedItems?(parts: readonly WirePart[], conversation: Conversation<Reading>): Iterable<number> | "all";
   /** The items to send, with what the provider demands where folding brought others together. @default those of the messages */
   arrange?(messages: readonly SentMessage<GroupOf<Reading>>[], writing: Writing<Reading>): readonly Piece[];
+  /** The items with marks for the provider's cache. @default the API has none */
+  markForCache?(unmarked: UnmarkedPieces<Reading>, breakpoints: CacheBreakpoints): MarkedPieces;
   /** What is put between two items that were not neighbours: a comma, or what stands between the first two. @default "comma" */
   readonly separator?: "comma" | "first-gap";
   /** The body with a list where it has one item alone. @default a body always has a list */

@@ -1,18 +1,24 @@
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { BlockFold } from "../../core/message/message.ts";
-import type { RawRequest, WirePart } from "../../core/ports/wire-adapter.ts";
+import type { CacheBreakpoints, RawRequest, WirePart } from "../../core/ports/wire-adapter.ts";
 import { applyEdits, type BodySlices, type Edit, entryAt, sliceBody } from "./body-slices.ts";
 import type { Conversation, Grouping, GroupOf, Piece, SentMessage, Writing } from "./conversation.ts";
 import type { WireDescription } from "./wire-description.ts";
 
-/** The body with these parts as its conversation; all else, and every part that is an original, is the same bytes. */
+interface BodyParts {
+  readonly parts: readonly WirePart[];
+  readonly breakpoints: CacheBreakpoints | undefined;
+}
+
+/** The body with these parts as its conversation; all else, and every part that is an original, is the same bytes, but for marks. */
 export function writeBody<Reading extends Grouping, Place>(
   description: WireDescription<Reading, Place>,
   conversation: Conversation<Reading>,
-  parts: readonly WirePart[],
+  { parts, breakpoints }: BodyParts,
 ): string {
   const { raw, headCount, path } = conversation;
-  if (isUntouched(parts, conversation.groups.length)) return raw.body;
+  const isMarked = breakpoints !== undefined && description.markForCache !== undefined;
+  if (!isMarked && isUntouched(parts, conversation.groups.length)) return raw.body;
   const needed = neededItems(description, conversation, parts);
   const text = needed === "all" ? raw.body : bodyWith(raw, (item) => needed.has(item));
   const body = description.withList?.(text, conversation) ?? text;
@@ -25,8 +31,23 @@ export function writeBody<Reading extends Grouping, Place>(
     ...Array.from({ length: headCount }, (_, item) => original(slices, item)),
     ...(description.arrange?.(messages, writing) ?? messages.flatMap((message) => message.pieces)),
   ];
-  const [first, last] = [slices.items.at(0), slices.items.at(-1)];
-  return body.slice(0, first?.start) + joinPieces(slices, pieces, description.separator) + body.slice(last?.end);
+  const lastFolded = lastFoldedPlace(messages, pieces);
+  const marked = breakpoints && description.markForCache?.({ ...writing, pieces, lastFolded }, breakpoints);
+  const list = joinPieces(slices, marked?.pieces ?? pieces, description.separator);
+  return withListText(slices, list, marked?.edits ?? []);
+}
+
+/** The body with another text for the items of its list, and these edits outside of it. */
+function withListText({ body, items }: BodySlices, list: string, edits: readonly Edit[]): string {
+  const [start = 0, end = 0] = [items.at(0)?.start, items.at(-1)?.end];
+  return applyEdits(body, { start: 0, end: body.length }, [...edits, { start, end, text: list }]);
+}
+
+/** The place of the last piece of the last part that is no original. */
+function lastFoldedPlace(messages: readonly SentMessage[], pieces: readonly Piece[]): number | undefined {
+  const last = messages.findLast(({ part }) => part.type !== "original")?.pieces.at(-1);
+  const place = last === undefined ? -1 : pieces.lastIndexOf(last);
+  return place === -1 ? undefined : place;
 }
 
 function isUntouched(parts: readonly WirePart[], groupCount: number): boolean {

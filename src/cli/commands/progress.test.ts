@@ -11,6 +11,7 @@ import { inspect } from "./inspect.ts";
 import { recall } from "./recall.ts";
 import { rewind } from "./rewind.ts";
 import { sessions } from "./sessions.ts";
+import { statement } from "./statement.ts";
 import { verify } from "./verify.ts";
 
 const folders = commandFolders();
@@ -42,6 +43,7 @@ const COMMANDS: readonly Drawn[] = [
   { name: "sessions", run: sessions, given: () => [], shows: "reading session 1 of 1: harbour-light" },
   { name: "sessions import", run: sessions, given: (file) => ["import", file, "--id", "new"], shows: "importing" },
   { name: "verify", run: verify, given: () => ["harbour"], shows: "verifying record 26 of 26" },
+  { name: "statement", run: statement, given: () => ["harbour"], shows: "reading" },
   { name: "condense", run: condense, given: () => ["harbour"], shows: "condensing harbour" },
   { name: "rewind", run: rewind, given: () => ["harbour", "--to-version", "3"], shows: "rewinding harbour" },
   { name: "checkpoint", run: checkpoint, given: () => ["harbour", "--no-files"], shows: "checkpoint of harbour" },

@@ -52,7 +52,9 @@ describe("an agent", () => {
     expect(code).toBe(0);
     expect(server.requests).toMatchObject([{ wire: "anthropic", outcome: "answered" }]);
     expect(server.requests[0]?.headers["x-api-key"]).toBe("sk-of-the-test");
-    expect(stderr).toMatch(/^palimpsest: 1 request · \d+ tokens seen, \d+ sent · 0 folds · \$0\.00 saved\n$/);
+    expect(stderr).toMatch(
+      /^palimpsest: 1 request · \d+ tokens seen, \d+ sent · 0 folds · \$0\.\d+ spent · the same as without folds, the same as with a summary at 80 % · \$0\.\d+ at best\n$/,
+    );
   });
 
   test("whose environment names a base URL is still asked there, unless told otherwise", async () => {

@@ -19,7 +19,7 @@ import type { Output } from "../terminal/output.ts";
 const COMMAND: Command = {
   name: "run",
   about: `Starts a gateway for one agent, points the agent at it and runs it here; what comes behind -- is its command, such as
-claude, or npx @openai/codex exec "…". When the agent ends, one line says what was saved. A base URL that your
+claude, or npx @openai/codex exec "…". When the agent ends, one line says what was spent and saved. A base URL that your
 environment holds for the agent stays where its requests go. The files of the current folder are kept each time
 that you tell the agent something: palimpsest rewind --files brings them back.`,
   positionals: [],
@@ -92,8 +92,8 @@ async function runAgent(command: readonly string[], given: Arguments, notes: Out
     return outcome.exitCode;
   } finally {
     files.remove();
-    await opened.close();
-    notes.write(`${totalsLine(gateway.stats.total())}\n`);
+    const money = await opened.close();
+    notes.write(`${totalsLine(gateway.stats.total(), money)}\n`);
   }
 }
 

@@ -20,6 +20,7 @@ const ON_UNKNOWN: readonly CommandLine[] = [
   ["rewind", "x", "--undo"],
   ["checkpoint", "x"],
   ["verify", "x"],
+  ["statement", "x"],
   ["condense", "x"],
   ["pin", "x", "u0"],
   ["recall", "--session", "x", "query"],

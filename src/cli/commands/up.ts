@@ -74,8 +74,8 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   const ended = anySignal("SIGINT", "SIGTERM", "SIGHUP");
   output.write(given.flags.has("json") ? `${JSON.stringify(facts)}\n` : renderUp(facts, output));
   await ended;
-  await close({ graceMs: LAST_REPLIES_MS });
-  notes.write(`${totalsLine(gateway.stats.total())}\n`);
+  const money = await close({ graceMs: LAST_REPLIES_MS });
+  notes.write(`${totalsLine(gateway.stats.total(), money)}\n`);
   return 0;
 }
 

@@ -3,7 +3,8 @@ import { describeValue } from "../../core/assert.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { assertConfiguration } from "../../engine/configuration/assert-configuration.ts";
 import type { Configuration } from "../../engine/configuration/configuration.ts";
-import type { GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
+import { CACHE_MARKINGS, CACHE_TTLS } from "../../gateway/defaults.ts";
+import type { CacheOptions, GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
 import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { wrongUsage } from "../terminal/command-line.ts";
@@ -22,6 +23,7 @@ export interface ConfigFile {
   readonly offload?: string;
   /** The folder whose files are kept at each turn of a person; false for none. */
   readonly checkpoints?: string | false;
+  readonly cache?: CacheOptions;
   readonly configuration?: Configuration;
   readonly limits?: Partial<GatewayLimits>;
 }
@@ -67,6 +69,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     "condenseWith",
     "offload",
     "checkpoints",
+    "cache",
     "configuration",
     "limits",
   ]);
@@ -79,6 +82,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     ...(given.checkpoints === false ? { checkpoints: false } : fields.text("checkpoints", given.checkpoints)),
     ...(given.upstreams !== undefined && { upstreams: readUpstreams(fields, given.upstreams) }),
     ...(given.windows !== undefined && { windows: readWindows(fields, given.windows) }),
+    ...(given.cache !== undefined && { cache: readCache(fields, given.cache) }),
     ...(given.limits !== undefined && { limits: readLimits(fields, given.limits) }),
     ...(given.configuration !== undefined && { configuration: readConfiguration(fields, given.configuration) }),
   };
@@ -105,6 +109,14 @@ function readWindows(fields: Fields, value: unknown): Windows {
   return {
     ...fields.number("all", given.all, { least: 1, prefix: "windows." }),
     ...(models !== undefined && { models: Object.assign({}, ...read) }),
+  };
+}
+
+function readCache(fields: Fields, value: unknown): CacheOptions {
+  const given = fields.object("cache", value, ["breakpoints", "ttl"]);
+  return {
+    breakpoints: fields.choice("cache.breakpoints", given.breakpoints, CACHE_MARKINGS),
+    ttl: fields.choice("cache.ttl", given.ttl, CACHE_TTLS),
   };
 }
 
@@ -167,6 +179,11 @@ function createFields(refuse: (what: string) => CommandError) {
       }
       const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
       throw mustBe(`${prefix}${name}`, value, `a whole number ${range}`);
+    },
+    choice<Choice extends string>(name: string, value: unknown, choices: readonly Choice[]): Choice | undefined {
+      const choice = choices.find((each) => each === value);
+      if (value === undefined || choice !== undefined) return choice;
+      throw mustBe(name, value, `one of ${choices.join(", ")}`);
     },
     text(name: string, value: unknown, prefix = ""): Readonly<Record<string, string>> {
       if (value === undefined) return {};

@@ -1,5 +1,5 @@
 import { LOG_LEVELS } from "../../engine/configuration/log-level.ts";
-import { DEFAULT_UPSTREAMS } from "../../gateway/defaults.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, DEFAULT_UPSTREAMS } from "../../gateway/defaults.ts";
 import { OFFLOAD_OPTION } from "../sessions/offload-folder.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import type { CommandOption } from "../terminal/command.ts";
@@ -40,6 +40,14 @@ export const GATEWAY_OPTIONS = {
   "condense-with": {
     value: "MODEL",
     about: "a model that writes summaries, such as anthropic/claude-haiku-4-5\n(default: none; folding is local)",
+  },
+  "cache-breakpoints": {
+    value: "WHEN",
+    about: `which requests get marks for Anthropic's prompt cache beside the agent's own:\n${CACHE_MARKINGS.join(", ")} (default: folded, those that show folds)`,
+  },
+  "cache-ttl": {
+    value: "TIME",
+    about: `how long our marks keep system prompt and tools: ${CACHE_TTLS.join(", ")} (default: 5m)`,
   },
   store: {
     ...STORE_OPTION,

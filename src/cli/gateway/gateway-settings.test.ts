@@ -53,6 +53,20 @@ describe("flags", () => {
     expect(() => settings("--config", file({ offload: 5 }))).toThrow("offload");
   });
 
+  test("--cache-breakpoints and --cache-ttl say what is marked for the cache, and win over the file", () => {
+    expect(settings().cache).toEqual({ breakpoints: undefined, ttl: undefined });
+    const config = file({ cache: { breakpoints: "off", ttl: "1h" } });
+    expect(settings("--config", config).cache).toEqual({ breakpoints: "off", ttl: "1h" });
+    expect(settings("--config", config, "--cache-breakpoints", "always", "--cache-ttl", "5m").cache).toEqual({
+      breakpoints: "always",
+      ttl: "5m",
+    });
+    expect(() => settings("--cache-breakpoints", "never")).toThrow("--cache-breakpoints");
+    expect(() => settings("--cache-ttl", "2h")).toThrow("--cache-ttl");
+    expect(() => settings("--config", file({ cache: { ttl: "2h" } }))).toThrow("cache.ttl");
+    expect(() => settings("--config", file({ cache: { marks: 3 } }))).toThrow("cache.marks is no setting");
+  });
+
   test.each([
     [undefined, ["warn", "info"]],
     ["silent", []],

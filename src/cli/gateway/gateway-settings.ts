@@ -1,7 +1,8 @@
 import { ECONOMY_CHOICES, isEconomy } from "../../core/policy/economy.ts";
 import type { Configuration, LineLevel, LogLevel } from "../../engine/configuration/configuration.ts";
 import { isLogged, LOG_LEVELS } from "../../engine/configuration/log-level.ts";
-import type { GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
+import { CACHE_MARKINGS, CACHE_TTLS } from "../../gateway/defaults.ts";
+import type { CacheOptions, GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
 import { offloadFolder } from "../sessions/offload-folder.ts";
 import type { Command } from "../terminal/command.ts";
 import { type Arguments, choiceOption, wrongUsage } from "../terminal/command-line.ts";
@@ -22,6 +23,7 @@ export interface GatewaySettings {
   readonly condenseWith: string | undefined;
   /** The folder for large tool outputs. */
   readonly offload: string | undefined;
+  readonly cache: CacheOptions;
   readonly configuration: Configuration | undefined;
   /** Undefined where nobody named one: then incidents are logged. */
   readonly logLevel: LogLevel | undefined;
@@ -44,6 +46,11 @@ export function gatewaySettings(command: Command, given: Arguments, environment:
     store: gatewayStoreLocation(command, store, environment),
     condenseWith: given.values["condense-with"] ?? file.condenseWith,
     offload: offloadFolder(command, given, { file: file.offload, environment }),
+    cache: {
+      breakpoints:
+        choiceOption(command, given, { name: "cache-breakpoints", choices: CACHE_MARKINGS }) ?? file.cache?.breakpoints,
+      ttl: choiceOption(command, given, { name: "cache-ttl", choices: CACHE_TTLS }) ?? file.cache?.ttl,
+    },
     configuration,
     logLevel: levelOf(configuration?.monitoring?.logging),
     limits: file.limits,

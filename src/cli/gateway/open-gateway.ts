@@ -5,6 +5,7 @@ import type { LineLevel } from "../../engine/configuration/configuration.ts";
 import type { CloseOptions, Gateway } from "../../gateway/gateway.ts";
 import { type RunningTelemetry, startGateway, startTelemetry } from "../../gateway/index.ts";
 import { packageVersion } from "../../gateway/package-version.ts";
+import type { StatementTotals } from "../../gateway/statements.ts";
 import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { wrongUsage } from "../terminal/command-line.ts";
@@ -37,8 +38,8 @@ export interface OpenGateway {
   readonly store: GatewayStoreLocation;
   /** What the person should be told beforehand. */
   readonly notes: readonly string[];
-  /** Ends both, and sends what is left to the collector of telemetry. */
-  close(options?: CloseOptions): Promise<void>;
+  /** Ends both, and sends what is left to the collector of telemetry. Resolves with what sessions cost; undefined where that cannot be read. */
+  close(options?: CloseOptions): Promise<StatementTotals | undefined>;
 }
 
 // Whoever stops a gateway does not wait for a store that hangs.
@@ -47,7 +48,7 @@ const CLOSE_TIMEOUT_MS = 10_000;
 /** Opens the store and starts the gateway on it; what cannot be had is said so that the person can mend it. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
   const { command, settings, files, ...listen } = options;
-  const { upstreams, windows, configuration, limits } = settings;
+  const { upstreams, windows, configuration, limits, cache } = settings;
   const condenser =
     settings.condenseWith === undefined
       ? undefined
@@ -65,6 +66,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
       windows,
       condenser,
       configuration,
+      cache,
       offload: settings.offload === undefined ? undefined : folderOffload({ folder: settings.offload }),
       limits,
     });
@@ -79,7 +81,9 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
         // Of replies that were cut, the sums hear a moment later.
         await setImmediate();
         await telemetry?.close();
+        const money = await within(gateway.statements.total(), CLOSE_TIMEOUT_MS).catch(() => undefined);
         await within(store.close(), CLOSE_TIMEOUT_MS);
+        return money;
       },
     };
   } catch (error) {
@@ -134,12 +138,12 @@ async function telemetryOf(
   }
 }
 
-async function within(work: Promise<void>, timeoutMs: number): Promise<void> {
+async function within<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, undefined);
   });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** A port that others have is the one failure that everybody meets. */

@@ -76,12 +76,21 @@ export interface WireTelemetry {
 export interface WireAdapter extends WireService {
   /** Undefined where this is no request with a conversation: it is forwarded as it is. Never throws. */
   readRequest(request: RawRequest): WireRequest | undefined;
-  /** The body with these parts as its conversation. Everything else, and every part that is an original, is the same bytes. */
-  writeRequest(request: WireRequest, parts: readonly WirePart[]): string;
+  /**
+   * The body with these parts as its conversation. Everything else, and every part that is an original, is the same bytes, but for marks for
+   * the provider's cache, where some are asked for and the API has them. @default no marks
+   */
+  writeRequest(request: WireRequest, parts: readonly WirePart[], breakpoints?: CacheBreakpoints): string;
   /** The body of such a request, with a reply of at most so many tokens asked for. Every other byte is the same. */
   limitReply(body: string, maxOutputTokens: number): string;
   /** Follows a reply, whole or streamed, and finds what it reports as used. */
   followReply(): ReplyFollower;
+}
+
+/** Which marks for the provider's prompt cache to add. Those that the agent set stay as they are. */
+export interface CacheBreakpoints {
+  /** How long what stands before the conversation is to be kept: system prompt and tools. The conversation is kept for five minutes. */
+  readonly promptTtl: "5m" | "1h";
 }
 
 export interface RawRequest {

@@ -1,6 +1,6 @@
 import { assertArray, assertNumber, assertObject } from "../assert.ts";
 import { callUsd, foldUsd } from "./call-cost.ts";
-import { assertCalls, type Bill, type CallPrices, type CallSize, findWarmCalls } from "./call-size.ts";
+import { afterRewind, assertCalls, type Bill, type CallPrices, type CallSize, findWarmCalls } from "./call-size.ts";
 import { assertFoldModel, type FoldModel, leftAfterFold } from "./fold-model.ts";
 
 export interface FoldSchedule extends FoldModel {
@@ -113,12 +113,13 @@ function billCalls(
   let largestPromptTokens = 0;
   for (const [index, call] of calls.entries()) {
     const { fixedTokens, outputTokens } = call;
-    const grownTokens = previous.conversationTokens + call.arrivedTokens;
+    const keptTokens = afterRewind(previous.conversationTokens, call);
+    const grownTokens = keptTokens + call.arrivedTokens;
     const fold = planFold({ index, call, conversationTokens: grownTokens });
     const conversationTokens = fold?.leftTokens ?? grownTokens;
     const promptTokens = fixedTokens + conversationTokens;
     const sharedFixed = Math.min(fixedTokens, previous.fixedTokens);
-    const sharedTokens = fold === undefined ? sharedFixed + previous.conversationTokens : sharedFixed;
+    const sharedTokens = fold === undefined ? sharedFixed + keptTokens : sharedFixed;
     const billed = { promptTokens, sharedTokens, outputTokens, isWarm: warm[index] === true };
     let usd = callUsd(prices, billed);
     if (fold !== undefined) {

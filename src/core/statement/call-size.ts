@@ -9,6 +9,8 @@ export interface CallSize {
   readonly fixedTokens: number;
   /** Tokens of the conversation that came since the call before, the previous reply included. */
   readonly arrivedTokens: number;
+  /** Tokens at the end of the conversation that a rewind took out since the call before. @default 0 */
+  readonly rewoundTokens?: number;
   readonly outputTokens: number;
 }
 
@@ -37,6 +39,7 @@ export function assertCalls(calls: readonly CallSize[], prices: CallPrices): voi
     assertNumber(`calls[${i}].atMs`, call.atMs);
     assertNumber(`calls[${i}].fixedTokens`, call.fixedTokens, 0);
     assertNumber(`calls[${i}].arrivedTokens`, call.arrivedTokens, 0);
+    assertNumber(`calls[${i}].rewoundTokens`, call.rewoundTokens ?? 0, 0);
     assertNumber(`calls[${i}].outputTokens`, call.outputTokens, 0);
   }
   assertObject("prices", prices);
@@ -65,4 +68,9 @@ export function findWarmCalls(calls: readonly CallSize[], cacheTtlMs: number): r
     const previous = calls[i - 1];
     return cacheTtlMs > 0 && previous !== undefined && atMs - previous.atMs <= cacheTtlMs;
   });
+}
+
+/** What is left of a conversation when what a rewind took out is gone. */
+export function afterRewind(conversationTokens: number, { rewoundTokens = 0 }: CallSize): number {
+  return Math.max(0, conversationTokens - rewoundTokens);
 }

@@ -1,6 +1,6 @@
 import { billWithFolds } from "./bill.ts";
 import { callUsd, foldUsd } from "./call-cost.ts";
-import { assertCalls, type Bill, type CallPrices, type CallSize, findWarmCalls } from "./call-size.ts";
+import { afterRewind, assertCalls, type Bill, type CallPrices, type CallSize, findWarmCalls } from "./call-size.ts";
 import { assertFoldModel, type FoldModel, leftAfterFold } from "./fold-model.ts";
 
 /**
@@ -47,13 +47,14 @@ function cheapestFolds(calls: readonly CallSize[], prices: CallPrices, model: Fo
       const call = calls[i];
       if (call === undefined) return;
       const isFolded = i === fold;
-      const grownTokens = conversationTokens + call.arrivedTokens;
+      const keptTokens = afterRewind(conversationTokens, call);
+      const grownTokens = keptTokens + call.arrivedTokens;
       if (!isFolded) tryFold(fold, { index: i, usd, grownTokens });
       const nowTokens = isFolded ? leftAfterFold(call, model) : grownTokens;
       if (!isFolded && isTooLong(call, grownTokens)) return;
       usd += callUsd(prices, {
         promptTokens: call.fixedTokens + nowTokens,
-        sharedTokens: Math.min(call.fixedTokens, calls[i - 1]?.fixedTokens ?? 0) + (isFolded ? 0 : conversationTokens),
+        sharedTokens: Math.min(call.fixedTokens, calls[i - 1]?.fixedTokens ?? 0) + (isFolded ? 0 : keptTokens),
         outputTokens: call.outputTokens,
         isWarm: warm[i] === true,
       });

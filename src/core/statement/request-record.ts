@@ -71,3 +71,29 @@ export function reportedPrompt(usage: ReportedUsage | undefined): number | undef
   const tokens = inputTokens + cacheReadTokens + cacheWriteTokens;
   return Number.isFinite(tokens) && tokens > 0 ? tokens : undefined;
 }
+
+const SIZES = [
+  "at",
+  "contextWindow",
+  "allowedTokens",
+  "promptTokens",
+  "overheadTokens",
+  "arrivedTokens",
+  "hiddenTokens",
+  "condenseUsd",
+] as const satisfies readonly (keyof RequestRecord)[];
+
+/** Whether a record that was read from somewhere can be summed. */
+export function isRequestRecord(record: RequestRecord): boolean {
+  const { modelId, foldIds, decision, usage, costUsd = 0 } = record;
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = usage ?? { inputTokens: 0 };
+  const { reasoningTokens = 0 } = usage ?? {};
+  const { rereadTokens = 0 } = record;
+  const counts = [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, costUsd, rereadTokens];
+  const isSized = [...SIZES.map((name) => record[name]), ...counts].every((value) => isAmount(value));
+  return isSized && typeof modelId === "string" && Array.isArray(foldIds) && typeof decision?.reason === "string";
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}

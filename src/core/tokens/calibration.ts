@@ -64,6 +64,19 @@ export function checkCalibration(calibration: ModelCalibration): void {
   }
 }
 
+/** The same with another ratio, of which so large a share of the doubt is gone. */
+export function shiftRatio(
+  { input, reply }: ModelCalibration,
+  { added, learnedShare }: { readonly added: number; readonly learnedShare: number },
+): ModelCalibration {
+  const shifted = (part: Calibration): Calibration => ({
+    ...part,
+    ratio: clamp(part.ratio + added, RATIO_RANGE),
+    variance: bounded({ ...part.variance, ratio: part.variance.ratio * (1 - learnedShare) }),
+  });
+  return { input: shifted(input), reply: shifted(reply) };
+}
+
 /** The digits of what is kept: nothing is learned to more of them. */
 const KEPT_DIGITS = 6;
 

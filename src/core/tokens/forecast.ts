@@ -1,8 +1,7 @@
 import { assertNumber, assertObject } from "../assert.ts";
-import { fieldAt } from "../json/read-json.ts";
-import { checkMessages } from "../message/check-messages.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import {
+  type Calibration,
   calibrate,
   calibrateMessages,
   checkCalibration,
@@ -12,9 +11,10 @@ import {
   type MessagesSize,
   type ModelCalibration,
   type RawSize,
+  shiftRatio,
 } from "./calibration.ts";
 import { countContentTokens } from "./count-content.ts";
-import { countMessageTokens } from "./count-messages.ts";
+import { type MeasuredMessages, measure, merge } from "./measure-messages.ts";
 
 /** All that is needed to predict the size of the next prompt: small, plain, fit for JSON. */
 export interface ForecastState {
@@ -153,6 +153,27 @@ export function anchor(state: ForecastState, usage: ReportedUsage, sent?: SentMe
   return { ...state, anchor: next, calibration: learnFrom(state, promptTokens, measured) };
 }
 
+/** How far off our count of system prompt and tools may be: providers write them in ways of their own, and add some words. */
+const OVERHEAD_DOUBT_SHARE = 0.2;
+const OVERHEAD_DOUBT_TOKENS = 500;
+
+/**
+ * What the first report on a prompt teaches, where system prompt and tools were counted: what it says more than expected, or less, is put down
+ * to the model's tokens and to the overhead, to each by how much it is in doubt. Of a long conversation, nearly all of it is the former.
+ */
+export function learnFirst(state: ForecastState, promptTokens: number, measured: MeasuredMessages): ForecastState {
+  const { calibration, overhead, anchor } = state;
+  const { input, reply } = merge(measured.reply, measured.rest);
+  const messageTokens = input.tokens + reply.tokens;
+  if (anchor !== undefined || overhead.type !== "counted" || messageTokens === 0) return state;
+  const messageDoubt = calibration.input.variance.ratio * messageTokens ** 2;
+  const overheadDoubt = (OVERHEAD_DOUBT_SHARE * overheadOf(state) + OVERHEAD_DOUBT_TOKENS) ** 2;
+  const learnedShare = messageDoubt / (messageDoubt + overheadDoubt);
+  const surprise = promptTokens - forecastMeasured(state, measured);
+  const added = (surprise * learnedShare) / messageTokens;
+  return { ...state, calibration: shiftRatio(calibration, { added, learnedShare }) };
+}
+
 /**
  * For a prompt that was rewritten (a fold, a restore, a rewind): the anchor is void, what was learned stays.
  * @example
@@ -185,83 +206,11 @@ export function shiftOverhead(state: ForecastState, addedTokens: number): Foreca
   };
 }
 
-/** Whether a value that was read from somewhere is a state that can be used. */
-export function isForecastState(value: unknown): value is ForecastState {
-  const [overhead, anchor] = [fieldAt(value, "overhead"), fieldAt(value, "anchor")];
-  const counts = [
-    fieldAt(overhead, "type") === "counted" ? fieldAt(overhead, "tokens") : fieldAt(overhead, "promptTokens"),
-    ...(fieldAt(overhead, "type") === "measured" ? sizesOf(fieldAt(overhead, "messages")) : []),
-    ...(anchor === undefined ? [] : [fieldAt(anchor, "promptTokens"), fieldAt(anchor, "replyTokens") ?? 0]),
-  ];
-  return counts.every(isCount) && CALIBRATED.every((path) => isNumber(fieldAt(value, "calibration", ...path)));
-}
-
-const CALIBRATED = ["input", "reply"].flatMap((part) => [
-  ...["ratio", "perBlock", "doubted"].map((name) => [part, name]),
-  ...["ratio", "perBlock", "both"].map((name) => [part, "variance", name]),
-]);
-
-function sizesOf(messages: unknown): readonly unknown[] {
-  return ["input", "reply"].flatMap((part) => ["tokens", "blocks"].map((name) => fieldAt(messages, part, name)));
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === "number" && Number.isFinite(value);
-}
-
-function isCount(value: unknown): boolean {
-  return isNumber(value) && Number(value) >= 0;
-}
-
 /** Refuses what cannot be a state: it may have been read from a file. */
 function checkState(state: ForecastState): void {
   assertObject("state", state);
   checkCalibration(state.calibration);
   assertObject("state.overhead", state.overhead);
-}
-
-/** What came since the anchor, or all messages, as we count them. */
-export interface MeasuredMessages {
-  /** The reply to the anchored prompt. */
-  readonly reply: RawSize;
-  readonly rest: MessagesSize;
-}
-
-const NOTHING: RawSize = { tokens: 0, blocks: 0 };
-
-/** Measures the messages since the anchor. @default countTokens countContentTokens */
-export function measure(messages: readonly Message[], countTokens: CountTokens = countContentTokens): MeasuredMessages {
-  checkMessages(messages);
-  let reply = NOTHING;
-  let input = NOTHING;
-  let otherReplies = NOTHING;
-  for (const [i, message] of messages.entries()) {
-    const size = sizeOf(message, countTokens);
-    if (message.role === "user") input = add(input, size);
-    else if (i === 0) reply = size;
-    else otherReplies = add(otherReplies, size);
-  }
-  return { reply, rest: { input, reply: otherReplies } };
-}
-
-/** What was measured, and the messages right behind it. */
-export function addMeasured(measured: MeasuredMessages, behind: MeasuredMessages): MeasuredMessages {
-  const { input, reply } = merge(behind.reply, behind.rest);
-  const { rest } = measured;
-  return { reply: measured.reply, rest: { input: add(rest.input, input), reply: add(rest.reply, reply) } };
-}
-
-function sizeOf(message: Message, countTokens: CountTokens): RawSize {
-  const blocks = typeof message.content === "string" ? 1 : message.content.length;
-  return { tokens: countMessageTokens(message, countTokens), blocks };
-}
-
-function merge(reply: RawSize, rest: MessagesSize): MessagesSize {
-  return { input: rest.input, reply: add(reply, rest.reply) };
-}
-
-function add(a: RawSize, b: RawSize): RawSize {
-  return { tokens: a.tokens + b.tokens, blocks: a.blocks + b.blocks };
 }
 
 // evaluated late: the better the calibration has become, the better it splits the prompt that was measured
@@ -277,7 +226,8 @@ function overheadOf({ calibration, overhead }: ForecastState): number {
 function learnFrom(state: ForecastState, promptTokens: number, { reply, rest }: MeasuredMessages): ModelCalibration {
   const { anchor, calibration } = state;
   const grownTokens = promptTokens - (anchor?.promptTokens ?? promptTokens);
-  if (anchor?.countedBy !== "provider" || grownTokens <= 0 || rest.reply.blocks > 0) return calibration;
+  if (anchor?.countedBy !== "provider" || grownTokens <= 0) return calibration;
+  if (rest.reply.blocks > 0) return learnTogether(calibration, merge(reply, rest), grownTokens);
   const { tokens: replyTokens, countedBy } = replySize(state, reply);
   if (countedBy === "provider") {
     // not all of the reply came back: the provider dropped its reasoning
@@ -296,6 +246,13 @@ function learnFrom(state: ForecastState, promptTokens: number, { reply, rest }: 
     return { ...calibration, reply: learnWithDoubt(calibration.reply, reply, grownTokens - inputTokens) };
   }
   return calibration;
+}
+
+/** Several turns came since the last report: their growth is put down to each part by what was expected of it. */
+function learnTogether(calibration: ModelCalibration, size: MessagesSize, grownTokens: number): ModelCalibration {
+  const factor = grownTokens / Math.max(1, calibrateMessages(calibration, size));
+  const taught = (part: Calibration, grown: RawSize) => learnWithDoubt(part, grown, calibrate(part, grown) * factor);
+  return { input: taught(calibration.input, size.input), reply: taught(calibration.reply, size.reply) };
 }
 
 const SMALL_SHARE = 0.2;

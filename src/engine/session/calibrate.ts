@@ -1,6 +1,7 @@
 import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { roundCalibration } from "../../core/tokens/calibration.ts";
-import { anchor, type ReportedUsage, reportedPromptTokens } from "../../core/tokens/forecast.ts";
+import { anchor, learnFirst, type ReportedUsage, reportedPromptTokens } from "../../core/tokens/forecast.ts";
+import { measure } from "../../core/tokens/measure-messages.ts";
 import { usageDoubt } from "../../core/tokens/plausible-usage.ts";
 import { type ProviderUsage, reportedUsage } from "../../core/tokens/provider-usage.ts";
 import type { CalibrateOptions, CalibrationOutcome } from "./session.ts";
@@ -26,10 +27,13 @@ export async function calibrateSession(
   const view = log.view();
   const overhead = state.overhead();
   const prompt = { messages: view, overheadTokens: overhead.systemTokens + overhead.toolTokens };
-  if (usageDoubt(reportedPromptTokens(usage) ?? 0, prompt) !== undefined) return "implausible";
+  const promptTokens = reportedPromptTokens(usage) ?? 0;
+  if (usageDoubt(promptTokens, prompt) !== undefined) return "implausible";
   const before = state.forecastBy(log.learned(modelId));
   const newMessages = view.slice(before.viewMessages);
-  const anchored = anchor(before.state, usage, { newMessages, countTokens: live.countTokens });
+  const { countTokens } = live;
+  const expected = learnFirst(before.state, promptTokens, measure(newMessages, countTokens));
+  const anchored = anchor(expected, usage, { newMessages, countTokens });
   const forecast = { ...anchored, calibration: roundCalibration(anchored.calibration) };
   const event = { type: "anchored", at, modelId, forecast, viewMessages: view.length, ...overhead, ...start } as const;
   return (await log.recordAt(now, event)) ? "kept" : "outdated";

@@ -1,5 +1,6 @@
 import { asRecord } from "../../core/json/read-json.ts";
-import { type ForecastState, isForecastState, rebase } from "../../core/tokens/forecast.ts";
+import { type ForecastState, rebase } from "../../core/tokens/forecast.ts";
+import { isForecastState } from "../../core/tokens/is-forecast-state.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
 import type { SessionEvent } from "./report.ts";
 
@@ -28,6 +29,8 @@ export interface LearnedReplay {
   learned(modelId: string): LearnedTokens | undefined;
   /** What holds from the next message on; undefined where that is what holds already. */
   nextLearned(modelId: string): LearnedTokens | undefined;
+  /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
+  hasTools(): boolean | undefined;
 }
 
 /** @default changed nothing is called */
@@ -35,6 +38,7 @@ export function createLearnedReplay(changed: () => void = () => undefined): Lear
   const current = new Map<string, LearnedTokens>();
   /** By model, what waits for the next message. */
   const waiting = new Map<string, LearnedTokens>();
+  let hasTools: boolean | undefined;
 
   function start(): void {
     if (waiting.size === 0) return;
@@ -49,11 +53,13 @@ export function createLearnedReplay(changed: () => void = () => undefined): Lear
       if (isRewrite(record)) for (const known of [current, waiting]) dropAnchors(known);
       const learned = record.type === "event" ? readLearned(record.event) : undefined;
       if (learned === undefined) return;
+      if (learned.tokens.type === "anchored") hasTools = hasTools === true || learned.tokens.toolTokens > 0;
       waiting.set(learned.modelId, learned.tokens);
       if (!learned.isForNext) start();
     },
     learned: (modelId) => current.get(modelId),
     nextLearned: (modelId) => waiting.get(modelId),
+    hasTools: () => hasTools,
   };
 }
 
@@ -64,6 +70,13 @@ function dropAnchors(known: Map<string, LearnedTokens>): void {
       known.set(modelId, { ...learned, forecast: rebase(learned.forecast), viewMessages: 0 });
     }
   }
+}
+
+/** What the newest of these events that speaks of a model teaches; the view may be another one by now. */
+export function newestLearned(events: readonly SessionEvent[], modelId: string): LearnedTokens | undefined {
+  const teaches = (event: SessionEvent) => readLearned(event)?.modelId === modelId;
+  const newest = events.findLast(teaches);
+  return newest && readLearned(newest)?.tokens;
 }
 
 interface ReadLearned {

@@ -1,6 +1,5 @@
 import { trackView, type ViewTracker } from "../../core/history/track-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
-import { addRequest, NO_REQUESTS, type RequestTotals } from "../../core/statement/request-totals.ts";
 import { adoptMessage } from "../extensions/own-messages.ts";
 import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
@@ -9,6 +8,7 @@ import { type LogState, logStateOf } from "./log-state.ts";
 import type { AppendedTokens } from "./read-ahead.ts";
 import type { SessionEvent } from "./report.ts";
 import { type ConversationGrowth, createConversationGrowth } from "./requests/conversation-growth.ts";
+import { createRequestHistory, type RequestHistory } from "./requests/request-history.ts";
 
 /** What the records of a session make of its log, kept up to date while more of them come. */
 export interface LogReplay {
@@ -24,10 +24,12 @@ export interface LogReplay {
   learned(modelId: string): LearnedTokens | undefined;
   /** The same, from the next message on. */
   nextLearned(modelId: string): LearnedTokens | undefined;
+  /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
+  hasTools(): boolean | undefined;
   readonly history: LogHistory;
   readonly growth: ConversationGrowth;
-  /** What the requests that are kept add up to. */
-  requests(): RequestTotals;
+  /** The requests that are kept. */
+  readonly requests: RequestHistory;
 }
 
 export interface LogReplayOptions {
@@ -48,7 +50,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
   const tracker = trackView([], options.countTokens);
   const learnedReplay = createLearnedReplay(options.calibrated);
   const events: SessionEvent[] = [];
-  let requests = NO_REQUESTS;
+  const requests = createRequestHistory();
   const growth = createConversationGrowth(options.countTokens);
   let state: LogState | undefined;
   let appendedMessages = 0;
@@ -68,10 +70,10 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
         history.add(owned);
         for (const record of owned) {
           if (record.type === "event") events.push(record.event);
-          if (record.type === "event" && record.event.type === "request") requests = addRequest(requests, record.event);
           learnedReplay.take(record);
         }
         growth.take(owned, history.version() - owned.length + 1);
+        requests.take(owned);
         appendedMessages = appendedSince(appendedMessages, owned);
         track(owned, { history, tracker, options });
       } catch (error) {
@@ -89,9 +91,10 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     events: () => events,
     learned: learnedReplay.learned,
     nextLearned: learnedReplay.nextLearned,
+    hasTools: learnedReplay.hasTools,
     history,
     growth,
-    requests: () => requests,
+    requests,
   };
 }
 

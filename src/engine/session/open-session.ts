@@ -1,6 +1,8 @@
 import { assert } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
+import { economyTokens } from "../../core/policy/economy.ts";
 import { createBackOff, createLocalBackOff } from "../condense/back-off.ts";
+import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import { createCheckpointKeeper } from "./checkpoints.ts";
 import { localJournal } from "./journal/journal.ts";
 import type { LogRecord } from "./journal/log-record.ts";
@@ -15,7 +17,7 @@ import { createRequestKeeper } from "./requests/request-keeper.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { createLogQueue, type SessionContext, type SessionPorts } from "./session-context.ts";
 import { openSessionLog, type SessionLog } from "./session-log.ts";
-import type { ModelChoice } from "./session-model.ts";
+import type { ModelChoice, SessionModel } from "./session-model.ts";
 import { foldOperations, messageOperations, momentOperations, promptOperations } from "./session-operations.ts";
 import { readOperations } from "./session-reads.ts";
 import { createViewRepair } from "./view-repair.ts";
@@ -72,7 +74,7 @@ async function openParts(
   let opened: SessionLog | undefined;
   const learned = (modelId: string): LearnedTokens | undefined => opened?.learned(modelId);
   const state = createPromptState({ choice, prompt: options, registry, countTokens, learned });
-  const readAhead = createReadAhead(() => state.model().contextWindow);
+  const readAhead = createReadAhead(() => nearFold(state.model(), ports.condensation.configuration));
   opened = await openSessionLog({
     sessionId: id,
     journal: stored === undefined ? localJournal() : storeJournal({ ...stored, deleted: ports.closed }),
@@ -82,6 +84,16 @@ async function openParts(
     appended: readAhead.appended,
   });
   return { log: opened, state, readAhead };
+}
+
+/** So much of its window, or of what a fold would leave, a session fills before its messages are read for a ledger ahead of need. */
+const NEAR_WINDOW_SHARE = 0.25;
+const NEAR_BUDGET_SHARE = 0.5;
+
+function nearFold({ contextWindow, prices }: SessionModel, { thresholds }: ResolvedConfiguration): number {
+  const ofWindow = NEAR_WINDOW_SHARE * contextWindow;
+  if (prices === undefined || thresholds.adaptive === false) return ofWindow;
+  return Math.min(ofWindow, NEAR_BUDGET_SHARE * economyTokens(thresholds.economy));
 }
 
 interface LiveSessionOptions {

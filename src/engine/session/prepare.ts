@@ -66,6 +66,8 @@ export function createPrepare(
     options.signal?.throwIfAborted();
     assertLimits(options);
     assertShare(options);
+    // What the requests so far teach must not change between two views of one log.
+    requests.preparing();
     const first = assess(session);
     const { assessment, progress } = await fold(session, first, { state, options });
     await assertFit(session, assessment, progress);

@@ -1,16 +1,14 @@
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import {
-  addMeasured,
   anchor,
   createForecast,
   type ForecastState,
   forecast,
   forecastMeasured,
-  type MeasuredMessages,
-  measure as measureMessages,
   type ReportedUsage,
   rebase,
 } from "../../core/tokens/forecast.ts";
+import { addMeasured, type MeasuredMessages, measure as measureMessages } from "../../core/tokens/measure-messages.ts";
 import { createPromptGauge, observedRatio, type PromptGauge } from "../pipeline/prompt-gauge.ts";
 import { createReportCheck } from "./report-check.ts";
 

@@ -2,9 +2,6 @@ import { forgetMessage, readMessage } from "../../core/condense/ledger/read-mess
 import type { Message } from "../../core/message/message.ts";
 import { createIdleReader } from "./idle-reader.ts";
 
-/** Most sessions end before they fill this share of their window, and never need a ledger. */
-const NEAR_SHARE = 0.25;
-
 /** Between slices: at most about a fifth of a core is spent on what nobody may need. */
 const PAUSE_MS = 15;
 
@@ -41,9 +38,10 @@ export interface AppendedTokens {
 
 /**
  * Reads new messages of a session for a ledger when there is nothing else to do, which is mostly while the model writes its reply. What
- * is not read by then is read when the ledger is written; its text does not depend on it.
+ * is not read by then is read when the ledger is written; its text does not depend on it. Views of fewer than `nearTokens` are too far
+ * from a fold: most sessions end before they need one.
  */
-export function createReadAhead(contextWindow: () => number): ReadAhead {
+export function createReadAhead(nearTokens: () => number): ReadAhead {
   const session = {};
   let later: (readonly [message: Message, tokens: number])[] = [];
   let isDisposed = false;
@@ -51,7 +49,7 @@ export function createReadAhead(contextWindow: () => number): ReadAhead {
     appended: (message, tokens) => {
       if (isDisposed) return;
       later.push([message, tokens.message]);
-      if (tokens.view < NEAR_SHARE * contextWindow()) return;
+      if (tokens.view < nearTokens()) return;
       for (const [each, eachTokens] of later) reader.add(session, each, eachTokens);
       later = [];
     },

@@ -2,7 +2,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { diffLogs } from "../../core/history/log-patch.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
-import { addRequest, type RequestTotals } from "../../core/statement/request-totals.ts";
+import type { RequestTotals } from "../../core/statement/request-totals.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import type { Journal, WriteOptions } from "./journal/journal.ts";
@@ -52,9 +52,11 @@ export interface SessionLog {
   learned(modelId: string): LearnedTokens | undefined;
   /** The same, from the next message on. */
   nextLearned(modelId: string): LearnedTokens | undefined;
+  /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
+  hasTools(): boolean | undefined;
   history(): LogHistory;
   growth(): ConversationGrowth;
-  /** What the requests add up to, those that are not kept yet among them. */
+  /** What the requests before the newest message add up to, those that are not kept yet among them. */
   requests(): RequestTotals;
   /** Takes in what others have written. */
   refresh(): Promise<void>;
@@ -94,12 +96,10 @@ export async function openSessionLog({ journal, ...options }: SessionLogOptions)
     state: replay.state,
     learned: replay.learned,
     nextLearned: replay.nextLearned,
+    hasTools: replay.hasTools,
     history: () => replay.history,
     growth: () => replay.growth,
-    requests: () =>
-      context.unsaved
-        .list()
-        .reduce((totals, event) => (event.type === "request" ? addRequest(totals, event) : totals), replay.requests()),
+    requests: () => replay.requests.totals(context.unsaved.list(), replay.growth.saidVersion()),
     refresh,
   };
 }

@@ -2,6 +2,7 @@ import { assert, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
 import { restoreSpan } from "../../core/history/restore-span.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { thrownFailure } from "../../core/policy/thrown-failure.ts";
 import { readTooLong } from "../../core/policy/too-long.ts";
@@ -169,9 +170,11 @@ export function promptOperations({
     },
     recordRequest: async (request = {}) => {
       assertSentRequest(request);
-      const { at, usage, promptTokens } = request;
+      const { at, usage, messageCount } = request;
       const reported = usage === undefined ? undefined : reportedUsage(usage);
       await enqueue(async () => {
+        const isView = messageCount === live.log.messages().filter((message) => !isStandIn(message)).length;
+        const promptTokens = isView ? undefined : request.promptTokens;
         requests.sent(() => viewNow(live), { at, usage: reported, promptTokens });
         await live.log.flushLater();
       });
@@ -187,9 +190,10 @@ export function promptOperations({
 
 function assertSentRequest(request: SentRequest): void {
   assertObject("request", request);
-  const { at, promptTokens } = request;
+  const { at, promptTokens, messageCount } = request;
   if (at !== undefined) assertNumber("request.at", at, 0);
   if (promptTokens !== undefined) assertNumber("request.promptTokens", promptTokens, 0);
+  if (messageCount !== undefined) assertNumber("request.messageCount", messageCount, 0);
 }
 
 /** False where there was nothing to restore. Others may fold or rewind at the same time: then there is another log to restore in. */

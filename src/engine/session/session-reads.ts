@@ -2,10 +2,13 @@ import { assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import type { CountTokens } from "../../core/message/message.ts";
+import { economyTokens } from "../../core/policy/economy.ts";
 import { expandId } from "../../core/recall/expand.ts";
 import { expandPage } from "../../core/recall/expand-page.ts";
 import { createRecallIndex, type RecallIndex } from "../../core/recall/recall-index.ts";
+import { sumStatement } from "../../core/statement/sum-statement.ts";
 import type { LogState } from "./log-state.ts";
+import { accountOf, assertPeriod } from "./requests/read-account.ts";
 import type { Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 import { exportSession } from "./session-export.ts";
@@ -28,6 +31,7 @@ type ReadOperations =
   | "view"
   | "folds"
   | "events"
+  | "statement"
   | "version"
   | "export"
   | "verify";
@@ -72,6 +76,7 @@ export function readOperations({
           nextForecast,
           overhead: state.overhead(),
           tokenRatio: forecast.state.calibration.input.ratio,
+          hasTools: log.hasTools(),
           nextTokenRatio: nextForecast.state.calibration.input.ratio,
         };
       }),
@@ -79,6 +84,14 @@ export function readOperations({
     view: () => refreshed(() => [...repaired(log.state()).messages]),
     folds: () => refreshed(() => listFolds(log.messages())),
     events: () => complete(log.events),
+    statement: (period = {}) =>
+      complete(() => {
+        const { since } = assertPeriod(period);
+        const { entry, id: modelId } = state.model();
+        const findModel = (name: string) => (name === modelId ? entry : ports.registry.find(name));
+        const leftTokens = economyTokens(ports.condensation.configuration.thresholds.economy);
+        return sumStatement([accountOf(log.events(), since)], { findModel, leftTokens, since });
+      }),
     version: () => refreshed(log.history().version),
     export: () => complete(() => exportSession(id, log.history())),
     verify: async (options = {}) => {

@@ -6,6 +6,7 @@ import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import type { ExpandedPage, ExpandOptions } from "../../core/recall/expand-page.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
+import type { Statement } from "../../core/statement/statement.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { ProviderUsage } from "../../core/tokens/provider-usage.ts";
 import type { MessageWire } from "../../messages/wires.ts";
@@ -146,6 +147,21 @@ export interface Session {
   folds(): Promise<readonly Fold[]>;
   /** What happened, in order. */
   events(): Promise<readonly SessionEvent[]>;
+  /**
+   * What the session's requests cost, and what the same ones would have cost otherwise: with nothing folded, with a summary at 80 % of the
+   * window, and at best. Requests that were rewound are part of it, as they were paid.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * await session.append({ role: "user", content: "Why does it blink?" });
+   * await session.prepare();
+   * session.observe({ inputTokens: 1_000, outputTokens: 10 });
+   * const { requests, spentUsd, savedUsd } = await session.statement();
+   * console.log(requests, spentUsd, savedUsd.againstNothing); // 1 0.00315 0
+   * ```
+   */
+  statement(options?: StatementPeriod): Promise<Statement>;
   /** How many things were done to the session: each append, fold, rewind and event counts. `rewind({ toVersion })` goes back to one. */
   version(): Promise<number>;
   /** All of it as plain data, also what was rewound; `engine.importSession` makes a session of it again. */
@@ -168,14 +184,22 @@ export interface Session {
   close(): void;
 }
 
+/** Which requests a statement is about. */
+export interface StatementPeriod {
+  /** Those from this moment on, in milliseconds since the epoch. @default all */
+  readonly since?: number | undefined;
+}
+
 /** A request that was sent with the log as it is. */
 export interface SentRequest {
   /** When, in milliseconds since the epoch. @default now */
   readonly at?: number | undefined;
   /** As the provider reported it. @default no report came */
   readonly usage?: ReportedUsage | ProviderUsage | undefined;
-  /** The size of the prompt, where that was not the session's view. @default as the session foretells it for its view */
+  /** The size of the prompt, where that is not the session's view now. @default as the session foretells it for its view */
   readonly promptTokens?: number | undefined;
+  /** Of how many messages the log was when it was sent: where it still is, its view is what was sent, whatever `promptTokens` says. */
+  readonly messageCount?: number | undefined;
 }
 /** Whether it was kept: not where the report is implausible, nor where others wrote to the session since. */
 export type CalibrationOutcome = "kept" | "implausible" | "outdated";
@@ -209,6 +233,8 @@ export interface SessionSnapshot {
   /** The model's tokens for one of ours in both of them. */
   readonly tokenRatio: number;
   readonly nextTokenRatio: number;
+  /** Whether tools were sent with a prompt whose report `calibrate` kept; undefined where it kept none. */
+  readonly hasTools: boolean | undefined;
 }
 
 export interface SessionRecallOptions {

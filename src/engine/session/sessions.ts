@@ -1,9 +1,12 @@
 import { assert, assertFunction, assertObject, describeValue } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
+import { isEntry } from "../../core/models/registry.ts";
+import { economyTokens } from "../../core/policy/economy.ts";
 import { integrationOf } from "../../core/ports/integration-ids.ts";
 import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports/store.ts";
 import type { WorkspaceOf } from "../../core/ports/workspace.ts";
+import { type SessionAccount, sumStatement } from "../../core/statement/sum-statement.ts";
 import type { Engine } from "../engine.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import type { LogRecord } from "./journal/log-record.ts";
@@ -11,10 +14,14 @@ import { listSessions } from "./list-sessions.ts";
 import { assertOffload } from "./offloader.ts";
 import { alreadyThere, openSession } from "./open-session.ts";
 import { recallSessions } from "./recall-sessions.ts";
+import { accountOf, assertPeriod, readAccount } from "./requests/read-account.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { SessionPorts } from "./session-context.ts";
 import { readExport } from "./session-export.ts";
 import type { ModelChoice } from "./session-model.ts";
+
+/** More sessions than any store has. */
+const EVERY = 1_000_000_000;
 
 /** A session as a list shows it. */
 export interface SessionInfo {
@@ -36,6 +43,7 @@ export interface Sessions {
   readonly delete: Engine["deleteSession"];
   readonly import: Engine["importSession"];
   readonly recall: Engine["recall"];
+  readonly statement: Engine["statement"];
   /** A session that is neither kept nor found again. */
   openOnce(id: string, options: SessionOptions): Promise<Session>;
 }
@@ -99,6 +107,17 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
       if (isDeleted) await workspaceOf?.(id)?.remove?.();
       return isDeleted;
     },
+    statement: async (period = {}) => {
+      const { since } = assertPeriod(period);
+      const open = await Promise.all(opened.ids().map(async (id) => (await opened.get(id))?.events() ?? []));
+      const stored = store === undefined ? [] : await listSessions(store, { limit: EVERY });
+      const accounts =
+        store === undefined ? open.map((events) => accountOf(events, since)) : await readAccounts(store, stored, since);
+      const { model } = choice;
+      const leftTokens = economyTokens(ports.condensation.configuration.thresholds.economy);
+      const findModel = (id: string) => (isEntry(model) && model.id === id ? model : ports.registry.find(id));
+      return sumStatement(accounts, { findModel, leftTokens, since });
+    },
     recall: async (query, options = {}) => {
       assertObject("options", options);
       return recallSessions(store, query, { ...options, countTokens: ports.countTokens });
@@ -109,6 +128,7 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
 /** The sessions that are open in this engine. */
 interface OpenedSessions {
   get(id: string): Promise<Session> | undefined;
+  ids(): readonly string[];
   open(id: string, openNow: (closed: () => void) => Promise<Session>): Promise<Session>;
   list(options: ListSessionsOptions): Promise<readonly SessionInfo[]>;
 }
@@ -124,6 +144,7 @@ function createOpenedSessions(now: () => number): OpenedSessions {
 
   return {
     get: (id) => opened.get(id)?.session,
+    ids: () => [...opened.keys()],
     open: (id, openNow) => {
       const session = openNow(() => forget(id, session));
       opened.set(id, { session, at: now() });
@@ -141,6 +162,20 @@ function createOpenedSessions(now: () => number): OpenedSessions {
 async function openInfo(id: string, session: Session, at: number): Promise<SessionInfo> {
   const last = (await session.events()).at(-1)?.at ?? at;
   return { id, version: await session.version(), createdAt: at, updatedAt: Math.max(at, last) };
+}
+
+/** One after the other: there may be any number of them. */
+async function readAccounts(
+  store: Store,
+  sessions: readonly StoredSession[],
+  since: number | undefined,
+): Promise<readonly SessionAccount[]> {
+  const accounts: SessionAccount[] = [];
+  for (const session of sessions) {
+    const account = await readAccount(store, session, since);
+    if (account !== undefined) accounts.push(account);
+  }
+  return accounts;
 }
 
 function recordsOf(messages: readonly Message[]): readonly LogRecord[] {

@@ -15,6 +15,7 @@ import { messageRoutes } from "./routes/message-routes.ts";
 import { recallRoutes } from "./routes/recall-routes.ts";
 import { rewindRoute } from "./routes/rewind-route.ts";
 import { sessionRoutes } from "./routes/session-routes.ts";
+import { statementRoutes } from "./routes/statement-routes.ts";
 import type { ApiSessions } from "./sessions.ts";
 import { fields } from "./shape.ts";
 
@@ -39,6 +40,7 @@ export function apiRoutes(options: ApiRoutesOptions): readonly Route[] {
     ...sessionRoutes(options),
     ...messageRoutes(store, sessions),
     ...foldRoutes(sessions),
+    ...statementRoutes(engine, sessions),
     ...changeRoutes(engine, sessions),
     rewindRoute({ sessions, hasFiles: options.hasFiles ?? false }),
     ...recallRoutes({ engine, store, sessions }),
@@ -60,7 +62,7 @@ function metricsRoute(metrics: GatewayMetrics): Route {
       contentType: "text/plain",
       schema: { type: "string" },
     },
-    answer: () => new Response(metrics.text(), { headers: { "content-type": METRICS_CONTENT_TYPE } }),
+    answer: async () => new Response(await metrics.text(), { headers: { "content-type": METRICS_CONTENT_TYPE } }),
   });
 }
 

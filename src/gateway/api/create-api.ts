@@ -3,6 +3,7 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Store } from "../../core/ports/store.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ActivityFeed } from "../activity.ts";
+import type { StatementKeeper } from "../statements.ts";
 import type { StatsKeeper } from "../stats.ts";
 import { apiRoutes } from "./api-routes.ts";
 import { buildApp } from "./build-app.ts";
@@ -21,6 +22,8 @@ export interface ApiOptions {
   readonly store: Store;
   readonly stats: StatsKeeper;
   readonly feed: ActivityFeed;
+  /** What the sessions' statements sum up to. @default metrics tell nothing of them */
+  readonly statements?: StatementKeeper | undefined;
   /** Resolves when what agents have sent so far is in the sessions. @default at once */
   readonly written?: (() => Promise<void>) | undefined;
   /** Whether the files of agents are kept. @default false */
@@ -44,7 +47,7 @@ export function createApi(options: ApiOptions): Api {
   const { engine, store, feed, startedAt, now = Date.now } = options;
   const uptimeMs = () => now() - startedAt;
   const streams = createEventStreams(feed, { startedAt });
-  const metrics = countMetrics(feed, uptimeMs);
+  const metrics = countMetrics(feed, { uptimeMs, statements: options.statements });
   const sessions = createApiSessions({ engine, store, feed, now });
   const routes = apiRoutes({ ...options, sessions, streams, metrics, uptimeMs });
   const app = buildApp(afterWrites(routes, options.written), (what, error) =>
@@ -69,7 +72,7 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-const OF_SESSIONS = /^\/palimpsest\/api\/(sessions|recall)\b/;
+const OF_SESSIONS = /^\/palimpsest\/api\/(sessions|recall|statement)\b/;
 
 /** The routes of sessions wait until the requests so far are written: a client that has a reply finds its request in the session. */
 function afterWrites(routes: readonly Route[], written: ApiOptions["written"]): readonly Route[] {

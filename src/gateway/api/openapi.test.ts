@@ -28,7 +28,7 @@ test("describes exactly the routes that are registered", () => {
     stats,
     streams,
     sessions: createApiSessions({ engine, store, feed, now: Date.now }),
-    metrics: countMetrics(feed, () => 0),
+    metrics: countMetrics(feed, { uptimeMs: () => 0 }),
     version: "1",
     uptimeMs: () => 0,
   });

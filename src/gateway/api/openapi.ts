@@ -3,6 +3,7 @@ import { pathParameters, type ReplySpec, type Route } from "./route.ts";
 import { ACTIVITY_SCHEMAS } from "./schemas/activity-schemas.ts";
 import { ref } from "./schemas/schema-parts.ts";
 import { SESSION_SCHEMAS } from "./schemas/session-schemas.ts";
+import { STATEMENT_SCHEMAS } from "./schemas/statement-schemas.ts";
 import type { JsonSchema } from "./shape.ts";
 
 /** The OpenAPI 3.1 document of these routes. */
@@ -22,7 +23,7 @@ export function describeRoutes(routes: readonly Route[], version: string) {
     security: [{}, { token: [] }],
     paths,
     components: {
-      schemas: { ...ACTIVITY_SCHEMAS, ...SESSION_SCHEMAS },
+      schemas: { ...ACTIVITY_SCHEMAS, ...SESSION_SCHEMAS, ...STATEMENT_SCHEMAS },
       securitySchemes: {
         token: {
           type: "apiKey",

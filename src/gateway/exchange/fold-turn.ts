@@ -1,6 +1,6 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { ModelRegistry } from "../../core/models/registry.ts";
-import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
+import type { CacheBreakpoints, WireAdapter } from "../../core/ports/wire-adapter.ts";
 import { allowedTokens } from "../../core/tokens/budget.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { beginningId } from "../match/fingerprints.ts";
@@ -19,6 +19,13 @@ export interface Target {
   readonly limits: LearnedLimits;
   /** The most that the prompt may be, whatever the window is. */
   readonly budgetTokens: number | undefined;
+  /** How requests of conversations are marked for the provider's cache. @default not at all */
+  readonly marking?: Marking | undefined;
+}
+
+export interface Marking extends CacheBreakpoints {
+  /** Whether those that show no folds are, too. */
+  readonly isForAll: boolean;
 }
 
 type FoldedPorts = Pick<RecordPorts, "feed" | "now">;
@@ -34,7 +41,8 @@ export async function foldTurn(
 ): Promise<OutgoingRequest | undefined> {
   const session = await conversation.session();
   const folding = { session, configured: conversation, known: aligned };
-  const outgoing = await forwardFolded(incoming, folding, foldPorts(incoming, target));
+  const ports = { ...foldPorts(incoming, target), breakpoints: target.marking };
+  const outgoing = await forwardFolded(incoming, folding, ports);
   conversation.outlook = outgoing && outlookAfter(outgoing, now());
   const isFolded = outgoing !== undefined && outgoing.newFoldIds.length > 0;
   if (isFolded) feed.publish({ type: "session", at: now(), sessionId: conversation.id, change: "folded" });

@@ -2,12 +2,16 @@ import type { Message } from "../../core/message/message.ts";
 import { detectUnits } from "../../core/message/units.ts";
 import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { createForecast, forecast, rebase, shiftOverhead } from "../../core/tokens/forecast.ts";
+import { newestLearned } from "../../engine/session/learned-tokens.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { SessionMatch } from "../match/match-session.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import { overheadText, overheadTokens, type PromptRoom, roomFor } from "./configure-session.ts";
 import { foldOnce, type ScratchPorts, type Target } from "./fold-turn.ts";
 import { byteLimits, forwardUnchanged, type OutgoingRequest } from "./outgoing-request.ts";
+
+const LEAST_RATIO = 0.5;
 
 export interface ForwardedSummary {
   readonly outgoing: OutgoingRequest;
@@ -27,13 +31,12 @@ export async function forwardSummaryRequest(
 ): Promise<ForwardedSummary> {
   const { model, limits, budgetTokens, registry } = ports;
   const entry = registry.find(model.modelId);
-  const measured = await measuredRatio(match, model.modelId);
-  const tokenRatio = measured ?? entry.tokenRatio ?? 1;
+  const counted = countMessagesTokens(incoming.messages) + overheadTokens(overheadText(incoming.request));
+  const measured = await measuredTokens(incoming, match, model.modelId);
+  const tokenRatio = measured === undefined ? (entry.tokenRatio ?? 1) : ratioFor(measured, counted, incoming);
   const known = limits.of(model);
   const room = roomFor(incoming.request, known, budgetTokens);
-  const tokens = Math.ceil(
-    (countMessagesTokens(incoming.messages) + overheadTokens(overheadText(incoming.request))) * tokenRatio,
-  );
+  const tokens = measured ?? Math.ceil(counted * tokenRatio);
   const { maxViewBytes, maxImages } = byteLimits(incoming, known);
   const mostTokens = longestPrompt(room, entry.inputLimitTokens, measured !== undefined);
   if (tokens <= mostTokens && maxViewBytes === undefined && maxImages === undefined) {
@@ -43,6 +46,12 @@ export async function forwardSummaryRequest(
   return { outgoing: folded ?? forwardUnchanged(incoming), tokenRatio };
 }
 
+/** The ratio by which a session that knows nothing else foretells such a prompt: it adds some tokens for each block. */
+function ratioFor(promptTokens: number, counted: number, { messages }: IncomingRequest): number {
+  const blockTokens = forecast(createForecast(), messages) - countMessagesTokens(messages);
+  return Math.max(LEAST_RATIO, (promptTokens - blockTokens) / Math.max(1, counted));
+}
+
 /** Where the model's count was calibrated, the whole window can be used; where it is a guess, what is surely accepted. */
 function longestPrompt({ contextWindow, maxTokens }: PromptRoom, inputLimit: number | undefined, isMeasured: boolean) {
   const inputLimitTokens = inputLimit ?? contextWindow;
@@ -50,12 +59,24 @@ function longestPrompt({ contextWindow, maxTokens }: PromptRoom, inputLimit: num
   return Math.min(contextWindow - maxTokens, inputLimitTokens);
 }
 
-/** What the conversation's session learned from reports; a session that was not configured with its model yet has it in its records. */
-async function measuredRatio(match: SessionMatch, modelId: string): Promise<number | undefined> {
+/**
+ * The prompt by what the conversation's session learned from reports; undefined where it learned nothing. A session that was not configured
+ * with its model yet has it in its records.
+ */
+async function measuredTokens(
+  incoming: IncomingRequest,
+  match: SessionMatch,
+  modelId: string,
+): Promise<number | undefined> {
   const session = await conversationOf(match)?.session();
-  const events = (await session?.events()) ?? [];
-  const calibration = events.findLast((event) => event.type === "calibrated" && event.modelId === modelId);
-  return calibration?.type === "calibrated" ? calibration.tokenRatio : undefined;
+  const learned = newestLearned((await session?.events()) ?? [], modelId);
+  if (learned === undefined) return undefined;
+  const overhead = overheadTokens(overheadText(incoming.request));
+  const state =
+    learned.type === "ratio"
+      ? createForecast({ tokenRatio: learned.tokenRatio, overheadTokens: overhead })
+      : shiftOverhead(learned.forecast, overhead - learned.systemTokens - learned.toolTokens);
+  return forecast(rebase(state), incoming.messages);
 }
 
 function conversationOf(match: SessionMatch): Conversation | undefined {

@@ -186,19 +186,34 @@ describe("a reply that is no success", () => {
 
 describe("a reply that reports more tokens than we count", () => {
   test.each([
-    { more: "a few more", share: 1.003, tokenRatio: 1 },
-    { more: "2 % more", share: 1.02, tokenRatio: 1.05 },
-  ])("$more: one of ours is $tokenRatio of the model's", async ({ share, tokenRatio }) => {
-    const gateway = gatewayTurns();
-    const session = async () => (await gateway.engine.session("mine")).snapshot();
-    const request = asking(steps("a", 30, { resultLength: 4_000 }), { headers: MINE, more: { model: "unknown" } });
-    await gateway.exchange(request);
-    const turn = await gateway.turns.begin(request);
-    turn?.follower.push(usageOf(Math.ceil(share * countMessagesTokens((await session()).view))));
-    turn?.end({ status: 200, isComplete: true });
-    await gateway.exchange(asking(steps("b", 1)));
-    expect((await session()).nextTokenRatio).toBe(tokenRatio);
-    // What was said so far stays as it was decided.
-    expect((await session()).tokenRatio).toBe(1);
-  });
+    { more: "a few more", share: 1.003 },
+    { more: "2 % more", share: 1.02 },
+    { more: "a third more", share: 1.333 },
+  ])(
+    "$more: the next prompt is foretold from there, and what was said so far is decided as it was",
+    async ({ share }) => {
+      const gateway = gatewayTurns();
+      const session = async () => (await gateway.engine.session("mine")).snapshot();
+      const talk = (count: number) =>
+        asking(steps("a", count, { resultLength: 4_000 }), { headers: MINE, more: { model: "unknown" } });
+      await gateway.exchange(talk(30));
+      const turn = await gateway.turns.begin(talk(30));
+      const before = await session();
+      const reported = Math.ceil(share * countMessagesTokens(before.view));
+      turn?.follower.push(usageOf(reported));
+      turn?.end({ status: 200, isComplete: true });
+      await gateway.exchange(asking(steps("b", 1)));
+      const { forecast, nextForecast } = await session();
+      expect(forecast.state.calibration).toEqual(before.forecast.state.calibration);
+      expect(nextForecast).toMatchObject({
+        viewMessages: before.view.length,
+        state: { anchor: { promptTokens: reported } },
+      });
+      expect(Math.abs(nextForecast.state.calibration.input.ratio - share)).toBeLessThan(0.02);
+      const next = await gateway.exchange(talk(31));
+      const foretold = Number(next.headers()["x-palimpsest-tokens-sent"]);
+      const truth = reported + share * countMessagesTokens((await session()).view.slice(before.view.length));
+      expect(Math.abs(foretold - truth) / truth).toBeLessThan(0.01);
+    },
+  );
 });

@@ -10,6 +10,7 @@ import type { Conversation } from "../sessions/session-pool.ts";
 import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
 import { calibrate } from "./calibrate.ts";
 import { replyLimit, roomFor } from "./configure-session.ts";
+import { markAsItCame } from "./outgoing-request.ts";
 import { recordRequest } from "./record-request.ts";
 import { shortenTurn } from "./shorten-turn.ts";
 import { startState, type TurnContext, type TurnPorts, type TurnState } from "./turn-state.ts";
@@ -47,7 +48,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       filesKept = keepFiles(recorded, state, { context, ports });
     },
     beforeEnd: () => filesKept,
-    headers: () => headersOf(state),
+    headers: () => safely("headers", () => headersOf(state), { otherwise: {}, ports }),
     shorten: async (refusal) => {
       if (!(await shortenTurn(refusal, state, { context, ports }))) return undefined;
       const body = bodyToSend(state, context);
@@ -67,7 +68,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       safely("publish", publish, { otherwise: undefined, ports });
       const finished = finish(outcome);
       noteLearning(state.conversation, finished);
-      ports.pool.track(finished, "other");
+      ports.pool.track(finished, "writing");
     },
   };
 }
@@ -116,11 +117,14 @@ function noteLearning(conversation: Conversation | undefined, finished: Promise<
 }
 
 /** The body to send; undefined where that is the request as it came. */
-function bodyToSend(state: TurnState, { incoming, adapter, limits, model }: TurnContext): string | undefined {
-  const { body, tokensSent } = state.outgoing;
+function bodyToSend(state: TurnState, { incoming, adapter, limits, model, marking }: TurnContext): string | undefined {
+  const { body: folded } = state.outgoing;
+  const isMarked = folded === undefined && state.recordedAs !== "none" && marking?.isForAll === true;
+  const body = isMarked ? markAsItCame(incoming, adapter, marking) : folded;
   state.replyTokens = undefined;
   // What goes as it came was not counted.
-  const mostTokens = replyLimit(incoming.request, limits.of(model), body === undefined ? 0 : tokensSent);
+  const promptTokens = folded === undefined ? 0 : state.outgoing.tokensSent;
+  const mostTokens = replyLimit(incoming.request, limits.of(model), promptTokens);
   if (mostTokens === undefined) return body;
   const text = body ?? incoming.request.raw.body;
   const limited = adapter.limitReply(text, mostTokens);
@@ -149,7 +153,10 @@ async function keepRequest(
   const { conversation, outgoing } = state;
   const isPaid = status >= 200 && status < 300 && incoming.request.operation === "generate";
   if (!isPaid || conversation === undefined) return;
-  const usage = usageIn(follower, ports);
+  const reported = usageIn(follower, ports);
+  // No text has more tokens than bytes: nobody is billed for what is claimed beyond.
+  const isPossible = (reportedTokens(reported) ?? 0) <= incoming.body.length;
+  const usage = isPossible ? reported : undefined;
   const room = roomFor(incoming.request, context.limits.of(context.model), context.budgetTokens);
   const isView = state.recordedAs !== "none";
   const sent = { at: startedAt, usage, tokensSent: outgoing.tokensSent, isView };
@@ -163,14 +170,15 @@ async function learn(
   { context, ports, follower }: Reported,
 ): Promise<void> {
   const { incoming, limits, model, budgetTokens } = context;
-  const promptTokens = reportedTokens(usageIn(follower, ports));
-  if (promptTokens === undefined || status >= 300) return;
+  const usage = usageIn(follower, ports);
+  const promptTokens = reportedTokens(usage);
+  if (usage === undefined || promptTokens === undefined || status >= 300) return;
   // No text has more tokens than bytes; what else is claimed would lift every limit that is guessed later.
   if (promptTokens <= incoming.body.length) limits.accepted(model, promptTokens);
   const { conversation, recordedAs } = state;
   if (conversation === undefined || recordedAs === "none") return;
   const room = roomFor(incoming.request, limits.of(model), budgetTokens);
-  const reported = { room, promptTokens, hiddenTokens: hiddenTokens(state), incident: ports.incident };
+  const reported = { room, usage, hiddenTokens: hiddenTokens(state), incident: ports.incident };
   await conversation.enqueue(() => calibrate(incoming, conversation, reported));
 }
 
@@ -212,23 +220,13 @@ function activityOf(
     foldIds: state.newFoldIds,
     retries: state.retries,
     usage,
-    ...costsOf(ports.registry.find(model.modelId), usage, hidden),
+    costUsd: costOf(ports.registry.find(model.modelId), usage),
   };
 }
 
-export interface TurnCosts {
-  readonly costUsd: number | undefined;
-  readonly savedUsd: number | undefined;
-}
-
-/** What a request cost, and what the tokens that were not sent would have cost on top, cached as those that were. */
-export function costsOf(model: ModelEntry, usage: ReportedUsage | undefined, hiddenTokens: number): TurnCosts {
-  if (usage === undefined) return { costUsd: undefined, savedUsd: undefined };
-  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
-  const outputTokens = (usage.outputTokens ?? 0) + reasoningTokens;
-  const costUsd = priceOf(model, { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens });
-  const promptUsd = priceOf(model, { inputTokens, outputTokens: 0, cacheReadTokens, cacheWriteTokens });
-  const promptTokens = promptTokensOf(usage);
-  if (promptUsd === undefined || promptTokens === 0) return { costUsd, savedUsd: undefined };
-  return { costUsd, savedUsd: (promptUsd / promptTokens) * hiddenTokens };
+/** What a request cost; undefined where the model's prices or the usage are not known. */
+function costOf(model: ModelEntry, usage: ReportedUsage | undefined): number | undefined {
+  if (usage === undefined) return undefined;
+  const { outputTokens = 0, reasoningTokens = 0 } = usage;
+  return priceOf(model, { ...usage, outputTokens: outputTokens + reasoningTokens });
 }

@@ -1,16 +1,16 @@
 import { listFolds } from "../../core/history/list-folds.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
+import type { CacheBreakpoints, WireAdapter } from "../../core/ports/wire-adapter.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
-import { createForecast, forecast } from "../../core/tokens/forecast.ts";
 import type { PrepareOptions } from "../../engine/session/prepare.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { type AlignedLog, alignLog } from "../match/align.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import { isFolded, wireView } from "../match/wire-view.ts";
-import type { Conversation, LastRequest } from "../sessions/session-pool.ts";
-import { configureSession, overheadText, overheadTokens, type PromptRoom } from "./configure-session.ts";
+import type { Conversation } from "../sessions/session-pool.ts";
+import { configureSession, type PromptRoom } from "./configure-session.ts";
+import { forecastFor, forecastPrompt, tokenRatioOf } from "./forecast-prompt.ts";
 import type { PromptLimits } from "./limits.ts";
 
 /** A request as it goes upstream. */
@@ -29,48 +29,66 @@ export interface OutgoingRequest {
 
 const TOKENS_PER_BYTE = 0.25;
 
-/** The request as it came, its size guessed from that of the one before. */
+/** The request as it came. Its size is only shown: it is found when it is asked for. @default guessed from the bytes */
 export function forwardUnchanged(
   { body: { length: bodyBytes } }: IncomingRequest,
-  last?: LastRequest,
+  countPrompt: () => number = () => Math.ceil(bodyBytes * TOKENS_PER_BYTE),
 ): OutgoingRequest {
-  const isGrown = last?.promptTokens !== undefined && bodyBytes >= last.bodyBytes;
-  const [known, bytes] = isGrown ? [last.promptTokens, bodyBytes - last.bodyBytes] : [0, bodyBytes];
-  const tokens = known + Math.ceil(bytes * TOKENS_PER_BYTE);
-  return { body: undefined, tokensIn: tokens, tokensSent: tokens, foldCount: 0, newFoldIds: [] };
+  let known: number | undefined;
+  const tokens = () => {
+    known ??= countPrompt();
+    return known;
+  };
+  return {
+    body: undefined,
+    get tokensIn() {
+      return tokens();
+    },
+    get tokensSent() {
+      return tokens();
+    },
+    foldCount: 0,
+    newFoldIds: [],
+  };
 }
 
 /** The request with the folds that its session has, and none more; undefined where they do not fit it. */
 export function forwardReplayed(
   incoming: IncomingRequest,
   aligned: AlignedLog,
-  adapter: WireAdapter,
+  { adapter, breakpoints }: Pick<FoldPorts, "adapter" | "breakpoints">,
 ): OutgoingRequest | undefined {
   const { log } = aligned.snapshot;
-  if (!isFolded(log)) return forwardUnchanged(incoming);
+  if (!isFolded(log)) return forwardUnchanged(incoming, () => promptAsItCame(incoming, aligned));
   const parts = wireView(aligned.snapshot, incoming.messages.length);
   if (parts === undefined) return undefined;
   const said = saidNow(incoming, aligned.spoken.messages);
-  const overhead = overheadTokens(overheadText(incoming.request));
   const shown = parts.flatMap((part) => {
     const message = part.type === "stand-in" ? part.message : said[part.index];
     return message === undefined ? [] : [renderMessage(message)];
   });
-  const state = createForecast({ tokenRatio: ratioFor(incoming, aligned), overheadTokens: overhead });
-  // The same forecast as the session's own: whether a request is folded must not depend on who computed it.
-  const promptOf = (messages: readonly Message[]) => forecast(state, messages);
+  const known = forecastFor(incoming, aligned);
+  const tokensSent = forecastPrompt(known, shown);
+  const hiddenTokens = tokenRatioOf(known.state) * (countMessagesTokens(said) - countMessagesTokens(shown));
   return {
-    body: adapter.writeRequest(incoming.request, parts),
-    tokensIn: promptOf(said),
-    tokensSent: promptOf(shown),
+    body: adapter.writeRequest(incoming.request, parts, breakpoints),
+    tokensIn: tokensSent + Math.max(0, Math.ceil(hiddenTokens)),
+    tokensSent,
     foldCount: listFolds(log).length,
     newFoldIds: [],
   };
 }
 
-/** The model's tokens for one of ours that hold for a request: one that says something new starts what was learned from the last reply. */
-export function ratioFor({ messages }: IncomingRequest, { spoken, snapshot }: AlignedLog): number {
-  return messages.length > spoken.messages.length ? snapshot.nextTokenRatio : snapshot.tokenRatio;
+/** The body of a request as it came, with marks; undefined where it needs none. */
+export function markAsItCame({ request }: IncomingRequest, adapter: WireAdapter, marks: CacheBreakpoints) {
+  const parts = request.messages.map((_, index) => ({ type: "original", index }) as const);
+  const body = adapter.writeRequest(request, parts, marks);
+  return body === request.raw.body ? undefined : body;
+}
+
+/** The size of the prompt that a request is, of which its session has hidden nothing. */
+export function promptAsItCame(incoming: IncomingRequest, aligned: AlignedLog): number {
+  return forecastPrompt(forecastFor(incoming, aligned), saidNow(incoming, aligned.spoken.messages));
 }
 
 /** The messages of a request, with the folds that they have in the log; those that say the same are the log's, whose tokens are known. */
@@ -90,6 +108,8 @@ export interface FoldPorts {
   readonly targetShare?: number | undefined;
   /** The model's tokens for one of ours, where that is known better than the session can know it. */
   readonly tokenRatio?: number | undefined;
+  /** Marks for the provider's cache: what is sent once needs none. @default none */
+  readonly breakpoints?: CacheBreakpoints | undefined;
 }
 
 /** The session that a request is folded in. */
@@ -104,7 +124,7 @@ export interface FoldingSession {
 export async function forwardFolded(
   incoming: IncomingRequest,
   { session, configured, known }: FoldingSession,
-  { adapter, room, limits, targetShare, tokenRatio }: FoldPorts,
+  { adapter, room, limits, targetShare, tokenRatio, breakpoints }: FoldPorts,
 ): Promise<OutgoingRequest | undefined> {
   configureSession(configured, session, { request: incoming.request, room });
   if (tokenRatio !== undefined) await session.calibrate(tokenRatio);
@@ -115,7 +135,7 @@ export async function forwardFolded(
   const { log } = aligned.snapshot;
   const parts = isSame(aligned) ? wireView({ log, view }, incoming.messages.length) : undefined;
   if (parts === undefined) return undefined;
-  const body = isFolded(log) ? adapter.writeRequest(incoming.request, parts) : undefined;
+  const body = isFolded(log) ? adapter.writeRequest(incoming.request, parts, breakpoints) : undefined;
   const hiddenTokens = countMessagesTokens(aligned.spoken.messages) - countMessagesTokens(view);
   return {
     body,

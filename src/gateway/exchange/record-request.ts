@@ -1,6 +1,5 @@
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
-import { spokenMessages } from "../match/wire-view.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import { configureSession, type PromptRoom } from "./configure-session.ts";
 
@@ -23,6 +22,6 @@ export async function recordRequest(
   configureSession(conversation, session, { request, room });
   const { at, usage, tokensSent, isView } = sent;
   // A later request may have come already: then the session shows more than what was sent.
-  const isStillView = isView && spokenMessages((await session.snapshot()).log).length === messages.length;
-  await session.recordRequest({ at, usage, ...(isStillView ? {} : { promptTokens: tokensSent }) });
+  const messageCount = isView ? messages.length : undefined;
+  await session.recordRequest({ at, usage, promptTokens: tokensSent, messageCount });
 }

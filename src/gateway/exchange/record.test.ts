@@ -36,12 +36,12 @@ function watchedTurns() {
 const talk = (count: number) => steps("a", count, { resultLength: 2_000 });
 
 describe("what a request asks of its session", () => {
-  test("a look to find it, one before it is written, one after it was folded, and one for the statement when it was answered", async () => {
+  test("a look to find it, one before it is written, and one after it was folded", async () => {
     const { send } = watchedTurns();
     await send(talk(2));
     const { turn, asked } = await send(talk(20));
     expect(turn.body).toContain("recall or restore fold");
-    expect(asked).toEqual(["snapshot", "snapshot", "appendAfter", "prepare", "snapshot", "snapshot"]);
+    expect(asked).toEqual(["snapshot", "snapshot", "appendAfter", "prepare", "snapshot"]);
   });
 
   test("no look between the parts that a long conversation is written in", async () => {
@@ -49,7 +49,7 @@ describe("what a request asks of its session", () => {
     const { asked } = await send(talk(160));
     const parts = asked.filter((name) => name === "appendAfter");
     expect(parts.length).toBeGreaterThan(2);
-    expect(asked).toEqual(["snapshot", ...parts, "prepare", "snapshot", "snapshot"]);
+    expect(asked).toEqual(["snapshot", ...parts, "prepare", "snapshot"]);
   });
 
   test("one look more after something was written in other words", async () => {
@@ -58,14 +58,14 @@ describe("what a request asks of its session", () => {
     const edited = talk(20).map((message, place) =>
       place === 6 ? JSON.parse(JSON.stringify(message).replace("The secret", "Again the secret")) : message,
     );
-    expect((await send(edited)).asked).toEqual(["snapshot", "snapshot", "update", "snapshot", "snapshot"]);
+    expect((await send(edited)).asked).toEqual(["snapshot", "snapshot", "update", "snapshot"]);
   });
 
   test("one look more before a rewind", async () => {
     const { send } = watchedTurns();
     await send(talk(20));
     const parted = [...talk(20).slice(0, 31), ...steps("b", 5).slice(1)];
-    const rewinding = ["snapshot", "snapshot", "rewind", "snapshot", "appendAfter", "prepare", "snapshot", "snapshot"];
+    const rewinding = ["snapshot", "snapshot", "rewind", "snapshot", "appendAfter", "prepare", "snapshot"];
     expect((await send(parted)).asked).toEqual(rewinding);
   });
 });

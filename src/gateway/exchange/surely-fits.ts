@@ -7,13 +7,21 @@ import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { holdsPointer } from "../../core/truncate/pointers.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
+import type { KnownForecast } from "../../engine/session/prompt-meter.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { SessionMatch } from "../match/match-session.ts";
 import { isFolded } from "../match/wire-view.ts";
 import type { Conversation, FoldOutlook, LastRequest } from "../sessions/session-pool.ts";
 import { overheadText, overheadTokens, roomFor } from "./configure-session.ts";
 import type { Target } from "./fold-turn.ts";
-import { byteLimits, forwardReplayed, forwardUnchanged, type OutgoingRequest, ratioFor } from "./outgoing-request.ts";
+import { forecastFor, forecastOverhead, forecastWithoutSession, tokenRatioOf } from "./forecast-prompt.ts";
+import {
+  byteLimits,
+  forwardReplayed,
+  forwardUnchanged,
+  type OutgoingRequest,
+  promptAsItCame,
+} from "./outgoing-request.ts";
 
 export interface FoldingPorts {
   /** When to fold, as it is configured now. */
@@ -35,7 +43,7 @@ const MOST_TOKENS_PER_BYTE = 0.75;
 export function forwardIfSurelyFits(
   incoming: IncomingRequest,
   match: SessionMatch,
-  { model, adapter, limits, ...ports }: Target & FoldingPorts,
+  { model, adapter, limits, marking, ...ports }: Target & FoldingPorts,
 ): OutgoingRequest | undefined {
   const promptLimits = limits.of(model);
   const { maxViewBytes, maxImages } = byteLimits(incoming, promptLimits);
@@ -43,18 +51,23 @@ export function forwardIfSurelyFits(
   if (match.type !== "create" && match.type !== "continue") return undefined;
   const outlook = match.type === "continue" ? useOutlook(match.conversation, ports.now()) : undefined;
   const last = match.type === "continue" ? match.conversation.last : undefined;
-  const ratio = tokenRatioAt(incoming, match, { model, registry: ports.registry });
+  const known = knownForecast(incoming, match, { model, registry: ports.registry });
   const { cacheTtlMs = ports.registry.find(model.modelId).cacheTtlMs } = incoming.request;
-  const atOnce = foldedAt(incoming, { model, limits, ratio, outlook, cacheTtlMs, ...ports });
+  const atOnce = foldedAt(incoming, { model, limits, known, outlook, cacheTtlMs, ...ports });
   if (match.type === "create" || !isFolded(match.aligned.snapshot.log)) {
-    return mostTokens(incoming, last, ratio) < SURE_SHARE * atOnce ? forwardUnchanged(incoming, last) : undefined;
+    if (mostTokens(incoming, last, tokenRatioOf(known.state)) >= SURE_SHARE * atOnce) return undefined;
+    return match.type === "create"
+      ? forwardUnchanged(incoming)
+      : forwardUnchanged(incoming, () => promptAsItCame(incoming, match.aligned));
   }
   // A new message may point to something hidden: only the session can show that.
-  const known = match.aligned.spoken.messages.length;
-  if (incoming.messages.slice(known).some(holdsPointer)) return undefined;
+  const { messages: spoken } = match.aligned.spoken;
+  if (incoming.messages.slice(spoken.length).some(holdsPointer)) return undefined;
   // Until the session was configured with its model, it does not know how that one counts.
   const isConfigured = match.conversation.lastConfigured?.modelId === model.modelId;
-  const replayed = isConfigured ? forwardReplayed(incoming, match.aligned, adapter) : undefined;
+  const replayed = isConfigured
+    ? forwardReplayed(incoming, match.aligned, { adapter, breakpoints: marking })
+    : undefined;
   return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
 }
 
@@ -79,15 +92,15 @@ function bufferOf(incoming: IncomingRequest, body: string | undefined): Buffer {
   return body === undefined ? incoming.body : Buffer.from(body);
 }
 
-/** The model's tokens for one of ours, as the session would have it for this request; what it does not know yet is what the model is known for. */
-function tokenRatioAt(
+/** What the session would know for this request; what it does not know yet is what the model is known for. */
+function knownForecast(
   incoming: IncomingRequest,
   match: Extract<SessionMatch, { type: "create" | "continue" }>,
   { model, registry }: Pick<Target, "model"> & Pick<FoldingPorts, "registry">,
-): number {
-  const known = registry.find(model.modelId).tokenRatio ?? 1;
+): KnownForecast {
   const isConfigured = match.type === "continue" && match.conversation.lastConfigured?.modelId === model.modelId;
-  return isConfigured ? ratioFor(incoming, match.aligned) : known;
+  if (isConfigured) return forecastFor(incoming, match.aligned);
+  return forecastWithoutSession(incoming, registry.find(model.modelId).tokenRatio);
 }
 
 /**
@@ -113,18 +126,18 @@ function useOutlook(conversation: Conversation, now: number): FoldOutlook | unde
 }
 
 interface FoldingPoint extends Pick<Target, "model" | "limits">, FoldingPorts {
-  readonly ratio: number;
+  readonly known: KnownForecast;
   readonly outlook: FoldOutlook | undefined;
   readonly cacheTtlMs: number;
 }
 
 /** The size of a prompt, in tokens, from which on something may be folded. */
 function foldedAt({ request }: IncomingRequest, point: FoldingPoint): number {
-  const { model, limits, registry, thresholds, ratio } = point;
+  const { model, limits, registry, thresholds, known } = point;
   const entry = registry.find(model.modelId);
   const { contextWindow, maxTokens } = roomFor(request, limits.of(model), undefined);
   const { inputLimitTokens = contextWindow } = entry;
-  const overhead = ratio * overheadTokens(overheadText(request));
+  const overhead = forecastOverhead(known);
   const allowed = allowedTokens({ contextWindow, maxTokens, inputLimitTokens, overheadTokens: overhead });
   if (pricesDecide(thresholds(), entry)) return Math.min(allowed, foldedByPrices(point, overhead));
   const percent = thresholds().global ?? condenseDefaults(entry).thresholdPercent;

@@ -9,7 +9,15 @@ import { isSideCall } from "../match/side-call.ts";
 import { noteTools } from "../match/tool-use.ts";
 import { unlessTooLong } from "../sessions/session-pool.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
-import { foldOnce, foldTurn, foldWithoutSession, ignoreCannotFit, isStoreFailure, type Target } from "./fold-turn.ts";
+import {
+  foldOnce,
+  foldTurn,
+  foldWithoutSession,
+  ignoreCannotFit,
+  isStoreFailure,
+  type Marking,
+  type Target,
+} from "./fold-turn.ts";
 import { forwardSummaryRequest } from "./forward-summary.ts";
 import type { LearnedLimits, TargetModel } from "./limits.ts";
 import { openTurn } from "./open-turn.ts";
@@ -22,6 +30,8 @@ export interface TurnsOptions extends TurnPorts, FoldingPorts {
   readonly limits: LearnedLimits;
   readonly bodies: RecentBodies;
   readonly adapters: readonly WireAdapter[];
+  /** How requests of conversations are marked for the provider's cache. @default not at all */
+  readonly marking?: Marking | undefined;
 }
 
 /** Matches requests with sessions, and folds them. */
@@ -40,7 +50,8 @@ export function createTurns(options: TurnsOptions): Turns {
     const request = raw && adapter.readRequest(raw);
     if (request === undefined) return undefined;
     const model: TargetModel = { api, upstream, modelId: request.modelId, wireLimits: adapter.limits };
-    const target: Target = { model, adapter, limits, budgetTokens: budgetIn(headers["x-palimpsest-budget"]) };
+    const budgetTokens = budgetIn(headers["x-palimpsest-budget"]);
+    const target: Target = { model, adapter, limits, budgetTokens, marking: options.marking };
     const incoming = readIncoming(request, { ...agentRequest, naming });
     const ports = { ...options, ...target };
     const start = await tryTwice(() => firstStep(incoming, ports), incident)
@@ -131,7 +142,9 @@ async function withoutRecord(incoming: IncomingRequest, match: SessionMatch, por
     recordedAs: "none",
   } as const;
   if (incoming.isCompaction && !isCount) return { ...start, ...(await forwardSummaryRequest(incoming, match, ports)) };
-  const replayed = isKnown ? forwardReplayed(incoming, match.aligned, ports.adapter) : forwardUnchanged(incoming);
+  // The same bytes as before; what is asked on the side is sent once.
+  const shown = { adapter: ports.adapter, breakpoints: isStepAgain ? ports.marking : undefined };
+  const replayed = isKnown ? forwardReplayed(incoming, match.aligned, shown) : forwardUnchanged(incoming);
   if (isCount) return { ...start, outgoing: replayed ?? forwardUnchanged(incoming) };
   if (replayed !== undefined && leavesRoom(incoming, replayed, ports)) return { ...start, outgoing: replayed };
   const outgoing = (await foldOnce(incoming, ports, ports)) ?? forwardUnchanged(incoming);

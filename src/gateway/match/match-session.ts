@@ -168,7 +168,7 @@ async function matchUnrelated(
   const { type, id } = await newSessionId(incoming, shared, ports);
   if (type === "taken") return { type, id };
   const isNearAgent =
-    isWithTools(conversation, snapshot.log) && (isAgentNamed(incoming.scope) || quotes(incoming, snapshot));
+    isWithTools(conversation, snapshot) && (isAgentNamed(incoming.scope) || quotes(incoming, snapshot));
   return { type: "create", id, isNearAgent };
 }
 

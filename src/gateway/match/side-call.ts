@@ -24,9 +24,9 @@ function isSideCallOf(incoming: IncomingRequest, match: SessionMatch): boolean {
     case "continue":
     case "replay":
     case "rewind":
-      return isWithTools(match.conversation, match.aligned.snapshot.log);
+      return isWithTools(match.conversation, match.aligned.snapshot);
     case "branch":
-      return isWithTools(match.from, match.aligned.snapshot.log);
+      return isWithTools(match.from, match.aligned.snapshot);
     case "create":
       return match.isNearAgent || (!incoming.isNamed && !incoming.messages.some(({ role }) => role === "assistant"));
   }

@@ -1,5 +1,6 @@
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import type { SessionSnapshot } from "../../engine/session/session.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
@@ -34,6 +35,6 @@ export function noteTools(conversation: Conversation, incoming: IncomingRequest)
 }
 
 /** Whether the requests of a session bring tools, so that one without is another's. Where nobody saw one, calls in its log say so. */
-export function isWithTools({ hasTools }: Pick<Conversation, "hasTools">, log: readonly Message[]): boolean {
-  return hasTools ?? hasCalls(log);
+export function isWithTools({ hasTools }: Pick<Conversation, "hasTools">, snapshot: SessionSnapshot): boolean {
+  return hasTools === true || (snapshot.hasTools ?? hasTools ?? hasCalls(snapshot.log));
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { FixtureWire, Item } from "../../../test/support/gateway-fixture.ts";
 import { WIRE_FIXTURES } from "../../../test/support/gateway-fixtures.ts";
 import { toolOutput } from "../../../test/support/gateway-script.ts";
-import { type GatewayTurns, gatewayTurns } from "../../../test/support/gateway-turns.ts";
+import { asking, type GatewayTurns, gatewayTurns, steps, TOOLS } from "../../../test/support/gateway-turns.ts";
 import { WIRE_ADAPTERS } from "../../adapters/index.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { asArray, fieldAt } from "../../core/json/read-json.ts";
@@ -55,6 +55,32 @@ async function send(gateway: GatewayTurns, named: NamedWire, items: readonly Ite
 function beginsWith(items: readonly string[], before: readonly string[]): boolean {
   return before.every((item, index) => items[index] === item);
 }
+
+/** Has a request answered, with so many tokens reported for its prompt. */
+async function answer(gateway: GatewayTurns, request: AgentRequest, inputTokens: number): Promise<string | undefined> {
+  const turn = await gateway.turns.begin(request);
+  turn?.follower.push(JSON.stringify({ usage: { input_tokens: inputTokens, output_tokens: 1 } }));
+  turn?.end({ status: 200, isComplete: true });
+  await gateway.pool.settled();
+  return turn?.headers()["x-palimpsest-session"];
+}
+
+describe("after a restart", () => {
+  const question = { role: "user", content: "And what comes next?" } as const;
+  const done = { role: "assistant", content: "All of it is read." } as const;
+
+  test.each([
+    { tools: [], isConversation: true },
+    { tools: TOOLS, isConversation: false },
+  ])("a person's words without tools belong to the session: $isConversation", async ({ tools, isConversation }) => {
+    const gateway = gatewayTurns();
+    const talk = steps("a", 6);
+    expect(await answer(gateway, asking(talk, { tools }), 1_500)).toBeDefined();
+    const restarted = gatewayTurns({ store: gateway.store });
+    const sessionId = await answer(restarted, asking([...talk, done, question], { tools: [] }), 1_600);
+    expect(sessionId !== undefined).toBe(isConversation);
+  });
+});
 
 describe.each(wires)("$name", (named) => {
   test("is one session, and is sent as the same bytes but where something is folded", async () => {

@@ -20,7 +20,6 @@ const REQUEST: RequestActivity = {
   addedMs: 0.2,
   usage: undefined,
   costUsd: undefined,
-  savedUsd: undefined,
 };
 
 test.each([

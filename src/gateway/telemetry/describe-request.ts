@@ -46,7 +46,7 @@ export function describeRequest(request: RequestActivity): Attributes {
     "palimpsest.folds": request.foldIds.length,
     "palimpsest.retries": request.retries,
     "palimpsest.added_ms": request.addedMs,
-    ...(request.savedUsd !== undefined && { "palimpsest.saved_usd": request.savedUsd }),
+    ...(request.costUsd !== undefined && { "palimpsest.cost_usd": request.costUsd }),
   };
 }
 

@@ -22,7 +22,6 @@ const REQUEST: RequestActivity = {
   addedMs: 3.5,
   usage: { inputTokens: 100, cacheReadTokens: 30_000, cacheWriteTokens: 9_900, outputTokens: 700 },
   costUsd: 0.2,
-  savedUsd: 0.15,
 };
 
 interface Received {
@@ -121,7 +120,7 @@ describe("where it is configured", () => {
       "palimpsest.folds": 2,
       "palimpsest.retries": 1,
       "palimpsest.added_ms": 3.5,
-      "palimpsest.saved_usd": 0.15,
+      "palimpsest.cost_usd": 0.2,
     });
     const types = collector.received.map(({ headers }) => headers["content-type"]);
     expect(types).toEqual(["application/json", "application/json"]);

@@ -25,6 +25,8 @@ export interface SentView {
 
 /** Writes one record for each request of a session. */
 export interface RequestKeeper {
+  /** Another view is about to be prepared: where something was said since the last one, that one was sent without a report. */
+  preparing(): void;
   /** A view was prepared. Two of the very same log are one request; the one before, of another log, was sent without a report. */
   prepared(view: SentView): void;
   /** A view was prepared by someone who says with `sent` whether it was sent. */
@@ -109,6 +111,11 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
   }
 
   return {
+    preparing: () => {
+      if (pending === undefined || pending.isLent || pending.saidVersion === log.growth().saidVersion()) return;
+      write(pending, undefined);
+      pending = undefined;
+    },
     prepared: (view) => {
       pending = followBy(requestNow(view));
     },

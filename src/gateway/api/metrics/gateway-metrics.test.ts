@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { requestActivity, startApi } from "../../../../test/support/gateway-api.ts";
+import { createModelRegistry } from "../../../core/models/registry.ts";
+import { createEngine } from "../../../engine/create-engine.ts";
+import { memoryStore } from "../../../stores/memory/index.ts";
 import { createActivityFeed } from "../../activity.ts";
+import { keepStatements } from "../../statements.ts";
 import { countMetrics, createHistogram } from "./gateway-metrics.ts";
 import { writeMetrics } from "./metrics-text.ts";
 
@@ -43,15 +47,20 @@ function parse(text: string): Map<string, ParsedFamily> {
   return families;
 }
 
-test("counts what the feed tells", () => {
+test("counts what the feed tells", async () => {
   const feed = createActivityFeed();
-  const metrics = countMetrics(feed, () => 90_500);
+  const store = memoryStore();
+  const session = await createEngine({ model: "claude-sonnet-4-5", store }).session("a");
+  await session.recordRequest({ usage: { inputTokens: 1_000_000 } });
+  const registry = createModelRegistry();
+  const statements = keepStatements({ store, feed, registry, leftTokens: () => 16_000, since: 0 });
+  const metrics = countMetrics(feed, { uptimeMs: () => 90_500, statements });
   feed.publish(requestActivity({ foldIds: ["f1", "f2"], retries: 1 }));
-  feed.publish(requestActivity({ savedUsd: -1, addedMs: 600, at: 61_000 }));
+  feed.publish(requestActivity({ addedMs: 600, at: 61_000 }));
   feed.publish(requestActivity({ api: "gemini", operation: "count-tokens", status: undefined, costUsd: undefined }));
   feed.publish({ type: "incident", at: 0, what: "turn", error: "TypeError" });
   feed.publish({ type: "session", at: 0, sessionId: "a", change: "folded" });
-  const families = parse(metrics.text());
+  const families = parse(await metrics.text());
   const samples = (name: string) => Object.fromEntries(families.get(name)?.samples ?? []);
   expect(samples("palimpsest_requests_total")).toEqual({
     'palimpsest_requests_total{api="anthropic",status="200",operation="generate"}': 2,
@@ -64,7 +73,16 @@ test("counts what the feed tells", () => {
   expect(samples("palimpsest_folds_total")).toEqual({ palimpsest_folds_total: 2 });
   expect(samples("palimpsest_retries_total")).toEqual({ palimpsest_retries_total: 1 });
   expect(samples("palimpsest_incidents_total")).toEqual({ palimpsest_incidents_total: 1 });
-  expect(samples("palimpsest_saved_usd_total").palimpsest_saved_usd_total).toBeCloseTo(0.04);
+  expect(samples("palimpsest_statement_usd")).toMatchObject({
+    'palimpsest_statement_usd{bill="spent"}': 3,
+    'palimpsest_statement_usd{bill="without_folds"}': 3,
+    'palimpsest_statement_usd{bill="summary_at_80"}': expect.any(Number),
+    'palimpsest_statement_usd{bill="optimum"}': expect.any(Number),
+  });
+  expect(samples("palimpsest_saved_usd")).toMatchObject({
+    'palimpsest_saved_usd{against="without_folds"}': 0,
+    'palimpsest_saved_usd{against="summary_at_80"}': expect.any(Number),
+  });
   expect(samples("palimpsest_cost_usd_total").palimpsest_cost_usd_total).toBeCloseTo(0.02);
   expect(samples("palimpsest_uptime_seconds")).toEqual({ palimpsest_uptime_seconds: 90.5 });
   expect(samples("process_resident_memory_bytes").process_resident_memory_bytes).toBeGreaterThan(1_000_000);
@@ -78,14 +96,14 @@ test("counts what the feed tells", () => {
   expect(samples("palimpsest_request_seconds").palimpsest_request_seconds_sum).toBe(62);
   metrics.close();
   feed.publish(requestActivity());
-  expect(metrics.text()).toContain('status="200",operation="generate"} 2\n');
+  expect(await metrics.text()).toContain('status="200",operation="generate"} 2\n');
 });
 
 test("is served as Prometheus asks for it", async () => {
   const { ask, close } = await startApi();
   const { headers, body } = await ask("/metrics");
   expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-  expect([...parse(body).keys()]).toHaveLength(11);
+  expect([...parse(body).keys()]).toHaveLength(12);
   await close();
 });
 

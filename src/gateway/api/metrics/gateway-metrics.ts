@@ -1,9 +1,11 @@
 import type { Activity, ActivityFeed, RequestActivity } from "../../activity.ts";
+import type { StatementKeeper, StatementTotals } from "../../statements.ts";
+import { within } from "../../within.ts";
 import { type MetricFamily, type Sample, writeMetrics, writeNumber } from "./metrics-text.ts";
 
 /** Counts what happens, for Prometheus. */
 export interface GatewayMetrics {
-  text(): string;
+  text(): Promise<string>;
   /** Counts no longer. */
   close(): void;
 }
@@ -17,13 +19,21 @@ interface Sums {
   folds: number;
   retries: number;
   incidents: number;
-  savedUsd: number;
   costUsd: number;
 }
 
-export function countMetrics(feed: ActivityFeed, uptimeMs: () => number): GatewayMetrics {
+export interface MetricsOptions {
+  readonly uptimeMs: () => number;
+  /** What the sessions' statements sum up to. @default nothing is told of them */
+  readonly statements?: StatementKeeper | undefined;
+}
+
+/** A store that takes longer does not keep the other metrics from being told. */
+const STATEMENT_TIMEOUT_MS = 2_000;
+
+export function countMetrics(feed: ActivityFeed, { uptimeMs, statements }: MetricsOptions): GatewayMetrics {
   const requests = createLabelledCounter();
-  const sums: Sums = { tokensIn: 0, tokensSent: 0, folds: 0, retries: 0, incidents: 0, savedUsd: 0, costUsd: 0 };
+  const sums: Sums = { tokensIn: 0, tokensSent: 0, folds: 0, retries: 0, incidents: 0, costUsd: 0 };
   const added = createHistogram(ADDED_SECONDS);
   const lasted = createHistogram(REQUEST_SECONDS);
 
@@ -37,7 +47,7 @@ export function countMetrics(feed: ActivityFeed, uptimeMs: () => number): Gatewa
     lasted.observe((activity.at - activity.startedAt) / 1_000);
   }
 
-  function families(): readonly MetricFamily[] {
+  function families(money: StatementTotals | undefined): readonly MetricFamily[] {
     const ofRequests = { name: "palimpsest_requests_total", help: "Requests to an upstream that are over." };
     const ofAdded = {
       name: "palimpsest_added_seconds",
@@ -50,6 +60,7 @@ export function countMetrics(feed: ActivityFeed, uptimeMs: () => number): Gatewa
     return [
       { ...ofRequests, type: "counter", samples: requests.samples() },
       ...sumFamilies(sums),
+      ...(money === undefined ? [] : moneyFamilies(money)),
       { ...ofAdded, type: "histogram", samples: added.samples() },
       { ...ofLasted, type: "histogram", samples: lasted.samples() },
       gauge("palimpsest_uptime_seconds", "Since the gateway was started.", uptimeMs() / 1_000),
@@ -58,7 +69,13 @@ export function countMetrics(feed: ActivityFeed, uptimeMs: () => number): Gatewa
   }
 
   const stopListening = feed.listen(take);
-  return { text: () => writeMetrics(families()), close: stopListening };
+  const text = async () => {
+    const money = statements && (await within(STATEMENT_TIMEOUT_MS, statements.total));
+    // Nobody waits for one that is late any longer.
+    if (money?.type === "late") money.whenDone.catch(() => undefined);
+    return writeMetrics(families(money?.type === "done" ? money.value : undefined));
+  };
+  return { text, close: stopListening };
 }
 
 function addRequest(sums: Sums, activity: RequestActivity): void {
@@ -67,11 +84,9 @@ function addRequest(sums: Sums, activity: RequestActivity): void {
   sums.folds += activity.foldIds.length;
   sums.retries += activity.retries;
   sums.costUsd += activity.costUsd ?? 0;
-  // A counter that falls reads as a restart.
-  sums.savedUsd += Math.max(0, activity.savedUsd ?? 0);
 }
 
-function sumFamilies({ tokensIn, tokensSent, folds, retries, incidents, savedUsd, costUsd }: Sums) {
+function sumFamilies({ tokensIn, tokensSent, folds, retries, incidents, costUsd }: Sums) {
   return [
     counter(
       "palimpsest_prompt_tokens_total",
@@ -84,11 +99,28 @@ function sumFamilies({ tokensIn, tokensSent, folds, retries, incidents, savedUsd
     counter("palimpsest_folds_total", "Folds that were made for requests.", [{ value: folds }]),
     counter("palimpsest_retries_total", "Times that a request was sent again, shorter.", [{ value: retries }]),
     counter("palimpsest_incidents_total", "Failures inside the gateway.", [{ value: incidents }]),
-    counter("palimpsest_saved_usd_total", "Saved, in USD; requests that cost more are not subtracted.", [
-      { value: savedUsd },
-    ]),
     counter("palimpsest_cost_usd_total", "Cost of requests, in USD, as far as prices are known.", [{ value: costUsd }]),
   ];
+}
+
+/** Gauges: what was saved may become less again. */
+function moneyFamilies({ spentUsd, withoutFoldsUsd, withSummaryAt80Usd, optimumUsd, savedUsd }: StatementTotals) {
+  const bills = [
+    { labels: { bill: "spent" }, value: spentUsd },
+    { labels: { bill: "without_folds" }, value: withoutFoldsUsd },
+    { labels: { bill: "summary_at_80" }, value: withSummaryAt80Usd },
+    { labels: { bill: "optimum" }, value: optimumUsd },
+  ];
+  const saved = [
+    { labels: { against: "without_folds" }, value: savedUsd.againstNothing },
+    { labels: { against: "summary_at_80" }, value: savedUsd.againstSummaryAt80 },
+  ];
+  const billHelp = "The sessions' requests since the start, in USD: what was spent, and what they would have cost.";
+  const savedHelp = "What was not spent, in USD, net of the cache; negative where folding cost more.";
+  return [
+    { name: "palimpsest_statement_usd", type: "gauge", help: billHelp, samples: bills },
+    { name: "palimpsest_saved_usd", type: "gauge", help: savedHelp, samples: saved },
+  ] as const;
 }
 
 function createLabelledCounter() {

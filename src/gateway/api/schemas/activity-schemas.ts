@@ -22,7 +22,6 @@ const totals = {
   folds: COUNT,
   retries: described(COUNT, "Refused upstream as too long, then sent again shorter."),
   costUsd: USD,
-  savedUsd: USD,
 };
 
 const usage = record({
@@ -75,7 +74,6 @@ export const ACTIVITY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       addedMs: described(NUMBER, "What the gateway added before the request went upstream."),
       "usage?": usage,
       "costUsd?": USD,
-      "savedUsd?": USD,
     },
     "One request to an upstream that is over.",
   ),

@@ -13,6 +13,7 @@ import {
   STRING,
   TIME,
 } from "./schema-parts.ts";
+import { REQUEST_RECORD } from "./statement-schemas.ts";
 
 const block: JsonSchema = {
   type: "object",
@@ -124,6 +125,7 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       event("gap", { lostRecords: COUNT }),
       event("set_apart", { fromSessionId: STRING }),
       event("checkpoint", { checkpointId: STRING, reason: STRING }),
+      event("request", REQUEST_RECORD),
     ],
   },
   EventPage: page("events", ref("SessionEvent"), { version }),

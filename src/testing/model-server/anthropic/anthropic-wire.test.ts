@@ -229,6 +229,11 @@ describe("a request is refused", () => {
       /maximum of 4 blocks with cache_control may be provided\. Found 5/,
     ],
     [
+      "with a cache mark for an hour behind one for five minutes",
+      { system: [text("s", marked)], messages: [user(text("a", { cache_control: { type: "ephemeral", ttl: "1h" } }))] },
+      /a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block/,
+    ],
+    [
       "with thinking that is not signed",
       { messages: [QUESTION, assistant({ type: "thinking", thinking: "x" }, text("y")), QUESTION] },
       /messages\.1\.content\.0\.thinking\.signature: Field required/,

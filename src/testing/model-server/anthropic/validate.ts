@@ -32,10 +32,7 @@ export function* findFaults(request: WireRequest): Generator<Refusal> {
   const messages = objectsOf(body.messages);
   yield* toolFaults(messages, itemsOf(body.tools).length > 0);
   if (hasThinkingBudget(body)) yield* thinkingFaults(messages);
-  const marks = countCacheMarks(body, messages);
-  if (marks > MAX_CACHE_MARKS) {
-    yield refuse(`A maximum of ${MAX_CACHE_MARKS} blocks with cache_control may be provided. Found ${marks}.`);
-  }
+  yield* cacheFaults(body, messages);
   if (promptTokens > contextWindow) {
     yield refuse(`prompt is too long: ${promptTokens} tokens > ${contextWindow} maximum`);
   }
@@ -81,9 +78,22 @@ function* toolDefinitionFaults(tools: unknown): Generator<Refusal> {
   }
 }
 
-function countCacheMarks(body: JsonObject, messages: readonly JsonObject[]): number {
-  const blocks = messages.flatMap((message) => blocksOf(message));
-  const inResults = blocks.flatMap((block) => (block.type === "tool_result" ? objectsOf(block.content) : []));
-  const markable = [body, ...objectsOf(body.system), ...objectsOf(body.tools), ...blocks, ...inResults];
-  return markable.filter((item) => isJsonObject(item.cache_control)).length;
+function* cacheFaults(body: JsonObject, messages: readonly JsonObject[]): Generator<Refusal> {
+  const blocks = messages.flatMap((message) => blocksOf(message)).flatMap((block) => [...innerBlocks(block), block]);
+  // In the order in which they are processed; the mark of the whole request is one on its end.
+  const markable = [...objectsOf(body.tools), ...objectsOf(body.system), ...blocks, body];
+  const marks = markable.flatMap(({ cache_control: mark }) => (isJsonObject(mark) ? [mark] : []));
+  if (marks.length > MAX_CACHE_MARKS) {
+    yield refuse(`A maximum of ${MAX_CACHE_MARKS} blocks with cache_control may be provided. Found ${marks.length}.`);
+  }
+  const firstShort = marks.findIndex(({ ttl = "5m" }) => ttl === "5m");
+  if (firstShort >= 0 && marks.slice(firstShort).some(({ ttl }) => ttl === "1h")) {
+    yield refuse(
+      "cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
+    );
+  }
+}
+
+function innerBlocks(block: JsonObject): readonly JsonObject[] {
+  return block.type === "tool_result" ? objectsOf(block.content) : [];
 }

@@ -1,0 +1,58 @@
+import type { Statement } from "../../core/statement/statement.ts";
+import { findSessionId, type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
+import { renderStatement } from "../sessions/render-statement.ts";
+import { STORE_OPTION } from "../sessions/store-location.ts";
+import { type Command, helpText } from "../terminal/command.ts";
+import { type Arguments, parseCommandLine } from "../terminal/command-line.ts";
+import { columnsOf, type Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
+import { styleFor } from "../terminal/style.ts";
+
+const COMMAND: Command = {
+  name: "statement",
+  about: `Says what the requests of a stored session cost, and what the same ones would have cost with nothing folded, with a
+summary at 80 % of the window, and at best. Every figure is net of the provider's cache; what folding cost more than it
+saved is shown as negative. <session> is an id, or the beginning of one.`,
+  positionals: ["session"],
+  options: {
+    all: { about: "sum up all stored sessions", replaces: "session" },
+    json: { about: "print the figures for machines" },
+    store: STORE_OPTION,
+  },
+};
+
+/** `palimpsest statement <session>`; returns the exit code. */
+export async function statement(
+  commandArguments: readonly string[],
+  output: Output = process.stdout,
+  notes: Output = process.stderr,
+): Promise<number> {
+  const given = parseCommandLine(COMMAND, commandArguments);
+  if (given.type === "help") {
+    output.write(helpText(COMMAND));
+    return 0;
+  }
+  const isJson = given.flags.has("json");
+  const { title, ...figures } = await withProgress({ notes, isJson }, ({ during }) =>
+    during("reading", () => withSessions(COMMAND, given, { use: (open) => readStatement(open, given) })),
+  );
+  if (isJson) output.write(`${JSON.stringify(figures, undefined, 2)}\n`);
+  else {
+    const style = styleFor(output, process.env);
+    output.write(renderStatement(figures.statement, { title, style, columns: columnsOf(output) }));
+  }
+  return 0;
+}
+
+interface NamedStatement {
+  readonly title: string;
+  /** Missing where it is of all sessions. */
+  readonly session?: string;
+  readonly statement: Statement;
+}
+
+async function readStatement({ engine, store }: OpenSessions, given: Arguments): Promise<NamedStatement> {
+  if (given.flags.has("all")) return { title: "all sessions", statement: await engine.statement() };
+  const id = await findSessionId(store, given.values.session ?? "");
+  return { title: id, session: id, statement: await (await engine.session(id)).statement() };
+}

@@ -1,0 +1,197 @@
+import { assertArray, assertFunction, assertNumber, assertObject } from "../assert.ts";
+import type { MeteredPrices, ModelEntry } from "../models/model-entry.ts";
+import { billWithoutFolds, billWithSummaryAt } from "./bill.ts";
+import type { Bill, CallSize } from "./call-size.ts";
+import { createFoldAccount } from "./fold-account.ts";
+import { offlineOptimum } from "./offline-optimum.ts";
+import { CACHE_LIFETIME_MS, effectivePrices, type RealCall, realCalls, unfoldedCalls } from "./real-calls.ts";
+import { isRequestRecord, type RequestRecord, reportedPrompt } from "./request-record.ts";
+import type { Statement, UsageTotals } from "./statement.ts";
+
+/** What one session has to tell for a statement. */
+export interface SessionAccount {
+  /** In the order in which they were sent. */
+  readonly requests: readonly RequestRecord[];
+  /** What condensing cost, in USD, also where no request followed it; from `since` on. */
+  readonly condensingUsd: number;
+}
+
+export interface StatementOptions {
+  /** What is known of a model. */
+  readonly findModel: (modelId: string) => ModelEntry;
+  /** What a fold of the optimum leaves of a conversation that was never folded; of others, what their folds left. @default 16_000 */
+  readonly leftTokens?: number | undefined;
+  /** Only requests from this moment on are summed, in milliseconds since the epoch; those before tell what they followed. @default all */
+  readonly since?: number | undefined;
+}
+
+const DEFAULT_LEFT_TOKENS = 16_000;
+const SUMMARY_SHARE = 0.8;
+
+/**
+ * Sums up what sessions cost, and what the same requests would have cost otherwise. Takes O(n²) steps in the requests of a session at most.
+ * @example
+ * ```ts
+ * import { findModel, sumStatement } from "palimpsest/core";
+ * const statement = sumStatement([{ requests: [], condensingUsd: 0 }], { findModel });
+ * console.log(statement.requests, statement.spentUsd, statement.savedUsd.againstNothing); // 0 0 0
+ * ```
+ */
+export function sumStatement(sessions: readonly SessionAccount[], options: StatementOptions): Statement {
+  assertArray("sessions", sessions);
+  assertObject("options", options);
+  assertFunction("options.findModel", options.findModel);
+  const { findModel, leftTokens = DEFAULT_LEFT_TOKENS, since = 0 } = options;
+  assertNumber("options.leftTokens", leftTokens, 0);
+  assertNumber("options.since", since);
+  const sum = createSum({ findModel, leftTokens, since });
+  for (const [index, session] of sessions.entries()) {
+    assertObject(`sessions[${index}]`, session);
+    assertArray(`sessions[${index}].requests`, session.requests);
+    assertNumber(`sessions[${index}].condensingUsd`, session.condensingUsd, 0);
+    // A session may have been written by hand, or by a version that knew more: what cannot be read is passed over.
+    sum.add({ ...session, requests: session.requests.filter(isRequestRecord) });
+  }
+  return sum.total(sessions.length);
+}
+
+interface SumOptions {
+  readonly findModel: (modelId: string) => ModelEntry;
+  readonly leftTokens: number;
+  readonly since: number;
+}
+
+function createSum(options: SumOptions) {
+  const isCounted = ({ at }: RequestRecord) => at >= options.since;
+  const folds = createFoldAccount();
+  const errors: number[] = [];
+  const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
+  const sums = { requests: 0, unpriced: 0, requestsUsd: 0, condensingUsd: 0, coldCalls: 0 };
+  const bills = { withoutFoldsUsd: 0, withSummaryAt80Usd: 0, optimumUsd: 0 };
+  const cacheHits = { expectedTokens: 0, reportedTokens: 0 };
+  const rereads = { requests: 0, tokens: 0 };
+
+  function addRequest(record: RequestRecord): void {
+    sums.requests += 1;
+    sums.requestsUsd += record.costUsd ?? 0;
+    if (record.costUsd === undefined) sums.unpriced += 1;
+    addUsage(usage, record);
+    const { rereadTokens = 0 } = record;
+    rereads.requests += rereadTokens > 0 ? 1 : 0;
+    rereads.tokens += rereadTokens;
+    const reported = reportedPrompt(record.usage);
+    if (reported !== undefined) errors.push((100 * Math.abs(record.promptTokens - reported)) / reported);
+  }
+
+  function addStretch(records: readonly RequestRecord[]): void {
+    const [first] = records;
+    if (first === undefined) return;
+    const { pricesUsdPerMillion: prices, cacheTtlMs } = options.findModel(first.modelId);
+    const calls = realCalls(records, cacheTtlMs);
+    sums.coldCalls += calls.filter(({ record, isWarm }, index) => index > 0 && !isWarm && isCounted(record)).length;
+    for (const { record, isWarm, sharedTokens } of calls) {
+      if (record.usage === undefined || !isCounted(record)) continue;
+      cacheHits.expectedTokens += isWarm ? sharedTokens : 0;
+      cacheHits.reportedTokens += record.usage.cacheReadTokens ?? 0;
+    }
+    if (prices.type === "metered") {
+      addBills(calls, effectivePrices(prices, calls));
+      return;
+    }
+    // Nobody knows what it would have cost otherwise: no saving is claimed.
+    const paid = records.filter(isCounted).reduce((total, { costUsd = 0 }) => total + costUsd, 0);
+    for (const name of ["withoutFoldsUsd", "withSummaryAt80Usd", "optimumUsd"] as const) bills[name] += paid;
+  }
+
+  function addBills(calls: readonly RealCall[], prices: MeteredPrices): void {
+    const callPrices = { usdPerMillion: prices, cacheTtlMs: CACHE_LIFETIME_MS };
+    const sizes = unfoldedCalls(calls);
+    // What a fold made the agent read again, nobody would have read where nothing is folded.
+    const withoutRereads = sizes.map((size, index) => withoutReread(size, calls[index]));
+    const contextWindow = calls.reduce((most, { record }) => Math.max(most, record.contextWindow), 0);
+    const allowedTokens = calls.reduce((most, { record }) => Math.max(most, record.allowedTokens), 0);
+    const summary = { share: SUMMARY_SHARE, contextWindow };
+    const optimum = { leftTokens: meanLeft(calls) ?? options.leftTokens, allowedTokens };
+    bills.withoutFoldsUsd += comparedPart(billWithoutFolds(withoutRereads, callPrices), calls);
+    bills.withSummaryAt80Usd += comparedPart(billWithSummaryAt(sizes, callPrices, summary), calls);
+    bills.optimumUsd += comparedPart(offlineOptimum(sizes, callPrices, optimum), calls);
+    folds.add(calls, { prices, isCounted });
+  }
+
+  /** The part of a bill for requests whose real cost is known: only these can be compared. */
+  function comparedPart({ callsUsd }: Bill, calls: readonly RealCall[]): number {
+    return callsUsd.reduce((sum, usd, index) => {
+      const record = calls[index]?.record;
+      return record?.costUsd !== undefined && isCounted(record) ? sum + usd : sum;
+    }, 0);
+  }
+
+  return {
+    add: ({ requests, condensingUsd }: SessionAccount): void => {
+      const counted = requests.filter(isCounted);
+      for (const record of counted) addRequest(record);
+      for (const stretch of stretchesOf(requests)) addStretch(stretch);
+      sums.condensingUsd += condensingUsd;
+      folds.addByHand(condensingUsd - counted.reduce((total, { condenseUsd }) => total + condenseUsd, 0));
+      folds.endSession();
+    },
+    total: (sessions: number): Statement => {
+      const { requestsUsd, ...counts } = sums;
+      const spentUsd = requestsUsd + sums.condensingUsd;
+      const { optimumUsd } = bills;
+      return {
+        sessions,
+        ...counts,
+        spentUsd,
+        usage: { ...usage },
+        ...bills,
+        ...(optimumUsd > 0 ? { ratioToOptimum: spentUsd / optimumUsd } : {}),
+        savedUsd: {
+          againstNothing: bills.withoutFoldsUsd - spentUsd,
+          againstSummaryAt80: bills.withSummaryAt80Usd - spentUsd,
+        },
+        folds: folds.totals(),
+        cacheHits: { ...cacheHits },
+        rereads: { ...rereads },
+        ...(errors.length === 0 ? {} : { forecastErrorPercent: percentiles(errors) }),
+      };
+    },
+  };
+}
+
+/** What folds left of the conversation, on average; undefined where nothing was folded. */
+function meanLeft(calls: readonly RealCall[]): number | undefined {
+  const folded = calls.filter(({ record }) => record.foldIds.length > 0);
+  if (folded.length === 0) return undefined;
+  return folded.reduce((sum, { shownTokens }) => sum + shownTokens, 0) / folded.length;
+}
+
+function withoutReread(size: CallSize, call: RealCall | undefined): CallSize {
+  const { rereadTokens = 0 } = call?.record ?? {};
+  return { ...size, arrivedTokens: Math.max(0, size.arrivedTokens - rereadTokens) };
+}
+
+function addUsage(totals: { -readonly [Field in keyof UsageTotals]: number }, { usage }: RequestRecord): void {
+  if (usage === undefined) return;
+  totals.inputTokens += usage.inputTokens;
+  totals.cacheReadTokens += usage.cacheReadTokens ?? 0;
+  totals.cacheWriteTokens += usage.cacheWriteTokens ?? 0;
+  totals.outputTokens += (usage.outputTokens ?? 0) + (usage.reasoningTokens ?? 0);
+}
+
+/** Another model has another cache, and other prices. */
+function stretchesOf(requests: readonly RequestRecord[]): readonly (readonly RequestRecord[])[] {
+  const stretches: RequestRecord[][] = [];
+  for (const request of requests) {
+    const newest = stretches.at(-1);
+    if (newest?.[0]?.modelId === request.modelId) newest.push(request);
+    else stretches.push([request]);
+  }
+  return stretches;
+}
+
+function percentiles(errors: readonly number[]): { readonly p50: number; readonly p99: number } {
+  const sorted = errors.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+  return { p50: at(0.5), p99: at(0.99) };
+}

@@ -1,0 +1,51 @@
+import { assertNumber, assertObject } from "../../../core/assert.ts";
+import { PalimpsestError } from "../../../core/errors.ts";
+import type { Store, StoredSession } from "../../../core/ports/store.ts";
+import type { SessionAccount } from "../../../core/statement/sum-statement.ts";
+import { parseRecord } from "../journal/log-record.ts";
+import type { SessionEvent } from "../report.ts";
+import type { StatementPeriod } from "../session.ts";
+
+/** What the events of a session tell for its statement. @default since all of them */
+export function accountOf(events: readonly SessionEvent[], since = 0): SessionAccount {
+  const requests = events.filter((event) => event.type === "request");
+  const condensingUsd = events.reduce((sum, event) => (event.at >= since ? sum + condensingCost(event) : sum), 0);
+  return { requests, condensingUsd };
+}
+
+function condensingCost(event: SessionEvent): number {
+  if (event.type !== "condense_context" && event.type !== "condense_failed") return 0;
+  // A stored event may hold anything.
+  return typeof event.cost === "number" && event.cost > 0 && Number.isFinite(event.cost) ? event.cost : 0;
+}
+
+const PAGE = 2_000;
+const EVENT_START = '{"type":"event"';
+
+/** The same from a store, without opening the session: of its records, only the events are read as JSON. Undefined where it was deleted. */
+export async function readAccount(
+  store: Pick<Store, "read">,
+  { key }: Pick<StoredSession, "key">,
+  since = 0,
+): Promise<SessionAccount | undefined> {
+  const events: SessionEvent[] = [];
+  try {
+    for (let afterVersion = 0; ; afterVersion += PAGE) {
+      const page = await store.read(key, { afterVersion, limit: PAGE });
+      for (const { body } of page) {
+        const record = body.startsWith(EVENT_START) ? parseRecord(body) : undefined;
+        if (record?.type === "event") events.push(record.event);
+      }
+      if (page.length < PAGE) return accountOf(events, since);
+    }
+  } catch (error) {
+    if (error instanceof PalimpsestError && error.code === "not-found") return undefined;
+    throw error;
+  }
+}
+
+export function assertPeriod(period: StatementPeriod): StatementPeriod {
+  assertObject("options", period);
+  if (period.since !== undefined) assertNumber("options.since", period.since);
+  return period;
+}

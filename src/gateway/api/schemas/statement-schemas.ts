@@ -1,0 +1,84 @@
+import type { JsonSchema } from "../shape.ts";
+import { COUNT, choice, described, listOf, NUMBER, record, STRING } from "./schema-parts.ts";
+
+const USD: JsonSchema = { type: "number", description: "In USD." };
+const usd = (description: string) => described({ type: "number" }, `In USD. ${description}`);
+
+const fold = record({
+  cause: choice("pays", "cold", "threshold", "limit", "request", "hand"),
+  requests: described(COUNT, "That were folded for it."),
+  hiddenTokens: COUNT,
+  costUsd: usd("Condensing, and writing to the cache again what the folds left."),
+  earnedUsd: usd("What the hidden tokens would have cost since."),
+});
+
+/** What a request consisted of, and what it cost. */
+export const REQUEST_RECORD: Readonly<Record<string, JsonSchema>> = {
+  modelId: STRING,
+  contextWindow: COUNT,
+  allowedTokens: described(COUNT, "The most that the prompt might take."),
+  version: described(COUNT, "Of the session when its view was made."),
+  promptTokens: described(COUNT, "As it was foretold."),
+  overheadTokens: described(COUNT, "System prompt and tool definitions."),
+  arrivedTokens: described(COUNT, "What was said since the request before."),
+  "rereadTokens?": described(COUNT, "What of it the agent read again because a fold hid it."),
+  hiddenTokens: described(COUNT, "What the log holds and the view did not show."),
+  tokenRatio: described(NUMBER, "The model's tokens for one of ours."),
+  tokens: described(
+    { type: "object", additionalProperties: COUNT },
+    "What the prompt consisted of: system, tools, user, assistant, toolResults, reasoning, images, standIns.",
+  ),
+  foldIds: listOf(STRING, "The folds that were made for it."),
+  decision: record({
+    policy: choice("threshold", "rent"),
+    reason: choice("pays", "cold", "threshold", "limit", "request", "fits", "waits", "nothing to fold"),
+    "numbers?": { type: "object", additionalProperties: NUMBER },
+  }),
+  condenseUsd: usd("What condensing for it cost."),
+  "usage?": record({
+    inputTokens: COUNT,
+    "cacheReadTokens?": COUNT,
+    "cacheWriteTokens?": COUNT,
+    "outputTokens?": COUNT,
+    "reasoningTokens?": COUNT,
+  }),
+  "costUsd?": USD,
+};
+
+export const STATEMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Statement: record(
+    {
+      sessions: COUNT,
+      requests: COUNT,
+      unpriced: described(COUNT, "Requests whose cost is not known; they are in no figure of money."),
+      spentUsd: usd("By the reported usage, with what condensing cost."),
+      condensingUsd: usd("What of it condensing cost."),
+      usage: record({
+        inputTokens: described(COUNT, "Neither read from a cache nor written to one."),
+        cacheReadTokens: COUNT,
+        cacheWriteTokens: COUNT,
+        outputTokens: COUNT,
+      }),
+      withoutFoldsUsd: usd("With the whole conversation in each request, however large."),
+      withSummaryAt80Usd: usd("Where a model summarises at 80 % of the window."),
+      optimumUsd: usd("At best, with folds like ours."),
+      "ratioToOptimum?": described(NUMBER, "What was spent, as a multiple of the optimum."),
+      savedUsd: record({
+        againstNothing: usd("Negative where folding cost more than it saved."),
+        againstSummaryAt80: usd("Negative where a summary at 80 % would have been cheaper."),
+      }),
+      folds: listOf(fold, "By why they were made, the dearest cause last."),
+      coldCalls: described(COUNT, "Requests after a pause in which the provider forgot the prompt."),
+      cacheHits: record({
+        expectedTokens: described(COUNT, "That should have come from the provider's cache."),
+        reportedTokens: described(COUNT, "That did, as the provider says."),
+      }),
+      rereads: described(
+        record({ requests: COUNT, tokens: COUNT }),
+        "Requests in which the agent read again what a fold hid, and how much that was.",
+      ),
+      "forecastErrorPercent?": record({ p50: NUMBER, p99: NUMBER }),
+    },
+    "What requests cost, and what the same ones would have cost otherwise; net of the cache as it was really used.",
+  ),
+};

@@ -1,0 +1,100 @@
+import type { ModelRegistry } from "../core/models/registry.ts";
+import type { Store } from "../core/ports/store.ts";
+import type { Statement } from "../core/statement/statement.ts";
+import { sumStatement } from "../core/statement/sum-statement.ts";
+import { readAccount } from "../engine/session/requests/read-account.ts";
+import type { ActivityFeed } from "./activity.ts";
+
+/** The sums of the statements of sessions, for the requests since the gateway was started. */
+export type StatementTotals = Pick<
+  Statement,
+  "requests" | "unpriced" | "spentUsd" | "withoutFoldsUsd" | "withSummaryAt80Usd" | "optimumUsd" | "savedUsd"
+>;
+
+/** The money of the sessions that were asked since the gateway was started. */
+export interface StatementKeeper {
+  /** Reads what sessions have written since it was asked last. */
+  total(): Promise<StatementTotals>;
+}
+
+export interface StatementKeeperOptions {
+  readonly store: Pick<Store, "find" | "read">;
+  readonly feed: ActivityFeed;
+  readonly registry: ModelRegistry;
+  readonly leftTokens: () => number;
+  readonly since: number;
+  /** Resolves when the requests so far are written. @default at once */
+  readonly written?: (() => Promise<void>) | undefined;
+}
+
+const NONE: StatementTotals = {
+  requests: 0,
+  unpriced: 0,
+  spentUsd: 0,
+  withoutFoldsUsd: 0,
+  withSummaryAt80Usd: 0,
+  optimumUsd: 0,
+  savedUsd: { againstNothing: 0, againstSummaryAt80: 0 },
+};
+
+/** A gateway that runs for months must not remember every session: of the oldest, only their sum is left. */
+const MOST_SESSIONS = 5_000;
+
+export function keepStatements(options: StatementKeeperOptions): StatementKeeper {
+  const { store, feed, registry, leftTokens, since, written } = options;
+  /** What was read of each session, those that were asked longest ago first. */
+  const sessions = new Map<string, { totals: StatementTotals; isStale: boolean }>();
+  let forgotten = NONE;
+
+  feed.listen((activity) => {
+    if (activity.type !== "request" || activity.sessionId === undefined) return;
+    const { sessionId } = activity;
+    const { totals } = sessions.get(sessionId) ?? { totals: NONE };
+    sessions.delete(sessionId);
+    sessions.set(sessionId, { totals, isStale: true });
+    const [oldest] = sessions;
+    if (sessions.size <= MOST_SESSIONS || oldest === undefined) return;
+    sessions.delete(oldest[0]);
+    forgotten = addTotals(forgotten, oldest[1].totals);
+  });
+
+  async function read(sessionId: string): Promise<StatementTotals | undefined> {
+    const stored = await store.find(sessionId);
+    const account = stored && (await readAccount(store, stored, since));
+    if (account === undefined) return undefined;
+    return sumStatement([account], { findModel: registry.find, leftTokens: leftTokens(), since });
+  }
+
+  return {
+    total: async () => {
+      await written?.();
+      for (const [sessionId, known] of sessions) {
+        if (!known.isStale) continue;
+        // Before it is read: a request that ends meanwhile asks for another look.
+        known.isStale = false;
+        try {
+          known.totals = (await read(sessionId)) ?? known.totals;
+        } catch (error) {
+          known.isStale = true;
+          throw error;
+        }
+      }
+      return [...sessions.values()].reduce((sum, { totals }) => addTotals(sum, totals), forgotten);
+    },
+  };
+}
+
+function addTotals(a: StatementTotals, b: StatementTotals): StatementTotals {
+  return {
+    requests: a.requests + b.requests,
+    unpriced: a.unpriced + b.unpriced,
+    spentUsd: a.spentUsd + b.spentUsd,
+    withoutFoldsUsd: a.withoutFoldsUsd + b.withoutFoldsUsd,
+    withSummaryAt80Usd: a.withSummaryAt80Usd + b.withSummaryAt80Usd,
+    optimumUsd: a.optimumUsd + b.optimumUsd,
+    savedUsd: {
+      againstNothing: a.savedUsd.againstNothing + b.savedUsd.againstNothing,
+      againstSummaryAt80: a.savedUsd.againstSummaryAt80 + b.savedUsd.againstSummaryAt80,
+    },
+  };
+}
