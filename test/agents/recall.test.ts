@@ -6,22 +6,23 @@ import { type ModelRequest, type ScriptedReply, startModelServer } from "../../s
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { Agent } from "./agent.ts";
 import { claudeCode } from "./agents/claude-code.ts";
-import { codex } from "./agents/codex.ts";
+import { codexWithPrograms } from "./agents/codex.ts";
 import { copilot } from "./agents/copilot.ts";
-import { gemini } from "./agents/gemini.ts";
 import { opencode } from "./agents/opencode.ts";
 import { qwen } from "./agents/qwen.ts";
 import { installAgent } from "./install-agent.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { runAgent } from "./run-agent.ts";
 import { scriptedModel } from "./scripted-model.ts";
-import { isWorking, stepCalls } from "./step-calls.ts";
+import { isWorking, type OfferedCall, stepCalls } from "./step-calls.ts";
 import { type Fact, makeWorkingFolder } from "./working-folder.ts";
 
-/** Those that take an MCP server for one run. */
-const RECALLING: readonly Agent[] = [claudeCode, codex, gemini, opencode, copilot, qwen];
+/** Those that take an MCP server for one run. With other models, Codex has its model search for tools by an item that no script can say. */
+const RECALLING: readonly Agent[] = [claudeCode, codexWithPrograms, opencode, copilot, qwen];
 const MAIN = resolve("src/cli/main.ts");
-const NOTES = 16;
+/** Of a note: so many fill the window. */
+const LEAST_NOTE_TOKENS = 1_100;
+const FULL_NAME = "mcp__palimpsest__recall";
 /** A ledger would quote the fact. */
 const CONFIG = { configuration: { strategies: { primary: "truncation" } } };
 
@@ -30,23 +31,39 @@ function recallingModel(commands: readonly string[], { question, answer }: Fact)
   const side = scriptedModel();
   const recalls: string[] = [];
   let step = 0;
-  const call = (calls: readonly { readonly name: string; readonly input: object; readonly rawInput?: string }[]) => {
+  const call = (calls: readonly OfferedCall[]): ScriptedReply => {
     step += 1;
-    return { type: "tool-calls", calls: calls.map((each) => ({ id: `call_${step}`, ...each })) } as ScriptedReply;
+    return { type: "tool-calls", calls: calls.map((each) => ({ id: `call_${step}`, ...each })) };
   };
   const reply = (request: ModelRequest): ScriptedReply => {
     if (!isWorking(request)) return side.reply(request);
     if (step < commands.length) return call(stepCalls(request, commands[step] ?? ""));
     if (request.rawBody.includes(answer)) return { type: "text", text: `FOUND ${answer}` };
-    const offered = offeredTools(request);
-    const tool = offered.find(({ name }) => /(?:^|[^a-z])recall$/.test(name));
-    if (tool === undefined || recalls.length > 2) {
-      return { type: "text", text: `LOST among ${offered.map(({ name }) => name).join()}` };
+    const found = recallCall(request, question);
+    if (found === undefined || recalls.length > 2) {
+      return { type: "text", text: `LOST among ${offeredTools(request).map(({ name }) => name)}` };
     }
-    recalls.push(tool.name);
-    return call([{ name: tool.name, input: { query: question } }]);
+    if (found.isRecall) recalls.push(found.call.name);
+    return call([found.call]);
   };
   return { reply, recalls };
+}
+
+/** The call that recalls, or one that asks for its definition where the agent offers it by name alone. */
+function recallCall(
+  request: ModelRequest,
+  query: string,
+): { readonly isRecall: boolean; readonly call: OfferedCall } | undefined {
+  const offered = offeredTools(request);
+  const tool = offered.find(({ name }) => /(?:^|[^a-z])recall$/.test(name));
+  if (tool !== undefined) return { isRecall: true, call: { name: tool.name, input: { query } } };
+  const program = offered.find(({ name, isCustom }) => isCustom && name === "exec");
+  if (program !== undefined) {
+    const rawInput = `text(JSON.stringify(await tools.${FULL_NAME}(${JSON.stringify({ query })})));`;
+    return { isRecall: true, call: { name: program.name, input: {}, rawInput } };
+  }
+  const [search] = stepCalls(request, { type: "find-tools", names: [FULL_NAME] });
+  return search === undefined ? undefined : { isRecall: false, call: search };
 }
 
 describe.each(RECALLING)("palimpsest run -- $name", (agent) => {
@@ -54,7 +71,8 @@ describe.each(RECALLING)("palimpsest run -- $name", (agent) => {
     const installation = await installAgent(agent);
     if (installation.type === "missing") return skip(installation.reason);
     const home = temporaryFolder();
-    const folder = makeWorkingFolder(join(home, "notes"), { notes: NOTES, owner: "first" });
+    const notes = Math.ceil(agent.tightWindowTokens / LEAST_NOTE_TOKENS);
+    const folder = makeWorkingFolder(join(home, "notes"), { notes, owner: "first" });
     const config = join(home, "gateway.json");
     writeFileSync(config, JSON.stringify(CONFIG));
     const [fact = { question: "", answer: "" }] = folder.facts;

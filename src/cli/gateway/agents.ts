@@ -70,7 +70,6 @@ export const AGENTS: readonly Agent[] = [
         applies: (environment) => !isSet(environment, "GEMINI_API_KEY"),
       },
     ],
-    recallWays: [systemDefaults("GEMINI_CLI_SYSTEM_DEFAULTS_PATH")],
   },
   {
     title: "pi",
@@ -148,7 +147,15 @@ export const AGENTS: readonly Agent[] = [
     programs: ["qwen"],
     packages: ["@qwen-code/qwen-code"],
     ways: [baseUrl("OPENAI_BASE_URL", "openai", "/v1")],
-    recallWays: [systemDefaults("QWEN_CODE_SYSTEM_DEFAULTS_PATH")],
+    recallWays: [
+      {
+        type: "file-variable",
+        // Settings below all of the person's own.
+        name: "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+        fileName: "palimpsest-defaults.json",
+        content: mcpServers({ httpUrl: MCP_URL }),
+      },
+    ],
   },
   {
     title: "Cline",
@@ -212,12 +219,6 @@ function baseUrl(name: string, api: Api, path = ""): BaseUrlVariable {
 /** The usual form of a file that names MCP servers. */
 function mcpServers(server: object): string {
   return `${JSON.stringify({ mcpServers: { palimpsest: server } }, undefined, 2)}\n`;
-}
-
-/** Settings below all of the person's own, in a file that a variable names. */
-function systemDefaults(name: string): Way {
-  const content = mcpServers({ httpUrl: MCP_URL });
-  return { type: "file-variable", name, fileName: "palimpsest-defaults.json", content };
 }
 
 function isSet(environment: Environment, name: string): boolean {

@@ -218,21 +218,19 @@ describe("an agent is given the tools that read back what is hidden", () => {
     expect(config.provider.openai).toEqual({ options: { baseURL: `${URL}/v1` } });
   });
 
-  test.each([
-    ["gemini", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"],
-    ["qwen", "QWEN_CODE_SYSTEM_DEFAULTS_PATH"],
-  ])("%s by settings below all of its own, unless there are such already", (program, name) => {
-    const { environment, files } = point([program], {}, true);
-    expect(environment[name]).toBe("/tmp/palimpsest-defaults.json");
+  test("qwen-code by settings below all of its own, unless there are such already", () => {
+    const { environment, files } = point(["qwen"], {}, true);
+    expect(environment.QWEN_CODE_SYSTEM_DEFAULTS_PATH).toBe("/tmp/palimpsest-defaults.json");
     expect(JSON.parse(files["palimpsest-defaults.json"] ?? "")).toEqual({
       mcpServers: { palimpsest: { httpUrl: MCP } },
     });
-    const kept = point([program], { [name]: "/etc/defaults.json" }, true);
-    expect({ path: kept.environment[name], files: kept.files }).toEqual({ path: "/etc/defaults.json", files: {} });
+    const kept = point(["qwen"], { QWEN_CODE_SYSTEM_DEFAULTS_PATH: "/etc/defaults.json" }, true);
+    expect(kept.environment.QWEN_CODE_SYSTEM_DEFAULTS_PATH).toBe("/etc/defaults.json");
+    expect(kept.files).toEqual({});
   });
 
   test("and no other agent gets an argument or a variable more", () => {
-    for (const program of ["pi", "cline", "cn", "grok", "aider", "goose", "crush", "my-agent"]) {
+    for (const program of ["gemini", "pi", "cline", "cn", "grok", "aider", "goose", "crush", "my-agent"]) {
       expect(point([program], {}, true)).toEqual(point([program]));
     }
   });
