@@ -42,6 +42,12 @@ describe("finds", () => {
     ],
     ["single quotes", "src/core/a.ts", `import x from '../engine/x.ts';`, "nothing else of ours"],
     [
+      "the gateway importing another integration than MCP",
+      "src/gateway/api/a.ts",
+      `import { x } from "../../integrations/langchain/x.ts";`,
+      "gateway may import core, engine, adapters, integrations/mcp",
+    ],
+    [
       "a sibling adapter",
       "src/adapters/gemini/a.ts",
       `import { x } from "../anthropic/x.ts";`,
@@ -179,6 +185,7 @@ describe("allows", () => {
     ["an adapter on what all adapters share", "src/adapters/gemini/a.ts", `import "../splice/index.ts";`],
     ["packages and the platform outside core", "src/stores/sqlite/a.ts", `import "node:sqlite";\nimport "zod";`],
     ["the gateway on adapters", "src/gateway/a.ts", `import "../adapters/gemini/x.ts";\nimport "../engine/x.ts";`],
+    ["the gateway on the server of MCP", "src/gateway/api/a.ts", `import "../../integrations/mcp/x.ts";`],
     [
       "the cli on everything that it wires",
       "src/cli/a.ts",

@@ -43,6 +43,7 @@ export const LONG: readonly string[] = [
   "test/chaos/kill-postgres.test.ts",
   "test/chaos/kill-sqlite.test.ts",
   "test/chaos/many-writers.test.ts",
+  "test/chaos/mcp-conformance.test.ts",
   "test/e2e/cli-sessions.test.ts",
   "test/e2e/commands.test.ts",
   "test/e2e/every-shared-file.test.ts",

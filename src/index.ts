@@ -23,6 +23,7 @@ export type {
   UsageChunk,
 } from "./core/ports/model-handler.ts";
 export { renderRecall } from "./core/recall/render-recall.ts";
+export type { RecallInputSchema, RecallToolInput, RecallToolShapes } from "./core/recall/tool-definition.ts";
 export { countMessagesTokens } from "./core/tokens/count-messages.ts";
 export { countTextTokens } from "./core/tokens/o200k/count-text-tokens.ts";
 export type { TruncationSelection } from "./core/truncate/fit-options.ts";
@@ -38,3 +39,5 @@ export { DEFAULT_CONFIGURATION } from "./engine/configuration/configuration.ts";
 export { createBareEngine, createEngine } from "./engine/create-engine.ts";
 export type { EngineOptions } from "./engine/engine.ts";
 export type * from "./engine/engine-types.ts";
+export type { RecallableSession } from "./engine/recall/answer-recall.ts";
+export { type RecallTool, type RecallToolOptions, recallTool } from "./engine/recall/recall-tool.ts";

@@ -55,6 +55,11 @@ const COMMANDS: readonly Entry[] = [
     run: async (given) => (await import("./commands/pin.ts")).pin(given),
   },
   {
+    name: "mcp",
+    summary: "serve stored sessions to an agent by the Model Context Protocol",
+    run: async (given) => (await import("./commands/mcp.ts")).mcp(given),
+  },
+  {
     name: "restore",
     summary: "undo a fold of a stored session",
     run: async (given) => (await import("./commands/restore.ts")).restore(given),

@@ -15,9 +15,8 @@ import type { StoredTally } from "./stored-session-acts.ts";
 import { storedPlan } from "./stored-session-plans.ts";
 import { runStoredSessions } from "./stored-session-runs.ts";
 
-/** Among them every act is done so often and more. */
-const KNOWN_CASES = sized({ full: 30, short: 12 });
-const LEAST_ACTS = sized({ full: 3, short: 1 });
+/** Among them every act is done three times and more. */
+const KNOWN_CASES = sized({ full: 30, short: 18 });
 
 async function holds(open: () => Store, runs: ReturnType<typeof longRuns>): Promise<void> {
   const tally: StoredTally = { folded: 0, restored: 0, rewound: 0, undone: 0, branched: 0, reopened: 0 };
@@ -30,7 +29,7 @@ async function holds(open: () => Store, runs: ReturnType<typeof longRuns>): Prom
   } finally {
     for (const store of stores) await store.close();
   }
-  for (const [name, count] of Object.entries(tally)) expect(count, name).toBeGreaterThanOrEqual(LEAST_ACTS);
+  for (const [name, count] of Object.entries(tally)) expect(count, name).toBeGreaterThanOrEqual(3);
 }
 
 describe("sessions of two engines on one store, whatever is done to them", () => {

@@ -58,6 +58,18 @@ test("palimpsestPrepareStep refuses what is no session", async () => {
   expect(unmetFaults(withCallbacks, eachField(callbacks)).join("\n")).toBe("");
 });
 
+test("palimpsestRecallTool refuses what is no session or no schema, and too small a budget", async () => {
+  const session = await engine.session("s");
+  const jsonSchema = () => ({});
+  const faults: readonly Fault[] = [
+    ...each([null, undefined, 5], /options is/),
+    ...each([{ jsonSchema }, { session: null, jsonSchema }, { session: {}, jsonSchema }], /session/),
+    ...each([{ session }, { session, jsonSchema: 5 }], /options\.jsonSchema/),
+    [{ session, jsonSchema, budgetTokens: 5 }, /budgetTokens is 5/],
+  ];
+  expect(unmetFaults((input) => invoke("palimpsestRecallTool", input), faults).join("\n")).toBe("");
+});
+
 test("every function of the door is tried", () => {
   expect([...functions.keys()].filter((name) => !tested.has(name))).toEqual([]);
 });

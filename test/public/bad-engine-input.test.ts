@@ -28,6 +28,7 @@ const NO_OBJECT = [null, 5];
 const NO_NUMBER = [Number.NaN, null, "5"];
 const NO_HANDLER = [undefined, null, 5, {}, { createMessage: 5 }];
 const model = handler(good);
+const readable = { recall: async () => [], log: async () => [], folds: async () => [] };
 const noOptions = each(NO_OBJECT, /must be/);
 
 describe("is refused by name by", () => {
@@ -79,6 +80,13 @@ describe("is refused by name by", () => {
     ["createRecallIndex", "messages", (input) => [input], MESSAGES_FAULTS],
     ["createRecallIndex", "options", (input) => [chat(5), input], [...noOptions, ...eachField({ scope: [5, "some"] })]],
     ["renderRecall", "hits", (input) => [input], each([undefined, null, 5, "a"], /hits/)],
+    ["recallTool", "session", (input) => [input], each([undefined, null, 5, {}, { recall: 5 }], /session/)],
+    [
+      "recallTool",
+      "options",
+      (input) => [readable, input],
+      [...each([null, 5], /options is/), ...eachField({ budgetTokens: [...NO_NUMBER, 299] })],
+    ],
     ["parseSnapshot", "reply", (input) => [input], each([undefined, null, 5, {}], /reply/)],
     ["tokenValidator", "options", (input) => [input], [...noOptions, ...eachField({ minSavingPercent: NO_NUMBER })]],
     ["summaryQualityValidator", "options", (input) => [input], [...noOptions, ...eachField({ minWords: NO_NUMBER })]],

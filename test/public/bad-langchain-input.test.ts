@@ -1,7 +1,11 @@
 /** LangChain's converters, middleware and checkpointer against what they were not made for. */
 import { describe, expect, test } from "vitest";
 import { createEngine } from "../../src/index.ts";
-import { palimpsestCheckpointer, palimpsestMiddleware } from "../../src/integrations/langchain/index.ts";
+import {
+  palimpsestCheckpointer,
+  palimpsestMiddleware,
+  palimpsestRecallTool,
+} from "../../src/integrations/langchain/index.ts";
 import { fromLangChain, toLangChain } from "../../src/messages/index.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
 import { type Fault, MESSAGES_FAULTS, unmetFaults, unmetPromises } from "../support/faults.ts";
@@ -96,5 +100,26 @@ describe("palimpsestCheckpointer", () => {
     await expect(call(put)(thread, {}, {})).rejects.toThrow("checkpoint.id is undefined");
     await expect(call(putWrites)(thread, [], "task")).rejects.toThrow("checkpoint_id is undefined");
     await expect(call(deleteThread)("")).rejects.toThrow('threadId is ""');
+  });
+});
+
+describe("palimpsestRecallTool", () => {
+  const make = call(palimpsestRecallTool);
+
+  test("refuses what names no session, and too small a budget", async () => {
+    const engine = createEngine({ model: "claude-haiku-4-5" });
+    const faults: readonly Fault[] = [
+      ...[null, undefined, 5].map((input): Fault => [input, /options is/]),
+      ...[{}, { session: {} }, { session: 5 }, { engine: {} }, { engine: null }].map(
+        (input): Fault => [input, /options|session/],
+      ),
+      [{ engine, budgetTokens: 5 }, /budgetTokens is 5/],
+    ];
+    expect(await unmetPromises((input) => make(input), faults)).toEqual([]);
+  });
+
+  test("refuses a call that names no thread", async () => {
+    const tool = await palimpsestRecallTool({ engine: createEngine({ model: "claude-haiku-4-5" }) });
+    await expect(tool.invoke({ query: "why" })).rejects.toThrow(/thread_id/);
   });
 });

@@ -24,7 +24,12 @@ const CLOSING = "Expand a message id or a fold id to read the whole of it.";
 export function renderRecall(hits: readonly RecallHit[]): string {
   assertArray("hits", hits);
   if (hits.length === 0) return "Nothing in the record matches.";
-  return [OPENING, ...hits.map(renderHit), CLOSING].join("\n");
+  return renderHits(hits, CLOSING);
+}
+
+/** The same for hits that there are, with a last line of the caller's: how to read on depends on the tool at hand. */
+export function renderHits(hits: readonly RecallHit[], closing: string): string {
+  return [OPENING, ...hits.map(renderHit), closing].join("\n");
 }
 
 /** What stands around the hits. */
@@ -41,10 +46,15 @@ export function renderHit(hit: Omit<RecallHit, "tokens">): string {
     tool: toolName,
     lines: firstLine === lastLine ? `${firstLine}` : `${firstLine}-${lastLine}`,
   };
+  return `\n${fenced(attributes, text)}\n`;
+}
+
+/** A text between fences that nothing inside can close. */
+export function fenced(attributes: Readonly<Record<string, string | undefined>>, text: string): string {
   const named = Object.entries(attributes).flatMap(([name, value]) =>
     value === undefined ? [] : [` ${name}="${attributeText(value)}"`],
   );
-  return `\n<${FENCE}${named.join("")}>\n${text.replace(LOOKALIKE, "‹")}\n</${FENCE}>\n`;
+  return `<${FENCE}${named.join("")}>\n${text.replace(LOOKALIKE, "‹")}\n</${FENCE}>`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

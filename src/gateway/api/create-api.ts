@@ -8,6 +8,7 @@ import type { StatsKeeper } from "../stats.ts";
 import { apiRoutes } from "./api-routes.ts";
 import { buildApp } from "./build-app.ts";
 import { createEventStreams } from "./events/event-streams.ts";
+import { createMcpEndpoint, MCP_PATH } from "./mcp-endpoint.ts";
 import { countMetrics } from "./metrics/gateway-metrics.ts";
 import { invalid } from "./read-body.ts";
 import { INTERNAL, replyWith } from "./refusal.ts";
@@ -52,6 +53,8 @@ export function createApi(options: ApiOptions): Api {
   const app = buildApp(afterWrites(routes, options.written), (what, error) =>
     feed.publish({ type: "incident", at: now(), what, error }),
   );
+  const mcp = createMcpEndpoint({ ...options, sessions, now });
+  app.all(MCP_PATH, ({ req }) => mcp.answer(req.raw));
   const listener = getRequestListener(app.fetch, {
     // The Request and Response of the whole process are not ours to replace.
     overrideGlobalObjects: false,
@@ -62,6 +65,7 @@ export function createApi(options: ApiOptions): Api {
     fetch: (request) => app.fetch(request, {}),
     listener: (request, response) => void listener(request, response),
     close: () => {
+      mcp.close();
       streams.close();
       metrics.close();
     },

@@ -1,6 +1,9 @@
 /** The AI SDK (`palimpsest/ai-sdk`): a middleware that keeps the prompts of a model inside its window. */
 
+export type { RecallInputSchema, RecallToolInput } from "../../core/recall/tool-definition.ts";
 export type * from "../../engine/engine-types.ts";
+export type { RecallableSession } from "../../engine/recall/answer-recall.ts";
+export type { RecallToolOptions } from "../../engine/recall/recall-tool.ts";
 export type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
 export type { PalimpsestCallbacks } from "../shared/callbacks.ts";
 export type { AiSdkCallParams } from "./open-calls.ts";
@@ -12,4 +15,9 @@ export {
   type PalimpsestPrepareStepOptions,
   palimpsestPrepareStep,
 } from "./palimpsest-prepare-step.ts";
+export {
+  type PalimpsestRecallTool,
+  type PalimpsestRecallToolOptions,
+  palimpsestRecallTool,
+} from "./palimpsest-recall-tool.ts";
 export type { AiSdkStreamPart } from "./stream-head.ts";

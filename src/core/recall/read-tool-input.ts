@@ -1,0 +1,39 @@
+import { tryParseJson } from "../json/parse-json.ts";
+import { isRecord } from "../json/read-json.ts";
+
+/** What a call of the recall tool asks for; `why` is for the model, which may have written anything. */
+export type RecallRequest =
+  | { readonly type: "search"; readonly query: string }
+  | { readonly type: "read"; readonly id: string; readonly from: string | undefined }
+  | { readonly type: "unclear"; readonly why: string };
+
+const FIX = 'Pass { "query": "words to look for" }, or { "id": "the id of a fold or a message" }.';
+
+/** Reads the arguments of a call, as an object or as the JSON text that some APIs give. */
+export function readRecallInput(input: unknown): RecallRequest {
+  const read = typeof input === "string" ? tryParseJson(input) : input;
+  if (!isRecord(read)) return unclear("The arguments are no JSON object.");
+  const id = textOf(read.id);
+  if (id !== undefined) return { type: "read", id: bareId(id), from: textOf(read.from) };
+  const query = textOf(read.query);
+  if (query !== undefined) return { type: "search", query };
+  return unclear("Neither query nor id is a text.");
+}
+
+function unclear(what: string): RecallRequest {
+  return { type: "unclear", why: `${what} ${FIX}` };
+}
+
+/** Models fill optional arguments with null or an empty text. */
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === "number" ? String(value) : value;
+  return typeof text === "string" && text.trim() !== "" ? text.trim() : undefined;
+}
+
+/** The id alone, where a model repeats the words around it: "fold clear-1a2b3c]". */
+function bareId(text: string): string {
+  return text
+    .replace(/^["'`[(]/, "")
+    .replace(/^(?:fold|message)\s+/i, "")
+    .replace(/["'`\])]$/, "");
+}

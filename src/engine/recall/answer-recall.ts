@@ -1,0 +1,131 @@
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Fold } from "../../core/history/list-folds.ts";
+import { expandId } from "../../core/recall/expand.ts";
+import { type ExpandedPage, expandPage } from "../../core/recall/expand-page.ts";
+import type { RecallRequest } from "../../core/recall/read-tool-input.ts";
+import { countRendered, PAGE_FRAME, renderPage } from "../../core/recall/render-page.ts";
+import { renderHits } from "../../core/recall/render-recall.ts";
+import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
+import { countOf } from "../../core/truncate/stand-in.ts";
+import type { Session } from "../session/session.ts";
+
+/** What is read of a session to answer a call. */
+export type RecallableSession = Pick<Session, "recall" | "log" | "folds">;
+
+/** Excerpts above this bury what was asked for, however large an answer may be. */
+const MAX_SEARCH_TOKENS = 1_500;
+/** For the line that says how to read on, and for a count of parts that is not that of the whole. */
+const CLOSING_TOKENS = 90;
+
+const READ_ON = "To read one whole, call recall with id set to its message or fold.";
+
+/** Answers a call as text of at most `budgetTokens`; what a model got wrong is answered too, with what it can do instead. */
+export async function answerRecall(
+  session: RecallableSession,
+  request: RecallRequest,
+  budgetTokens: number,
+): Promise<string> {
+  switch (request.type) {
+    case "search":
+      return search(session, request.query, budgetTokens);
+    case "read":
+      return read(session, request, budgetTokens);
+    case "unclear":
+      return request.why;
+  }
+}
+
+async function search(session: RecallableSession, query: string, budgetTokens: number): Promise<string> {
+  const room = Math.min(MAX_SEARCH_TOKENS, budgetTokens) - countTextTokens(READ_ON);
+  const hits = await session.recall(query, { budgetTokens: room });
+  if (hits.length > 0) return renderHits(hits, READ_ON);
+  const [best] = await session.recall(query, { budgetTokens: Number.MAX_SAFE_INTEGER });
+  if (best !== undefined) {
+    return `The best match is too long for one answer. Call recall with id ${quote(best.messageId)} to read it page by page.`;
+  }
+  return `Nothing that is hidden matches. Try other words, such as a name, a path or an error. ${listed(await session.folds())}`;
+}
+
+async function read(
+  session: RecallableSession,
+  { id, from }: { readonly id: string; readonly from: string | undefined },
+  budgetTokens: number,
+): Promise<string> {
+  const log = await session.log();
+  try {
+    const whole = expandId(log, id);
+    return fittingPage({ whole, id, from, budgetTokens });
+  } catch (error) {
+    if (!(error instanceof PalimpsestError)) throw error;
+    if (error.code === "unknown-fold")
+      return `There is no fold or message ${quote(id)}. ${listed(await session.folds())}`;
+    if (error.code !== "invalid-argument") throw error;
+    return `${quote(from ?? "")} is no place in ${quote(id)}. Leave from out to read it from its beginning.`;
+  }
+}
+
+interface PageRequest {
+  readonly whole: Parameters<typeof expandPage>[0];
+  readonly id: string;
+  readonly from: string | undefined;
+  readonly budgetTokens: number;
+}
+
+function fittingPage({ whole, id, from, budgetTokens }: PageRequest): string {
+  const countTokens = countRendered(countText);
+  let room = budgetTokens - countTextTokens(PAGE_FRAME) - CLOSING_TOKENS;
+  for (;;) {
+    const page = expandPage(whole, { budgetTokens: Math.max(LEAST_PAGE_TOKENS, room), from, countTokens });
+    const closing = closingOf(page, id);
+    const text = `${renderPage(page)}\n${closing}`;
+    if (countTextTokens(text) <= budgetTokens) return text;
+    if (room <= LEAST_PAGE_TOKENS)
+      return `${cutText(renderPage(page), budgetTokens - CLOSING_TOKENS)}\n${CUT}\n${closing}`;
+    room = Math.floor(room * 0.8);
+  }
+}
+
+const CUT = "[Cut here: this block has no text that could be shown page by page.]";
+
+/** As much of a text as fits, for what no page can be made of. */
+function cutText(text: string, budgetTokens: number): string {
+  let end = Math.min(text.length, 8 * budgetTokens);
+  for (;;) {
+    const cut = text.slice(0, end);
+    const tokens = countTextTokens(cut);
+    if (tokens <= budgetTokens) return cut;
+    end = Math.floor((end * budgetTokens * 0.95) / tokens);
+  }
+}
+
+/** The least that a page of `expandPage` may take. */
+const LEAST_PAGE_TOKENS = 32;
+
+/** What is rendered is one text. */
+function countText(content: Parameters<ReturnType<typeof countRendered>>[0]): number {
+  return typeof content === "string" ? countTextTokens(content) : 0;
+}
+
+function closingOf({ next }: ExpandedPage, id: string): string {
+  if (next === undefined) return `This is the end of ${quote(id)}.`;
+  return `There is more. For the next page, call recall with id ${quote(id)} and from ${quote(next)}.`;
+}
+
+const MAX_LISTED = 12;
+
+/** The folds that there are, the newest first, for a model to choose from. */
+function listed(folds: readonly Fold[]): string {
+  if (folds.length === 0) return "Nothing of this conversation is hidden.";
+  const shown = folds.slice(-MAX_LISTED).toReversed().map(describeFold).join(", ");
+  const more = folds.length > MAX_LISTED ? ` and ${folds.length - MAX_LISTED} older ones` : "";
+  return `The folds are ${shown}${more}.`;
+}
+
+function describeFold({ foldId, messages, blocks }: Fold): string {
+  const hidden = messages > 0 ? countOf(messages, "message") : countOf(blocks, "block");
+  return `${foldId} (${hidden})`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}

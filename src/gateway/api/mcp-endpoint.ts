@@ -1,0 +1,86 @@
+import type { McpHttpHandler } from "@modelcontextprotocol/server";
+import type { Store } from "../../core/ports/store.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { createMcpServer } from "../../integrations/mcp/create-mcp-server.ts";
+import type { McpSessions, SessionChoice } from "../../integrations/mcp/mcp-sessions.ts";
+import type { ActivityFeed } from "../activity.ts";
+import { nameOfError } from "../name-of-error.ts";
+import type { ApiSessions } from "./sessions.ts";
+
+export const MCP_PATH = "/palimpsest/mcp";
+
+const MAX_BODY_BYTES = 1024 * 1024;
+/** How many of the sessions that agents spoke in last are looked at for a fold that a call names. */
+const MAX_RECENT = 8;
+
+export interface McpEndpointOptions {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly sessions: ApiSessions;
+  readonly feed: ActivityFeed;
+  readonly version: string;
+  /** Resolves when what agents have sent so far is in the sessions. @default at once */
+  readonly written?: (() => Promise<void>) | undefined;
+  readonly now: () => number;
+}
+
+/** The Model Context Protocol over HTTP. The server checks who may ask, as for the API. */
+export interface McpEndpoint {
+  answer(request: Request): Promise<Response>;
+  close(): void;
+}
+
+/** An endpoint for the session that its URL names (`?session=ID`), else for those that agents speak in through this gateway. */
+export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
+  const { feed, version, written } = options;
+  const recent = followRecent(feed);
+  let loaded: Promise<McpHttpHandler> | undefined;
+
+  function sessionsFor(request: Request | undefined): McpSessions {
+    const named = request && new URL(request.url).searchParams.get("session");
+    const choice: SessionChoice = named ? { type: "fixed", id: named } : { type: "current", recent: recent.ids };
+    return gatewaySessions(options, choice);
+  }
+
+  async function load(): Promise<McpHttpHandler> {
+    const { createMcpHandler } = await import("@modelcontextprotocol/server");
+    return createMcpHandler(({ requestInfo }) => createMcpServer({ sessions: sessionsFor(requestInfo), version }), {
+      maxRequestBodySize: MAX_BODY_BYTES,
+    });
+  }
+
+  return {
+    answer: async (request) => {
+      await written?.();
+      loaded ??= load();
+      return (await loaded).fetch(request);
+    },
+    close: () => {
+      recent.close();
+      // What is still being answered is ended; nobody waits for that.
+      void loaded?.then((handler) => handler.close()).catch(() => {});
+    },
+  };
+}
+
+function gatewaySessions(options: McpEndpointOptions, choice: SessionChoice): McpSessions {
+  const { engine, store, sessions, feed, now } = options;
+  return {
+    open: async (id) => ((await store.find(id)) === undefined ? undefined : engine.session(id)),
+    list: (limit) => engine.sessions({ limit }),
+    search: (query, budgetTokens) => engine.recall(query, { budgetTokens }),
+    choice,
+    changed: sessions.changed,
+    failed: (error) => feed.publish({ type: "incident", at: now(), what: "mcp", error: nameOfError(error) }),
+  };
+}
+
+/** The sessions that agents spoke in last, the newest first. */
+function followRecent(feed: ActivityFeed): { ids(): readonly string[]; close(): void } {
+  let ids: readonly string[] = [];
+  const close = feed.listen((activity) => {
+    const isSaid = activity.type === "session" && (activity.change === "created" || activity.change === "appended");
+    if (isSaid) ids = [activity.sessionId, ...ids.filter((id) => id !== activity.sessionId)].slice(0, MAX_RECENT);
+  });
+  return { ids: () => ids, close };
+}
