@@ -249,6 +249,8 @@ describe("bad calls", () => {
 
   test.each([
     ["run", "--no-checkpoints"],
+    ["run", "--no-recall"],
+    ["mcp", "--session ID"],
     ["up", "--checkpoints FOLDER"],
     ["rewind", "--yes"],
     ["statement", "--all"],

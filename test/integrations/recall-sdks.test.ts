@@ -6,7 +6,7 @@ import * as ai5 from "ai-5";
 import * as ai6 from "ai-6";
 import { createGoogleGenerativeAI } from "ai-sdk-5-google";
 import { createOpenAI } from "ai-sdk-6-openai";
-import { createAgent } from "langchain";
+import { createAgent, tool } from "langchain";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createBareEngine } from "../../src/index.ts";
 import * as aiSdk from "../../src/integrations/ai-sdk/index.ts";
@@ -88,7 +88,7 @@ describe("LangChain", () => {
     const engine = engineOf();
     const agent = createAgent({
       model: new ChatAnthropic({ ...settings, anthropicApiUrl: server.url }),
-      tools: [await langChain.palimpsestRecallTool({ engine })],
+      tools: [langChain.palimpsestRecallTool({ engine, tool })],
       middleware: [langChain.palimpsestMiddleware({ engine })],
     });
     const { messages } = toLangChain(talkWithFact());

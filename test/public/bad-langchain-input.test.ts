@@ -1,4 +1,5 @@
 /** LangChain's converters, middleware and checkpointer against what they were not made for. */
+import { tool } from "langchain";
 import { describe, expect, test } from "vitest";
 import { createEngine } from "../../src/index.ts";
 import {
@@ -106,20 +107,22 @@ describe("palimpsestCheckpointer", () => {
 describe("palimpsestRecallTool", () => {
   const make = call(palimpsestRecallTool);
 
-  test("refuses what names no session, and too small a budget", async () => {
+  test("refuses what names no session or no maker, and too small a budget", () => {
     const engine = createEngine({ model: "claude-haiku-4-5" });
     const faults: readonly Fault[] = [
       ...[null, undefined, 5].map((input): Fault => [input, /options is/]),
-      ...[{}, { session: {} }, { session: 5 }, { engine: {} }, { engine: null }].map(
+      ...[{}, { session: {}, tool }, { session: 5, tool }, { engine: {}, tool }, { engine: null, tool }].map(
         (input): Fault => [input, /options|session/],
       ),
-      [{ engine, budgetTokens: 5 }, /budgetTokens is 5/],
+      ...[{ engine }, { engine, tool: 5 }].map((input): Fault => [input, /options\.tool/]),
+      [{ engine, tool, budgetTokens: 5 }, /budgetTokens is 5/],
     ];
-    expect(await unmetPromises((input) => make(input), faults)).toEqual([]);
+    expect(unmetFaults((input) => make(input), faults)).toEqual([]);
   });
 
   test("refuses a call that names no thread", async () => {
-    const tool = await palimpsestRecallTool({ engine: createEngine({ model: "claude-haiku-4-5" }) });
-    await expect(tool.invoke({ query: "why" })).rejects.toThrow(/thread_id/);
+    const engine = createEngine({ model: "claude-haiku-4-5" });
+    const execute = palimpsestRecallTool({ engine, tool: (recall) => recall });
+    await expect(execute({ query: "why" }, { configurable: {} })).rejects.toThrow(/thread_id/);
   });
 });

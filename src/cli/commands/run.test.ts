@@ -57,6 +57,26 @@ describe("an agent", () => {
     );
   });
 
+  test("gets the tools that read back what is hidden, by a file that is gone afterwards, unless told otherwise", async () => {
+    const script = `
+const { readFileSync } = await import("node:fs");
+const file = process.argv.find((each) => each.startsWith("--mcp-config="))?.slice("--mcp-config=".length);
+const url = file && JSON.parse(readFileSync(file, "utf8")).mcpServers.palimpsest.url;
+const listed = url && await fetch(url, {
+  method: "POST",
+  headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+}).then((response) => response.text());
+console.log(JSON.stringify({ file, listed, given: process.argv.slice(2) }));`;
+    const environment = { ...program("claude", script), ANTHROPIC_BASE_URL: undefined };
+    const given = JSON.parse((await start(["--upstream", server.url, "--", "claude", "-p"], environment)).stdout);
+    expect(given.listed).toContain('"name":"recall"');
+    expect(given.given.at(-1)).toBe("-p");
+    expect(existsSync(given.file)).toBe(false);
+    const without = ["--no-recall", "--upstream", server.url, "--", "claude", "-p"];
+    expect(JSON.parse((await start(without, environment)).stdout)).toEqual({ given: ["-p"] });
+  });
+
   test("whose environment names a base URL is still asked there, unless told otherwise", async () => {
     const script = `${ASK} console.log(await ask(process.env.ANTHROPIC_BASE_URL, [{ role: "user", content: "Hello" }]));`;
     const environment = { ...program("claude", script), ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url };

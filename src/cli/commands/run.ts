@@ -27,6 +27,7 @@ that you tell the agent something: palimpsest rewind --files brings them back.`,
     port: { value: "PORT", about: "where the gateway listens (default: any that is free)" },
     ...GATEWAY_OPTIONS,
     "no-checkpoints": { about: "do not keep the files of the current folder" },
+    "no-recall": { about: "do not give the agent the tools that read back what is hidden" },
   },
 };
 
@@ -82,7 +83,8 @@ async function runAgent(command: readonly string[], given: Arguments, notes: Out
   try {
     const { url } = gateway;
     const overruled = APIS.filter((api) => settings.upstreams[api] !== undefined);
-    const point = { found, command, environment: process.env, url, overruled };
+    const hasRecall = !given.flags.has("no-recall");
+    const point = { found, command, environment: process.env, url, overruled, hasRecall };
     const pointed = pointAgent({ ...point, writeFile: files.write });
     for (const note of [...opened.notes, ...pointed.notes]) notes.write(`palimpsest: ${note}\n`);
     const outcome = await runChild(pointed.command, pointed.environment);

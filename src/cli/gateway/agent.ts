@@ -12,6 +12,8 @@ export interface Agent {
   /** What it is installed as, for `npx` and its like. */
   readonly packages: readonly string[];
   readonly ways: readonly Way[];
+  /** What gives it the gateway's MCP server for this run; undefined where nothing but a file of the person's does. */
+  readonly recallWays?: readonly Way[];
   /** Where its requests go unless someone says otherwise. @default where those of the API go */
   readonly upstreams?: Upstreams;
 }
@@ -22,9 +24,13 @@ export type Way = (
   /** JSON in a variable; what is in it already stays where ours says nothing. */
   | { readonly type: "json-variable"; readonly name: string; readonly value: JsonTemplate }
   /** Arguments right after the name of the program; `{base}` stands for what its variable would be set to, which is only read. */
-  | { readonly type: "arguments"; readonly values: readonly string[]; readonly base: BaseUrlVariable }
-  /** A file for this run alone, named by an option right after the name of the program. */
+  | { readonly type: "arguments"; readonly values: readonly string[]; readonly base?: BaseUrlVariable }
+  /**
+   * A file for this run alone, named right after the name of the program by an option, in one word with it where the option ends with "=" or "=@"; or by a
+   * variable that holds nothing yet.
+   */
   | { readonly type: "file"; readonly option: string; readonly fileName: string; readonly content: string }
+  | { readonly type: "file-variable"; readonly name: string; readonly fileName: string; readonly content: string }
   /** What the person has to know, or to do. */
   | { readonly type: "note"; readonly text: string }
 ) & {

@@ -1,6 +1,10 @@
 import type { Environment } from "../terminal/style.ts";
 import type { Agent, Api, BaseUrlVariable, Way } from "./agent.ts";
 
+const MCP_URL = "{url}/palimpsest/mcp";
+/** Tools that only read the conversation at hand: agents need not ask a person before each call. */
+const READING_TOOLS = ["recall", "expand", "context_usage"];
+
 /** Every agent that is recognised. A new one is a new row. */
 export const AGENTS: readonly Agent[] = [
   {
@@ -13,6 +17,19 @@ export const AGENTS: readonly Agent[] = [
         type: "note",
         text: "Claude Code is set to a cloud of its own (Bedrock, Vertex or Foundry), which the gateway does not speak for.",
         applies: isAnySet("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"),
+      },
+    ],
+    // In one word each: these options take every word that follows them.
+    recallWays: [
+      {
+        type: "file",
+        option: "--mcp-config=",
+        fileName: "palimpsest-mcp.json",
+        content: mcpServers({ type: "http", url: MCP_URL }),
+      },
+      {
+        type: "arguments",
+        values: [`--allowedTools=${READING_TOOLS.map((name) => `mcp__palimpsest__${name}`).join(",")}`],
       },
     ],
   },
@@ -39,6 +56,7 @@ export const AGENTS: readonly Agent[] = [
         applies: (environment) => !isSet(environment, "OPENAI_API_KEY"),
       },
     ],
+    recallWays: [{ type: "arguments", values: ["-c", `mcp_servers.palimpsest.url="${MCP_URL}"`] }],
   },
   {
     title: "Gemini CLI",
@@ -89,6 +107,15 @@ export const AGENTS: readonly Agent[] = [
         applies: (environment) => !isSet(environment, "COPILOT_MODEL"),
       },
     ],
+    recallWays: [
+      {
+        type: "file",
+        option: "--additional-mcp-config=@",
+        fileName: "palimpsest-mcp.json",
+        content: mcpServers({ type: "http", url: MCP_URL, tools: ["*"] }),
+      },
+      { type: "arguments", values: READING_TOOLS.map((name) => `--allow-tool=palimpsest(${name})`) },
+    ],
   },
   {
     title: "opencode",
@@ -107,12 +134,28 @@ export const AGENTS: readonly Agent[] = [
         },
       },
     ],
+    recallWays: [
+      {
+        type: "json-variable",
+        name: "OPENCODE_CONFIG_CONTENT",
+        value: { mcp: { palimpsest: { type: "remote", url: MCP_URL } } },
+      },
+    ],
   },
   {
     title: "qwen-code",
     programs: ["qwen"],
     packages: ["@qwen-code/qwen-code"],
     ways: [baseUrl("OPENAI_BASE_URL", "openai", "/v1")],
+    recallWays: [
+      {
+        type: "file-variable",
+        // Settings below all of the person's own.
+        name: "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+        fileName: "palimpsest-defaults.json",
+        content: mcpServers({ httpUrl: MCP_URL }),
+      },
+    ],
   },
   {
     title: "Cline",
@@ -171,6 +214,11 @@ export const USUAL_WAYS: readonly Way[] = [
 
 function baseUrl(name: string, api: Api, path = ""): BaseUrlVariable {
   return { type: "base-url", name, api, path };
+}
+
+/** The usual form of a file that names MCP servers. */
+function mcpServers(server: object): string {
+  return `${JSON.stringify({ mcpServers: { palimpsest: server } }, undefined, 2)}\n`;
 }
 
 function isSet(environment: Environment, name: string): boolean {

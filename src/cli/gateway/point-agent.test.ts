@@ -6,13 +6,14 @@ import { pointAgent } from "./point-agent.ts";
 
 const URL = "http://127.0.0.1:4711";
 
-function point(command: readonly string[], environment: Environment = {}) {
+/** Without recall, unless it is asked for: what points an agent is told apart from what gives it tools. */
+function point(command: readonly string[], environment: Environment = {}, hasRecall = false) {
   const files: Record<string, string> = {};
   const writeFile = (name: string, content: string) => {
     files[name] = content;
     return `/tmp/${name}`;
   };
-  const pointed = pointAgent({ found: findAgent(command), command, environment, url: URL, writeFile });
+  const pointed = pointAgent({ found: findAgent(command), command, environment, url: URL, writeFile, hasRecall });
   return { ...pointed, files };
 }
 
@@ -175,5 +176,62 @@ describe("where its requests go", () => {
     const refused = () => of("claude", { ANTHROPIC_BASE_URL: "https://me:secret@proxy.corp" });
     expect(refused).toThrow("with a user name or a password");
     expect(refused).not.toThrow("secret");
+  });
+});
+
+describe("an agent is given the tools that read back what is hidden", () => {
+  const MCP = `${URL}/palimpsest/mcp`;
+
+  test("Claude Code by a file of this run, and may read without asking; its own arguments come behind", () => {
+    const { command, files } = point(["claude", "fix it"], {}, true);
+    expect(command).toEqual([
+      "claude",
+      "--mcp-config=/tmp/palimpsest-mcp.json",
+      "--allowedTools=mcp__palimpsest__recall,mcp__palimpsest__expand,mcp__palimpsest__context_usage",
+      "fix it",
+    ]);
+    expect(JSON.parse(files["palimpsest-mcp.json"] ?? "")).toEqual({
+      mcpServers: { palimpsest: { type: "http", url: MCP } },
+    });
+  });
+
+  test("Codex by an override of its configuration", () => {
+    const { command } = point(["codex", "exec"], { OPENAI_API_KEY: "k" }, true);
+    expect(command).toContain(`mcp_servers.palimpsest.url="${MCP}"`);
+    expect(command.at(-1)).toBe("exec");
+  });
+
+  test("Copilot by a file that it adds to its own, and may read without asking", () => {
+    const { command, files } = point(["copilot", "-p", "x"], { COPILOT_MODEL: "m" }, true);
+    expect(command.slice(1, 3)).toEqual([
+      "--additional-mcp-config=@/tmp/palimpsest-mcp.json",
+      "--allow-tool=palimpsest(recall)",
+    ]);
+    expect(files["palimpsest-mcp.json"]).toContain(MCP);
+  });
+
+  test("opencode by the same variable that points it, which keeps what the user's says", () => {
+    const own = JSON.stringify({ mcp: { mine: { type: "local", command: ["x"] } } });
+    const { environment } = point(["opencode"], { OPENCODE_CONFIG_CONTENT: own }, true);
+    const config = JSON.parse(environment.OPENCODE_CONFIG_CONTENT ?? "");
+    expect(config.mcp).toEqual({ mine: { type: "local", command: ["x"] }, palimpsest: { type: "remote", url: MCP } });
+    expect(config.provider.openai).toEqual({ options: { baseURL: `${URL}/v1` } });
+  });
+
+  test("qwen-code by settings below all of its own, unless there are such already", () => {
+    const { environment, files } = point(["qwen"], {}, true);
+    expect(environment.QWEN_CODE_SYSTEM_DEFAULTS_PATH).toBe("/tmp/palimpsest-defaults.json");
+    expect(JSON.parse(files["palimpsest-defaults.json"] ?? "")).toEqual({
+      mcpServers: { palimpsest: { httpUrl: MCP } },
+    });
+    const kept = point(["qwen"], { QWEN_CODE_SYSTEM_DEFAULTS_PATH: "/etc/defaults.json" }, true);
+    expect(kept.environment.QWEN_CODE_SYSTEM_DEFAULTS_PATH).toBe("/etc/defaults.json");
+    expect(kept.files).toEqual({});
+  });
+
+  test("and no other agent gets an argument or a variable more", () => {
+    for (const program of ["gemini", "pi", "cline", "cn", "grok", "aider", "goose", "crush", "my-agent"]) {
+      expect(point([program], {}, true)).toEqual(point([program]));
+    }
   });
 });

@@ -24,14 +24,22 @@ export interface PointAgentOptions {
   readonly writeFile: (fileName: string, content: string) => string;
   /** APIs whose requests go elsewhere than the environment says. @default none */
   readonly overruled?: readonly Api[];
+  /** Whether it is given the gateway's MCP server, where that is possible. @default true */
+  readonly hasRecall?: boolean;
 }
 
 /** Points an agent at the gateway; one that nobody knows gets the variables that most programs read. */
 export function pointAgent(options: PointAgentOptions): PointedAgent {
-  const { found, command, environment } = options;
+  const { found, command, environment, hasRecall = true } = options;
   const { agent, place } = found;
-  const additions = waysThatApply(agent?.ways ?? USUAL_WAYS, environment).map((way) => additionOf(way, options));
-  const variables = Object.assign({}, ...additions.map((each) => each.variables));
+  const ways = [...(agent?.ways ?? USUAL_WAYS), ...(hasRecall ? (agent?.recallWays ?? []) : [])];
+  const additions: Addition[] = [];
+  const variables: Record<string, string> = {};
+  for (const way of waysThatApply(ways, environment)) {
+    const addition = additionOf(way, options, variables);
+    additions.push(addition);
+    Object.assign(variables, addition.variables);
+  }
   const notes = additions.flatMap((each) => each.notes ?? []);
   return {
     command: command.toSpliced(place + 1, 0, ...additions.flatMap((each) => each.arguments ?? [])),
@@ -47,20 +55,28 @@ interface Addition {
   readonly notes?: readonly string[];
 }
 
-function additionOf(way: Way, options: PointAgentOptions): Addition {
+/** `variables` are those that ways before it set. */
+function additionOf(way: Way, options: PointAgentOptions, variables: Readonly<Record<string, string>>): Addition {
   const { environment, url, writeFile } = options;
   switch (way.type) {
     case "base-url":
       return { variables: { [way.name]: baseFor(way, options) } };
     case "json-variable": {
-      const merged = mergeJson(environment[way.name], way.value, url);
+      const merged = mergeJson(variables[way.name] ?? environment[way.name], way.value, url);
       if (merged !== undefined) return { variables: { [way.name]: merged } };
       return { notes: [`${way.name} is no JSON object, so it was left alone.`] };
     }
-    case "arguments":
-      return { arguments: way.values.map((value) => value.replaceAll("{base}", baseFor(way.base, options))) };
-    case "file":
-      return { arguments: [way.option, writeFile(way.fileName, fill(way.content, url))] };
+    case "arguments": {
+      const base = way.base === undefined ? url : baseFor(way.base, options);
+      return { arguments: way.values.map((value) => fill(value, url).replaceAll("{base}", base)) };
+    }
+    case "file": {
+      const path = writeFile(way.fileName, fill(way.content, url));
+      return { arguments: /=@?$/.test(way.option) ? [`${way.option}${path}`] : [way.option, path] };
+    }
+    case "file-variable":
+      if ((environment[way.name] ?? "") !== "") return {};
+      return { variables: { [way.name]: writeFile(way.fileName, fill(way.content, url)) } };
     case "note":
       return { notes: [fill(way.text, url)] };
   }

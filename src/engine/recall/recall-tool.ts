@@ -48,11 +48,10 @@ const LEAST_BUDGET_TOKENS = 300;
  * ```
  */
 export function recallTool(session: RecallableSession, options: RecallToolOptions = {}): RecallTool {
-  assertObject("session", session);
-  for (const method of ["recall", "log", "folds"] as const) assertFunction(`session.${method}`, session[method]);
+  assertRecallable(session);
   assertObject("options", options);
   const { budgetTokens = DEFAULT_BUDGET_TOKENS } = options;
-  assertNumber("options.budgetTokens", budgetTokens, LEAST_BUDGET_TOKENS);
+  assertRecallBudget(budgetTokens);
   return {
     name: RECALL_TOOL_NAME,
     description: RECALL_TOOL_DESCRIPTION,
@@ -63,4 +62,15 @@ export function recallTool(session: RecallableSession, options: RecallToolOption
       return RECALL_TOOL_SHAPES[api]();
     },
   };
+}
+
+/** Refuses what cannot be read. */
+export function assertRecallable(session: RecallableSession): void {
+  assertObject("session", session);
+  for (const method of ["recall", "log", "folds"] as const) assertFunction(`session.${method}`, session[method]);
+}
+
+/** Refuses a budget that no answer fits; none at all is the default. */
+export function assertRecallBudget(budgetTokens: number | undefined): void {
+  if (budgetTokens !== undefined) assertNumber("options.budgetTokens", budgetTokens, LEAST_BUDGET_TOKENS);
 }

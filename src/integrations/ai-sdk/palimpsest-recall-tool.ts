@@ -21,9 +21,9 @@ export interface PalimpsestRecallTool<Schema> {
  * answers call it.
  * @example
  * ```ts
- * import { jsonSchema } from "ai";
  * import { createEngine } from "palimpsest";
  * import { palimpsestRecallTool } from "palimpsest/ai-sdk";
+ * const jsonSchema = (schema: object) => schema; // stands for that of "ai"
  * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
  * const recall = palimpsestRecallTool({ session, jsonSchema }); // generateText({ model, tools: { recall }, messages })
  * console.log(await recall.execute({ id: "m7" })); // There is no fold or message "m7". Nothing of this conversation is hidden.

@@ -13,7 +13,7 @@ export {
 export { type LangChainModelRequest, type PalimpsestMiddleware, palimpsestMiddleware } from "./middleware.ts";
 export type { MiddlewareCallbacks, PalimpsestMiddlewareOptions } from "./options.ts";
 export {
-  type PalimpsestRecallTool,
+  type MakeLangChainTool,
   type PalimpsestRecallToolOptions,
   palimpsestRecallTool,
 } from "./palimpsest-recall-tool.ts";

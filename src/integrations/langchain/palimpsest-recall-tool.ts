@@ -1,56 +1,73 @@
-import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { assert, assertFunction, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { asName, fieldAt } from "../../core/json/read-json.ts";
-import type { RecallInputSchema, RecallToolInput } from "../../core/recall/tool-definition.ts";
+import {
+  RECALL_TOOL_DESCRIPTION,
+  RECALL_TOOL_NAME,
+  type RecallInputSchema,
+  recallInputSchema,
+} from "../../core/recall/tool-definition.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { RecallableSession } from "../../engine/recall/answer-recall.ts";
-import { type RecallToolOptions, recallTool } from "../../engine/recall/recall-tool.ts";
-import { loadPackage } from "../shared/load-package.ts";
+import {
+  assertRecallable,
+  assertRecallBudget,
+  type RecallToolOptions,
+  recallTool,
+} from "../../engine/recall/recall-tool.ts";
 import { sessionIdOf } from "./session-id.ts";
 
 /** Whose folds are read: those of one session, or of that session of an engine whose id is the `thread_id` of the call. */
-export type PalimpsestRecallToolOptions = RecallToolOptions &
-  (
+export type PalimpsestRecallToolOptions<Tool> = RecallToolOptions & {
+  /** `tool` of the package `langchain`, or of `@langchain/core/tools`. */
+  readonly tool: MakeLangChainTool<Tool>;
+} & (
     | { readonly session: RecallableSession; readonly engine?: undefined }
     | { readonly engine: Engine; readonly session?: undefined }
   );
 
-/** A tool of LangChain's. */
-export type PalimpsestRecallTool = DynamicStructuredTool<RecallInputSchema, RecallToolInput, RecallToolInput, string>;
+/** Makes a tool of LangChain's out of a function and its description. */
+export type MakeLangChainTool<Tool> = (
+  execute: (input: unknown, config: unknown) => Promise<string>,
+  fields: { name: string; description: string; schema: RecallInputSchema },
+) => Tool;
 
 /**
- * The `recallTool` of a session for `createAgent`, beside {@link palimpsestMiddleware}: `tools: [await palimpsestRecallTool({ engine })]`.
+ * The `recallTool` of a session for `createAgent`, beside {@link palimpsestMiddleware}: `tools: [palimpsestRecallTool({ engine, tool })]`.
  * @example
  * ```ts
  * import { createEngine } from "palimpsest";
  * import { palimpsestRecallTool } from "palimpsest/langchain";
- * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
- * const recall = await palimpsestRecallTool({ session }); // createAgent({ model, tools: [recall], middleware })
- * console.log(await recall.invoke({ id: "m7" })); // There is no fold or message "m7". Nothing of this conversation is hidden.
+ * const tool = (invoke: (input: unknown, config: unknown) => Promise<string>) => ({ invoke }); // stands for that of "langchain"
+ * const engine = createEngine({ model: "claude-sonnet-4-5" });
+ * const recall = palimpsestRecallTool({ engine, tool }); // createAgent({ model, tools: [recall], middleware })
+ * const config = { configurable: { thread_id: "task-42" } };
+ * console.log(await recall.invoke({ id: "m7" }, config)); // There is no fold or message "m7". Nothing of this conversation is hidden.
  * ```
  */
-export async function palimpsestRecallTool(options: PalimpsestRecallToolOptions): Promise<PalimpsestRecallTool> {
+export function palimpsestRecallTool<Tool>(options: PalimpsestRecallToolOptions<Tool>): Tool {
   assertObject("options", options);
-  const { session, engine, budgetTokens } = options;
-  assert((session === undefined) !== (engine === undefined), "options", options, "{ engine } or { session }");
+  const { session, engine, tool, budgetTokens } = options;
+  assert(
+    (session === undefined) !== (engine === undefined),
+    "options",
+    options,
+    "{ engine, tool } or { session, tool }",
+  );
   if (engine !== undefined) assertFunction("options.engine.session", engine?.session);
-  // What a thread's tool does differs in its session alone.
-  const { name, description, inputSchema } = recallTool(session ?? NO_SESSION, { budgetTokens });
-  const { DynamicStructuredTool: Tool } = await loadPackage("@langchain/core", () => import("@langchain/core/tools"));
-  return new Tool<RecallInputSchema, RecallToolInput, RecallToolInput, string>({
-    name,
-    description,
-    schema: inputSchema,
-    func: async (input, _, config) => {
-      const opened = session ?? (await engine?.session(threadOf(config)));
-      return recallTool(opened ?? NO_SESSION, { budgetTokens }).execute(input);
-    },
+  assertFunction("options.tool", tool);
+  if (session !== undefined) assertRecallable(session);
+  assertRecallBudget(budgetTokens);
+  const sessionOf = async (config: unknown) =>
+    options.session === undefined ? options.engine.session(threadOf(config)) : options.session;
+  const execute = async (input: unknown, config: unknown) =>
+    recallTool(await sessionOf(config), { budgetTokens }).execute(input);
+  return tool(execute, {
+    name: RECALL_TOOL_NAME,
+    description: RECALL_TOOL_DESCRIPTION,
+    schema: recallInputSchema(),
   });
 }
-
-/** Stands where a thread names the session later. */
-const NO_SESSION: RecallableSession = { recall: async () => [], log: async () => [], folds: async () => [] };
 
 /** The session that a call of the tool belongs to, as for the middleware. */
 function threadOf(config: unknown): string {
