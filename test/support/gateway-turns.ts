@@ -9,7 +9,7 @@ import type { Engine } from "../../src/engine/engine.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { type Activity, createActivityFeed } from "../../src/gateway/activity.ts";
 import { createRecentBodies, rawRequestOf } from "../../src/gateway/bodies/recent-bodies.ts";
-import { createKeyedQueue } from "../../src/gateway/exchange/fold-turn.ts";
+import { createKeyedQueue, type Marking } from "../../src/gateway/exchange/fold-turn.ts";
 import { createLearnedLimits } from "../../src/gateway/exchange/limits.ts";
 import { createTurns } from "../../src/gateway/exchange/turns.ts";
 import { type IncomingRequest, readIncoming } from "../../src/gateway/match/incoming-request.ts";
@@ -33,6 +33,8 @@ export function gatewayTurns(
     readonly store?: Store;
     readonly window?: number;
     readonly maxOpenSessions?: number;
+    /** How requests are marked for the cache. @default not at all */
+    readonly marking?: Marking;
     /** What Anthropic's adapter does otherwise. */
     readonly adapter?: Partial<WireAdapter>;
     /** Told of each session that requests are matched with, and gives the one to use instead. */
@@ -67,6 +69,7 @@ export function gatewayTurns(
     index: createSessionIndex(),
     now: Date.now,
     incident: (_what, error) => incidents.push(error),
+    marking: options.marking,
   });
 
   async function exchange(request: AgentRequest): Promise<Turn> {

@@ -1,5 +1,7 @@
 /** Marks for Anthropic's prompt cache, beside those that the agent sets. */
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { asArray, fieldAt } from "../../core/json/read-json.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
@@ -173,4 +175,52 @@ test("every other byte is the same, however the body is written", () => {
   const mark = JSON.stringify(MARK).slice(1, -1);
   const unmarked = marked?.replaceAll(`,${mark}`, "").replace('[{"type":"text","text":"You help."}]', '"You help."');
   expect(unmarked).toBe(text);
+});
+
+describe("whatever the agent marks", () => {
+  /** In the order in which the API processes them. */
+  const lifetimes = (body: unknown) => {
+    const inOrder = {
+      tools: fieldAt(body, "tools"),
+      system: fieldAt(body, "system"),
+      messages: fieldAt(body, "messages"),
+    };
+    return Object.values(marksIn(inOrder));
+  };
+  const plans = fc.record({
+    /** Which of the blocks of tools, system prompt and messages are marked, and how many of these marks live for an hour. */
+    marked: fc.uniqueArray(fc.nat(4 + TALK.length), { maxLength: 4 }),
+    hours: fc.nat(4),
+    folded: fc.nat(TALK.length - 1),
+    promptTtl: fc.constantFrom<"5m" | "1h">("5m", "1h"),
+  });
+
+  test("there are four marks at the most, none lives longer than one before it, and the agent's stay", () => {
+    fc.assert(
+      fc.property(plans, ({ marked, hours, folded, promptTtl }) => {
+        const places = marked.toSorted((one, other) => one - other);
+        const markAt = (place: number) => {
+          const rank = places.indexOf(place);
+          return rank === -1 ? {} : rank < hours ? HOUR : MARK;
+        };
+        const tools = [0, 1].map((place) => ({ name: `tool-${place}`, ...markAt(place) }));
+        const system = [2, 3].map((place) => ({ type: "text", text: `part ${place}`, ...markAt(place) }));
+        const messages = TALK.map(({ role }, index) => ({
+          role,
+          content: [{ type: "text", text: `said ${index}`, ...markAt(4 + index) }],
+        }));
+        const parts = folded === 0 ? originals(0) : [STAND_IN, ...originals(folded)];
+        const given = { tools, system, messages };
+        const [before, after] = [write(given, parts, { promptTtl }), marksIn(write(given, parts, { promptTtl }))];
+        const found = lifetimes(before);
+        expect(found.length).toBeLessThanOrEqual(4);
+        expect(found).toEqual(found.toSorted());
+        const text = JSON.stringify(given);
+        const request = anthropicAdapter.readRequest({ path: "/v1/messages", body: text });
+        const own = marksIn(parseJson((request && anthropicAdapter.writeRequest(request, parts)) ?? "null"));
+        expect(after).toMatchObject(own);
+      }),
+      PROPERTY_RUNS,
+    );
+  });
 });

@@ -51,7 +51,10 @@ export function createTurns(options: TurnsOptions): Turns {
     if (request === undefined) return undefined;
     const model: TargetModel = { api, upstream, modelId: request.modelId, wireLimits: adapter.limits };
     const budgetTokens = budgetIn(headers["x-palimpsest-budget"]);
-    const target: Target = { model, adapter, limits, budgetTokens, marking: options.marking };
+    // Servers of models without a cache that we know of may refuse marks.
+    const hasCache = options.registry.find(request.modelId).cacheTtlMs > 0;
+    const marking = hasCache ? options.marking : undefined;
+    const target: Target = { model, adapter, limits, budgetTokens, marking };
     const incoming = readIncoming(request, { ...agentRequest, naming });
     const ports = { ...options, ...target };
     const start = await tryTwice(() => firstStep(incoming, ports), incident)
