@@ -104,6 +104,27 @@ test("a fold that is named tells which of several conversations asks", async () 
   expect(await callText(mcp, "recall", { session: "pumps", query: QUERY })).toContain(HIDDEN_FACT);
 });
 
+test("what the agent's own compaction took out of its history is found too", async () => {
+  const { gateway } = await startFolding();
+  const mcp = await connect(gateway.url);
+  await runAgent(gateway.url, "pumps", mcp);
+  const anthropic = new Anthropic({ baseURL: gateway.url, apiKey: "key", maxRetries: 0 });
+  await anthropic.messages.create(
+    {
+      model: MODEL,
+      max_tokens: 50,
+      tools: [{ name: "recall", input_schema: { type: "object" } }],
+      messages: [{ role: "user", content: "All pumps and halls were looked after. Go on from there." }],
+    },
+    { headers: { "x-palimpsest-session": "pumps" } },
+  );
+  const found = await callText(mcp, "recall", { query: QUERY });
+  expect(found).toContain(HIDDEN_FACT);
+  expect(found).toMatch(/<recalled_excerpt session="pumps[^"]*" message="/);
+  // What is read by an id is that, and nothing else.
+  expect(await callText(mcp, "expand", { id: "nowhere" })).not.toContain(HIDDEN_FACT);
+});
+
 test("?session= serves that session alone", async () => {
   const { gateway } = await startFolding();
   await runAgent(gateway.url, "pumps", await connect(gateway.url));

@@ -5,6 +5,7 @@ import { createMcpServer } from "../../integrations/mcp/create-mcp-server.ts";
 import type { McpSessions, SessionChoice } from "../../integrations/mcp/mcp-sessions.ts";
 import type { ActivityFeed } from "../activity.ts";
 import { nameOfError } from "../name-of-error.ts";
+import { recallRewound } from "./recall-rewound.ts";
 import type { ApiSessions } from "./sessions.ts";
 
 export const MCP_PATH = "/palimpsest/mcp";
@@ -69,6 +70,12 @@ function gatewaySessions(options: McpEndpointOptions, choice: SessionChoice): Mc
     open: async (id) => ((await store.find(id)) === undefined ? undefined : engine.session(id)),
     list: (limit) => engine.sessions({ limit }),
     search: (query, budgetTokens) => engine.recall(query, { budgetTokens }),
+    searchEarlier: async (session, query, budgetTokens) => {
+      const stored = await store.find(session.id);
+      if (stored === undefined) return [];
+      const { log } = await session.snapshot();
+      return recallRewound(query, { store, stored, log, budgetTokens });
+    },
     choice,
     changed: sessions.changed,
     failed: (error) => feed.publish({ type: "incident", at: now(), what: "mcp", error: nameOfError(error) }),

@@ -12,12 +12,21 @@ export interface McpSessions {
   list(limit: number): Promise<readonly SessionInfo[]>;
   /** Searches the messages of all of them, hidden or not. */
   search(query: string, budgetTokens: number): Promise<readonly SessionRecallHit[]>;
+  /** Searches what was said in a session and is no longer in its log: before a rewind, or before the agent's own compaction. @default nowhere */
+  readonly searchEarlier?:
+    | ((session: Session, query: string, budgetTokens: number) => Promise<readonly EarlierHit[]>)
+    | undefined;
   readonly choice: SessionChoice;
   /** Called after a call has changed a session. @default nobody is told */
   readonly changed?: ((id: string, change: "folded" | "updated") => void) | undefined;
   /** Called with what broke while a call was answered; the client is told no more than that. @default nobody is told */
   readonly failed?: ((error: unknown) => void) | undefined;
 }
+
+/** An excerpt of a message, and the session that it is from. */
+export type EarlierHit = Pick<SessionRecallHit, "sessionId" | "role" | "kind" | "toolName" | "text"> & {
+  readonly messageId: string | undefined;
+};
 
 /**
  * Which session a call is about: always the same; of those spoken in last, the newest first, unless the call names another; or the one that it must
