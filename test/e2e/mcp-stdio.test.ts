@@ -103,6 +103,14 @@ describe("without --session, to a client of 2025", () => {
     expect(tools.find(({ name }) => name === "recall")?.inputSchema.required).toEqual(["session"]);
   });
 
+  test("what another process writes meanwhile is seen by the next call", async () => {
+    const store = sqliteStore({ path });
+    const session = await createEngine({ model: "claude-sonnet-4-5", store }).session("pumps");
+    await session.append({ id: "late", role: "assistant", content: "The spare seal is LM-7." });
+    await store.close();
+    expect(await callText("expand", { session: "pumps", id: "late" })).toContain("The spare seal is LM-7.");
+  });
+
   test("a tool that does not exist is refused with those that do", async () => {
     await expect(client.callTool({ name: "forget" })).rejects.toThrow(/recall, expand/);
   });
