@@ -46,6 +46,6 @@ console.log(`without folds ${usd(withoutFoldsUsd)}: ${usd(savedUsd.againstNothin
 console.log(`with a summary at 80 % ${usd(withSummaryAt80Usd)}: ${usd(savedUsd.againstSummaryAt80)} saved`);
 console.log(`at best ${usd(optimumUsd)}`);
 for (const { cause, requests, costUsd, earnedUsd } of folds) {
-  console.log(`folded ${requests} times, as it ${cause}: cost ${usd(costUsd)}, earned ${usd(earnedUsd)}`);
+  console.log(`folded ${requests} times (${cause}): cost ${usd(costUsd)}, earned ${usd(earnedUsd)}`);
 }
 await store.close();
