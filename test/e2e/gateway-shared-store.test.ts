@@ -24,7 +24,10 @@ await describePostgres("two gateways on one PostgreSQL", (connectionString) => {
     const { server, gateways } = await startTwo();
     const client = kind.open({ url: () => gateways[server.requests.length % 2 === 0 ? 0 : 1].gateway.url });
     client.say("Read all files.");
-    const outputs = await work(client, { name: "shared", turns: COMPARED_TURNS });
+    // The next gateway goes by what the last reply taught once that is written; an API read waits for it.
+    const beforeTurn = () =>
+      Promise.all(gateways.map(({ gateway }) => fetch(`${gateway.url}/palimpsest/api/sessions?limit=1`)));
+    const outputs = await work(client, { name: "shared", turns: COMPARED_TURNS, beforeTurn });
     expect(invalidRequests(server)).toEqual([]);
     const bodies = server.requests.map(({ rawBody }) => rawBody);
     expect(firstDifference(bodies, await undisturbed(kind, { name: "shared", losesStep: false }))).toBe(-1);

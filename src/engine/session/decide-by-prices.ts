@@ -16,6 +16,8 @@ export interface PriceDecision {
 const SUMMARY_TOKENS = 2_000;
 /** In a small window a fold leaves this share of what is allowed beside system prompt and tools, whatever the economy is. */
 const MOST_LEFT_SHARE = 0.5;
+/** What two gateways foretell may be a token apart: they must still aim at the same, and write the same ledger. */
+const TARGET_STEP = 250;
 /** Estimates are a little off, and a fold that hides less than is demanded is refused. */
 const SAVING_SLACK = 1.05;
 
@@ -36,8 +38,8 @@ export function decideByPrices(
   const budgetTokens = Math.min(sizes.budgetTokens, Math.max(0, roomTokens - fixedTokens));
   const { newestTurnTokens } = sizes;
   const requests = session.log.requests();
-  const targetTokens =
-    overheadTokens + Math.min(fixedTokens + tokensLeft({ budgetTokens, newestTurnTokens }), Math.max(roomTokens, 1));
+  const leftTokens = Math.min(fixedTokens + tokensLeft({ budgetTokens, newestTurnTokens }), roomTokens);
+  const targetTokens = overheadTokens + Math.max(1, Math.round(leftTokens / TARGET_STEP) * TARGET_STEP);
   const { enabled, rules } = configuration.validation;
   const rent = decideRent(
     {

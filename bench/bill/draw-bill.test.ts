@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { BILL_PATH, drawBill, readBillResult } from "./draw-bill.ts";
 
-test("the picture in the docs shows the kept run of the bench (else run `npx node scripts/draw-bill.ts`)", () => {
+test("the picture in the docs shows the kept run of the bench (else run `npx node bench/bill/draw-bill.ts`)", () => {
   expect(readFileSync(BILL_PATH, "utf8")).toBe(drawBill(readBillResult()));
 });
 

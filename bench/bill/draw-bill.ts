@@ -4,10 +4,10 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { BillResult, BillTable } from "../bench/bill/bench-bill.ts";
-import type { BillRow } from "../bench/bill/bill-table.ts";
+import type { BillResult, BillTable } from "./bench-bill.ts";
+import type { BillRow } from "./bill-table.ts";
 
-const IMAGES = resolve(import.meta.dirname, "../docs/images");
+const IMAGES = resolve(import.meta.dirname, "../../docs/images");
 export const BILL_PATH = resolve(IMAGES, "bill.svg");
 export const BILL_RESULT_PATH = resolve(IMAGES, "bill.json");
 
