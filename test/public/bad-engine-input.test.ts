@@ -80,6 +80,7 @@ describe("is refused by name by", () => {
     ["createRecallIndex", "messages", (input) => [input], MESSAGES_FAULTS],
     ["createRecallIndex", "options", (input) => [chat(5), input], [...noOptions, ...eachField({ scope: [5, "some"] })]],
     ["renderRecall", "hits", (input) => [input], each([undefined, null, 5, "a"], /hits/)],
+    ["contextTools", "session", (input) => [input], each([undefined, null, 5, {}, { recall: 5 }], /session/)],
     ["recallTool", "session", (input) => [input], each([undefined, null, 5, {}, { recall: 5 }], /session/)],
     [
       "recallTool",

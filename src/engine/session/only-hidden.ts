@@ -35,7 +35,7 @@ function updatedIds(record: LogRecord): readonly string[] {
 interface PatchPlace {
   readonly sessionId: string;
   readonly version: number;
-  /** Ids of messages that someone changed by `update`, which says so in an event. */
+  /** Ids of messages that someone changed by `update`, which says so in an event; of those without one, `#` and the place. */
   readonly updated: ReadonlySet<string>;
 }
 
@@ -47,7 +47,7 @@ function assertOnlyHides(log: readonly Message[], patch: LogPatch, { sessionId, 
   for (const change of patch.changed) {
     const message = log[change.index];
     if (message === undefined || isStandIn(message) || changesOnlyFolds(change)) continue;
-    if (message.id !== undefined && updated.has(message.id)) continue;
+    if (updated.has(message.id ?? `#${change.index}`)) continue;
     const name = message.id === undefined ? `message ${change.index + 1}` : `message ${JSON.stringify(message.id)}`;
     throw notAsWritten(sessionId, `record ${version} changes ${name}, and no update says so`);
   }
