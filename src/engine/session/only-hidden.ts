@@ -1,5 +1,11 @@
 import { PalimpsestError } from "../../core/errors.ts";
-import { applyPatch, type ChangedMessage, changeFields, type LogPatch } from "../../core/history/log-patch.ts";
+import {
+  applyPatch,
+  type ChangedMessage,
+  changeFields,
+  FOLD_FIELDS,
+  type LogPatch,
+} from "../../core/history/log-patch.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -62,12 +68,6 @@ function saidMessages(history: LogHistory): readonly Message[] {
   }
   return log.filter((message) => !isStandIn(message));
 }
-
-const FOLD_FIELDS: ReadonlySet<string> = new Set([
-  "condenseParent",
-  "truncationParent",
-  "folds",
-] satisfies (keyof Message)[]);
 
 /** A pin says nothing either. Its event may be missing: a branch may begin between the two records. */
 function changesOnlyFolds({ set, unset }: ChangedMessage): boolean {
