@@ -120,6 +120,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const turns = createTurns({
     thresholds: () => settings.thresholds,
+    isBudgetNoticed: () => settings.monitoring.budgetNotice,
     scratch,
     truncator: () => (mayTruncate(settings) ? truncator : undefined),
     store: buffered.asFarAsKnown,

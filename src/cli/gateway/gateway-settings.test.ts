@@ -53,6 +53,14 @@ describe("flags", () => {
     expect(() => settings("--config", file({ offload: 5 }))).toThrow("offload");
   });
 
+  test("--budget-notice tells the model how full its window is, beside what the file says", () => {
+    const config = file({ configuration: { monitoring: { hooks: false } } });
+    expect(settings("--config", config, "--budget-notice").configuration).toEqual({
+      monitoring: { hooks: false, budgetNotice: true },
+    });
+    expect(settings().configuration).toBeUndefined();
+  });
+
   test("--cache-breakpoints and --cache-ttl say what is marked for the cache, and win over the file", () => {
     expect(settings().cache).toEqual({ breakpoints: undefined, ttl: undefined });
     const config = file({ cache: { breakpoints: "off", ttl: "1h" } });

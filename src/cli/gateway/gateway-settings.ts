@@ -112,15 +112,21 @@ function readConfiguration(
   configuration: Configuration | undefined,
 ): Configuration | undefined {
   const logging = choiceOption(command, given, { name: "log-level", choices: LOG_LEVELS });
-  const logged =
-    logging === undefined ? configuration : { ...configuration, monitoring: { ...configuration?.monitoring, logging } };
+  const monitoring = {
+    ...(logging === undefined ? {} : { logging }),
+    ...(given.flags.has("budget-notice") ? { budgetNotice: true } : {}),
+  };
+  const monitored =
+    Object.keys(monitoring).length === 0
+      ? configuration
+      : { ...configuration, monitoring: { ...configuration?.monitoring, ...monitoring } };
   const thresholds = {
     ...readThreshold(command, given),
     ...readPolicy(command, given),
     ...readEconomy(command, given),
   };
-  if (Object.keys(thresholds).length === 0) return logged;
-  return { ...logged, thresholds: { ...logged?.thresholds, ...thresholds } };
+  if (Object.keys(thresholds).length === 0) return monitored;
+  return { ...monitored, thresholds: { ...monitored?.thresholds, ...thresholds } };
 }
 
 type Thresholds = NonNullable<Configuration["thresholds"]>;

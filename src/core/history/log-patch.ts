@@ -27,7 +27,14 @@ export const FOLD_FIELDS: ReadonlySet<string> = new Set([
 /** Whether a patch folds something or shows it again, and not only marks or edits messages. */
 export function isFoldPatch({ removed, changed, inserted }: LogPatch): boolean {
   if (removed.length > 0 || inserted.length > 0) return true;
-  return changed.some(({ set, unset }) => [...Object.keys(set), ...unset].some((name) => FOLD_FIELDS.has(name)));
+  return changed.some(
+    ({ set, unset }) => !addsNotice(set) && [...Object.keys(set), ...unset].some((name) => FOLD_FIELDS.has(name)),
+  );
+}
+
+/** A notice is always the newest fold of its message. */
+function addsNotice({ folds }: ChangedMessage["set"]): boolean {
+  return Array.isArray(folds) && Object(folds.at(-1)).kind === "notice";
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hidingFolds } from "../message/block-folds.ts";
 import { collectStandIns, isHidden, isStandIn } from "../message/effective-view.ts";
 import { type Block, isKnownBlock, type Message, type ToolResultBlock, type ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
@@ -49,7 +50,7 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
     if (isStandIn(message)) continue;
     const isVisible = !isHidden(message, standIns);
     const add = (part: FoundPart): void => {
-      const fold = message.folds?.findLast(({ blockIndex }) => blockIndex === part.blockIndex);
+      const fold = hidingFolds(message).findLast(({ blockIndex }) => blockIndex === part.blockIndex);
       placed.push({ ...part, logIndex, isShown: isVisible && (fold === undefined || shows(fold.standIn, part)) });
     };
     const read = readStanding(message);

@@ -134,6 +134,16 @@ describe("what is no fold", () => {
     return Number.POSITIVE_INFINITY;
   }
 
+  test("does not put off the first fold: a notice of how full the window is", async () => {
+    const fold = async (budgetNotice: boolean) =>
+      (
+        await foldsOf(toolLoop(60, 1_400), { contextWindow: 100_000, configuration: { monitoring: { budgetNotice } } })
+      )[0]?.prevContextTokens ?? 0;
+    const [told, silent] = [await fold(true), await fold(false)];
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThan(1.1 * silent);
+  });
+
   test.each<[string, (session: Session) => Promise<unknown>]>([
     ["a pin", (session) => session.mark("m3", { important: true })],
     ["an edit", (session) => session.update("m2", (messages) => messages.map((message) => ({ ...message, note: 1 })))],

@@ -23,8 +23,8 @@ const block: JsonSchema = {
 };
 
 const content: JsonSchema = { oneOf: [STRING, listOf(block)] };
-const blockFoldKind = choice("clear", "dedupe", "clip", "resolve");
-const foldKind = choice("condense", "truncate", "clear", "dedupe", "clip", "resolve");
+const blockFoldKind = choice("clear", "dedupe", "clip", "resolve", "notice");
+const foldKind = choice("condense", "truncate", "clear", "dedupe", "clip", "resolve", "notice");
 const role = choice("user", "assistant");
 
 const blockFold = record({
