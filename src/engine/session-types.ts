@@ -113,6 +113,7 @@ export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "
 export type {
   CalibrateOptions,
   CalibrationOutcome,
+  SentBody,
   SentRequest,
   Session,
   SessionPrompt,

@@ -200,7 +200,20 @@ export interface SentRequest {
   readonly promptTokens?: number | undefined;
   /** Of how many messages the log was when it was sent: where it still is, its view is what was sent, whatever `promptTokens` says. */
   readonly messageCount?: number | undefined;
+  /** What was sent, to show it later as it was. Kept in the store, each piece once. @default it is not kept */
+  readonly body?: SentBody | undefined;
 }
+
+/** The body of a request. Headers are no part of it: keys are never kept. */
+export interface SentBody {
+  /** The API that it is for, such as "anthropic". */
+  readonly wire: string;
+  /** As it was sent; must not be changed afterwards. */
+  readonly bytes: Uint8Array;
+  /** Whether it is what the agent sent, byte for byte. @default false */
+  readonly isAsItCame?: boolean | undefined;
+}
+
 /** Whether it was kept: not where the report is implausible, nor where others wrote to the session since. */
 export type CalibrationOutcome = "kept" | "implausible" | "outdated";
 
