@@ -13,6 +13,7 @@ import type { MessageWire } from "../../messages/wires.ts";
 import type { CheckpointIfDueOptions, CheckpointOptions, SessionCheckpoint } from "./checkpoints.ts";
 import type { CondenseByHand } from "./condense-by-hand.ts";
 import type { Moment } from "./find-version.ts";
+import type { LogHistory } from "./journal/log-history.ts";
 import type { LockOptions, MessageLock } from "./message-locks.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import type { PrepareAsOptions, PreparedPrompt } from "./prepare-prompt.ts";
@@ -148,6 +149,18 @@ export interface Session {
   /** What happened, in order. */
   events(): Promise<readonly SessionEvent[]>;
   /**
+   * All that was ever done to the session, also what was rewound, and its log at any of its versions.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * await session.append({ role: "user", content: "One." }, { role: "assistant", content: "Two." });
+   * const history = await session.history();
+   * console.log(history.version(), history.logAt(1).length); // 2 1
+   * ```
+   */
+  history(): Promise<SessionHistory>;
+  /**
    * What the session's requests cost, and what the same ones would have cost otherwise: with nothing folded, with a summary at 80 % of the
    * window, and at best. Requests that were rewound are part of it, as they were paid.
    * @example
@@ -183,6 +196,9 @@ export interface Session {
   /** Ends what is still being condensed. The engine forgets the session; a store keeps it. */
   close(): void;
 }
+
+/** What a session was at its versions. Of one session it is always the same object, and grows with it. */
+export type SessionHistory = Pick<LogHistory, "version" | "record" | "logAt" | "pathTo">;
 
 /** Which requests a statement is about. */
 export interface StatementPeriod {
