@@ -16,7 +16,7 @@ import {
   toolNames,
 } from "../support/recall-talk.ts";
 
-const WAYS = SDK_KINDS.slice(0, 1).flatMap((kind) => [
+const WAYS = SDK_KINDS.slice(0, 2).flatMap((kind) => [
   { kind, name: kind.name, isStreaming: false, how: "whole" },
   { kind, name: kind.name, isStreaming: true, how: "streamed" },
 ]);

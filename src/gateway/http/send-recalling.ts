@@ -99,7 +99,10 @@ export function sendRecalling(
   /** A client that has nothing of the reply yet gets the refusal itself; a stream ends with what it says. */
   function refuse(head: ReplyHead, body: readonly Buffer[]): void {
     const bytes = Buffer.concat(body);
-    if (heldHead === undefined) return release(guarded(() => loop.fail(bytes.toString()) ?? "", ""));
+    if (heldHead === undefined) {
+      release(guarded(() => loop.fail(bytes.toString()) ?? "", ""));
+      return;
+    }
     heldHead = undefined;
     listener.onHead(head);
     listener.onData(bytes);

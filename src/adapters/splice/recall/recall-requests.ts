@@ -3,7 +3,7 @@ import { sliceListAt } from "../../../core/json/json-slices.ts";
 import { tryParseJson } from "../../../core/json/parse-json.ts";
 import { asRecord } from "../../../core/json/read-json.ts";
 import type { RecalledReply } from "../../../core/ports/wire-recall.ts";
-import { entryAt, sliceBody } from "../body-slices.ts";
+import { sliceBody } from "../body-slices.ts";
 import type { Conversation, Grouping } from "../conversation.ts";
 import type { WireDescription } from "../wire-description.ts";
 import type { RecallDescription } from "./recall-description.ts";
@@ -31,14 +31,17 @@ export function expandMessages(
   const slices = sliceBody(withList?.(raw.body, conversation) ?? raw.body, path);
   const texts = new Map<number, string>();
   for (const [index, { items: said, results }] of replies) {
-    const own = entryAt(groups, index).items.filter((item) => recall.isReply(items[item]));
+    // Some clients keep each piece of a streamed reply as a message.
+    let next = index + 1;
+    while (groups[next]?.message.role === "assistant") next++;
+    const own = groups.slice(index, next).flatMap((group) => group.items.filter((item) => recall.isReply(items[item])));
     const [first = -1, ...others] = own;
     const besides = recall.addResults === undefined ? recall.results(results) : [];
     texts.set(first, [...said, ...besides].join(","));
     for (const item of others) texts.set(item, "");
-    const [next] = groups[index + 1]?.items ?? [];
-    if (results.length === 0 || recall.addResults === undefined || next === undefined) continue;
-    texts.set(next, recall.addResults(slices.itemText(next), results));
+    const [behind] = groups[next]?.items ?? [];
+    if (results.length === 0 || recall.addResults === undefined || behind === undefined) continue;
+    texts.set(behind, recall.addResults(slices.itemText(behind), results));
   }
   const written = slices.items.map((_, item) => texts.get(item) ?? slices.itemText(item)).filter((text) => text !== "");
   const [start = 0, end = 0] = [slices.items.at(0)?.start, slices.items.at(-1)?.end];
