@@ -16,7 +16,7 @@ import {
   toolNames,
 } from "../support/recall-talk.ts";
 
-const WAYS = SDK_KINDS.slice(0, 2).flatMap((kind) => [
+const WAYS = SDK_KINDS.flatMap((kind) => [
   { kind, name: kind.name, isStreaming: false, how: "whole" },
   { kind, name: kind.name, isStreaming: true, how: "streamed" },
 ]);
@@ -56,7 +56,9 @@ describe.each(WAYS)("$name, $how", ({ kind, isStreaming }) => {
     const [first, second] = server.requests.slice(-2).map((request) => itemsOf(kind, request));
     expect(first?.slice(0, items.length)).toEqual(items);
     expect(second?.slice(0, first?.length)).toEqual(first);
-    expect(first?.join("").split("Let me look that up.")).toHaveLength(2);
+    // Gemini's texts are sent back in the pieces that they came in.
+    const said = first?.join("").replaceAll('"},{"text":"', "");
+    expect(said?.split("Let me look that up.")).toHaveLength(2);
     expect(invalidRequests(server)).toEqual([]);
     expect(incidents).toEqual([]);
   });
