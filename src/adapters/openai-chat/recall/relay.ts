@@ -124,12 +124,19 @@ function openStream(earlier: readonly ChatReply[]): StreamReading<ChatReply> {
     };
   }
 
+  /** What holds no choice: a failure, a report of usage, what some servers say of the prompt, or the end. */
+  function takeNote(raw: string, chunk: JsonRecord | undefined): string | undefined {
+    if (earlier.length === 0 && hidden.size === 0) return raw;
+    if (chunk === undefined || isRecord(chunk.usage)) return undefined;
+    return earlier.length === 0 || chunk.error !== undefined ? raw : "";
+  }
+
   function takeChunk({ raw, data }: RawEvent): string | undefined {
     const chunk = asRecord(tryParseJson(data));
     const choice = asRecord(fieldAt(chunk, "choices", 0));
-    if (chunk === undefined || choice === undefined) return earlier.length === 0 && hidden.size === 0 ? raw : undefined;
+    if (choice === undefined) return takeNote(raw, chunk);
     const delta = shownDelta(asRecord(choice.delta) ?? {});
-    if (earlier.length === 0 && hidden.size === 0) return raw;
+    if (chunk === undefined || (earlier.length === 0 && hidden.size === 0)) return raw;
     if (typeof choice.finish_reason === "string") return undefined;
     if (Object.keys(delta).length === 0) return "";
     return writeEvent("", { ...chunk, ...(id === undefined ? {} : { id }), choices: [{ ...choice, delta }] });
