@@ -21,6 +21,7 @@ import { nameOfError } from "./name-of-error.ts";
 import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
+import { createRecalledReplies } from "./recall/recalled-replies.ts";
 import { createSessionIndex, createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
 import { keepStatements } from "./statements.ts";
 import { keepStats } from "./stats.ts";
@@ -136,6 +137,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     incident,
     files,
     marking: markingOf(options.cache),
+    recalled: options.recallTool === true ? createRecalledReplies({ store }) : undefined,
   });
   const { written } = pool;
   const hasFiles = workspaceOf !== undefined;
@@ -198,6 +200,8 @@ function assertOptions(options: GatewayOptions): void {
     assert(typeof host === "string" && host !== "", "options.host", host, "a host name or address");
   if (workspaceOf !== undefined) assertFunction("options.workspaceOf", workspaceOf);
   assertCache(options.cache);
+  const { recallTool = false } = options;
+  assert(typeof recallTool === "boolean", "options.recallTool", recallTool, "true or false");
   if (windows?.all !== undefined) assertNumber("options.windows.all", windows.all, 1);
   for (const [model, window] of Object.entries(windows?.models ?? {})) {
     assertNumber(`options.windows.models.${model}`, window, 1);

@@ -164,6 +164,18 @@ describe("is refused in its promise by", () => {
         ),
         ...each([{ usage: 5 }], /usage/),
       ])),
+      ...(await unmetPromises(run(session.recordRecall), [
+        ...each([undefined, null, 5], /exchange/),
+        ...each(
+          [
+            { key: "A b" },
+            { key: "r:1", api: 5 },
+            { key: "r:1", api: "x", items: 5 },
+            { key: "r:1", api: "x", items: [] },
+          ],
+          /exchange\.(key|api|items|results)/,
+        ),
+      ])),
       ...(await unmetPromises(run(session.statement), each([null, 5, { since: Number.NaN }], /options/))),
       ...(await unmetPromises(run(engine.statement), each([null, 5, { since: "now" }], /options/))),
       ...(await unmetPromises(run(session.restore), each([undefined, null, 5, "", "condense-1"], /id/))),

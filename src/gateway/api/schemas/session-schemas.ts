@@ -125,6 +125,12 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       event("gap", { lostRecords: COUNT }),
       event("set_apart", { fromSessionId: STRING }),
       event("checkpoint", { checkpointId: STRING, reason: STRING }),
+      event("recalled", {
+        key: STRING,
+        api: STRING,
+        items: listOf(described(STRING, "JSON, as the API takes it.")),
+        results: listOf(record({ id: STRING, text: STRING })),
+      }),
       event("request", REQUEST_RECORD),
     ],
   },
