@@ -116,7 +116,7 @@ function writeStandIn(
     standIns.set(text, standIn);
     return countMessageTokens(standIn, countTokens);
   };
-  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible });
+  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible, tellsState: true });
   const standIn = standIns.get(ledger.text);
   return standIn === undefined ? undefined : { ledger, standIn };
 }
