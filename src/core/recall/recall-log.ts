@@ -1,3 +1,4 @@
+import { isLedgerBlock } from "../condense/hybrid/hybrid-text.ts";
 import { isLedger } from "../condense/ledger/ledger-text.ts";
 import { hidingFolds } from "../message/block-folds.ts";
 import { liveTags, markerId, summaryId } from "../message/effective-view.ts";
@@ -45,7 +46,9 @@ export function createRecallLog(scope: RecallScope): RecallLog {
     if (truncationId !== undefined) truncationIds.add(truncationId);
     // A marker says nothing that anyone would look for, and a ledger only what the messages behind it say.
     const isRepetition = truncationId !== undefined || (condenseId !== undefined && isLedger(message));
-    return isRepetition ? [] : placesOf(message, messageIndex);
+    if (isRepetition) return [];
+    const places = placesOf(message, messageIndex);
+    return condenseId === undefined ? places : places.filter(({ block }) => !isLedgerBlock(block));
   }
 
   function placesOf(message: Message, messageIndex: number): readonly BlockPlace[] {
