@@ -1,6 +1,6 @@
 /** Which test files run where, as data for `vitest.config.ts` and `scripts/test.ts`. */
 
-export const TEST_FILES = "{src,test,scripts,bench}/**/*.test.ts";
+export const TEST_FILES = "{src,test,scripts,bench,dashboard}/**/*.test.ts";
 
 /**
  * Test files share their modules, which saves loading them, and the vocabulary, for each file. These have a process to themselves: they

@@ -21,6 +21,8 @@ import { nameOfError } from "./name-of-error.ts";
 import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
+import { createPage } from "./page/create-page.ts";
+import { pageFolder } from "./page-folder.ts";
 import { createSessionIndex, createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
 import { keepStatements } from "./statements.ts";
 import { keepStats } from "./stats.ts";
@@ -159,6 +161,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     turns,
     feed,
     limits,
+    page: createPage(pageFolder()),
     api: api.listener,
   });
   return {
