@@ -14,14 +14,14 @@ export function shortNumber(value: number): string {
   return size < 1_000_000 ? `${Math.round(value / 1_000)}k` : `${(value / 1_000_000).toFixed(2)}M`;
 }
 
-/** Of a cent and more with four digits behind the point, below it with as many as it takes. */
+/** To the cent; below ten cents with two digits more, so that single requests can be compared. */
 export function usd(value: number | undefined): string {
   if (value === undefined) return "price not known";
   const sign = value < 0 ? "−" : "";
   const size = Math.abs(value);
   if (size === 0) return "$0";
   if (size < 0.0001) return `${sign}$${size.toPrecision(1)}`;
-  return `${sign}$${size.toFixed(size < 1 ? 4 : 2)}`;
+  return `${sign}$${size.toFixed(size < 0.1 ? 4 : 2)}`;
 }
 
 export function percent(share: number): string {

@@ -49,11 +49,11 @@ export const STATE_NAMES: Readonly<Record<CellState, string>> = {
 };
 
 export const STATE_MEANINGS: Readonly<Record<CellState, string>> = {
-  sent: "part of the request, at the full price",
-  cached: "part of the request, read from the provider's cache at a fraction of the price",
-  "stand-in": "a short text was sent in its place",
-  hidden: "not sent: a stand-in elsewhere covers it",
-  restored: "was hidden before, and is sent again",
+  sent: "paid at the full price",
+  cached: "read from the provider's cache, at a fraction of the price",
+  "stand-in": "a short text is in its place",
+  hidden: "not sent, covered by a stand-in",
+  restored: "hidden before, and sent again",
 };
 
 const KIND_NAMES: Readonly<Record<string, string>> = {
@@ -87,15 +87,15 @@ export interface CellContext {
 export function cellText(row: StrataRow, column: number, { requests, folds }: CellContext): string {
   const run = runAt(row, column);
   const message = `Message ${row.index + 1}, ${speakerOf(row)}, ${kindName(row)}, ${counted(row.tokens, "token")}`;
-  const where = column >= requests ? "in the next request" : `in request ${column + 1}`;
-  if (run === undefined) return `${message}: not part of it ${where}.`;
+  const request = column >= requests ? "the next request" : `request ${column + 1}`;
+  if (run === undefined) return `${message}: not part of ${request}.`;
   const [, , state, foldId] = run;
   const fold = foldId === undefined ? undefined : folds.get(foldId);
   const by =
     fold === undefined
       ? ""
       : ` Folded by ${fold.kind}${fold.cause === undefined ? "" : `, because ${causeText(fold.cause)}`}.`;
-  return `${message}: ${STATE_NAMES[state]} ${where}, ${STATE_MEANINGS[state]}.${by}`;
+  return `${message}: ${STATE_NAMES[state]} in ${request}, ${STATE_MEANINGS[state]}.${by}`;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {

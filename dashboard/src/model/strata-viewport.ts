@@ -32,10 +32,30 @@ export interface VisibleRange {
 
 export type Density = "read" | "overview";
 
-export function geometryOf(density: Density, width: number): Geometry {
-  const isNarrow = width < 600;
-  if (density === "overview") return { rowHeight: 4, columnWidth: 4, labelWidth: isNarrow ? 44 : 64, headerHeight: 44 };
-  return { rowHeight: 22, columnWidth: isNarrow ? 14 : 16, labelWidth: isNarrow ? 150 : 340, headerHeight: 44 };
+const HEADER_HEIGHT = 44;
+
+/** Rows to read have a fixed size; an overview shows as much of the session as can be told apart. */
+export function geometryOf(density: Density, size: { width: number; height: number }, totals: Totals): Geometry {
+  const isNarrow = size.width < 600;
+  const headerHeight = HEADER_HEIGHT;
+  if (density === "read") {
+    return { rowHeight: 22, columnWidth: isNarrow ? 14 : 16, labelWidth: isNarrow ? 150 : 340, headerHeight };
+  }
+  const labelWidth = isNarrow ? 24 : 44;
+  const fitting = (room: number, count: number) => Math.floor((room / Math.max(1, count)) * 2) / 2;
+  return {
+    rowHeight: Math.min(11, Math.max(3, fitting(size.height - headerHeight, totals.rows))),
+    columnWidth: Math.min(24, Math.max(3, fitting(size.width - labelWidth, totals.columns))),
+    labelWidth,
+    headerHeight,
+  };
+}
+
+/** The most rows for which reading is the better start. */
+const READ_AT_ONCE = 60;
+
+export function densityFor({ rows }: Totals): Density {
+  return rows > READ_AT_ONCE ? "overview" : "read";
 }
 
 export function contentSize({ rows, columns }: Totals, geometry: Geometry) {

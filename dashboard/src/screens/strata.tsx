@@ -1,15 +1,16 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Api, sessionPath } from "../api/client.ts";
+import { loadFrom } from "../api/load-strata.ts";
 import type { StrataRow } from "../api/strata-types.ts";
 import type { Message } from "../api/types.ts";
 import type { Cell } from "../model/strata-cells.ts";
-import type { Density } from "../model/strata-viewport.ts";
+import { type Density, densityFor } from "../model/strata-viewport.ts";
 import { useGateway } from "../parts/gateway-context.ts";
 import { Failure } from "../parts/small-parts.tsx";
 import { messageOf, onChange } from "../parts/use-resource.ts";
 import { StrataGrid } from "../strata/strata-grid.tsx";
 import { StrataLegend } from "../strata/strata-legend.tsx";
-import { createStrataSource, loadFrom, type StrataSource } from "../strata/strata-source.ts";
+import { createStrataSource, type StrataSource } from "../strata/strata-source.ts";
 import { MessagePanel } from "./message-panel.tsx";
 
 interface StrataProps {
@@ -22,7 +23,7 @@ interface StrataProps {
 export function StrataScreen({ sessionId, at }: StrataProps) {
   const { api, live } = useGateway();
   const { source, revision, failure } = useSource(api, sessionId);
-  const [density, setDensity] = useState<Density>("read");
+  const [chosen, setDensity] = useState<Density>();
   const [focused, setFocused] = useState<Cell>({ row: 0, column: 0 });
   const [opened, setOpened] = useState<StrataRow>();
 
@@ -41,6 +42,7 @@ export function StrataScreen({ sessionId, at }: StrataProps) {
   }, [api, sessionId, at, source]);
 
   const { rows, columns } = source.totals();
+  const density = chosen ?? densityFor(source.totals());
   const open = (cell: Cell) => setOpened(source.row(cell.row, cell.column));
   return (
     <section class="card" aria-label="Strata">

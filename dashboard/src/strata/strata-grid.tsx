@@ -29,15 +29,15 @@ export function StrataGrid(props: StrataGridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [hovered, setHovered] = useState<Cell>();
-  const [width, setWidth] = useState(1_000);
-  const geometry = geometryOf(density, width);
+  const [box, setBox] = useState({ width: 1_000, height: 600 });
   const totals = source.totals();
+  const geometry = geometryOf(density, box, totals);
   const size = contentSize(totals, geometry);
 
   const draw = useCallback(() => {
     if (scroller.current === null || canvas.current === null) return;
     const viewport = viewportOf(scroller.current);
-    setWidth(viewport.width);
+    setBox((known) => (known.width === viewport.width && known.height === viewport.height ? known : viewport));
     const context = fitCanvas(canvas.current, viewport);
     if (context === null) return;
     const range = drawStrata(context, { source, geometry, viewport, palette: palette(), focused, hovered });

@@ -1,4 +1,3 @@
-import { type Api, sessionPath } from "../api/client.ts";
 import type { Strata, StrataColumn, StrataFold, StrataRow } from "../api/strata-types.ts";
 import { withNow } from "../model/strata-cells.ts";
 import { overflowing, type Tile, tileKey, tilesOf } from "../model/strata-tiles.ts";
@@ -19,7 +18,7 @@ export interface StrataSource {
   refresh(): Promise<void>;
 }
 
-type LoadTile = (tile: Omit<Tile, "key">) => Promise<Strata>;
+export type LoadTile = (tile: Omit<Tile, "key">) => Promise<Strata>;
 
 interface LoadedTile {
   readonly rows: ReadonlyMap<number, StrataRow>;
@@ -29,14 +28,6 @@ interface LoadedTile {
 
 /** 250 rows each: as much as a dozen screens. */
 const MOST_TILES = 48;
-
-export function loadFrom(api: Api, sessionId: string): LoadTile {
-  return ({ fromMessage, toMessage, fromRequest, toRequest }) => {
-    const query = { fromMessage, toMessage, fromRequest, toRequest };
-    const text = Object.entries(query).map(([name, value]) => `${name}=${value}`);
-    return api.get(sessionPath(sessionId, `/strata?${text.join("&")}`));
-  };
-}
 
 export function createStrataSource(load: LoadTile, onChange: (error?: unknown) => void): StrataSource {
   const tiles = new Map<string, LoadedTile>();
