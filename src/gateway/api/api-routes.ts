@@ -13,6 +13,7 @@ import { foldRoutes } from "./routes/fold-routes.ts";
 import { gatewayRoutes } from "./routes/gateway-routes.ts";
 import { messageRoutes } from "./routes/message-routes.ts";
 import { recallRoutes } from "./routes/recall-routes.ts";
+import { requestRoutes } from "./routes/request-routes.ts";
 import { rewindRoute } from "./routes/rewind-route.ts";
 import { sessionRoutes } from "./routes/session-routes.ts";
 import { statementRoutes } from "./routes/statement-routes.ts";
@@ -40,6 +41,7 @@ export function apiRoutes(options: ApiRoutesOptions): readonly Route[] {
     ...sessionRoutes(options),
     ...messageRoutes(store, sessions),
     ...foldRoutes(sessions),
+    ...requestRoutes(store, sessions),
     ...statementRoutes(engine, sessions),
     ...changeRoutes(engine, sessions),
     rewindRoute({ sessions, hasFiles: options.hasFiles ?? false }),

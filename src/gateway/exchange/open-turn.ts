@@ -28,7 +28,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
 
   async function finish(outcome: TurnOutcome): Promise<void> {
     await state.recordOnce();
-    const reported = { context, ports, follower };
+    const reported = { context, ports, follower, sentBody };
     await keepRequest(state, outcome, reported).catch((error) => ports.incident("statement", error));
     await learn(state, outcome, reported).catch((error) => ports.incident("learn", error));
     state.dispose();
@@ -147,7 +147,7 @@ function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly
 async function keepRequest(
   state: TurnState,
   { status = 0 }: TurnOutcome,
-  { context, ports, follower }: Reported,
+  { context, ports, follower, sentBody }: Reported & { readonly sentBody: string | undefined },
 ): Promise<void> {
   const { incoming, startedAt } = context;
   const { conversation, outgoing } = state;
@@ -159,7 +159,9 @@ async function keepRequest(
   const usage = isPossible ? reported : undefined;
   const room = roomFor(incoming.request, context.limits.of(context.model), context.budgetTokens);
   const isView = state.recordedAs !== "none";
-  const sent = { at: startedAt, usage, tokensSent: outgoing.tokensSent, isView };
+  const isAsItCame = sentBody === undefined;
+  const body = { wire: context.model.api, bytes: isAsItCame ? incoming.body : Buffer.from(sentBody), isAsItCame };
+  const sent = { at: startedAt, usage, tokensSent: outgoing.tokensSent, isView, body };
   await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent }));
 }
 

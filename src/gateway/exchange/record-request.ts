@@ -1,4 +1,5 @@
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import type { SentBody } from "../../engine/session/session.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import { configureSession, type PromptRoom } from "./configure-session.ts";
@@ -10,6 +11,8 @@ export interface AnsweredRequest {
   readonly tokensSent: number;
   /** Whether what was sent is what its session showed then. */
   readonly isView: boolean;
+  /** As it went to the provider. */
+  readonly body: SentBody;
 }
 
 /** Adds an answered request to its session's statement. */
@@ -20,8 +23,8 @@ export async function recordRequest(
 ): Promise<void> {
   const session = await conversation.session();
   configureSession(conversation, session, { request, room });
-  const { at, usage, tokensSent, isView } = sent;
+  const { at, usage, tokensSent, isView, body } = sent;
   // A later request may have come already: then the session shows more than what was sent.
   const messageCount = isView ? messages.length : undefined;
-  await session.recordRequest({ at, usage, promptTokens: tokensSent, messageCount });
+  await session.recordRequest({ at, usage, promptTokens: tokensSent, messageCount, body });
 }

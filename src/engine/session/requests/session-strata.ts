@@ -1,0 +1,45 @@
+import { createStrata, type PathStep, type Strata, type StrataStep } from "../../../core/strata/build-strata.ts";
+import type { Session, SessionHistory } from "../session.ts";
+
+interface Followed {
+  readonly strata: Strata;
+  version: number;
+}
+
+/** One for each session that is open: what was read once is not read again. */
+const followed = new WeakMap<SessionHistory, Followed>();
+
+/** What each request of a session showed of each message, as it is now. */
+export async function strataOf(session: Pick<Session, "history">): Promise<Strata> {
+  const history = await session.history();
+  const known = followed.get(history) ?? { strata: createStrata(), version: 0 };
+  followed.set(history, known);
+  while (known.version < history.version()) {
+    known.version++;
+    known.strata.take(stepAt(history, known.version), known.version);
+  }
+  return known.strata;
+}
+
+function stepAt(history: SessionHistory, version: number): StrataStep {
+  const record = history.record(version);
+  switch (record?.type) {
+    case undefined:
+      return { type: "other" };
+    case "message":
+      return { type: "message", message: record.message };
+    case "patch":
+      return { type: "patch", patch: record.patch, log: history.logAt(version) };
+    case "rewind":
+      return { type: "rewind", log: history.logAt(version), path: pathTo(history, version) };
+    case "event":
+      return record.event.type === "request" ? { type: "request", request: record.event } : { type: "other" };
+  }
+}
+
+function pathTo(history: SessionHistory, version: number): readonly PathStep[] {
+  return history.pathTo(version).flatMap(({ version: at, record }): readonly PathStep[] => {
+    if (record.type === "message") return [{ type: "message", version: at }];
+    return record.type === "patch" ? [{ type: "patch", version: at, patch: record.patch }] : [];
+  });
+}
