@@ -8,6 +8,7 @@ import { type Density, densityFor } from "../model/strata-viewport.ts";
 import { useGateway } from "../parts/gateway-context.ts";
 import { Failure } from "../parts/small-parts.tsx";
 import { messageOf, onChange } from "../parts/use-resource.ts";
+import { DensityChoice } from "../strata/density-choice.tsx";
 import { StrataGrid } from "../strata/strata-grid.tsx";
 import { StrataLegend } from "../strata/strata-legend.tsx";
 import { createStrataSource, type StrataSource } from "../strata/strata-source.ts";
@@ -48,16 +49,7 @@ export function StrataScreen({ sessionId, at }: StrataProps) {
     <section class="card" aria-label="Strata">
       <div class="row">
         <StrataLegend />
-        <label>
-          Rows{" "}
-          <select
-            value={density}
-            onChange={(event) => setDensity(event.currentTarget.value === "read" ? "read" : "overview")}
-          >
-            <option value="read">to read</option>
-            <option value="overview">as an overview</option>
-          </select>
-        </label>
+        <DensityChoice value={density} onChange={setDensity} />
       </div>
       {failure !== undefined && <Failure message={failure} />}
       {revision > 0 && rows === 0 ? (
