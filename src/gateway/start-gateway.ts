@@ -150,7 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     written,
   });
   const about = { hasFiles, version: packageVersion(), startedAt };
-  const api = createApi({ engine, store, stats, feed, statements, written, ...about });
+  const api = createApi({ engine, store, stats, feed, statements, written, adapters, registry, ...about });
   const server = await startHttpServer({
     host,
     port,

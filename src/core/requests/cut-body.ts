@@ -82,7 +82,7 @@ function scan(bytes: Uint8Array, from: BodyCut): readonly BodyCut[] {
 }
 
 /** Behind the text that begins at `start`, or at the end of the bytes. */
-function endOfText(bytes: Uint8Array, start: number): number {
+export function endOfText(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(QUOTE, start + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 1)) {
     let escapes = 0;
     while (bytes[at - 1 - escapes] === BACKSLASH) escapes++;

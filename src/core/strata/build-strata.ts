@@ -1,4 +1,4 @@
-import type { LogPatch } from "../history/log-patch.ts";
+import { changeFields, type LogPatch } from "../history/log-patch.ts";
 import { collectStandIns, isHidden, isStandIn, renderMessage } from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import type { RequestRecord } from "../statement/request-record.ts";
@@ -9,9 +9,9 @@ import { type ShownAs, shownAs } from "./strata-state.ts";
 /** One thing that was done to a session, as far as it shows in what was sent. */
 export type StrataStep =
   | { readonly type: "message"; readonly message: Message }
-  | { readonly type: "patch"; readonly patch: LogPatch /** The log after it. */; readonly log: readonly Message[] }
+  | { readonly type: "patch"; readonly patch: LogPatch }
   /** The log is what it was at a version: the steps that led there. */
-  | { readonly type: "rewind"; readonly log: readonly Message[]; readonly path: readonly PathStep[] }
+  | { readonly type: "rewind"; readonly path: readonly PathStep[] }
   | { readonly type: "request"; readonly request: RequestRecord }
   | { readonly type: "other" };
 
@@ -43,18 +43,15 @@ export function createStrata(countTokens?: CountTokens): Strata {
     return row;
   }
 
-  function replaceLog(next: StrataRow[], messages: readonly Message[]): void {
+  function replaceLog(next: StrataRow[]): void {
     for (const row of log) row.isInLog = false;
-    for (const [index, row] of next.entries()) {
-      row.isInLog = true;
-      row.message = messages[index] ?? row.message;
-    }
+    for (const row of next) row.isInLog = true;
     log = next;
     isRewritten = true;
   }
 
   function takePatch(patch: LogPatch, version: number): StrataRow[] {
-    const brought = broughtBy.get(version) ?? patch.inserted.map(({ message }) => add(message, version));
+    const brought = patch.inserted.map(({ message }) => add(message, version));
     broughtBy.set(version, brought);
     return patchRows(log, patch, brought);
   }
@@ -73,9 +70,9 @@ export function createStrata(countTokens?: CountTokens): Strata {
           return;
         }
         case "patch":
-          return replaceLog(takePatch(step.patch, version), step.log);
+          return replaceLog(takePatch(step.patch, version));
         case "rewind":
-          return replaceLog(rowsOf(step.path, broughtBy), step.log);
+          return replaceLog(rowsOf(step.path, broughtBy));
         case "request": {
           const index = requests.push(step.request) - 1;
           if (isRewritten) view = showAll({ rows, log, index, countTokens });
@@ -90,7 +87,11 @@ export function createStrata(countTokens?: CountTokens): Strata {
   };
 }
 
-function patchRows(log: readonly StrataRow[], { removed, inserted }: LogPatch, brought: readonly StrataRow[]) {
+function patchRows(log: readonly StrataRow[], { removed, changed, inserted }: LogPatch, brought: readonly StrataRow[]) {
+  for (const change of changed) {
+    const row = log[change.index];
+    if (row !== undefined) row.message = changeFields(row.message, change);
+  }
   const gone = new Set(removed);
   const next = removed.length === 0 ? log.slice() : log.filter((_, index) => !gone.has(index));
   inserted.forEach(({ index }, at) => {
@@ -105,6 +106,7 @@ function rowsOf(path: readonly PathStep[], broughtBy: ReadonlyMap<number, readon
   let log: StrataRow[] = [];
   for (const step of path) {
     const brought = broughtBy.get(step.version) ?? [];
+    for (const row of brought) row.message = row.first;
     if (step.type === "message") log.push(...brought);
     else log = patchRows(log, step.patch, brought);
   }

@@ -73,6 +73,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   messageId: "The id of a message.",
   foldId: "The id of a fold.",
   index: "The number of a request, counted from 0.",
+  other: "The number of another request.",
 };
 
 function queryParameters({ query }: Route) {

@@ -29,9 +29,9 @@ function stepAt(history: SessionHistory, version: number): StrataStep {
     case "message":
       return { type: "message", message: record.message };
     case "patch":
-      return { type: "patch", patch: record.patch, log: history.logAt(version) };
+      return { type: "patch", patch: record.patch };
     case "rewind":
-      return { type: "rewind", log: history.logAt(version), path: pathTo(history, version) };
+      return { type: "rewind", path: pathTo(history, version) };
     case "event":
       return record.event.type === "request" ? { type: "request", request: record.event } : { type: "other" };
   }

@@ -79,7 +79,11 @@ const totals = {
 
 /** Schemas of what is kept. */
 export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  SessionInfo: record({ ...times, ...totals }),
+  SessionInfo: record({
+    ...times,
+    "title?": described(STRING, "The beginning of what was said first; missing where that cannot be told at once."),
+    ...totals,
+  }),
   SessionDetails: record({
     ...times,
     messages: record({
