@@ -6,11 +6,9 @@ import { useGateway } from "../parts/gateway-context.ts";
 import { Dialog, Failure } from "../parts/small-parts.tsx";
 import { messageOf } from "../parts/use-resource.ts";
 
-interface Verified {
-  readonly isIntact: boolean;
-  readonly records: number;
-  readonly problem?: string;
-}
+type Verified =
+  | { readonly type: "intact"; readonly records: number }
+  | { readonly type: "damaged"; readonly records: number; readonly problem: string };
 
 type Open =
   | { readonly type: "none" }
@@ -77,10 +75,10 @@ export function SessionActions({ sessionId }: { readonly sessionId: string }) {
   );
 }
 
-function verifiedText({ isIntact, records, problem }: Verified): string {
-  const counts = counted(records, "record");
-  if (isIntact) return `All ${counts} are what was written: each carries a hash of the ones before it, and they agree.`;
-  return `The ${counts} are not what was written. ${problem ?? ""}`;
+function verifiedText(verified: Verified): string {
+  const records = counted(verified.records, "record");
+  if (verified.type === "damaged") return `Not all is what was written. ${verified.problem} (${records} could be read.)`;
+  return `It is intact: each of ${records} carries a hash of the ones before it, and all of them agree.`;
 }
 
 function offerFile(name: string, blob: Blob): void {

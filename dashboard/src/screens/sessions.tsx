@@ -15,7 +15,7 @@ const PAGE = 100;
 export function SessionsScreen({ query }: { readonly query: string }) {
   const [limit, setLimit] = useState(PAGE);
   const listed = useResource<SessionPage>(`/sessions?limit=${limit}`);
-  const tree = useResource<{ readonly sessions: readonly TreeEntry[] }>(`/sessions/tree?limit=${limit}`);
+  const tree = useResource<{ readonly sessions: readonly TreeEntry[] }>(`/session-tree?limit=${limit}`);
   const relations = tree.resource.type === "loaded" ? tree.resource.value.sessions : [];
   return (
     <>

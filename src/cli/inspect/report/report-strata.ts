@@ -5,7 +5,7 @@ import type { RequestRecord } from "../../../core/statement/request-record.ts";
 import { createStrata, type Strata } from "../../../core/strata/build-strata.ts";
 import { describeMessage } from "../../../core/strata/describe-message.ts";
 import { runsWithin } from "../../../core/strata/strata-row.ts";
-import { type ShownAs, shownAs } from "../../../core/strata/strata-state.ts";
+import { shownAs } from "../../../core/strata/strata-state.ts";
 import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
 import type { Transcript, TranscriptUsage } from "../../../core/transcript/transcript.ts";
 import type { Inspection } from "../inspection.ts";
