@@ -21,6 +21,8 @@ import { nameOfError } from "./name-of-error.ts";
 import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
+import { createPage } from "./page/create-page.ts";
+import { pageFolder } from "./page-folder.ts";
 import { createRecalledReplies } from "./recall/recalled-replies.ts";
 import { createSessionIndex, createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
 import { keepStatements } from "./statements.ts";
@@ -162,6 +164,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     turns,
     feed,
     limits,
+    page: createPage(pageFolder()),
     api: api.listener,
   });
   return {

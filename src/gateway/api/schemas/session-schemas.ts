@@ -102,6 +102,7 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   WholeMessage: record({
     ...Object.fromEntries(Object.entries(message).filter(([name]) => name !== "index")),
     "index?": described(COUNT, "In the log; missing where the message is of a rewound branch."),
+    "row?": described(COUNT, "In strata; missing where it has no id."),
     isRewound: described(BOOLEAN, "Whether it is of a rewound branch: a rewind took it out of the log."),
   }),
   Fold: record(fold),
