@@ -55,7 +55,11 @@ async function respond(host: Host, received: Received, response: ServerResponse)
   }
   if (request.operation === "count-tokens") {
     host.record(recordOf(received, { outcome: "answered" }));
-    return sendJson(response, { status: 200, body: protocol.renderCount(request.promptTokens) });
+    return sendJson(response, { status: 200, body: protocol.renderCount(request.promptTokens, request) });
+  }
+  if (request.operation === "compact" && protocol.renderCompacted !== undefined) {
+    const serial = host.record(recordOf(received, { outcome: "answered" }));
+    return sendJson(response, { status: 200, body: protocol.renderCompacted(serial, request) });
   }
   const visit = host.cache?.look(protocol.wire, request.modelId, request.blocks);
   const reply = replyTo(host, received, visit);

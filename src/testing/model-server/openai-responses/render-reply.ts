@@ -1,6 +1,8 @@
+import { countTextTokens } from "../../../core/tokens/o200k/count-text-tokens.ts";
 import type { Answer } from "../answer.ts";
 import type { JsonObject } from "../json.ts";
 import type { WireRequest } from "../wire-protocol.ts";
+import { renderCompaction } from "./compaction-item.ts";
 import { responseId } from "./output-ids.ts";
 import { renderItems } from "./render-items.ts";
 
@@ -13,6 +15,25 @@ export function renderReply(answer: Answer, request: WireRequest): JsonObject {
     status: "completed",
     output: renderItems(answer, request),
     usage: renderUsage(answer),
+  };
+}
+
+/** The window that stands for the conversation from now on. */
+export function renderCompacted(serial: number, request: WireRequest): JsonObject {
+  const { retained = [], summary = "" } = request.managed.compaction ?? {};
+  const outputTokens = countTextTokens(summary);
+  return {
+    id: responseId(serial),
+    object: "response.compaction",
+    created_at: CREATED_SECONDS,
+    output: [...retained, renderCompaction(serial, summary)],
+    usage: {
+      input_tokens: request.windowTokens,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      output_tokens: outputTokens,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: request.windowTokens + outputTokens,
+    },
   };
 }
 
