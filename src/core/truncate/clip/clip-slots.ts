@@ -1,3 +1,4 @@
+import { isCompactionBlock } from "../../message/compaction-block.ts";
 import { type Block, type CountTokens, isKnownBlock, type Message } from "../../message/message.ts";
 import { spansByItem } from "../../standing/result-text.ts";
 import type { TextSpan } from "../../standing/standing-part.ts";
@@ -119,6 +120,8 @@ function measureSlot(
 }
 
 function resortOf(item: Block, isNested: boolean): Resort {
+  // What it stands for is nowhere else in the prompt, and one changed byte would be refused.
+  if (isCompactionBlock(item)) return "none";
   if (!isKnownBlock(item)) return "replace-unknown";
   switch (item.type) {
     case "text":
