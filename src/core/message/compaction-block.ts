@@ -12,3 +12,11 @@ export function isCompactionBlock(block: Block): boolean {
   const { content, encrypted_content: sealed }: Readonly<Record<string, unknown>> = { ...block };
   return content !== null && (typeof content === "string" || typeof sealed === "string");
 }
+
+/** What a compaction is known by when it comes back: what the provider sealed, which nobody else can make. */
+export function compactionIdentity(block: Block): string | undefined {
+  if (!isCompactionBlock(block)) return undefined;
+  const { content, encrypted_content: sealed, signature }: Readonly<Record<string, unknown>> = { ...block };
+  const identity = [sealed, signature, content].find((value) => typeof value === "string");
+  return typeof identity === "string" ? identity : undefined;
+}

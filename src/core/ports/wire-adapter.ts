@@ -168,4 +168,16 @@ export interface ReplyFollower {
   failure(): ModelFailure | undefined;
   /** What was reported so far; undefined where nothing was. */
   usage(): ReportedUsage | undefined;
+  /** What else the reply said about itself so far. @default nothing is known */
+  notes?(): ReplyNotes;
+}
+
+/** What a reply says about itself and the provider's own context management. */
+export interface ReplyNotes {
+  /** By which later requests can name it. */
+  readonly id?: string | undefined;
+  /** What the provider's own compactions in it are known by when they come back: see `compactionIdentity`. */
+  readonly compactions: readonly string[];
+  /** What making these compactions took, where that is billed beside the usage. */
+  readonly compactionUsage?: ReportedUsage | undefined;
 }

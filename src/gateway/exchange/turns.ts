@@ -106,7 +106,9 @@ async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<T
   if (isCount || match.type === "replay" || (await isSideCall(incoming, match, ports))) {
     return withoutRecord(incoming, match, ports);
   }
-  const outgoing = ports.budgetTokens === undefined ? forwardIfSurelyFits(incoming, match, ports) : undefined;
+  const isNewWindow = match.type === "continue" && match.aligned.alignment.type === "compacts";
+  const mayBeSure = ports.budgetTokens === undefined && !isNewWindow;
+  const outgoing = mayBeSure ? forwardIfSurelyFits(incoming, match, ports) : undefined;
   if (outgoing !== undefined) return whileItIsSent(incoming, { match, outgoing }, ports);
   const outcome = await record(incoming, match, {
     ...ports,
