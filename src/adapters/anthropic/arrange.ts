@@ -18,8 +18,7 @@ export function arrange(messages: readonly SentMessage[], writing: Writing): rea
     const bridge = sent.isInPlace || isCompacted ? undefined : bridgeTo(role, last);
     if (bridge !== undefined) pieces.push(bridge);
     const isChanged = !sent.isInPlace || sent.part.type !== "original";
-    const mayLackThinking =
-      hasBudget && isChanged && !isCompacted && role === "assistant" && startsLoop(last, writing);
+    const mayLackThinking = hasBudget && isChanged && !isCompacted && role === "assistant" && startsLoop(last, writing);
     pieces.push(mayLackThinking ? lendThinking(turn, endOfPart(messages, position), writing) : turn, ...asides);
     last = sent;
   }

@@ -4,7 +4,14 @@ import { compactionIdentity } from "../../core/message/compaction-block.ts";
 import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { ServerEvent } from "../splice/event-stream.ts";
-import { type EventMeaning, failed, followStream, OPENING, SPEAKING, type UnreadReply } from "../splice/follow-stream.ts";
+import {
+  type EventMeaning,
+  failed,
+  followStream,
+  OPENING,
+  SPEAKING,
+  type UnreadReply,
+} from "../splice/follow-stream.ts";
 
 /** Follows a whole reply or a stream of events, of which only those with something to tell are parsed. */
 export function followReply(): ReplyFollower {

@@ -1,6 +1,6 @@
 import { showsCompaction } from "../message/compaction.ts";
 import { isCompactionBlock } from "../message/compaction-block.ts";
-import { collectStandIns, isHidden } from "../message/effective-view.ts";
+import { collectStandIns, isHidden, isStandIn } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { BlockFold, Message } from "../message/message.ts";
 import { contentBlocks } from "../message/tool-pairs.ts";
@@ -10,7 +10,18 @@ function windowStart(view: readonly Message[]): number | undefined {
   let start = view.findLastIndex(showsCompaction);
   if (start < 0) return undefined;
   while (start > 0 && view[start - 1]?.isRetained === true) start -= 1;
+  if (isSealed(view[start]) && view.slice(0, start).every(isUsersWord)) return undefined;
   return start === 0 || view[start - 1]?.compaction === "provider" ? undefined : start;
+}
+
+/** OpenAI's compactions have no text. */
+function isSealed(message: Message | undefined): boolean {
+  return contentBlocks(message?.content ?? "").some((block) => isCompactionBlock(block) && !("content" in block));
+}
+
+/** OpenAI keeps what the user said before a compaction, and cannot tell its own window from a conversation without replies. */
+function isUsersWord(message: Message): boolean {
+  return message.role === "user" && !isStandIn(message) && !showsCompaction(message);
 }
 
 /** Whether a view shows what its provider compacted. */

@@ -59,7 +59,8 @@ export function forwardReplayed(
   { adapter, breakpoints }: Pick<FoldPorts, "adapter" | "breakpoints">,
 ): OutgoingRequest | undefined {
   const { log } = aligned.snapshot;
-  if (!isFolded(log) || aligned.alignment.type === "compacts") return forwardUnchanged(incoming, () => promptAsItCame(incoming, aligned));
+  if (!isFolded(log) || aligned.alignment.type === "compacts")
+    return forwardUnchanged(incoming, () => promptAsItCame(incoming, aligned));
   const parts = wireView(aligned.snapshot, incoming.messages.length, aligned.offset);
   if (parts === undefined) return undefined;
   const said = saidNow(incoming, aligned.spoken.messages);

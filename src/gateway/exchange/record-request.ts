@@ -32,5 +32,5 @@ export async function recordRequest(
 /** Of how many messages the log is that ends with the request. */
 async function loggedCount(incoming: IncomingRequest, session: Session): Promise<number> {
   const { length } = incoming.messages;
-  return incoming.compactionAt === undefined ? length : ((windowIn(incoming, await session.log()) ?? 0) + length);
+  return incoming.compactionAt === undefined ? length : (windowIn(incoming, await session.log()) ?? 0) + length;
 }

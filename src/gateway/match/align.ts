@@ -189,8 +189,13 @@ export function alignLog(
   const isSameAgent = isAgentNamed(incoming.scope);
   const all = spokenIn(snapshot.log);
   const place = incoming.compactionAt;
-  const offset = place === undefined ? 0 : windowOffset(all, incoming, place);
   const base = { incoming, snapshot, isOwner };
+  if (place !== undefined && place > 0) {
+    // What comes before the compaction may be the whole conversation: nothing was said before but by the user.
+    const alignment = align(all, incoming, { isSameAgent });
+    if (alignment.type === "continues") return { ...base, spoken: all, offset: 0, alignment };
+  }
+  const offset = place === undefined ? 0 : windowOffset(all, incoming, place);
   if (place !== undefined && offset === undefined) {
     const upTo = compactedUpTo(all, incoming, { place, isOwned: isOwner || isSameAgent });
     if (upTo !== undefined) {
@@ -207,6 +212,7 @@ export function windowIn(incoming: IncomingRequest, log: readonly Message[]): nu
     return spokenMessages(log).length === incoming.messages.length ? 0 : undefined;
   }
   const all = spokenIn(log);
+  if (all.fingerprints[0] === incoming.fingerprints[0] && all.messages.length === incoming.messages.length) return 0;
   const offset = windowOffset(all, incoming, incoming.compactionAt);
   return offset !== undefined && offset + incoming.messages.length === all.messages.length ? offset : undefined;
 }

@@ -41,7 +41,8 @@ export function wireView(
     const isOurs = isStandIn(message);
     if (!isOurs && index >= messageCount) return hidesAcross(log, messageCount + offset) ? undefined : parts;
     // A view has the log's own objects, in order, and one rendered object for each message with folds.
-    if (renderMessage(message) === view[parts.length]) parts.push(partOf(message, isOurs || index < 0 ? undefined : index));
+    if (renderMessage(message) === view[parts.length])
+      parts.push(partOf(message, isOurs || index < 0 ? undefined : index));
     if (!isOurs) index += 1;
   }
   if (parts.length !== view.length) return undefined;

@@ -1,0 +1,153 @@
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { describe, expect, test } from "vitest";
+import { type GatewayWorld, startWorld } from "../../test/support/gateway-world.ts";
+import { createEngine } from "../engine/create-engine.ts";
+import { memoryStore } from "../stores/memory/index.ts";
+import type { ScriptedReply } from "../testing/index.ts";
+
+type BetaMessage = Anthropic.Beta.BetaMessageParam;
+type Item = OpenAI.Responses.ResponseInputItem;
+
+const TOOLS = [{ name: "read", input_schema: { type: "object" as const } }];
+const FACT = "The port of the staging server is 4711.";
+const LONG: BetaMessage = { role: "user", content: `${FACT} ${"word ".repeat(51_000)}` };
+const MODEL = "claude-opus-4-6";
+const say = (text: string): ScriptedReply => ({ type: "text", text });
+const ask = (content: string) => ({ role: "user" as const, content });
+
+async function startPair() {
+  const store = memoryStore();
+  const world = await startWorld({ server: { reply: () => say("Done.") }, gateway: { store } });
+  const anthropic = new Anthropic({ baseURL: world.url(), apiKey: "key", maxRetries: 0, logLevel: "off" });
+  const openai = new OpenAI({ baseURL: `${world.url()}/v1`, apiKey: "key", maxRetries: 0, logLevel: "off" });
+  const engine = () => createEngine({ model: MODEL, store });
+  const session = async () => {
+    await world.gateway.close();
+    const [only, ...others] = (await store.list({})).map(({ id }) => id);
+    expect(others).toEqual([]);
+    return engine().session(only ?? "");
+  };
+  return { ...world, store, anthropic, openai, session };
+}
+
+const lastBody = ({ server }: Pick<GatewayWorld, "server">) => server.requests.at(-1)?.rawBody;
+const lastSent = ({ sent }: Pick<GatewayWorld, "sent">) => sent.at(-1)?.body;
+
+describe("Anthropic's compact_20260112", () => {
+  const compacting = (messages: BetaMessage[]) => ({
+    model: MODEL,
+    max_tokens: 100,
+    tools: TOOLS,
+    messages,
+    betas: ["compact-2026-01-12" as const],
+    context_management: {
+      edits: [{ type: "compact_20260112" as const, trigger: { type: "input_tokens" as const, value: 50_000 } }],
+    },
+  });
+
+  test.each(["whole", "streamed"])(
+    "a conversation that the provider compacts goes on in its session: %s",
+    async (how) => {
+      const pair = await startPair();
+      const send = (messages: BetaMessage[]) =>
+        how === "whole"
+          ? pair.anthropic.beta.messages.create(compacting(messages))
+          : pair.anthropic.beta.messages.stream(compacting(messages)).finalMessage();
+      const { content } = await send([LONG]);
+      expect(content.map(({ type }) => type)).toEqual(["compaction", "text"]);
+      const whole: BetaMessage[] = [LONG, { role: "assistant", content }, ask("And now?")];
+      await send(whole);
+      expect(lastBody(pair)).toBe(lastSent(pair));
+      await send([...whole, { role: "assistant", content: "Done." }, ask("More?")]);
+      expect(pair.server.requests.map(({ outcome }) => outcome)).toEqual(["answered", "answered", "answered"]);
+      const session = await pair.session();
+      expect(await session.log()).toHaveLength(6);
+      expect((await session.view()).map(({ id }) => id)).toEqual([
+        expect.stringMatching(/^condense-/),
+        "m1",
+        "m2",
+        "m3",
+        "m4",
+      ]);
+      expect((await session.recall("staging server port"))[0]?.text).toContain("4711");
+      expect((await session.prepare()).report.promptTokens).toBeLessThan(1_000);
+      expect(pair.incidents).toEqual([]);
+    },
+  );
+
+  test("an agent that leaves out what was compacted is still in its session", async () => {
+    const pair = await startPair();
+    const { content } = await pair.anthropic.beta.messages.create(compacting([LONG]));
+    const window: BetaMessage[] = [{ role: "assistant", content }, ask("And now?")];
+    await pair.anthropic.beta.messages.create(compacting(window));
+    const longer: BetaMessage[] = [...window, { role: "assistant", content: "Done." }, ask("More?")];
+    await pair.anthropic.beta.messages.create(compacting(longer));
+    expect(lastBody(pair)).toBe(lastSent(pair));
+    const session = await pair.session();
+    expect((await session.log()).filter(({ isSummary }) => isSummary !== true)).toHaveLength(5);
+    expect((await session.recall("staging server port"))[0]?.text).toContain("4711");
+    expect(pair.incidents).toEqual([]);
+  });
+});
+
+describe("Anthropic's request for a compaction", () => {
+  const betas = ["compact-2026-09-04" as const];
+  const request = { model: MODEL, max_tokens: 100, tools: TOOLS, betas };
+  const START: BetaMessage[] = [ask(FACT), { role: "assistant", content: "I will remember it." }];
+
+  test("its signed block takes the place of what it stands for, also where the agent went on meanwhile", async () => {
+    const pair = await startPair();
+    const history: BetaMessage[] = [...START, ask("What is next?")];
+    const compaction = { type: "summarize" as const };
+    const { content } = await pair.anthropic.beta.messages.create({ ...request, messages: history, compaction });
+    const later: BetaMessage[] = [
+      { role: "assistant", content: "Nothing more, as far as I know." },
+      ask("Then we are done."),
+    ];
+    await pair.anthropic.beta.messages.create({ ...request, messages: [...history, ...later] });
+    const window: BetaMessage[] = [{ role: "assistant", content }, ...later];
+    const next: BetaMessage[] = [...window, { role: "assistant", content: "Done." }, ask("One more thing.")];
+    await pair.anthropic.beta.messages.create({ ...request, messages: next });
+    expect(lastBody(pair)).toBe(lastSent(pair));
+    const session = await pair.session();
+    const spoken = (await session.log()).filter(({ isSummary }) => isSummary !== true);
+    expect(spoken).toHaveLength(8);
+    expect((await session.view()).slice(1).map(({ id }) => id)).toEqual(["m3", "m4", "m5", "m6", "m7"]);
+    expect((await session.recall("staging server port"))[0]?.text).toContain("4711");
+    expect(pair.incidents).toEqual([]);
+  });
+});
+
+describe("OpenAI's compaction", () => {
+  const request = { model: "gpt-5.4", store: false };
+  const LONG_ITEMS: Item[] = [
+    { role: "user", content: FACT },
+    { role: "assistant", content: "word ".repeat(1_500) },
+    { role: "user", content: "And now?" },
+  ];
+  const management = [{ type: "compaction", compact_threshold: 1_000 }];
+
+  test.each(["whole", "streamed"])(
+    "a conversation that the provider compacts goes on in its session: %s",
+    async (how) => {
+      const pair = await startPair();
+      const send = async (input: Item[]) => {
+        const body = { ...request, input, context_management: management };
+        if (how === "whole") return (await pair.openai.responses.create(body)).output;
+        return (await pair.openai.responses.stream(body).finalResponse()).output;
+      };
+      const output = await send(LONG_ITEMS);
+      expect(output.map(({ type }) => type)).toEqual(["compaction", "message"]);
+      const whole = [...LONG_ITEMS, ...output, { role: "user", content: "More?" }] as Item[];
+      await send(whole);
+      expect(lastBody(pair)).toBe(lastSent(pair));
+      await send(whole.slice(3));
+      expect(pair.server.requests.map(({ outcome }) => outcome)).toEqual(["answered", "answered", "answered"]);
+      const session = await pair.session();
+      expect((await session.view()).slice(1).map(({ id }) => id)).toEqual(["m3", "m4", "m5"]);
+      expect((await session.recall("staging server port"))[0]?.text).toContain("4711");
+      expect(pair.incidents).toEqual([]);
+    },
+  );
+});
