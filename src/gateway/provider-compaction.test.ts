@@ -16,21 +16,29 @@ const MODEL = "claude-opus-4-6";
 const say = (text: string): ScriptedReply => ({ type: "text", text });
 const ask = (content: string) => ({ role: "user" as const, content });
 
-async function startPair() {
+async function startPair(contextWindow?: number) {
   const store = memoryStore();
-  const world = await startWorld({ server: { reply: () => say("Done.") }, gateway: { store } });
+  const world = await startWorld({
+    server: { reply: () => say("Done."), ...(contextWindow && { contextWindow }) },
+    gateway: { store, ...(contextWindow && { windows: { all: contextWindow } }) },
+  });
   const anthropic = new Anthropic({ baseURL: world.url(), apiKey: "key", maxRetries: 0, logLevel: "off" });
   const openai = new OpenAI({ baseURL: `${world.url()}/v1`, apiKey: "key", maxRetries: 0, logLevel: "off" });
   const engine = () => createEngine({ model: MODEL, store });
+  const live = async () => {
+    const [only] = (await store.list({})).map(({ id }) => id);
+    return world.gateway.engine.session(only ?? "");
+  };
   const session = async () => {
     await world.gateway.close();
     const [only, ...others] = (await store.list({})).map(({ id }) => id);
     expect(others).toEqual([]);
     return engine().session(only ?? "");
   };
-  return { ...world, store, anthropic, openai, session };
+  return { ...world, store, anthropic, openai, session, live };
 }
 
+const itemsOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
 const lastBody = ({ server }: Pick<GatewayWorld, "server">) => server.requests.at(-1)?.rawBody;
 const lastSent = ({ sent }: Pick<GatewayWorld, "sent">) => sent.at(-1)?.body;
 
@@ -147,6 +155,111 @@ describe("OpenAI's compaction", () => {
       const session = await pair.session();
       expect((await session.view()).slice(1).map(({ id }) => id)).toEqual(["m3", "m4", "m5"]);
       expect((await session.recall("staging server port"))[0]?.text).toContain("4711");
+      expect(pair.incidents).toEqual([]);
+    },
+  );
+});
+
+describe("our own folding", () => {
+  test("leaves the provider's block as it is and where it is", async () => {
+    const pair = await startPair(12_000);
+    const request = { model: MODEL, max_tokens: 100, tools: TOOLS, betas: ["compact-2026-09-04" as const] };
+    const history: BetaMessage[] = [ask(FACT), { role: "assistant", content: "I will remember it." }, ask("Go on.")];
+    const compaction = { type: "summarize" as const };
+    const { content } = await pair.anthropic.beta.messages.create({ ...request, messages: history, compaction });
+    const messages: BetaMessage[] = [{ role: "assistant", content }, ask("Read all of it.")];
+    for (let step = 0; step < 12; step++) {
+      await pair.anthropic.beta.messages.create({ ...request, messages });
+      const id = `toolu_${String(step).padStart(12, "0")}`;
+      messages.push(
+        { role: "assistant", content: [{ type: "tool_use", id, name: "read", input: { path: `${step}.ts` } }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: `${step} line\n`.repeat(600) }] },
+      );
+    }
+    const written = pair.turns.filter(({ foldIds }) => foldIds.length > 0);
+    expect(written.length).toBeGreaterThan(0);
+    expect(pair.server.requests.map(({ outcome }) => outcome)).not.toContain("refused");
+    for (const { body } of pair.server.requests.slice(1)) {
+      expect(itemsOf(body.messages)[0]).toEqual({ role: "assistant", content });
+    }
+    expect(pair.incidents).toEqual([]);
+  });
+});
+
+describe("restoring what a provider compacted", () => {
+  const request = { model: MODEL, max_tokens: 100, tools: TOOLS, betas: ["compact-2026-01-12" as const] };
+  const management = {
+    edits: [
+      {
+        type: "compact_20260112" as const,
+        trigger: { type: "input_tokens" as const, value: 50_000 },
+        pause_after_compaction: true,
+      },
+    ],
+  };
+
+  test.each(["sends everything", "leaves out what was compacted"])("with an agent that %s", async (how) => {
+    const pair = await startPair();
+    const history: BetaMessage[] = [
+      LONG,
+      { role: "assistant", content: [{ type: "tool_use", id: "toolu_000000000001", name: "read", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_000000000001", content: "It is red." }] },
+    ];
+    const compacting = { ...request, context_management: management };
+    const { content } = await pair.anthropic.beta.messages.create({ ...compacting, messages: history });
+    const behind: BetaMessage[] = [{ role: "assistant", content }, ask("And now?")];
+    const messages = how === "sends everything" ? [...history, ...behind] : behind;
+    await pair.anthropic.beta.messages.create({ ...request, messages });
+    const session = await pair.live();
+    const [fold] = await session.folds();
+    await session.restore(fold?.foldId ?? "");
+    const later: BetaMessage[] = [...messages, { role: "assistant", content: "Done." }, ask("Which port?")];
+    await pair.anthropic.beta.messages.create({ ...request, messages: later });
+    const last = pair.server.requests.at(-1);
+    expect(last).toMatchObject({ outcome: "answered" });
+    expect(last?.rawBody).toContain("4711");
+    expect(last?.rawBody).toContain("It is red.");
+    expect(last?.rawBody).not.toContain('"compaction"');
+    expect(last?.promptTokens).toBeGreaterThan(50_000);
+    expect(pair.incidents).toEqual([]);
+  });
+
+  test.each(["sends everything", "leaves out what was compacted"])(
+    "on the Responses API, with an agent that %s",
+    async (how) => {
+      const pair = await startPair();
+      const history: Item[] = [
+        { role: "user", content: FACT },
+        { type: "function_call", call_id: "call_000000000001", name: "read", arguments: "{}" },
+        { type: "function_call_output", call_id: "call_000000000001", output: "It is red." },
+        { role: "assistant", content: "word ".repeat(1_500) },
+        { role: "user", content: "And now?" },
+      ];
+      const tools = [{ type: "function" as const, name: "read", parameters: { type: "object" }, strict: false }];
+      const body = { model: "gpt-5.4", store: false, tools };
+      const management = [{ type: "compaction", compact_threshold: 1_000 }];
+      const { output } = await pair.openai.responses.create({
+        ...body,
+        input: history,
+        context_management: management,
+      });
+      const behind = [...output, { role: "user", content: "More?" }] as Item[];
+      const input = how === "sends everything" ? [...history, ...behind] : behind;
+      await pair.openai.responses.create({ ...body, input });
+      const session = await pair.live();
+      const [fold] = await session.folds();
+      await session.restore(fold?.foldId ?? "");
+      const later = [
+        ...input,
+        { role: "assistant", content: "Done." },
+        { role: "user", content: "Which port?" },
+      ] as Item[];
+      await pair.openai.responses.create({ ...body, input: later });
+      const last = pair.server.requests.at(-1);
+      expect(last).toMatchObject({ outcome: "answered" });
+      expect(last?.rawBody).toContain("4711");
+      expect(last?.rawBody).toContain("It is red.");
+      expect(last?.rawBody).not.toContain('"compaction"');
       expect(pair.incidents).toEqual([]);
     },
   );

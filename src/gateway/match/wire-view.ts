@@ -36,7 +36,7 @@ export function wireView(
   offset = 0,
 ): readonly WirePart[] | undefined {
   const parts: WirePart[] = [];
-  let index = -offset;
+  let index = 0 - offset;
   for (const message of log) {
     const isOurs = isStandIn(message);
     if (!isOurs && index >= messageCount) return hidesAcross(log, messageCount + offset) ? undefined : parts;
