@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import { type GatewayWorld, startWorld } from "../../test/support/gateway-world.ts";
+import { type GatewayWorld, startGatewayBefore, startWorld } from "../../test/support/gateway-world.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import { memoryStore } from "../stores/memory/index.ts";
 import type { ScriptedReply } from "../testing/index.ts";
@@ -263,4 +263,58 @@ describe("restoring what a provider compacted", () => {
       expect(pair.incidents).toEqual([]);
     },
   );
+});
+
+describe("a request that only asks for a compaction", () => {
+  const tools = [{ type: "function" as const, name: "read", parameters: { type: "object" }, strict: false }];
+  const history: Item[] = [
+    { role: "user", content: FACT },
+    { role: "assistant", content: "I will remember it." },
+    { role: "user", content: "And now?" },
+    { role: "assistant", content: "Nothing is left to do." },
+  ];
+  const body = { model: "gpt-5.4", store: false, tools };
+
+  test.each([
+    ["/responses/compact", (openai: OpenAI) => openai.responses.compact({ model: "gpt-5.4", input: history })],
+    [
+      "compaction_trigger",
+      (openai: OpenAI) =>
+        openai.responses.create({ ...body, input: [...history, { type: "compaction_trigger" as const }] }),
+    ],
+  ])("%s is forwarded as it came, and what comes back is known as the session's", async (_, compact) => {
+    const pair = await startPair();
+    await pair.openai.responses.create({ ...body, input: history.slice(0, 3) });
+    const { output } = await compact(pair.openai);
+    expect(lastBody(pair)).toBe(lastSent(pair));
+    expect(output.at(-1)?.type).toBe("compaction");
+    const window = [...output, { role: "user", content: "One more thing." }] as Item[];
+    await pair.openai.responses.create({ ...body, input: window });
+    await pair.openai.responses.create({
+      ...body,
+      input: [...window, { role: "assistant", content: "Done." }, { role: "user", content: "Thanks." }],
+    });
+    expect(lastBody(pair)).toBe(lastSent(pair));
+    expect(pair.server.requests.map(({ outcome }) => outcome)).not.toContain("refused");
+    const session = await pair.session();
+    const view = await session.view();
+    expect(view[0]?.compaction).toBe("provider");
+    expect(view).toHaveLength(output.length + 4);
+    expect((await session.recall("nothing left to do"))[0]?.text).toContain("Nothing is left");
+    expect(await session.statement()).toMatchObject({ requests: 4 });
+    expect(pair.incidents).toEqual([]);
+  });
+
+  test("after a restart, the agent's own name for its session leads to it", async () => {
+    const pair = await startPair();
+    const named = { headers: { "session-id": "s1" } };
+    const { output } = await pair.openai.responses.compact({ model: "gpt-5.4", input: history }, named);
+    await pair.gateway.close();
+    const again = await startGatewayBefore(pair.server, { store: pair.store });
+    const openai = new OpenAI({ baseURL: `${again.gateway.url}/v1`, apiKey: "key", maxRetries: 0, logLevel: "off" });
+    const window = [...output, { role: "user", content: "One more thing." }] as Item[];
+    await openai.responses.create({ ...body, input: window }, named);
+    await again.gateway.close();
+    expect((await pair.store.list({})).map(({ id }) => id)).toEqual(["codex:s1"]);
+  });
 });

@@ -5,8 +5,8 @@ import type { ReportedUsage } from "../tokens/forecast.ts";
 /** An API that agents speak, by the name of its adapter. */
 export type WireName = string;
 
-/** Whether a reply is wanted, or only the size of the prompt. */
-export type WireOperation = "generate" | "count-tokens";
+/** Whether a reply is wanted, only the size of the prompt, or that the provider compacts the conversation. */
+export type WireOperation = "generate" | "count-tokens" | "compact";
 
 /** What a gateway has to know of an API beside its bodies: where requests go, and what their servers and agents are like. */
 export interface WireService {

@@ -164,7 +164,7 @@ async function keepRequest(
 ): Promise<void> {
   const { incoming, startedAt } = context;
   const { conversation, outgoing } = state;
-  const isPaid = status >= 200 && status < 300 && incoming.request.operation === "generate";
+  const isPaid = status >= 200 && status < 300 && incoming.request.operation !== "count-tokens";
   if (!isPaid || conversation === undefined) return;
   const reported = usageIn(follower, ports);
   // No text has more tokens than bytes: nobody is billed for what is claimed beyond.
