@@ -203,7 +203,7 @@ test.each<[string, string, string?]>([
   ["its last item", responsesBody([says("user", "go"), { type: "compaction_trigger" }])],
   ["its path", responsesBody([says("user", "go")]), "/v1/responses/compact"],
 ])("a request for a compaction is known by %s, which is no part of the conversation", (_, body, path) => {
-  expect(read(body, path)).toMatchObject({ operation: "compact", messages: [{ role: "user", content: "go" }] });
+  expect(read(body, path)).toMatchObject({ operation: "compact", messages: [{ content: [{ text: "go" }] }] });
 });
 
 describe("a request that is not read", () => {

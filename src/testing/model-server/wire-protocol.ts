@@ -11,6 +11,10 @@ export interface WireProtocol {
   readTarget(url: URL, body: JsonObject): RequestTarget | undefined;
   /** The key that the client sent. */
   readKey(request: WireRequest): string | undefined;
+  /** The id of a reply, by which a later request can name it. @default the provider compares no requests */
+  replyId?(serial: number): string;
+  /** The reply whose request this one is to be compared with; null where only later ones are. @default none */
+  comparedReply?(body: JsonObject): string | null | undefined;
   /** What the provider makes of a prompt before its model reads it. @default nothing */
   manage?(request: Pick<WireRequest, "body" | "operation">): ManagedPrompt;
   /** In the order in which the provider would find them; only the first one is told. */

@@ -1,9 +1,9 @@
-import { stringOf } from "../json.ts";
+import { isJsonObject, stringOf } from "../json.ts";
 import { countPromptTokens, promptBlocks } from "../prompt.ts";
 import { bearerOf, headerOf, refuse, type WireProtocol } from "../wire-protocol.ts";
 import { managePrompt } from "./manage-prompt.ts";
 import { renderError } from "./render-error.ts";
-import { renderReply } from "./render-reply.ts";
+import { messageId, renderReply } from "./render-reply.ts";
 import { renderFailure, renderStream, SIGN_OF_LIFE } from "./render-stream.ts";
 import { findFaults } from "./validate.ts";
 
@@ -19,6 +19,12 @@ export const anthropicWire: WireProtocol = {
     return { operation, modelId: stringOf(body.model), isStreaming, framing: "events" };
   },
   readKey: ({ headers }) => headerOf(headers, "x-api-key") || bearerOf(headers),
+  replyId: messageId,
+  comparedReply: ({ diagnostics }) => {
+    if (!isJsonObject(diagnostics)) return undefined;
+    const { previous_message_id: id } = diagnostics;
+    return typeof id === "string" ? id : null;
+  },
   manage: managePrompt,
   findFaults,
   wrongKey: refuse("invalid x-api-key", { status: 401 }),

@@ -1,5 +1,6 @@
 import { countTextTokens } from "../../../core/tokens/o200k/count-text-tokens.ts";
 import { type Answer, argumentsOf } from "../answer.ts";
+import type { CacheDiagnosis } from "../cache/cache-diagnosis.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { WireRequest } from "../wire-protocol.ts";
 import { type CompactionBlock, renderCompaction } from "./compaction-block.ts";
@@ -22,16 +23,29 @@ export function renderEdits({ body, managed }: WireRequest): JsonObject {
 }
 
 /** The message before anything was said: also the start of a stream. */
-export function renderMessage({ serial }: Answer, { modelId }: WireRequest): JsonObject {
+export function renderMessage({ serial, diagnosis }: Answer, { modelId, body }: WireRequest): JsonObject {
   return {
-    id: `msg_${String(serial).padStart(6, "0")}`,
+    id: messageId(serial),
     type: "message",
     role: "assistant",
     model: modelId,
     content: [],
     stop_reason: null,
     stop_sequence: null,
+    ...(isJsonObject(body.diagnostics) && { diagnostics: renderDiagnosis(diagnosis) }),
   };
+}
+
+export function messageId(serial: number): string {
+  return `msg_${String(serial).padStart(6, "0")}`;
+}
+
+/** Null where the requests do not differ, and where there is none to compare with. */
+function renderDiagnosis(diagnosis: CacheDiagnosis | undefined): JsonObject | null {
+  if (diagnosis === undefined || diagnosis.type === "same") return null;
+  if (diagnosis.type === "not-found") return { cache_miss_reason: { type: "previous_message_not_found" } };
+  const { part, missedTokens } = diagnosis;
+  return { cache_miss_reason: { type: `${part}_changed`, cache_missed_input_tokens: missedTokens } };
 }
 
 /** A block of a reply, whole. */

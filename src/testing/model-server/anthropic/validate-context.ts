@@ -20,7 +20,8 @@ const LEAST_TRIGGER_TOKENS = 50_000;
 
 /** Faults of what a request asks the provider to do with its context. */
 export function* contextFaults(body: JsonObject, betas: string): Generator<Refusal> {
-  const { context_management: management, compaction } = body;
+  const { context_management: management, compaction, diagnostics } = body;
+  if (isSet(diagnostics)) yield* diagnosticsFaults(diagnostics);
   if (isSet(management)) yield* managementFaults(management, betas);
   if (!isSet(compaction)) return;
   if (!betas.includes(COMPACTION_BETA)) yield refuse("compaction: Extra inputs are not permitted");
@@ -30,6 +31,15 @@ export function* contextFaults(body: JsonObject, betas: string): Generator<Refus
   } else {
     const extra = unknownKey(compaction, new Set(["type", "instructions"]));
     if (extra !== undefined) yield refuse(`compaction.${extra}: Extra inputs are not permitted`);
+  }
+}
+
+function* diagnosticsFaults(diagnostics: unknown): Generator<Refusal> {
+  const extra = isJsonObject(diagnostics) ? unknownKey(diagnostics, new Set(["previous_message_id"])) : "";
+  if (extra !== undefined) yield refuse(`diagnostics.${extra}: Extra inputs are not permitted`);
+  const id = isJsonObject(diagnostics) ? diagnostics.previous_message_id : undefined;
+  if (isSet(id) && !/^msg_/.test(String(id))) {
+    yield refuse("diagnostics.previous_message_id: Input should be the id of a message");
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Answer } from "../answer.ts";
-import { type JsonObject, stringOf } from "../json.ts";
+import { isJsonObject, type JsonObject, stringOf } from "../json.ts";
 import { renderError } from "../openai/render-error.ts";
 import {
   bearerOf,
@@ -12,6 +12,7 @@ import {
   type WireRequest,
 } from "../wire-protocol.ts";
 import { managePrompt } from "./manage-prompt.ts";
+import { responseId } from "./output-ids.ts";
 import { type ItemEvents, renderItemEvents, type StreamEvent } from "./render-item-events.ts";
 import { renderItems } from "./render-items.ts";
 import { renderCompacted, renderReply, renderResponse } from "./render-reply.ts";
@@ -69,6 +70,11 @@ export const openaiResponsesWire: WireProtocol = {
     return { operation, modelId: stringOf(body.model), isStreaming, framing: "events" };
   },
   readKey: ({ headers }) => bearerOf(headers),
+  replyId: responseId,
+  comparedReply: ({ prompt_cache_options: options }) => {
+    const id = isJsonObject(options) ? options.comparison_response_id : undefined;
+    return typeof id === "string" ? id : undefined;
+  },
   manage: managePrompt,
   findFaults,
   wrongKey: refuse("Incorrect API key provided.", { status: 401, code: "invalid_api_key" }),

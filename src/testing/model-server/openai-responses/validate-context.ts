@@ -9,6 +9,7 @@ const LEAST_THRESHOLD_TOKENS = 1_000;
 /** Faults of what a request asks the provider to do with its context, and of what earlier requests got from that. */
 export function* contextFaults(body: JsonObject): Generator<Refusal> {
   yield* managementFaults(body.context_management);
+  yield* cacheOptionFaults(body);
   const items = inputItems(body.input);
   for (const [index, item] of items.entries()) {
     const type = typeOf(item);
@@ -27,6 +28,27 @@ export function* contextFaults(body: JsonObject): Generator<Refusal> {
         code: "invalid_encrypted_content",
       });
     }
+  }
+}
+
+const CACHE_OPTIONS: ReadonlySet<string> = new Set(["comparison_response_id", "mode", "ttl"]);
+
+/** Models before GPT-5.6 have no such options. */
+function* cacheOptionFaults({ model, prompt_cache_options: options }: JsonObject): Generator<Refusal> {
+  if (options === undefined || options === null) return;
+  const [, major, minor = "0"] = /^gpt-(\d+)(?:\.(\d+))?/.exec(String(model)) ?? [];
+  const isOld = major === undefined || Number(major) * 100 + Number(minor) < 506;
+  if (!isJsonObject(options) || isOld) {
+    yield refuse("Unsupported parameter: 'prompt_cache_options' is not supported with this model.", {
+      parameter: "prompt_cache_options",
+      code: "unsupported_parameter",
+    });
+    return;
+  }
+  const extra = unknownKey(options, CACHE_OPTIONS);
+  if (extra !== undefined) {
+    const parameter = `prompt_cache_options.${extra}`;
+    yield refuse(`Unknown parameter: '${parameter}'.`, { parameter, code: "unknown_parameter" });
   }
 }
 
