@@ -141,11 +141,14 @@ function alone(outgoing: OutgoingRequest): TurnStart {
 
 async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<TurnStart> {
   const match = await matchAfterLearning(incoming, ports);
+  if (incoming.request.operation === "compact") return forwardCompaction(incoming, match, ports);
   const isCount = incoming.request.operation === "count-tokens";
   if (isCount || match.type === "replay" || (await isSideCall(incoming, match, ports))) {
     return withoutRecord(incoming, match, ports);
   }
-  const outgoing = ports.budgetTokens === undefined ? forwardIfSurelyFits(incoming, match, ports) : undefined;
+  const isNewWindow = match.type === "continue" && match.aligned.alignment.type === "compacts";
+  const mayBeSure = ports.budgetTokens === undefined && !isNewWindow;
+  const outgoing = mayBeSure ? forwardIfSurelyFits(incoming, match, ports) : undefined;
   if (outgoing !== undefined) return whileItIsSent(incoming, { match, outgoing }, ports);
   const outcome = await record(incoming, match, {
     ...ports,
@@ -206,6 +209,16 @@ async function recordBefore(
     return true;
   };
   await record(before, match, { ...ports, use }).catch((error) => ports.incident("record", error));
+}
+
+/**
+ * Starts a turn that asks the provider to compact the conversation. It goes as it came, for what a compaction does not see is lost to the agent;
+ * all of it is recorded, as the agent may never send it again, and what comes back is known as this session's.
+ */
+function forwardCompaction(incoming: IncomingRequest, match: SessionMatch, ports: StepPorts): TurnStart {
+  const outgoing = forwardUnchanged(incoming);
+  if (match.type !== "replay") return { ...whileItIsSent(incoming, { match, outgoing }, ports), recordedAs: "none" };
+  return { outgoing, conversation: match.conversation, recordIt: undefined, recordedAs: "none" };
 }
 
 /** Starts a turn whose request is sent before it is recorded: nothing that is sent depends on the record. */
