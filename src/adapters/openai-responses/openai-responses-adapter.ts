@@ -24,7 +24,9 @@ export const openaiResponsesAdapter = createAdapter({
   upstream: { name: "openai", url: "https://api.openai.com/v1", isCommon: true, replacesVersion: true },
   // A thread is one conversation of a session.
   sessions: {
-    headers: ["thread-id", "session-id", "conversation_id", "session_id"].map((name) => ({ name, agent: "codex" })),
+    headers: ["thread-id", "session-id", "conversation_id", "session_id"].map((name) => ({
+      ...{ name, agent: "codex", parent: "x-codex-parent-thread-id" },
+    })),
   },
   telemetry: { provider: "openai", attributes: { "openai.api.type": "responses" } },
   operationOf(path) {

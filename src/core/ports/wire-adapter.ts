@@ -58,6 +58,8 @@ export interface SessionHeader {
   readonly agent: string;
   /** A header that names a sub-agent of the session. */
   readonly subAgent?: string;
+  /** A header by which a sub-agent with a session of its own names the session that started it. */
+  readonly parent?: string;
 }
 
 export interface WireLimits {
