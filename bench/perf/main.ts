@@ -1,6 +1,7 @@
 /** `npm run bench`, or `npm run bench -- tokens` for one of them. */
 import { benchBill } from "../bill/bench-bill.ts";
 import { benchCheckpoints } from "./checkpoints.ts";
+import { benchDashboard } from "./dashboard/bench-dashboard.ts";
 import { benchEngine } from "./engine.ts";
 import { benchForecast } from "./forecast.ts";
 import { benchGateway } from "./gateway/bench-gateway.ts";
@@ -21,6 +22,7 @@ const BENCHES = {
   checkpoints: benchCheckpoints,
   gateway: benchGateway,
   bill: benchBill,
+  dashboard: benchDashboard,
 };
 
 // What begins with dashes is for the bench itself.
