@@ -188,9 +188,11 @@ async function keepRequest(
   const [first, ...later] = roundUsages(state, usage);
   const sent = { at: startedAt, usage: first, tokensSent: outgoing.tokensSent, isView, body };
   await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent }));
-  for (const each of later) {
+  const bodies = state.loop?.bodies() ?? [];
+  for (const [index, each] of later.entries()) {
     const tokensSent = each === undefined ? outgoing.tokensSent : promptTokensOf(each);
-    const round = { at: startedAt, usage: each, tokensSent, isView: false, body: undefined };
+    const asked = { wire: context.model.api, bytes: Buffer.from(bodies[index] ?? ""), isAsItCame: false };
+    const round = { at: startedAt, usage: each, tokensSent, isView: false, body: asked };
     await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent: round }));
   }
 }
