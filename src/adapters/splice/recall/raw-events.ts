@@ -51,14 +51,23 @@ function cutEvents(text: string): { readonly events: readonly RawEvent[]; readon
   return { events, rest: text.slice(start) };
 }
 
+/** Most events are passed on as they came: what they say is read where somebody asks. */
 function readEvent(raw: string): RawEvent {
-  let name = "";
-  const data: string[] = [];
-  for (const line of raw.split(/\r\n|\r|\n/)) {
-    if (line.startsWith("data:")) data.push(line.slice(line.startsWith("data: ") ? 6 : 5));
-    else if (line.startsWith("event:")) name = line.slice(6).trim();
-  }
-  return { raw, name, data: data.join("\n") };
+  return {
+    raw,
+    get name() {
+      const line = linesOf(raw).findLast((each) => each.startsWith("event:"));
+      return line?.slice("event:".length).trim() ?? "";
+    },
+    get data() {
+      const lines = linesOf(raw).filter((each) => each.startsWith("data:"));
+      return lines.map((each) => each.slice(each.startsWith("data: ") ? 6 : 5)).join("\n");
+    },
+  };
+}
+
+function linesOf(raw: string): readonly string[] {
+  return raw.split(/\r\n|\r|\n/);
 }
 
 /** An event of ours. */
