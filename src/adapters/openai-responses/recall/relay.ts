@@ -81,7 +81,7 @@ function relayed({ output, status }: ResponsesReply): RelayedReply {
   return {
     calls: calls.map(({ value }) => ({ id: asName(value.call_id) ?? "", input: value.arguments })),
     isOver: calls.length === 0 || output.some(isAgentsCall),
-    isWhole: typeof status === "string",
+    isWhole: status === "completed" || status === "incomplete",
     items: items.map(({ json }) => json),
   };
 }
