@@ -78,7 +78,9 @@ describe.skipIf(!hasBrowser)("hostile content", () => {
     await more.waitFor();
     expect(((await page.locator("pre").first().textContent()) ?? "").length).toBeLessThan(10_000);
     await more.click();
-    await expect.poll(async () => ((await page.locator("pre").first().textContent()) ?? "").length).toBeGreaterThan(40_000);
+    await expect
+      .poll(async () => ((await page.locator("pre").first().textContent()) ?? "").length)
+      .toBeGreaterThan(40_000);
     await expectNoOverflow(page);
     expect(incidents).toEqual([]);
   });

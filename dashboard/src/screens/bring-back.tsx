@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { sessionPath } from "../api/client.ts";
 import type { Fold, FoldPrice } from "../api/types.ts";
-import { counted, usd, wholeNumber } from "../model/format.ts";
+import { counted, wholeNumber } from "../model/format.ts";
 import { priceText } from "../model/strata-cells.ts";
 import { useGateway } from "../parts/gateway-context.ts";
 import { Dialog, Failure, Loaded } from "../parts/small-parts.tsx";
@@ -69,17 +69,17 @@ function foldText({ kind, messages, blocks }: Fold): string {
 }
 
 function PriceText({ price }: { readonly price: FoldPrice }) {
+  const { tokens, extraUsd, fits, promptTokens, allowedTokens } = price;
   return (
     <>
       <p>
-        <strong>{wholeNumber(price.tokens)} tokens more</strong>: the next request costs {priceText(price.nextRequest)}{" "}
-        more
-        {price.perRequestUsd === undefined ? "." : `, and each one after it ${usd(price.perRequestUsd)}.`}
+        <strong>{counted(tokens, "token")} more</strong>: the next request costs{" "}
+        {priceText({ cachedUsd: extraUsd.cached, coldUsd: extraUsd.cold })}, in addition to what it costs now.
       </p>
-      {!price.fits && (
+      {fits === false && (
         <p class="notice">
-          It will not fit: {wholeNumber(price.promptTokens)} tokens of {wholeNumber(price.allowedTokens)} would be
-          needed. Something else, or the same again, is hidden at the next request.
+          It will not fit: {wholeNumber(promptTokens)} tokens would be needed, and {wholeNumber(allowedTokens ?? 0)} are
+          allowed. Something is hidden again at the next request.
         </p>
       )}
     </>

@@ -77,7 +77,8 @@ export function SessionActions({ sessionId }: { readonly sessionId: string }) {
 
 function verifiedText(verified: Verified): string {
   const records = counted(verified.records, "record");
-  if (verified.type === "damaged") return `Not all is what was written. ${verified.problem} (${records} could be read.)`;
+  if (verified.type === "damaged")
+    return `Not all is what was written. ${verified.problem} (${records} could be read.)`;
   return `It is intact: each of ${records} carries a hash of the ones before it, and all of them agree.`;
 }
 
