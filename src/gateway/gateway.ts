@@ -36,6 +36,11 @@ export interface GatewayOptions {
   readonly configuration?: Configuration | undefined;
   /** Where large tool outputs are put when a fold hides them, for agents of this machine: `folderOffload()`. @default nowhere */
   readonly offload?: OffloadFiles | undefined;
+  /**
+   * Whether conversations that show folds get a tool by which the model reads back what they hide; the gateway answers its calls within the
+   * reply. @default false
+   */
+  readonly recallTool?: boolean | undefined;
   /** Marks for the prompt caches of providers that want them; those that agents set stay as they are. */
   readonly cache?: CacheOptions | undefined;
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */

@@ -23,6 +23,7 @@ import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
 import { createPage } from "./page/create-page.ts";
 import { pageFolder } from "./page-folder.ts";
+import { createRecalledReplies } from "./recall/recalled-replies.ts";
 import { createSessionIndex, createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
 import { keepStatements } from "./statements.ts";
 import { keepStats } from "./stats.ts";
@@ -122,6 +123,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const turns = createTurns({
     thresholds: () => settings.thresholds,
+    isBudgetNoticed: () => settings.monitoring.budgetNotice,
     scratch,
     truncator: () => (mayTruncate(settings) ? truncator : undefined),
     store: buffered.asFarAsKnown,
@@ -137,6 +139,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     incident,
     files,
     marking: markingOf(options.cache),
+    recalled: options.recallTool === true ? createRecalledReplies({ store }) : undefined,
   });
   const { written } = pool;
   const hasFiles = workspaceOf !== undefined;
@@ -200,6 +203,8 @@ function assertOptions(options: GatewayOptions): void {
     assert(typeof host === "string" && host !== "", "options.host", host, "a host name or address");
   if (workspaceOf !== undefined) assertFunction("options.workspaceOf", workspaceOf);
   assertCache(options.cache);
+  const { recallTool = false } = options;
+  assert(typeof recallTool === "boolean", "options.recallTool", recallTool, "true or false");
   if (windows?.all !== undefined) assertNumber("options.windows.all", windows.all, 1);
   for (const [model, window] of Object.entries(windows?.models ?? {})) {
     assertNumber(`options.windows.models.${model}`, window, 1);

@@ -8,6 +8,7 @@ import { canonicalText } from "./canonical-text.ts";
 import { editBlock } from "./edit-block.ts";
 import { followChatReply } from "./follow-reply.ts";
 import { groupItems, placeBlocks } from "./group-items.ts";
+import { chatRecall } from "./recall/chat-recall.ts";
 import { writeStandIn } from "./write-stand-in.ts";
 
 /** Servers of this wire have it under any base. */
@@ -34,6 +35,7 @@ export const openaiChatAdapter = createAdapter({
   writeStandIn,
   limitReply: (body, maxOutputTokens) => limitFields(body, ALLOWANCES, maxOutputTokens),
   followReply: followChatReply,
+  recall: chatRecall,
 });
 
 /** What a request says beside its conversation. */

@@ -9,6 +9,7 @@ import { canonicalItems } from "./canonical.ts";
 import { editBlock } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
 import { groupInput, type ResponsesReading } from "./group-items.ts";
+import { responsesRecall } from "./recall/responses-recall.ts";
 import { copiedItems, writeStandIn } from "./write-stand-in.ts";
 
 /** Not what stands below it, such as `/responses/compact`. */
@@ -39,6 +40,7 @@ export const openaiResponsesAdapter = createAdapter({
   arrange,
   limitReply: (body, maxOutputTokens) => limitFields(body, ["max_output_tokens"], maxOutputTokens),
   followReply,
+  recall: responsesRecall,
 });
 
 /** The input may be one string: then it is the only item. */

@@ -23,6 +23,8 @@ export interface ConfigFile {
   readonly offload?: string;
   /** The folder whose files are kept at each turn of a person; false for none. */
   readonly checkpoints?: string | false;
+  /** Whether the gateway offers the recall tool itself. */
+  readonly recallTool?: boolean;
   readonly cache?: CacheOptions;
   readonly configuration?: Configuration;
   readonly limits?: Partial<GatewayLimits>;
@@ -69,6 +71,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     "condenseWith",
     "offload",
     "checkpoints",
+    "recallTool",
     "cache",
     "configuration",
     "limits",
@@ -80,6 +83,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     ...fields.text("condenseWith", given.condenseWith),
     ...fields.text("offload", given.offload),
     ...(given.checkpoints === false ? { checkpoints: false } : fields.text("checkpoints", given.checkpoints)),
+    ...fields.flag("recallTool", given.recallTool),
     ...(given.upstreams !== undefined && { upstreams: readUpstreams(fields, given.upstreams) }),
     ...(given.windows !== undefined && { windows: readWindows(fields, given.windows) }),
     ...(given.cache !== undefined && { cache: readCache(fields, given.cache) }),
@@ -179,6 +183,11 @@ function createFields(refuse: (what: string) => CommandError) {
       }
       const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
       throw mustBe(`${prefix}${name}`, value, `a whole number ${range}`);
+    },
+    flag(name: string, value: unknown): Readonly<Record<string, boolean>> {
+      if (value === undefined) return {};
+      if (typeof value === "boolean") return { [name]: value };
+      throw mustBe(name, value, "true or false");
     },
     choice<Choice extends string>(name: string, value: unknown, choices: readonly Choice[]): Choice | undefined {
       const choice = choices.find((each) => each === value);

@@ -41,6 +41,7 @@ export const GATEWAY_OPTIONS = {
     value: "MODEL",
     about: "a model that writes summaries, such as anthropic/claude-haiku-4-5\n(default: none; folding is local)",
   },
+  "budget-notice": { about: "tell the model how full its window is: a line at every 10 percent from 20 on" },
   "cache-breakpoints": {
     value: "WHEN",
     about: `which requests get marks for Anthropic's prompt cache beside the agent's own:\n${CACHE_MARKINGS.join(", ")} (default: folded, those that show folds)`,
@@ -48,6 +49,9 @@ export const GATEWAY_OPTIONS = {
   "cache-ttl": {
     value: "TIME",
     about: `how long our marks keep system prompt and tools: ${CACHE_TTLS.join(", ")} (default: 5m)`,
+  },
+  "recall-tool": {
+    about: "add a tool to conversations that show folds, by which the model reads back what they hide",
   },
   store: {
     ...STORE_OPTION,

@@ -23,6 +23,8 @@ export interface GatewaySettings {
   readonly condenseWith: string | undefined;
   /** The folder for large tool outputs. */
   readonly offload: string | undefined;
+  /** Whether the gateway offers the recall tool itself. */
+  readonly recallTool: boolean | undefined;
   readonly cache: CacheOptions;
   readonly configuration: Configuration | undefined;
   /** Undefined where nobody named one: then incidents are logged. */
@@ -46,6 +48,7 @@ export function gatewaySettings(command: Command, given: Arguments, environment:
     store: gatewayStoreLocation(command, store, environment),
     condenseWith: given.values["condense-with"] ?? file.condenseWith,
     offload: offloadFolder(command, given, { file: file.offload, environment }),
+    recallTool: given.flags.has("recall-tool") || file.recallTool,
     cache: {
       breakpoints:
         choiceOption(command, given, { name: "cache-breakpoints", choices: CACHE_MARKINGS }) ?? file.cache?.breakpoints,
@@ -112,15 +115,21 @@ function readConfiguration(
   configuration: Configuration | undefined,
 ): Configuration | undefined {
   const logging = choiceOption(command, given, { name: "log-level", choices: LOG_LEVELS });
-  const logged =
-    logging === undefined ? configuration : { ...configuration, monitoring: { ...configuration?.monitoring, logging } };
+  const monitoring = {
+    ...(logging === undefined ? {} : { logging }),
+    ...(given.flags.has("budget-notice") ? { budgetNotice: true } : {}),
+  };
+  const monitored =
+    Object.keys(monitoring).length === 0
+      ? configuration
+      : { ...configuration, monitoring: { ...configuration?.monitoring, ...monitoring } };
   const thresholds = {
     ...readThreshold(command, given),
     ...readPolicy(command, given),
     ...readEconomy(command, given),
   };
-  if (Object.keys(thresholds).length === 0) return logged;
-  return { ...logged, thresholds: { ...logged?.thresholds, ...thresholds } };
+  if (Object.keys(thresholds).length === 0) return monitored;
+  return { ...monitored, thresholds: { ...monitored?.thresholds, ...thresholds } };
 }
 
 type Thresholds = NonNullable<Configuration["thresholds"]>;

@@ -1,6 +1,7 @@
 import type { BlockFold, Message } from "../message/message.ts";
 import type { ModelFailure } from "../policy/failure-texts.ts";
 import type { ReportedUsage } from "../tokens/forecast.ts";
+import type { WireRecall } from "./wire-recall.ts";
 
 /** An API that agents speak, by the name of its adapter. */
 export type WireName = string;
@@ -85,6 +86,8 @@ export interface WireAdapter extends WireService {
   limitReply(body: string, maxOutputTokens: number): string;
   /** Follows a reply, whole or streamed, and finds what it reports as used. */
   followReply(): ReplyFollower;
+  /** How the recall tool is offered, and its calls answered. @default it is not */
+  readonly recall?: WireRecall | undefined;
 }
 
 /** Which marks for the provider's prompt cache to add. Those that the agent set stay as they are. */

@@ -1,4 +1,4 @@
-import { assert, assertNumber, assertObject } from "../../core/assert.ts";
+import { assert, assertArray, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
 import { restoreSpan } from "../../core/history/restore-span.ts";
@@ -19,7 +19,7 @@ import type { LiveSession } from "./live-session.ts";
 import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
 import { createPrepare, type PrepareOptions } from "./prepare.ts";
 import { createPromptPrepare, type PrepareAsOptions, type PreparedPrompt } from "./prepare-prompt.ts";
-import type { Prepared } from "./report.ts";
+import type { Prepared, RecalledExchange } from "./report.ts";
 import { viewNow } from "./requests/sent-view.ts";
 import { type RewindPorts, rewindSession } from "./rewind.ts";
 import type { SentBody, SentRequest, Session } from "./session.ts";
@@ -152,7 +152,7 @@ export function promptOperations({
   enqueue,
 }: SessionContext): Pick<
   Session,
-  "observe" | "observeError" | "recordRequest" | "usePrompt" | "useModel" | "calibrate"
+  "observe" | "observeError" | "recordRequest" | "recordRecall" | "usePrompt" | "useModel" | "calibrate"
 > {
   return {
     observe: (usage) => {
@@ -179,6 +179,12 @@ export function promptOperations({
         await live.log.flushLater();
       });
     },
+    recordRecall: async (exchange) => {
+      assertExchange(exchange);
+      const { key, api, items, results } = exchange;
+      live.log.record({ type: "recalled", at: ports.condensation.now(), key, api, items, results });
+      await live.log.flush();
+    },
     usePrompt: state.usePrompt,
     useModel: state.useModel,
     calibrate: async (known, calibrateOptions = {}) => {
@@ -186,6 +192,20 @@ export function promptOperations({
       return enqueue(() => calibrateSession({ ports, live, state }, known, calibrateOptions));
     },
   };
+}
+
+function assertExchange(exchange: RecalledExchange): void {
+  assertObject("exchange", exchange);
+  const { key, api, items, results } = exchange;
+  assert(
+    typeof key === "string" && /^[^\sA-Z]+$/.test(key),
+    "exchange.key",
+    key,
+    "a text in lower case, without white space",
+  );
+  assert(typeof api === "string", "exchange.api", api, "the name of an API");
+  assertArray("exchange.items", items);
+  assertArray("exchange.results", results);
 }
 
 function assertSentRequest(request: SentRequest): void {

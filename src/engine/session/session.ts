@@ -19,7 +19,7 @@ import type { PrepareOptions } from "./prepare.ts";
 import type { PrepareAsOptions, PreparedPrompt } from "./prepare-prompt.ts";
 import type { KnownForecast } from "./prompt-meter.ts";
 import type { PromptOverhead } from "./prompt-state.ts";
-import type { Prepared, SessionEvent } from "./report.ts";
+import type { Prepared, RecalledExchange, SessionEvent } from "./report.ts";
 import type { Rewound, SessionRewindOptions } from "./rewind.ts";
 import type { SessionExport } from "./session-export.ts";
 import type { ModelChoice } from "./session-model.ts";
@@ -80,6 +80,18 @@ export interface Session {
    * ```
    */
   recordRequest(request?: SentRequest): Promise<void>;
+  /**
+   * Keeps what was really said in place of a reply as an agent has it: a gateway answered calls of the recall tool within it. The store's
+   * `search` finds it by its key. Resolves when it is kept.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * await session.recordRecall({ key: "r:1", api: "anthropic", items: ['{"role":"assistant","content":"Lamp 3."}'], results: [] });
+   * console.log((await session.events()).map(({ type }) => type)); // [ 'recalled' ]
+   * ```
+   */
+  recordRecall(exchange: RecalledExchange): Promise<void>;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
   /**

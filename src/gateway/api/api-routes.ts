@@ -12,6 +12,7 @@ import { queryRoute, type Route } from "./route.ts";
 import { changeRoutes } from "./routes/change-routes.ts";
 import { diffRoute } from "./routes/diff-route.ts";
 import { eventRoute } from "./routes/event-route.ts";
+import { findingsRoute } from "./routes/findings-route.ts";
 import { foldRoutes } from "./routes/fold-routes.ts";
 import { gatewayRoutes } from "./routes/gateway-routes.ts";
 import { messageRoutes } from "./routes/message-routes.ts";
@@ -46,7 +47,7 @@ export interface ApiRoutesOptions {
 
 /** Every route that there is: what is registered, and what is described. */
 export function apiRoutes(options: ApiRoutesOptions): readonly Route[] {
-  const { engine, store, sessions, streams, metrics, version } = options;
+  const { engine, store, sessions, streams, metrics, version, registry = createModelRegistry() } = options;
   const routes: readonly Route[] = [
     ...gatewayRoutes(options),
     ...sessionRoutes(options),
@@ -55,7 +56,8 @@ export function apiRoutes(options: ApiRoutesOptions): readonly Route[] {
     ...requestRoutes(store, sessions),
     diffRoute({ store, sessions, adapters: options.adapters ?? [] }),
     strataRoute(sessions),
-    ...nowRoutes(sessions, options.registry ?? createModelRegistry()),
+    ...nowRoutes(sessions, registry),
+    findingsRoute({ store, sessions, registry }),
     ...wholeSessionRoutes({ store, sessions }),
     searchRoute(engine, sessions),
     ...statementRoutes(engine, sessions),

@@ -233,3 +233,38 @@ describe("whole sessions", () => {
     expect(await imported.log()).toEqual(await session.log());
   });
 });
+
+describe("findings", () => {
+  const read = (id: string): readonly Message[] => [
+    { role: "assistant", content: [{ type: "tool_use", id, name: "Read", input: { file_path: "a.ts" } }] },
+    { id: `r${id}`, role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "word ".repeat(400) }] },
+  ];
+
+  test("say what they cost, and have a call that acts, or a reason why not", async () => {
+    await session.append({ id: "task", role: "user", content: "Begin." }, ...read("1"), ...read("2"));
+    await session.append(...Array.from({ length: 12 }, (_, index) => say(index + 1)));
+    const tools = [
+      { name: "Read", input_schema: {} },
+      { name: "Draw", input_schema: {} },
+    ];
+    session.usePrompt({ tools });
+    for (let count = 0; count < 10; count++) await ask(bodyOf(await session.view(), { tools }));
+    const { body } = await api.get("/sessions/a/findings");
+    expect(body.findings.map(({ kind }: { kind: string }) => kind)).toEqual(["repeated-read", "unused-tools"]);
+    const [repeated, unused] = body.findings;
+    expect(repeated).toMatchObject({ messageIds: ["r1"], names: ["a.ts"], per: "request" });
+    expect(repeated.usd).toBeGreaterThan(0);
+    expect(unused).toMatchObject({ names: ["Draw"], noAction: expect.stringContaining("agent") });
+    const { method, path, body: sent } = repeated.action;
+    const acted = await api.send(method, path.replace("/palimpsest/api", ""), sent);
+    expect(acted.body.isCondensed).toBe(true);
+    expect(
+      (await api.get("/sessions/a/findings")).body.findings.map(({ kind }: { kind: string }) => kind),
+    ).not.toContain("repeated-read");
+  });
+
+  test("of a session without requests are none", async () => {
+    await session.append(say(0));
+    expect((await api.get("/sessions/a/findings")).body).toEqual({ findings: [] });
+  });
+});

@@ -10,6 +10,7 @@ import type { Conversation } from "../sessions/session-pool.ts";
 import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
 import { calibrate } from "./calibrate.ts";
 import { replyLimit, roomFor } from "./configure-session.ts";
+import { offerRecall } from "./offer-recall.ts";
 import { markAsItCame } from "./outgoing-request.ts";
 import { recordRequest } from "./record-request.ts";
 import { shortenTurn } from "./shorten-turn.ts";
@@ -21,7 +22,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   const state = startState(context, ports);
   const newFollower = () => safely("follow", adapter.followReply, { otherwise: NO_FOLLOWER, ports });
   let follower = newFollower();
-  const firstBody = bodyToSend(state, context);
+  const firstBody = offerRecall(bodyToSend(state, context), state, { context, ports });
   let sentBody = firstBody;
   const addedMs = ports.now() - context.startedAt;
   let filesKept: Promise<void> | undefined;
@@ -51,7 +52,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     headers: () => safely("headers", () => headersOf(state), { otherwise: {}, ports }),
     shorten: async (refusal) => {
       if (!(await shortenTurn(refusal, state, { context, ports }))) return undefined;
-      const body = bodyToSend(state, context);
+      const body = offerRecall(bodyToSend(state, context), state, { context, ports });
       if (body === sentBody) return undefined;
       sentBody = body;
       state.retries += 1;
@@ -60,6 +61,9 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     },
     get follower() {
       return follower;
+    },
+    get loop() {
+      return state.loop;
     },
     end: (outcome) => {
       state.isEnded = true;
@@ -117,10 +121,11 @@ function noteLearning(conversation: Conversation | undefined, finished: Promise<
 }
 
 /** The body to send; undefined where that is the request as it came. */
-function bodyToSend(state: TurnState, { incoming, adapter, limits, model, marking }: TurnContext): string | undefined {
+function bodyToSend(state: TurnState, context: TurnContext): string | undefined {
+  const { incoming, adapter, limits, model, marking } = context;
   const { body: folded } = state.outgoing;
   const isMarked = folded === undefined && state.recordedAs !== "none" && marking?.isForAll === true;
-  const body = isMarked ? markAsItCame(incoming, adapter, marking) : folded;
+  const body = (isMarked ? markAsItCame(incoming, adapter, marking) : folded) ?? expandedBody(context);
   state.replyTokens = undefined;
   // What goes as it came was not counted.
   const promptTokens = folded === undefined ? 0 : state.outgoing.tokensSent;
@@ -131,6 +136,11 @@ function bodyToSend(state: TurnState, { incoming, adapter, limits, model, markin
   if (limited === text) return body;
   state.replyTokens = mostTokens;
   return limited;
+}
+
+/** What was made of the request before it was matched; undefined where that is the request as it came. */
+function expandedBody({ incoming, asSent }: TurnContext): string | undefined {
+  return asSent === undefined ? undefined : incoming.request.raw.body;
 }
 
 function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly<Record<string, string>> {
@@ -161,8 +171,20 @@ async function keepRequest(
   const isView = state.recordedAs !== "none";
   const isAsItCame = sentBody === undefined;
   const body = { wire: context.model.api, bytes: isAsItCame ? incoming.body : Buffer.from(sentBody), isAsItCame };
-  const sent = { at: startedAt, usage, tokensSent: outgoing.tokensSent, isView, body };
+  const [first, ...later] = roundUsages(state, usage);
+  const sent = { at: startedAt, usage: first, tokensSent: outgoing.tokensSent, isView, body };
   await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent }));
+  for (const each of later) {
+    const tokensSent = each === undefined ? outgoing.tokensSent : promptTokensOf(each);
+    const round = { at: startedAt, usage: each, tokensSent, isView: false, body: undefined };
+    await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent: round }));
+  }
+}
+
+/** What each request of the turn used: one, and one more for each time that calls of the recall tool were answered in it. */
+function roundUsages({ loop }: TurnState, usage: ReportedUsage | undefined): readonly (ReportedUsage | undefined)[] {
+  const usages = loop?.usages() ?? [];
+  return usages.length === 0 ? [usage] : usages;
 }
 
 /** Learns from the usage that the reply reports: the limits of the model, and the calibration of the session. */
@@ -172,7 +194,8 @@ async function learn(
   { context, ports, follower }: Reported,
 ): Promise<void> {
   const { incoming, limits, model, budgetTokens } = context;
-  const usage = usageIn(follower, ports);
+  // The first request is the one whose prompt is the session's view.
+  const [usage] = roundUsages(state, usageIn(follower, ports));
   const promptTokens = reportedTokens(usage);
   if (usage === undefined || promptTokens === undefined || status >= 300) return;
   // No text has more tokens than bytes; what else is claimed would lift every limit that is guessed later.

@@ -11,8 +11,8 @@ export interface AnsweredRequest {
   readonly tokensSent: number;
   /** Whether what was sent is what its session showed then. */
   readonly isView: boolean;
-  /** As it went to the provider. */
-  readonly body: SentBody;
+  /** As it went to the provider; undefined for a round in which the gateway answered its own tool. */
+  readonly body: SentBody | undefined;
 }
 
 /** Adds an answered request to its session's statement. */

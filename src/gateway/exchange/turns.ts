@@ -4,7 +4,7 @@ import { rawRequestOf } from "../bodies/recent-bodies.ts";
 import { type IncomingRequest, readIncoming, withoutLast } from "../match/incoming-request.ts";
 import { matchSession, type SessionMatch } from "../match/match-session.ts";
 import { turnVersionOf } from "../match/person-turn.ts";
-import { scopeOf } from "../match/scope.ts";
+import { type SessionNaming, scopeOf } from "../match/scope.ts";
 import { isSideCall } from "../match/side-call.ts";
 import { noteTools } from "../match/tool-use.ts";
 import { unlessTooLong } from "../sessions/session-pool.ts";
@@ -46,16 +46,20 @@ export function createTurns(options: TurnsOptions): Turns {
     if (adapter === undefined) return undefined;
     const naming = { headers: sessionHeaders, bodyAgent: adapter.sessions?.bodyAgent };
     const sessionId = scopeOf(headers, undefined, naming)?.id;
-    const raw = rawRequestOf(agentRequest, { bodies, sessionId, listPaths: adapter.listPaths });
-    const request = raw && adapter.readRequest(raw);
-    if (request === undefined) return undefined;
+    const asSent = readAgentRequest(agentRequest, { bodies, sessionId, adapter, naming });
+    if (asSent === undefined) return undefined;
+    const expanded = await expandReplies(asSent, agentRequest, { ...options, adapter });
+    const incoming =
+      expanded === undefined
+        ? asSent
+        : (readAgentRequest(expanded, { bodies, sessionId: `${sessionId ?? ""} expanded`, adapter, naming }) ?? asSent);
+    const { request } = incoming;
     const model: TargetModel = { api, upstream, modelId: request.modelId, wireLimits: adapter.limits };
     const budgetTokens = budgetIn(headers["x-palimpsest-budget"]);
     // Servers of models without a cache that we know of may refuse marks.
     const hasCache = options.registry.find(request.modelId).cacheTtlMs > 0;
     const marking = hasCache ? options.marking : undefined;
     const target: Target = { model, adapter, limits, budgetTokens, marking };
-    const incoming = readIncoming(request, { ...agentRequest, naming });
     const ports = { ...options, ...target };
     const start = await tryTwice(() => firstStep(incoming, ports), incident)
       .catch(ignoreCannotFit)
@@ -64,10 +68,45 @@ export function createTurns(options: TurnsOptions): Turns {
         return withoutSession(error, incoming, ports);
       });
     // Where the request is too long, the upstream refuses it, and it is shortened then.
-    return openTurn({ ...(start ?? alone(forwardUnchanged(incoming))), ...target, incoming, startedAt }, options);
+    const sent = incoming === asSent ? {} : { asSent };
+    const first = start ?? alone(forwardUnchanged(incoming));
+    return openTurn({ ...first, ...target, ...sent, incoming, startedAt }, options);
   }
 
   return { begin };
+}
+
+interface ReadOptions extends Pick<TurnsOptions, "bodies"> {
+  readonly adapter: WireAdapter;
+  readonly sessionId: string | undefined;
+  readonly naming: SessionNaming;
+}
+
+/** Undefined where the request holds no conversation. */
+function readAgentRequest(
+  agentRequest: AgentRequest,
+  { bodies, sessionId, adapter, naming }: ReadOptions,
+): IncomingRequest | undefined {
+  const raw = rawRequestOf(agentRequest, { bodies, sessionId, listPaths: adapter.listPaths });
+  const request = raw && adapter.readRequest(raw);
+  return request && readIncoming(request, { ...agentRequest, naming });
+}
+
+/** The request with what was really said in place of its replies; undefined where they are what was said, or that cannot be known. */
+async function expandReplies(
+  asSent: IncomingRequest,
+  agentRequest: AgentRequest,
+  { recalled, adapter, incident }: Pick<TurnPorts, "recalled" | "incident"> & Pick<Target, "adapter">,
+): Promise<AgentRequest | undefined> {
+  if (recalled === undefined || adapter.recall === undefined) return undefined;
+  try {
+    const replies = await recalled.find(asSent, adapter.name);
+    if (replies.size === 0) return undefined;
+    return { ...agentRequest, body: Buffer.from(adapter.recall.expand(asSent.request, replies)) };
+  } catch (error) {
+    incident("recall", error);
+    return undefined;
+  }
 }
 
 type StepPorts = Target & TurnPorts & FoldingPorts;

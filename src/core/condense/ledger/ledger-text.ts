@@ -31,5 +31,9 @@ function describeTool(call: ToolUseBlock | undefined): string {
 /** Whether a summary was written by us: it quotes what the log still holds. */
 export function isLedger({ content }: Message): boolean {
   const [first] = typeof content === "string" ? [] : content;
-  return first !== undefined && isKnownBlock(first) && first.type === "text" && first.text.startsWith(LEDGER_OPENING);
+  return first !== undefined && isKnownBlock(first) && first.type === "text" && isLedgerText(first.text);
+}
+
+export function isLedgerText(text: string): boolean {
+  return text.startsWith(LEDGER_OPENING);
 }

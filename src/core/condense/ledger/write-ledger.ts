@@ -9,6 +9,8 @@ import { findCandidates, type LogCandidates } from "./find-candidates.ts";
 import { headingOf, LEDGER_OPENING } from "./ledger-text.ts";
 import { type LogBlock, logBlocks, readableMessages } from "./log-blocks.ts";
 import { type Candidate, packLines } from "./pack-lines.ts";
+import type { SourceLine } from "./source-lines.ts";
+import { stateBlock } from "./state/state-block.ts";
 
 export interface WriteLedgerOptions {
   /** The text never takes more. */
@@ -17,6 +19,8 @@ export interface WriteLedgerOptions {
   readonly countTokens?: (text: string) => number;
   /** What the view shows beside the ledger, as it shows it: what can be read there is not repeated. @default none */
   readonly visible?: readonly Message[];
+  /** Whether a block at the top tells how the work stands. @default false */
+  readonly tellsState?: boolean;
 }
 
 export interface Ledger {
@@ -35,6 +39,7 @@ const GOOD_SHARE = 0.97;
 /** Aiming a little low mostly saves the second try. */
 const FIRST_SHARE = 0.995;
 const FILES_SHARE = 0.05;
+const STATE_SHARE = 0.1;
 
 /**
  * The lines of a log that its agent will most likely need, word for word, in order, below the numbers of their messages, in no more
@@ -44,24 +49,40 @@ const FILES_SHARE = 0.05;
 export function writeLedger(messages: readonly Message[], options: WriteLedgerOptions): Ledger {
   checkMessages(messages);
   assertObject("options", options);
-  const { budgetTokens, visible = [] } = options;
+  const { budgetTokens, visible = [], tellsState = false } = options;
   assertNumber("budgetTokens", budgetTokens);
   const { countTokens = countContentTokens } = options;
   assertFunction("countTokens", countTokens);
   const readable = readableMessages(messages);
   const blocks = logBlocks(messages, readable);
-  const found = findCandidates([...readable], blocks, visible);
-  const opening = openingText(found, budgetTokens * FILES_SHARE);
+  const state = stateBlock(blocks, visible, tellsState ? budgetTokens * STATE_SHARE : 0);
+  const found = withoutQuoted(findCandidates([...readable], blocks, visible), state.quoted);
+  const opening = openingText(found, state.text, budgetTokens * FILES_SHARE);
   return fitLedger({ found, opening, budgetTokens, countTokens });
 }
 
-function openingText({ blocks }: LogCandidates, budgetTokens: number): string {
+/** What the block at the top quotes is not quoted again. */
+function withoutQuoted(found: LogCandidates, quoted: ReadonlySet<SourceLine>): LogCandidates {
+  if (quoted.size === 0) return found;
+  const seen = new Set(found.seen);
+  const keys = new Set<string>();
+  for (const { identifiers, key } of quoted) {
+    keys.add(key);
+    for (const identifier of identifiers) seen.add(identifier);
+  }
+  return { ...found, seen, candidates: found.candidates.filter(({ line }) => !keys.has(line.key)) };
+}
+
+function openingText({ blocks }: LogCandidates, state: string, budgetTokens: number): string {
   const lines = [LEDGER_OPENING];
+  if (state !== "") lines.push(state);
   let left = budgetTokens;
+  let hasFiles = false;
   for (const entry of fileEntries(blocks)) {
     left -= countTextTokens(`${entry}\n`);
     if (left < 0) break;
-    if (lines.length === 1) lines.push("[files]");
+    if (!hasFiles) lines.push("[files]");
+    hasFiles = true;
     lines.push(entry);
   }
   return lines.join("\n");

@@ -110,8 +110,9 @@ function termsOf(record: LogRecord): readonly string[] {
       return [...messageTerms(record.message), ...messageKeys(record.message)];
     case "patch":
       return record.patch.changed.flatMap(({ set }) => messageKeys({ role: "user", content: "", ...set }));
-    case "rewind":
     case "event":
+      return record.event.type === "recalled" ? [record.event.key] : [];
+    case "rewind":
       return [];
   }
 }

@@ -196,6 +196,29 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       }),
     ),
   }),
+  Findings: record({
+    findings: listOf(
+      record({
+        kind: choice("repeated-read", "unused-tools", "large-result", "thrash", "hidden-instruction", "cold-calls"),
+        title: STRING,
+        detail: STRING,
+        tokens: described(COUNT, "What it takes."),
+        "usd?": described(NUMBER, "What it costs, in USD; missing where prices are not known."),
+        per: described(
+          choice("request", "session"),
+          "Whether it costs that with each further request, or has cost it so far.",
+        ),
+        messageIds: listOf(STRING),
+        foldIds: listOf(STRING),
+        names: listOf(STRING, "Of tools or files."),
+        "action?": described(
+          record({ label: STRING, method: always("POST"), path: STRING, body: { type: "object" } }),
+          "A call of this API that does something about it.",
+        ),
+        "noAction?": described(STRING, "Why nothing can be done about it here."),
+      }),
+    ),
+  }),
   Verification: {
     oneOf: [
       record({ type: always("intact"), messages: COUNT, records: COUNT, links: COUNT, head: STRING }),

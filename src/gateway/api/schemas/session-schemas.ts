@@ -23,8 +23,8 @@ const block: JsonSchema = {
 };
 
 const content: JsonSchema = { oneOf: [STRING, listOf(block)] };
-const blockFoldKind = choice("clear", "dedupe", "clip", "resolve");
-const foldKind = choice("condense", "truncate", "clear", "dedupe", "clip", "resolve");
+const blockFoldKind = choice("clear", "dedupe", "clip", "resolve", "notice");
+const foldKind = choice("condense", "truncate", "clear", "dedupe", "clip", "resolve", "notice");
 const role = choice("user", "assistant");
 
 const blockFold = record({
@@ -136,6 +136,12 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       event("gap", { lostRecords: COUNT }),
       event("set_apart", { fromSessionId: STRING }),
       event("checkpoint", { checkpointId: STRING, reason: STRING }),
+      event("recalled", {
+        key: STRING,
+        api: STRING,
+        items: listOf(described(STRING, "JSON, as the API takes it.")),
+        results: listOf(record({ id: STRING, text: STRING })),
+      }),
       event("request", REQUEST_RECORD),
     ],
   },
