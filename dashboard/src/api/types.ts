@@ -152,9 +152,8 @@ export interface Now {
   readonly last?: RequestEntry;
 }
 
-/** What the next request costs more, were a fold undone. */
-export interface FoldPrice {
-  readonly foldId: string;
+/** What the next request costs more, were something shown again. */
+export interface RestorePrice {
   readonly tokens: number;
   readonly promptTokens: number;
   readonly allowedTokens?: number;
