@@ -100,7 +100,7 @@ export function ImportSession({ onDone }: { readonly onDone: () => void }) {
     setFailure(undefined);
     try {
       const headers = { "content-type": "application/json" };
-      await api.open("/sessions/import", { method: "POST", headers, body: file });
+      await api.open("/session-import", { method: "POST", headers, body: file });
       onDone();
     } catch (error) {
       setFailure(messageOf(error));
