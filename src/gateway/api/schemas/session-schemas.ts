@@ -107,7 +107,13 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
   Fold: record(fold),
   FoldPage: page("folds", ref("Fold"), { version }),
-  ExpandedFold: page("hidden", ref("Message"), fold),
+  ExpandedFold: page("hidden", ref("Message"), {
+    ...fold,
+    standIns: listOf(
+      ref("Message"),
+      "The summaries and markers that stand for it in the log; blocks have theirs in `folds`.",
+    ),
+  }),
   SessionEvent: {
     oneOf: [
       event("condense_context", { condenseId: STRING, summary: STRING, cost: NUMBER, ...sizes }),
