@@ -1,5 +1,5 @@
 import type { Message } from "palimpsest";
-import type { Chat, Question } from "./chat.ts";
+import { type Chat, type Question, textOf } from "./chat.ts";
 
 /**
  * Invented talks, for a sanity check and no figure: two named people, or a person and an assistant, over many days. What is asked for was said once,
@@ -17,9 +17,23 @@ const THINGS = ["piano", "kayak", "sourdough", "pottery", "chess", "telescope", 
 const KIN = ["sister", "brother", "grandmother", "cousin", "uncle", "neighbour", "flatmate", "daughter"];
 const WORK = ["library", "bakery", "clinic", "observatory", "theatre", "school", "harbour office", "museum"];
 
+/** Facts that nobody has said yet in a conversation: what is said twice has no one place. */
+function createFacts(random: () => number): (share: number) => Fact | undefined {
+  const said = new Set<string>();
+  return (share) => {
+    if (random() >= share) return undefined;
+    const fact = pick([...FACTS, ...ANSWERS], random)(random);
+    if (said.has(fact.asked)) return undefined;
+    said.add(fact.asked);
+    return fact;
+  };
+}
+
 interface Fact {
   /** What the person says. */
   readonly said: string;
+  /** What the other one asks right before, where what is said is only half of it. */
+  readonly prompt?: string;
   /** What somebody else asks about them; `NAME` is the person. */
   readonly asked: string;
 }
@@ -82,6 +96,35 @@ const FACTS: readonly ((random: () => number) => Fact)[] = [
   },
 ];
 
+const ANSWERS: readonly ((random: () => number) => Fact)[] = [
+  (random) => {
+    const kin = pick(KIN, random);
+    const place = pick(PLACES, random);
+    return {
+      prompt: `By the way, where does your ${kin} live these days?`,
+      said: `In ${place}, ever since the wedding.`,
+      asked: `In which city does NAME's ${kin} live?`,
+    };
+  },
+  (random) => {
+    const thing = pick(THINGS, random);
+    const kin = pick(KIN, random);
+    return {
+      prompt: `Who got you interested in ${thing}?`,
+      said: `That was my ${kin}, many years ago.`,
+      asked: `Who introduced NAME to ${thing}?`,
+    };
+  },
+  (random) => {
+    const work = pick(WORK, random);
+    return {
+      prompt: `How did the interview at the ${work} go?`,
+      said: `Not well, I mixed up the dates and came a day late (number ${Math.floor(random() * 1_000)}).`,
+      asked: `Why did NAME's interview at the ${work} go wrong?`,
+    };
+  },
+];
+
 const SMALL_TALK = [
   "That sounds lovely, how did it go?",
   "Ha, I know that feeling. Same here.",
@@ -108,15 +151,23 @@ function inventTalk(random: () => number, at: number): Chat {
   );
   const messages: Message[] = [];
   const questions: Question[] = [];
+  const nextFact = createFacts(random);
   for (let turn = 0; turn < DAYS * TURNS; turn++) {
     const name = turn % 2 === 0 ? first : second;
-    const fact = random() < 0.12 ? pick(FACTS, random)(random) : undefined;
+    const fact = nextFact(0.12);
     const said = fact?.said ?? `${pick(SMALL_TALK, random)} ${pick(SMALL_TALK, random)}`;
     if (fact !== undefined) questions.push({ query: fact.asked.replaceAll("NAME", name), spans: [[turn, turn]] });
     const ts = FIRST_DAY + Math.floor(turn / TURNS) * 3 * DAY_MS + (turn % TURNS) * 60_000;
+    if (fact?.prompt !== undefined) askFirst(messages, fact.prompt);
     messages.push({ id: `m${turn}`, role: turn % 2 === 0 ? "user" : "assistant", ts, content: `${name}: ${said}` });
   }
   return { name: `talk ${at}`, messages, questions };
+}
+
+/** Adds a question to what was said last. */
+function askFirst(messages: Message[], prompt: string): void {
+  const last = messages.pop();
+  if (last !== undefined) messages.push({ ...last, content: `${textOf(last)} ${prompt}` });
 }
 
 const ADVICE = [
@@ -131,8 +182,9 @@ const ADVICE = [
 function inventAssistance(random: () => number, at: number): Chat {
   const messages: Message[] = [];
   const questions: Question[] = [];
+  const nextFact = createFacts(random);
   for (let turn = 0; turn < DAYS * TURNS; turn += 2) {
-    const fact = random() < 0.2 ? pick(FACTS, random)(random) : undefined;
+    const fact = nextFact(0.2);
     const topic = `${pick(THINGS, random)} and ${pick(PLACES, random)}`;
     const content = `${fact?.said ?? ""} Could you give me some ideas about ${topic}?`.trim();
     if (fact !== undefined) questions.push({ query: asFirstPerson(fact.asked), spans: [[turn, turn]] });
@@ -140,6 +192,7 @@ function inventAssistance(random: () => number, at: number): Chat {
     const advice = Array.from({ length: 6 }, (_, item) => `${item + 1}. **${topic}**: ${pick(ADVICE, random)}`).join(
       "\n",
     );
+    if (fact?.prompt !== undefined) askFirst(messages, fact.prompt);
     messages.push({ id: `m${turn}`, role: "user", ts, content });
     messages.push({ id: `m${turn + 1}`, role: "assistant", ts, content: `Of course! About ${topic}:\n${advice}` });
   }

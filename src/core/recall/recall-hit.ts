@@ -9,6 +9,8 @@ export interface RecallHit {
   /** The fold that hides it, which `expand` takes too; undefined where the view shows it. */
   readonly foldId: string | undefined;
   readonly role: Message["role"];
+  /** When it was said, in milliseconds since the epoch; undefined where the message does not tell. */
+  readonly ts: number | undefined;
   readonly kind: PassageKind;
   /** Of a call or its result. */
   readonly toolName: string | undefined;
@@ -19,6 +21,6 @@ export interface RecallHit {
   readonly text: string;
   /** Higher is better; only to be compared within one answer. */
   readonly score: number;
-  /** As `renderRecall` shows it: its heading counts too. */
+  /** As `renderRecall` shows it: its heading counts too, the fence around several does not. */
   readonly tokens: number;
 }
