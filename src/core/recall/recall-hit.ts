@@ -5,6 +5,8 @@ import type { PassageKind } from "./passages/block-texts.ts";
 export interface RecallHit {
   /** What `expand` takes for the whole message: its id, or `#` and its place in the log where it has none. */
   readonly messageId: string;
+  /** What `renderRecall` calls it, and `expand` takes too: its id, or where that is long, the number of it that ledgers name as well. */
+  readonly shortId: string;
   readonly messageIndex: number;
   /** The fold that hides it, which `expand` takes too; undefined where the view shows it. */
   readonly foldId: string | undefined;

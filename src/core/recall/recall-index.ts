@@ -14,6 +14,11 @@ import { selectHits } from "./select-hits.ts";
 export interface RecallIndexOptions {
   /** What is searched: what the log's folds hide, or all of it. @default "hidden" */
   readonly scope?: RecallScope | undefined;
+  /**
+   * Whether messages that stand beside each other belong together, so that one is found by the next: false where they were collected from
+   * several places. @default true
+   */
+  readonly isContinuous?: boolean | undefined;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens | undefined;
 }
@@ -50,8 +55,9 @@ export interface RecallIndex {
  */
 export function createRecallIndex(messages: readonly Message[], options: RecallIndexOptions = {}): RecallIndex {
   assertObject("options", options);
-  const { scope = "hidden" } = options;
+  const { scope = "hidden", isContinuous = true } = options;
   assert(scope === "hidden" || scope === "all", "scope", scope, '"hidden" or "all"');
+  assert(typeof isContinuous === "boolean", "isContinuous", isContinuous, "true or false");
   const countTokens = checkedCounter(options.countTokens);
   const log = createRecallLog(scope);
   const index = createPassageIndex();
@@ -94,7 +100,7 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
     const { budgetTokens, maxHits = Number.POSITIVE_INFINITY } = recallOptions;
     assertNumber("budgetTokens", budgetTokens, 0);
     if (maxHits !== Number.POSITIVE_INFINITY) assertNumber("maxHits", maxHits, 0);
-    const matches = rankPassages({ index, order, speakers, isText }, query);
+    const matches = rankPassages({ index, order, speakers, isText, isContinuous }, query);
     return selectHits(matches, { log, places, passages: index.passages, budgetTokens, maxHits, countTokens });
   }
 

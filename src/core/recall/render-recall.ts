@@ -72,7 +72,7 @@ export function renderEntry(hit: RenderedHit, before?: RenderedHit): string {
   if (isSame && before !== undefined && hit.firstLine === before.lastLine + 1) return text;
   const day = dayOf(hit);
   const words = [
-    ...(isSame ? [] : [attributeText(hit.messageId), attributeText(sourceOf(hit))]),
+    ...(isSame ? [] : [attributeText(hit.shortId), attributeText(sourceOf(hit))]),
     ...(day === undefined || (before !== undefined && day === dayOf(before)) ? [] : [day]),
     ...linesOf(hit),
   ];
@@ -90,7 +90,7 @@ function sourceOf({ role, kind, toolName = "a tool" }: RenderedHit): string {
     case "tool-call":
       return `call of ${toolName}`;
     case "tool-result":
-      return `result of ${toolName}`;
+      return toolName;
   }
 }
 

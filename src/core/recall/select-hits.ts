@@ -87,7 +87,8 @@ function makeHit(passage: Passage, { place, score }: Finding, { log, countTokens
   const { message, messageIndex, block, call } = place;
   const { source, start, end, firstLine, lastLine } = passage;
   const hit = {
-    messageId: message.id ?? `#${messageIndex}`,
+    messageId: log.idOf(messageIndex),
+    shortId: log.shortIdOf(messageIndex),
     messageIndex,
     foldId: log.foldIdOf(place),
     role: message.role,

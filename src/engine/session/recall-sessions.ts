@@ -15,7 +15,7 @@ export interface EngineRecallOptions {
 }
 
 /** An excerpt, and the session that it is from. */
-export interface SessionRecallHit extends Omit<RecallHit, "messageIndex" | "foldId"> {
+export interface SessionRecallHit extends Omit<RecallHit, "messageIndex" | "shortId" | "foldId"> {
   readonly sessionId: string;
 }
 
@@ -43,8 +43,13 @@ export async function recallSessions(
     messages.push(record.message);
     sessionIds.push(sessionId);
   }
-  const hits = createRecallIndex(messages, { scope: "all", countTokens }).recall(query, { budgetTokens });
-  return hits.map(({ messageIndex, foldId: _, ...hit }) => ({ ...hit, sessionId: sessionIds[messageIndex] ?? "" }));
+  const hits = createRecallIndex(messages, { scope: "all", isContinuous: false, countTokens }).recall(query, {
+    budgetTokens,
+  });
+  return hits.map(({ messageIndex, shortId: _, foldId: __, ...hit }) => ({
+    ...hit,
+    sessionId: sessionIds[messageIndex] ?? "",
+  }));
 }
 
 /** Undefined where its session was deleted since it was found. */

@@ -9,7 +9,7 @@ import { readRecord } from "../../engine/session/journal/log-record.ts";
 import { BRANCH_MARK } from "../match/scope.ts";
 
 /** An excerpt of a message that a session's log does not hold, and the session where it was said. */
-export interface RewoundHit extends Omit<RecallHit, "messageId" | "messageIndex" | "foldId"> {
+export interface RewoundHit extends Omit<RecallHit, "messageId" | "shortId" | "messageIndex" | "foldId"> {
   readonly sessionId: string;
   readonly messageId: string | undefined;
 }
@@ -47,8 +47,8 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
       sessionIds.push(each.id);
     }
   }
-  const hits = createRecallIndex(messages, { scope: "all" }).recall(query, { budgetTokens });
-  return hits.map(({ messageIndex, foldId: _, ...hit }) => {
+  const hits = createRecallIndex(messages, { scope: "all", isContinuous: false }).recall(query, { budgetTokens });
+  return hits.map(({ messageIndex, shortId: _, foldId: __, ...hit }) => {
     return { ...hit, messageId: messages[messageIndex]?.id, sessionId: sessionIds[messageIndex] ?? stored.id };
   });
 }

@@ -10,6 +10,8 @@ export interface RankedLog {
   readonly index: PassageIndex;
   readonly order: PassageOrder;
   readonly speakers: Speakers;
+  /** Whether messages that stand beside each other belong together. */
+  readonly isContinuous: boolean;
   /** Whether a passage is of what was said, and neither of a thought nor of a tool. */
   isText(passage: number): boolean;
 }
@@ -27,7 +29,7 @@ export function rankPassages(log: RankedLog, query: string): PassageScores {
   const first = scorePassages(index, terms);
   if (first.found.length === 0) return first;
   const own = scorePassages(index, feedbackTerms(index, terms, first), first);
-  const { found, scores } = spreadScores(own, order);
+  const { found, scores } = log.isContinuous ? spreadScores(own, order) : own;
   const weightOf = speakers.weigherFor(query);
   for (const passage of found) {
     const message = order.messageOf(passage);
