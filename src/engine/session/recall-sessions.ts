@@ -21,6 +21,8 @@ export interface SessionRecallHit extends Omit<RecallHit, "messageIndex" | "shor
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
 const DEFAULT_MAX_MESSAGES = 200;
+/** They are of several sessions, so each is shown with a heading of its own; more of them would be mostly headings. */
+const MAX_HITS = 10;
 
 /** Finds messages by the store's index, and ranks their passages as the recall of a session does. */
 export async function recallSessions(
@@ -45,6 +47,7 @@ export async function recallSessions(
   }
   const hits = createRecallIndex(messages, { scope: "all", isContinuous: false, countTokens }).recall(query, {
     budgetTokens,
+    maxHits: MAX_HITS,
   });
   return hits.map(({ messageIndex, shortId: _, foldId: __, ...hit }) => ({
     ...hit,

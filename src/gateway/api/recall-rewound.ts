@@ -22,6 +22,8 @@ export interface RewoundSearch {
   readonly budgetTokens: number;
 }
 
+/** Each is shown with a heading of its own, so more of them would be mostly headings. */
+const MAX_HITS = 10;
 /** How many messages, those with most of the query's words, are looked at in a session. */
 const MAX_MESSAGES = 300;
 /** How many related sessions are searched: the store is asked once for each. */
@@ -47,7 +49,10 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
       sessionIds.push(each.id);
     }
   }
-  const hits = createRecallIndex(messages, { scope: "all", isContinuous: false }).recall(query, { budgetTokens });
+  const hits = createRecallIndex(messages, { scope: "all", isContinuous: false }).recall(query, {
+    budgetTokens,
+    maxHits: MAX_HITS,
+  });
   return hits.map(({ messageIndex, shortId: _, foldId: __, ...hit }) => {
     return { ...hit, messageId: messages[messageIndex]?.id, sessionId: sessionIds[messageIndex] ?? stored.id };
   });
