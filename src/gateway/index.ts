@@ -56,6 +56,7 @@ export type {
   Gateway,
   GatewayLimits,
   GatewayOptions,
+  RequestBudgets,
   Upstreams,
   Windows,
 } from "./gateway.ts";

@@ -99,8 +99,8 @@ function linkRecords(
 }
 
 /** A record as a store takes it. */
-export function storedForm({ body, record }: WrittenRecord): NewRecord {
-  return { body, terms: termsOf(record), isRewrite: isRewrite(record) };
+export function storedForm({ body, record, blobs }: WrittenRecord): NewRecord {
+  return { body, terms: termsOf(record), isRewrite: isRewrite(record), ...(blobs !== undefined && { blobs }) };
 }
 
 /** What a record is found by. An edited message is recognised by its new keys too. */
