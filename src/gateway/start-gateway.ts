@@ -140,7 +140,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     incident,
     files,
     marking: markingOf(options.cache),
-    recalled: options.recallTool === true ? createRecalledReplies({ store }) : undefined,
+    recalled: options.recallTool === true ? createRecalledReplies({ store, incident }) : undefined,
   });
   const { written } = pool;
   const hasFiles = workspaceOf !== undefined;
