@@ -71,19 +71,6 @@ export interface Message {
   readonly isRewound?: boolean;
 }
 
-export interface MessagePage {
-  readonly version: number;
-  readonly messages: readonly Message[];
-  readonly total: number;
-  readonly nextAfter?: number;
-}
-
-export interface FoldPage {
-  readonly folds: readonly Fold[];
-  readonly total: number;
-  readonly nextAfter?: number;
-}
-
 export interface Fold {
   readonly foldId: string;
   readonly kind: string;
@@ -95,6 +82,8 @@ export interface Fold {
 }
 
 export interface ExpandedFold extends Fold {
+  /** What is sent in place of what it hides: summaries and markers. */
+  readonly standIns: readonly Message[];
   readonly hidden: readonly Message[];
   readonly total: number;
   readonly nextAfter?: number;
@@ -163,15 +152,14 @@ export interface Now {
   readonly last?: RequestEntry;
 }
 
-export interface FoldPrice {
-  readonly foldId: string;
+/** What the next request costs more, were something shown again. */
+export interface RestorePrice {
   readonly tokens: number;
-  readonly nextRequest: NextRequestPrice;
-  readonly perRequestUsd?: number;
-  readonly modelId?: string;
-  readonly fits: boolean;
   readonly promptTokens: number;
-  readonly allowedTokens: number;
+  readonly allowedTokens?: number;
+  readonly fits?: boolean;
+  readonly modelId?: string;
+  readonly extraUsd: { readonly cached?: number; readonly cold?: number };
 }
 
 export interface RequestDiff {

@@ -1,4 +1,5 @@
 import type { Block, BlockFold, Message } from "../api/types.ts";
+import { oneLine } from "./safe-text.ts";
 
 /** One block of a message for a reader: what was said, and what the view shows instead where a fold replaced it. */
 export interface MessagePart {
@@ -26,8 +27,8 @@ function standInOf({ foldId, kind, standIn, hiddenTokens }: BlockFold): NonNulla
 }
 
 function blockTitle({ type, name }: Block): string {
-  if (type === "tool_use") return `Call of ${name ?? "a tool"}`;
-  return BLOCK_TITLES[type] ?? type;
+  if (type === "tool_use") return `Call of ${oneLine(name ?? "a tool", 60)}`;
+  return BLOCK_TITLES[type] ?? oneLine(type, 60);
 }
 
 const BLOCK_TITLES: Readonly<Record<string, string>> = {

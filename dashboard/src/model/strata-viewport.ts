@@ -38,11 +38,13 @@ const HEADER_HEIGHT = 44;
 export function geometryOf(density: Density, size: { width: number; height: number }, totals: Totals): Geometry {
   const isNarrow = size.width < 600;
   const headerHeight = HEADER_HEIGHT;
+  const fitting = (room: number, count: number) => Math.floor((room / Math.max(1, count)) * 2) / 2;
   if (density === "read") {
-    return { rowHeight: 22, columnWidth: isNarrow ? 14 : 16, labelWidth: isNarrow ? 150 : 340, headerHeight };
+    const labelWidth = isNarrow ? 150 : 340;
+    const columnWidth = Math.min(40, Math.max(isNarrow ? 14 : 16, fitting(size.width - labelWidth, totals.columns)));
+    return { rowHeight: 22, columnWidth, labelWidth, headerHeight };
   }
   const labelWidth = isNarrow ? 24 : 44;
-  const fitting = (room: number, count: number) => Math.floor((room / Math.max(1, count)) * 2) / 2;
   return {
     rowHeight: Math.min(11, Math.max(3, fitting(size.height - headerHeight, totals.rows))),
     columnWidth: Math.min(24, Math.max(3, fitting(size.width - labelWidth, totals.columns))),

@@ -44,7 +44,7 @@ export function TextBlock({ text, label }: { readonly text: string; readonly lab
   const part = textPart(text, limit);
   return (
     <div class="text-block">
-      <pre tabIndex={0} role="region" aria-label={label} dir="ltr">
+      <pre tabIndex={0} role="group" aria-label={label} dir="ltr">
         {part.text === "" ? " " : part.text}
       </pre>
       {part.leftCharacters > 0 && (

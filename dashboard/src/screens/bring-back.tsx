@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { sessionPath } from "../api/client.ts";
-import type { Fold, FoldPrice } from "../api/types.ts";
-import { counted, usd, wholeNumber } from "../model/format.ts";
+import type { ExpandedFold, RestorePrice } from "../api/types.ts";
+import { counted, wholeNumber } from "../model/format.ts";
+import { type RestoreChoice, restoreChoices } from "../model/restore-choices.ts";
 import { priceText } from "../model/strata-cells.ts";
 import { useGateway } from "../parts/gateway-context.ts";
 import { Dialog, Failure, Loaded } from "../parts/small-parts.tsx";
@@ -16,42 +17,45 @@ interface BringBackProps {
   readonly sessionId: string;
   readonly foldId: string;
   /** Where it can be brought back alone. */
-  readonly message: { readonly id: string; readonly tokens: number } | undefined;
-  readonly versionNow: () => Promise<number>;
+  readonly messageId: string | undefined;
   readonly onClose: () => void;
   readonly onDone: (restored: Restored) => void;
 }
 
+const MOST_HIDDEN = 1_000;
+
 /** Shows what bringing something back costs, before it is done. */
-export function BringBack({ sessionId, foldId, message, versionNow, onClose, onDone }: BringBackProps) {
+export function BringBack({ sessionId, foldId, messageId, onClose, onDone }: BringBackProps) {
   const { api } = useGateway();
-  const path = sessionPath(sessionId, `/folds/${encodeURIComponent(foldId)}`);
-  const price = useResource<FoldPrice>(`${path}/price`, sessionId);
-  const fold = useResource<Fold>(`${path}?limit=1`, sessionId);
+  const path = sessionPath(sessionId, `/folds/${encodeURIComponent(foldId)}?limit=${MOST_HIDDEN}`);
+  const { resource } = useResource<ExpandedFold>(path, sessionId);
   const [failure, setFailure] = useState<string>();
-  const restore = async (target: object) => {
+  const restore = async ({ target }: RestoreChoice) => {
     try {
-      const versionBefore = await versionNow();
+      const { version } = await api.get<{ readonly version: number }>(sessionPath(sessionId));
       await api.send("POST", sessionPath(sessionId, "/restore"), target);
-      onDone({ versionBefore });
+      onDone({ versionBefore: version });
     } catch (error) {
       setFailure(messageOf(error));
     }
   };
   return (
     <Dialog title="Bring it back?" onClose={onClose}>
-      {fold.resource.type === "loaded" && <p>{foldText(fold.resource.value)}</p>}
-      <Loaded of={price.resource}>{(known) => <PriceText price={known} />}</Loaded>
+      <p>What is brought back is part of the next request again, word for word. It can be undone.</p>
+      <Loaded of={resource}>
+        {(fold) =>
+          restoreChoices(fold, messageId).map((choice) => (
+            <Choice
+              key={choice.pricePath}
+              sessionId={sessionId}
+              choice={choice}
+              onChoose={() => void restore(choice)}
+            />
+          ))
+        }
+      </Loaded>
       {failure !== undefined && <Failure message={failure} />}
       <div class="row">
-        <button type="button" class="primary" onClick={() => void restore({ foldId })}>
-          Bring back all of it
-        </button>
-        {message !== undefined && (
-          <button type="button" onClick={() => void restore({ from: message.id, to: message.id })}>
-            Only this message ({counted(message.tokens, "token")})
-          </button>
-        )}
         <button type="button" onClick={onClose}>
           Leave it hidden
         </button>
@@ -60,28 +64,38 @@ export function BringBack({ sessionId, foldId, message, versionNow, onClose, onD
   );
 }
 
-function foldText({ kind, messages, blocks }: Fold): string {
-  const hidden = [
-    ...(messages > 0 ? [counted(messages, "message")] : []),
-    ...(blocks > 0 ? [counted(blocks, "part of a message", "parts of messages")] : []),
-  ];
-  return `This fold (${kind}) hides ${hidden.join(" and ")}. Bringing it back shows all of it again in the next request, word for word.`;
+interface ChoiceProps {
+  readonly sessionId: string;
+  readonly choice: RestoreChoice;
+  readonly onChoose: () => void;
 }
 
-function PriceText({ price }: { readonly price: FoldPrice }) {
+function Choice({ sessionId, choice, onChoose }: ChoiceProps) {
+  const { resource } = useResource<RestorePrice>(sessionPath(sessionId, choice.pricePath), sessionId);
   return (
-    <>
+    <section class="choice">
+      <button type="button" class="primary" disabled={resource.type === "loading"} onClick={onChoose}>
+        {choice.label}
+      </button>
+      <Loaded of={resource}>{(price) => <PriceText price={price} />}</Loaded>
+    </section>
+  );
+}
+
+function PriceText({ price }: { readonly price: RestorePrice }) {
+  const { tokens, extraUsd, fits, promptTokens, allowedTokens } = price;
+  return (
+    <div>
       <p>
-        <strong>{wholeNumber(price.tokens)} tokens more</strong>: the next request costs {priceText(price.nextRequest)}{" "}
-        more
-        {price.perRequestUsd === undefined ? "." : `, and each one after it ${usd(price.perRequestUsd)}.`}
+        <strong>{counted(tokens, "token")} more</strong>: the next request costs{" "}
+        {priceText({ cachedUsd: extraUsd.cached, coldUsd: extraUsd.cold })}, on top of what it costs now.
       </p>
-      {!price.fits && (
+      {fits === false && (
         <p class="notice">
-          It will not fit: {wholeNumber(price.promptTokens)} tokens of {wholeNumber(price.allowedTokens)} would be
-          needed. Something else, or the same again, is hidden at the next request.
+          It will not fit: {wholeNumber(promptTokens)} tokens are needed, and {wholeNumber(allowedTokens ?? 0)} are
+          allowed. Something is hidden again at the next request.
         </p>
       )}
-    </>
+    </div>
   );
 }

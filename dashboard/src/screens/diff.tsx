@@ -144,11 +144,11 @@ function Difference({ diff, sessionId }: { readonly diff: RequestDiff; readonly 
       {first !== undefined && (
         <div class="beside">
           <div>
-            <h3>Request {diff.a + 1}, around that byte</h3>
+            <h2>Request {diff.a + 1}, around that byte</h2>
             <TextBlock text={first.a} label={`Request ${diff.a + 1} around the first difference`} />
           </div>
           <div>
-            <h3>Request {diff.b + 1}</h3>
+            <h2>Request {diff.b + 1}</h2>
             <TextBlock text={first.b} label={`Request ${diff.b + 1} around the first difference`} />
           </div>
         </div>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { sessionPath } from "../api/client.ts";
 import type { StrataRow } from "../api/strata-types.ts";
-import type { Message, Now } from "../api/types.ts";
+import type { Message } from "../api/types.ts";
 import { useGateway } from "../parts/gateway-context.ts";
 import { Failure } from "../parts/small-parts.tsx";
 import { messageOf } from "../parts/use-resource.ts";
@@ -39,7 +39,6 @@ export function MessageActions({ sessionId, row, message, onDone }: MessageActio
       setFailure(messageOf(error));
     }
   };
-  const versionNow = async () => (await api.get<Now>(sessionPath(sessionId))).version;
   return (
     <>
       <div class="row">
@@ -75,10 +74,7 @@ export function MessageActions({ sessionId, row, message, onDone }: MessageActio
         <BringBack
           sessionId={sessionId}
           foldId={foldId}
-          message={
-            message.hiddenBy === undefined || row.id === undefined ? undefined : { id: row.id, tokens: row.tokens }
-          }
-          versionNow={versionNow}
+          messageId={message.hiddenBy === undefined ? undefined : row.id}
           onClose={close}
           onDone={(what) => {
             setRestored(what);

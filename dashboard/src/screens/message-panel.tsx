@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { sessionPath } from "../api/client.ts";
 import type { StrataFold, StrataRow } from "../api/strata-types.ts";
-import type { Message, MessagePage } from "../api/types.ts";
+import type { ExpandedFold, Message } from "../api/types.ts";
 import { counted, shortNumber } from "../model/format.ts";
 import { type MessagePart, messageParts } from "../model/message-parts.ts";
 import { causeText, kindName, STATE_MEANINGS, STATE_NAMES, speakerOf } from "../model/strata-cells.ts";
@@ -88,16 +88,18 @@ function StandIn({ standIn }: { readonly standIn: NonNullable<MessagePart["stand
   );
 }
 
-/** The summary or marker that a whole message is hidden behind. It is in the view, which fits the window. */
+/** The summary or marker that a whole message is hidden behind. */
 function FoldStandIn({ sessionId, foldId }: { readonly sessionId: string; readonly foldId: string }) {
-  const { resource } = useResource<MessagePage>(sessionPath(sessionId, "/view?limit=1000"), sessionId);
+  const path = sessionPath(sessionId, `/folds/${encodeURIComponent(foldId)}?limit=1`);
+  const { resource } = useResource<ExpandedFold>(path, sessionId);
   if (resource.type !== "loaded") return null;
-  const found = resource.value.messages.filter(({ standsFor }) => standsFor?.foldId === foldId);
+  const { standIns, messages } = resource.value;
+  const isHiddenToo = standIns.some(({ hiddenBy }) => hiddenBy !== undefined);
   return (
     <div>
-      <h3>Sent in place of it and what is hidden with it</h3>
-      {found.length === 0 && <p class="muted">Its fold has been undone since.</p>}
-      {found.flatMap(messageParts).map((part, index) => (
+      <h3>Sent in place of it, and of {counted(messages, "message")} in all</h3>
+      {isHiddenToo && <p class="muted small">A later fold hides this stand-in too, and covers what it says.</p>}
+      {standIns.flatMap(messageParts).map((part, index) => (
         <TextBlock key={index} text={part.text} label="What is sent in its place" />
       ))}
     </div>

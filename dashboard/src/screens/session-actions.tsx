@@ -77,7 +77,8 @@ export function SessionActions({ sessionId }: { readonly sessionId: string }) {
 
 function verifiedText(verified: Verified): string {
   const records = counted(verified.records, "record");
-  if (verified.type === "damaged") return `Not all is what was written. ${verified.problem} (${records} could be read.)`;
+  if (verified.type === "damaged")
+    return `Not all is what was written. ${verified.problem} (${records} could be read.)`;
   return `It is intact: each of ${records} carries a hash of the ones before it, and all of them agree.`;
 }
 
@@ -99,7 +100,7 @@ export function ImportSession({ onDone }: { readonly onDone: () => void }) {
     setFailure(undefined);
     try {
       const headers = { "content-type": "application/json" };
-      await api.open("/sessions/import", { method: "POST", headers, body: file });
+      await api.open("/session-import", { method: "POST", headers, body: file });
       onDone();
     } catch (error) {
       setFailure(messageOf(error));

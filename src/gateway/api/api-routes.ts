@@ -15,6 +15,7 @@ import { eventRoute } from "./routes/event-route.ts";
 import { findingsRoute } from "./routes/findings-route.ts";
 import { foldRoutes } from "./routes/fold-routes.ts";
 import { gatewayRoutes } from "./routes/gateway-routes.ts";
+import { importRoute } from "./routes/import-route.ts";
 import { messageRoutes } from "./routes/message-routes.ts";
 import { nowRoutes } from "./routes/now-routes.ts";
 import { recallRoutes } from "./routes/recall-routes.ts";
@@ -62,6 +63,7 @@ export function apiRoutes(options: ApiRoutesOptions): readonly Route[] {
     searchRoute(engine, sessions),
     ...statementRoutes(engine, sessions),
     ...changeRoutes(engine, sessions),
+    importRoute(engine, sessions),
     rewindRoute({ sessions, hasFiles: options.hasFiles ?? false }),
     ...recallRoutes({ engine, store, sessions }),
     eventRoute(streams),

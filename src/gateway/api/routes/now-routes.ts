@@ -1,5 +1,7 @@
 import { restoreMessages } from "../../../core/history/restore.ts";
+import { restoreSpan } from "../../../core/history/restore-span.ts";
 import { effectiveView } from "../../../core/message/effective-view.ts";
+import type { Message } from "../../../core/message/message.ts";
 import type { ModelRegistry } from "../../../core/models/registry.ts";
 import { nextPrompt, type PriceContext, priceView } from "../../../core/requests/next-request.ts";
 import { strataOf } from "../../../engine/session/requests/session-strata.ts";
@@ -8,16 +10,18 @@ import { type RequestEvent, requestEntry, requestsIn } from "../request-entry.ts
 import { queryRoute, type Route } from "../route.ts";
 import { ref } from "../schemas/schema-parts.ts";
 import type { ApiSessions } from "../sessions.ts";
-import { fields } from "../shape.ts";
+import { fields, text } from "../shape.ts";
 
 const PATH = "/palimpsest/api/sessions/{id}";
+
+const MAX_ID_LENGTH = 10_000;
 
 /** How many of the newest requests tell how fast a session grows. */
 const LATELY = 20;
 
 /** What the next request consists of and costs, as it is and with a fold undone. */
 export function nowRoutes(sessions: ApiSessions, registry: ModelRegistry): readonly Route[] {
-  return [nowRoute(sessions, registry), priceRoute(sessions, registry)];
+  return [nowRoute(sessions, registry), priceRoute(sessions, registry), spanPriceRoute(sessions, registry)];
 }
 
 function nowRoute(sessions: ApiSessions, registry: ModelRegistry): Route {
@@ -63,24 +67,47 @@ function priceRoute(sessions: ApiSessions, registry: ModelRegistry): Route {
     answer: async (_, call) => {
       const { session } = await sessions.open(call.param("id"));
       const foldId = call.param("foldId");
-      const requests = requestsIn(await session.events());
-      const last = requests.at(-1);
-      const { view, log } = await session.snapshot();
-      const restored = effectiveView(restoreMessages(log, foldId));
-      const [before, after] = [nextPrompt(view, last).promptTokens, nextPrompt(restored, last).promptTokens];
-      const context = last && (await priceContext(session, requests, registry));
-      const [now, then] = context === undefined ? [{}, {}] : [priceView(view, context), priceView(restored, context)];
-      return Response.json({
-        foldId,
-        tokens: after - before,
-        promptTokens: after,
-        allowedTokens: last?.allowedTokens,
-        fits: last === undefined ? undefined : after <= last.allowedTokens,
-        modelId: last?.modelId,
-        extraUsd: { cached: difference(then.cachedUsd, now.cachedUsd), cold: difference(then.coldUsd, now.coldUsd) },
-      });
+      const price = await priceOf(session, registry, (log) => restoreMessages(log, foldId));
+      return Response.json({ foldId, ...price });
     },
   });
+}
+
+const messageId = (description: string) => text({ description, maxLength: MAX_ID_LENGTH });
+
+function spanPriceRoute(sessions: ApiSessions, registry: ModelRegistry): Route {
+  return queryRoute({
+    path: `${PATH}/price`,
+    operationId: "getSpanPrice",
+    summary: "What it costs to show a span of messages again, before it is done",
+    query: fields({ from: messageId("The id of its first message."), to: messageId("The id of its last message.") }),
+    reply: { description: "The price.", schema: ref("RestorePrice") },
+    answer: async (span, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      return Response.json({ ...span, ...(await priceOf(session, registry, (log) => restoreSpan(log, span))) });
+    },
+  });
+}
+
+type Restore = (log: readonly Message[]) => readonly Message[];
+
+/** What the next request takes and costs more with something shown again. */
+async function priceOf(session: Session, registry: ModelRegistry, restore: Restore) {
+  const requests = requestsIn(await session.events());
+  const last = requests.at(-1);
+  const { view, log } = await session.snapshot();
+  const restored = effectiveView(restore(log));
+  const [before, after] = [nextPrompt(view, last).promptTokens, nextPrompt(restored, last).promptTokens];
+  const context = last && (await priceContext(session, requests, registry));
+  const [now, then] = context === undefined ? [{}, {}] : [priceView(view, context), priceView(restored, context)];
+  return {
+    tokens: after - before,
+    promptTokens: after,
+    allowedTokens: last?.allowedTokens,
+    fits: last === undefined ? undefined : after <= last.allowedTokens,
+    modelId: last?.modelId,
+    extraUsd: { cached: difference(then.cachedUsd, now.cachedUsd), cold: difference(then.coldUsd, now.coldUsd) },
+  };
 }
 
 function difference(after: number | undefined, before: number | undefined): number | undefined {

@@ -110,7 +110,9 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     "last?": ref("Request"),
   }),
   RestorePrice: record({
-    foldId: STRING,
+    "foldId?": STRING,
+    "from?": STRING,
+    "to?": STRING,
     tokens: described({ type: "integer" }, "What the prompt grows by."),
     promptTokens: described(COUNT, "Of the next request, with the fold undone."),
     "allowedTokens?": COUNT,

@@ -107,7 +107,13 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
   Fold: record(fold),
   FoldPage: page("folds", ref("Fold"), { version }),
-  ExpandedFold: page("hidden", ref("Message"), fold),
+  ExpandedFold: page("hidden", ref("Message"), {
+    ...fold,
+    standIns: listOf(
+      ref("Message"),
+      "The summaries and markers that stand for it in the log; blocks have theirs in `folds`.",
+    ),
+  }),
   SessionEvent: {
     oneOf: [
       event("condense_context", { condenseId: STRING, summary: STRING, cost: NUMBER, ...sizes }),
@@ -147,9 +153,11 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       "hidden: by a fold of the session. rewound: in a rewound branch of it, and no longer in its log. branch: in a session that parted from it, or that it parted from. stored: in any session, hidden or not.",
     ),
     "messageId?": described(STRING, "Missing where the message has no id."),
+    "shortId?": described(STRING, "What the same message is called in few characters; of hidden ones."),
     "messageIndex?": described(COUNT, "In the log."),
     "foldId?": STRING,
     role,
+    "ts?": described(NUMBER, "When it was said, in milliseconds since the epoch."),
     kind: choice("text", "reasoning", "tool-call", "tool-result", "summary"),
     "toolName?": STRING,
     firstLine: COUNT,
