@@ -4,7 +4,7 @@ import type { LogCandidates } from "../find-candidates.ts";
 import type { LogBlock } from "../log-blocks.ts";
 import type { Candidate } from "../pack-lines.ts";
 import { sourceBlocks } from "../source-lines.ts";
-import { type ChatLine, chatLinesOf } from "./chat-lines.ts";
+import type { ChatLine } from "./chat-lines.ts";
 import { CHAT_WORTH } from "./chat-worth.ts";
 import { type Corrections, findCorrections } from "./corrections.ts";
 import { isSaid, weighTerms } from "./weigh-terms.ts";
@@ -18,17 +18,17 @@ const HEADING_TOKENS = 5;
 
 /** What could be quoted of a conversation: its sentences, worth the terms that no quoted one holds yet, and what they are. */
 export function chatCandidates(blocks: readonly LogBlock[], visible: readonly Message[]): ChatCandidates {
+  const { read, weights, factorOf, keysOf } = weighTerms(blocks);
+  const corrections = findCorrections(blocks, read);
   const known = new Set<string>();
   for (const { lines } of visible.flatMap((message) => sourceBlocks(message))) {
-    for (const line of lines) for (const { key } of chatLinesOf(line)) known.add(key);
+    for (const line of lines) for (const { key } of read(line)) known.add(key);
   }
-  const { weights, factorOf, keysOf } = weighTerms(blocks);
-  const corrections = findCorrections(blocks);
   const candidates: Candidate[] = [];
   for (let group = blocks.length - 1; group >= 0; group--) {
     const block = blocks[group];
     if (block === undefined || !isSaid(block)) continue;
-    for (const line of block.lines.flatMap(chatLinesOf).toReversed()) {
+    for (const line of block.lines.flatMap(read).toReversed()) {
       if (known.has(line.key)) continue;
       known.add(line.key);
       const identifiers = line.identifiers.flatMap((term) => keysOf(term, group));

@@ -1,6 +1,6 @@
 import type { LogBlock } from "../log-blocks.ts";
 import type { SourceLine } from "../source-lines.ts";
-import { type ChatLine, chatLinesOf } from "./chat-lines.ts";
+import type { ChatLine, ChatReader } from "./chat-lines.ts";
 
 /** What a conversation took back. */
 export interface Corrections {
@@ -19,13 +19,13 @@ const REACH = 8;
 const STRONG_REACH = 40;
 
 /** Finds what later sentences take back: the nearest one before that speaks of the same, or gives another value for it. */
-export function findCorrections(blocks: readonly LogBlock[]): Corrections {
+export function findCorrections(blocks: readonly LogBlock[], read: ChatReader): Corrections {
   const correcting = new Set<ChatLine>();
   const corrected = new Map<SourceLine, number>();
   const earlier: { readonly line: ChatLine; readonly message: number }[] = [];
   for (const [message, { source, number, lines }] of blocks.entries()) {
     if (source !== "user" && source !== "assistant") continue;
-    const said = lines.flatMap(chatLinesOf);
+    const said = lines.flatMap(read);
     for (const line of said) {
       const isStrong = STRONG_CUE.test(line.text);
       if (number === undefined || (!isStrong && !WEAK_CUE.test(line.text))) continue;
