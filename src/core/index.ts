@@ -90,6 +90,7 @@ export { offlineOptimum } from "./statement/offline-optimum.ts";
 export type {
   DecisionReason,
   FoldCause,
+  KeptBody,
   RequestDecision,
   RequestRecord,
   TokenCategory,

@@ -1,5 +1,6 @@
 import { isLedgerBlock } from "../condense/hybrid/hybrid-text.ts";
 import { isLedger } from "../condense/ledger/ledger-text.ts";
+import { hidingFolds } from "../message/block-folds.ts";
 import { liveTags, markerId, summaryId } from "../message/effective-view.ts";
 import type { Block, Message, ToolUseBlock } from "../message/message.ts";
 import { isToolResult, isToolUse } from "../message/tool-pairs.ts";
@@ -67,7 +68,9 @@ export function createRecallLog(scope: RecallScope): RecallLog {
   function foldIdOf({ message, blockIndex }: BlockPlace): string | undefined {
     const { condenseParent, truncationParent } = liveTags(message, standIns);
     return (
-      condenseParent ?? truncationParent ?? message.folds?.findLast((fold) => fold.blockIndex === blockIndex)?.foldId
+      condenseParent ??
+      truncationParent ??
+      hidingFolds(message).findLast((fold) => fold.blockIndex === blockIndex)?.foldId
     );
   }
 
