@@ -55,9 +55,9 @@ const QUESTION = /[?？]["'”’)\]]{0,3}$/;
 const LEAST_TERMS = 2;
 
 /** What a sentence is worth for what it is. */
-function ownWorth(line: ChatLine, { source }: LogBlock, { correcting }: Corrections): number {
+function ownWorth(line: ChatLine, { source }: LogBlock, { takesBack }: Corrections): number {
   const { text, identifiers, names } = line;
-  if (correcting.has(line)) return CHAT_WORTH.correction;
+  if (takesBack(line) !== undefined) return CHAT_WORTH.correction;
   if (identifiers.length < LEAST_TERMS && names.size === 0) return CHAT_WORTH.few;
   if (QUESTION.test(text)) return CHAT_WORTH.question;
   const person = FIRST_PERSON.test(text) ? CHAT_WORTH.firstPerson : 0;

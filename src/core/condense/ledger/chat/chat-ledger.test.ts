@@ -87,6 +87,11 @@ describe("what was taken back", () => {
     expect(lines).toContain(`m20 user: ${plans[0]} [taken back in m22]`);
   });
 
+  test("what the view shows elsewhere is named by what takes it back", () => {
+    const { text } = writeLedger(corrected, { budgetTokens: 300, visible: corrected.slice(20, 21) });
+    expect(text.split("\n")).toContain(`m22 user: ${facts[1]} [takes back m20]`);
+  });
+
   test("a plain no to a question takes nothing back", () => {
     const log = [
       ...talk(20, []),
