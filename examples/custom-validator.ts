@@ -25,7 +25,7 @@ function ticketsOf(messages: readonly Message[]): ReadonlySet<string> {
 const resolvers: Resolvers = {
   prompt: ({ messages }, strategy) => {
     const isGerman = /\b(?:bitte|und|nicht)\b/.test(JSON.stringify(messages[0]));
-    return isGerman && strategy === "summary" ? "Fasse das Gespräch zusammen. Nenne jedes Ticket." : undefined;
+    return isGerman && strategy === "hybrid" ? "Fasse das Gespräch zusammen. Nenne jedes Ticket." : undefined;
   },
 };
 

@@ -10,6 +10,8 @@ import { textOf, VIEW_STRATEGIES, type ViewStrategy, viewText } from "./views/vi
 const BUDGETS = [4_000, 8_000, 16_000];
 /** A shorter meeting fits nearly whole, whatever is done. */
 const LEAST_SHARE = 1.25;
+/** Shorter lines are nods, and stand everywhere. */
+const LEAST_CHARACTERS = 30;
 
 for (const part of ["val", "test"] as const) {
   const meetings = readMeetings(part);
@@ -47,7 +49,7 @@ interface Shown {
   readonly answer: number;
   /** Of the characters of the marked lines: those in sentences that are shown. */
   readonly marked: number;
-  /** Of the marked lines: those that are shown whole. */
+  /** Of the marked lines that say something: those that are shown whole. */
   readonly whole: number;
 }
 
@@ -55,6 +57,7 @@ function measure({ messages, questions }: Meeting, view: string): Shown {
   const flat = flatten(view);
   const shown = questions.map(({ answer, evidence }): Shown => {
     const lines = evidence.flatMap((at) => spokenIn(messages[at]));
+    const long = lines.filter((line) => line.length >= LEAST_CHARACTERS);
     const seen = lines.map((line) => sentences(line).filter((sentence) => flat.includes(sentence)));
     const held = new Set(lines.flatMap(words));
     const wanted = words(answer).filter((word) => held.has(word));
@@ -63,7 +66,7 @@ function measure({ messages, questions }: Meeting, view: string): Shown {
     return {
       answer: wanted.length === 0 ? marked : wanted.filter((word) => visible.has(word)).length / wanted.length,
       marked,
-      whole: lines.filter((line) => flat.includes(line)).length / Math.max(1, lines.length),
+      whole: long.filter((line) => flat.includes(line)).length / Math.max(1, long.length),
     };
   });
   const mean = (pick: (each: Shown) => number) =>
