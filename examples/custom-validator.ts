@@ -25,7 +25,7 @@ function ticketsOf(messages: readonly Message[]): ReadonlySet<string> {
 const resolvers: Resolvers = {
   prompt: ({ messages }, strategy) => {
     const isGerman = /\b(?:bitte|und|nicht)\b/.test(JSON.stringify(messages[0]));
-    return isGerman && strategy === "hybrid" ? "Fasse das Gespräch zusammen. Nenne jedes Ticket." : undefined;
+    return isGerman && strategy === "summary" ? "Fasse das Gespräch zusammen. Nenne jedes Ticket." : undefined;
   },
 };
 
@@ -46,7 +46,10 @@ const handler = createModelHandler({ model: "deepseek/deepseek-chat", baseUrl, a
 
 const engine = createEngine({
   model: "claude-sonnet-4-5",
-  condenser: [modelCondenser(handler), modelCondenser(handler, { strategy: "snapshot", priority: -1 })],
+  condenser: [
+    modelCondenser(handler, { strategy: "summary" }),
+    modelCondenser(handler, { strategy: "snapshot", priority: -1 }),
+  ],
   validators: [ticketValidator],
   hooks: [{ name: "notice", preCompress: ({ trigger }) => console.log(`condensing (${trigger})`) }],
   resolvers,
