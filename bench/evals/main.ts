@@ -1,4 +1,4 @@
-/** `npm run evals [-- folder | chats]`: how much of what agents needed next each strategy leaves visible; of chats, see chats.ts. */
+/** `npm run evals [-- folder | chats | compactbench | chat-view]`: how much of what agents needed next each strategy leaves visible. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { compact } from "palimpsest";
@@ -13,6 +13,14 @@ import {
 } from "palimpsest/evals";
 import { readTranscriptFolder } from "palimpsest/transcripts";
 import { DATA_FOLDER } from "../perf/data-folder.ts";
+
+/** Evals of conversations that are not code, by their names. */
+const CONVERSATIONS = ["compactbench", "chat-view"];
+const [, , asked = ""] = process.argv;
+if (CONVERSATIONS.includes(asked)) {
+  await import(`./${asked}.ts`);
+  process.exit();
+}
 
 const SEED = 4;
 
