@@ -7,6 +7,7 @@ import { benchForecast } from "./forecast.ts";
 import { benchGateway } from "./gateway/bench-gateway.ts";
 import { benchLayers } from "./layers.ts";
 import { benchLedger } from "./ledger.ts";
+import { benchRequests } from "./requests.ts";
 import { benchSession } from "./session.ts";
 import { benchStores } from "./stores.ts";
 import { benchTokens } from "./tokens.ts";
@@ -22,6 +23,7 @@ const BENCHES = {
   checkpoints: benchCheckpoints,
   gateway: benchGateway,
   bill: benchBill,
+  requests: benchRequests,
   dashboard: benchDashboard,
 };
 

@@ -10,12 +10,12 @@ import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
 import { createApi } from "./api/create-api.ts";
 import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
-import { CACHE_MARKINGS, CACHE_TTLS, DEFAULT_HOST, DEFAULT_PORT } from "./defaults.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, DEFAULT_HOST, DEFAULT_PORT, REQUEST_KINDS } from "./defaults.ts";
 import { createKeyedQueue, type Marking } from "./exchange/fold-turn.ts";
 import { CHECKPOINT_INCIDENT, createFileKeeper } from "./exchange/keep-files.ts";
 import { createLearnedLimits } from "./exchange/limits.ts";
 import { createTurns } from "./exchange/turns.ts";
-import type { CacheOptions, Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
+import type { CacheOptions, Gateway, GatewayLimits, GatewayOptions, RequestBudgets } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
 import { nameOfError } from "./name-of-error.ts";
 import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
@@ -134,6 +134,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     adapters,
     bodies,
     limits: createLearnedLimits(registry, windows),
+    budgets: options.budgets,
     index,
     now: Date.now,
     incident,
@@ -205,9 +206,20 @@ function assertOptions(options: GatewayOptions): void {
   assertCache(options.cache);
   const { recallTool = false } = options;
   assert(typeof recallTool === "boolean", "options.recallTool", recallTool, "true or false");
+  assertBudgets(options.budgets);
   if (windows?.all !== undefined) assertNumber("options.windows.all", windows.all, 1);
   for (const [model, window] of Object.entries(windows?.models ?? {})) {
     assertNumber(`options.windows.models.${model}`, window, 1);
+  }
+}
+
+function assertBudgets(budgets: RequestBudgets | undefined): void {
+  if (budgets === undefined) return;
+  assertObject("options.budgets", budgets);
+  const unknown = Object.keys(budgets).find((kind) => !REQUEST_KINDS.some((each) => each === kind));
+  assert(unknown === undefined, "options.budgets", unknown, `budgets of ${REQUEST_KINDS.join(", ")}`);
+  for (const kind of REQUEST_KINDS) {
+    if (budgets[kind] !== undefined) assertNumber(`options.budgets.${kind}`, budgets[kind], 1);
   }
 }
 

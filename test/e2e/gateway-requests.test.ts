@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { invalidRequests } from "../support/gateway-script.ts";
 import { listSessions, SDK_KINDS, work } from "../support/gateway-sessions.ts";
 import { startGatewayBefore, startServer } from "../support/gateway-world.ts";
+import { QUESTION } from "../support/hidden-fact.ts";
+import { answerFromPrompt, RECALL_WINDOW, RECALLING, recallCall, talkUntilHidden } from "../support/recall-talk.ts";
 import { allRequestBodies, listRequests, requestBody } from "../support/request-bodies.ts";
 import { sqlitePlace } from "../support/stores.ts";
 
@@ -18,7 +20,12 @@ describe.each(SDK_KINDS)("$name", ({ open }) => {
     let { url } = first.gateway;
     const client = open({ url: () => url, headers: { "x-of-mine": SECRET } });
     client.say("Read all files: 你好, “quoted” \\ and \u2028 too.");
-    const outputs = await work(client, { name: "kept", turns: 24 });
+    let outputs = await work(client, { name: "kept", turns: 10 });
+    const before = client.history.length;
+    await work(client, { name: "taken back", turns: 4 });
+    // The agent goes back: its session is rewound, or goes on in a branch.
+    client.history.length = before;
+    outputs = await work(client, { name: "kept", turns: 14, outputsBefore: outputs });
     const [id = ""] = await listSessions(url);
     const session = await first.gateway.engine.session(id);
     const [fold] = await session.folds();
@@ -32,7 +39,7 @@ describe.each(SDK_KINDS)("$name", ({ open }) => {
     await work(client, { name: "again", turns: 6 });
     expect(invalidRequests(server)).toEqual([]);
     const upstream = server.requests.filter(({ outcome }) => outcome === "answered").map(({ rawBody }) => rawBody);
-    expect(upstream).toHaveLength(33);
+    expect(upstream).toHaveLength(37);
     const ids = await listSessions(url);
     const shown = await allRequestBodies(url, ids);
     expect(shown.map((body) => upstream.indexOf(body))).toEqual(upstream.map((_, index) => index));
@@ -41,6 +48,20 @@ describe.each(SDK_KINDS)("$name", ({ open }) => {
     expect(kept.includes(SECRET)).toBe(false);
     expect([...first.incidents, ...second.incidents]).toEqual([]);
   });
+});
+
+test.each(SDK_KINDS)("each round of the recall tool of $name is a request of its own", async ({ open }) => {
+  const server = await startServer({ contextWindow: RECALL_WINDOW, reply: answerFromPrompt });
+  const { gateway, incidents } = await startGatewayBefore(server, RECALLING);
+  const client = open({ url: () => gateway.url });
+  await talkUntilHidden(client, server);
+  client.say(QUESTION);
+  server.script({ type: "tool-calls", text: "Let me look that up.", calls: [recallCall()] });
+  await client.ask(true);
+  const upstream = server.requests.map(({ rawBody }) => rawBody);
+  const shown = await allRequestBodies(gateway.url, await listSessions(gateway.url));
+  expect(shown.map((body) => upstream.indexOf(body))).toEqual(upstream.map((_, index) => index));
+  expect(incidents).toEqual([]);
 });
 
 test("part of a body is read by its bytes, and its size is told", async () => {

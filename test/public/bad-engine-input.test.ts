@@ -159,8 +159,15 @@ describe("is refused in its promise by", () => {
       ...(await unmetPromises(run(session.recordRequest), [
         ...each([null, 5], /request/),
         ...each(
-          [{ at: Number.NaN }, { promptTokens: -1 }, { messageCount: "2" }],
-          /request\.(at|promptTokens|messageCount)/,
+          [
+            { at: Number.NaN },
+            { promptTokens: -1 },
+            { messageCount: "2" },
+            { body: 5 },
+            { body: { wire: "" } },
+            { body: { wire: "w", bytes: "x" } },
+          ],
+          /request\.(at|promptTokens|messageCount|body)/,
         ),
         ...each([{ usage: 5 }], /usage/),
       ])),

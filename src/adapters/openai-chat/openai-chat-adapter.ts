@@ -22,7 +22,7 @@ export const openaiChatAdapter = createAdapter({
   listPaths: [["messages"]],
   // The base URL names its version, since not every client does.
   upstream: { name: "openai", url: "https://api.openai.com/v1", isCommon: true, replacesVersion: true },
-  sessions: { headers: [{ name: "x-session-id", agent: "session" }] },
+  sessions: { headers: [{ name: "x-session-id", agent: "session", parent: "x-parent-session-id" }] },
   telemetry: { provider: "openai", attributes: { "openai.api.type": "chat_completions" } },
   operationOf: (path) => (PATH.test(path) ? "generate" : undefined),
   findList: (body) =>

@@ -56,7 +56,11 @@ export interface WireDescription<Reading extends Grouping, Place>
   readonly recall?: RecallDescription;
 }
 
-export type DescribedRequest = Omit<WireRequest, "raw" | "operation" | "messages" | "canonical" | "items" | "callIds">;
+export interface DescribedRequest
+  extends Omit<WireRequest, "raw" | "operation" | "messages" | "canonical" | "items" | "callIds"> {
+  /** What is asked for, where the body says something else than the path. @default what the path says */
+  readonly operation?: WireOperation;
+}
 
 export interface EditContext<Reading extends Grouping> extends Writing<Reading> {
   /** Where the block's item stands. */

@@ -3,8 +3,8 @@ import { describeValue } from "../../core/assert.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { assertConfiguration } from "../../engine/configuration/assert-configuration.ts";
 import type { Configuration } from "../../engine/configuration/configuration.ts";
-import { CACHE_MARKINGS, CACHE_TTLS } from "../../gateway/defaults.ts";
-import type { CacheOptions, GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, REQUEST_KINDS } from "../../gateway/defaults.ts";
+import type { CacheOptions, GatewayLimits, RequestBudgets, Upstreams, Windows } from "../../gateway/gateway.ts";
 import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { wrongUsage } from "../terminal/command-line.ts";
@@ -17,6 +17,7 @@ export interface ConfigFile {
   readonly host?: string;
   readonly upstreams?: Upstreams;
   readonly windows?: Windows;
+  readonly budgets?: RequestBudgets;
   readonly store?: string;
   readonly condenseWith?: string;
   /** The folder for large tool outputs. */
@@ -67,6 +68,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     "host",
     "upstreams",
     "windows",
+    "budgets",
     "store",
     "condenseWith",
     "offload",
@@ -86,6 +88,7 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     ...fields.flag("recallTool", given.recallTool),
     ...(given.upstreams !== undefined && { upstreams: readUpstreams(fields, given.upstreams) }),
     ...(given.windows !== undefined && { windows: readWindows(fields, given.windows) }),
+    ...(given.budgets !== undefined && { budgets: readBudgets(fields, given.budgets) }),
     ...(given.cache !== undefined && { cache: readCache(fields, given.cache) }),
     ...(given.limits !== undefined && { limits: readLimits(fields, given.limits) }),
     ...(given.configuration !== undefined && { configuration: readConfiguration(fields, given.configuration) }),
@@ -114,6 +117,14 @@ function readWindows(fields: Fields, value: unknown): Windows {
     ...fields.number("all", given.all, { least: 1, prefix: "windows." }),
     ...(models !== undefined && { models: Object.assign({}, ...read) }),
   };
+}
+
+function readBudgets(fields: Fields, value: unknown): RequestBudgets {
+  const given = fields.object("budgets", value, REQUEST_KINDS);
+  return Object.assign(
+    {},
+    ...REQUEST_KINDS.map((kind) => fields.number(kind, given[kind], { least: 1, prefix: "budgets." })),
+  );
 }
 
 function readCache(fields: Fields, value: unknown): CacheOptions {

@@ -27,6 +27,11 @@ export const GATEWAY_OPTIONS = {
     about:
       "the context window, such as 128k; of single models: gpt-5=272k,claude-sonnet-4-5=200k\n(default: what is known of the model)",
   },
+  budget: {
+    value: "BUDGETS",
+    about:
+      "the most tokens of a prompt by the kind of request, where that is less than the window:\nmain=120k,sub-agent=60k,side=30k (default: the window)",
+  },
   policy: {
     value: "POLICY",
     about: `when to fold: ${POLICIES.join(", ")}\n(default: rent, which goes by prices, where these are known and no --threshold is set)`,

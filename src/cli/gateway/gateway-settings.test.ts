@@ -53,6 +53,18 @@ describe("flags", () => {
     expect(() => settings("--config", file({ offload: 5 }))).toThrow("offload");
   });
 
+  test("--budget limits prompts by the kind of request, and wins over the file kind by kind", () => {
+    const config = file({ budgets: { main: 100_000, side: 20_000 } });
+    expect(settings("--config", config, "--budget", "sub-agent=60k,side=30,000").budgets).toEqual({
+      ...{ main: 100_000, "sub-agent": 60_000, side: 30_000 },
+    });
+    for (const wrong of ["60k", "child=60k", "side=much", "side=0", "main=1k,"]) {
+      expect(() => settings("--budget", wrong)).toThrow("--budget is");
+    }
+    expect(() => settings("--config", file({ budgets: { child: 5 } }))).toThrow("budgets.child");
+    expect(() => settings("--config", file({ budgets: { side: 0 } }))).toThrow("budgets.side");
+  });
+
   test("--budget-notice tells the model how full its window is, beside what the file says", () => {
     const config = file({ configuration: { monitoring: { hooks: false } } });
     expect(settings("--config", config, "--budget-notice").configuration).toEqual({

@@ -1,8 +1,8 @@
 import { ECONOMY_CHOICES, isEconomy } from "../../core/policy/economy.ts";
 import type { Configuration, LineLevel, LogLevel } from "../../engine/configuration/configuration.ts";
 import { isLogged, LOG_LEVELS } from "../../engine/configuration/log-level.ts";
-import { CACHE_MARKINGS, CACHE_TTLS } from "../../gateway/defaults.ts";
-import type { CacheOptions, GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, REQUEST_KINDS } from "../../gateway/defaults.ts";
+import type { CacheOptions, GatewayLimits, RequestBudgets, Upstreams, Windows } from "../../gateway/gateway.ts";
 import { offloadFolder } from "../sessions/offload-folder.ts";
 import type { Command } from "../terminal/command.ts";
 import { type Arguments, choiceOption, wrongUsage } from "../terminal/command-line.ts";
@@ -18,6 +18,7 @@ import { type GatewayStoreLocation, gatewayStoreLocation } from "./gateway-store
 export interface GatewaySettings {
   readonly upstreams: Upstreams;
   readonly windows: Windows | undefined;
+  readonly budgets: RequestBudgets | undefined;
   readonly store: GatewayStoreLocation;
   /** `provider/model` */
   readonly condenseWith: string | undefined;
@@ -45,6 +46,7 @@ export function gatewaySettings(command: Command, given: Arguments, environment:
   return {
     upstreams: { ...file.upstreams, ...readUpstreams(command, given) },
     windows: readWindows(command, given) ?? file.windows,
+    budgets: { ...file.budgets, ...readBudgets(command, given) },
     store: gatewayStoreLocation(command, store, environment),
     condenseWith: given.values["condense-with"] ?? file.condenseWith,
     offload: offloadFolder(command, given, { file: file.offload, environment }),
@@ -105,6 +107,19 @@ function readWindows(command: Command, { values }: Arguments): Windows | undefin
     else models[model] = tokens;
   }
   return { all, models };
+}
+
+function readBudgets(command: Command, { values: { budget: text } }: Arguments): RequestBudgets {
+  if (text === undefined) return {};
+  const budgets = text.split(/,(?!\d{3}(?:,|$))/).map((part) => {
+    const [name = "", count = ""] = part.split("=", 2);
+    const kind = REQUEST_KINDS.find((each) => each === name.trim());
+    const tokens = parseCount(count);
+    if (kind !== undefined && tokens !== undefined && tokens >= 1) return [kind, tokens];
+    const allowed = `budgets of ${REQUEST_KINDS.join(", ")}, such as sub-agent=60k,side=30k`;
+    throw wrongUsage(command, `--budget is ${JSON.stringify(text)}; it must be ${allowed}.`);
+  });
+  return Object.fromEntries(budgets);
 }
 
 const LEAST_PERCENT = 5;

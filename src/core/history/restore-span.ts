@@ -7,6 +7,7 @@ import type { Message } from "../message/message.ts";
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
 import { withoutField } from "./clean-up.ts";
+import { restoreMessages } from "./restore.ts";
 
 /** Messages of a log, both ends included. */
 export interface MessageSpan {
@@ -31,6 +32,10 @@ export function restoreSpan(messages: readonly Message[], span: MessageSpan): re
   checkMessages(messages);
   const { first, last } = wholeSpan(messages, placesOf(messages, span));
   const standIns = collectStandIns(messages);
+  // Of what a provider compacted, nothing can be shown beside its compaction: it reads nothing before that.
+  const account = messages.findLastIndex((each) => each.compaction === "provider" && !isHidden(each, standIns));
+  const accountId = first < account ? messages[account]?.condenseId : undefined;
+  if (accountId !== undefined) return restoreMessages(messages, accountId);
   const shown = messages.map((message, index) => {
     if (index < first || index > last || isStandIn(message)) return message;
     return showMessage(message, liveTags(message, standIns));

@@ -2,8 +2,8 @@ import { describeValue } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
 import type { BlockFoldKind, Message } from "./message.ts";
 
-const STRING_FIELDS = ["id", "condenseId", "condenseParent", "truncationId", "truncationParent"];
-const BOOLEAN_FIELDS = ["important", "isSummary", "isTruncationMarker"];
+const STRING_FIELDS = ["id", "condenseId", "condenseParent", "truncationId", "truncationParent", "compaction"];
+const BOOLEAN_FIELDS = ["important", "isSummary", "isTruncationMarker", "isRetained"];
 const FOLD_KINDS = { clear: true, dedupe: true, clip: true, resolve: true, notice: true } satisfies Record<
   BlockFoldKind,
   true

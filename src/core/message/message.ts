@@ -24,6 +24,14 @@ export interface Message {
   /** Hidden: replaced by the summary with that `condenseId`. */
   readonly condenseParent?: string;
 
+  /**
+   * Of a summary: it is an account of what a provider compacted by itself, and is never sent. "provider" stands for what the provider's
+   * compaction right behind it replaced; "restored" for that compaction, once what it replaced is shown again.
+   */
+  readonly compaction?: "provider" | "restored";
+  /** Said before, and kept by the provider beside its compaction, which comes right behind it. */
+  readonly isRetained?: boolean;
+
   /** This message is a marker: it stands where messages were hidden by truncation. */
   readonly isTruncationMarker?: boolean;
   readonly truncationId?: string;

@@ -3,10 +3,10 @@ import type { WireRequest } from "./wire-adapter.ts";
 /** What a gateway needs of an API to offer the recall tool in requests of others, and to answer its calls itself. */
 export interface WireRecall {
   /**
-   * The body with the recall tool as the last of its tools; undefined where it cannot be offered: the agent has a tool of that name, or asks
-   * for what cannot be continued. Every other byte is the same.
+   * The body, which is made of this request, with the recall tool as the last of its tools; undefined where it cannot be offered: the agent has
+   * a tool of that name, or asks for what cannot be continued. Every other byte is the same.
    */
-  offer(body: string): string | undefined;
+  offer(body: string, request: WireRequest): string | undefined;
   /** The body with these items at the end of its conversation. Every other byte is the same. */
   extend(body: string, items: readonly string[]): string;
   /** The body with all calls forbidden in the next reply. */

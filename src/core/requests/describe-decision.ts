@@ -27,7 +27,9 @@ export function describeDecision({ decision, promptTokens, allowedTokens, contex
 /** A number with commas; the same on every machine. */
 export function count(tokens: number | undefined): string {
   if (tokens === undefined || !Number.isFinite(tokens)) return "an unknown number of";
-  return Math.round(tokens)
-    .toString()
-    .replace(/\B(?=(?:\d{3})+$)/g, ",");
+  const digits = String(Math.round(tokens));
+  const first = digits.length % 3;
+  const groups = first === 0 ? [] : [digits.slice(0, first)];
+  for (let at = first; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));
+  return groups.join(",");
 }

@@ -11,9 +11,11 @@ import { findStanding, isStanding, partsOfBlock } from "./find-standing.ts";
 export function surfaceStanding(messages: readonly Message[]): readonly Message[] {
   const standing = findStanding(messages);
   const standIns = collectStandIns(messages);
+  // The provider reads nothing before its own compaction: what would be shown there would not be seen.
+  const firstRead = messages.findLastIndex((each) => each.compaction === "provider" && !isHidden(each, standIns));
   const isLost = (logIndex: number): boolean => {
     const message = messages[logIndex];
-    if (message === undefined || !isStanding(standing, logIndex)) return false;
+    if (message === undefined || logIndex < firstRead || !isStanding(standing, logIndex)) return false;
     return (
       isHidden(message, standIns) || hidingFolds(message).some((fold) => covers(fold.blockIndex, logIndex, fold.kind))
     );

@@ -156,11 +156,15 @@ function createViewTokens(countTokens: CountTokens | undefined): ViewTokens {
       let shown = view.length;
       while (shown > 0 && (view[shown - 1]?.version ?? 0) > request.version) shown--;
       const cached = Math.min(shown, cachedMessages(request, ends));
-      const from = Math.min(cachedBefore, cached, shownBefore);
-      for (let at = from; at < Math.max(shown, Math.min(shownBefore, view.length)); at++) {
-        const row = view[at];
-        if (row !== undefined) showRow(row, index, at < shown ? stateOf(row, at < cached) : undefined);
-      }
+      const showRange = (from: number, to: number) => {
+        for (let at = from; at < to; at++) {
+          const row = view[at];
+          if (row !== undefined) showRow(row, index, at < shown ? stateOf(row, at < cached) : undefined);
+        }
+      };
+      // All others are shown as they were for the request before.
+      showRange(Math.min(cachedBefore, cached), Math.max(cachedBefore, cached));
+      showRange(Math.min(shownBefore, shown), Math.max(shownBefore, shown));
       [cachedBefore, shownBefore] = [cached, shown];
     },
   };

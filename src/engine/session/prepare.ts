@@ -14,6 +14,7 @@ import {
   type Step,
   showPointers,
 } from "./fold-until-fits.ts";
+import { hideCompacted } from "./hide-compacted.ts";
 import { type Assessment, assess, type LiveSession, logCheck } from "./live-session.ts";
 import type { LogState } from "./log-state.ts";
 import { preparedFrom } from "./prepare-report.ts";
@@ -70,6 +71,7 @@ export function createPrepare(
     assertShare(options);
     // What the requests so far teach must not change between two views of one log.
     requests.preparing();
+    await hideCompacted(session);
     const first = assess(session);
     const { assessment, progress } = await fold(session, first, { state, options });
     await assertFit(session, assessment, progress);

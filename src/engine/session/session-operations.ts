@@ -12,6 +12,7 @@ import { createBackground } from "./background.ts";
 import { assertCalibration, calibrateSession } from "./calibrate.ts";
 import { condenseByHand } from "./condense-by-hand.ts";
 import { findVersion } from "./find-version.ts";
+import { hideCompacted } from "./hide-compacted.ts";
 import type { LogHistory } from "./journal/log-history.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { learnLimit } from "./learned-limit.ts";
@@ -34,7 +35,7 @@ export function foldOperations({
   live,
   requests,
   enqueue,
-}: SessionContext): Pick<Session, "append" | "appendAfter" | "prepare" | "condense" | "restore"> {
+}: SessionContext): Pick<Session, "append" | "appendAfter" | "prepare" | "hideCompacted" | "condense" | "restore"> {
   const { log } = live;
   const background = createBackground(live);
   const prepare = createPromptPrepare(createPrepare(live, { background, requests }), live.systemPrompt);
@@ -50,6 +51,7 @@ export function foldOperations({
       return log.appendAfter(version, added);
     },
     prepare: prepareView,
+    hideCompacted: () => enqueue(() => hideCompacted(live)),
     condense: (byHand = {}) => enqueue(() => condenseByHand(live, background, byHand)),
     restore: (target) =>
       enqueue(async () => {

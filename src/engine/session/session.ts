@@ -92,6 +92,20 @@ export interface Session {
    * ```
    */
   recordRecall(exchange: RecalledExchange): Promise<void>;
+  /**
+   * Hides what the provider compacted by itself: all before its newest compaction block, which the provider does not read. `prepare` does it,
+   * too; `restore` shows it again, and hides the provider's block instead.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-opus-4-6" }).session("task-42");
+   * const compaction = { type: "compaction", content: "They read all files.", encrypted_content: "sealed" };
+   * await session.append({ role: "user", content: "Read all files." }, { role: "assistant", content: [compaction] });
+   * await session.hideCompacted();
+   * console.log((await session.folds()).map(({ kind, messages }) => `${kind} ${messages}`)); // [ 'condense 1' ]
+   * ```
+   */
+  hideCompacted(): Promise<void>;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
   /**

@@ -93,8 +93,10 @@ function assertSameIds(after: readonly Message[], before: readonly Message[]): v
 
 /** Folds are made and undone by their own operations, whatever a copy of the message says about them. */
 function withTagsOf(message: Message, changed: Message): Message {
-  const { isSummary, condenseId, condenseParent, isTruncationMarker, truncationId, truncationParent, folds } = message;
-  const tags = { isSummary, condenseId, condenseParent, isTruncationMarker, truncationId, truncationParent, folds };
+  const { isSummary, condenseId, condenseParent, isTruncationMarker, truncationId, truncationParent } = message;
+  const { compaction, folds } = message;
+  const marks = { isSummary, condenseId, isTruncationMarker, truncationId, compaction };
+  const tags = { ...marks, condenseParent, truncationParent, folds };
   const bare = { ...changed };
   for (const name of Object.keys(tags)) Reflect.deleteProperty(bare, name);
   return Object.assign(bare, Object.fromEntries(Object.entries(tags).filter(([, value]) => value !== undefined)));

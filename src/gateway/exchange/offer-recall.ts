@@ -13,8 +13,8 @@ export function offerRecall(body: string | undefined, state: TurnState, turn: Tu
   const { recalled, incident } = turn.ports;
   if (recalled === undefined || !isWanted(state, turn.context)) return body;
   try {
-    const text = body ?? turn.context.incoming.request.raw.body;
-    const offered = turn.context.adapter.recall?.offer(text);
+    const { request } = turn.context.incoming;
+    const offered = turn.context.adapter.recall?.offer(body ?? request.raw.body, request);
     if (offered === undefined) return body;
     if (state.conversation !== undefined) state.conversation.isRecallOffered = true;
     state.loop = loopFor(offered, state, turn);

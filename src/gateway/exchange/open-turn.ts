@@ -1,9 +1,10 @@
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { priceOf } from "../../core/models/price.ts";
-import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
+import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { RequestActivity } from "../activity.ts";
+import { compactionFingerprint } from "../match/fingerprints.ts";
 import { mayBeginTurn } from "../match/person-turn.ts";
 import { promptTokensOf } from "../prompt-tokens-of.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
@@ -70,6 +71,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
       const publish = () =>
         ports.feed.publish({ ...activityOf(state, { context, ports, follower }), ...outcome, addedMs });
       safely("publish", publish, { otherwise: undefined, ports });
+      rememberCompactions(state, notesIn(follower, ports), ports);
       const finished = finish(outcome);
       noteLearning(state.conversation, finished);
       ports.pool.track(finished, "writing");
@@ -109,6 +111,17 @@ function safely<Value>(
 /** The usage that a reply reports. A follower that throws must not fail the reply. */
 function usageIn(follower: ReplyFollower, ports: TurnPorts): ReportedUsage | undefined {
   return safely("usage", () => follower.usage(), { otherwise: undefined, ports });
+}
+
+/** What a reply says about itself. */
+function notesIn(follower: ReplyFollower, ports: TurnPorts): ReplyNotes {
+  return safely("notes", () => follower.notes?.(), { otherwise: undefined, ports }) ?? { compactions: [] };
+}
+
+/** A compaction comes back with the next request, maybe as all that is left of the conversation: it is known by its key then. */
+function rememberCompactions({ conversation }: TurnState, { compactions }: ReplyNotes, { index }: TurnPorts): void {
+  if (conversation === undefined || compactions.length === 0) return;
+  index.add(conversation.id, compactions.map(compactionFingerprint));
 }
 
 function noteLearning(conversation: Conversation | undefined, finished: Promise<void>): void {
@@ -161,12 +174,13 @@ async function keepRequest(
 ): Promise<void> {
   const { incoming, startedAt } = context;
   const { conversation, outgoing } = state;
-  const isPaid = status >= 200 && status < 300 && incoming.request.operation === "generate";
+  const isPaid = status >= 200 && status < 300 && incoming.request.operation !== "count-tokens";
   if (!isPaid || conversation === undefined) return;
   const reported = usageIn(follower, ports);
   // No text has more tokens than bytes: nobody is billed for what is claimed beyond.
   const isPossible = (reportedTokens(reported) ?? 0) <= incoming.body.length;
-  const usage = isPossible ? reported : undefined;
+  const { compactionUsage } = notesIn(follower, ports);
+  const usage = isPossible ? sumOf(reported, compactionUsage) : undefined;
   const room = roomFor(incoming.request, context.limits.of(context.model), context.budgetTokens);
   const isView = state.recordedAs !== "none";
   const isAsItCame = sentBody === undefined;
@@ -174,9 +188,11 @@ async function keepRequest(
   const [first, ...later] = roundUsages(state, usage);
   const sent = { at: startedAt, usage: first, tokensSent: outgoing.tokensSent, isView, body };
   await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent }));
-  for (const each of later) {
+  const bodies = state.loop?.bodies() ?? [];
+  for (const [index, each] of later.entries()) {
     const tokensSent = each === undefined ? outgoing.tokensSent : promptTokensOf(each);
-    const round = { at: startedAt, usage: each, tokensSent, isView: false, body: undefined };
+    const asked = { wire: context.model.api, bytes: Buffer.from(bodies[index] ?? ""), isAsItCame: false };
+    const round = { at: startedAt, usage: each, tokensSent, isView: false, body: asked };
     await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent: round }));
   }
 }
@@ -185,6 +201,18 @@ async function keepRequest(
 function roundUsages({ loop }: TurnState, usage: ReportedUsage | undefined): readonly (ReportedUsage | undefined)[] {
   const usages = loop?.usages() ?? [];
   return usages.length === 0 ? [usage] : usages;
+}
+
+/** A compaction of the provider's own is billed beside the reply. */
+function sumOf(usage: ReportedUsage | undefined, added: ReportedUsage | undefined): ReportedUsage | undefined {
+  if (usage === undefined || added === undefined) return usage ?? added;
+  return {
+    ...usage,
+    inputTokens: usage.inputTokens + added.inputTokens,
+    cacheReadTokens: (usage.cacheReadTokens ?? 0) + (added.cacheReadTokens ?? 0),
+    cacheWriteTokens: (usage.cacheWriteTokens ?? 0) + (added.cacheWriteTokens ?? 0),
+    outputTokens: (usage.outputTokens ?? 0) + (added.outputTokens ?? 0),
+  };
 }
 
 /** Learns from the usage that the reply reports: the limits of the model, and the calibration of the session. */
@@ -202,6 +230,8 @@ async function learn(
   if (promptTokens <= incoming.body.length) limits.accepted(model, promptTokens);
   const { conversation, recordedAs } = state;
   if (conversation === undefined || recordedAs === "none") return;
+  // What the provider compacted meanwhile is not in what it reports: that says nothing about what was sent.
+  if (notesIn(follower, ports).compactions.length > 0) return;
   const room = roomFor(incoming.request, limits.of(model), budgetTokens);
   const reported = { room, usage, hiddenTokens: hiddenTokens(state), incident: ports.incident };
   await conversation.enqueue(() => calibrate(incoming, conversation, reported));

@@ -30,6 +30,8 @@ export interface RecallLoopOptions {
 export interface RecallLoop extends ReplyLoop {
   /** For each request of the loop; none where no call was answered within the reply. */
   usages(): readonly (ReportedUsage | undefined)[];
+  /** What was asked upstream after the turn's own request, in order. */
+  bodies(): readonly string[];
 }
 
 /** So many replies are answered with what they ask for, one more with a word to stop, and then calls are forbidden. */
@@ -48,6 +50,7 @@ export function createRecallLoop(options: RecallLoopOptions): RecallLoop {
   /** What was said since the request, and is not over yet. */
   const items: string[] = [];
   const usages: (ReportedUsage | undefined)[] = [];
+  const bodies: string[] = [];
   const pieces: string[] = [];
   let answered = 0;
   let { roomTokens } = options;
@@ -89,8 +92,10 @@ export function createRecallLoop(options: RecallLoopOptions): RecallLoop {
     const said = [...reply.items, ...recall.results(results)];
     items.push(...said);
     roomTokens -= said.reduce((sum, item) => sum + countTextTokens(item), 0);
-    const body = recall.extend(options.body, items);
-    return { type: "ask", body: answered > MOST_ANSWERED + 1 ? recall.forbidCalls(body) : body };
+    const extended = recall.extend(options.body, items);
+    const body = answered > MOST_ANSWERED + 1 ? recall.forbidCalls(extended) : extended;
+    bodies.push(body);
+    return { type: "ask", body };
   }
 
   /** Keeps what was said, where that is more than the client gets. */
@@ -125,6 +130,7 @@ export function createRecallLoop(options: RecallLoopOptions): RecallLoop {
       }),
     fail: (body) => relay.fail(body),
     usages: () => usages,
+    bodies: () => bodies,
   };
 }
 

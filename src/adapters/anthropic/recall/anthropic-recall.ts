@@ -1,21 +1,24 @@
 import { sliceFields, sliceItems } from "../../../core/json/json-slices.ts";
-import { tryParseJson } from "../../../core/json/parse-json.ts";
-import { asArray, asRecord, fieldAt } from "../../../core/json/read-json.ts";
+import { fieldAt } from "../../../core/json/read-json.ts";
 import type { RecallResult } from "../../../core/ports/wire-recall.ts";
 import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../../core/recall/tool-definition.ts";
-import { addToList, setField } from "../../splice/recall/edit-fields.ts";
+import { endOfList, rememberInsertions, setField } from "../../splice/recall/edit-fields.ts";
 import type { RecallDescription } from "../../splice/recall/recall-description.ts";
 import { relayReplies } from "../../splice/recall/relay-replies.ts";
 import { anthropicRelay } from "./relay.ts";
 
 const DEFINITION = JSON.stringify(RECALL_TOOL_SHAPES.anthropic());
 
+const addToTools = rememberInsertions((body) => {
+  const tools = sliceFields(body)?.get("tools");
+  return tools && endOfList(body, tools, DEFINITION);
+});
+
 /** The recall tool on Anthropic's Messages API. */
 export const anthropicRecall: RecallDescription = {
-  offer: (body) => {
-    const tools = asArray(asRecord(tryParseJson(body))?.tools);
-    const isTaken = tools.some((tool) => fieldAt(tool, "name") === RECALL_TOOL_NAME);
-    return isTaken ? undefined : addToList(body, "tools", DEFINITION);
+  offer: (body, { tools }) => {
+    if (tools.some((tool) => fieldAt(tool, "name") === RECALL_TOOL_NAME)) return undefined;
+    return tools.length === 0 ? setField(body, "tools", `[${DEFINITION}]`) : addToTools(body);
   },
   forbidCalls: (body) => setField(body, "tool_choice", '{"type":"none"}'),
   results: (results) => [JSON.stringify({ role: "user", content: results.map(resultBlock) })],

@@ -90,9 +90,10 @@ function openStream(earlier: readonly AnthropicReply[]): StreamReading<Anthropic
 
   return {
     take(event) {
-      const { name, data, raw } = event;
+      const { raw } = event;
       const isChanged = earlier.length > 0 || hidden.size > 0;
-      if (!isChanged) return data.includes(STARTS_BLOCK) ? takeBlock(event) : raw;
+      if (!isChanged) return raw.includes(STARTS_BLOCK) ? takeBlock(event) : raw;
+      const { name } = event;
       if (name === "message_start") return earlier.length > 0 ? "" : raw;
       if (name === "message_delta" || name === "message_stop") return undefined;
       return name.startsWith("content_block") ? takeBlock(event) : raw;

@@ -1,10 +1,11 @@
-import { sliceFields, sliceItems } from "../../../core/json/json-slices.ts";
+import { sliceFields } from "../../../core/json/json-slices.ts";
 import { tryParseJson } from "../../../core/json/parse-json.ts";
 import { asArray, asNumber, asRecord, fieldAt, isRecord, type JsonRecord } from "../../../core/json/read-json.ts";
 import type { RecallResult } from "../../../core/ports/wire-recall.ts";
 import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../../core/recall/tool-definition.ts";
-import { protoField } from "../../../core/transcript/gemini-proto-fields.ts";
-import { addToList, setField } from "../../splice/recall/edit-fields.ts";
+import { protoEntry, protoField } from "../../../core/transcript/gemini-proto-fields.ts";
+import { sliceBody } from "../../splice/body-slices.ts";
+import { endOfList, fieldsOf, rememberInsertions, setField } from "../../splice/recall/edit-fields.ts";
 import type { RecallDescription } from "../../splice/recall/recall-description.ts";
 import { relayReplies } from "../../splice/recall/relay-replies.ts";
 import { geminiRelay } from "./relay.ts";
@@ -13,13 +14,11 @@ const DEFINITION = JSON.stringify(RECALL_TOOL_SHAPES.gemini());
 
 /** The recall tool on Gemini's API. */
 export const geminiRecall: RecallDescription = {
-  offer: (body) => {
-    const fields = asRecord(tryParseJson(body)) ?? {};
-    const tools = toolsIn(fields);
-    if (!mayCall(fields) || tools.some(isTaken)) return undefined;
+  offer: (body, { raw, tools }) => {
+    if (!mayCall(fieldsOf(raw)) || tools.some(isTaken)) return undefined;
     if (tools.length === 0) return setField(body, "tools", `[{"functionDeclarations":[${DEFINITION}]}]`);
     // Functions beside what Google runs itself are refused by most models.
-    return addToTool(body, tools);
+    return tools.some(hasDeclarations) ? addToTool(body) : undefined;
   },
   forbidCalls: (body) => {
     const name = sliceFields(body)?.has("tool_config") === true ? "tool_config" : "toolConfig";
@@ -31,12 +30,12 @@ export const geminiRecall: RecallDescription = {
   relay: () => relayReplies(geminiRelay),
 };
 
-function toolsIn({ tools }: JsonRecord): readonly unknown[] {
-  return isRecord(tools) ? [tools] : asArray(tools);
-}
-
 function declarationsOf(tool: unknown): readonly unknown[] {
   return asArray(isRecord(tool) ? protoField(tool, "functionDeclarations") : undefined);
+}
+
+function hasDeclarations(tool: unknown): boolean {
+  return declarationsOf(tool).length > 0;
 }
 
 function isTaken(tool: unknown): boolean {
@@ -52,17 +51,15 @@ function mayCall(fields: JsonRecord): boolean {
   return count <= 1 && !isCached && !isJson;
 }
 
-function addToTool(body: string, tools: readonly unknown[]): string | undefined {
-  const place = tools.findLastIndex((tool) => declarationsOf(tool).length > 0);
-  const field = sliceFields(body)?.get("tools");
-  if (place === -1 || field === undefined) return undefined;
-  const slice = body[field.start] === "{" ? field : sliceItems(body, field.start)?.[place];
-  if (slice === undefined) return undefined;
-  const tool = body.slice(slice.start, slice.end);
-  const name =
-    sliceFields(tool)?.has("function_declarations") === true ? "function_declarations" : "functionDeclarations";
-  return body.slice(0, slice.start) + addToList(tool, name, DEFINITION) + body.slice(slice.end);
-}
+/** The last of the tools that declare functions; one tool alone may stand for a list of it. */
+const addToTool = rememberInsertions((body) => {
+  const slices = sliceBody(body, ["contents"]);
+  const field = slices.field({ start: 0, end: body.length }, "tools");
+  const tools = slices.entries(field) ?? (field === undefined ? [] : [field]);
+  const tool = tools.findLast(({ start, end }) => hasDeclarations(tryParseJson(body.slice(start, end))));
+  const list = tool && protoEntry(slices.fields(tool) ?? new Map(), "functionDeclarations");
+  return list && endOfList(body, list, DEFINITION);
+});
 
 function responsePart({ id, text }: RecallResult): string {
   const functionResponse = { ...(id === "" ? {} : { id }), name: RECALL_TOOL_NAME, response: { output: text } };

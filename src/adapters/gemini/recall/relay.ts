@@ -132,7 +132,7 @@ function openStream(earlier: readonly GeminiReply[]): StreamReading<GeminiReply>
   return {
     take: (event) => {
       const isChanged = earlier.length > 0 || hasCalled;
-      return isChanged || event.data.includes('"functionCall"') ? takeChunk(event) : event.raw;
+      return isChanged || event.raw.includes('"functionCall"') ? takeChunk(event) : event.raw;
     },
     read: (events) => {
       if (earlier.length === 0 && !hasCalled) return UNREAD;

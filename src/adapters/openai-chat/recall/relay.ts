@@ -145,7 +145,7 @@ function openStream(earlier: readonly ChatReply[]): StreamReading<ChatReply> {
   return {
     take(event) {
       const isChanged = earlier.length > 0 || hidden.size > 0;
-      return isChanged || event.data.includes('"tool_calls"') ? takeChunk(event) : event.raw;
+      return isChanged || event.raw.includes('"tool_calls"') ? takeChunk(event) : event.raw;
     },
     read(events) {
       if (earlier.length === 0 && hidden.size === 0) return UNREAD;

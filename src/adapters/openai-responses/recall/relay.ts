@@ -81,7 +81,7 @@ function relayed({ output, status }: ResponsesReply): RelayedReply {
   return {
     calls: calls.map(({ value }) => ({ id: asName(value.call_id) ?? "", input: value.arguments })),
     isOver: calls.length === 0 || output.some(isAgentsCall),
-    isWhole: typeof status === "string",
+    isWhole: status === "completed" || status === "incomplete",
     items: items.map(({ json }) => json),
   };
 }
@@ -147,7 +147,7 @@ function openStream(earlier: readonly ResponsesReply[]): StreamReading<Responses
   return {
     take(event) {
       const isChanged = earlier.length > 0 || hidden.size > 0;
-      if (!isChanged && !event.data.includes("response.output_item.added")) return pass(event);
+      if (!isChanged && !event.raw.includes("response.output_item.added")) return pass(event);
       const value = asRecord(tryParseJson(event.data));
       if (value === undefined) return pass(event);
       const item = asRecord(value.item);

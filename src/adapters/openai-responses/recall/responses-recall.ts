@@ -1,9 +1,9 @@
 import { sliceFields } from "../../../core/json/json-slices.ts";
 import { tryParseJson } from "../../../core/json/parse-json.ts";
-import { asArray, asRecord, fieldAt, type JsonRecord } from "../../../core/json/read-json.ts";
+import { asArray, fieldAt } from "../../../core/json/read-json.ts";
 import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../../core/recall/tool-definition.ts";
 import { sliceBody } from "../../splice/body-slices.ts";
-import { addToList, setField } from "../../splice/recall/edit-fields.ts";
+import { endOfList, fieldsOf, rememberInsertions, setField } from "../../splice/recall/edit-fields.ts";
 import type { RecallDescription } from "../../splice/recall/recall-description.ts";
 import { relayReplies } from "../../splice/recall/relay-replies.ts";
 import { responsesRelay } from "./relay.ts";
@@ -12,11 +12,13 @@ const DEFINITION = JSON.stringify(RECALL_TOOL_SHAPES["openai-responses"]());
 
 /** The recall tool on the Responses API. */
 export const responsesRecall: RecallDescription = {
-  offer: (body) => {
-    const fields = asRecord(tryParseJson(body)) ?? {};
+  offer: (body, { raw, tools }) => {
+    const fields = fieldsOf(raw);
     // What runs in the background is fetched later, from the provider itself.
-    if (fields.background === true || declaredTools(fields).some(isTaken)) return undefined;
-    return addToItem(body, fields) ?? addToList(body, "tools", DEFINITION);
+    if (fields.background === true || tools.some(isTaken)) return undefined;
+    if (asArray(fields.tools).length > 0) return addToTools(body);
+    const added = tools.length === 0 ? undefined : addToItem(body);
+    return added ?? setField(body, "tools", `[${DEFINITION}]`);
   },
   forbidCalls: (body) => setField(body, "tool_choice", '"none"'),
   results: (results) =>
@@ -25,26 +27,19 @@ export const responsesRecall: RecallDescription = {
   relay: () => relayReplies(responsesRelay),
 };
 
-function declaredTools({ tools, input }: JsonRecord): readonly unknown[] {
-  const added = asArray(input).flatMap((item) => (isDeclaration(item) ? asArray(fieldAt(item, "tools")) : []));
-  return [...asArray(tools), ...added];
-}
-
 function isTaken(tool: unknown): boolean {
   return fieldAt(tool, "name") === RECALL_TOOL_NAME;
 }
 
-function isDeclaration(item: unknown): boolean {
-  return fieldAt(item, "type") === "additional_tools";
-}
+const addToTools = rememberInsertions((body) => {
+  const tools = sliceFields(body)?.get("tools");
+  return tools && endOfList(body, tools, DEFINITION);
+});
 
-/** The newest models declare tools in an item, and have no field for them. */
-function addToItem(body: string, { tools, input }: JsonRecord): string | undefined {
-  const place = tools === undefined ? asArray(input).findLastIndex(isDeclaration) : -1;
-  if (place === -1) return undefined;
-  const { items } = sliceBody(body, ["input"]);
-  const item = items[place];
-  const text = item && body.slice(item.start, item.end);
-  if (item === undefined || text === undefined || sliceFields(text) === undefined) return undefined;
-  return body.slice(0, item.start) + addToList(text, "tools", DEFINITION) + body.slice(item.end);
-}
+/** The newest models declare tools in an item, and have no field for them. The first such item has the agent's tools. */
+const addToItem = rememberInsertions((body) => {
+  const { items, field, itemText } = sliceBody(body, ["input"]);
+  const place = items.findIndex((_, index) => fieldAt(tryParseJson(itemText(index)), "type") === "additional_tools");
+  const tools = field(items[place], "tools");
+  return tools && endOfList(body, tools, DEFINITION);
+});

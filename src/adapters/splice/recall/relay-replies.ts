@@ -1,4 +1,5 @@
 import type { RelayedReply, ReplyRelay } from "../../../core/ports/wire-recall.ts";
+import { RECALL_TOOL_NAME } from "../../../core/recall/tool-definition.ts";
 import { createEventCutter, type EventCutter, type RawEvent } from "./raw-events.ts";
 
 /** Whether the last reply is the end, or calls in it are left out because no other reply can follow. */
@@ -80,7 +81,7 @@ export function relayReplies<Reply>(description: RelayDescription<Reply>): Reply
     },
     end() {
       isEnded = true;
-      const reply = open && readReply(description, open);
+      const reply = open && readReply(description, open, replies.length === 0);
       isRead = reply !== undefined;
       if (reply === undefined) return NOT_READ;
       replies.push(reply);
@@ -93,8 +94,18 @@ export function relayReplies<Reply>(description: RelayDescription<Reply>): Reply
   };
 }
 
-function readReply<Reply>(description: RelayDescription<Reply>, open: OpenReply<Reply>): Reply | undefined {
-  return open.type === "stream" ? open.reading.read(open.events) : description.readDocument(open.pieces.join(""));
+/** In a text that the model says, the quotes are escaped. */
+const NAMED = `"${RECALL_TOOL_NAME}"`;
+
+/** Undefined where there is nothing of ours in it, or it is no reply. */
+function readReply<Reply>(
+  description: RelayDescription<Reply>,
+  open: OpenReply<Reply>,
+  isFirst: boolean,
+): Reply | undefined {
+  if (open.type === "stream") return open.reading.read(open.events);
+  const text = open.pieces.join("");
+  return isFirst && !text.includes(NAMED) ? undefined : description.readDocument(text);
 }
 
 function pushEvents<Reply>(

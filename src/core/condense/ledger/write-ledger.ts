@@ -4,9 +4,12 @@ import type { Message } from "../../message/message.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import type { FileTouch } from "../../tool-calls/tool-act.ts";
+import { chatCandidates } from "./chat/chat-candidates.ts";
+import { isChat } from "./chat/is-chat.ts";
+import { quoteChat } from "./chat/quote-chat.ts";
 import { isOurHeading, LINE_END } from "./cut-lines.ts";
 import { findCandidates, type LogCandidates } from "./find-candidates.ts";
-import { headingOf, LEDGER_OPENING } from "./ledger-text.ts";
+import { CHAT_OPENING, headingOf, LEDGER_OPENING } from "./ledger-text.ts";
 import { type LogBlock, logBlocks, readableMessages } from "./log-blocks.ts";
 import { type Candidate, packLines } from "./pack-lines.ts";
 import type { SourceLine } from "./source-lines.ts";
@@ -55,10 +58,20 @@ export function writeLedger(messages: readonly Message[], options: WriteLedgerOp
   assertFunction("countTokens", countTokens);
   const readable = readableMessages(messages);
   const blocks = logBlocks(messages, readable);
+  if (isChat(blocks)) {
+    const found = chatCandidates(blocks, visible);
+    return fitLedger({
+      found,
+      write: (chosen) => quoteChat(found, chosen),
+      opening: CHAT_OPENING,
+      budgetTokens,
+      countTokens,
+    });
+  }
   const state = stateBlock(blocks, visible, tellsState ? budgetTokens * STATE_SHARE : 0);
   const found = withoutQuoted(findCandidates([...readable], blocks, visible), state.quoted);
   const opening = openingText(found, state.text, budgetTokens * FILES_SHARE);
-  return fitLedger({ found, opening, budgetTokens, countTokens });
+  return fitLedger({ found, write: (chosen) => quote(found, chosen), opening, budgetTokens, countTokens });
 }
 
 /** What the block at the top quotes is not quoted again. */
@@ -90,19 +103,21 @@ function openingText({ blocks }: LogCandidates, state: string, budgetTokens: num
 
 interface FitLedgerOptions {
   readonly found: LogCandidates;
+  /** The chosen lines below their headings. */
+  readonly write: (chosen: ReadonlySet<Candidate>) => readonly string[];
   readonly opening: string;
   readonly budgetTokens: number;
   readonly countTokens: (text: string) => number;
 }
 
 /** Packs again with as much less, or more, as the text came out too large or too small. */
-function fitLedger({ found, opening, budgetTokens, countTokens }: FitLedgerOptions): Ledger {
+function fitLedger({ found, write, opening, budgetTokens, countTokens }: FitLedgerOptions): Ledger {
   let best = EMPTY;
   let room = (budgetTokens - countTextTokens(opening)) * FIRST_SHARE;
   for (let tries = 0; tries < MAX_TRIES && room > 0; tries++) {
     const chosen = packLines(found.candidates, { ...found, budgetTokens: room });
     if (chosen.size === 0) break;
-    const text = [opening, ...quote(found, chosen)].join("\n");
+    const text = [opening, ...write(chosen)].join("\n");
     const tokens = countTokens(text);
     if (tokens <= budgetTokens && tokens > best.tokens) best = { text, tokens, lines: chosen.size };
     if (tokens <= budgetTokens && (tokens >= GOOD_SHARE * budgetTokens || chosen.size === found.candidates.length))

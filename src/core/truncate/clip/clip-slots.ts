@@ -1,4 +1,5 @@
 import { hidingFolds } from "../../message/block-folds.ts";
+import { isCompactionBlock } from "../../message/compaction-block.ts";
 import { type Block, type CountTokens, isKnownBlock, type Message } from "../../message/message.ts";
 import { spansByItem } from "../../standing/result-text.ts";
 import type { TextSpan } from "../../standing/standing-part.ts";
@@ -120,6 +121,8 @@ function measureSlot(
 }
 
 function resortOf(item: Block, isNested: boolean): Resort {
+  // What it stands for is nowhere else in the prompt, and one changed byte would be refused.
+  if (isCompactionBlock(item)) return "none";
   if (!isKnownBlock(item)) return "replace-unknown";
   switch (item.type) {
     case "text":

@@ -9,6 +9,9 @@ interface Followed {
 /** One for each session that is open: what was read once is not read again. */
 const followed = new WeakMap<SessionHistory, Followed>();
 
+/** So many records at once: whoever else waits for this process gets a turn in between. */
+const RECORDS_AT_ONCE = 1_000;
+
 /** What each request of a session showed of each message, as it is now. */
 export async function strataOf(session: Pick<Session, "history">): Promise<Strata> {
   const history = await session.history();
@@ -17,6 +20,7 @@ export async function strataOf(session: Pick<Session, "history">): Promise<Strat
   while (known.version < history.version()) {
     known.version++;
     known.strata.take(stepAt(history, known.version), known.version);
+    if (known.version % RECORDS_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve));
   }
   return known.strata;
 }
