@@ -1,5 +1,5 @@
 import { changeFields, type LogPatch } from "../history/log-patch.ts";
-import { collectStandIns, isHidden, isStandIn, renderMessage } from "../message/effective-view.ts";
+import { collectStandIns, isHidden, isStandIn, markerId, renderMessage, summaryId } from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import type { RequestRecord } from "../statement/request-record.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
@@ -26,11 +26,14 @@ export interface Strata {
   /** A row for each message that ever was in the log, stand-ins among them, in the order in which they came. */
   readonly rows: readonly StrataRow[];
   readonly requests: readonly RequestRecord[];
+  /** For each request, the folds whose stand-ins it showed. */
+  readonly shownFoldIds: readonly (readonly string[])[];
 }
 
 export function createStrata(countTokens?: CountTokens): Strata {
   const rows: StrataRow[] = [];
   const requests: RequestRecord[] = [];
+  const shownFoldIds: (readonly string[])[] = [];
   /** The rows that each record brought. */
   const broughtBy = new Map<number, readonly StrataRow[]>();
   let log: StrataRow[] = [];
@@ -59,6 +62,7 @@ export function createStrata(countTokens?: CountTokens): Strata {
   return {
     rows,
     requests,
+    shownFoldIds,
     take: (step, version) => {
       switch (step.type) {
         case "message": {
@@ -78,6 +82,7 @@ export function createStrata(countTokens?: CountTokens): Strata {
           if (isRewritten) view = showAll({ rows, log, index, countTokens });
           isRewritten = false;
           view.show(step.request, index);
+          shownFoldIds.push(view.foldIds());
           return;
         }
         case "other":
@@ -136,6 +141,8 @@ function showAll({ rows, log, index, countTokens }: ShownLog): ViewTokens {
 interface ViewTokens {
   add(row: StrataRow): void;
   show(request: RequestRecord, index: number): void;
+  /** Whose stand-ins it has; the same list as long as they are the same. */
+  foldIds(): readonly string[];
 }
 
 const NO_STAND_INS = collectStandIns([]);
@@ -146,8 +153,15 @@ function createViewTokens(countTokens: CountTokens | undefined): ViewTokens {
   const ends: number[] = [];
   let cachedBefore = 0;
   let shownBefore = 0;
+  const folds = new Set<string>();
+  let foldIds: readonly string[] = [];
   return {
+    foldIds: () => {
+      if (foldIds.length !== folds.size) foldIds = [...folds];
+      return foldIds;
+    },
     add: (row) => {
+      for (const foldId of foldsIn(row.message)) folds.add(foldId);
       view.push(row);
       ends.push((ends.at(-1) ?? 0) + countMessageTokens(renderMessage(row.message), countTokens));
     },
@@ -168,6 +182,11 @@ function createViewTokens(countTokens: CountTokens | undefined): ViewTokens {
       [cachedBefore, shownBefore] = [cached, shown];
     },
   };
+}
+
+function foldsIn(message: Message): readonly string[] {
+  const ownId = summaryId(message) ?? markerId(message);
+  return [...(ownId === undefined ? [] : [ownId]), ...(message.folds ?? []).map(({ foldId }) => foldId)];
 }
 
 function stateOf(row: StrataRow, isCached: boolean): ShownAs {

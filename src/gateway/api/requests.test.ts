@@ -167,6 +167,10 @@ describe("two requests", () => {
 
   test("tell the fold that made them differ, and where", async () => {
     const foldId = await foldedSession();
+    expect((await api.get("/sessions/a/requests")).body.requests).toMatchObject([
+      { shownFoldIds: [] },
+      { shownFoldIds: [foldId] },
+    ]);
     const { body } = await api.get("/sessions/a/requests/0/diff/1");
     expect(body).toMatchObject({ cause: "us", foldId, first: { where: "message", field: "messages" } });
     expect(body.sentence).toContain(foldId);

@@ -77,6 +77,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     index: described(COUNT, "Among the session's requests, counted from 0."),
     at: TIME,
     ...recorded,
+    shownFoldIds: listOf(STRING, "The folds whose stand-ins it showed."),
     decision: record({
       policy: choice("threshold", "rent"),
       reason: choice("pays", "cold", "threshold", "limit", "request", "fits", "waits", "nothing to fold"),
