@@ -8,6 +8,7 @@ export { BASELINE_STRATEGIES } from "./baselines/baseline-strategies.ts";
 export type {
   CaseSummary,
   Estimate,
+  EvalGroup,
   EvalResult,
   EvalRow,
   EvalSession,
