@@ -1,9 +1,15 @@
-/** `npm run evals [-- folder…] [options]`: how much of what agents needed next each strategy leaves visible. */
+/**
+ * `npm run evals [-- folder…] [options]`: how much of what agents needed next each strategy leaves visible. `npm run evals -- fit`
+ * fits the weights of the ledger anew, and writes them into the source.
+ */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { DATA_FOLDER, TRAINING_FOLDER } from "../perf/data-folder.ts";
 import { readCodingSessions } from "./coding-sessions.ts";
-import { keepResult, measure } from "./measure.ts";
+import { fitWeights } from "./fit/fit-weights.ts";
+import { ledgerDataset } from "./fit/ledger-dataset.ts";
+import { writeWeights } from "./fit/write-weights.ts";
+import { type HeldOut, keepResult, measure } from "./measure.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -12,16 +18,39 @@ const { values, positionals } = parseArgs({
     boundaries: { type: "string", default: "2" },
     /** Boundaries with a shorter log are left out. */
     least: { type: "string", default: "30000" },
+    /** `repository` or `agent`: fit the ledger's weights without that of the session that is measured. */
+    "leave-one-out": { type: "string" },
   },
 });
 
-const folders = positionals.length === 0 ? [DATA_FOLDER, TRAINING_FOLDER] : positionals.map((each) => resolve(each));
+const isFit = positionals[0] === "fit";
+const named = positionals.slice(isFit ? 1 : 0);
+const folders = named.length === 0 ? [DATA_FOLDER, TRAINING_FOLDER] : named.map((each) => resolve(each));
 const { sessions, refused, missing } = await readCodingSessions(folders);
 for (const folder of missing) console.error(`There is no folder ${folder}.`);
 if (sessions.length === 0) {
   console.error(`SKIPPED: there is no transcript in ${folders.join(", ")}. Name a folder, or set PALIMPSEST_DATA.`);
-  process.exit(positionals.length === 0 ? 0 : 1);
+  process.exit(named.length === 0 ? 0 : 1);
 }
-const options = { boundariesPerSession: Number(values.boundaries), leastLogTokens: Number(values.least) };
 console.log(`${sessions.length} sessions read; ${refused} other files are none.`);
-keepResult(measure(sessions, options));
+if (isFit) {
+  const data = ledgerDataset(sessions);
+  console.log(
+    `Written: ${writeWeights(
+      fitWeights(data, () => true),
+      data,
+    )}`,
+  );
+} else {
+  const boundariesPerSession = Number(values.boundaries);
+  const leastLogTokens = Number(values.least);
+  keepResult(
+    measure(sessions, { boundariesPerSession, leastLogTokens, leaveOneOut: heldOut(values["leave-one-out"]) }),
+  );
+}
+
+function heldOut(value: string | undefined): HeldOut | undefined {
+  if (value === undefined || value === "repository" || value === "agent") return value;
+  console.error(`--leave-one-out is ${value}. Say repository or agent.`);
+  process.exit(1);
+}

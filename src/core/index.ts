@@ -1,6 +1,14 @@
 /** The pure functions: messages, folds, tokens, models, policies and recall, without an engine. */
 
 export { type CompactOptions, compact } from "./condense/ledger/compact.ts";
+export { type LedgerTerms, type LedgerTermsOptions, ledgerTerms } from "./condense/ledger/ledger-terms.ts";
+export type {
+  BlockTerm,
+  IdentifierTerm,
+  LedgerWeights,
+  LineTerm,
+  TermWeights,
+} from "./condense/ledger/ledger-weights.ts";
 export { type ParsedSnapshot, parseSnapshot, type SnapshotParts } from "./condense/snapshot/parse-snapshot.ts";
 export { COMPRESSION_PRESERVE_THRESHOLD } from "./condense/snapshot/plan-snapshot.ts";
 export { SNAPSHOT_PROMPT } from "./condense/snapshot/snapshot-prompt.ts";

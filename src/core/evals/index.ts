@@ -17,6 +17,7 @@ export type {
   SuccessiveRow,
   View,
 } from "./eval-types.ts";
+export { type FindQuestionsOptions, findQuestions, type SessionQuestions } from "./find-questions.ts";
 export { measureStanding, type StandingCost } from "./measure-standing.ts";
 export { type EvalPlotOptions, evalPlot, type PlottedMeasure } from "./report/eval-plot.ts";
 export { evalTable } from "./report/eval-table.ts";

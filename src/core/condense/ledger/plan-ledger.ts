@@ -13,6 +13,7 @@ import { hideableBefore, planHiding } from "../plan-hiding.ts";
 import { summaryNotice } from "../summary-text.ts";
 import { entryAfter, type ViewEntry, viewEntries } from "../view-entries.ts";
 import { isLedger } from "./ledger-text.ts";
+import type { LedgerWeights } from "./ledger-weights.ts";
 import { type Ledger, writeLedger } from "./write-ledger.ts";
 
 export interface PlanLedgerOptions {
@@ -26,6 +27,8 @@ export interface PlanLedgerOptions {
   readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
+  /** How lines are judged. @default LEDGER_WEIGHTS */
+  readonly weights?: LedgerWeights | undefined;
 }
 
 /** A condensation that needs no model: its text is there already. */
@@ -35,7 +38,7 @@ export interface LedgerPlan extends CondensationPlan {
   readonly standIn: Message;
 }
 
-export const DEFAULT_TAIL_SHARE = 0.25;
+export const DEFAULT_TAIL_SHARE = 0.15;
 /** Where the newest messages fill more of the budget than this, the next turn would not fit, and each one would have to be folded anew. */
 const MOST_KEPT_SHARE = 0.6;
 /** What must stay may fill the budget alone; that is for other rungs to mend, and a ledger is needed all the same. */
@@ -68,7 +71,12 @@ export function planLedger(messages: readonly Message[], options: PlanLedgerOpti
     gone.has(entry) ? [] : renderMessage(trimmed[entry.logIndex] ?? entry.original),
   );
   const room = Math.max(budgetTokens - countMessagesTokens(visible, countTokens), LEAST_LEDGER_SHARE * budgetTokens);
-  const written = writeStandIn(plan, quotable(messages), { budgetTokens: room, countTokens, visible });
+  const written = writeStandIn(plan, quotable(messages), {
+    budgetTokens: room,
+    countTokens,
+    visible,
+    weights: options.weights,
+  });
   if (written === undefined) return { type: "refused", error: "There is no room for a single line of a ledger." };
   return { ...plan, ...written };
 }
@@ -77,13 +85,14 @@ interface WriteStandInOptions {
   readonly budgetTokens: number;
   readonly countTokens: CountTokens;
   readonly visible: readonly Message[];
+  readonly weights: LedgerWeights | undefined;
 }
 
 /** Writes the ledger so that its message fits the budget. */
 function writeStandIn(
   plan: CondensationPlan,
   messages: readonly Message[],
-  { budgetTokens, countTokens, visible }: WriteStandInOptions,
+  { budgetTokens, countTokens, visible, weights }: WriteStandInOptions,
 ): Pick<LedgerPlan, "ledger" | "standIn"> | undefined {
   // Counts are cached by message, and the ledger may be long: what was measured is what will stand there.
   const standIns = new Map<string, Message>();
@@ -92,7 +101,7 @@ function writeStandIn(
     standIns.set(text, standIn);
     return countMessageTokens(standIn, countTokens);
   };
-  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible });
+  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible, weights });
   const standIn = standIns.get(ledger.text);
   return standIn === undefined ? undefined : { ledger, standIn };
 }

@@ -7,8 +7,10 @@ import type { FileTouch } from "../../tool-calls/tool-act.ts";
 import { isOurHeading, LINE_END } from "./cut-lines.ts";
 import { findCandidates, type LogCandidates } from "./find-candidates.ts";
 import { headingOf, LEDGER_OPENING } from "./ledger-text.ts";
+import type { LedgerWeights } from "./ledger-weights.ts";
 import { type LogBlock, logBlocks, readableMessages } from "./log-blocks.ts";
 import { type Candidate, packLines } from "./pack-lines.ts";
+import { LEDGER_WEIGHTS } from "./weights.ts";
 
 export interface WriteLedgerOptions {
   /** The text never takes more. */
@@ -17,6 +19,8 @@ export interface WriteLedgerOptions {
   readonly countTokens?: (text: string) => number;
   /** What the view shows beside the ledger, as it shows it: what can be read there is not repeated. @default none */
   readonly visible?: readonly Message[];
+  /** How lines are judged. @default LEDGER_WEIGHTS */
+  readonly weights?: LedgerWeights | undefined;
 }
 
 export interface Ledger {
@@ -44,13 +48,13 @@ const FILES_SHARE = 0.05;
 export function writeLedger(messages: readonly Message[], options: WriteLedgerOptions): Ledger {
   checkMessages(messages);
   assertObject("options", options);
-  const { budgetTokens, visible = [] } = options;
+  const { budgetTokens, visible = [], weights = LEDGER_WEIGHTS } = options;
   assertNumber("budgetTokens", budgetTokens);
   const { countTokens = countContentTokens } = options;
   assertFunction("countTokens", countTokens);
   const readable = readableMessages(messages);
   const blocks = logBlocks(messages, readable);
-  const found = findCandidates([...readable], blocks, visible);
+  const found = findCandidates([...readable], blocks, { visible, weights });
   const opening = openingText(found, budgetTokens * FILES_SHARE);
   return fitLedger({ found, opening, budgetTokens, countTokens });
 }
