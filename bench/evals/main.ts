@@ -18,6 +18,8 @@ const { values, positionals } = parseArgs({
     boundaries: { type: "string", default: "2" },
     /** Boundaries with a shorter log are left out. */
     least: { type: "string", default: "30000" },
+    /** Names of strategies to measure, with commas between them. */
+    strategies: { type: "string" },
     /** `repository` or `agent`: fit the ledger's weights without that of the session that is measured. */
     "leave-one-out": { type: "string" },
   },
@@ -44,9 +46,9 @@ if (isFit) {
 } else {
   const boundariesPerSession = Number(values.boundaries);
   const leastLogTokens = Number(values.least);
-  keepResult(
-    measure(sessions, { boundariesPerSession, leastLogTokens, leaveOneOut: heldOut(values["leave-one-out"]) }),
-  );
+  const leaveOneOut = heldOut(values["leave-one-out"]);
+  const strategies = values.strategies?.split(",");
+  keepResult(measure(sessions, { boundariesPerSession, leastLogTokens, leaveOneOut, strategies }));
 }
 
 function heldOut(value: string | undefined): HeldOut | undefined {

@@ -23,6 +23,8 @@ export interface MeasureOptions {
   readonly leastLogTokens: number;
   /** What the weights of the ledger are fitted without when a session is measured. */
   readonly leaveOneOut: HeldOut | undefined;
+  /** Names of those to measure; all where it is undefined. */
+  readonly strategies: readonly string[] | undefined;
 }
 
 export type HeldOut = "repository" | "agent";
@@ -45,7 +47,7 @@ export function measure(sessions: readonly CodingSession[], options: MeasureOpti
   const agents = new Map(sessions.map((session): [unknown, string] => [session, session.agent]));
   const startMs = performance.now();
   const result = runEvals(sessions, {
-    strategies: [ledger, ...BASELINE_STRATEGIES],
+    strategies: [ledger, ...BASELINE_STRATEGIES].filter(({ name }) => options.strategies?.includes(name) ?? true),
     budgets: BUDGETS,
     boundariesPerSession,
     leastLogTokens,

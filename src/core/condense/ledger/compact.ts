@@ -14,7 +14,7 @@ import { applyLedger, DEFAULT_TAIL_SHARE, planLedger } from "./plan-ledger.ts";
 import { LEDGER_WEIGHTS } from "./weights.ts";
 
 export interface CompactOptions {
-  /** The share of the budget that the newest messages take as they are, beside the ledger. @default 0.25 */
+  /** The share of what standing context leaves of the budget that the newest messages take as they are, beside the ledger. @default 0.15 */
   readonly tailShare?: number;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;

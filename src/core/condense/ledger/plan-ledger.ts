@@ -5,7 +5,7 @@ import { isStandIn, renderMessage, summaryId } from "../../message/effective-vie
 import type { CountTokens, Message } from "../../message/message.ts";
 import { contentBlocks, isToolResult } from "../../message/tool-pairs.ts";
 import { detectUnits, type Unit } from "../../message/units.ts";
-import { findStanding } from "../../standing/find-standing.ts";
+import { findStanding, isStanding } from "../../standing/find-standing.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
 import { countMessagesTokens, countMessageTokens } from "../../tokens/count-messages.ts";
 import { applyCondensation, type CondensationPlan, type CondensationRefusal } from "../condensation-plan.ts";
@@ -19,7 +19,7 @@ import { type Ledger, writeLedger } from "./write-ledger.ts";
 export interface PlanLedgerOptions {
   /** What the view may take when it is done. */
   readonly budgetTokens: number;
-  /** The share of the budget that the newest messages take as they are. @default 0.25 */
+  /** The share of what standing context leaves of the budget that the newest messages take as they are. @default 0.15 */
   readonly tailShare?: number;
   /** Newest messages that stay, as far as they leave room for what comes next: the last turn in any case. @default 1 */
   readonly keepMessages?: number;
@@ -41,6 +41,8 @@ export interface LedgerPlan extends CondensationPlan {
 export const DEFAULT_TAIL_SHARE = 0.15;
 /** Where the newest messages fill more of the budget than this, the next turn would not fit, and each one would have to be folded anew. */
 const MOST_KEPT_SHARE = 0.6;
+/** What binds is counted with all that stands beside it, which is trimmed later: more than this it will not take. */
+const MOST_BOUND_SHARE = 0.5;
 /** What must stay may fill the budget alone; that is for other rungs to mend, and a ledger is needed all the same. */
 const LEAST_LEDGER_SHARE = 0.2;
 
@@ -57,9 +59,11 @@ export function planLedger(messages: readonly Message[], options: PlanLedgerOpti
   assertNumber("keepMessages", keepMessages, 0);
   const countTokens = checkedCounter(options.countTokens);
   const view = viewEntries(messages);
-  const [tailTokens, mostTokens] = [tailShare * budgetTokens, MOST_KEPT_SHARE * budgetTokens];
-  const split = tailStart(view, { tailTokens, keepMessages, mostTokens, countTokens });
   const standing = findStanding(messages);
+  const bound = view.filter(({ logIndex }) => isStanding(standing, logIndex)).map(({ message }) => message);
+  const free = budgetTokens - Math.min(countMessagesTokens(bound, countTokens), MOST_BOUND_SHARE * budgetTokens);
+  const [tailTokens, mostTokens] = [tailShare * free, MOST_KEPT_SHARE * budgetTokens];
+  const split = tailStart(view, { tailTokens, keepMessages, mostTokens, countTokens });
   const { hidden, standing: kept } = hideableBefore(view, split, { standing });
   if (hidden.length === 0)
     return { type: "refused", error: "There is nothing to condense before the newest messages." };
