@@ -113,10 +113,11 @@ function readWindows(fields: Fields, value: unknown): Windows {
 }
 
 function readCache(fields: Fields, value: unknown): CacheOptions {
-  const given = fields.object("cache", value, ["breakpoints", "ttl"]);
+  const given = fields.object("cache", value, ["breakpoints", "ttl", "diagnosis"]);
   return {
     breakpoints: fields.choice("cache.breakpoints", given.breakpoints, CACHE_MARKINGS),
     ttl: fields.choice("cache.ttl", given.ttl, CACHE_TTLS),
+    diagnosis: fields.truth("cache.diagnosis", given.diagnosis),
   };
 }
 
@@ -184,6 +185,10 @@ function createFields(refuse: (what: string) => CommandError) {
       const choice = choices.find((each) => each === value);
       if (value === undefined || choice !== undefined) return choice;
       throw mustBe(name, value, `one of ${choices.join(", ")}`);
+    },
+    truth(name: string, value: unknown): boolean | undefined {
+      if (value === undefined || typeof value === "boolean") return value;
+      throw mustBe(name, value, "true or false");
     },
     text(name: string, value: unknown, prefix = ""): Readonly<Record<string, string>> {
       if (value === undefined) return {};

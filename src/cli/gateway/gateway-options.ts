@@ -49,6 +49,9 @@ export const GATEWAY_OPTIONS = {
     value: "TIME",
     about: `how long our marks keep system prompt and tools: ${CACHE_TTLS.join(", ")} (default: 5m)`,
   },
+  "cache-diagnosis": {
+    about: "ask Anthropic and OpenAI why their caches missed; `palimpsest statement` shows it",
+  },
   store: {
     ...STORE_OPTION,
     about:

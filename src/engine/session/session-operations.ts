@@ -172,12 +172,12 @@ export function promptOperations({
     },
     recordRequest: async (request = {}) => {
       assertSentRequest(request);
-      const { at, usage, messageCount } = request;
+      const { at, usage, messageCount, cacheDiagnosis } = request;
       const reported = usage === undefined ? undefined : reportedUsage(usage);
       await enqueue(async () => {
         const isView = messageCount === live.log.messages().filter((message) => !isStandIn(message)).length;
         const promptTokens = isView ? undefined : request.promptTokens;
-        requests.sent(() => viewNow(live), { at, usage: reported, promptTokens });
+        requests.sent(() => viewNow(live), { at, usage: reported, promptTokens, cacheDiagnosis });
         await live.log.flushLater();
       });
     },
@@ -192,10 +192,11 @@ export function promptOperations({
 
 function assertSentRequest(request: SentRequest): void {
   assertObject("request", request);
-  const { at, promptTokens, messageCount } = request;
+  const { at, promptTokens, messageCount, cacheDiagnosis } = request;
   if (at !== undefined) assertNumber("request.at", at, 0);
   if (promptTokens !== undefined) assertNumber("request.promptTokens", promptTokens, 0);
   if (messageCount !== undefined) assertNumber("request.messageCount", messageCount, 0);
+  if (cacheDiagnosis !== undefined) assertObject("request.cacheDiagnosis", cacheDiagnosis);
 }
 
 /** False where there was nothing to restore. Others may fold or rewind at the same time: then there is another log to restore in. */

@@ -2,6 +2,7 @@ import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { priceOf } from "../../core/models/price.ts";
 import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts";
+import type { CacheDiagnosis } from "../../core/statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { RequestActivity } from "../activity.ts";
 import { compactionFingerprint } from "../match/fingerprints.ts";
@@ -11,6 +12,7 @@ import type { Conversation } from "../sessions/session-pool.ts";
 import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
 import { calibrate } from "./calibrate.ts";
 import { replyLimit, roomFor } from "./configure-session.ts";
+import { diagnoseCache } from "./diagnose-cache.ts";
 import { markAsItCame } from "./outgoing-request.ts";
 import { recordRequest } from "./record-request.ts";
 import { shortenTurn } from "./shorten-turn.ts";
@@ -22,14 +24,18 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   const state = startState(context, ports);
   const newFollower = () => safely("follow", adapter.followReply, { otherwise: NO_FOLLOWER, ports });
   let follower = newFollower();
-  const firstBody = bodyToSend(state, context);
+  const diagnosis = diagnoseCache(context);
+  const bodyNow = () => diagnosis.ask(bodyToSend(state, context));
+  const firstBody = bodyNow();
   let sentBody = firstBody;
   const addedMs = ports.now() - context.startedAt;
   let filesKept: Promise<void> | undefined;
 
   async function finish(outcome: TurnOutcome): Promise<void> {
     await state.recordOnce();
-    const reported = { context, ports, follower };
+    const concluded = () => diagnosis.conclude(state, notesIn(follower, ports));
+    const cacheDiagnosis = safely("diagnosis", concluded, { otherwise: undefined, ports });
+    const reported = { context, ports, follower, cacheDiagnosis };
     await keepRequest(state, outcome, reported).catch((error) => ports.incident("statement", error));
     await learn(state, outcome, reported).catch((error) => ports.incident("learn", error));
     state.dispose();
@@ -52,7 +58,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     headers: () => safely("headers", () => headersOf(state), { otherwise: {}, ports }),
     shorten: async (refusal) => {
       if (!(await shortenTurn(refusal, state, { context, ports }))) return undefined;
-      const body = bodyToSend(state, context);
+      const body = bodyNow();
       if (body === sentBody) return undefined;
       sentBody = body;
       state.retries += 1;
@@ -160,7 +166,7 @@ function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly
 async function keepRequest(
   state: TurnState,
   { status = 0 }: TurnOutcome,
-  { context, ports, follower }: Reported,
+  { context, ports, follower, cacheDiagnosis }: Reported,
 ): Promise<void> {
   const { incoming, startedAt } = context;
   const { conversation, outgoing } = state;
@@ -173,7 +179,7 @@ async function keepRequest(
   const usage = isPossible ? sumOf(reported, compactionUsage) : undefined;
   const room = roomFor(incoming.request, context.limits.of(context.model), context.budgetTokens);
   const isView = state.recordedAs !== "none";
-  const sent = { at: startedAt, usage, tokensSent: outgoing.tokensSent, isView };
+  const sent = { at: startedAt, usage, tokensSent: outgoing.tokensSent, isView, cacheDiagnosis };
   await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent }));
 }
 
@@ -224,6 +230,7 @@ interface Reported {
   readonly context: TurnContext;
   readonly ports: TurnPorts;
   readonly follower: ReplyFollower;
+  readonly cacheDiagnosis?: CacheDiagnosis | undefined;
 }
 
 function activityOf(

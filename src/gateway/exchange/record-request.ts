@@ -1,3 +1,4 @@
+import type { CacheDiagnosis } from "../../core/statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { windowIn } from "../match/align.ts";
@@ -12,6 +13,7 @@ export interface AnsweredRequest {
   readonly tokensSent: number;
   /** Whether what was sent is what its session showed then. */
   readonly isView: boolean;
+  readonly cacheDiagnosis?: CacheDiagnosis | undefined;
 }
 
 /** Adds an answered request to its session's statement. */
@@ -23,10 +25,10 @@ export async function recordRequest(
   const { request } = incoming;
   const session = await conversation.session();
   configureSession(conversation, session, { request, room });
-  const { at, usage, tokensSent, isView } = sent;
+  const { at, usage, tokensSent, isView, cacheDiagnosis } = sent;
   // A later request may have come already: then the session shows more than what was sent.
   const messageCount = isView ? await loggedCount(incoming, session) : undefined;
-  await session.recordRequest({ at, usage, promptTokens: tokensSent, messageCount });
+  await session.recordRequest({ at, usage, promptTokens: tokensSent, messageCount, cacheDiagnosis });
 }
 
 /** Of how many messages the log is that ends with the request. */

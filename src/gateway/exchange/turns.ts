@@ -32,6 +32,8 @@ export interface TurnsOptions extends TurnPorts, FoldingPorts {
   readonly adapters: readonly WireAdapter[];
   /** How requests of conversations are marked for the provider's cache. @default not at all */
   readonly marking?: Marking | undefined;
+  /** Whether requests ask why the provider's cache missed. @default false */
+  readonly diagnosesCache?: boolean | undefined;
 }
 
 /** Matches requests with sessions, and folds them. */
@@ -54,7 +56,8 @@ export function createTurns(options: TurnsOptions): Turns {
     // Servers of models without a cache that we know of may refuse marks.
     const hasCache = options.registry.find(request.modelId).cacheTtlMs > 0;
     const marking = hasCache ? options.marking : undefined;
-    const target: Target = { model, adapter, limits, budgetTokens, marking };
+    const { diagnosesCache } = options;
+    const target: Target = { model, adapter, limits, budgetTokens, marking, diagnosesCache };
     const incoming = readIncoming(request, { ...agentRequest, naming });
     const ports = { ...options, ...target };
     const start = await tryTwice(() => firstStep(incoming, ports), incident)

@@ -1,5 +1,6 @@
 import type { CountTokens } from "../../../core/message/message.ts";
 import { priceOf } from "../../../core/models/price.ts";
+import type { CacheDiagnosis } from "../../../core/statement/cache-diagnosis.ts";
 import { scaleCategories } from "../../../core/statement/count-categories.ts";
 import type { RequestDecision, RequestRecord, TokenCategory } from "../../../core/statement/request-record.ts";
 import type { ReportedUsage } from "../../../core/tokens/forecast.ts";
@@ -45,6 +46,7 @@ export interface SentReport {
   readonly usage?: ReportedUsage | undefined;
   /** What was sent, where that was not the session's view: then nobody knows what it consisted of. @default the view */
   readonly promptTokens?: number | undefined;
+  readonly cacheDiagnosis?: CacheDiagnosis | undefined;
 }
 
 export interface RequestKeeperOptions {
@@ -85,7 +87,7 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
     };
   }
 
-  function write(request: PendingRequest, usage: ReportedUsage | undefined): void {
+  function write(request: PendingRequest, usage: ReportedUsage | undefined, cacheDiagnosis?: CacheDiagnosis): void {
     const size = log.growth().sizeAt(request.version, request.logState);
     const isWhole = request.isView && request.logState.rewriteVersion === 0;
     const saidTokens = isWhole ? request.viewTokens : size.saidTokens;
@@ -95,7 +97,12 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
       sized.tokenRatio * rereadsIn(request.logState, log.growth().arrivedAt(request.version)),
     );
     const reread = rereadTokens === 0 ? {} : { rereadTokens };
-    const record: RequestRecord = { ...sized, ...reread, ...costOf(request.model, usage) };
+    const record: RequestRecord = {
+      ...sized,
+      ...reread,
+      ...(cacheDiagnosis && { cacheDiagnosis }),
+      ...costOf(request.model, usage),
+    };
     log.growth().sent(record);
     log.recordLater({ type: "request", ...record });
   }
@@ -130,12 +137,12 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
     refused: () => {
       if (pending !== undefined) pending = { ...pending, isLent: true };
     },
-    sent: (view, { at = now(), usage, promptTokens }) => {
+    sent: (view, { at = now(), usage, promptTokens, cacheDiagnosis }) => {
       const isReady = pending?.saidVersion === log.growth().saidVersion();
       const request = isReady && pending !== undefined ? pending : followBy(requestNow(view()));
       pending = undefined;
       const sentAs = promptTokens === undefined ? {} : { promptTokens, isView: false };
-      write({ ...request, at, ...sentAs }, usage);
+      write({ ...request, at, ...sentAs }, usage, cacheDiagnosis);
     },
   };
 }
