@@ -17,6 +17,7 @@ export const ENGINE_FUNCTIONS: readonly string[] = [
   "truncateConversationIfNeeded",
   "modelCondenser",
   "parseSnapshot",
+  "providerCondenser",
   "recallTool",
   "renderRecall",
   "summarizeConversation",

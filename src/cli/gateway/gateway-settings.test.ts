@@ -53,6 +53,13 @@ describe("flags", () => {
     expect(() => settings("--config", file({ offload: 5 }))).toThrow("offload");
   });
 
+  test("--cache-diagnosis asks providers why their caches missed, as the file may", () => {
+    expect(settings().cache.diagnosis).toBeUndefined();
+    expect(settings("--cache-diagnosis").cache.diagnosis).toBe(true);
+    expect(settings("--config", file({ cache: { diagnosis: true } })).cache.diagnosis).toBe(true);
+    expect(() => settings("--config", file({ cache: { diagnosis: "yes" } }))).toThrow("cache.diagnosis");
+  });
+
   test("--cache-breakpoints and --cache-ttl say what is marked for the cache, and win over the file", () => {
     expect(settings().cache).toEqual({ breakpoints: undefined, ttl: undefined });
     const config = file({ cache: { breakpoints: "off", ttl: "1h" } });
