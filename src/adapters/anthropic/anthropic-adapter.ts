@@ -11,6 +11,7 @@ import { describeRequest } from "./describe-request.ts";
 import { editBlock, placeBlocks } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
 import { readMessage } from "./read-message.ts";
+import { anthropicRecall } from "./recall/anthropic-recall.ts";
 import { hasThinkingBudget } from "./thinking.ts";
 import { writeStandIn } from "./write-block.ts";
 
@@ -55,6 +56,7 @@ export const anthropicAdapter = createAdapter({
   askCacheDiagnosis: (body, earlierReplyId) =>
     addField(body, "diagnostics", { value: { previous_message_id: earlierReplyId ?? null } }),
   followReply,
+  recall: anthropicRecall,
 });
 
 /**

@@ -12,6 +12,7 @@ import { editBlock } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
 import { groupInput, type ResponsesReading } from "./group-items.ts";
 import { COMPACTION_TRIGGER } from "./read-item.ts";
+import { responsesRecall } from "./recall/responses-recall.ts";
 import { copiedItems, writeStandIn } from "./write-stand-in.ts";
 
 /** Not what else stands below it, such as stored responses. */
@@ -25,7 +26,9 @@ export const openaiResponsesAdapter = createAdapter({
   upstream: { name: "openai", url: "https://api.openai.com/v1", isCommon: true, replacesVersion: true },
   // A thread is one conversation of a session.
   sessions: {
-    headers: ["thread-id", "session-id", "conversation_id", "session_id"].map((name) => ({ name, agent: "codex" })),
+    headers: ["thread-id", "session-id", "conversation_id", "session_id"].map((name) => ({
+      ...{ name, agent: "codex", parent: "x-codex-parent-thread-id" },
+    })),
   },
   telemetry: { provider: "openai", attributes: { "openai.api.type": "responses" } },
   operationOf(path) {
@@ -47,6 +50,7 @@ export const openaiResponsesAdapter = createAdapter({
   limitReply: (body, maxOutputTokens) => limitFields(body, ["max_output_tokens"], maxOutputTokens),
   askCacheDiagnosis,
   followReply,
+  recall: responsesRecall,
 });
 
 /** Models before GPT-5.6 refuse options for their cache. */

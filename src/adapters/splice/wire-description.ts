@@ -21,10 +21,11 @@ import type {
   UnmarkedPieces,
   Writing,
 } from "./conversation.ts";
+import type { RecallDescription } from "./recall/recall-description.ts";
 
 /** What is particular to one wire. `createAdapter` makes an adapter of it. */
 export interface WireDescription<Reading extends Grouping, Place>
-  extends Omit<WireAdapter, "readRequest" | "writeRequest"> {
+  extends Omit<WireAdapter, "readRequest" | "writeRequest" | "recall"> {
   /** Finds the list in a body; undefined where the body holds no conversation, or only a part of one. */
   findList(body: JsonRecord, operation: WireOperation): ItemList | undefined;
   /** Groups the items into messages; undefined where they make none, or none that could be folded. */
@@ -51,6 +52,8 @@ export interface WireDescription<Reading extends Grouping, Place>
   readonly separator?: "comma" | "first-gap";
   /** The body with a list where it has one item alone. @default a body always has a list */
   withList?(body: string, list: ItemList): string;
+  /** How the recall tool is offered, and its calls answered. @default it is not */
+  readonly recall?: RecallDescription;
 }
 
 export interface DescribedRequest

@@ -103,10 +103,12 @@ export interface BlockFold {
   readonly hiddenTokens: number;
   /** The name of the file that holds the whole original, where the stand-in names its path. */
   readonly file?: string;
+  /** Of a notice: how full it says that the window is. */
+  readonly usedPercent?: number;
 }
 
-/** `resolve` shows more than its block: what a pointer of the agent's leads to. */
-export type BlockFoldKind = "clear" | "dedupe" | "clip" | "resolve";
+/** `resolve` shows more than its block: what a pointer of the agent's leads to. `notice` shows its block whole, and a line after it. */
+export type BlockFoldKind = "clear" | "dedupe" | "clip" | "resolve" | "notice";
 
 /** Counts the tokens of one message's content. */
 export type CountTokens = (content: Content) => number;

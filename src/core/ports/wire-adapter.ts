@@ -2,6 +2,7 @@ import type { BlockFold, Message } from "../message/message.ts";
 import type { ModelFailure } from "../policy/failure-texts.ts";
 import type { ReportedCacheMiss } from "../statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../tokens/forecast.ts";
+import type { WireRecall } from "./wire-recall.ts";
 
 /** An API that agents speak, by the name of its adapter. */
 export type WireName = string;
@@ -58,6 +59,8 @@ export interface SessionHeader {
   readonly agent: string;
   /** A header that names a sub-agent of the session. */
   readonly subAgent?: string;
+  /** A header by which a sub-agent with a session of its own names the session that started it. */
+  readonly parent?: string;
 }
 
 export interface WireLimits {
@@ -91,6 +94,8 @@ export interface WireAdapter extends WireService {
   askCacheDiagnosis?(body: string, earlierReplyId: string | undefined): string;
   /** Follows a reply, whole or streamed, and finds what it reports as used. */
   followReply(): ReplyFollower;
+  /** How the recall tool is offered, and its calls answered. @default it is not */
+  readonly recall?: WireRecall | undefined;
 }
 
 /** Which marks for the provider's prompt cache to add. Those that the agent set stay as they are. */

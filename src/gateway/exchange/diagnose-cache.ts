@@ -29,8 +29,10 @@ export function diagnoseCache(context: TurnContext): CacheDiagnostician {
       const asking = askCacheDiagnosis(sent, before?.id);
       return asking === sent ? body : asking;
     },
-    conclude({ conversation: settled }, { id, cacheMiss }) {
-      if (settled !== undefined && id !== undefined) settled.lastReply = { id, agent, sent };
+    conclude({ conversation: settled, loop }, { id, cacheMiss }) {
+      // Where calls of our own recall tool were answered, the newest reply is to the last of several requests.
+      const last = loop?.bodies().at(-1) ?? sent;
+      if (settled !== undefined && id !== undefined) settled.lastReply = { id, agent, sent: last };
       const predicted = before && predictMiss(before, { agent, sent }, adapter.listPaths);
       if (cacheMiss === undefined && predicted === undefined) return undefined;
       return { ...(cacheMiss && { provider: cacheMiss }), ...(predicted && { predicted }) };

@@ -13,6 +13,7 @@ import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
 import { calibrate } from "./calibrate.ts";
 import { replyLimit, roomFor } from "./configure-session.ts";
 import { diagnoseCache } from "./diagnose-cache.ts";
+import { offerRecall } from "./offer-recall.ts";
 import { markAsItCame } from "./outgoing-request.ts";
 import { recordRequest } from "./record-request.ts";
 import { shortenTurn } from "./shorten-turn.ts";
@@ -25,7 +26,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   const newFollower = () => safely("follow", adapter.followReply, { otherwise: NO_FOLLOWER, ports });
   let follower = newFollower();
   const diagnosis = diagnoseCache(context);
-  const bodyNow = () => diagnosis.ask(bodyToSend(state, context));
+  const bodyNow = () => diagnosis.ask(offerRecall(bodyToSend(state, context), state, { context, ports }));
   const firstBody = bodyNow();
   let sentBody = firstBody;
   const addedMs = ports.now() - context.startedAt;
@@ -35,7 +36,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     await state.recordOnce();
     const concluded = () => diagnosis.conclude(state, notesIn(follower, ports));
     const cacheDiagnosis = safely("diagnosis", concluded, { otherwise: undefined, ports });
-    const reported = { context, ports, follower, cacheDiagnosis };
+    const reported = { context, ports, follower, sentBody, cacheDiagnosis };
     await keepRequest(state, outcome, reported).catch((error) => ports.incident("statement", error));
     await learn(state, outcome, reported).catch((error) => ports.incident("learn", error));
     state.dispose();
@@ -67,6 +68,9 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     },
     get follower() {
       return follower;
+    },
+    get loop() {
+      return state.loop;
     },
     end: (outcome) => {
       state.isEnded = true;
@@ -136,10 +140,11 @@ function noteLearning(conversation: Conversation | undefined, finished: Promise<
 }
 
 /** The body to send; undefined where that is the request as it came. */
-function bodyToSend(state: TurnState, { incoming, adapter, limits, model, marking }: TurnContext): string | undefined {
+function bodyToSend(state: TurnState, context: TurnContext): string | undefined {
+  const { incoming, adapter, limits, model, marking } = context;
   const { body: folded } = state.outgoing;
   const isMarked = folded === undefined && state.recordedAs !== "none" && marking?.isForAll === true;
-  const body = isMarked ? markAsItCame(incoming, adapter, marking) : folded;
+  const body = (isMarked ? markAsItCame(incoming, adapter, marking) : folded) ?? expandedBody(context);
   state.replyTokens = undefined;
   // What goes as it came was not counted.
   const promptTokens = folded === undefined ? 0 : state.outgoing.tokensSent;
@@ -150,6 +155,11 @@ function bodyToSend(state: TurnState, { incoming, adapter, limits, model, markin
   if (limited === text) return body;
   state.replyTokens = mostTokens;
   return limited;
+}
+
+/** What was made of the request before it was matched; undefined where that is the request as it came. */
+function expandedBody({ incoming, asSent }: TurnContext): string | undefined {
+  return asSent === undefined ? undefined : incoming.request.raw.body;
 }
 
 function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly<Record<string, string>> {
@@ -166,7 +176,7 @@ function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly
 async function keepRequest(
   state: TurnState,
   { status = 0 }: TurnOutcome,
-  { context, ports, follower, cacheDiagnosis }: Reported,
+  { context, ports, follower, sentBody, cacheDiagnosis }: Reported & { readonly sentBody: string | undefined },
 ): Promise<void> {
   const { incoming, startedAt } = context;
   const { conversation, outgoing } = state;
@@ -179,8 +189,24 @@ async function keepRequest(
   const usage = isPossible ? sumOf(reported, compactionUsage) : undefined;
   const room = roomFor(incoming.request, context.limits.of(context.model), context.budgetTokens);
   const isView = state.recordedAs !== "none";
-  const sent = { at: startedAt, usage, tokensSent: outgoing.tokensSent, isView, cacheDiagnosis };
+  const isAsItCame = sentBody === undefined;
+  const body = { wire: context.model.api, bytes: isAsItCame ? incoming.body : Buffer.from(sentBody), isAsItCame };
+  const [first, ...later] = roundUsages(state, usage);
+  const sent = { at: startedAt, usage: first, tokensSent: outgoing.tokensSent, isView, body, cacheDiagnosis };
   await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent }));
+  const bodies = state.loop?.bodies() ?? [];
+  for (const [index, each] of later.entries()) {
+    const tokensSent = each === undefined ? outgoing.tokensSent : promptTokensOf(each);
+    const asked = { wire: context.model.api, bytes: Buffer.from(bodies[index] ?? ""), isAsItCame: false };
+    const round = { at: startedAt, usage: each, tokensSent, isView: false, body: asked };
+    await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent: round }));
+  }
+}
+
+/** What each request of the turn used: one, and one more for each time that calls of the recall tool were answered in it. */
+function roundUsages({ loop }: TurnState, usage: ReportedUsage | undefined): readonly (ReportedUsage | undefined)[] {
+  const usages = loop?.usages() ?? [];
+  return usages.length === 0 ? [usage] : usages;
 }
 
 /** A compaction of the provider's own is billed beside the reply. */
@@ -202,7 +228,8 @@ async function learn(
   { context, ports, follower }: Reported,
 ): Promise<void> {
   const { incoming, limits, model, budgetTokens } = context;
-  const usage = usageIn(follower, ports);
+  // The first request is the one whose prompt is the session's view.
+  const [usage] = roundUsages(state, usageIn(follower, ports));
   const promptTokens = reportedTokens(usage);
   if (usage === undefined || promptTokens === undefined || status >= 300) return;
   // No text has more tokens than bytes; what else is claimed would lift every limit that is guessed later.

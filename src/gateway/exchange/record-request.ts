@@ -1,6 +1,6 @@
 import type { CacheDiagnosis } from "../../core/statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
-import type { Session } from "../../engine/session/session.ts";
+import type { SentBody, Session } from "../../engine/session/session.ts";
 import { windowIn } from "../match/align.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
@@ -13,6 +13,8 @@ export interface AnsweredRequest {
   readonly tokensSent: number;
   /** Whether what was sent is what its session showed then. */
   readonly isView: boolean;
+  /** As it went to the provider. */
+  readonly body: SentBody;
   readonly cacheDiagnosis?: CacheDiagnosis | undefined;
 }
 
@@ -25,10 +27,10 @@ export async function recordRequest(
   const { request } = incoming;
   const session = await conversation.session();
   configureSession(conversation, session, { request, room });
-  const { at, usage, tokensSent, isView, cacheDiagnosis } = sent;
+  const { at, usage, tokensSent, isView, body, cacheDiagnosis } = sent;
   // A later request may have come already: then the session shows more than what was sent.
   const messageCount = isView ? await loggedCount(incoming, session) : undefined;
-  await session.recordRequest({ at, usage, promptTokens: tokensSent, messageCount, cacheDiagnosis });
+  await session.recordRequest({ at, usage, promptTokens: tokensSent, messageCount, body, cacheDiagnosis });
 }
 
 /** Of how many messages the log is that ends with the request. */
