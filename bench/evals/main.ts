@@ -1,4 +1,4 @@
-/** `npm run evals [-- folder]`: how much of what agents needed next each strategy leaves visible. */
+/** `npm run evals [-- folder | chats]`: how much of what agents needed next each strategy leaves visible; of chats, see chats.ts. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { compact } from "palimpsest";
@@ -21,6 +21,11 @@ const ledger: EvalStrategy = {
   name: "ledger",
   compact: (messages, budgetTokens) => compact(messages, budgetTokens).messages,
 };
+
+if (process.argv[2] === "chats") {
+  await import("./chats.ts");
+  process.exit();
+}
 
 const folder = resolve(process.argv[2] ?? DATA_FOLDER);
 const { transcripts: sessions, refused } = await readTranscriptFolder(folder);
