@@ -1,5 +1,6 @@
 /** The pure functions: messages, folds, tokens, models, policies and recall, without an engine. */
 
+export { HYBRID_PARTS, HYBRID_PROMPT } from "./condense/hybrid/hybrid-prompt.ts";
 export { type CompactOptions, compact } from "./condense/ledger/compact.ts";
 export { type ParsedSnapshot, parseSnapshot, type SnapshotParts } from "./condense/snapshot/parse-snapshot.ts";
 export { COMPRESSION_PRESERVE_THRESHOLD } from "./condense/snapshot/plan-snapshot.ts";
@@ -89,6 +90,7 @@ export { offlineOptimum } from "./statement/offline-optimum.ts";
 export type {
   DecisionReason,
   FoldCause,
+  KeptBody,
   RequestDecision,
   RequestRecord,
   TokenCategory,

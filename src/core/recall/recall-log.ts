@@ -1,4 +1,6 @@
+import { isLedgerBlock } from "../condense/hybrid/hybrid-text.ts";
 import { isLedger } from "../condense/ledger/ledger-text.ts";
+import { hidingFolds } from "../message/block-folds.ts";
 import { isStandIn, liveTags, markerId, summaryId } from "../message/effective-view.ts";
 import type { Block, Message, ToolUseBlock } from "../message/message.ts";
 import { isToolResult, isToolUse } from "../message/tool-pairs.ts";
@@ -60,7 +62,9 @@ export function createRecallLog(scope: RecallScope): RecallLog {
     if (message.id !== undefined && LEDGER_NUMBER.test(message.id)) hasLedgerNumbers = true;
     // A marker says nothing that anyone would look for, and a ledger only what the messages behind it say.
     const isRepetition = truncationId !== undefined || (condenseId !== undefined && isLedger(message));
-    return isRepetition ? [] : placesOf(message, messageIndex);
+    if (isRepetition) return [];
+    const places = placesOf(message, messageIndex);
+    return condenseId === undefined ? places : places.filter(({ block }) => !isLedgerBlock(block));
   }
 
   function placesOf(message: Message, messageIndex: number): readonly BlockPlace[] {
@@ -91,7 +95,9 @@ export function createRecallLog(scope: RecallScope): RecallLog {
   function foldIdOf({ message, blockIndex }: BlockPlace): string | undefined {
     const { condenseParent, truncationParent } = liveTags(message, standIns);
     return (
-      condenseParent ?? truncationParent ?? message.folds?.findLast((fold) => fold.blockIndex === blockIndex)?.foldId
+      condenseParent ??
+      truncationParent ??
+      hidingFolds(message).findLast((fold) => fold.blockIndex === blockIndex)?.foldId
     );
   }
 
