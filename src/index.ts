@@ -1,6 +1,13 @@
 /** The public API of Palimpsest: what most programs need. Everything else has a subpath of its own. */
 
 export { type CompactOptions, compact } from "./core/condense/ledger/compact.ts";
+export type {
+  BlockTerm,
+  IdentifierTerm,
+  LedgerWeights,
+  LineTerm,
+  TermWeights,
+} from "./core/condense/ledger/ledger-weights.ts";
 export { PalimpsestError, type PalimpsestErrorCode } from "./core/errors.ts";
 export { listFolds } from "./core/history/list-folds.ts";
 export { restoreAllMessages, restoreMessages } from "./core/history/restore.ts";

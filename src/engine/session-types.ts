@@ -54,6 +54,7 @@ export type {
   FallbackToTruncation,
   Telemetry,
 } from "../core/ports/telemetry.ts";
+export type { RecalledReply, RecallResult } from "../core/ports/wire-recall.ts";
 export type {
   KeptWorkspaceFile,
   MovedFile,
@@ -117,7 +118,7 @@ export type { PrepareOptions } from "./session/prepare.ts";
 export type { PrepareAsOptions, PreparedPrompt } from "./session/prepare-prompt.ts";
 export type { KnownForecast } from "./session/prompt-meter.ts";
 export type { PromptOverhead } from "./session/prompt-state.ts";
-export type { Prepared, PrepareReport, SessionEvent } from "./session/report.ts";
+export type { Prepared, PrepareReport, RecalledExchange, SessionEvent } from "./session/report.ts";
 export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "./session/rewind.ts";
 export type {
   CalibrateOptions,

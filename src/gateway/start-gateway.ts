@@ -140,8 +140,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     incident,
     files,
     marking: markingOf(options.cache),
+    recalled: options.recallTool === true ? createRecalledReplies({ store, incident }) : undefined,
     diagnosesCache: options.cache?.diagnosis === true,
-    recalled: options.recallTool === true ? createRecalledReplies({ store }) : undefined,
   });
   const { written } = pool;
   const hasFiles = workspaceOf !== undefined;
