@@ -66,6 +66,13 @@ export type { ExpandedPage, ExpandOptions } from "../core/recall/expand-page.ts"
 export type { PassageKind } from "../core/recall/passages/block-texts.ts";
 export type { RecallHit } from "../core/recall/recall-hit.ts";
 export type {
+  CacheDiagnosis,
+  CacheMissTotals,
+  PredictedCacheMiss,
+  PromptPart,
+  ReportedCacheMiss,
+} from "../core/statement/cache-diagnosis.ts";
+export type {
   DecisionReason,
   FoldCause,
   RequestDecision,
