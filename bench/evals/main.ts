@@ -1,4 +1,4 @@
-/** `npm run evals [-- folder | compactbench | chat-view]`: how much of what agents needed next each strategy leaves visible. */
+/** `npm run evals [-- folder | chats | chat-view | compactbench]`: how much of what agents needed next each strategy leaves visible. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { compact } from "palimpsest";
@@ -15,7 +15,7 @@ import { readTranscriptFolder } from "palimpsest/transcripts";
 import { DATA_FOLDER } from "../perf/data-folder.ts";
 
 /** Evals of conversations that are not code, by their names. */
-const CONVERSATIONS = ["compactbench", "chat-view"];
+const CONVERSATIONS = ["chats", "chat-view", "compactbench"];
 const [, , asked = ""] = process.argv;
 if (CONVERSATIONS.includes(asked)) {
   await import(`./${asked}.ts`);
