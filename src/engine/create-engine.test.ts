@@ -108,7 +108,7 @@ describe("an engine", () => {
 
 describe("condensing outside of a session", () => {
   test("gives the condensed log, and leaves what was given alone", async () => {
-    const engine = createEngine({ ...SMALL, condenser: modelCondenser(handler(good)) });
+    const engine = createEngine({ ...SMALL, condenser: modelCondenser(handler(good), { strategy: "summary" }) });
     const {
       error,
       messages,
