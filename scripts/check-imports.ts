@@ -9,12 +9,12 @@ import { findBreaches, findFolderCycles, type SourceFile } from "./import-map.ts
 
 function readSources(folder: string): readonly SourceFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 }
 
-const sources = ["src", "bench"].flatMap(readSources);
+const sources = ["src", "bench", "dashboard/src"].flatMap(readSources);
 const breaches = [...findBreaches(sources), ...findFolderCycles(sources), ...findNativeJson(sources)];
 for (const breach of breaches) console.error(breach);
 process.exitCode = breaches.length === 0 ? 0 : 1;

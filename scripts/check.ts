@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 const checks = [
   ["biome", "check", "--error-on-warnings"],
   ["tsc", "-p", "tsconfig.json"],
+  ["tsc", "-p", "dashboard/tsconfig.json"],
   ["node", "scripts/check-imports.ts"],
   ["node", "scripts/check-regular-expressions.ts"],
   ["node", "scripts/check-workflows.ts"],

@@ -149,6 +149,36 @@ describe("finds", () => {
       `await import("../src/core/x.ts");`,
       "bench uses public names only",
     ],
+    [
+      "the dashboard importing src",
+      "dashboard/src/api/a.ts",
+      `import type { x } from "../../../src/gateway/index.ts";`,
+      "the dashboard talks HTTP to the gateway",
+    ],
+    [
+      "the dashboard importing a package",
+      "dashboard/src/screens/a.tsx",
+      `import { x } from "lodash";`,
+      "the dashboard uses preact alone",
+    ],
+    [
+      "the dashboard's model importing a screen",
+      "dashboard/src/model/a.ts",
+      `import { x } from "../screens/now.tsx";`,
+      "the dashboard's model is pure",
+    ],
+    [
+      "the dashboard's model importing the client",
+      "dashboard/src/model/a.ts",
+      `import { x } from "../api/client.ts";`,
+      "the dashboard's model is pure",
+    ],
+    [
+      "the dashboard's model importing a package",
+      "dashboard/src/model/a.ts",
+      `import { h } from "preact";`,
+      "the dashboard's model uses no package",
+    ],
   ])("%s", (_, path, text, reason) => {
     const breaches = breachesOf(path, text);
     expect(breaches).toHaveLength(1);

@@ -78,6 +78,7 @@ const MAY_IMPORT_EVALS: readonly string[] = [EVALS, "src/core/validators/", "src
 export function findBreaches(files: readonly SourceFile[]): readonly string[] {
   return files.flatMap((file) => {
     if (file.path.startsWith("bench/")) return benchBreaches(file);
+    if (file.path.startsWith("dashboard/")) return dashboardBreaches(file);
     const folder = folderOf(file.path);
     if (folder === undefined) return [`${file.path}: its folder is not in the import map (scripts/import-map.ts)`];
     if (file.path.endsWith(".test.ts")) return [];
@@ -180,6 +181,33 @@ function benchBreaches(file: SourceFile): readonly string[] {
       (specifier) => specifier.startsWith(".") && !posix.join(posix.dirname(file.path), specifier).startsWith("bench/"),
     )
     .map((specifier) => `${file.path}: imports "${specifier}": bench uses public names only`);
+}
+
+const DASHBOARD_MODEL = "dashboard/src/model/";
+
+/** The dashboard knows the gateway by HTTP alone, and its model knows neither the browser's page nor the network. */
+function dashboardBreaches(file: SourceFile): readonly string[] {
+  return importsOf(file).flatMap((specifier) => {
+    const target = posix.join(posix.dirname(file.path), specifier);
+    const breach = specifier.startsWith(".") ? dashboardBreach(file, target) : packageBreach(file, specifier);
+    return breach === undefined ? [] : [`${file.path}: imports "${specifier}": ${breach}`];
+  });
+}
+
+function dashboardBreach({ path }: SourceFile, target: string): string | undefined {
+  if (path.endsWith(".test.ts")) return undefined;
+  if (!target.startsWith("dashboard/src/")) return "the dashboard talks HTTP to the gateway, and imports nothing of it";
+  const isModel = path.startsWith(DASHBOARD_MODEL);
+  const isAllowed = target.startsWith(DASHBOARD_MODEL) || /^dashboard\/src\/api\/[\w-]*types\.ts$/.test(target);
+  return isModel && !isAllowed
+    ? "the dashboard's model is pure: it imports itself and the types of the API"
+    : undefined;
+}
+
+function packageBreach({ path }: SourceFile, specifier: string): string | undefined {
+  if (path.endsWith(".test.ts")) return undefined;
+  if (path.startsWith(DASHBOARD_MODEL)) return "the dashboard's model uses no package";
+  return specifier === "preact" || specifier === "preact/hooks" ? undefined : "the dashboard uses preact alone";
 }
 
 /** `src/core/tokens/x.ts` → core; `src/index.ts` → index; undefined for anything unmapped. */

@@ -15,6 +15,9 @@ import { fileURLToPath } from "node:url";
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const environment = { ...process.env, PATH: [resolve("node_modules/.bin"), process.env.PATH].join(delimiter) };
 
+/** What makes the files that are published, and the dashboard that the gateway serves. */
+const BUNDLERS = ["scripts/bundle.ts", "scripts/bundle-dashboard.ts"];
+
 installIfStale();
 buildVocabularyIfStale();
 buildIfStale();
@@ -24,7 +27,7 @@ if (command !== undefined) run(command, commandArguments);
 function installIfStale() {
   // Inside node_modules: it goes when the packages go.
   const stamp = "node_modules/.palimpsest/install";
-  const manifests = ["package.json", "package-lock.json", ".npmrc", "bench/package.json"];
+  const manifests = ["package.json", "package-lock.json", ".npmrc", "bench/package.json", "dashboard/package.json"];
   const fingerprint = `${process.platform}-${process.arch} ${hashFiles(manifests)}`;
   const pinnedVersion = JSON.parse(readFileSync("package.json", "utf8")).devDependencies.node;
   const isComplete = () => installedNodeVersion() === pinnedVersion && existsSync("node_modules/.bin/tsc");
@@ -68,16 +71,16 @@ function buildVocabularyIfStale() {
 }
 
 function buildIfStale() {
-  const sources = listFiles("src").filter((path) => !path.endsWith(".test.ts"));
+  const sources = ["src", "dashboard/src"].flatMap(listFiles).filter((path) => !path.endsWith(".test.ts"));
   makeIfStale(".setup/build", {
-    inputs: ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/bundle.ts", ...sources],
+    inputs: ["package.json", "tsconfig.json", "tsconfig.build.json", ...BUNDLERS, ...sources],
     outputs: () => listFiles("dist"),
     make() {
       say("Building");
       rmSync("dist", { recursive: true, force: true });
       // Types are the business of `npm run check`: a wrong one must not keep the tests from running.
       run("tsc", ["-p", "tsconfig.build.json", "--noCheck"]);
-      run("node", ["scripts/bundle.ts"]);
+      for (const bundler of BUNDLERS) run("node", [bundler]);
     },
   });
 }

@@ -1,10 +1,10 @@
 /** Which test files run where, as data for `vitest.config.ts` and `scripts/test.ts`. */
 
-export const TEST_FILES = "{src,test,scripts,bench}/**/*.test.ts";
+export const TEST_FILES = "{src,test,scripts,bench,dashboard}/**/*.test.ts";
 
 /**
  * Test files share their modules, which saves loading them, and the vocabulary, for each file. These have a process to themselves: they
- * set variables or clocks of the process, or look at its timers, its memory or its output.
+ * set variables or clocks of the process, look at its timers, its memory or its output, or have a browser.
  */
 export const ISOLATED: readonly string[] = [
   "src/checkpoints/{folders,persons-repository}.test.ts",
@@ -21,6 +21,7 @@ export const ISOLATED: readonly string[] = [
   "src/gateway/telemetry/*.test.ts",
   "src/providers/ai-sdk/create-model-handler.test.ts",
   "src/stores/sqlite/files.test.ts",
+  "test/browser/*.test.ts",
 ];
 
 /** They take minutes, or start many processes: `npm run test:chaos` alone runs them. What they hold, others hold in a short form. */

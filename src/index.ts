@@ -29,8 +29,14 @@ export type {
   ToolUseChunk,
   UsageChunk,
 } from "./core/ports/model-handler.ts";
+export type { ToolArgument } from "./core/recall/context-tool-definitions.ts";
 export { renderRecall } from "./core/recall/render-recall.ts";
-export type { RecallInputSchema, RecallToolInput, RecallToolShapes } from "./core/recall/tool-definition.ts";
+export type {
+  RecallInputSchema,
+  RecallToolInput,
+  RecallToolShapes,
+  ToolShapes,
+} from "./core/recall/tool-definition.ts";
 export { countMessagesTokens } from "./core/tokens/count-messages.ts";
 export { countTextTokens } from "./core/tokens/o200k/count-text-tokens.ts";
 export type { TruncationSelection } from "./core/truncate/fit-options.ts";
@@ -46,5 +52,13 @@ export { DEFAULT_CONFIGURATION } from "./engine/configuration/configuration.ts";
 export { createBareEngine, createEngine } from "./engine/create-engine.ts";
 export type { EngineOptions } from "./engine/engine.ts";
 export type * from "./engine/engine-types.ts";
+export type { ActedOnSession } from "./engine/recall/answer-actions.ts";
 export type { RecallableSession } from "./engine/recall/answer-recall.ts";
+export {
+  type ContextTool,
+  type ContextToolSchema,
+  contextTools,
+  type ToolSession,
+} from "./engine/recall/context-tools.ts";
 export { type RecallTool, type RecallToolOptions, recallTool } from "./engine/recall/recall-tool.ts";
+export type { MeasuredSession } from "./engine/recall/usage-text.ts";

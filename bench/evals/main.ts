@@ -1,6 +1,6 @@
 /**
  * `npm run evals [-- folder…] [options]`: how much of what agents needed next each strategy leaves visible. `npm run evals -- fit`
- * fits the weights of the ledger anew, and writes them into the source.
+ * fits the weights of the ledger anew, and writes them into the source. `npm run evals -- chats`: see chats.ts.
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,6 +10,11 @@ import { fitWeights } from "./fit/fit-weights.ts";
 import { ledgerDataset } from "./fit/ledger-dataset.ts";
 import { writeWeights } from "./fit/write-weights.ts";
 import { type HeldOut, keepResult, measure } from "./measure.ts";
+
+if (process.argv[2] === "chats") {
+  await import("./chats.ts");
+  process.exit();
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,11 +1,13 @@
 /** `npm run bench`, or `npm run bench -- tokens` for one of them. */
 import { benchBill } from "../bill/bench-bill.ts";
 import { benchCheckpoints } from "./checkpoints.ts";
+import { benchDashboard } from "./dashboard/bench-dashboard.ts";
 import { benchEngine } from "./engine.ts";
 import { benchForecast } from "./forecast.ts";
 import { benchGateway } from "./gateway/bench-gateway.ts";
 import { benchLayers } from "./layers.ts";
 import { benchLedger } from "./ledger.ts";
+import { benchRequests } from "./requests.ts";
 import { benchSession } from "./session.ts";
 import { benchStores } from "./stores.ts";
 import { benchTokens } from "./tokens.ts";
@@ -21,6 +23,8 @@ const BENCHES = {
   checkpoints: benchCheckpoints,
   gateway: benchGateway,
   bill: benchBill,
+  requests: benchRequests,
+  dashboard: benchDashboard,
 };
 
 // What begins with dashes is for the bench itself.

@@ -1,5 +1,6 @@
 /** The pure functions: messages, folds, tokens, models, policies and recall, without an engine. */
 
+export { HYBRID_PARTS, HYBRID_PROMPT } from "./condense/hybrid/hybrid-prompt.ts";
 export { type CompactOptions, compact } from "./condense/ledger/compact.ts";
 export { type LedgerTerms, type LedgerTermsOptions, ledgerTerms } from "./condense/ledger/ledger-terms.ts";
 export type {
@@ -97,6 +98,7 @@ export { offlineOptimum } from "./statement/offline-optimum.ts";
 export type {
   DecisionReason,
   FoldCause,
+  KeptBody,
   RequestDecision,
   RequestRecord,
   TokenCategory,

@@ -1,4 +1,5 @@
 import { assert, assertArray, assertFunction, assertObject } from "../core/assert.ts";
+import { HYBRID_PROMPT } from "../core/condense/hybrid/hybrid-prompt.ts";
 import { SNAPSHOT_PROMPT } from "../core/condense/snapshot/snapshot-prompt.ts";
 import { SUMMARY_PROMPT } from "../core/condense/summary/summary-prompt.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
@@ -67,7 +68,7 @@ const builtInValidators: BuiltInValidators = ({ validation }, countTokens) => {
   const { minSavingPercent, minFactSurvival, minBackTest } = validation.rules;
   return defaultValidators({
     tokens: { minSavingPercent, countTokens },
-    summaryQuality: { prompts: [SUMMARY_PROMPT, SNAPSHOT_PROMPT] },
+    summaryQuality: { prompts: [HYBRID_PROMPT, SUMMARY_PROMPT, SNAPSHOT_PROMPT] },
     ...(minFactSurvival === undefined ? {} : { factSurvival: { minScore: minFactSurvival } }),
     backTest: { countTokens, minShare: minBackTest },
   });

@@ -103,6 +103,8 @@ export type {
 } from "./session/checkpoints.ts";
 export type { CondenseByHand } from "./session/condense-by-hand.ts";
 export type { Moment } from "./session/find-version.ts";
+export type { PlacedRecord } from "./session/journal/log-history.ts";
+export type { LogRecord } from "./session/journal/log-record.ts";
 export type { LockOptions, MessageLock } from "./session/message-locks.ts";
 export type { PrepareOptions } from "./session/prepare.ts";
 export type { PrepareAsOptions, PreparedPrompt } from "./session/prepare-prompt.ts";
@@ -113,8 +115,10 @@ export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "
 export type {
   CalibrateOptions,
   CalibrationOutcome,
+  SentBody,
   SentRequest,
   Session,
+  SessionHistory,
   SessionPrompt,
   SessionRecallOptions,
   SessionSnapshot,

@@ -1,4 +1,4 @@
-import type { WireName } from "../core/ports/wire-adapter.ts";
+import type { WireName, WireOperation } from "../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../core/tokens/forecast.ts";
 
 /** What happens in a gateway, as it happens; `at` is in milliseconds since the epoch. Never holds content, keys or headers. */
@@ -9,7 +9,7 @@ export type Activity =
       readonly at: number;
       readonly startedAt: number;
       readonly api: WireName;
-      readonly operation: "generate" | "count-tokens";
+      readonly operation: WireOperation;
       readonly modelId: string;
       /** Undefined where the request belongs to no session: side calls, and what was bypassed. */
       readonly sessionId: string | undefined;

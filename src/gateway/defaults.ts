@@ -1,5 +1,5 @@
 import { WIRE_ADAPTERS } from "../adapters/index.ts";
-import type { CacheMarking, CacheTtl, Upstreams } from "./gateway.ts";
+import type { CacheMarking, CacheTtl, RequestBudgets, Upstreams } from "./gateway.ts";
 import { upstreamsOf } from "./http/route.ts";
 
 /** Where a gateway listens unless someone says otherwise. */
@@ -8,6 +8,8 @@ export const DEFAULT_HOST = "127.0.0.1";
 
 export const CACHE_MARKINGS: readonly CacheMarking[] = ["folded", "always", "off"];
 export const CACHE_TTLS: readonly CacheTtl[] = ["5m", "1h"];
+/** The kinds of requests that have a budget each. */
+export const REQUEST_KINDS: readonly (keyof RequestBudgets)[] = ["main", "sub-agent", "side"];
 
 /** Where requests go unless someone says otherwise. */
 export const DEFAULT_UPSTREAMS: Upstreams = Object.fromEntries(

@@ -29,6 +29,8 @@ export interface GatewayOptions {
   readonly workspaceOf?: WorkspaceOf | undefined;
   /** The context window in tokens: of all models, or by model id. @default what the registry knows */
   readonly windows?: Windows | undefined;
+  /** The most tokens that a prompt may have, by the kind of its request, where that is less than the window. @default the window */
+  readonly budgets?: RequestBudgets | undefined;
   /** @default the built-in models */
   readonly registry?: ModelRegistry | undefined;
   /** The condensers that are tried before the ledger. @default the ledger alone */
@@ -36,6 +38,11 @@ export interface GatewayOptions {
   readonly configuration?: Configuration | undefined;
   /** Where large tool outputs are put when a fold hides them, for agents of this machine: `folderOffload()`. @default nowhere */
   readonly offload?: OffloadFiles | undefined;
+  /**
+   * Whether conversations that show folds get a tool by which the model reads back what they hide; the gateway answers its calls within the
+   * reply. @default false
+   */
+  readonly recallTool?: boolean | undefined;
   /** Marks for the prompt caches of providers that want them; those that agents set stay as they are. */
   readonly cache?: CacheOptions | undefined;
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */
@@ -62,6 +69,16 @@ export interface Windows {
   /** Of every model that is not named. */
   readonly all?: number | undefined;
   readonly models?: Readonly<Record<string, number>> | undefined;
+}
+
+/** Budgets in tokens. A request that names its own in `x-palimpsest-budget` keeps to that one. */
+export interface RequestBudgets {
+  /** Of an agent that a person speaks to. */
+  readonly main?: number | undefined;
+  /** Of agents that another one started. */
+  readonly "sub-agent"?: number | undefined;
+  /** Of titles, checks and summaries that an agent asks for beside its conversation. */
+  readonly side?: number | undefined;
 }
 
 export interface GatewayLimits {

@@ -47,6 +47,7 @@ export type {
   Gateway,
   GatewayLimits,
   GatewayOptions,
+  RequestBudgets,
   Upstreams,
   Windows,
 } from "./gateway.ts";

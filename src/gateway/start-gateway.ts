@@ -10,17 +10,20 @@ import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
 import { createApi } from "./api/create-api.ts";
 import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
-import { CACHE_MARKINGS, CACHE_TTLS, DEFAULT_HOST, DEFAULT_PORT } from "./defaults.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, DEFAULT_HOST, DEFAULT_PORT, REQUEST_KINDS } from "./defaults.ts";
 import { createKeyedQueue, type Marking } from "./exchange/fold-turn.ts";
 import { CHECKPOINT_INCIDENT, createFileKeeper } from "./exchange/keep-files.ts";
 import { createLearnedLimits } from "./exchange/limits.ts";
 import { createTurns } from "./exchange/turns.ts";
-import type { CacheOptions, Gateway, GatewayLimits, GatewayOptions } from "./gateway.ts";
+import type { CacheOptions, Gateway, GatewayLimits, GatewayOptions, RequestBudgets } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
 import { nameOfError } from "./name-of-error.ts";
 import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
 import { packageVersion } from "./package-version.ts";
+import { createPage } from "./page/create-page.ts";
+import { pageFolder } from "./page-folder.ts";
+import { createRecalledReplies } from "./recall/recalled-replies.ts";
 import { createSessionIndex, createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
 import { keepStatements } from "./statements.ts";
 import { keepStats } from "./stats.ts";
@@ -120,6 +123,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const turns = createTurns({
     thresholds: () => settings.thresholds,
+    isBudgetNoticed: () => settings.monitoring.budgetNotice,
     scratch,
     truncator: () => (mayTruncate(settings) ? truncator : undefined),
     store: buffered.asFarAsKnown,
@@ -130,11 +134,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     adapters,
     bodies,
     limits: createLearnedLimits(registry, windows),
+    budgets: options.budgets,
     index,
     now: Date.now,
     incident,
     files,
     marking: markingOf(options.cache),
+    recalled: options.recallTool === true ? createRecalledReplies({ store }) : undefined,
   });
   const { written } = pool;
   const hasFiles = workspaceOf !== undefined;
@@ -148,7 +154,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     written,
   });
   const about = { hasFiles, version: packageVersion(), startedAt };
-  const api = createApi({ engine, store, stats, feed, statements, written, ...about });
+  const api = createApi({ engine, store, stats, feed, statements, written, adapters, registry, ...about });
   const server = await startHttpServer({
     host,
     port,
@@ -159,6 +165,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     turns,
     feed,
     limits,
+    page: createPage(pageFolder()),
     api: api.listener,
   });
   return {
@@ -197,9 +204,22 @@ function assertOptions(options: GatewayOptions): void {
     assert(typeof host === "string" && host !== "", "options.host", host, "a host name or address");
   if (workspaceOf !== undefined) assertFunction("options.workspaceOf", workspaceOf);
   assertCache(options.cache);
+  const { recallTool = false } = options;
+  assert(typeof recallTool === "boolean", "options.recallTool", recallTool, "true or false");
+  assertBudgets(options.budgets);
   if (windows?.all !== undefined) assertNumber("options.windows.all", windows.all, 1);
   for (const [model, window] of Object.entries(windows?.models ?? {})) {
     assertNumber(`options.windows.models.${model}`, window, 1);
+  }
+}
+
+function assertBudgets(budgets: RequestBudgets | undefined): void {
+  if (budgets === undefined) return;
+  assertObject("options.budgets", budgets);
+  const unknown = Object.keys(budgets).find((kind) => !REQUEST_KINDS.some((each) => each === kind));
+  assert(unknown === undefined, "options.budgets", unknown, `budgets of ${REQUEST_KINDS.join(", ")}`);
+  for (const kind of REQUEST_KINDS) {
+    if (budgets[kind] !== undefined) assertNumber(`options.budgets.${kind}`, budgets[kind], 1);
   }
 }
 

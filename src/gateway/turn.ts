@@ -45,9 +45,26 @@ export interface Turn {
   shorten(refusal: Refusal): Promise<string | undefined>;
   /** Gets the whole body of the reply, decoded. */
   readonly follower: ReplyFollower;
+  /** Answers calls of the recall tool within the reply to what was sent last; undefined where the tool is not offered in it. */
+  readonly loop?: ReplyLoop | undefined;
   /** Called once, when the exchange is over, however it ended. */
   end(outcome: TurnOutcome): void;
 }
+
+/** Makes one reply of several: some of them ask for what is to be answered upstream. */
+export interface ReplyLoop {
+  /** Takes a piece of a reply, decoded, and gives what the client gets now. */
+  push(text: string): string;
+  /** Called at the end of a reply. Never rejects. */
+  end(): Promise<NextStep>;
+  /** What ends a stream whose next request was refused with this body; undefined where nothing was passed on yet. */
+  fail(body: string): string | undefined;
+}
+
+/** What follows a reply: nothing but the rest that the client gets, or another request. */
+export type NextStep =
+  | { readonly type: "done"; readonly text: string }
+  | { readonly type: "ask"; readonly body: string };
 
 /** What an upstream says that was too long. */
 export type Refusal =

@@ -252,6 +252,8 @@ describe("bad calls", () => {
     ["run", "--no-recall"],
     ["mcp", "--session ID"],
     ["up", "--checkpoints FOLDER"],
+    ["up", "--recall-tool"],
+    ["run", "--recall-tool"],
     ["rewind", "--yes"],
     ["statement", "--all"],
   ])("%s --help tells of %s", (command, option) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 const repository = resolve(import.meta.dirname, "../..");
 const pinnedVersion = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")).devDependencies.node;
-const COPIED = ["package.json", "package-lock.json", "bench/package.json", "scripts", "src"];
+const COPIED = ["package.json", "package-lock.json", "bench/package.json", "dashboard", "scripts", "src"];
 const COPIED_SETTINGS = [".github", ".npmrc", ".gitignore", "biome.json", "tsconfig.json", "tsconfig.build.json"];
 const PROBE = "src/cli/probe.ts";
 const PRINT_PROBE = ["node", "dist/cli/probe.js"];

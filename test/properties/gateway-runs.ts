@@ -30,6 +30,7 @@ export async function runGateways(plan: GatewayPlan, open: () => Store): Promise
     expect(ids.length, `${run.label}: sessions ${ids.join(" ")}`).toBeLessThanOrEqual(run.allowed);
   }
   await expectNothingLost(run);
+  await expectReproduced(run);
   return run.foldedCount;
 }
 
@@ -43,5 +44,13 @@ async function expectNothingLost({ world, agents }: Run): Promise<void> {
         expect(isKept, `what was said is kept: ${text.slice(0, 100)}`).toBe(true);
       }
     }
+  }
+}
+
+/** What went upstream for a session is shown as it was, request by request. */
+async function expectReproduced({ world }: Run): Promise<void> {
+  for (const id of await world.sessionIds()) {
+    const own = world.sent().filter(({ sessionId }) => sessionId === id);
+    expect(await world.reproduced(id), `the requests of ${id}`).toEqual(own.map(({ body }) => body));
   }
 }

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { isStandIn } from "../../src/core/message/effective-view.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
+import { readBytes } from "../../src/engine/session/requests/read-body.ts";
 import type { Turn } from "../../src/gateway/turn.ts";
 import { type GatewayTurns, gatewayTurns } from "../support/gateway-turns.ts";
 import type { GatewayPlan } from "./gateway-plans.ts";
@@ -31,6 +32,10 @@ export interface World {
   /** Everything that is kept, also what was taken back. */
   everything(): Promise<string>;
   incidents(): readonly unknown[];
+  /** All that went upstream. */
+  sent(): readonly Sent[];
+  /** The requests of a session as they are reproduced. */
+  reproduced(sessionId: string): Promise<readonly string[]>;
 }
 
 export interface WorldStores {
@@ -45,7 +50,9 @@ export function createWorld({ gatewayCount, window, maxOpenSessions }: GatewayPl
   const gateways = Array.from({ length: gatewayCount }, start);
   const ended: GatewayTurns[] = [];
   let turnCount = 0;
-  const engine = createEngine({ model: "unknown", store: openToRead() });
+  const readStore = openToRead();
+  const engine = createEngine({ model: "unknown", store: readStore });
+  const allSent: Sent[] = [];
 
   async function spoken(sessionId: string) {
     const session = await engine.session(sessionId);
@@ -56,7 +63,10 @@ export function createWorld({ gatewayCount, window, maxOpenSessions }: GatewayPl
     send: async (made, refusal) => {
       const gateway = gateways[turnCount++ % gateways.length];
       if (gateway === undefined) throw new Error("There is no gateway.");
-      return send(gateway, made, refusal);
+      const sent = await send(gateway, made, refusal);
+      await gateway.pool.settled();
+      allSent.push(sent);
+      return sent;
     },
     restart: (pick) => {
       const place = pick % gateways.length;
@@ -68,6 +78,14 @@ export function createWorld({ gatewayCount, window, maxOpenSessions }: GatewayPl
     everything: async () => {
       const ids = (await engine.sessions({ limit: 10_000 })).map(({ id }) => id);
       return JSON.stringify(await Promise.all(ids.map(async (id) => (await engine.session(id)).export())));
+    },
+    sent: () => allSent,
+    reproduced: async (id) => {
+      const events = await (await engine.session(id)).events();
+      const place = { store: readStore, sessionKey: (await readStore.open(id)).key };
+      const bodies = events.flatMap((event) => (event.type === "request" && event.body ? [event.body] : []));
+      const texts = bodies.map(async (body) => new TextDecoder().decode(await readBytes(place, body)));
+      return Promise.all(texts);
     },
     incidents: () => [...gateways, ...ended].flatMap((gateway) => gateway.incidents),
   };

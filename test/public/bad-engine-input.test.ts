@@ -80,6 +80,7 @@ describe("is refused by name by", () => {
     ["createRecallIndex", "messages", (input) => [input], MESSAGES_FAULTS],
     ["createRecallIndex", "options", (input) => [chat(5), input], [...noOptions, ...eachField({ scope: [5, "some"] })]],
     ["renderRecall", "hits", (input) => [input], each([undefined, null, 5, "a"], /hits/)],
+    ["contextTools", "session", (input) => [input], each([undefined, null, 5, {}, { recall: 5 }], /session/)],
     ["recallTool", "session", (input) => [input], each([undefined, null, 5, {}, { recall: 5 }], /session/)],
     [
       "recallTool",
@@ -158,10 +159,29 @@ describe("is refused in its promise by", () => {
       ...(await unmetPromises(run(session.recordRequest), [
         ...each([null, 5], /request/),
         ...each(
-          [{ at: Number.NaN }, { promptTokens: -1 }, { messageCount: "2" }],
-          /request\.(at|promptTokens|messageCount)/,
+          [
+            { at: Number.NaN },
+            { promptTokens: -1 },
+            { messageCount: "2" },
+            { body: 5 },
+            { body: { wire: "" } },
+            { body: { wire: "w", bytes: "x" } },
+          ],
+          /request\.(at|promptTokens|messageCount|body)/,
         ),
         ...each([{ usage: 5 }], /usage/),
+      ])),
+      ...(await unmetPromises(run(session.recordRecall), [
+        ...each([undefined, null, 5], /exchange/),
+        ...each(
+          [
+            { key: "A b" },
+            { key: "r:1", api: 5 },
+            { key: "r:1", api: "x", items: 5 },
+            { key: "r:1", api: "x", items: [] },
+          ],
+          /exchange\.(key|api|items|results)/,
+        ),
       ])),
       ...(await unmetPromises(run(session.statement), each([null, 5, { since: Number.NaN }], /options/))),
       ...(await unmetPromises(run(engine.statement), each([null, 5, { since: "now" }], /options/))),

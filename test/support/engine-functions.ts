@@ -6,6 +6,7 @@ export const ENGINE_FUNCTIONS: readonly string[] = [
   "createBareEngine",
   "createEngine",
   "createPluginRegistry",
+  "contextTools",
   "createRecallIndex",
   "defaultValidators",
   "factSurvivalValidator",

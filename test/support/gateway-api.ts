@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { WIRE_ADAPTERS } from "../../src/adapters/index.ts";
 import { createModelRegistry } from "../../src/core/models/registry.ts";
 import type { CondensationPlugin } from "../../src/core/ports/condensation.ts";
 import type { Store } from "../../src/core/ports/store.ts";
@@ -34,7 +35,16 @@ export async function startApi({ store = memoryStore(), condenser }: ApiUnderTes
   const engine = createEngine({ ...model, store, condenser });
   const registry = createModelRegistry();
   const statements = keepStatements({ store, feed, registry, leftTokens: () => 16_000, since: 0 });
-  const api = createApi({ engine, store, stats, feed, statements, version: "1.2.3", startedAt });
+  const api = createApi({
+    engine,
+    store,
+    stats,
+    feed,
+    statements,
+    adapters: WIRE_ADAPTERS,
+    version: "1.2.3",
+    startedAt,
+  });
   // By default a connection is closed after five seconds, on a busy machine just when it is used again.
   const server = createServer({ keepAliveTimeout: 600_000 }, api.listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

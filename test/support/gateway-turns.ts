@@ -53,6 +53,7 @@ export function gatewayTurns(
   feed.listen((activity) => activities.push(activity));
   const turns = createTurns({
     thresholds: () => DEFAULT_CONFIGURATION.thresholds,
+    isBudgetNoticed: () => false,
     scratch: createEngine({ model: "unknown", registry }),
     truncator: () =>
       createBareEngine({ model: "unknown", registry, configuration: { strategies: { primary: "truncation" } } }),

@@ -23,6 +23,7 @@ export function interceptStore(store: Store, { before, after }: Interception): S
     delete: around("delete", store.delete),
     append: around("append", store.append),
     read: around("read", store.read),
+    readBlobs: around("readBlobs", store.readBlobs),
     search: around("search", store.search),
     acquireLock: around("acquireLock", store.acquireLock),
     findLock: around("findLock", store.findLock),

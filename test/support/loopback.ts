@@ -124,6 +124,7 @@ export async function startProxy(
     upstreams: { anthropic: upstream, openai: upstream, gemini: upstream },
     turns: NO_TURNS,
     feed,
+    page: { answer: () => false },
     api: (request, response) => response.end(`api ${request.url}`),
     limits: { ...ROOMY_LIMITS, ...limits },
     ...options,

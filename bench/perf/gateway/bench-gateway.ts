@@ -1,9 +1,10 @@
 /**
  * What a gateway adds to a request: ours, and Portkey's, beside the same request sent directly. Upstream, gateways and load are a
- * process each; all are measured in turns. `--quick` measures less, `--wires` only what the adapter of each API takes.
+ * process each; all are measured in turns. `--quick` measures less, `--wires` only what the adapter of each API takes, `--recall-tool` that and what the recall tool adds where it is not called.
  */
 import { measure } from "./measure.ts";
 import { benchMemory } from "./memory.ts";
+import { benchRecallTool } from "./recall-tool.ts";
 import { printTargets, printWorkload, type WorkloadReport } from "./report.ts";
 import { accountOf, startTargets, type Target, type TargetName } from "./targets.ts";
 import { benchWires } from "./wires.ts";
@@ -18,6 +19,8 @@ export async function benchGateway(): Promise<void> {
   const isQuick = process.argv.includes("--quick");
   benchWires(isQuick ? QUICK_WIRE_ROUNDS : WIRE_ROUNDS);
   if (process.argv.includes("--wires")) return;
+  await benchRecallTool(isQuick);
+  if (process.argv.includes("--recall-tool")) return;
   const paced = isQuick ? quick : (workloads: readonly Workload[]) => workloads;
   const { all, end } = await startTargets();
   console.log(
@@ -44,6 +47,8 @@ function targetsFor({ concurrency, isStreaming, steps }: Workload, all: readonly
     // many large conversations take long to open
     "  in memory": !isStreaming && (concurrency === 1 || steps > 1),
     "  unknown": !isStreaming && concurrency === 1,
+    // measured by itself, beside folding without it
+    "  recall tool": false,
   };
   return all.filter(({ name }) => isWanted[name]);
 }

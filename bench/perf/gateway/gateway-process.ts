@@ -16,7 +16,13 @@ const folder = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const store = settings.store === "memory" ? memoryStore() : sqliteStore({ path: join(folder, "store.sqlite") });
 const upstreams = { anthropic: settings.upstreamUrl };
-const gateway = await startGateway({ port: 0, store, upstreams, windows: settings.windows });
+const gateway = await startGateway({
+  port: 0,
+  store,
+  upstreams,
+  windows: settings.windows,
+  recallTool: settings.recallTool,
+});
 
 const counts = { requests: 0, foldingRequests: 0, incidents: 0 };
 gateway.activity.listen((activity) => {

@@ -8,6 +8,8 @@ export interface GatewaySettings {
   readonly upstreamUrl: string;
   readonly store: "sqlite" | "memory";
   readonly windows: Windows;
+  /** @default false */
+  readonly recallTool?: boolean;
 }
 
 /** What a gateway did so far, and the memory it has after collecting garbage. */
@@ -20,7 +22,14 @@ export interface GatewayAccount {
   readonly heapMegabytes: number;
 }
 
-export type TargetName = "direct" | "Portkey" | "folding off" | "  in memory" | "  unknown" | "folding on";
+export type TargetName =
+  | "direct"
+  | "Portkey"
+  | "folding off"
+  | "  in memory"
+  | "  unknown"
+  | "folding on"
+  | "  recall tool";
 
 export interface Target {
   readonly name: TargetName;

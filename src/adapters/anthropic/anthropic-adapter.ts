@@ -10,6 +10,7 @@ import { describeRequest } from "./describe-request.ts";
 import { editBlock, placeBlocks } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
 import { readMessage } from "./read-message.ts";
+import { anthropicRecall } from "./recall/anthropic-recall.ts";
 import { hasThinkingBudget } from "./thinking.ts";
 import { writeStandIn } from "./write-block.ts";
 
@@ -52,6 +53,7 @@ export const anthropicAdapter = createAdapter({
   markForCache,
   limitReply: (body, maxOutputTokens) => limitFields(body, ["max_tokens"], maxOutputTokens),
   followReply,
+  recall: anthropicRecall,
 });
 
 /**

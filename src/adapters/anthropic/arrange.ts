@@ -1,4 +1,5 @@
 import { asArray, fieldAt } from "../../core/json/read-json.ts";
+import { isCompactionBlock } from "../../core/message/compaction-block.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import type { Piece, SentMessage, Writing } from "../splice/index.ts";
@@ -13,14 +14,21 @@ export function arrange(messages: readonly SentMessage[], writing: Writing): rea
     const [turn, ...asides] = sent.pieces;
     if (turn === undefined) continue;
     const { role } = sent.message;
-    const bridge = sent.isInPlace ? undefined : bridgeTo(role, last);
+    const isCompacted = startsCompacted(sent);
+    const bridge = sent.isInPlace || isCompacted ? undefined : bridgeTo(role, last);
     if (bridge !== undefined) pieces.push(bridge);
     const isChanged = !sent.isInPlace || sent.part.type !== "original";
-    const mayLackThinking = hasBudget && isChanged && role === "assistant" && startsLoop(last, writing);
+    const mayLackThinking = hasBudget && isChanged && !isCompacted && role === "assistant" && startsLoop(last, writing);
     pieces.push(mayLackThinking ? lendThinking(turn, endOfPart(messages, position), writing) : turn, ...asides);
     last = sent;
   }
   return pieces;
+}
+
+/** Whether a message begins with the provider's own compaction: the conversation may begin with it, and nothing may stand before it. */
+function startsCompacted({ message: { content } }: SentMessage): boolean {
+  const [first] = typeof content === "string" ? [] : content;
+  return first !== undefined && isCompactionBlock(first);
 }
 
 /** A turn of ours where the next one must not follow: the user speaks first, and after a system message the assistant. */

@@ -1,14 +1,15 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
-import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
+import { asArray, asName, asNumber, asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import type { OnlyTool, WireOperation } from "../../core/ports/wire-adapter.ts";
 import type { Conversation, DescribedRequest } from "../splice/index.ts";
 import { cacheLifetimeMs } from "./cache-lifetime.ts";
 import { contentItems } from "./read-message.ts";
 
 /** What a request says beside its conversation. */
-export function describeRequest(conversation: Conversation): DescribedRequest {
+export function describeRequest(conversation: Conversation, operation: WireOperation): DescribedRequest {
   const { fields } = conversation;
   return {
+    ...(operation === "generate" && isRecord(fields.compaction) && { operation: "compact" as const }),
     modelId: asText(fields.model) ?? "",
     isStreaming: fields.stream === true,
     maxOutputTokens: asNumber(fields.max_tokens),

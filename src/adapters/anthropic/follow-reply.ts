@@ -1,29 +1,36 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asNumber, asRecord, fieldAt } from "../../core/json/read-json.ts";
-import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
+import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../splice/follow-stream.ts";
+import { notesAfter, notesOf } from "./reply-notes.ts";
 
 /** Follows a reply that is one JSON document or a stream of events, of which only those with something to tell are parsed. */
 export function followReply(): ReplyFollower {
   let usage: ReportedUsage | undefined;
+  let notes: ReplyNotes = { compactions: [] };
   return followStream({
     readEvent({ name, data }, isOpening) {
       if (!isOpening && name !== "error" && !isTelling(data)) return SPEAKING;
       const event = tryParseJson(data);
       usage = usageAfter(usage, event);
+      notes = notesAfter(notes, event);
       return meaningOf(name, event);
     },
     readUsage(unread) {
       if (unread.type === "document") return mergeUsage(usage, fieldAt(tryParseJson(unread.text), "usage"));
       return unread.event === undefined ? usage : usageAfter(usage, tryParseJson(unread.event.data));
     },
+    readNotes(unread) {
+      if (unread.type === "document") return notesOf(tryParseJson(unread.text));
+      return unread.event === undefined ? notes : notesAfter(notes, tryParseJson(unread.event.data));
+    },
   });
 }
 
 /** In a text that the model says, the quotes are escaped. */
 function isTelling(data: string): boolean {
-  return data.includes('"usage"') || data.includes('"error"');
+  return data.includes('"usage"') || data.includes('"error"') || data.includes('"compaction');
 }
 
 /** A message that has started has no content yet; its first block, be it of thoughts, is the first of it. */

@@ -5,7 +5,7 @@ import { readAnthropicBlock, readSealedThinking } from "../../core/transcript/an
 /** Fields of ours: on the wire they would mean something else. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(
   `role content id ts important isSummary condenseId condenseParent isTruncationMarker truncationId truncationParent
-  folds`.split(/\s+/),
+  compaction isRetained folds`.split(/\s+/),
 );
 
 /** A turn's item with those attached to it as one message. Its blocks are those of its items, one for one and in order. */

@@ -6,6 +6,7 @@ import { describeRequest } from "./describe-request.ts";
 import { contentText, editBlock, placeBlocks } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
 import { groupTurns } from "./read-turns.ts";
+import { geminiRecall } from "./recall/gemini-recall.ts";
 import { findContents, LIST_PATHS, operationOf } from "./request-target.ts";
 import { copiedItems, writeStandIn } from "./write-stand-in.ts";
 
@@ -35,6 +36,7 @@ export const geminiAdapter = createAdapter({
   // Google's limit is for the prompt alone.
   limitReply: (body) => body,
   followReply,
+  recall: geminiRecall,
 });
 
 const GO_ON: Piece = { text: contentText("user", [JSON.stringify({ text: "Go on from there." })]) };

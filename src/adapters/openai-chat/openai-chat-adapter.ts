@@ -8,6 +8,7 @@ import { canonicalText } from "./canonical-text.ts";
 import { editBlock } from "./edit-block.ts";
 import { followChatReply } from "./follow-reply.ts";
 import { groupItems, placeBlocks } from "./group-items.ts";
+import { chatRecall } from "./recall/chat-recall.ts";
 import { writeStandIn } from "./write-stand-in.ts";
 
 /** Servers of this wire have it under any base. */
@@ -21,7 +22,7 @@ export const openaiChatAdapter = createAdapter({
   listPaths: [["messages"]],
   // The base URL names its version, since not every client does.
   upstream: { name: "openai", url: "https://api.openai.com/v1", isCommon: true, replacesVersion: true },
-  sessions: { headers: [{ name: "x-session-id", agent: "session" }] },
+  sessions: { headers: [{ name: "x-session-id", agent: "session", parent: "x-parent-session-id" }] },
   telemetry: { provider: "openai", attributes: { "openai.api.type": "chat_completions" } },
   operationOf: (path) => (PATH.test(path) ? "generate" : undefined),
   findList: (body) =>
@@ -34,6 +35,7 @@ export const openaiChatAdapter = createAdapter({
   writeStandIn,
   limitReply: (body, maxOutputTokens) => limitFields(body, ALLOWANCES, maxOutputTokens),
   followReply: followChatReply,
+  recall: chatRecall,
 });
 
 /** What a request says beside its conversation. */

@@ -1,22 +1,28 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { asRecord, asText, asTokens, fieldAt } from "../../core/json/read-json.ts";
-import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
+import { asArray, asName, asRecord, asText, asTokens, fieldAt } from "../../core/json/read-json.ts";
+import { compactionIdentity } from "../../core/message/compaction-block.ts";
+import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { ServerEvent } from "../splice/event-stream.ts";
-import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../splice/follow-stream.ts";
+import {
+  type EventMeaning,
+  failed,
+  followStream,
+  OPENING,
+  SPEAKING,
+  type UnreadReply,
+} from "../splice/follow-stream.ts";
 
 /** Follows a whole reply or a stream of events, of which only those with something to tell are parsed. */
 export function followReply(): ReplyFollower {
-  let usage: ReportedUsage | undefined;
+  let last: unknown;
   return followStream({
     readEvent(event, isOpening) {
-      usage = usageIn(event) ?? usage;
+      last = reportingResponse(event) ?? last;
       return isOpening || MAY_FAIL.test(event.name || event.data) ? meaningOf(event) : SPEAKING;
     },
-    readUsage(unread) {
-      if (unread.type === "document") return readUsage(tryParseJson(unread.text));
-      return (unread.event && usageIn(unread.event)) ?? usage;
-    },
+    readUsage: (unread) => readUsage(responseIn(unread) ?? last),
+    readNotes: (unread) => readNotes(responseIn(unread) ?? last),
   });
 }
 
@@ -39,8 +45,21 @@ function meaningOf({ name, data }: ServerEvent): EventMeaning {
   return OPENING_TYPES.has(type) ? OPENING : SPEAKING;
 }
 
-function usageIn({ data }: ServerEvent): ReportedUsage | undefined {
-  return HAS_USAGE.test(data) ? readUsage(fieldAt(tryParseJson(data), "response")) : undefined;
+/** The whole response of an event that reports what was used. */
+function reportingResponse({ data }: ServerEvent): unknown {
+  return HAS_USAGE.test(data) ? fieldAt(tryParseJson(data), "response") : undefined;
+}
+
+function responseIn(unread: UnreadReply): unknown {
+  if (unread.type === "document") return tryParseJson(unread.text);
+  return unread.event && reportingResponse(unread.event);
+}
+
+function readNotes(response: unknown): ReplyNotes {
+  const compactions = asArray(fieldAt(response, "output")).flatMap((item) => {
+    return compactionIdentity({ ...Object(item), type: String(fieldAt(item, "type")) }) ?? [];
+  });
+  return { id: asName(fieldAt(response, "id")), compactions };
 }
 
 /** The prompt's total holds what was read from and written to a cache; reasoning is part of the output, and is not sent back as tokens. */

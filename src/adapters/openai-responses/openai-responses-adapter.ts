@@ -9,10 +9,12 @@ import { canonicalItems } from "./canonical.ts";
 import { editBlock } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
 import { groupInput, type ResponsesReading } from "./group-items.ts";
+import { COMPACTION_TRIGGER } from "./read-item.ts";
+import { responsesRecall } from "./recall/responses-recall.ts";
 import { copiedItems, writeStandIn } from "./write-stand-in.ts";
 
-/** Not what stands below it, such as `/responses/compact`. */
-const PATH = /\/responses\/?$/;
+/** Not what else stands below it, such as stored responses. */
+const PATH = /\/responses(\/compact)?\/?$/;
 
 /** Requests to `…/responses`. A conversation that the provider keeps itself (`previous_response_id`) is not read. */
 export const openaiResponsesAdapter = createAdapter({
@@ -22,10 +24,16 @@ export const openaiResponsesAdapter = createAdapter({
   upstream: { name: "openai", url: "https://api.openai.com/v1", isCommon: true, replacesVersion: true },
   // A thread is one conversation of a session.
   sessions: {
-    headers: ["thread-id", "session-id", "conversation_id", "session_id"].map((name) => ({ name, agent: "codex" })),
+    headers: ["thread-id", "session-id", "conversation_id", "session_id"].map((name) => ({
+      ...{ name, agent: "codex", parent: "x-codex-parent-thread-id" },
+    })),
   },
   telemetry: { provider: "openai", attributes: { "openai.api.type": "responses" } },
-  operationOf: (path) => (PATH.test(path) ? "generate" : undefined),
+  operationOf(path) {
+    const [whole, compact] = PATH.exec(path) ?? [];
+    if (whole === undefined) return undefined;
+    return compact === undefined ? "generate" : "compact";
+  },
   findList: findInput,
   withList,
   separator: "first-gap",
@@ -39,6 +47,7 @@ export const openaiResponsesAdapter = createAdapter({
   arrange,
   limitReply: (body, maxOutputTokens) => limitFields(body, ["max_output_tokens"], maxOutputTokens),
   followReply,
+  recall: responsesRecall,
 });
 
 /** The input may be one string: then it is the only item. */
@@ -62,9 +71,10 @@ function withList(body: string, { fields }: ItemList): string {
 
 /** What a request says beside its conversation. */
 function describeRequest(conversation: Conversation<ResponsesReading>): DescribedRequest {
-  const { fields, addedTools } = conversation;
+  const { fields, addedTools, items } = conversation;
   const tools = [...asArray(fields.tools), ...addedTools];
   return {
+    ...(fieldAt(items.at(-1), "type") === COMPACTION_TRIGGER && { operation: "compact" as const }),
     modelId: asName(fields.model) ?? "",
     isStreaming: fields.stream === true,
     maxOutputTokens: asNumber(fields.max_output_tokens),

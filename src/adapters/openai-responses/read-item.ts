@@ -55,9 +55,11 @@ export type InputItem = ReadItem & {
   readonly isUnsafe?: boolean;
 };
 
-/** Calls made by a program need it, and it needs them; a compaction is asked for as the last item, and takes all as it is. */
-const UNSAFE_TYPES: ReadonlySet<unknown> = new Set(["program", "program_output", "compaction_trigger"]);
-const STANDING_TYPES: ReadonlySet<unknown> = new Set(["additional_tools", "configuration_update"]);
+/** The last item of a request that only asks for a compaction. */
+export const COMPACTION_TRIGGER = "compaction_trigger";
+/** Calls made by a program need it, and it needs them. */
+const UNSAFE_TYPES: ReadonlySet<unknown> = new Set(["program", "program_output"]);
+const STANDING_TYPES: ReadonlySet<unknown> = new Set(["additional_tools", "configuration_update", COMPACTION_TRIGGER]);
 const REPLY_TYPES: ReadonlySet<unknown> = new Set(["item_reference", "mcp_approval_request"]);
 /** They answer by another id than `call_id`. */
 const ANSWER_TYPES: ReadonlySet<unknown> = new Set(["mcp_approval_response", "local_shell_call_output"]);

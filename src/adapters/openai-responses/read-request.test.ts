@@ -199,6 +199,13 @@ describe("items in the conversation", () => {
   });
 });
 
+test.each<[string, string, string?]>([
+  ["its last item", responsesBody([says("user", "go"), { type: "compaction_trigger" }])],
+  ["its path", responsesBody([says("user", "go")]), "/v1/responses/compact"],
+])("a request for a compaction is known by %s, which is no part of the conversation", (_, body, path) => {
+  expect(read(body, path)).toMatchObject({ operation: "compact", messages: [{ content: [{ text: "go" }] }] });
+});
+
 describe("a request that is not read", () => {
   test.each<[string, string, string?]>([
     ["is no JSON", "{"],
@@ -209,9 +216,8 @@ describe("a request that is not read", () => {
     ["has nothing but what the developer says", responsesBody([says("developer", "x"), TOOLS])],
     ["goes on with what the provider keeps", responsesBody("go", { previous_response_id: "resp_1" })],
     ["is of a conversation that the provider keeps", responsesBody("go", { conversation: { id: "conv_1" } })],
-    ["asks for a compaction", responsesBody([says("user", "go"), { type: "compaction_trigger" }])],
     ["has calls of a program", responsesBody([says("user", "go"), { type: "program", call_id: "p", code: "" }])],
-    ["is to another path", responsesBody("go"), "/v1/responses/compact"],
+    ["is to another path", responsesBody("go"), "/v1/responses/input_tokens"],
     ["is nested beyond measure", responsesBody([says("user", "go"), { type: "x", y: "DEEP" }]).replace('"DEEP"', DEEP)],
   ])("%s", (_, body, path) => {
     expect(read(body, path)).toBeUndefined();

@@ -1,7 +1,13 @@
 import { asRecord } from "../../core/json/read-json.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
-import { type Block, isKnownBlock, type Message, type ToolUseBlock } from "../../core/message/message.ts";
-import { isToolUse } from "../../core/message/tool-pairs.ts";
+import {
+  type Block,
+  isKnownBlock,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "../../core/message/message.ts";
+import { isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { applyEdits, type Conversation, type Writing } from "../splice/index.ts";
@@ -20,7 +26,16 @@ export function writeStandIn(message: Message, writing: Writing<ResponsesReading
   const { role } = message;
   const blocks = shownBlocks(message);
   const parts = blocks.filter(isSaid).map((block) => writePart(block, role));
-  return [...(parts.length === 0 ? [] : [writeMessage(role, parts)]), ...writeCalls(blocks.filter(isToolUse), writing)];
+  const said = parts.length === 0 ? [] : [writeMessage(role, parts)];
+  const calls = writeCalls(blocks.filter(isToolUse), writing);
+  return [...blocks.filter(isToolResult).map(writeResult), ...said, ...calls];
+}
+
+/** The result of a call that the request does not hold: a message of the log that the agent no longer sends. */
+function writeResult({ tool_use_id: call_id, content = "", ...rest }: ToolResultBlock): string {
+  const isCustom = "item_type" in rest && rest.item_type === "custom_tool_call_output";
+  const output = typeof content === "string" ? content : content.map((block) => writePart(block, "user"));
+  return JSON.stringify({ type: isCustom ? "custom_tool_call_output" : "function_call_output", call_id, output });
 }
 
 /** The items that stand-ins carry with them, and those that stay whatever is hidden. */

@@ -5,9 +5,11 @@ import { isNestedTooDeep, MOST_NESTED_LEVELS } from "../../core/json/scan-json.t
 import type { Message, ToolUseBlock } from "../../core/message/message.ts";
 import { isInventedCallId, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireAdapter, WireOperation, WireRequest } from "../../core/ports/wire-adapter.ts";
+import type { WireRecall } from "../../core/ports/wire-recall.ts";
 import { entryAt } from "./body-slices.ts";
 import type { Conversation, Grouping, ItemGroup } from "./conversation.ts";
 import { readEach, someItem } from "./read-once.ts";
+import { expandMessages, extendList } from "./recall/recall-requests.ts";
 import type { WireDescription } from "./wire-description.ts";
 import { writeBody } from "./write-body.ts";
 
@@ -43,6 +45,7 @@ export function createAdapter<Reading extends Grouping, Place>(
 
   return {
     ...description,
+    recall: recallOf(description, conversationOf),
     readRequest(raw) {
       const operation = description.operationOf(raw.path);
       if (operation === undefined) return undefined;
@@ -63,6 +66,25 @@ export function createAdapter<Reading extends Grouping, Place>(
         parts,
         breakpoints: operation === "generate" ? breakpoints : undefined,
       });
+    },
+  };
+}
+
+/** The conversation of a request that was read. */
+type ConversationOf = (raw: RawRequest, operation: WireOperation) => Conversation | undefined;
+
+function recallOf<Reading extends Grouping, Place>(
+  { recall, findList, withList }: WireDescription<Reading, Place>,
+  conversationOf: ConversationOf,
+): WireRecall | undefined {
+  if (recall === undefined) return undefined;
+  return {
+    ...recall,
+    extend: (body, items) => extendList({ findList, ...(withList && { withList }) }, body, items),
+    expand: ({ raw, operation }, replies) => {
+      const conversation = conversationOf(raw, operation);
+      assert(conversation !== undefined, "request", raw.path, "one that this adapter has read");
+      return expandMessages({ recall, ...(withList && { withList }) }, conversation, replies);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { asName, asNumber, asRecord, asText } from "../../core/json/read-json.ts";
 import type { ModelFailure } from "../../core/policy/failure-texts.ts";
-import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
+import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { createEventStream, type EventStream, type ServerEvent } from "./event-stream.ts";
@@ -20,6 +20,8 @@ export interface StreamReading {
   readEvent(event: ServerEvent, isOpening: boolean): EventMeaning;
   /** What was reported so far, with what may still be in an unread text. */
   readUsage(unread: UnreadReply): ReportedUsage | undefined;
+  /** What the reply says about itself, with what may still be in an unread text. @default nothing is read of it */
+  readNotes?(unread: UnreadReply): ReplyNotes;
   /** For an API that also streams lists of JSON. @default none: a list is a document */
   readonly splitList?: () => EventStream;
 }
@@ -30,7 +32,7 @@ export type UnreadReply =
   | { readonly type: "event"; readonly event: ServerEvent | undefined };
 
 /** Follows a reply that is one document or a stream of events. */
-export function followStream({ readEvent, readUsage, splitList }: StreamReading): ReplyFollower {
+export function followStream({ readEvent, readUsage, readNotes, splitList }: StreamReading): ReplyFollower {
   let body: ReplyBody | undefined;
   let stage: ReturnType<ReplyFollower["stage"]> = "opening";
   let failure: ModelFailure | undefined;
@@ -59,12 +61,14 @@ export function followStream({ readEvent, readUsage, splitList }: StreamReading)
     },
     stage: () => stage,
     failure: () => failure,
-    usage() {
-      if (body === undefined) return undefined;
-      if (body.type === "document") return readUsage({ type: "document", text: body.pieces.join("") });
-      return readUsage({ type: "event", event: body.stream.rest() });
-    },
+    usage: () => (body === undefined ? undefined : readUsage(unreadOf(body))),
+    notes: () => (body === undefined ? undefined : readNotes?.(unreadOf(body))) ?? { compactions: [] },
   };
+}
+
+function unreadOf(body: ReplyBody): UnreadReply {
+  if (body.type === "document") return { type: "document", text: body.pieces.join("") };
+  return { type: "event", event: body.stream.rest() };
 }
 
 type ReplyBody =

@@ -21,10 +21,11 @@ import type {
   UnmarkedPieces,
   Writing,
 } from "./conversation.ts";
+import type { RecallDescription } from "./recall/recall-description.ts";
 
 /** What is particular to one wire. `createAdapter` makes an adapter of it. */
 export interface WireDescription<Reading extends Grouping, Place>
-  extends Omit<WireAdapter, "readRequest" | "writeRequest"> {
+  extends Omit<WireAdapter, "readRequest" | "writeRequest" | "recall"> {
   /** Finds the list in a body; undefined where the body holds no conversation, or only a part of one. */
   findList(body: JsonRecord, operation: WireOperation): ItemList | undefined;
   /** Groups the items into messages; undefined where they make none, or none that could be folded. */
@@ -51,9 +52,15 @@ export interface WireDescription<Reading extends Grouping, Place>
   readonly separator?: "comma" | "first-gap";
   /** The body with a list where it has one item alone. @default a body always has a list */
   withList?(body: string, list: ItemList): string;
+  /** How the recall tool is offered, and its calls answered. @default it is not */
+  readonly recall?: RecallDescription;
 }
 
-export type DescribedRequest = Omit<WireRequest, "raw" | "operation" | "messages" | "canonical" | "items" | "callIds">;
+export interface DescribedRequest
+  extends Omit<WireRequest, "raw" | "operation" | "messages" | "canonical" | "items" | "callIds"> {
+  /** What is asked for, where the body says something else than the path. @default what the path says */
+  readonly operation?: WireOperation;
+}
 
 export interface EditContext<Reading extends Grouping> extends Writing<Reading> {
   /** Where the block's item stands. */

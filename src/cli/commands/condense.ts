@@ -14,7 +14,7 @@ import type { Output } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
-const { upstream, window: _, threshold: _1, store: _2, policy: _3, ...SHARED } = GATEWAY_OPTIONS;
+const { upstream, window: _, threshold: _1, store: _2, policy: _3, "recall-tool": _4, ...SHARED } = GATEWAY_OPTIONS;
 
 const COMMAND: Command = {
   name: "condense",

@@ -9,6 +9,7 @@ import { type Replayed, type ReplayStep, replay, STRATEGIES, type Strategy } fro
 import { isFlawless, recallHiddenFacts, reportOn } from "../demo/report.ts";
 import { demoFacts } from "../demo/session/demo-facts.ts";
 import { demoSession } from "../demo/session/demo-session.ts";
+import { dashboardUrl } from "../gateway/open-dashboard.ts";
 import { portOption } from "../gateway/port-option.ts";
 import { anySignal } from "../terminal/any-signal.ts";
 import { type Command, helpText } from "../terminal/command.ts";
@@ -129,6 +130,8 @@ async function startDemoGateway(session: Session, port?: number): Promise<Gatewa
 
 function gatewayText({ url }: Gateway): string {
   return `
+The dashboard: ${dashboardUrl(url)}#/session/${DEMO_SESSION_ID}/strata
+
 The gateway listens at ${url}, with this session in its store:
 
   curl ${url}/palimpsest/api/sessions/${DEMO_SESSION_ID}

@@ -1,5 +1,7 @@
+import { saveFile } from "../compact/save-file.ts";
 import { inspectTranscript } from "../inspect/inspect-transcript.ts";
 import { renderInspection } from "../inspect/render-inspection.ts";
+import { writeReport } from "../inspect/report/write-report.ts";
 import { type Command, helpText } from "../terminal/command.ts";
 import { countOption, parseCommandLine } from "../terminal/command-line.ts";
 import { columnsOf, type Output } from "../terminal/output.ts";
@@ -16,6 +18,7 @@ context grew, and what would be folded in a window. <file> is a session of any k
     window: { value: "TOKENS", about: "the window to fold for, such as 200000 or 200k (default: the model's)" },
     top: { value: "N", about: "how many of the biggest items and repeated calls to list (default: 10)" },
     json: { about: "print all numbers for machines" },
+    html: { value: "FILE", about: "write a page that shows every message and model call, for any browser" },
     from: FROM_OPTION,
   },
 };
@@ -35,9 +38,14 @@ export async function inspect(
   const top = countOption(COMMAND, given, "top");
   const isJson = given.flags.has("json");
   const name = nameOfFile(given.values.file ?? "");
+  const { html } = given.values;
   const inspection = await withProgress({ notes, isJson }, async ({ during }) => {
     const transcript = await during(`reading ${name}`, () => readSessionFile(COMMAND, given));
-    return during(`measuring ${name}`, () => inspectTranscript(transcript, { contextWindow, top }));
+    const inspected = await during(`measuring ${name}`, () => inspectTranscript(transcript, { contextWindow, top }));
+    if (html === undefined) return inspected;
+    const report = await during("drawing", () => writeReport(transcript, inspected, { name }));
+    await saveFile(html, report, { source: given.values.file ?? "-", option: "--html" });
+    return inspected;
   });
   if (isJson) {
     output.write(`${JSON.stringify(inspection, undefined, 2)}\n`);
@@ -45,5 +53,6 @@ export async function inspect(
   }
   const options = { columns: columnsOf(output), style: styleFor(output, process.env) };
   output.write(renderInspection(inspection, name, options));
+  if (html !== undefined) output.write(`\nThe page is in ${html}.\n`);
   return 0;
 }

@@ -53,7 +53,7 @@ describe("an agent", () => {
     expect(server.requests).toMatchObject([{ wire: "anthropic", outcome: "answered" }]);
     expect(server.requests[0]?.headers["x-api-key"]).toBe("sk-of-the-test");
     expect(stderr).toMatch(
-      /^palimpsest: 1 request · \d+ tokens seen, \d+ sent · 0 folds · \$0\.\d+ spent · the same as without folds, the same as with a summary at 80 % · \$0\.\d+ at best\n$/,
+      /^palimpsest: dashboard at \S+\npalimpsest: 1 request · \d+ tokens seen, \d+ sent · 0 folds · \$0\.\d+ spent · the same as without folds, the same as with a summary at 80 % · \$0\.\d+ at best\n$/,
     );
   });
 
@@ -111,7 +111,9 @@ console.log(JSON.stringify({ file, listed, given: process.argv.slice(2) }));`;
       NO_PROXY: "corp,127.0.0.1,localhost",
     });
     expect(seen).not.toHaveProperty("OPENAI_BASE_URL");
-    expect(stderr).toBe("palimpsest: no request came through the gateway\n");
+    expect(stderr).toMatch(
+      /^palimpsest: dashboard at http:\/\/127\.0\.0\.1:\d+\/palimpsest\/\npalimpsest: no request came through the gateway\n$/,
+    );
   });
 
   test("that takes a file has it while it runs, and no longer", async () => {
@@ -130,7 +132,7 @@ console.log(JSON.stringify({ file, listed, given: process.argv.slice(2) }));`;
     const { environment } = JSON.parse(stdout);
     expect(environment.OPENAI_BASE_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     expect(environment.ANTHROPIC_BASE_URL).toBe(environment.OPENAI_BASE_URL.replace("/v1", ""));
-    expect(stderr).toMatch(/^palimpsest: node is no agent that Palimpsest knows/);
+    expect(stderr).toMatch(/^palimpsest: node is no agent that Palimpsest knows/m);
   });
 
   test("is folded where its window is small, and its session is kept", async () => {

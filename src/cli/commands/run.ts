@@ -7,6 +7,7 @@ import { APIS } from "../gateway/base-url.ts";
 import { findAgent } from "../gateway/find-agent.ts";
 import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
 import { type GatewaySettings, gatewayLog, gatewaySettings } from "../gateway/gateway-settings.ts";
+import { dashboardUrl, OPEN_OPTION, openInBrowser } from "../gateway/open-dashboard.ts";
 import { type FilesFolder, openGateway } from "../gateway/open-gateway.ts";
 import { pointAgent } from "../gateway/point-agent.ts";
 import { portOption } from "../gateway/port-option.ts";
@@ -26,6 +27,7 @@ that you tell the agent something: palimpsest rewind --files brings them back.`,
   options: {
     port: { value: "PORT", about: "where the gateway listens (default: any that is free)" },
     ...GATEWAY_OPTIONS,
+    open: OPEN_OPTION,
     "no-checkpoints": { about: "do not keep the files of the current folder" },
     "no-recall": { about: "do not give the agent the tools that read back what is hidden" },
   },
@@ -86,7 +88,11 @@ async function runAgent(command: readonly string[], given: Arguments, notes: Out
     const hasRecall = !given.flags.has("no-recall");
     const point = { found, command, environment: process.env, url, overruled, hasRecall };
     const pointed = pointAgent({ ...point, writeFile: files.write });
-    for (const note of [...opened.notes, ...pointed.notes]) notes.write(`palimpsest: ${note}\n`);
+    const dashboard = dashboardUrl(url);
+    for (const note of [`dashboard at ${dashboard}`, ...opened.notes, ...pointed.notes]) {
+      notes.write(`palimpsest: ${note}\n`);
+    }
+    if (given.flags.has("open")) await openInBrowser(dashboard, { notes, environment: process.env });
     const outcome = await runChild(pointed.command, pointed.environment);
     if (outcome.type === "not-started") notes.write(`palimpsest: ${outcome.why}\n`);
     return outcome.exitCode;

@@ -69,6 +69,7 @@ describe("a gateway", () => {
     const facts = JSON.parse(shown);
     expect(facts).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      dashboard: `${facts.url}/palimpsest/`,
       api: `${facts.url}/palimpsest/api`,
       metrics: `${facts.url}/palimpsest/metrics`,
       store: "memory",

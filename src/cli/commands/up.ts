@@ -4,6 +4,7 @@ import { assertSafeBinding } from "../../gateway/http/guard.ts";
 import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
 import { type GatewaySettings, gatewayLog, gatewaySettings } from "../gateway/gateway-settings.ts";
 import { nameOfGatewayStore } from "../gateway/gateway-store.ts";
+import { dashboardUrl, OPEN_OPTION, openInBrowser } from "../gateway/open-dashboard.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
 import { portOption } from "../gateway/port-option.ts";
 import { type GatewayFacts, renderUp } from "../gateway/render-up.ts";
@@ -34,6 +35,7 @@ Gemini.`,
       value: "FOLDER",
       about: "keep the files of this folder at each turn of a person (default: none are kept)",
     },
+    open: OPEN_OPTION,
     json: { about: "print one line { url, … } for machines when it listens" },
   },
 };
@@ -73,6 +75,7 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   // Whoever reads that it listens may end it at once.
   const ended = anySignal("SIGINT", "SIGTERM", "SIGHUP");
   output.write(given.flags.has("json") ? `${JSON.stringify(facts)}\n` : renderUp(facts, output));
+  if (given.flags.has("open")) await openInBrowser(facts.dashboard, { notes, environment: process.env });
   await ended;
   const money = await close({ graceMs: LAST_REPLIES_MS });
   notes.write(`${totalsLine(gateway.stats.total(), money)}\n`);
@@ -91,6 +94,7 @@ function assertSafe(host: string, token: string | undefined): void {
 function factsOf(url: string, { upstreams, store }: GatewaySettings): Omit<GatewayFacts, "needsToken"> {
   return {
     url,
+    dashboard: dashboardUrl(url),
     api: `${url}/palimpsest/api`,
     metrics: `${url}/palimpsest/metrics`,
     store: nameOfGatewayStore(store),

@@ -4,12 +4,18 @@ import { CommandError } from "../terminal/command-error.ts";
 export interface SaveOptions {
   /** The session file that the content was made from. */
   readonly source: string;
+  /** What named the file, for messages. @default "--output" */
+  readonly option?: string;
 }
 
 /** Writes a file; refuses to write over the session, which holds more than any view of it. */
-export async function saveFile(path: string, content: string, { source }: SaveOptions): Promise<void> {
+export async function saveFile(
+  path: string,
+  content: string,
+  { source, option = "--output" }: SaveOptions,
+): Promise<void> {
   if ((await realPathOf(path)) === (await realPathOf(source)) && source !== "-") {
-    throw new CommandError(1, `--output ${path} is the session itself, which would be lost. Name another file.`);
+    throw new CommandError(1, `${option} ${path} is the session itself, which would be lost. Name another file.`);
   }
   try {
     await writeFile(path, content);

@@ -3,8 +3,8 @@ import { describeValue } from "../../core/assert.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { assertConfiguration } from "../../engine/configuration/assert-configuration.ts";
 import type { Configuration } from "../../engine/configuration/configuration.ts";
-import { CACHE_MARKINGS, CACHE_TTLS } from "../../gateway/defaults.ts";
-import type { CacheOptions, GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, REQUEST_KINDS } from "../../gateway/defaults.ts";
+import type { CacheOptions, GatewayLimits, RequestBudgets, Upstreams, Windows } from "../../gateway/gateway.ts";
 import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { wrongUsage } from "../terminal/command-line.ts";
@@ -17,12 +17,15 @@ export interface ConfigFile {
   readonly host?: string;
   readonly upstreams?: Upstreams;
   readonly windows?: Windows;
+  readonly budgets?: RequestBudgets;
   readonly store?: string;
   readonly condenseWith?: string;
   /** The folder for large tool outputs. */
   readonly offload?: string;
   /** The folder whose files are kept at each turn of a person; false for none. */
   readonly checkpoints?: string | false;
+  /** Whether the gateway offers the recall tool itself. */
+  readonly recallTool?: boolean;
   readonly cache?: CacheOptions;
   readonly configuration?: Configuration;
   readonly limits?: Partial<GatewayLimits>;
@@ -65,10 +68,12 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     "host",
     "upstreams",
     "windows",
+    "budgets",
     "store",
     "condenseWith",
     "offload",
     "checkpoints",
+    "recallTool",
     "cache",
     "configuration",
     "limits",
@@ -80,8 +85,10 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     ...fields.text("condenseWith", given.condenseWith),
     ...fields.text("offload", given.offload),
     ...(given.checkpoints === false ? { checkpoints: false } : fields.text("checkpoints", given.checkpoints)),
+    ...fields.flag("recallTool", given.recallTool),
     ...(given.upstreams !== undefined && { upstreams: readUpstreams(fields, given.upstreams) }),
     ...(given.windows !== undefined && { windows: readWindows(fields, given.windows) }),
+    ...(given.budgets !== undefined && { budgets: readBudgets(fields, given.budgets) }),
     ...(given.cache !== undefined && { cache: readCache(fields, given.cache) }),
     ...(given.limits !== undefined && { limits: readLimits(fields, given.limits) }),
     ...(given.configuration !== undefined && { configuration: readConfiguration(fields, given.configuration) }),
@@ -110,6 +117,14 @@ function readWindows(fields: Fields, value: unknown): Windows {
     ...fields.number("all", given.all, { least: 1, prefix: "windows." }),
     ...(models !== undefined && { models: Object.assign({}, ...read) }),
   };
+}
+
+function readBudgets(fields: Fields, value: unknown): RequestBudgets {
+  const given = fields.object("budgets", value, REQUEST_KINDS);
+  return Object.assign(
+    {},
+    ...REQUEST_KINDS.map((kind) => fields.number(kind, given[kind], { least: 1, prefix: "budgets." })),
+  );
 }
 
 function readCache(fields: Fields, value: unknown): CacheOptions {
@@ -179,6 +194,11 @@ function createFields(refuse: (what: string) => CommandError) {
       }
       const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
       throw mustBe(`${prefix}${name}`, value, `a whole number ${range}`);
+    },
+    flag(name: string, value: unknown): Readonly<Record<string, boolean>> {
+      if (value === undefined) return {};
+      if (typeof value === "boolean") return { [name]: value };
+      throw mustBe(name, value, "true or false");
     },
     choice<Choice extends string>(name: string, value: unknown, choices: readonly Choice[]): Choice | undefined {
       const choice = choices.find((each) => each === value);

@@ -27,6 +27,11 @@ export const GATEWAY_OPTIONS = {
     about:
       "the context window, such as 128k; of single models: gpt-5=272k,claude-sonnet-4-5=200k\n(default: what is known of the model)",
   },
+  budget: {
+    value: "BUDGETS",
+    about:
+      "the most tokens of a prompt by the kind of request, where that is less than the window:\nmain=120k,sub-agent=60k,side=30k (default: the window)",
+  },
   policy: {
     value: "POLICY",
     about: `when to fold: ${POLICIES.join(", ")}\n(default: rent, which goes by prices, where these are known and no --threshold is set)`,
@@ -41,6 +46,7 @@ export const GATEWAY_OPTIONS = {
     value: "MODEL",
     about: "a model that writes summaries, such as anthropic/claude-haiku-4-5\n(default: none; folding is local)",
   },
+  "budget-notice": { about: "tell the model how full its window is: a line at every 10 percent from 20 on" },
   "cache-breakpoints": {
     value: "WHEN",
     about: `which requests get marks for Anthropic's prompt cache beside the agent's own:\n${CACHE_MARKINGS.join(", ")} (default: folded, those that show folds)`,
@@ -48,6 +54,9 @@ export const GATEWAY_OPTIONS = {
   "cache-ttl": {
     value: "TIME",
     about: `how long our marks keep system prompt and tools: ${CACHE_TTLS.join(", ")} (default: 5m)`,
+  },
+  "recall-tool": {
+    about: "add a tool to conversations that show folds, by which the model reads back what they hide",
   },
   store: {
     ...STORE_OPTION,

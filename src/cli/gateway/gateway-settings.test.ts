@@ -53,6 +53,34 @@ describe("flags", () => {
     expect(() => settings("--config", file({ offload: 5 }))).toThrow("offload");
   });
 
+  test("--budget limits prompts by the kind of request, and wins over the file kind by kind", () => {
+    const config = file({ budgets: { main: 100_000, side: 20_000 } });
+    expect(settings("--config", config, "--budget", "sub-agent=60k,side=30,000").budgets).toEqual({
+      ...{ main: 100_000, "sub-agent": 60_000, side: 30_000 },
+    });
+    for (const wrong of ["60k", "child=60k", "side=much", "side=0", "main=1k,"]) {
+      expect(() => settings("--budget", wrong)).toThrow("--budget is");
+    }
+    expect(() => settings("--config", file({ budgets: { child: 5 } }))).toThrow("budgets.child");
+    expect(() => settings("--config", file({ budgets: { side: 0 } }))).toThrow("budgets.side");
+  });
+
+  test("--budget-notice tells the model how full its window is, beside what the file says", () => {
+    const config = file({ configuration: { monitoring: { hooks: false } } });
+    expect(settings("--config", config, "--budget-notice").configuration).toEqual({
+      monitoring: { hooks: false, budgetNotice: true },
+    });
+    expect(settings().configuration).toBeUndefined();
+  });
+
+  test("--recall-tool or the file switches the gateway's own recall tool on", () => {
+    expect(settings().recallTool).toBeUndefined();
+    expect(settings("--recall-tool").recallTool).toBe(true);
+    expect(settings("--config", file({ recallTool: true })).recallTool).toBe(true);
+    expect(settings("--config", file({ recallTool: false })).recallTool).toBe(false);
+    expect(() => settings("--config", file({ recallTool: "yes" }))).toThrow("recallTool is");
+  });
+
   test("--cache-breakpoints and --cache-ttl say what is marked for the cache, and win over the file", () => {
     expect(settings().cache).toEqual({ breakpoints: undefined, ttl: undefined });
     const config = file({ cache: { breakpoints: "off", ttl: "1h" } });

@@ -1,8 +1,8 @@
 import { ECONOMY_CHOICES, isEconomy } from "../../core/policy/economy.ts";
 import type { Configuration, LineLevel, LogLevel } from "../../engine/configuration/configuration.ts";
 import { isLogged, LOG_LEVELS } from "../../engine/configuration/log-level.ts";
-import { CACHE_MARKINGS, CACHE_TTLS } from "../../gateway/defaults.ts";
-import type { CacheOptions, GatewayLimits, Upstreams, Windows } from "../../gateway/gateway.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, REQUEST_KINDS } from "../../gateway/defaults.ts";
+import type { CacheOptions, GatewayLimits, RequestBudgets, Upstreams, Windows } from "../../gateway/gateway.ts";
 import { offloadFolder } from "../sessions/offload-folder.ts";
 import type { Command } from "../terminal/command.ts";
 import { type Arguments, choiceOption, wrongUsage } from "../terminal/command-line.ts";
@@ -18,11 +18,14 @@ import { type GatewayStoreLocation, gatewayStoreLocation } from "./gateway-store
 export interface GatewaySettings {
   readonly upstreams: Upstreams;
   readonly windows: Windows | undefined;
+  readonly budgets: RequestBudgets | undefined;
   readonly store: GatewayStoreLocation;
   /** `provider/model` */
   readonly condenseWith: string | undefined;
   /** The folder for large tool outputs. */
   readonly offload: string | undefined;
+  /** Whether the gateway offers the recall tool itself. */
+  readonly recallTool: boolean | undefined;
   readonly cache: CacheOptions;
   readonly configuration: Configuration | undefined;
   /** Undefined where nobody named one: then incidents are logged. */
@@ -43,9 +46,11 @@ export function gatewaySettings(command: Command, given: Arguments, environment:
   return {
     upstreams: { ...file.upstreams, ...readUpstreams(command, given) },
     windows: readWindows(command, given) ?? file.windows,
+    budgets: { ...file.budgets, ...readBudgets(command, given) },
     store: gatewayStoreLocation(command, store, environment),
     condenseWith: given.values["condense-with"] ?? file.condenseWith,
     offload: offloadFolder(command, given, { file: file.offload, environment }),
+    recallTool: given.flags.has("recall-tool") || file.recallTool,
     cache: {
       breakpoints:
         choiceOption(command, given, { name: "cache-breakpoints", choices: CACHE_MARKINGS }) ?? file.cache?.breakpoints,
@@ -104,6 +109,19 @@ function readWindows(command: Command, { values }: Arguments): Windows | undefin
   return { all, models };
 }
 
+function readBudgets(command: Command, { values: { budget: text } }: Arguments): RequestBudgets {
+  if (text === undefined) return {};
+  const budgets = text.split(/,(?!\d{3}(?:,|$))/).map((part) => {
+    const [name = "", count = ""] = part.split("=", 2);
+    const kind = REQUEST_KINDS.find((each) => each === name.trim());
+    const tokens = parseCount(count);
+    if (kind !== undefined && tokens !== undefined && tokens >= 1) return [kind, tokens];
+    const allowed = `budgets of ${REQUEST_KINDS.join(", ")}, such as sub-agent=60k,side=30k`;
+    throw wrongUsage(command, `--budget is ${JSON.stringify(text)}; it must be ${allowed}.`);
+  });
+  return Object.fromEntries(budgets);
+}
+
 const LEAST_PERCENT = 5;
 
 function readConfiguration(
@@ -112,15 +130,21 @@ function readConfiguration(
   configuration: Configuration | undefined,
 ): Configuration | undefined {
   const logging = choiceOption(command, given, { name: "log-level", choices: LOG_LEVELS });
-  const logged =
-    logging === undefined ? configuration : { ...configuration, monitoring: { ...configuration?.monitoring, logging } };
+  const monitoring = {
+    ...(logging === undefined ? {} : { logging }),
+    ...(given.flags.has("budget-notice") ? { budgetNotice: true } : {}),
+  };
+  const monitored =
+    Object.keys(monitoring).length === 0
+      ? configuration
+      : { ...configuration, monitoring: { ...configuration?.monitoring, ...monitoring } };
   const thresholds = {
     ...readThreshold(command, given),
     ...readPolicy(command, given),
     ...readEconomy(command, given),
   };
-  if (Object.keys(thresholds).length === 0) return logged;
-  return { ...logged, thresholds: { ...logged?.thresholds, ...thresholds } };
+  if (Object.keys(thresholds).length === 0) return monitored;
+  return { ...monitored, thresholds: { ...monitored?.thresholds, ...thresholds } };
 }
 
 type Thresholds = NonNullable<Configuration["thresholds"]>;

@@ -48,7 +48,7 @@ const CLOSE_TIMEOUT_MS = 10_000;
 /** Opens the store and starts the gateway on it; what cannot be had is said so that the person can mend it. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
   const { command, settings, files, ...listen } = options;
-  const { upstreams, windows, configuration, limits, cache } = settings;
+  const { upstreams, windows, budgets, configuration, limits, cache, recallTool } = settings;
   const condenser =
     settings.condenseWith === undefined
       ? undefined
@@ -64,9 +64,11 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
       upstreams,
       store,
       windows,
+      budgets,
       condenser,
       configuration,
       cache,
+      recallTool,
       offload: settings.offload === undefined ? undefined : folderOffload({ folder: settings.offload }),
       limits,
     });

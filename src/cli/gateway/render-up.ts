@@ -7,6 +7,7 @@ import { AGENTS } from "./agents.ts";
 /** What is said of a gateway when it listens. */
 export interface GatewayFacts {
   readonly url: string;
+  readonly dashboard: string;
   readonly api: string;
   readonly metrics: string;
   /** What a person calls the store. */
@@ -40,6 +41,7 @@ export function renderUp(facts: GatewayFacts, output: Output): string {
   return [
     `${style.heading("Palimpsest")} listens at ${facts.url}`,
     "",
+    `  dashboard  ${facts.dashboard}`,
     `  sessions   ${facts.store}`,
     `  API        ${facts.api}`,
     `  metrics    ${facts.metrics}`,

@@ -112,6 +112,8 @@ function describeEvent(event: SessionEvent): string {
       return `from ${event.fromSessionId}, while the store did not answer`;
     case "checkpoint":
       return `${event.checkpointId} (${event.reason})`;
+    case "recalled":
+      return `${countOf(event.items.length + event.results.length, "item")} behind a reply`;
     case "request":
       return `${event.modelId}: ${countOf(event.promptTokens, "token")} (${event.decision.reason})`;
   }

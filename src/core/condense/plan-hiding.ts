@@ -1,3 +1,4 @@
+import { isPinned } from "../message/compaction.ts";
 import { isStandIn, summaryId, tellsWhatCameBefore } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { Block, CountTokens, Message } from "../message/message.ts";
@@ -45,7 +46,7 @@ export function hideable(view: readonly ViewEntry[], range: HideableRange): Hide
   const kept: ViewEntry[] = [];
   for (const unit of detectUnits(view.map((entry) => entry.message))) {
     const within = view.slice(Math.max(start, unit.start), Math.min(end, unit.end));
-    if (within.some((entry) => entry.original.important === true)) continue;
+    if (within.some((entry) => isPinned(entry.original))) continue;
     const binds = within.some((entry) => isStanding(standing, entry.logIndex));
     (binds ? kept : hidden).push(...within);
     // Of a unit that lies across the end, the stand-in carries what its rest needs: then it must not be shown as well.

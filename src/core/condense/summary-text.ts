@@ -2,6 +2,7 @@ import { type Block, isKnownBlock, type Message, type TextBlock } from "../messa
 import { isToolUse } from "../message/tool-pairs.ts";
 import type { HiddenTotal } from "../truncate/hidden-totals.ts";
 import { countOf, standInText } from "../truncate/stand-in.ts";
+import { hybridSummaryOf } from "./hybrid/hybrid-text.ts";
 
 /** The sentence at the end of a summary that names its fold; a later summary leaves it out. */
 export function summaryNotice(foldId: string, total: HiddenTotal): TextBlock {
@@ -23,8 +24,12 @@ export function readableSummary(message: Message, isTold: boolean): Message {
   return { ...message, content: isTold ? tellingBlocks(message) : message.content.filter(isToolUse) };
 }
 
-function tellingBlocks({ content, condenseId }: Message): readonly Block[] {
+function tellingBlocks(message: Message): readonly Block[] {
+  const { content, condenseId } = message;
   if (typeof content === "string") return [];
+  // The lines beside it are chosen anew from the log each time.
+  const summary = hybridSummaryOf(message);
+  if (summary !== undefined) return [{ type: "text", text: summary }];
   const firstText = content.findIndex((block) => block.type === "text");
   return content.filter((block, index) => index <= firstText || !isNotice(block, condenseId));
 }

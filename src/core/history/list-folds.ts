@@ -1,3 +1,4 @@
+import { hidingFolds } from "../message/block-folds.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { collectStandIns, liveTags, markerId, summaryId } from "../message/effective-view.ts";
 import type { FoldKind } from "../message/fold-id.ts";
@@ -14,7 +15,7 @@ export interface Fold {
 }
 
 /**
- * Every fold of the log, those of blocks first. They can be restored in this order; in another, the clip of a summary may
+ * Every fold of the log that hides something, those of blocks first. They can be restored in this order; in another, the clip of a summary may
  * be gone with its summary.
  * @example
  * ```ts
@@ -34,7 +35,7 @@ export function listFolds(messages: readonly Message[]): readonly Fold[] {
     const { messages: more = 0, blocks: moreBlocks = 0 } = added;
     folds.set(foldId, { foldId, kind, messages: hidden + more, blocks: blocks + moreBlocks });
   };
-  for (const fold of messages.flatMap((message) => message.folds ?? [])) record(fold.foldId, fold.kind, { blocks: 1 });
+  for (const fold of messages.flatMap(hidingFolds)) record(fold.foldId, fold.kind, { blocks: 1 });
   for (const message of messages) {
     record(summaryId(message), "condense", {});
     record(markerId(message), "truncate", {});

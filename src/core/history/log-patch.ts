@@ -17,6 +17,26 @@ export interface ChangedMessage {
   readonly unset: readonly string[];
 }
 
+/** The fields of a message by which it is folded: they say nothing of their own. */
+export const FOLD_FIELDS: ReadonlySet<string> = new Set([
+  "condenseParent",
+  "truncationParent",
+  "folds",
+] satisfies (keyof Message)[]);
+
+/** Whether a patch folds something or shows it again, and not only marks or edits messages. */
+export function isFoldPatch({ removed, changed, inserted }: LogPatch): boolean {
+  if (removed.length > 0 || inserted.length > 0) return true;
+  return changed.some(
+    ({ set, unset }) => !addsNotice(set) && [...Object.keys(set), ...unset].some((name) => FOLD_FIELDS.has(name)),
+  );
+}
+
+/** A notice is always the newest fold of its message. */
+function addsNotice({ folds }: ChangedMessage["set"]): boolean {
+  return Array.isArray(folds) && Object(folds.at(-1)).kind === "notice";
+}
+
 /**
  * The patch that makes `after` of `before`. Only stand-ins may come and go; undefined where something else does. Messages may be
  * appended to a log that a patch was made for: it still fits.

@@ -1,11 +1,13 @@
 import { assert, assertObject } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
+import { hidingFolds } from "../message/block-folds.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { collectStandIns, isHidden, isStandIn, liveTags, markerId, summaryId } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
 import { withoutField } from "./clean-up.ts";
+import { restoreMessages } from "./restore.ts";
 
 /** Messages of a log, both ends included. */
 export interface MessageSpan {
@@ -30,6 +32,10 @@ export function restoreSpan(messages: readonly Message[], span: MessageSpan): re
   checkMessages(messages);
   const { first, last } = wholeSpan(messages, placesOf(messages, span));
   const standIns = collectStandIns(messages);
+  // Of what a provider compacted, nothing can be shown beside its compaction: it reads nothing before that.
+  const account = messages.findLastIndex((each) => each.compaction === "provider" && !isHidden(each, standIns));
+  const accountId = first < account ? messages[account]?.condenseId : undefined;
+  if (accountId !== undefined) return restoreMessages(messages, accountId);
   const shown = messages.map((message, index) => {
     if (index < first || index > last || isStandIn(message)) return message;
     return showMessage(message, liveTags(message, standIns));
@@ -83,8 +89,8 @@ function isStartOfTurn(message: Message): boolean {
 function showMessage(message: Message, { condenseParent, truncationParent }: ReturnType<typeof liveTags>): Message {
   const uncondensed = condenseParent === undefined ? message : withoutField(message, "condenseParent");
   const shown = truncationParent === undefined ? uncondensed : withoutField(uncondensed, "truncationParent");
-  // What a pointer means is shown by a fold that hides nothing else.
-  const folds = shown.folds?.filter(({ kind }) => kind === "resolve") ?? [];
+  // What a pointer means is shown by a fold that hides nothing else; a notice hides nothing at all.
+  const folds = shown.folds?.filter(({ kind }) => kind === "resolve" || kind === "notice") ?? [];
   if (folds.length === (shown.folds?.length ?? 0)) return shown;
   return folds.length === 0 ? withoutField(shown, "folds") : { ...shown, folds };
 }
@@ -102,7 +108,7 @@ function hidingIds(messages: readonly Message[]): ReadonlySet<string> {
   return new Set(
     messages.flatMap((message) => {
       const { condenseParent, truncationParent } = liveTags(message, standIns);
-      const blocks = message.folds?.map(({ foldId }) => foldId) ?? [];
+      const blocks = hidingFolds(message).map(({ foldId }) => foldId);
       return [condenseParent, truncationParent, ...blocks].filter((id) => id !== undefined);
     }),
   );

@@ -3,6 +3,7 @@ import { checkMessages } from "../message/check-messages.ts";
 import { collectStandIns, isStandIn, liveTags, markerId, summaryId } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { withoutField } from "./clean-up.ts";
+import { hideCompaction } from "./fold-compacted.ts";
 
 /**
  * Undoes one fold of any kind, named by its `condenseId`, `truncationId` or `foldId`: its stand-in goes, what it hid
@@ -33,20 +34,21 @@ export function restoreMessages(messages: readonly Message[], id: string): reado
   const standIns = collectStandIns(remaining);
   const outer = standIn === undefined ? {} : liveTags(standIn, standIns);
   const opening = hiddenOpening(remaining, standIns);
-  const restored = remaining.map((message, index) => {
+  const shown = remaining.map((message, index) => {
     const unfolded = unfoldBlocks(message, id);
     if (message.condenseParent !== id && message.truncationParent !== id) return unfolded;
     const around = opening !== undefined && index < opening.end ? opening.tags : {};
     // A tag that another replaces keeps its place among the fields: a store applies the same change as a patch, and must get the same bytes.
     return withoutTags({ ...unfolded, ...around, ...outer, ...liveTags(message, standIns) }, id);
   });
-  if (standIn === undefined && restored.every((message, index) => message === messages[index])) {
+  if (standIn === undefined && shown.every((message, index) => message === messages[index])) {
     throw new PalimpsestError(
       "unknown-fold",
       `No fold has the id ${JSON.stringify(id)}. listFolds(messages), or session.folds(), names those that exist.`,
     );
   }
-  return restored;
+  if (standIn?.compaction !== "provider" || Object.keys(outer).length > 0) return shown;
+  return hideCompaction(shown, { start: messages.indexOf(standIn), foldId: `${id}-opaque` });
 }
 
 /**

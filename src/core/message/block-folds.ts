@@ -9,12 +9,18 @@ export interface BlockFoldRequest {
   readonly hiddenTokens: number;
   /** The name of the file that holds the whole original, where the stand-in names its path. */
   readonly file?: string | undefined;
+  readonly usedPercent?: number | undefined;
 }
 
 /** What all blocks hidden by one act of folding have in common. */
 export interface FoldName {
   readonly foldId: string;
   readonly kind: BlockFoldKind;
+}
+
+/** The folds of a message that hide something of it: a notice is only added to what its block says. */
+export function hidingFolds({ folds = [] }: Message): readonly BlockFold[] {
+  return folds.some(({ kind }) => kind === "notice") ? folds.filter(({ kind }) => kind !== "notice") : folds;
 }
 
 /** Adds one fold, over any number of blocks. Messages that it does not touch stay the same objects. */
@@ -24,8 +30,8 @@ export function foldBlocks(
   requests: readonly BlockFoldRequest[],
 ): readonly Message[] {
   const byMessage = new Map<number, BlockFold[]>();
-  for (const { messageIndex, blockIndex, standIn, hiddenTokens, file } of requests) {
-    const named = file === undefined ? {} : { file };
+  for (const { messageIndex, blockIndex, standIn, hiddenTokens, file, usedPercent } of requests) {
+    const named = { ...(file === undefined ? {} : { file }), ...(usedPercent === undefined ? {} : { usedPercent }) };
     const fold: BlockFold = { foldId, kind, blockIndex, standIn, hiddenTokens, ...named };
     const folds = byMessage.get(messageIndex);
     if (folds === undefined) byMessage.set(messageIndex, [fold]);

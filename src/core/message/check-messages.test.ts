@@ -88,8 +88,8 @@ describe("refuses, naming the place, the value and what is allowed:", () => {
   test.each<[unknown, string, string]>([
     ["f1", ' is "f1"', "a fold object"],
     [{ ...fold, foldId: 1 }, ".foldId is 1", "a string"],
-    [{ ...fold, kind: "shred" }, '.kind is "shred"', '"clear", "dedupe", "clip" or "resolve"'],
-    [{ ...fold, kind: ["clip"] }, ".kind is an array", '"clear", "dedupe", "clip" or "resolve"'],
+    [{ ...fold, kind: "shred" }, '.kind is "shred"', '"clear", "dedupe", "clip", "resolve" or "notice"'],
+    [{ ...fold, kind: ["clip"] }, ".kind is an array", '"clear", "dedupe", "clip", "resolve" or "notice"'],
     [{ ...fold, blockIndex: 0.5 }, ".blockIndex is 0.5", "an index into content"],
     [{ ...fold, hiddenTokens: "9" }, '.hiddenTokens is "9"', "a finite number of tokens"],
     [{ ...fold, standIn: null }, ".standIn is null", "an object with a type"],

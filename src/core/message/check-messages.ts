@@ -2,9 +2,12 @@ import { describeValue } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
 import type { BlockFoldKind, Message } from "./message.ts";
 
-const STRING_FIELDS = ["id", "condenseId", "condenseParent", "truncationId", "truncationParent"];
-const BOOLEAN_FIELDS = ["important", "isSummary", "isTruncationMarker"];
-const FOLD_KINDS = { clear: true, dedupe: true, clip: true, resolve: true } satisfies Record<BlockFoldKind, true>;
+const STRING_FIELDS = ["id", "condenseId", "condenseParent", "truncationId", "truncationParent", "compaction"];
+const BOOLEAN_FIELDS = ["important", "isSummary", "isTruncationMarker", "isRetained"];
+const FOLD_KINDS = { clear: true, dedupe: true, clip: true, resolve: true, notice: true } satisfies Record<
+  BlockFoldKind,
+  true
+>;
 
 // No provider nests results at all; without a bound, a hostile log could exhaust the stack of all code that walks them.
 const MAX_NESTING = 20;
@@ -105,12 +108,15 @@ function checkFolds(folds: unknown, where: string): void {
     if (!isObject(fold)) throw invalid(at, fold, "a fold object");
     if (typeof fold.foldId !== "string") throw invalid(`${at}.foldId`, fold.foldId, "a string");
     if (typeof fold.kind !== "string" || !Object.hasOwn(FOLD_KINDS, fold.kind)) {
-      throw invalid(`${at}.kind`, fold.kind, '"clear", "dedupe", "clip" or "resolve"');
+      throw invalid(`${at}.kind`, fold.kind, '"clear", "dedupe", "clip", "resolve" or "notice"');
     }
     if (!Number.isInteger(fold.blockIndex)) throw invalid(`${at}.blockIndex`, fold.blockIndex, "an index into content");
     checkBlock(fold.standIn, `${at}.standIn`);
     if (!Number.isFinite(fold.hiddenTokens)) {
       throw invalid(`${at}.hiddenTokens`, fold.hiddenTokens, "a finite number of tokens");
+    }
+    if (fold.usedPercent !== undefined && !Number.isFinite(fold.usedPercent)) {
+      throw invalid(`${at}.usedPercent`, fold.usedPercent, "a finite number");
     }
     if (fold.file !== undefined && typeof fold.file !== "string") {
       throw invalid(`${at}.file`, fold.file, "the name of a file");

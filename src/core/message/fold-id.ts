@@ -1,6 +1,6 @@
 import type { Message } from "./message.ts";
 
-export type FoldKind = "condense" | "truncate" | "clear" | "dedupe" | "clip" | "resolve";
+export type FoldKind = "condense" | "truncate" | "clear" | "dedupe" | "clip" | "resolve" | "notice";
 
 /**
  * A fold id that no message of the log uses. It follows from the task and the log alone, so that the same log folded in

@@ -24,6 +24,14 @@ export interface Message {
   /** Hidden: replaced by the summary with that `condenseId`. */
   readonly condenseParent?: string;
 
+  /**
+   * Of a summary: it is an account of what a provider compacted by itself, and is never sent. "provider" stands for what the provider's
+   * compaction right behind it replaced; "restored" for that compaction, once what it replaced is shown again.
+   */
+  readonly compaction?: "provider" | "restored";
+  /** Said before, and kept by the provider beside its compaction, which comes right behind it. */
+  readonly isRetained?: boolean;
+
   /** This message is a marker: it stands where messages were hidden by truncation. */
   readonly isTruncationMarker?: boolean;
   readonly truncationId?: string;
@@ -95,10 +103,12 @@ export interface BlockFold {
   readonly hiddenTokens: number;
   /** The name of the file that holds the whole original, where the stand-in names its path. */
   readonly file?: string;
+  /** Of a notice: how full it says that the window is. */
+  readonly usedPercent?: number;
 }
 
-/** `resolve` shows more than its block: what a pointer of the agent's leads to. */
-export type BlockFoldKind = "clear" | "dedupe" | "clip" | "resolve";
+/** `resolve` shows more than its block: what a pointer of the agent's leads to. `notice` shows its block whole, and a line after it. */
+export type BlockFoldKind = "clear" | "dedupe" | "clip" | "resolve" | "notice";
 
 /** Counts the tokens of one message's content. */
 export type CountTokens = (content: Content) => number;

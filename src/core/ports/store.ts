@@ -10,13 +10,15 @@ export interface Store {
   find(sessionId: string): Promise<StoredSession | undefined>;
   /** The sessions written to last come first. */
   list(options?: ListSessionsOptions): Promise<readonly StoredSession[]>;
-  /** Destroys a session with its records, locks and checkpoints. False where there was none. The only act that destroys. */
+  /** Destroys a session with its records, blobs, locks and checkpoints. False where there was none. The only act that destroys. */
   delete(sessionId: string): Promise<boolean>;
 
   /** Adds all of the records at the end, or none of them. */
   append(sessionKey: number, records: readonly NewRecord[], options?: AppendOptions): Promise<AppendOutcome>;
   /** The records after a version, in order. Throws "store-damaged" where one is missing or is not what was written. */
   read(sessionKey: number, options?: ReadOptions): Promise<readonly StoredRecord[]>;
+  /** The blobs of a session that have these names, in any order; one that it does not have is left out. */
+  readBlobs(sessionKey: number, names: readonly string[]): Promise<readonly StoredBlob[]>;
   /** The records that hold at least one of the terms: those with most of them first, of equals the newest first. */
   search(terms: readonly string[], options?: SearchOptions): Promise<readonly FoundRecord[]>;
 
@@ -57,6 +59,15 @@ export interface NewRecord {
   readonly isRewrite?: boolean;
   /** What `search` finds it by: lower case, without white space. @default none */
   readonly terms?: readonly string[];
+  /** Kept with it, both or none. Of a name that the session has already, the first stays: a name stands for its bytes. @default none */
+  readonly blobs?: readonly StoredBlob[];
+}
+
+/** Bytes that records name, kept once per session. */
+export interface StoredBlob {
+  /** Made of its bytes: equal names are equal bytes. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface StoredRecord {

@@ -1,12 +1,13 @@
 import type { BlockFold, Message } from "../message/message.ts";
 import type { ModelFailure } from "../policy/failure-texts.ts";
 import type { ReportedUsage } from "../tokens/forecast.ts";
+import type { WireRecall } from "./wire-recall.ts";
 
 /** An API that agents speak, by the name of its adapter. */
 export type WireName = string;
 
-/** Whether a reply is wanted, or only the size of the prompt. */
-export type WireOperation = "generate" | "count-tokens";
+/** Whether a reply is wanted, only the size of the prompt, or that the provider compacts the conversation. */
+export type WireOperation = "generate" | "count-tokens" | "compact";
 
 /** What a gateway has to know of an API beside its bodies: where requests go, and what their servers and agents are like. */
 export interface WireService {
@@ -57,6 +58,8 @@ export interface SessionHeader {
   readonly agent: string;
   /** A header that names a sub-agent of the session. */
   readonly subAgent?: string;
+  /** A header by which a sub-agent with a session of its own names the session that started it. */
+  readonly parent?: string;
 }
 
 export interface WireLimits {
@@ -85,6 +88,8 @@ export interface WireAdapter extends WireService {
   limitReply(body: string, maxOutputTokens: number): string;
   /** Follows a reply, whole or streamed, and finds what it reports as used. */
   followReply(): ReplyFollower;
+  /** How the recall tool is offered, and its calls answered. @default it is not */
+  readonly recall?: WireRecall | undefined;
 }
 
 /** Which marks for the provider's prompt cache to add. Those that the agent set stay as they are. */
@@ -168,4 +173,16 @@ export interface ReplyFollower {
   failure(): ModelFailure | undefined;
   /** What was reported so far; undefined where nothing was. */
   usage(): ReportedUsage | undefined;
+  /** What else the reply said about itself so far. @default nothing is known */
+  notes?(): ReplyNotes;
+}
+
+/** What a reply says about itself and the provider's own context management. */
+export interface ReplyNotes {
+  /** By which later requests can name it. */
+  readonly id?: string | undefined;
+  /** What the provider's own compactions in it are known by when they come back: see `compactionIdentity`. */
+  readonly compactions: readonly string[];
+  /** What making these compactions took, where that is billed beside the usage. */
+  readonly compactionUsage?: ReportedUsage | undefined;
 }

@@ -74,10 +74,11 @@ describe("what is searched", () => {
       ["m0", "m1", "m2"],
     );
     const index = createRecallIndex(messages);
-    expect(index.recall("mutex", WIDE)).toMatchObject([{ kind: "reasoning", text: "perhaps the mutex deadlocks" }]);
+    const [thought] = index.recall("mutex", WIDE);
+    expect(thought).toMatchObject({ kind: "reasoning", text: "perhaps the mutex deadlocks" });
     const [written] = index.recall("zebra", WIDE);
     expect(written).toMatchObject({ kind: "tool-call", toolName: "write_file", text: "line one\nconst zebra = 1;" });
-    expect(index.recall("quokka", WIDE)).toMatchObject([{ messageId: "m2" }]);
+    expect(index.recall("quokka", WIDE)[0]).toMatchObject({ messageId: "m2" });
   });
 });
 
@@ -105,9 +106,9 @@ describe("what is found first", () => {
   test("a name that was typed in small letters, an error by its number, a word in another form", () => {
     const messages = log(user("see getUsers()"), user("error TS2345 again"), user("secrets are rotated"));
     const all = truncate(messages, "cut", ["m0", "m1", "m2"]);
-    expect(found(all, "getusers")).toEqual(["m0"]);
-    expect(found(all, "2345")).toEqual(["m1"]);
-    expect(found(all, "rotating secret")).toEqual(["m2"]);
+    expect(found(all, "getusers")[0]).toBe("m0");
+    expect(found(all, "2345")[0]).toBe("m1");
+    expect(found(all, "rotating secret")[0]).toBe("m2");
   });
 
   test("the passage with the rare word before those with the common ones", () => {
@@ -130,7 +131,7 @@ describe("what is found first", () => {
 
   test("text in Chinese by a part of it", () => {
     const messages = log(user("请把配置文件移动到新的目录"), user("没有关系"));
-    expect(found(truncate(messages, "cut", ["m0", "m1"]), "配置文件在哪里")).toEqual(["m0"]);
+    expect(found(truncate(messages, "cut", ["m0", "m1"]), "配置文件在哪里")[0]).toBe("m0");
   });
 });
 
@@ -153,13 +154,13 @@ describe("what is returned", () => {
   test("a shorter hit where the best one is too long", () => {
     const messages = log(user(`walrus walrus walrus ${"and so on ".repeat(60)}`), user("one walrus"));
     const all = truncate(messages, "cut", ["m0", "m1"]);
-    const hits = createRecallIndex(all).recall("walrus", { budgetTokens: 130 });
+    const hits = createRecallIndex(all).recall("walrus", { budgetTokens: 100 });
     expect(hits.map(({ messageId }) => messageId)).toEqual(["m1"]);
   });
 
-  test("at most as many hits as are asked for, ten by default", () => {
+  test("as many hits as fit, or as are asked for", () => {
     const index = createRecallIndex(long);
-    expect(index.recall("pelican", { budgetTokens: 50_000 })).toHaveLength(10);
+    expect(index.recall("pelican", { budgetTokens: 50_000 }).length).toBeGreaterThan(20);
     expect(index.recall("pelican", { budgetTokens: 50_000, maxHits: 3 })).toHaveLength(3);
     expect(index.recall("pelican", { budgetTokens: 50_000, maxHits: 0 })).toEqual([]);
   });
@@ -209,7 +210,7 @@ describe("adding", () => {
       assistant(call("t", "grep", { pattern: "second" })),
       user(result("t", "giraffe two")),
     );
-    const hits = createRecallIndex(messages, { scope: "all" }).recall("giraffe", WIDE);
+    const hits = createRecallIndex(messages, { scope: "all" }).recall("giraffe", { ...WIDE, maxHits: 2 });
     expect(hits.map(({ toolName }) => toolName)).toEqual(["grep", "read_file"]);
   });
 

@@ -1,12 +1,12 @@
 import { assert, assertNumber, assertObject } from "../assert.ts";
 import { checkMessages } from "../message/check-messages.ts";
-import type { CountTokens, Message } from "../message/message.ts";
+import type { Block, CountTokens, Message } from "../message/message.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
 import { expandId } from "./expand.ts";
 import { createPassageIndex } from "./index/passage-index.ts";
-import { queryTerms } from "./index/query-terms.ts";
-import { scorePassages } from "./index/score-passages.ts";
 import { callContext, prepareBlock } from "./passages/prepare-block.ts";
+import { rankPassages } from "./ranking/rank-passages.ts";
+import { createSpeakers } from "./ranking/speakers.ts";
 import type { RecallHit } from "./recall-hit.ts";
 import { type BlockPlace, createRecallLog, type RecallScope } from "./recall-log.ts";
 import { selectHits } from "./select-hits.ts";
@@ -14,6 +14,11 @@ import { selectHits } from "./select-hits.ts";
 export interface RecallIndexOptions {
   /** What is searched: what the log's folds hide, or all of it. @default "hidden" */
   readonly scope?: RecallScope | undefined;
+  /**
+   * Whether messages that stand beside each other belong together, so that one is found by the next: false where they were collected from
+   * several places. @default true
+   */
+  readonly isContinuous?: boolean | undefined;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens | undefined;
 }
@@ -21,7 +26,7 @@ export interface RecallIndexOptions {
 export interface RecallOptions {
   /** What `renderRecall` makes of the hits is never larger. */
   readonly budgetTokens: number;
-  /** @default 10 */
+  /** @default as many as fit */
   readonly maxHits?: number | undefined;
 }
 
@@ -38,8 +43,6 @@ export interface RecallIndex {
   expand(id: string): readonly Message[];
 }
 
-const DEFAULT_MAX_HITS = 10;
-
 /**
  * An index over `messages`. Equal logs give equal answers, however they were added.
  * @example
@@ -52,22 +55,41 @@ const DEFAULT_MAX_HITS = 10;
  */
 export function createRecallIndex(messages: readonly Message[], options: RecallIndexOptions = {}): RecallIndex {
   assertObject("options", options);
-  const { scope = "hidden" } = options;
+  const { scope = "hidden", isContinuous = true } = options;
   assert(scope === "hidden" || scope === "all", "scope", scope, '"hidden" or "all"');
+  assert(typeof isContinuous === "boolean", "isContinuous", isContinuous, "true or false");
   const countTokens = checkedCounter(options.countTokens);
   const log = createRecallLog(scope);
   const index = createPassageIndex();
   /** Where each passage of the index stands. */
   const places: BlockPlace[] = [];
+  /** The passages of each message. */
+  const passagesBy: number[][] = [];
+  const speakers = createSpeakers();
+  const order = {
+    get messages() {
+      return log.messages.length;
+    },
+    passagesOf: (messageIndex: number) => passagesBy[messageIndex] ?? NONE,
+    messageOf: (passage: number) => places[passage]?.messageIndex ?? 0,
+    isOfTool: (passage: number) => isKind(places[passage]?.block, "tool_result", "tool_use"),
+  };
+  const isText = (passage: number) => isKind(places[passage]?.block, "text");
 
   function add(added: readonly Message[]): void {
     checkMessages(added);
-    for (const place of log.add(added)) {
-      const { block, message, call } = place;
+    const known = log.messages.length;
+    const inScope = log.add(added);
+    for (const message of log.messages.slice(known)) {
+      speakers.add(message);
+      passagesBy.push([]);
+    }
+    for (const place of inScope) {
+      const { block, message, messageIndex, call } = place;
       const context = call === undefined ? undefined : callContext(call);
       for (const passage of prepareBlock(block, typeof block === "string" ? message : block)) {
         index.add(passage, context);
-        places.push(place);
+        passagesBy[messageIndex]?.push(places.push(place) - 1);
       }
     }
   }
@@ -75,13 +97,19 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
   function recall(query: string, recallOptions: RecallOptions): readonly RecallHit[] {
     assert(typeof query === "string", "query", query, "a string");
     assertObject("options", recallOptions);
-    const { budgetTokens, maxHits = DEFAULT_MAX_HITS } = recallOptions;
+    const { budgetTokens, maxHits = Number.POSITIVE_INFINITY } = recallOptions;
     assertNumber("budgetTokens", budgetTokens, 0);
-    assertNumber("maxHits", maxHits, 0);
-    const matches = scorePassages(index, queryTerms(query));
+    if (maxHits !== Number.POSITIVE_INFINITY) assertNumber("maxHits", maxHits, 0);
+    const matches = rankPassages({ index, order, speakers, isText, isContinuous }, query);
     return selectHits(matches, { log, places, passages: index.passages, budgetTokens, maxHits, countTokens });
   }
 
   add(messages);
   return { add, recall, expand: (id) => expandId(log.messages, id) };
+}
+
+const NONE: readonly number[] = [];
+
+function isKind(block: Block | string | undefined, ...types: readonly string[]): boolean {
+  return typeof block === "string" ? types.includes("text") : block !== undefined && types.includes(block.type);
 }

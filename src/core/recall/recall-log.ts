@@ -1,5 +1,7 @@
+import { isLedgerBlock } from "../condense/hybrid/hybrid-text.ts";
 import { isLedger } from "../condense/ledger/ledger-text.ts";
-import { liveTags, markerId, summaryId } from "../message/effective-view.ts";
+import { hidingFolds } from "../message/block-folds.ts";
+import { isStandIn, liveTags, markerId, summaryId } from "../message/effective-view.ts";
 import type { Block, Message, ToolUseBlock } from "../message/message.ts";
 import { isToolResult, isToolUse } from "../message/tool-pairs.ts";
 
@@ -23,7 +25,16 @@ export interface RecallLog {
   add(messages: readonly Message[]): readonly BlockPlace[];
   /** The fold that hides a block, as things are now. */
   foldIdOf(place: BlockPlace): string | undefined;
+  /** What `expandId` takes for a message: its id, or `#` and its place where it has none. */
+  idOf(messageIndex: number): string;
+  /** The same in few tokens: for a long id the number that a ledger has for the message. */
+  shortIdOf(messageIndex: number): string;
 }
+
+/** Providers' ids take twenty tokens and more. */
+const MAX_SHORT_CHARACTERS = 8;
+/** Where messages are called so, a number of ours could be taken for one of those. */
+const LEDGER_NUMBER = /^m\d+$/;
 
 /** An empty log. */
 export function createRecallLog(scope: RecallScope): RecallLog {
@@ -34,6 +45,10 @@ export function createRecallLog(scope: RecallScope): RecallLog {
   const standIns = { condenseIds, truncationIds };
   const latestCalls = new Map<string, ToolUseBlock>();
   let waiting: BlockPlace[] = [];
+  /** For each message, how many were said before it: stand-ins do not count. */
+  const numbers: number[] = [];
+  let said = 0;
+  let hasLedgerNumbers = false;
 
   function register(message: Message): readonly BlockPlace[] {
     known.add(message);
@@ -42,9 +57,14 @@ export function createRecallLog(scope: RecallScope): RecallLog {
     if (condenseId !== undefined) condenseIds.add(condenseId);
     const truncationId = markerId(message);
     if (truncationId !== undefined) truncationIds.add(truncationId);
+    numbers.push(said);
+    if (!isStandIn(message)) said++;
+    if (message.id !== undefined && LEDGER_NUMBER.test(message.id)) hasLedgerNumbers = true;
     // A marker says nothing that anyone would look for, and a ledger only what the messages behind it say.
     const isRepetition = truncationId !== undefined || (condenseId !== undefined && isLedger(message));
-    return isRepetition ? [] : placesOf(message, messageIndex);
+    if (isRepetition) return [];
+    const places = placesOf(message, messageIndex);
+    return condenseId === undefined ? places : places.filter(({ block }) => !isLedgerBlock(block));
   }
 
   function placesOf(message: Message, messageIndex: number): readonly BlockPlace[] {
@@ -61,10 +81,23 @@ export function createRecallLog(scope: RecallScope): RecallLog {
     return isToolUse(block) ? block : undefined;
   }
 
+  function idOf(messageIndex: number): string {
+    return messages[messageIndex]?.id ?? `#${messageIndex}`;
+  }
+
+  function shortIdOf(messageIndex: number): string {
+    const id = idOf(messageIndex);
+    const message = messages[messageIndex];
+    const hasNumber = !hasLedgerNumbers && message !== undefined && !isStandIn(message);
+    return id.length > MAX_SHORT_CHARACTERS && hasNumber ? `m${numbers[messageIndex]}` : id;
+  }
+
   function foldIdOf({ message, blockIndex }: BlockPlace): string | undefined {
     const { condenseParent, truncationParent } = liveTags(message, standIns);
     return (
-      condenseParent ?? truncationParent ?? message.folds?.findLast((fold) => fold.blockIndex === blockIndex)?.foldId
+      condenseParent ??
+      truncationParent ??
+      hidingFolds(message).findLast((fold) => fold.blockIndex === blockIndex)?.foldId
     );
   }
 
@@ -89,5 +122,5 @@ export function createRecallLog(scope: RecallScope): RecallLog {
     return [...sift(earlier), ...sift(places)];
   }
 
-  return { messages, add, foldIdOf };
+  return { messages, add, foldIdOf, idOf, shortIdOf };
 }

@@ -1,10 +1,10 @@
 import type { CountTokens } from "../message/message.ts";
-import type { PassageScores } from "./index/score-passages.ts";
 import { passageKind } from "./passages/block-texts.ts";
 import type { Passage } from "./passages/prepare-block.ts";
+import type { PassageScores } from "./ranking/score-passages.ts";
 import type { RecallHit } from "./recall-hit.ts";
 import type { BlockPlace, RecallLog } from "./recall-log.ts";
-import { RECALL_FRAME, renderHit, renderRecall } from "./render-recall.ts";
+import { RECALL_FRAME, renderEntry, renderFence, renderRecall } from "./render-recall.ts";
 
 export interface SelectionOptions {
   readonly log: RecallLog;
@@ -17,9 +17,7 @@ export interface SelectionOptions {
 }
 
 /** What is worth less than this share of the best is there for common words alone. */
-const RELEVANT_SHARE = 0.2;
-/** The newest message is worth this much more than the first: enough to order equals, and no more. */
-const RECENCY_SHARE = 0.02;
+const RELEVANT_SHARE = 0.1;
 /** After so many hits in a row that are too long for what is left, nothing is likely to fit. */
 const MAX_MISFITS = 10;
 
@@ -28,6 +26,7 @@ export function selectHits(matches: PassageScores, options: SelectionOptions): r
   const { passages, budgetTokens, maxHits, countTokens } = options;
   const hits: RecallHit[] = [];
   const taken = new Set<number>();
+  const fenced = new Set<string | undefined>();
   let tokens = countTokens(RECALL_FRAME);
   let misfits = 0;
   for (const { number, place, score } of ranked(matches, options)) {
@@ -36,10 +35,13 @@ export function selectHits(matches: PassageScores, options: SelectionOptions): r
     if (passage === undefined || taken.has(passage.terms.signature)) continue;
     taken.add(passage.terms.signature);
     const hit = makeHit(passage, { place, score }, options);
-    const isFit = tokens + hit.tokens <= budgetTokens;
+    const { foldId } = hit;
+    const needed = hit.tokens + (fenced.has(foldId) ? 0 : countTokens(renderFence(foldId)));
+    const isFit = tokens + needed <= budgetTokens;
     if (isFit) {
       hits.push(hit);
-      tokens += hit.tokens;
+      fenced.add(foldId);
+      tokens += needed;
     }
     misfits = isFit ? 0 : misfits + 1;
   }
@@ -54,23 +56,16 @@ interface RankedPassage {
   readonly score: number;
 }
 
-function* ranked({ found, scores }: PassageScores, { places, log }: SelectionOptions): Generator<RankedPassage> {
-  const recent = new Float64Array(scores.length);
-  let best = 0;
-  for (const number of found) {
-    const recency = ((places[number]?.messageIndex ?? 0) + 1) / log.messages.length;
-    const score = (scores[number] ?? 0) * (1 + RECENCY_SHARE * recency);
-    recent[number] = score;
-    best = Math.max(best, score);
-  }
-  const relevant = found.filter((number) => (recent[number] ?? 0) >= best * RELEVANT_SHARE);
+function* ranked({ found, scores }: PassageScores, { places }: SelectionOptions): Generator<RankedPassage> {
+  const best = found.reduce((highest, number) => Math.max(highest, scores[number] ?? 0), 0);
+  const relevant = found.filter((number) => (scores[number] ?? 0) >= best * RELEVANT_SHARE);
   const isBetter = (one: number, other: number) => {
-    const difference = (recent[one] ?? 0) - (recent[other] ?? 0);
+    const difference = (scores[one] ?? 0) - (scores[other] ?? 0);
     return difference === 0 ? standsFirst(one, other, places) : difference > 0;
   };
   for (const number of bestFirst(relevant, isBetter)) {
     const place = places[number];
-    if (place !== undefined) yield { number, place, score: recent[number] ?? 0 };
+    if (place !== undefined) yield { number, place, score: scores[number] ?? 0 };
   }
 }
 
@@ -92,10 +87,12 @@ function makeHit(passage: Passage, { place, score }: Finding, { log, countTokens
   const { message, messageIndex, block, call } = place;
   const { source, start, end, firstLine, lastLine } = passage;
   const hit = {
-    messageId: message.id ?? `#${messageIndex}`,
+    messageId: log.idOf(messageIndex),
+    shortId: log.shortIdOf(messageIndex),
     messageIndex,
     foldId: log.foldIdOf(place),
     role: message.role,
+    ts: message.ts,
     kind: passageKind(message, block),
     toolName: call?.name,
     firstLine,
@@ -103,7 +100,7 @@ function makeHit(passage: Passage, { place, score }: Finding, { log, countTokens
     text: source.slice(start, end),
     score,
   };
-  return { ...hit, tokens: countTokens(renderHit(hit)) };
+  return { ...hit, tokens: countTokens(renderEntry(hit)) };
 }
 
 /** The items from the best to the worst. Ordering costs only as much as is taken, for most of many are never asked for. */

@@ -34,29 +34,40 @@ export function recallInputSchema(): RecallInputSchema {
   };
 }
 
-/** The tool as the official clients of the four APIs take it. */
-export interface RecallToolShapes {
-  readonly anthropic: { name: string; description: string; input_schema: RecallInputSchema };
+/** A tool as the official clients of the four APIs take it. */
+export interface ToolShapes<Schema> {
+  readonly anthropic: { name: string; description: string; input_schema: Schema };
   readonly "openai-chat": {
     type: "function";
-    function: { name: string; description: string; parameters: RecallInputSchema };
+    function: { name: string; description: string; parameters: Schema };
   };
   readonly "openai-responses": {
     type: "function";
     name: string;
     description: string;
-    parameters: RecallInputSchema;
+    parameters: Schema;
     strict: false;
   };
-  readonly gemini: { name: string; description: string; parametersJsonSchema: RecallInputSchema };
+  readonly gemini: { name: string; description: string; parametersJsonSchema: Schema };
 }
 
-const NAMED = { name: RECALL_TOOL_NAME, description: RECALL_TOOL_DESCRIPTION };
+export type RecallToolShapes = ToolShapes<RecallInputSchema>;
 
-export const RECALL_TOOL_SHAPES: { readonly [Api in keyof RecallToolShapes]: () => RecallToolShapes[Api] } = {
-  anthropic: () => ({ ...NAMED, input_schema: recallInputSchema() }),
-  "openai-chat": () => ({ type: "function", function: { ...NAMED, parameters: recallInputSchema() } }),
-  // Strict is the default there, and demands that every property is required.
-  "openai-responses": () => ({ type: "function", ...NAMED, parameters: recallInputSchema(), strict: false }),
-  gemini: () => ({ ...NAMED, parametersJsonSchema: recallInputSchema() }),
-};
+/** The shapes of one tool; each call of `schema` gives a fresh one. */
+export function toolShapes<Schema>(
+  named: { readonly name: string; readonly description: string },
+  schema: () => Schema,
+): { readonly [Api in keyof ToolShapes<Schema>]: () => ToolShapes<Schema>[Api] } {
+  return {
+    anthropic: () => ({ ...named, input_schema: schema() }),
+    "openai-chat": () => ({ type: "function", function: { ...named, parameters: schema() } }),
+    // Strict is the default there, and demands that every property is required.
+    "openai-responses": () => ({ type: "function", ...named, parameters: schema(), strict: false }),
+    gemini: () => ({ ...named, parametersJsonSchema: schema() }),
+  };
+}
+
+export const RECALL_TOOL_SHAPES = toolShapes(
+  { name: RECALL_TOOL_NAME, description: RECALL_TOOL_DESCRIPTION },
+  recallInputSchema,
+);

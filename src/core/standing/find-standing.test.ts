@@ -255,6 +255,45 @@ test("finds the same where folds hide it", () => {
   expect([...findStanding([...hidden.slice(0, 3), summary, ...hidden.slice(3)]).keys()]).toContain(2);
 });
 
+describe("what a short request answers", () => {
+  const answered = (found: readonly string[]) => found.filter((each) => each.includes("plan:answered"));
+  const list = "Open are:\n1. the fuse\n2. the lamp\n\nShall I mend both?";
+
+  test.each<[string, string, string]>([
+    ["a list of issues", list, "yeah please fix both"],
+    ["a choice", "- keep the ring\n- rotate it", "the second one"],
+    ["a question", "Which port should it take?", "8443"],
+  ])("stands with it: %s", (_, said, request) => {
+    const found = standing(
+      user("Look."),
+      assistant(said),
+      user(request),
+      assistant(call("a", "Read", {})),
+      user(result("a")),
+    );
+    expect(answered(found)).toEqual(["1.0 plan plan:answered:1:0"]);
+  });
+
+  test("stands as long as the request does, and through those that only say to go on", () => {
+    const talk = [user("Look."), assistant(list), user("fix both"), assistant("On it."), user("go on")];
+    expect(answered(standing(...talk))).toHaveLength(1);
+    expect(answered(standing(...talk, assistant("Done."), user("Now write the changelog.")))).toEqual([]);
+  });
+
+  test.each<[string, string, string]>([
+    ["says more than a few words", list, `Thanks. ${"Now look at the harbour instead. ".repeat(12)}`],
+    ["follows plain words", "All lamps are lit.", "And the harbour?"],
+    ["follows a list too long to keep", `${list}\n${"- one more\n".repeat(500)}`, "fix both"],
+  ])("is nothing where the request %s", (_, said, request) => {
+    expect(answered(standing(user("Look."), assistant(said), user(request)))).toEqual([]);
+  });
+
+  test("is nothing that was followed by a call", () => {
+    const calling = assistant(text(list), call("a", "Read", {}));
+    expect(answered(standing(user("Look."), calling, user(result("a")), user("fix both")))).toEqual([]);
+  });
+});
+
 describe("an approved plan", () => {
   const plan = "# Plan\n1. Add the ring.\n2. Rotate it.";
   const approved = (found: readonly string[]) => found.filter((each) => each.includes("plan:approved"));

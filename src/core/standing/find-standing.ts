@@ -1,3 +1,4 @@
+import { hidingFolds } from "../message/block-folds.ts";
 import { collectStandIns, isHidden, isStandIn } from "../message/effective-view.ts";
 import { type Block, isKnownBlock, type Message, type ToolResultBlock, type ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
@@ -49,7 +50,7 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
     if (isStandIn(message)) continue;
     const isVisible = !isHidden(message, standIns);
     const add = (part: FoundPart): void => {
-      const fold = message.folds?.findLast(({ blockIndex }) => blockIndex === part.blockIndex);
+      const fold = hidingFolds(message).findLast(({ blockIndex }) => blockIndex === part.blockIndex);
       // A clip is deliberate: if it did not count, a later copy of the text would bind, and fill the room that the clip made.
       const isShown = isVisible && (fold === undefined || fold.kind === "clip" || shows(fold.standIn, part));
       placed.push({ ...part, logIndex, isShown });
@@ -57,7 +58,7 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
     const read = readStanding(message);
     for (const part of read.parts) add(part);
     for (const part of callParts(message, calls)) add(part);
-    speech.note(logIndex, read);
+    speech.note(logIndex, message, read);
     approved.note(logIndex, message, read);
   }
   for (const part of [...speech.parts(messages), ...approved.parts()]) placed.push({ ...part, isShown: false });
@@ -81,15 +82,27 @@ function createSpeechPlaces() {
   let newest: readonly number[] = [];
   /** Beside what tools returned: said while the agent worked. */
   let lastBeside: number | undefined;
+  /** What the assistant has listed or asked, and nobody has answered. */
+  let offered: readonly Place[] = [];
+  /** By a short request, what it answers. */
+  const answered = new Map<number, readonly Place[]>();
 
   return {
-    note(logIndex: number, { speech, saysGoOn, hasResults }: ReadStanding): void {
+    note(logIndex: number, { role }: Message, read: ReadStanding): void {
+      const { speech, saysGoOn, hasResults, isShort, approves, offers, proposes } = read;
+      if (role === "assistant") {
+        // A plan that is approved stands longer than what is only answered.
+        offered = offers.map((blockIndex) => ({ logIndex, blockIndex, isPlan: proposes.length > 0 }));
+        return;
+      }
       if (speech.length === 0) return;
       if (hasResults) {
         lastBeside = logIndex;
         return;
       }
       first ??= logIndex;
+      if (isShort) answered.set(logIndex, approves ? offered.filter(({ isPlan }) => !isPlan) : offered);
+      offered = [];
       newest = [...(saysGoOn ? newest.slice(1 - MOST_REQUESTS) : []), logIndex];
       lastBeside = undefined;
     },
@@ -108,11 +121,24 @@ function createSpeechPlaces() {
       const said = beside === undefined ? [] : readStanding(beside).speech;
       return [
         ...newest.flatMap((logIndex) => whole("request", logIndex)),
+        ...newest.flatMap((logIndex) => answered.get(logIndex) ?? []).map(answeredPart),
         ...(first === undefined || newest.includes(first) ? [] : whole("task", first)),
         ...said.map((blockIndex) => spoken("request", lastBeside ?? 0, blockIndex)),
       ];
     },
   };
+}
+
+/** Where the assistant offered something. */
+interface Place {
+  readonly logIndex: number;
+  readonly blockIndex: number;
+  readonly isPlan: boolean;
+}
+
+function answeredPart({ logIndex, blockIndex }: Place): FoundPart & { readonly logIndex: number } {
+  const key = `plan:answered:${logIndex}:${blockIndex}`;
+  return { kind: "plan", key, logIndex, blockIndex, text: "", effect: "binds" };
 }
 
 function spoken(

@@ -18,6 +18,10 @@ export interface ReadStanding {
   readonly approves: boolean;
   /** The blocks in which the assistant proposes a plan, and waits for what the person says. */
   readonly proposes: readonly number[];
+  /** The blocks in which the assistant lists or asks something, and waits for what the person says: a short answer means nothing without them. */
+  readonly offers: readonly number[];
+  /** Whether what the person says is so short that it may be about what was said right before. */
+  readonly isShort: boolean;
   readonly hasResults: boolean;
 }
 
@@ -36,7 +40,37 @@ export function readStanding(message: Message): ReadStanding {
 
 function readAssistant({ content }: Message): ReadStanding {
   const parts = contentBlocks(content).flatMap((block, blockIndex) => declared(block, blockIndex));
-  return { parts, speech: [], saysGoOn: false, approves: false, proposes: proposedIn(content), hasResults: false };
+  const said = saidAlone(content);
+  return {
+    ...{ parts, speech: [], saysGoOn: false, approves: false, isShort: false, hasResults: false },
+    proposes: proposedIn(said),
+    offers: offeredIn(said),
+  };
+}
+
+/** The texts of a message that calls no tool: whoever calls one beside them does not wait for an answer. */
+interface SaidAlone {
+  readonly indexes: readonly number[];
+  readonly text: string;
+}
+
+function saidAlone(content: Message["content"]): SaidAlone {
+  const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  if (blocks.some(isToolUse)) return { indexes: [], text: "" };
+  const texts = [...blocks.entries()].flatMap(([index, block]) =>
+    isKnownBlock(block) && block.type === "text" ? [{ index, text: block.text }] : [],
+  );
+  return { indexes: texts.map(({ index }) => index), text: texts.map(({ text }) => text).join("\n") };
+}
+
+/** What is longer takes too much room for what a few words may be about. */
+const MAX_OFFER_CHARACTERS = 4_000;
+const LIST_ITEM = /^[ \t]*(?:[-*•]|(?:\*\*)?(?:\d{1,2}|[A-Ha-h])[.):])[ \t]+\S/gm;
+const LEAST_ITEMS = 2;
+
+function offeredIn({ indexes, text }: SaidAlone): readonly number[] {
+  const isOffer = text.trimEnd().endsWith("?") || [...text.matchAll(LIST_ITEM)].length >= LEAST_ITEMS;
+  return isOffer && text.length <= MAX_OFFER_CHARACTERS ? indexes : [];
 }
 
 /** What is longer is no plan that a person reads and approves with a word. */
@@ -45,17 +79,11 @@ const PLAN_WORDS = /\b(?:plan|proposal|propose|approach|steps?|vorgehen|schritte
 const PLAN_STEP = /^[ \t]*(?:#{1,6} )?(?:\*\*)?(?:(?:step|phase|schritt|étape|paso) )?\d{1,2}[.):]/gim;
 const LEAST_STEPS = 2;
 
-/** Whoever calls a tool beside it does not wait for an answer. */
-function proposedIn(content: Message["content"]): readonly number[] {
-  const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
-  const texts = [...blocks.entries()].flatMap(([index, block]) =>
-    isKnownBlock(block) && block.type === "text" ? [{ index, text: block.text }] : [],
-  );
-  const whole = texts.map(({ text }) => text).join("\n");
-  if (blocks.some(isToolUse) || whole.length > MAX_PLAN_CHARACTERS) return [];
-  const isTagged = whole.includes("<proposed_plan>");
-  const isPlan = isTagged || (PLAN_WORDS.test(whole) && [...whole.matchAll(PLAN_STEP)].length >= LEAST_STEPS);
-  return isPlan ? texts.map(({ index }) => index) : [];
+function proposedIn({ indexes, text }: SaidAlone): readonly number[] {
+  if (text.length > MAX_PLAN_CHARACTERS) return [];
+  const isTagged = text.includes("<proposed_plan>");
+  const isPlan = isTagged || (PLAN_WORDS.test(text) && [...text.matchAll(PLAN_STEP)].length >= LEAST_STEPS);
+  return isPlan ? indexes : [];
 }
 
 function readUser({ content }: Message): ReadStanding {
@@ -83,8 +111,10 @@ function readUser({ content }: Message): ReadStanding {
     parts: wholeCommands(parts, blocks.length),
     speech,
     saysGoOn: GO_ON.test(said),
-    approves: said.length <= MAX_APPROVAL_CHARACTERS && APPROVAL.test(said) && !said.endsWith("?"),
+    approves: said.length <= MAX_ANSWER_CHARACTERS && APPROVAL.test(said) && !said.endsWith("?"),
     proposes: [],
+    offers: [],
+    isShort: said.length <= MAX_ANSWER_CHARACTERS,
     hasResults: blocks.some(isToolResult),
   };
 }
@@ -92,7 +122,7 @@ function readUser({ content }: Message): ReadStanding {
 const GO_ON =
   /^(?:please )?(?:go on|continue|proceed|resume|carry on|keep going|next|yes|ok(?:ay)?|weiter|continuez|sigue)\b.{0,30}$/i;
 
-const MAX_APPROVAL_CHARACTERS = 300;
+const MAX_ANSWER_CHARACTERS = 300;
 const APPROVAL =
   /^(?:(?:yes|yep|yeah|ok(?:ay)?|sure|great|perfect|please|good|nice|ja|oui|sí|si)[,.! ]{0,3})*(?:yes|ok(?:ay)?|i approve|approved?|go ahead|go for it|lgtm|looks? good|sounds? good|do it|let's (?:do it|go)|ship it|proceed|continue|(?:start|execute|implement) (?:it|this|that|(?:the|your) plan|now)|agreed|accepted?|perfect|great|einverstanden|leg los|mach das|d'accord|vas-y|adelante|好的|可以|同意|お願いします|진행)(?![\p{L}\p{N}])/iu;
 

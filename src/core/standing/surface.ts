@@ -1,3 +1,4 @@
+import { hidingFolds } from "../message/block-folds.ts";
 import { collectStandIns, isHidden, isStandIn } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { detectUnits } from "../message/units.ts";
@@ -10,17 +11,20 @@ import { findStanding, isStanding, partsOfBlock } from "./find-standing.ts";
 export function surfaceStanding(messages: readonly Message[]): readonly Message[] {
   const standing = findStanding(messages);
   const standIns = collectStandIns(messages);
+  // The provider reads nothing before its own compaction: what would be shown there would not be seen.
+  const firstRead = messages.findLastIndex((each) => each.compaction === "provider" && !isHidden(each, standIns));
   const isLost = (logIndex: number): boolean => {
     const message = messages[logIndex];
-    if (message === undefined || !isStanding(standing, logIndex)) return false;
+    if (message === undefined || logIndex < firstRead || !isStanding(standing, logIndex)) return false;
     return (
-      isHidden(message, standIns) ||
-      message.folds?.some((fold) => covers(fold.blockIndex, logIndex, fold.kind)) === true
+      isHidden(message, standIns) || hidingFolds(message).some((fold) => covers(fold.blockIndex, logIndex, fold.kind))
     );
   };
   // A clip is deliberate: it is what is left where there is no room.
   const covers = (blockIndex: number, logIndex: number, kind: string): boolean =>
-    kind !== "clip" && partsOfBlock(standing, logIndex, blockIndex).some(({ span }) => span === undefined);
+    kind !== "clip" &&
+    kind !== "notice" &&
+    partsOfBlock(standing, logIndex, blockIndex).some(({ span }) => span === undefined);
   if (![...standing.keys()].some(isLost)) return messages;
   const spoken = [...messages.keys()].filter((index) => {
     const message = messages[index];

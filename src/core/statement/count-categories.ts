@@ -11,7 +11,9 @@ export function countCategories(
   const whole = countMessageTokens(message, countTokens);
   const plain = message.role === "user" ? "user" : "assistant";
   const { content } = message;
-  const folded = new Set(foldsShownIn(message).map(({ blockIndex }) => blockIndex));
+  const folded = new Set(
+    foldsShownIn(message).flatMap(({ kind, blockIndex }) => (kind === "notice" ? [] : [blockIndex])),
+  );
   if (isStandIn(message)) return [["standIns", whole]];
   if (typeof content === "string") return [[folded.size > 0 ? "standIns" : plain, whole]];
   const categories = content.map((block, index) => (folded.has(index) ? "standIns" : categoryOf(block, plain)));

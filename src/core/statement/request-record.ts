@@ -33,6 +33,21 @@ export interface RequestRecord {
   readonly usage?: ReportedUsage;
   /** By the model's prices; absent where they are not known or no usage was reported. */
   readonly costUsd?: number;
+  /** Where its body is kept; absent where whoever sent it did not say what it was. */
+  readonly body?: KeptBody;
+}
+
+/** The body of a request, as it went to the provider: kept in pieces, each once. */
+export interface KeptBody {
+  /** The API that it is for, by the name of its adapter. */
+  readonly wire: string;
+  readonly bytes: number;
+  /** The blob that leads to all pieces; "" where there are none. */
+  readonly root: string;
+  /** How many levels of nodes are above the pieces. */
+  readonly levels: number;
+  /** Whether it is what the agent sent, byte for byte. */
+  readonly isAsItCame: boolean;
 }
 
 /** What a part of a prompt is. */

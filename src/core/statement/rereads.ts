@@ -1,3 +1,4 @@
+import { hidingFolds } from "../message/block-folds.ts";
 import { collectStandIns, isHidden } from "../message/effective-view.ts";
 import type { CountTokens, Message, ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
@@ -16,7 +17,7 @@ export function findHiddenResults(messages: readonly Message[]): HiddenResults {
   const shown = new Set<string>();
   for (const message of messages) {
     const isGone = isHidden(message, standIns);
-    const folded = new Set(message.folds?.map(({ blockIndex }) => blockIndex));
+    const folded = new Set(hidingFolds(message).map(({ blockIndex }) => blockIndex));
     for (const [index, block] of contentBlocks(message.content).entries()) {
       if (isToolUse(block)) calls.set(block.id, block);
       const call = isToolResult(block) ? calls.get(block.tool_use_id) : undefined;

@@ -7,6 +7,7 @@ import type {
   NewRecord,
   ReadOptions,
   SearchOptions,
+  StoredBlob,
   StoredCheckpoint,
 } from "../ports/store.ts";
 
@@ -53,6 +54,12 @@ export function assertRead(sessionKey: number, options?: ReadOptions): void {
   if (options?.afterVersion !== undefined) assertWhole("afterVersion", options.afterVersion);
 }
 
+export function assertReadBlobs(sessionKey: number, names: readonly string[]): void {
+  assertSessionKey(sessionKey);
+  assertArray("names", names);
+  for (const [index, name] of names.entries()) assertName(`names[${index}]`, name);
+}
+
 export function assertSearch(terms: readonly string[], options?: SearchOptions): void {
   assertTerms("terms", terms);
   assertLimit(options);
@@ -90,9 +97,19 @@ function assertRecord(record: NewRecord, index: number): void {
   const name = `records[${index}]`;
   assertObject(name, record);
   assertBody(`${name}.body`, record.body);
-  const { isRewrite, terms } = record;
+  const { isRewrite, terms, blobs } = record;
   assert(isRewrite === undefined || typeof isRewrite === "boolean", `${name}.isRewrite`, isRewrite, "true or false");
   if (terms !== undefined) assertTerms(`${name}.terms`, terms);
+  if (blobs !== undefined) assertBlobs(`${name}.blobs`, blobs);
+}
+
+function assertBlobs(name: string, blobs: readonly StoredBlob[]): void {
+  assertArray(name, blobs);
+  for (const [index, blob] of blobs.entries()) {
+    assertObject(`${name}[${index}]`, blob);
+    assertName(`${name}[${index}].name`, blob.name);
+    assert(blob.bytes instanceof Uint8Array, `${name}[${index}].bytes`, blob.bytes, "a Uint8Array");
+  }
 }
 
 function assertBody(name: string, value: unknown): void {

@@ -1,8 +1,11 @@
+import { isCompactionBlock } from "../message/compaction-block.ts";
 import { type Block, type Content, type ImageBlock, isKnownBlock, type ToolResultBlock } from "../message/message.ts";
 import { countTextTokens } from "./o200k/count-text-tokens.ts";
 import { serialize } from "./serialize.ts";
 
 const LINKED_IMAGE_TOKENS = 300;
+/** Base64 is four characters for three bytes, and text about four bytes for a token. */
+const SEALED_TOKENS_PER_CHARACTER = 3 / 16;
 const IMAGE_ITEM = "[image]";
 const UNKNOWN_ITEM = "[unknown]";
 
@@ -12,7 +15,7 @@ const UNKNOWN_ITEM = "[unknown]";
  * Text and reasoning count as their text (signatures are not read by the model); an image as the square root of its
  * base64 length, or 300 where it is only linked. A tool call counts as `Tool: name` and `Arguments: {…}` on two lines; a tool result
  * as the lines `Result: id`, `Error: true` if it failed, and its items, with placeholders for those that are not
- * text; an unknown block as its JSON. Content that breaks its type counts as well as it can and never throws.
+ * text; a provider's compaction as its text, or by the length of what is sealed; any other unknown block as its JSON. Content that breaks its type counts as well as it can and never throws.
  * @example
  * ```ts
  * import { countContentTokens } from "palimpsest/core";
@@ -28,7 +31,7 @@ export function countContentTokens(content: Content): number {
 }
 
 function countBlockTokens(block: Block): number {
-  if (!isObject(block) || !isKnownBlock(block)) return countTextTokens(serialize(block));
+  if (!isObject(block) || !isKnownBlock(block)) return countUnknownTokens(block);
   switch (block.type) {
     case "text":
     case "reasoning":
@@ -40,6 +43,14 @@ function countBlockTokens(block: Block): number {
     case "tool_result":
       return countTextTokens(resultLines(block).join("\n"));
   }
+}
+
+function countUnknownTokens(block: Block): number {
+  if (!isObject(block) || !isCompactionBlock(block)) return countTextTokens(serialize(block));
+  const { content, encrypted_content: sealed }: Readonly<Record<string, unknown>> = { ...block };
+  // Sealed text beside a readable one is the same once more, for the provider alone.
+  if (typeof content === "string") return countTextTokens(content);
+  return Math.ceil(asText(sealed).length * SEALED_TOKENS_PER_CHARACTER);
 }
 
 function countImageTokens({ source }: ImageBlock): number {

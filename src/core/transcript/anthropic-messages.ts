@@ -97,8 +97,8 @@ function readResult(block: JsonRecord, place: Place): Block | undefined {
 }
 
 const ROLES = ["user", "assistant"] as const;
-const STRING_TAGS = ["condenseId", "condenseParent", "truncationId", "truncationParent"] as const;
-const BOOLEAN_TAGS = ["important", "isSummary", "isTruncationMarker"] as const;
+const STRING_TAGS = ["condenseId", "condenseParent", "truncationId", "truncationParent", "compaction"] as const;
+const BOOLEAN_TAGS = ["important", "isSummary", "isTruncationMarker", "isRetained"] as const;
 
 /**
  * Reads one message as Anthropic's API has it, with whatever else its record carries: tags of ours keep their meaning, and

@@ -1,4 +1,5 @@
 import { assert, assertArray, assertNumber, assertObject } from "../assert.ts";
+import { hidingFolds } from "../message/block-folds.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { Block, CountTokens, Message, ToolUseBlock } from "../message/message.ts";
@@ -134,7 +135,7 @@ function clipInputs(
   return messages.flatMap((message, messageIndex) => {
     if (message.important === true || typeof message.content === "string") return [];
     return message.content.flatMap((block, blockIndex): readonly GainfulRequest[] => {
-      const isFolded = message.folds?.some((fold) => fold.blockIndex === blockIndex) === true;
+      const isFolded = hidingFolds(message).some((fold) => fold.blockIndex === blockIndex);
       if (!isToolUse(block) || !calls.has(block) || isFolded) return [];
       const totalTokens = measure(block);
       if (totalTokens < LEAST_INPUT_TOKENS || partsOfBlock(standing, messageIndex, blockIndex).length > 0) return [];

@@ -1,3 +1,4 @@
+import { isPinned } from "../message/compaction.ts";
 import { collectStandIns, isHidden, renderMessage } from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { detectUnits, type Unit } from "../message/units.ts";
@@ -51,7 +52,7 @@ function markDeciding(units: readonly MeasuredUnit[]): readonly MeasuredUnit[] {
 
 function measureUnit({ start, end }: Unit, view: readonly MeasuredMessage[], bound: Standing): MeasuredUnit {
   const entries = view.slice(start, end);
-  const isMarked = entries.some((entry) => entry.message.important === true);
+  const isMarked = entries.some((entry) => isPinned(entry.message));
   const binds = entries.some((entry) => isStanding(bound, entry.logIndex));
   const standing =
     end === view.length ? "current" : isMarked ? "pinned" : binds ? "binding" : start === 0 ? "pinned" : "other";

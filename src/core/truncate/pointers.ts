@@ -1,4 +1,4 @@
-import { foldBlocks } from "../message/block-folds.ts";
+import { foldBlocks, hidingFolds } from "../message/block-folds.ts";
 import { collectStandIns, isHidden } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import {
@@ -97,7 +97,7 @@ function findResults(messages: readonly Message[]): readonly PlacedResult[] {
   const found: PlacedResult[] = [];
   for (const [messageIndex, message] of messages.entries()) {
     const isVisible = !isHidden(message, standIns);
-    const folded = new Map(message.folds?.map((fold) => [fold.blockIndex, fold]));
+    const folded = new Map(hidingFolds(message).map((fold) => [fold.blockIndex, fold]));
     for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
       if (isToolUse(block)) calls.set(block.id, block);
       if (!isToolResult(block) || block.is_error === true) continue;

@@ -1,4 +1,4 @@
-import { type BlockFoldRequest, foldBlocks } from "../message/block-folds.ts";
+import { type BlockFoldRequest, foldBlocks, hidingFolds } from "../message/block-folds.ts";
 import { collectStandIns, isHidden } from "../message/effective-view.ts";
 import type {
   BlockFold,
@@ -31,7 +31,7 @@ export function findVisibleResults(messages: readonly Message[]): readonly Visib
   const results: VisibleResult[] = [];
   for (const [messageIndex, message] of messages.entries()) {
     if (isHidden(message, standIns)) continue;
-    const folds = new Map(message.folds?.map((fold) => [fold.blockIndex, fold]));
+    const folds = new Map(hidingFolds(message).map((fold) => [fold.blockIndex, fold]));
     for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
       if (isToolUse(block)) calls.set(block.id, block);
       if (!isToolResult(block)) continue;

@@ -1,3 +1,4 @@
+import { hidingFolds } from "../message/block-folds.ts";
 import { type Block, type CountTokens, isKnownBlock, type Message, type ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { partsOfBlock, type Standing } from "../standing/find-standing.ts";
@@ -48,7 +49,7 @@ export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): r
   const calls = new Map<string, ToolUseBlock>();
   const requests: GainfulRequest[] = [];
   for (const { logIndex, original } of kept) {
-    const folds = new Map(original.folds?.map((fold) => [fold.blockIndex, fold]));
+    const folds = new Map(hidingFolds(original).map((fold) => [fold.blockIndex, fold]));
     for (const [blockIndex, block] of blocksOf(original).entries()) {
       if (isToolUse(block)) calls.set(block.id, block);
       const fold = folds.get(blockIndex);

@@ -1,4 +1,5 @@
 import { checkMessages } from "../message/check-messages.ts";
+import { isPinned } from "../message/compaction.ts";
 import { collectStandIns, isHidden, isStandIn, renderMessage } from "../message/effective-view.ts";
 import { newFoldId } from "../message/fold-id.ts";
 import type { Message } from "../message/message.ts";
@@ -111,7 +112,7 @@ function takeOldest(
     if (hidden.length >= count) break;
     const unit = candidates.slice(start, end);
     const indexes = visible.slice(start, end);
-    if (unit.some((message) => message.important === true) || !indexes.every(mayHide)) continue;
+    if (unit.some(isPinned) || !indexes.every(mayHide)) continue;
     // The current turn goes only when it was asked for whole, never as the rest of a pair or while a call is running.
     const isCurrentTurn = end === candidates.length;
     if (isCurrentTurn && (end - 1 > count || unit.some((message) => hasOpenToolUse(message, pairs)))) break;

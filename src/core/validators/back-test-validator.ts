@@ -1,4 +1,5 @@
 import { assert, assertNumber, assertObject } from "../assert.ts";
+import { hybridSummaryOf, ledgerBeside } from "../condense/hybrid/hybrid-text.ts";
 import { writeLedger } from "../condense/ledger/write-ledger.ts";
 import { scoreText, usedAgain } from "../evals/back-test.ts";
 import type { CountTokens } from "../message/message.ts";
@@ -47,11 +48,14 @@ export function backTestValidator(options: BackTestValidatorOptions = {}): Conde
     judges: "models",
     validate(original, condensed, summary) {
       const needed = usedAgain(original, calls);
-      const { score, missing } = scoreText(summary, needed);
+      // What a ledger quotes beside the summary stands for the hidden messages too.
+      const beside = condensed.find((message) => hybridSummaryOf(message) === summary);
+      const text = beside === undefined ? summary : `${summary}\n${ledgerBeside(beside)}`;
+      const { score, missing } = scoreText(text, needed);
       const issues = missing.length === 0 ? [] : [describeMissing(missing, needed.length)];
       if (minShare === 0 || score === 1 || needed.length < MIN_NEEDED_TO_JUDGE) return { isValid: true, issues, score };
       const hidden = hiddenMessages(original, condensed);
-      const ledger = writeLedger(hidden, { budgetTokens: countTokens(summary), countTokens });
+      const ledger = writeLedger(hidden, { budgetTokens: countTokens(text), countTokens });
       const ledgerScore = scoreText(ledger.text, needed).score;
       if (score >= minShare * ledgerScore) return { isValid: true, issues, score };
       return { isValid: false, issues: [comparison(score, ledgerScore), ...issues], score };

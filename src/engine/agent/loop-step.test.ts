@@ -9,6 +9,7 @@ import {
   toldResults,
 } from "../../../test/support/agents.ts";
 import type { Behaviour } from "../../../test/support/handlers.ts";
+import { OWN_TOOLS } from "./own-tools.ts";
 
 const setPhase = (phase: string): ScriptedCall => [`to-${phase}`, "set_phase", { phase, reason: "It is time." }];
 const to = (phase: string): Behaviour => callsTools([setPhase(phase)]);
@@ -23,7 +24,7 @@ async function phases({ engine }: TestAgent) {
 
 /** What the model was shown at each step, without the engine's own tools. */
 function shownTools({ model }: TestAgent) {
-  return model.asked.map(({ call }) => (call?.tools ?? []).slice(0, -4).map(({ name }) => name));
+  return model.asked.map(({ call }) => (call?.tools ?? []).slice(0, -OWN_TOOLS.length).map(({ name }) => name));
 }
 
 describe("the phase", () => {

@@ -43,7 +43,7 @@ describe("a task", () => {
     expect(asked?.systemPrompt).toContain('id="no-secrets"');
     expect(asked?.call?.tools?.map(({ name }) => name)).toEqual([
       "read_file",
-      ...["recall", "remember", "update_plan", "set_phase"],
+      ...["recall", "condense", "pin", "remember", "update_plan", "set_phase"],
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { callsTools, reads, testAgent, toldResults } from "../../../test/support/agents.ts";
+import { callsTools, reads, says, testAgent, toldResults } from "../../../test/support/agents.ts";
 
 describe("recall", () => {
   test("finds what was hidden, word for word", async () => {
@@ -25,13 +25,51 @@ describe("recall", () => {
   test("says so where nothing matches", async () => {
     const { engine } = testAgent([callsTools([["q", "recall", { query: "lighthouse" }]])]);
     await engine.executeTask("Go on.");
-    expect(await toldResults(engine)).toEqual(["Nothing that is hidden matches."]);
+    expect((await toldResults(engine))[0]).toContain("Nothing of this conversation is hidden.");
   });
 
   test("may be asked about paths that no tool may touch", async () => {
     const { engine } = testAgent([callsTools([["q", "recall", { query: "/etc/passwd" }]])]);
     await engine.executeTask("Go on.");
-    expect(await toldResults(engine)).toEqual(["Nothing that is hidden matches."]);
+    expect((await toldResults(engine))[0]).toContain("Nothing that is hidden matches.");
+  });
+});
+
+describe("condense", () => {
+  test("folds older messages when the model asks for it, long before the window is full", async () => {
+    const others = Array.from({ length: 12 }, (_, index) => reads(`other${index}`));
+    const { engine } = testAgent([...others, callsTools([["c", "condense", {}]])], {
+      execute: ({ id }) => `${id} has nothing of it. `.repeat(250),
+    });
+    await engine.executeTask("Go on.");
+    const told = (await toldResults(engine)).at(-1) ?? "";
+    const [, foldId = ""] = /^Condensed into fold (\S+): /.exec(told) ?? [];
+    const folds = await (await engine.session()).folds();
+    expect(folds.map((fold) => fold.foldId)).toEqual([foldId]);
+  });
+
+  test("says why where there is nothing to condense", async () => {
+    const { engine } = testAgent([callsTools([["c", "condense", {}]])]);
+    await engine.executeTask("Go on.");
+    expect((await toldResults(engine))[0]).toMatch(/^! Nothing was changed\. /);
+  });
+});
+
+describe("pin", () => {
+  test("keeps the message visible that the model names, until it takes that back", async () => {
+    const pins = (id: string, off: boolean) => callsTools([[id, "pin", { message: "m0", off }]]);
+    const { engine } = testAgent([pins("b", false), says("Kept."), pins("c", true)]);
+    await engine.executeTask("Keep it.");
+    const session = await engine.session();
+    expect((await session.log())[0]?.important).toBe(true);
+    await engine.executeTask("Let it go.");
+    expect((await session.log())[0]?.important).toBe(false);
+  });
+
+  test("says which message it does not know", async () => {
+    const { engine } = testAgent([callsTools([["p", "pin", { message: "m99" }]])]);
+    await engine.executeTask("Go on.");
+    expect((await toldResults(engine))[0]).toBe('! The log has no message with the id "m99".');
   });
 });
 

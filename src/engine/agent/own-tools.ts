@@ -1,11 +1,15 @@
 import { PalimpsestError } from "../../core/errors.ts";
+import { asRecord } from "../../core/json/read-json.ts";
 import type { LayeredState, Phase, PlanStep } from "../../core/layers/layered-state.ts";
 import { learnFact, recordEpisode } from "../../core/layers/updates/memory.ts";
 import { PHASE_TRANSITIONS } from "../../core/layers/updates/phases.ts";
 import { setPlan } from "../../core/layers/updates/work-buffer.ts";
 import type { ToolExecutor } from "../../core/ports/tool-executor.ts";
-import { renderRecall } from "../../core/recall/render-recall.ts";
+import { CONDENSE_TOOL, type ContextToolDefinition, PIN_TOOL } from "../../core/recall/context-tool-definitions.ts";
+import { RECALL_TOOL_DESCRIPTION, RECALL_TOOL_NAME, recallInputSchema } from "../../core/recall/tool-definition.ts";
 import type { ToolDefinition } from "../../core/tools/tool-definition.ts";
+import { answerCondense, answerPin, type ToolAnswer } from "../recall/answer-actions.ts";
+import { recallTool } from "../recall/recall-tool.ts";
 import type { Session } from "../session/session.ts";
 
 const PHASES = ["planning", "executing", "reflecting", "verifying", "completed"] as const satisfies readonly Phase[];
@@ -22,12 +26,9 @@ const OWN_PRIORITY = 1_000;
 
 /** Tools that every agent of the engine has: they read and write its own memory, and nothing else. */
 export const OWN_TOOLS: readonly ToolDefinition[] = [
-  {
-    name: "recall",
-    description:
-      "Searches what was said earlier in this conversation and is hidden now. Gives excerpts, word for word.",
-    inputSchema: objectOf({ query: { type: "string", description: "Names and words that the excerpts should hold." } }),
-  },
+  { name: RECALL_TOOL_NAME, description: RECALL_TOOL_DESCRIPTION, inputSchema: recallInputSchema() },
+  ownTool(CONDENSE_TOOL),
+  ownTool(PIN_TOOL),
   {
     name: "remember",
     description: "Keeps a fact for the rest of the task.",
@@ -59,6 +60,10 @@ export const OWN_TOOLS: readonly ToolDefinition[] = [
   },
 ].map((tool) => ({ ...tool, permissions: [], phases: ALWAYS, priority: OWN_PRIORITY }));
 
+function ownTool({ name, description, properties, required }: ContextToolDefinition) {
+  return { name, description, inputSchema: objectOf(properties, [...required]) };
+}
+
 function objectOf(properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) {
   return { type: "object", properties, required, additionalProperties: false };
 }
@@ -80,8 +85,12 @@ export function createOwnTools(ports: OwnToolsPorts): ToolExecutor & { has(name:
     execute: async ({ name, input }) => {
       const argument = (field: string): unknown => Reflect.get(Object(input), field);
       switch (name) {
-        case "recall":
-          return recall(ports, String(argument("query")));
+        case RECALL_TOOL_NAME:
+          return recallTool(ports.session).execute(input);
+        case CONDENSE_TOOL.name:
+          return ownResult(await answerCondense(ports.session));
+        case PIN_TOOL.name:
+          return ownResult(await answerPin(ports.session, asRecord(input) ?? {}));
         case "remember":
           return rememberFact(ports, {
             content: String(argument("fact")),
@@ -99,9 +108,8 @@ export function createOwnTools(ports: OwnToolsPorts): ToolExecutor & { has(name:
   };
 }
 
-async function recall({ session }: OwnToolsPorts, query: string): Promise<string> {
-  const hits = await session.recall(query);
-  return hits.length === 0 ? "Nothing that is hidden matches." : renderRecall(hits);
+function ownResult({ text, isError = false }: ToolAnswer) {
+  return { content: text, isError };
 }
 
 function rememberFact(

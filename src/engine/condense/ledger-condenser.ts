@@ -5,6 +5,7 @@ import type { Message } from "../../core/message/message.ts";
 import type { CondensationOptions, CondensationPlugin, CondensationResult } from "../../core/ports/condensation.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { refuseCondensation } from "./condensation-run.ts";
+import { DEFAULT_TARGET_SHARE, viewBudget } from "./view-budget.ts";
 
 export interface LedgerCondenserOptions {
   /** @default "ledger" */
@@ -19,12 +20,6 @@ export interface LedgerCondenserOptions {
 
 export const LEDGER_NAME = "ledger";
 const DEFAULT_PRIORITY = -10;
-const DEFAULT_TARGET_SHARE = 0.5;
-/** However large the window, condensing that gains less than this would be refused, or was not worth the broken cache. */
-const MAX_VIEW_SHARE = 0.6;
-
-/** Finer than what sessions learn about a model's tokens, so that what they learned lies in the middle of a step. */
-const RATIO_STEPS = 40;
 
 /**
  * A condenser that asks no model: quotes what will be needed. Free, takes milliseconds, and works in windows of any size.
@@ -68,8 +63,7 @@ function condense(
   { targetShare, tailShare }: Shares,
 ): CondensationResult {
   const { taskId, countTokens, keepMessages, overheadTokens } = options;
-  const viewTokens = countMessagesTokens(effectiveView(messages), countTokens);
-  const budgetTokens = viewBudget(viewTokens, options, options.targetShare ?? targetShare);
+  const budgetTokens = viewBudget(messages, options, options.targetShare ?? targetShare);
   const plan = planLedger(messages, { budgetTokens, tailShare, keepMessages, countTokens, taskId });
   if (plan.type === "refused") return refuseCondensation(messages, { error: plan.error });
   const condensed = applyLedger(messages, plan);
@@ -82,20 +76,4 @@ function condense(
     condenseId: plan.condenseId,
     newContextTokens: overheadTokens + newTokens,
   };
-}
-
-/**
- * What the view may take, in tokens of `countTokens`: its share of what is allowed beside system prompt and tools. The prompt as it is was
- * measured by the provider, so the same correction applies to what is left of it.
- */
-function viewBudget(
-  viewTokens: number,
-  { prevContextTokens, overheadTokens, allowedTokens }: CondensationOptions,
-  targetShare: number,
-): number {
-  const measured = Math.max(0, prevContextTokens - overheadTokens) / Math.max(1, viewTokens);
-  // A prompt that was measured part by part may be a token off: two gateways must still write the same ledger.
-  const ratio = Math.round(measured * RATIO_STEPS) / RATIO_STEPS;
-  const room = targetShare * (allowedTokens - overheadTokens);
-  return Math.floor(Math.min(room / (ratio > 0 ? ratio : 1), MAX_VIEW_SHARE * viewTokens));
 }

@@ -76,7 +76,7 @@ describe("behind a model", () => {
     expect(model.asked.length).toBeGreaterThan(0);
     expect(report.foldIds.map((id) => id.split("-")[0])).toEqual(["condense"]);
     expect(report.error).toBeUndefined();
-    expect(report.warnings).toEqual([expect.stringMatching(/^Condensed without a model\. summary: /)]);
+    expect(report.warnings).toEqual([expect.stringMatching(/^Condensed without a model\. hybrid: /)]);
     expect(engine.getMetrics()).toMatchObject({ condensations: 1, failures: 1, fallbacks: 0 });
     expect(await problemsOf(session, FULL)).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe("behind a model", () => {
     expect(second.report.foldIds.map((id) => id.split("-")[0])).toContain("condense");
   });
 
-  test("takes over from a summary that is refused by its back-test", async () => {
+  test("takes over from a summary that is refused by its back-test; the lines beside one count for it", async () => {
     const paths = Array.from({ length: 12 }, (_, index) => `src/billing/part-${index}/invoice-${index}.ts`);
     const log = [
       ...talkOf(1, 10),
@@ -109,11 +109,17 @@ describe("behind a model", () => {
     ];
     const model = handler(good);
     const strict = { validation: { rules: { minBackTest: 1, minFactSurvival: 0 } } };
-    const { engine, session } = await open({ condenser: modelCondenser(model), configuration: strict }, log);
+    const alone = modelCondenser(model, { strategy: "summary" });
+    const { engine, session } = await open({ condenser: alone, configuration: strict }, log);
     const { error, modelError } = await session.condense();
     expect(error).toBeUndefined();
     expect(modelError).toMatch(/back-test: It names \d+ % of what the newest turns used/);
     expect(engine.getMetrics()).toMatchObject({ condensations: 1, failures: 1 });
+    const lenient = { validation: { rules: { minBackTest: 0.5, minFactSurvival: 0 } } };
+    const beside = await open({ condenser: modelCondenser(model), configuration: lenient }, log);
+    expect(await beside.session.condense()).not.toHaveProperty("modelError");
+    const refused = await open({ condenser: alone, configuration: lenient }, log);
+    expect(await refused.session.condense()).toHaveProperty("modelError");
   });
 
   test("is not tried at every turn where there is nothing to gain", async () => {

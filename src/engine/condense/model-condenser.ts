@@ -5,20 +5,22 @@ import type { ModelHandler } from "../../core/ports/model-handler.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { assertHandler } from "../model/handler-model.ts";
 import { type CondensationRun, refuseCondensation } from "./condensation-run.ts";
+import { condenseByHybrid, type HybridRun } from "./condense-by-hybrid.ts";
 import { condenseBySnapshot } from "./condense-by-snapshot.ts";
 import { condenseBySummary } from "./condense-by-summary.ts";
 
 export interface ModelCondenserOptions {
   /**
-   * `summary` keeps the first and the newest messages and writes prose in six parts; `snapshot` keeps the newest 30 % and
-   * writes a structured state. @default "summary"
+   * `hybrid` writes a short summary of how the work stands, and quotes beside it the lines that a ledger would; `summary` keeps the
+   * first and the newest messages and writes prose in six parts; `snapshot` keeps the newest 30 % and writes a structured state.
+   * @default "hybrid"
    */
-  readonly strategy?: "summary" | "snapshot" | undefined;
+  readonly strategy?: "hybrid" | "summary" | "snapshot" | undefined;
   /** Whether a second request asks what the snapshot left out, and writes it again; for `snapshot` alone. @default false */
   readonly verify?: boolean | undefined;
   /**
    * Whether messages in which something was decided stay visible beside the summary: the eight newest, of 300 tokens at most, within a tenth
-   * of what could be hidden. @default true
+   * of what could be hidden; for `summary` and `snapshot`, as a hybrid quotes them. @default true
    */
   readonly keepDecisions?: boolean | undefined;
   /** @default the strategy's name */
@@ -27,7 +29,7 @@ export interface ModelCondenserOptions {
   readonly priority?: number | undefined;
 }
 
-const MODEL_STRATEGIES = { summary: condenseBySummary, snapshot: condenseBySnapshot };
+const MODEL_STRATEGIES = { hybrid: condenseByHybrid, summary: condenseBySummary, snapshot: condenseBySnapshot };
 
 /**
  * A condenser that asks a model.
@@ -46,15 +48,10 @@ const MODEL_STRATEGIES = { summary: condenseBySummary, snapshot: condenseBySnaps
 export function modelCondenser(handler: ModelHandler, options: ModelCondenserOptions = {}): CondensationPlugin {
   assertHandler("handler", handler);
   assertObject("options", options);
-  const { strategy = "summary", name = strategy, priority = 0, verify = false, keepDecisions = true } = options;
+  const { strategy = "hybrid", name = strategy, priority = 0, verify = false, keepDecisions = true } = options;
   assert(typeof verify === "boolean", "options.verify", verify, "true or false");
   assert(typeof keepDecisions === "boolean", "options.keepDecisions", keepDecisions, "true or false");
-  assert(
-    Object.hasOwn(MODEL_STRATEGIES, strategy),
-    "options.strategy",
-    strategy,
-    Object.keys(MODEL_STRATEGIES).join(" or "),
-  );
+  assert(Object.hasOwn(MODEL_STRATEGIES, strategy), "options.strategy", strategy, "hybrid, summary or snapshot");
   return {
     name,
     priority,
@@ -73,11 +70,7 @@ export function modelCondenser(handler: ModelHandler, options: ModelCondenserOpt
   };
 }
 
-function runOf(
-  messages: CondensationRun["messages"],
-  options: CondensationOptions,
-  handler: ModelHandler,
-): CondensationRun {
+function runOf(messages: CondensationRun["messages"], options: CondensationOptions, handler: ModelHandler): HybridRun {
   const { overheadTokens, countTokens } = options;
   return {
     ...options,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { FAILING, GOOD_SUMMARY, good, handler, replies } from "../../../test/support/handlers.ts";
 import { hideMiddle, openSession, problemsOf, prose, strategy, talkOf } from "../../../test/support/sessions.ts";
-import { SNAPSHOT_PROMPT, SUMMARY_PROMPT } from "../../core/index.ts";
+import { HYBRID_PROMPT, SNAPSHOT_PROMPT, SUMMARY_PROMPT } from "../../core/index.ts";
 import { modelCondenser } from "../../index.ts";
 
 const FULL = talkOf(20, 390);
@@ -149,18 +149,24 @@ describe("a strategy that asks a model", () => {
 
   test("is asked with its own prompt, unless there is a custom one for its name", async () => {
     const asked = async (configuration: object) => {
-      const [summary, snapshot] = [handler(FAILING.throws), handler(FAILING.throws)];
-      const condenser = [modelCondenser(summary), modelCondenser(snapshot, { strategy: "snapshot" })];
+      const models = [handler(FAILING.throws), handler(FAILING.throws), handler(FAILING.throws)] as const;
+      const condenser = [
+        modelCondenser(models[0]),
+        modelCondenser(models[1], { strategy: "summary" }),
+        modelCondenser(models[2], { strategy: "snapshot" }),
+      ];
       const { session } = await openSession({ condenser, configuration }, { messages: FULL });
       await session.condense();
-      return [...summary.asked, ...snapshot.asked].map((request) => request.systemPrompt);
+      return models.flatMap((model) => model.asked.map((request) => request.systemPrompt));
     };
-    expect(await asked({})).toEqual([SUMMARY_PROMPT, SNAPSHOT_PROMPT]);
+    expect(await asked({})).toEqual([HYBRID_PROMPT, SUMMARY_PROMPT, SNAPSHOT_PROMPT]);
     expect(await asked({ strategies: { customPrompts: { snapshot: "Be brief." } } })).toEqual([
+      HYBRID_PROMPT,
       SUMMARY_PROMPT,
       "Be brief.",
     ]);
     expect(await asked({ strategies: { customPrompts: { summary: "Zusammenfassen.", snapshot: " \n" } } })).toEqual([
+      HYBRID_PROMPT,
       "Zusammenfassen.",
       SNAPSHOT_PROMPT,
     ]);
@@ -168,7 +174,7 @@ describe("a strategy that asks a model", () => {
 
   test("is asked with the prompt of the nearest to say so: hook, hand, resolver, configuration", async () => {
     const prompts = {
-      configuration: { strategies: { customPrompts: { summary: "configured" } } },
+      configuration: { strategies: { customPrompts: { hybrid: "configured" } } },
       resolvers: { prompt: () => "resolved" },
       hooks: [{ name: "h", beforeCondensation: () => ({ type: "edit", prompt: "hooked" }) as const }],
     };
@@ -213,7 +219,7 @@ describe("a strategy that asks a model", () => {
   test("is refused by name where it cannot be made", () => {
     const bad = JSON.parse('{"strategy":"ledger"}');
     expect(() => modelCondenser(handler(good), bad)).toThrow(
-      'options.strategy is "ledger"; it must be summary or snapshot.',
+      'options.strategy is "ledger"; it must be hybrid, summary or snapshot.',
     );
     expect(() => modelCondenser(JSON.parse("{}"))).toThrow("handler.createMessage is undefined");
   });

@@ -86,6 +86,8 @@ export interface MonitoringConfiguration {
   readonly logging: boolean | LogLevel;
   /** Whether hooks run. @default true */
   readonly hooks: boolean;
+  /** Whether the model is told how full its window is: a line in the newest message at every 10 percent from 20 on. @default false */
+  readonly budgetNotice: boolean;
 }
 
 /**
@@ -113,7 +115,7 @@ export const DEFAULT_CONFIGURATION: ResolvedConfiguration = deepFreeze<ResolvedC
     rules: { minSavingPercent: 20, minFactSurvival: undefined, minBackTest: undefined },
     metrics: true,
   },
-  monitoring: { telemetry: true, logging: false, hooks: true },
+  monitoring: { telemetry: true, logging: false, hooks: true, budgetNotice: false },
 });
 
 /** Tables by name are taken as they are: a name without a value would say nothing. */

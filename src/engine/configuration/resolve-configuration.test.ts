@@ -36,7 +36,7 @@ describe("a resolved configuration", () => {
         keepMessages: undefined,
       },
       validation: { enabled: true, rules: { minSavingPercent: 20, minFactSurvival: undefined }, metrics: true },
-      monitoring: { telemetry: true, logging: false, hooks: true },
+      monitoring: { telemetry: true, logging: false, hooks: true, budgetNotice: false },
     });
   });
 
@@ -53,7 +53,7 @@ describe("a resolved configuration", () => {
         keepMessages: 0,
       },
       validation: { enabled: false, rules: { minSavingPercent: 0, minFactSurvival: 0 }, metrics: false },
-      monitoring: { telemetry: false, logging: true, hooks: false },
+      monitoring: { telemetry: false, logging: true, hooks: false, budgetNotice: true },
     };
     expect(resolveConfiguration(input)).toEqual(input);
   });

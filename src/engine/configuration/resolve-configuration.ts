@@ -74,5 +74,6 @@ function mergeMonitoring(base: MonitoringConfiguration, given: Given<"monitoring
     telemetry: given.telemetry ?? base.telemetry,
     logging: given.logging ?? base.logging,
     hooks: given.hooks ?? base.hooks,
+    budgetNotice: given.budgetNotice ?? base.budgetNotice,
   };
 }

@@ -43,6 +43,7 @@ export const SETTING_CHECKS = {
   "monitoring.telemetry": FLAG,
   "monitoring.logging": either(FLAG, oneOf(...LOG_LEVELS)),
   "monitoring.hooks": FLAG,
+  "monitoring.budgetNotice": FLAG,
 } as const satisfies Record<PathOf<ResolvedConfiguration>, SettingCheck>;
 
 /** The path of every setting in `Value`, with `*` for the names of a table. */

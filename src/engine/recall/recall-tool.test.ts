@@ -32,7 +32,7 @@ describe("a search", () => {
   test("gives what is hidden word for word, with its message and its fold", async () => {
     const answer = await tool.execute({ query: QUERY });
     expect(answer).toContain(`pump 17: seal number ${HIDDEN_FACT}, last greased in week 31`);
-    expect(answer).toMatch(/message="m2" fold="[\w-]+"/);
+    expect(answer).toMatch(/<recalled_excerpt fold="[\w-]+">\n(?:.*\n)*<excerpt m2 /);
     expect(answer).toMatch(/call recall with id/);
   });
 

@@ -1,10 +1,11 @@
+import { isFoldPatch } from "../../core/history/log-patch.ts";
 import { trackView, type ViewTracker } from "../../core/history/track-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import { adoptMessage } from "../extensions/own-messages.ts";
 import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
 import { createLearnedReplay, type LearnedTokens } from "./learned-tokens.ts";
-import { type LogState, logStateOf } from "./log-state.ts";
+import { type FoldPlace, type LogState, logStateOf } from "./log-state.ts";
 import type { AppendedTokens } from "./read-ahead.ts";
 import type { SessionEvent } from "./report.ts";
 import { type ConversationGrowth, createConversationGrowth } from "./requests/conversation-growth.ts";
@@ -54,6 +55,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
   const growth = createConversationGrowth(options.countTokens);
   let state: LogState | undefined;
   let appendedMessages = 0;
+  let lastFold: FoldPlace | undefined;
   let damage: { readonly error: unknown } | undefined;
 
   function assertIntact(): void {
@@ -75,6 +77,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
         growth.take(owned, history.version() - owned.length + 1);
         requests.take(owned);
         appendedMessages = appendedSince(appendedMessages, owned);
+        lastFold = lastFoldAfter(lastFold, owned, history.version() - owned.length);
         track(owned, { history, tracker, options });
       } catch (error) {
         damage = { error };
@@ -84,7 +87,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     assertIntact,
     state: () => {
       assertIntact();
-      state ??= logStateOf(tracker, { rewriteVersion: history.rewriteVersion(), appendedMessages });
+      state ??= logStateOf(tracker, { rewriteVersion: history.rewriteVersion(), appendedMessages, lastFold });
       return state;
     },
     viewTokens: tracker.tokens,
@@ -103,6 +106,27 @@ function appendedSince(before: number, records: readonly LogRecord[]): number {
   const rewrite = records.findLastIndex(isRewrite);
   const added = records.slice(rewrite + 1).filter(({ type }) => type === "message").length;
   return rewrite < 0 ? before + added : added;
+}
+
+/** The newest fold once more records came, of which the first has the version after `before`. */
+function lastFoldAfter(
+  known: FoldPlace | undefined,
+  records: readonly LogRecord[],
+  before: number,
+): FoldPlace | undefined {
+  let last = known;
+  for (const [index, record] of records.entries()) {
+    if (record.type === "rewind") last = undefined;
+    else if (isFold(record)) last = { version: before + index + 1, appendedMessages: 0 };
+    else if (record.type === "message" && last !== undefined) {
+      last = { version: last.version, appendedMessages: last.appendedMessages + 1 };
+    }
+  }
+  return last;
+}
+
+function isFold(record: LogRecord): boolean {
+  return record.type === "patch" ? isFoldPatch(record.patch) : isRewrite(record);
 }
 
 interface Tracked {

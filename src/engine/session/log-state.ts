@@ -10,17 +10,26 @@ export interface LogState {
   readonly rewriteVersion: number;
   /** How many messages of the view were appended since then. */
   readonly appendedMessages: number;
+  /** The newest fold, or what was shown again of one. Undefined where there is none, or the log was rewound since. */
+  readonly lastFold: FoldPlace | undefined;
+}
+
+/** Which record folded, and how many messages were appended since. */
+export interface FoldPlace {
+  readonly version: number;
+  readonly appendedMessages: number;
 }
 
 /** What a tracked log is now; later appends do not change it. */
 export function logStateOf(
   tracker: ViewTracker,
-  { rewriteVersion, appendedMessages }: Pick<LogState, "rewriteVersion" | "appendedMessages">,
+  { rewriteVersion, appendedMessages, lastFold }: Pick<LogState, "rewriteVersion" | "appendedMessages" | "lastFold">,
 ): LogState {
   const [messages, view] = [frozenCopy(tracker.log()), frozenCopy(tracker.view())];
   return {
     rewriteVersion,
     appendedMessages,
+    lastFold,
     get messages() {
       return messages();
     },

@@ -1,5 +1,11 @@
 import { PalimpsestError } from "../../core/errors.ts";
-import { applyPatch, type ChangedMessage, changeFields, type LogPatch } from "../../core/history/log-patch.ts";
+import {
+  applyPatch,
+  type ChangedMessage,
+  changeFields,
+  FOLD_FIELDS,
+  type LogPatch,
+} from "../../core/history/log-patch.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -35,7 +41,7 @@ function updatedIds(record: LogRecord): readonly string[] {
 interface PatchPlace {
   readonly sessionId: string;
   readonly version: number;
-  /** Ids of messages that someone changed by `update`, which says so in an event. */
+  /** Ids of messages that someone changed by `update`, which says so in an event; of those without one, `#` and the place. */
   readonly updated: ReadonlySet<string>;
 }
 
@@ -47,7 +53,7 @@ function assertOnlyHides(log: readonly Message[], patch: LogPatch, { sessionId, 
   for (const change of patch.changed) {
     const message = log[change.index];
     if (message === undefined || isStandIn(message) || changesOnlyFolds(change)) continue;
-    if (message.id !== undefined && updated.has(message.id)) continue;
+    if (updated.has(message.id ?? `#${change.index}`)) continue;
     const name = message.id === undefined ? `message ${change.index + 1}` : `message ${JSON.stringify(message.id)}`;
     throw notAsWritten(sessionId, `record ${version} changes ${name}, and no update says so`);
   }
@@ -62,12 +68,6 @@ function saidMessages(history: LogHistory): readonly Message[] {
   }
   return log.filter((message) => !isStandIn(message));
 }
-
-const FOLD_FIELDS: ReadonlySet<string> = new Set([
-  "condenseParent",
-  "truncationParent",
-  "folds",
-] satisfies (keyof Message)[]);
 
 /** A pin says nothing either. Its event may be missing: a branch may begin between the two records. */
 function changesOnlyFolds({ set, unset }: ChangedMessage): boolean {

@@ -2,6 +2,7 @@ import { assert } from "../../core/assert.ts";
 import { assertLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import type { Background } from "./background.ts";
+import { type BudgetNotices, createBudgetNotices } from "./budget-notice.ts";
 import { assertFit, assertRoom } from "./cannot-fit.ts";
 import type { Progress } from "./fold-once.ts";
 import {
@@ -13,6 +14,7 @@ import {
   type Step,
   showPointers,
 } from "./fold-until-fits.ts";
+import { hideCompacted } from "./hide-compacted.ts";
 import { type Assessment, assess, type LiveSession, logCheck } from "./live-session.ts";
 import type { LogState } from "./log-state.ts";
 import { preparedFrom } from "./prepare-report.ts";
@@ -60,6 +62,7 @@ export function createPrepare(
   const state: PrepareState = {
     background,
     pointers: createPointerWatch(session),
+    notices: createBudgetNotices(session),
     settled: createSettledView(session),
   };
   return async (options) => {
@@ -68,6 +71,7 @@ export function createPrepare(
     assertShare(options);
     // What the requests so far teach must not change between two views of one log.
     requests.preparing();
+    await hideCompacted(session);
     const first = assess(session);
     const { assessment, progress } = await fold(session, first, { state, options });
     await assertFit(session, assessment, progress);
@@ -85,6 +89,7 @@ export function createPrepare(
 interface PrepareState {
   readonly background: Background;
   readonly pointers: PointerWatch;
+  readonly notices: BudgetNotices;
   readonly settled: SettledView;
 }
 
@@ -95,7 +100,7 @@ interface FoldRequest {
 
 /** Folds what must be folded. Each step is taken only as far as those before it have left something to do. */
 async function fold(session: LiveSession, first: Assessment, { state, options }: FoldRequest): Promise<Step> {
-  const { background, pointers } = state;
+  const { background, pointers, notices } = state;
   let step = await applyBackground(session, background, { assessment: first, progress: NO_PROGRESS });
   const isAwaited = background.isRunning() && step.assessment.decision.mustShrink;
   if (isAwaited) {
@@ -108,7 +113,7 @@ async function fold(session: LiveSession, first: Assessment, { state, options }:
   if (step.assessment.decision.mustShrink) step = await foldByOwnCount(session, step, options);
   if (step.assessment.decision.mustShrink) step = await foldWithLeastReserve(session, step, options);
   step = await showPointers(session, pointers, { step, options });
-  return foldToLimits(session, step, options);
+  return foldToLimits(session, await notices.add(step), options);
 }
 
 /** Folds, unless that was done for this very log, or a condensation in the background will be in time. */

@@ -15,12 +15,14 @@ export interface EngineRecallOptions {
 }
 
 /** An excerpt, and the session that it is from. */
-export interface SessionRecallHit extends Omit<RecallHit, "messageIndex" | "foldId"> {
+export interface SessionRecallHit extends Omit<RecallHit, "messageIndex" | "shortId" | "foldId"> {
   readonly sessionId: string;
 }
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
 const DEFAULT_MAX_MESSAGES = 200;
+/** They are of several sessions, so each is shown with a heading of its own; more of them would be mostly headings. */
+const MAX_HITS = 10;
 
 /** Finds messages by the store's index, and ranks their passages as the recall of a session does. */
 export async function recallSessions(
@@ -43,8 +45,14 @@ export async function recallSessions(
     messages.push(record.message);
     sessionIds.push(sessionId);
   }
-  const hits = createRecallIndex(messages, { scope: "all", countTokens }).recall(query, { budgetTokens });
-  return hits.map(({ messageIndex, foldId: _, ...hit }) => ({ ...hit, sessionId: sessionIds[messageIndex] ?? "" }));
+  const hits = createRecallIndex(messages, { scope: "all", isContinuous: false, countTokens }).recall(query, {
+    budgetTokens,
+    maxHits: MAX_HITS,
+  });
+  return hits.map(({ messageIndex, shortId: _, foldId: __, ...hit }) => ({
+    ...hit,
+    sessionId: sessionIds[messageIndex] ?? "",
+  }));
 }
 
 /** Undefined where its session was deleted since it was found. */

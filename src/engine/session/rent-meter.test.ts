@@ -6,7 +6,14 @@ import { good, handler } from "../../../test/support/handlers.ts";
 import { assistant, call, log, result, user } from "../../../test/support/messages.ts";
 import { openSession, talkOf, toolLoop } from "../../../test/support/sessions.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { type Configuration, createEngine, type Message, modelCondenser, type PrepareReport } from "../../index.ts";
+import {
+  type Configuration,
+  createEngine,
+  type Message,
+  modelCondenser,
+  type PrepareReport,
+  type Session,
+} from "../../index.ts";
 import { sqliteStore } from "../../stores/sqlite/index.ts";
 
 const CLAUDE = "claude-sonnet-4-5";
@@ -108,6 +115,49 @@ describe("prices", () => {
     }
     const [local] = await foldsOf(talkOf(120, 600));
     expect(sizes[0]).toBeGreaterThan((local?.prevContextTokens ?? 0) + 3_000);
+  });
+});
+
+describe("what is no fold", () => {
+  /** The size of the prompt that the first fold is made for, where something is done to the session before. */
+  async function firstFoldAt(act: (session: Session) => Promise<unknown>): Promise<number> {
+    const session = await createEngine({ ...LARGE, model: CLAUDE }).session("task");
+    const messages = toolLoop(60, 1_400);
+    await session.append(...messages.slice(0, 36));
+    await session.prepare();
+    await act(session);
+    for (const message of messages.slice(36)) {
+      await session.append(message);
+      const { report } = await session.prepare();
+      if (report.foldIds.length > 0) return report.prevContextTokens;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  test("does not put off the first fold: a notice of how full the window is", async () => {
+    const fold = async (budgetNotice: boolean) =>
+      (
+        await foldsOf(toolLoop(60, 1_400), { contextWindow: 100_000, configuration: { monitoring: { budgetNotice } } })
+      )[0]?.prevContextTokens ?? 0;
+    const [told, silent] = [await fold(true), await fold(false)];
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThan(1.1 * silent);
+  });
+
+  test.each<[string, (session: Session) => Promise<unknown>]>([
+    ["a pin", (session) => session.mark("m3", { important: true })],
+    ["an edit", (session) => session.update("m2", (messages) => messages.map((message) => ({ ...message, note: 1 })))],
+    [
+      "a rewind that is taken back",
+      async (session) => {
+        await session.rewind({ toMessage: "m30" });
+        await session.rewind({ undo: true });
+      },
+    ],
+  ])("does not put off the first fold: %s", async (_, act) => {
+    const plain = await firstFoldAt(async () => {});
+    expect(plain).toBeLessThan(60_000);
+    expect(await firstFoldAt(act)).toBeLessThan(1.1 * plain);
   });
 });
 

@@ -14,7 +14,7 @@ export interface RentSizes {
 
 /** Measures views for the policy by prices. What it says follows from the log alone: a session that is opened again decides the same. */
 export interface RentMeter {
-  /** Costs what counting the newest turn costs; after a rewrite, the view. */
+  /** Costs what counting the newest turn costs; after a fold, the view. */
   sizes(state: LogState, budgetTokens: number): RentSizes;
   /** A prompt was given out to be sent. */
   prepared(at: number): void;
@@ -34,10 +34,12 @@ export function createRentMeter(countTokens: CountTokens): RentMeter {
 
   return {
     sizes: (state, budgetTokens) => {
-      const { view, rewriteVersion, appendedMessages } = state;
-      if (baseline?.rewriteVersion !== rewriteVersion) {
-        const rewritten = rewriteVersion === 0 ? [] : view.slice(0, Math.max(0, view.length - appendedMessages));
-        baseline = { rewriteVersion, tokens: tokensOf(rewritten), newestTurnTokens: tokensOf(newestTurn(rewritten)) };
+      const { view, lastFold } = state;
+      const foldVersion = lastFold?.version ?? 0;
+      if (baseline?.foldVersion !== foldVersion) {
+        const folded =
+          lastFold === undefined ? [] : view.slice(0, Math.max(0, view.length - lastFold.appendedMessages));
+        baseline = { foldVersion, tokens: tokensOf(folded), newestTurnTokens: tokensOf(newestTurn(folded)) };
       }
       const leftThen = tokensLeft({ budgetTokens, newestTurnTokens: baseline.newestTurnTokens });
       return {
@@ -52,9 +54,9 @@ export function createRentMeter(countTokens: CountTokens): RentMeter {
   };
 }
 
-/** The view right after it was rewritten last; empty where it never was. */
+/** The view right after it was folded last; empty where it never was. */
 interface Baseline {
-  readonly rewriteVersion: number;
+  readonly foldVersion: number;
   readonly tokens: number;
   readonly newestTurnTokens: number;
 }

@@ -1,4 +1,5 @@
 import type { Message } from "../../core/message/message.ts";
+import type { RecalledReply } from "../../core/ports/wire-recall.ts";
 import type { RequestRecord } from "../../core/statement/request-record.ts";
 import type { ForecastState } from "../../core/tokens/forecast.ts";
 
@@ -27,6 +28,14 @@ export interface PrepareReport {
   /** Why condensing did not help, where it was tried. */
   readonly error?: string;
   readonly warnings: readonly string[];
+}
+
+/** What was really said in place of a reply as an agent has it. */
+export interface RecalledExchange extends RecalledReply {
+  /** What the reply is found by, in the words of those who look for it: lower case, without white space. */
+  readonly key: string;
+  /** The API whose items these are. */
+  readonly api: string;
 }
 
 /** What happened to a session, in order; `at` is in milliseconds since the epoch. */
@@ -95,5 +104,7 @@ export type SessionEvent =
    */
   | { readonly type: "set_apart"; readonly at: number; readonly fromSessionId: string }
   | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string }
+  /** A gateway answered calls of the recall tool within a reply: what was really said in place of it is sent whenever the agent repeats it. */
+  | ({ readonly type: "recalled"; readonly at: number } & RecalledExchange)
   /** A view was sent to a model: what it consisted of, and what it cost. The statement is summed from these. */
   | ({ readonly type: "request" } & RequestRecord);

@@ -2,6 +2,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { diffLogs } from "../../core/history/log-patch.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
+import type { StoredBlob } from "../../core/ports/store.ts";
 import type { RequestTotals } from "../../core/statement/request-totals.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
@@ -44,7 +45,7 @@ export interface SessionLog {
   recordAt(version: number, event: SessionEvent): Promise<boolean>;
   flush(): Promise<void>;
   /** Notes what nobody waits for: kept with the next messages, or soon by itself. */
-  recordLater(event: SessionEvent): void;
+  recordLater(event: SessionEvent, blobs?: readonly StoredBlob[]): void;
   /** Resolves when what was noted for later is kept, too. */
   flushLater(): Promise<void>;
   events(): readonly SessionEvent[];
@@ -206,8 +207,8 @@ function recordEvents({
         if (replay.history.version() !== version) return false;
         return (await write([{ type: "event", event }], { version })) !== undefined;
       }),
-    recordLater: (event) => {
-      unsaved.addLater(event);
+    recordLater: (event, blobs) => {
+      unsaved.addLater(event, blobs);
       if (isScheduled) return;
       isScheduled = true;
       // In a turn of its own: messages that are appended at once take it along, which spares a write.

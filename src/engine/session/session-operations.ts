@@ -1,4 +1,4 @@
-import { assert, assertNumber, assertObject } from "../../core/assert.ts";
+import { assert, assertArray, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
 import { restoreSpan } from "../../core/history/restore-span.ts";
@@ -12,6 +12,7 @@ import { createBackground } from "./background.ts";
 import { assertCalibration, calibrateSession } from "./calibrate.ts";
 import { condenseByHand } from "./condense-by-hand.ts";
 import { findVersion } from "./find-version.ts";
+import { hideCompacted } from "./hide-compacted.ts";
 import type { LogHistory } from "./journal/log-history.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { learnLimit } from "./learned-limit.ts";
@@ -19,10 +20,10 @@ import type { LiveSession } from "./live-session.ts";
 import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
 import { createPrepare, type PrepareOptions } from "./prepare.ts";
 import { createPromptPrepare, type PrepareAsOptions, type PreparedPrompt } from "./prepare-prompt.ts";
-import type { Prepared } from "./report.ts";
+import type { Prepared, RecalledExchange } from "./report.ts";
 import { viewNow } from "./requests/sent-view.ts";
 import { type RewindPorts, rewindSession } from "./rewind.ts";
-import type { SentRequest, Session } from "./session.ts";
+import type { SentBody, SentRequest, Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 import { assertUpdate, updateMessages } from "./update-messages.ts";
 
@@ -34,7 +35,7 @@ export function foldOperations({
   live,
   requests,
   enqueue,
-}: SessionContext): Pick<Session, "append" | "appendAfter" | "prepare" | "condense" | "restore"> {
+}: SessionContext): Pick<Session, "append" | "appendAfter" | "prepare" | "hideCompacted" | "condense" | "restore"> {
   const { log } = live;
   const background = createBackground(live);
   const prepare = createPromptPrepare(createPrepare(live, { background, requests }), live.systemPrompt);
@@ -50,6 +51,7 @@ export function foldOperations({
       return log.appendAfter(version, added);
     },
     prepare: prepareView,
+    hideCompacted: () => enqueue(() => hideCompacted(live)),
     condense: (byHand = {}) => enqueue(() => condenseByHand(live, background, byHand)),
     restore: (target) =>
       enqueue(async () => {
@@ -152,7 +154,7 @@ export function promptOperations({
   enqueue,
 }: SessionContext): Pick<
   Session,
-  "observe" | "observeError" | "recordRequest" | "usePrompt" | "useModel" | "calibrate"
+  "observe" | "observeError" | "recordRequest" | "recordRecall" | "usePrompt" | "useModel" | "calibrate"
 > {
   return {
     observe: (usage) => {
@@ -170,14 +172,20 @@ export function promptOperations({
     },
     recordRequest: async (request = {}) => {
       assertSentRequest(request);
-      const { at, usage, messageCount } = request;
+      const { at, usage, messageCount, body } = request;
       const reported = usage === undefined ? undefined : reportedUsage(usage);
       await enqueue(async () => {
         const isView = messageCount === live.log.messages().filter((message) => !isStandIn(message)).length;
         const promptTokens = isView ? undefined : request.promptTokens;
-        requests.sent(() => viewNow(live), { at, usage: reported, promptTokens });
+        requests.sent(() => viewNow(live), { at, usage: reported, promptTokens, body });
         await live.log.flushLater();
       });
+    },
+    recordRecall: async (exchange) => {
+      assertExchange(exchange);
+      const { key, api, items, results } = exchange;
+      live.log.record({ type: "recalled", at: ports.condensation.now(), key, api, items, results });
+      await live.log.flush();
     },
     usePrompt: state.usePrompt,
     useModel: state.useModel,
@@ -188,12 +196,36 @@ export function promptOperations({
   };
 }
 
+function assertExchange(exchange: RecalledExchange): void {
+  assertObject("exchange", exchange);
+  const { key, api, items, results } = exchange;
+  assert(
+    typeof key === "string" && /^[^\sA-Z]+$/.test(key),
+    "exchange.key",
+    key,
+    "a text in lower case, without white space",
+  );
+  assert(typeof api === "string", "exchange.api", api, "the name of an API");
+  assertArray("exchange.items", items);
+  assertArray("exchange.results", results);
+}
+
 function assertSentRequest(request: SentRequest): void {
   assertObject("request", request);
   const { at, promptTokens, messageCount } = request;
   if (at !== undefined) assertNumber("request.at", at, 0);
   if (promptTokens !== undefined) assertNumber("request.promptTokens", promptTokens, 0);
   if (messageCount !== undefined) assertNumber("request.messageCount", messageCount, 0);
+  if (request.body !== undefined) assertSentBody(request.body);
+}
+
+function assertSentBody(body: SentBody): void {
+  assertObject("request.body", body);
+  const { wire, bytes, isAsItCame } = body;
+  assert(typeof wire === "string" && wire !== "", "request.body.wire", wire, "the name of an API");
+  assert(bytes instanceof Uint8Array, "request.body.bytes", typeof bytes, "a Uint8Array");
+  const isFlag = isAsItCame === undefined || typeof isAsItCame === "boolean";
+  assert(isFlag, "request.body.isAsItCame", isAsItCame, "true or false");
 }
 
 /** False where there was nothing to restore. Others may fold or rewind at the same time: then there is another log to restore in. */

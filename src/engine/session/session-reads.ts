@@ -31,6 +31,7 @@ type ReadOperations =
   | "view"
   | "folds"
   | "events"
+  | "history"
   | "statement"
   | "version"
   | "export"
@@ -43,6 +44,8 @@ export function readOperations({
   state,
 }: SessionContext): Pick<Session, ReadOperations> {
   const recallIndex = createSearch(ports.countTokens);
+  const { version, record, logAt, pathTo } = log.history();
+  const readOnly = { version, record, logAt, pathTo };
   async function refreshed<Value>(get: () => Value): Promise<Value> {
     await log.refresh();
     return get();
@@ -84,6 +87,7 @@ export function readOperations({
     view: () => refreshed(() => [...repaired(log.state()).messages]),
     folds: () => refreshed(() => listFolds(log.messages())),
     events: () => complete(log.events),
+    history: () => complete(() => readOnly),
     statement: (period = {}) =>
       complete(() => {
         const { since } = assertPeriod(period);

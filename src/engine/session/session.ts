@@ -13,12 +13,13 @@ import type { MessageWire } from "../../messages/wires.ts";
 import type { CheckpointIfDueOptions, CheckpointOptions, SessionCheckpoint } from "./checkpoints.ts";
 import type { CondenseByHand } from "./condense-by-hand.ts";
 import type { Moment } from "./find-version.ts";
+import type { LogHistory } from "./journal/log-history.ts";
 import type { LockOptions, MessageLock } from "./message-locks.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import type { PrepareAsOptions, PreparedPrompt } from "./prepare-prompt.ts";
 import type { KnownForecast } from "./prompt-meter.ts";
 import type { PromptOverhead } from "./prompt-state.ts";
-import type { Prepared, SessionEvent } from "./report.ts";
+import type { Prepared, RecalledExchange, SessionEvent } from "./report.ts";
 import type { Rewound, SessionRewindOptions } from "./rewind.ts";
 import type { SessionExport } from "./session-export.ts";
 import type { ModelChoice } from "./session-model.ts";
@@ -79,6 +80,32 @@ export interface Session {
    * ```
    */
   recordRequest(request?: SentRequest): Promise<void>;
+  /**
+   * Keeps what was really said in place of a reply as an agent has it: a gateway answered calls of the recall tool within it. The store's
+   * `search` finds it by its key. Resolves when it is kept.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * await session.recordRecall({ key: "r:1", api: "anthropic", items: ['{"role":"assistant","content":"Lamp 3."}'], results: [] });
+   * console.log((await session.events()).map(({ type }) => type)); // [ 'recalled' ]
+   * ```
+   */
+  recordRecall(exchange: RecalledExchange): Promise<void>;
+  /**
+   * Hides what the provider compacted by itself: all before its newest compaction block, which the provider does not read. `prepare` does it,
+   * too; `restore` shows it again, and hides the provider's block instead.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-opus-4-6" }).session("task-42");
+   * const compaction = { type: "compaction", content: "They read all files.", encrypted_content: "sealed" };
+   * await session.append({ role: "user", content: "Read all files." }, { role: "assistant", content: [compaction] });
+   * await session.hideCompacted();
+   * console.log((await session.folds()).map(({ kind, messages }) => `${kind} ${messages}`)); // [ 'condense 1' ]
+   * ```
+   */
+  hideCompacted(): Promise<void>;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
   /**
@@ -148,6 +175,18 @@ export interface Session {
   /** What happened, in order. */
   events(): Promise<readonly SessionEvent[]>;
   /**
+   * All that was ever done to the session, also what was rewound, and its log at any of its versions.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * await session.append({ role: "user", content: "One." }, { role: "assistant", content: "Two." });
+   * const history = await session.history();
+   * console.log(history.version(), history.logAt(1).length); // 2 1
+   * ```
+   */
+  history(): Promise<SessionHistory>;
+  /**
    * What the session's requests cost, and what the same ones would have cost otherwise: with nothing folded, with a summary at 80 % of the
    * window, and at best. Requests that were rewound are part of it, as they were paid.
    * @example
@@ -184,6 +223,9 @@ export interface Session {
   close(): void;
 }
 
+/** What a session was at its versions. Of one session it is always the same object, and grows with it. */
+export type SessionHistory = Pick<LogHistory, "version" | "record" | "logAt" | "pathTo">;
+
 /** Which requests a statement is about. */
 export interface StatementPeriod {
   /** Those from this moment on, in milliseconds since the epoch. @default all */
@@ -200,7 +242,20 @@ export interface SentRequest {
   readonly promptTokens?: number | undefined;
   /** Of how many messages the log was when it was sent: where it still is, its view is what was sent, whatever `promptTokens` says. */
   readonly messageCount?: number | undefined;
+  /** What was sent, to show it later as it was. Kept in the store, each piece once. @default it is not kept */
+  readonly body?: SentBody | undefined;
 }
+
+/** The body of a request. Headers are no part of it: keys are never kept. */
+export interface SentBody {
+  /** The API that it is for, such as "anthropic". */
+  readonly wire: string;
+  /** As it was sent; must not be changed afterwards. */
+  readonly bytes: Uint8Array;
+  /** Whether it is what the agent sent, byte for byte. @default false */
+  readonly isAsItCame?: boolean | undefined;
+}
+
 /** Whether it was kept: not where the report is implausible, nor where others wrote to the session since. */
 export type CalibrationOutcome = "kept" | "implausible" | "outdated";
 

@@ -26,6 +26,22 @@ await describeSessions("updating messages", (makePlace) => {
     expect(await session.events()).toEqual([{ type: "updated", at: 0, messageIds: ["m1"] }]);
   });
 
+  test("names a message without an id by its place, or by the number that ledgers give it", async () => {
+    const { session, reopened } = await open([user("same"), assistant("between"), user("same")]);
+    await session.update("#1", (messages) => messages.map((message) => ({ ...message, content: "other words" })));
+    await session.mark("m2", { important: true });
+    expect((await session.log()).map(({ content, important }) => [content, important])).toEqual([
+      ["same", undefined],
+      ["other words", undefined],
+      ["same", true],
+    ]);
+    expect(await session.events()).toMatchObject([{ messageIds: ["#1"] }, { messageIds: ["#2"] }]);
+    expect(await seen(await reopened())).toEqual(await seen(session));
+    for (const unknown of ["#3", "m3", "#01x"]) {
+      await expect(session.mark(unknown, { important: true })).rejects.toMatchObject({ code: "not-found" });
+    }
+  });
+
   test("of several gives them in the order asked for, and changes all or none", async () => {
     const { session } = await open();
     const asked: (string | undefined)[] = [];

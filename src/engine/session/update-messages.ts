@@ -1,4 +1,5 @@
 import { assert, assertArray, assertFunction } from "../../core/assert.ts";
+import { placeOfNumber } from "../../core/condense/ledger/message-number.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
@@ -49,13 +50,17 @@ async function tryUpdate(
   const places = ids.map((id) => findPlace(base.messages, id));
   const before = places.flatMap((place) => base.messages[place] ?? []);
   const given = ownMessages(change(before));
-  assertSameIds(given, ids);
+  assertSameIds(given, before);
   const after = before.map((message, index) => withTagsOf(message, given[index] ?? message));
   // By their places: a message may have been appended twice, and be the same object.
   const changes = new Map(places.map((place, index) => [place, after[index]]));
   const rewritten = base.messages.map((message, place) => changes.get(place) ?? message);
   // Together: `verify` takes a change without this event for damage.
-  const isKept = await log.commit(base, rewritten, { type: "updated", at: ports.now(), messageIds: ids });
+  const isKept = await log.commit(base, rewritten, {
+    type: "updated",
+    at: ports.now(),
+    messageIds: places.map((place) => nameOf(base.messages, place)),
+  });
   if (!isKept) return undefined;
   const messages = log.messages();
   // Someone else may have folded or rewound right behind it: then other messages are at these places.
@@ -65,22 +70,33 @@ async function tryUpdate(
   });
 }
 
+/** By the id of a message; where it has none, by what recall and ledgers call it: `#3` for its place, `m12` for its number. */
 function findPlace(messages: readonly Message[], id: string): number {
   const place = messages.findLastIndex((message) => message.id === id);
   if (place >= 0) return place;
+  const named = /^#\d{1,9}$/.test(id) ? Number(id.slice(1)) : (placeOfNumber(messages, id) ?? -1);
+  const found = messages[named];
+  if (found !== undefined && found.id === undefined) return named;
   throw new PalimpsestError("not-found", `The log has no message with the id ${JSON.stringify(id)}.`);
 }
 
-function assertSameIds(after: readonly Message[], ids: readonly string[]): void {
-  const given = after.map(({ id }) => id);
-  const isSame = given.length === ids.length && given.every((id, index) => id === ids[index]);
-  assert(isSame, "what change returned", given, `messages with the ids ${ids.join(", ")}, in this order`);
+function nameOf(messages: readonly Message[], place: number): string {
+  return messages[place]?.id ?? `#${place}`;
+}
+
+function assertSameIds(after: readonly Message[], before: readonly Message[]): void {
+  const [given, had] = [after, before].map((messages) => messages.map(({ id }) => id));
+  const isSame = given?.length === had?.length && given?.every((id, index) => id === had?.[index]) === true;
+  const ids = had?.map((id) => id ?? "none").join(", ");
+  assert(isSame, "what change returned", given, `messages with the ids ${ids}, in this order`);
 }
 
 /** Folds are made and undone by their own operations, whatever a copy of the message says about them. */
 function withTagsOf(message: Message, changed: Message): Message {
-  const { isSummary, condenseId, condenseParent, isTruncationMarker, truncationId, truncationParent, folds } = message;
-  const tags = { isSummary, condenseId, condenseParent, isTruncationMarker, truncationId, truncationParent, folds };
+  const { isSummary, condenseId, condenseParent, isTruncationMarker, truncationId, truncationParent } = message;
+  const { compaction, folds } = message;
+  const marks = { isSummary, condenseId, isTruncationMarker, truncationId, compaction };
+  const tags = { ...marks, condenseParent, truncationParent, folds };
   const bare = { ...changed };
   for (const name of Object.keys(tags)) Reflect.deleteProperty(bare, name);
   return Object.assign(bare, Object.fromEntries(Object.entries(tags).filter(([, value]) => value !== undefined)));

@@ -93,7 +93,13 @@ test("whatever is damaged in a conversation, every view is valid, and the log co
   );
 });
 
-const stateOf = (view: readonly Message[]) => ({ messages: view, view, rewriteVersion: 0, appendedMessages: 0 });
+const stateOf = (view: readonly Message[]) => ({
+  messages: view,
+  view,
+  rewriteVersion: 0,
+  appendedMessages: 0,
+  lastFold: undefined,
+});
 const characters = (content: Message["content"]) => JSON.stringify(content).length;
 /** How a view of a growing session ends: whole, with calls that still run, or with white space that providers refuse. */
 const ending = fc.constantFrom<readonly Message[]>(

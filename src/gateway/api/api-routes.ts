@@ -1,4 +1,6 @@
+import { createModelRegistry, type ModelRegistry } from "../../core/models/registry.ts";
 import type { Store } from "../../core/ports/store.ts";
+import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { StatsKeeper } from "../stats.ts";
 import { OPENAPI_PATH } from "./build-app.ts";
@@ -8,14 +10,22 @@ import { METRICS_CONTENT_TYPE } from "./metrics/metrics-text.ts";
 import { describeRoutes } from "./openapi.ts";
 import { queryRoute, type Route } from "./route.ts";
 import { changeRoutes } from "./routes/change-routes.ts";
+import { diffRoute } from "./routes/diff-route.ts";
 import { eventRoute } from "./routes/event-route.ts";
+import { findingsRoute } from "./routes/findings-route.ts";
 import { foldRoutes } from "./routes/fold-routes.ts";
 import { gatewayRoutes } from "./routes/gateway-routes.ts";
+import { importRoute } from "./routes/import-route.ts";
 import { messageRoutes } from "./routes/message-routes.ts";
+import { nowRoutes } from "./routes/now-routes.ts";
 import { recallRoutes } from "./routes/recall-routes.ts";
+import { requestRoutes } from "./routes/request-routes.ts";
 import { rewindRoute } from "./routes/rewind-route.ts";
+import { searchRoute } from "./routes/search-route.ts";
 import { sessionRoutes } from "./routes/session-routes.ts";
 import { statementRoutes } from "./routes/statement-routes.ts";
+import { strataRoute } from "./routes/strata-route.ts";
+import { wholeSessionRoutes } from "./routes/whole-session-routes.ts";
 import type { ApiSessions } from "./sessions.ts";
 import { fields } from "./shape.ts";
 
@@ -28,20 +38,32 @@ export interface ApiRoutesOptions {
   readonly metrics: GatewayMetrics;
   /** Whether the files of agents are kept. @default false */
   readonly hasFiles?: boolean | undefined;
+  /** The APIs that agents speak: they know where messages stand in bodies. @default none */
+  readonly adapters?: readonly WireAdapter[] | undefined;
+  /** What models cost. @default what this package knows */
+  readonly registry?: ModelRegistry | undefined;
   readonly version: string;
   readonly uptimeMs: () => number;
 }
 
 /** Every route that there is: what is registered, and what is described. */
 export function apiRoutes(options: ApiRoutesOptions): readonly Route[] {
-  const { engine, store, sessions, streams, metrics, version } = options;
+  const { engine, store, sessions, streams, metrics, version, registry = createModelRegistry() } = options;
   const routes: readonly Route[] = [
     ...gatewayRoutes(options),
     ...sessionRoutes(options),
     ...messageRoutes(store, sessions),
     ...foldRoutes(sessions),
+    ...requestRoutes(store, sessions),
+    diffRoute({ store, sessions, adapters: options.adapters ?? [] }),
+    strataRoute(sessions),
+    ...nowRoutes(sessions, registry),
+    findingsRoute({ store, sessions, registry }),
+    ...wholeSessionRoutes({ store, sessions }),
+    searchRoute(engine, sessions),
     ...statementRoutes(engine, sessions),
     ...changeRoutes(engine, sessions),
+    importRoute(engine, sessions),
     rewindRoute({ sessions, hasFiles: options.hasFiles ?? false }),
     ...recallRoutes({ engine, store, sessions }),
     eventRoute(streams),

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener, RequestError } from "@hono/node-server";
+import type { ModelRegistry } from "../../core/models/registry.ts";
 import type { Store } from "../../core/ports/store.ts";
+import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ActivityFeed } from "../activity.ts";
 import type { StatementKeeper } from "../statements.ts";
@@ -28,6 +30,10 @@ export interface ApiOptions {
   readonly written?: (() => Promise<void>) | undefined;
   /** Whether the files of agents are kept. @default false */
   readonly hasFiles?: boolean | undefined;
+  /** The APIs that agents speak. @default none: it is not told in which message requests differ */
+  readonly adapters?: readonly WireAdapter[] | undefined;
+  /** What models cost. @default what this package knows */
+  readonly registry?: ModelRegistry | undefined;
   readonly version: string;
   readonly startedAt: number;
   /** Milliseconds since the epoch. @default Date.now */
@@ -72,7 +78,7 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-const OF_SESSIONS = /^\/palimpsest\/api\/(sessions|recall|statement)\b/;
+const OF_SESSIONS = /^\/palimpsest\/api\/(sessions|session-tree|search|recall|statement)\b/;
 
 /** The routes of sessions wait until the requests so far are written: a client that has a reply finds its request in the session. */
 function afterWrites(routes: readonly Route[], written: ApiOptions["written"]): readonly Route[] {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { pathParameters, type ReplySpec, type Route } from "./route.ts";
 import { ACTIVITY_SCHEMAS } from "./schemas/activity-schemas.ts";
+import { REQUEST_SCHEMAS } from "./schemas/request-schemas.ts";
 import { ref } from "./schemas/schema-parts.ts";
 import { SESSION_SCHEMAS } from "./schemas/session-schemas.ts";
 import { STATEMENT_SCHEMAS } from "./schemas/statement-schemas.ts";
@@ -23,7 +24,7 @@ export function describeRoutes(routes: readonly Route[], version: string) {
     security: [{}, { token: [] }],
     paths,
     components: {
-      schemas: { ...ACTIVITY_SCHEMAS, ...SESSION_SCHEMAS, ...STATEMENT_SCHEMAS },
+      schemas: { ...ACTIVITY_SCHEMAS, ...SESSION_SCHEMAS, ...STATEMENT_SCHEMAS, ...REQUEST_SCHEMAS },
       securitySchemes: {
         token: {
           type: "apiKey",
@@ -71,6 +72,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   id: "The id of a session.",
   messageId: "The id of a message.",
   foldId: "The id of a fold.",
+  index: "The number of a request, counted from 0.",
+  other: "The number of another request.",
 };
 
 function queryParameters({ query }: Route) {

@@ -5,9 +5,9 @@ import type { Shape } from "./shape.ts";
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The JSON of a request that changes something, checked; no body at all counts as `{}`. */
-export async function readBody<Body>(request: Request, shape: Shape<Body>): Promise<Body> {
+export async function readBody<Body>(request: Request, shape: Shape<Body>, maxBytes = MAX_BODY_BYTES): Promise<Body> {
   assertJson(request);
-  const text = await readText(request);
+  const text = await readText(request, maxBytes);
   const body = text.trim() === "" ? {} : parse(text);
   if (shape.accepts(body)) return body;
   throw invalid(shape.problemOf(body, "The body") ?? "The body is not what it must be.");
@@ -27,14 +27,14 @@ function assertJson({ headers }: Request): void {
   });
 }
 
-async function readText({ headers, body }: Request): Promise<string> {
-  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+async function readText({ headers, body }: Request, maxBytes: number): Promise<string> {
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
   if (body === null) return "";
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BODY_BYTES) throw tooLarge();
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   try {
@@ -53,9 +53,9 @@ function parse(text: string): unknown {
   }
 }
 
-function tooLarge(): Refusal {
+function tooLarge(maxBytes: number): Refusal {
   return new Refusal(413, {
     code: "too-large",
-    message: `The body is larger than ${MAX_BODY_BYTES} bytes.`,
+    message: `The body is larger than ${maxBytes} bytes.`,
   });
 }

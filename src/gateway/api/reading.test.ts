@@ -99,7 +99,7 @@ describe.each(Object.entries(STORES))("with a store in %s", (_, makeStore) => {
     expect(view.map(({ id }) => id)).toEqual(log.filter(({ hiddenBy }) => hiddenBy === undefined).map(({ id }) => id));
     const hidden = log.find(({ hiddenBy }) => hiddenBy !== undefined);
     expect(hidden?.hiddenBy).toBe(condenseId);
-    expect((await get(`/sessions/a/messages/${hidden?.id}`)).body).toEqual({ ...hidden, isRewound: false });
+    expect((await get(`/sessions/a/messages/${hidden?.id}`)).body).toEqual({ ...hidden, row: 1, isRewound: false });
   });
 
   test("shows block folds on their messages, and the whole of what a fold hides", async () => {

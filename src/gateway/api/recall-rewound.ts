@@ -9,7 +9,7 @@ import { readRecord } from "../../engine/session/journal/log-record.ts";
 import { BRANCH_MARK } from "../match/scope.ts";
 
 /** An excerpt of a message that a session's log does not hold, and the session where it was said. */
-export interface RewoundHit extends Omit<RecallHit, "messageId" | "messageIndex" | "foldId"> {
+export interface RewoundHit extends Omit<RecallHit, "messageId" | "shortId" | "messageIndex" | "foldId"> {
   readonly sessionId: string;
   readonly messageId: string | undefined;
 }
@@ -22,6 +22,8 @@ export interface RewoundSearch {
   readonly budgetTokens: number;
 }
 
+/** Each is shown with a heading of its own, so more of them would be mostly headings. */
+const MAX_HITS = 10;
 /** How many messages, those with most of the query's words, are looked at in a session. */
 const MAX_MESSAGES = 300;
 /** How many related sessions are searched: the store is asked once for each. */
@@ -47,8 +49,11 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
       sessionIds.push(each.id);
     }
   }
-  const hits = createRecallIndex(messages, { scope: "all" }).recall(query, { budgetTokens });
-  return hits.map(({ messageIndex, foldId: _, ...hit }) => {
+  const hits = createRecallIndex(messages, { scope: "all", isContinuous: false }).recall(query, {
+    budgetTokens,
+    maxHits: MAX_HITS,
+  });
+  return hits.map(({ messageIndex, shortId: _, foldId: __, ...hit }) => {
     return { ...hit, messageId: messages[messageIndex]?.id, sessionId: sessionIds[messageIndex] ?? stored.id };
   });
 }

@@ -41,11 +41,29 @@ test("finds what folds hide first, then what was set aside, then what branches h
   const [first, ...others] = await recall("/sessions/a/recall?q=lighthouse");
   expect(first).toMatchObject({ where: "hidden", sessionId: "a", messageId: "s1" });
   expect(first?.text).toContain("ALPHA-77");
-  const byMessage = others.toSorted((one, other) => ((one.messageId ?? "") < (other.messageId ?? "") ? -1 : 1));
+  // Beside what matches stand the messages around it, which are hidden as well.
+  const apart = others.filter(({ where }) => where !== "hidden");
+  expect(others.slice(0, -apart.length).every(({ where }) => where === "hidden")).toBe(true);
+  const byMessage = apart.toSorted((one, other) => ((one.messageId ?? "") < (other.messageId ?? "") ? -1 : 1));
   expect(byMessage).toMatchObject([
     { where: "rewound", sessionId: "a", messageId: "s2", text: expect.stringContaining("BRAVO-88") },
     { where: "branch", sessionId: "a~other", messageId: "s3", text: expect.stringContaining("CHARLIE-99") },
   ]);
+});
+
+test("what folds hide leaves room for what was set aside, however much of it matches", async () => {
+  const session = await running.engine.session("a");
+  const hidden = Array.from({ length: 120 }, (_, at) =>
+    assistant(`Remark ${at} on the lighthouse: ${"it is tall. ".repeat(30)}`),
+  );
+  await session.append(said("s0", "Look around."), ...hidden.flatMap((reply) => [reply, user("Go on.")]));
+  await session.condense();
+  await session.append(said("s2", "The lighthouse keeper is called BRAVO-88."));
+  await running.send("POST", "/sessions/a/rewind", { toVersion: (await session.version()) - 1 });
+  const hits = await recall("/sessions/a/recall?q=lighthouse%20keeper&budget=1500");
+  expect(hits.filter(({ where }) => where === "hidden").length).toBeGreaterThan(3);
+  expect(hits.at(-1)).toMatchObject({ where: "rewound", messageId: "s2" });
+  expect(hits.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(1_500);
 });
 
 test("finds nothing that is visible anyway, however often branches repeat it", async () => {

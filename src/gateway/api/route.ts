@@ -53,12 +53,14 @@ export function queryRoute<Query>({ answer, ...spec }: QueryRoute<Query>): Route
 export interface BodyRoute<Body> extends RouteSpec {
   readonly method: "post" | "delete";
   readonly body: Shape<Body>;
+  /** @default 1 MiB */
+  readonly maxBodyBytes?: number;
   answer(body: Body, call: Call): Promise<Response> | Response;
 }
 
 /** A POST or DELETE route with a JSON body. */
-export function bodyRoute<Body>({ answer, ...spec }: BodyRoute<Body>): Route {
-  const run = async (call: Call) => answer(await readBody(call.request, spec.body), call);
+export function bodyRoute<Body>({ answer, maxBodyBytes, ...spec }: BodyRoute<Body>): Route {
+  const run = async (call: Call) => answer(await readBody(call.request, spec.body, maxBodyBytes), call);
   return { ...spec, query: undefined, run };
 }
 

@@ -1,7 +1,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import { windowIn } from "../match/align.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
-import { spokenMessages } from "../match/wire-view.ts";
 import { promptTokensOf } from "../prompt-tokens-of.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import { configureSession, type PromptRoom } from "./configure-session.ts";
@@ -26,9 +26,10 @@ export async function calibrate(
   const { room, usage, hiddenTokens, incident } = reported;
   const session = await conversation.session();
   configureSession(conversation, session, { request: incoming.request, room });
-  const { log, version } = await session.snapshot();
+  const snapshot = await session.snapshot();
+  const { version } = snapshot;
   // A later request may have come already: then the view is not the one that was reported.
-  if (spokenMessages(log).length !== incoming.messages.length) return;
+  if (windowIn(incoming, snapshot.log) === undefined) return;
   const bodyBytes = incoming.body.length;
   const outcome = await session.calibrate(usage, { from: "next-message", version });
   if (outcome === "kept") conversation.last = { bodyBytes, promptTokens: promptTokensOf(usage) + hiddenTokens };

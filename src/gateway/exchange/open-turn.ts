@@ -1,15 +1,17 @@
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { priceOf } from "../../core/models/price.ts";
-import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
+import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { RequestActivity } from "../activity.ts";
+import { compactionFingerprint } from "../match/fingerprints.ts";
 import { mayBeginTurn } from "../match/person-turn.ts";
 import { promptTokensOf } from "../prompt-tokens-of.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
 import { calibrate } from "./calibrate.ts";
 import { replyLimit, roomFor } from "./configure-session.ts";
+import { offerRecall } from "./offer-recall.ts";
 import { markAsItCame } from "./outgoing-request.ts";
 import { recordRequest } from "./record-request.ts";
 import { shortenTurn } from "./shorten-turn.ts";
@@ -21,14 +23,14 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   const state = startState(context, ports);
   const newFollower = () => safely("follow", adapter.followReply, { otherwise: NO_FOLLOWER, ports });
   let follower = newFollower();
-  const firstBody = bodyToSend(state, context);
+  const firstBody = offerRecall(bodyToSend(state, context), state, { context, ports });
   let sentBody = firstBody;
   const addedMs = ports.now() - context.startedAt;
   let filesKept: Promise<void> | undefined;
 
   async function finish(outcome: TurnOutcome): Promise<void> {
     await state.recordOnce();
-    const reported = { context, ports, follower };
+    const reported = { context, ports, follower, sentBody };
     await keepRequest(state, outcome, reported).catch((error) => ports.incident("statement", error));
     await learn(state, outcome, reported).catch((error) => ports.incident("learn", error));
     state.dispose();
@@ -51,7 +53,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     headers: () => safely("headers", () => headersOf(state), { otherwise: {}, ports }),
     shorten: async (refusal) => {
       if (!(await shortenTurn(refusal, state, { context, ports }))) return undefined;
-      const body = bodyToSend(state, context);
+      const body = offerRecall(bodyToSend(state, context), state, { context, ports });
       if (body === sentBody) return undefined;
       sentBody = body;
       state.retries += 1;
@@ -61,11 +63,15 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     get follower() {
       return follower;
     },
+    get loop() {
+      return state.loop;
+    },
     end: (outcome) => {
       state.isEnded = true;
       const publish = () =>
         ports.feed.publish({ ...activityOf(state, { context, ports, follower }), ...outcome, addedMs });
       safely("publish", publish, { otherwise: undefined, ports });
+      rememberCompactions(state, notesIn(follower, ports), ports);
       const finished = finish(outcome);
       noteLearning(state.conversation, finished);
       ports.pool.track(finished, "writing");
@@ -107,6 +113,17 @@ function usageIn(follower: ReplyFollower, ports: TurnPorts): ReportedUsage | und
   return safely("usage", () => follower.usage(), { otherwise: undefined, ports });
 }
 
+/** What a reply says about itself. */
+function notesIn(follower: ReplyFollower, ports: TurnPorts): ReplyNotes {
+  return safely("notes", () => follower.notes?.(), { otherwise: undefined, ports }) ?? { compactions: [] };
+}
+
+/** A compaction comes back with the next request, maybe as all that is left of the conversation: it is known by its key then. */
+function rememberCompactions({ conversation }: TurnState, { compactions }: ReplyNotes, { index }: TurnPorts): void {
+  if (conversation === undefined || compactions.length === 0) return;
+  index.add(conversation.id, compactions.map(compactionFingerprint));
+}
+
 function noteLearning(conversation: Conversation | undefined, finished: Promise<void>): void {
   if (conversation === undefined) return;
   conversation.learning = finished;
@@ -117,10 +134,11 @@ function noteLearning(conversation: Conversation | undefined, finished: Promise<
 }
 
 /** The body to send; undefined where that is the request as it came. */
-function bodyToSend(state: TurnState, { incoming, adapter, limits, model, marking }: TurnContext): string | undefined {
+function bodyToSend(state: TurnState, context: TurnContext): string | undefined {
+  const { incoming, adapter, limits, model, marking } = context;
   const { body: folded } = state.outgoing;
   const isMarked = folded === undefined && state.recordedAs !== "none" && marking?.isForAll === true;
-  const body = isMarked ? markAsItCame(incoming, adapter, marking) : folded;
+  const body = (isMarked ? markAsItCame(incoming, adapter, marking) : folded) ?? expandedBody(context);
   state.replyTokens = undefined;
   // What goes as it came was not counted.
   const promptTokens = folded === undefined ? 0 : state.outgoing.tokensSent;
@@ -131,6 +149,11 @@ function bodyToSend(state: TurnState, { incoming, adapter, limits, model, markin
   if (limited === text) return body;
   state.replyTokens = mostTokens;
   return limited;
+}
+
+/** What was made of the request before it was matched; undefined where that is the request as it came. */
+function expandedBody({ incoming, asSent }: TurnContext): string | undefined {
+  return asSent === undefined ? undefined : incoming.request.raw.body;
 }
 
 function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly<Record<string, string>> {
@@ -147,20 +170,49 @@ function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly
 async function keepRequest(
   state: TurnState,
   { status = 0 }: TurnOutcome,
-  { context, ports, follower }: Reported,
+  { context, ports, follower, sentBody }: Reported & { readonly sentBody: string | undefined },
 ): Promise<void> {
   const { incoming, startedAt } = context;
   const { conversation, outgoing } = state;
-  const isPaid = status >= 200 && status < 300 && incoming.request.operation === "generate";
+  const isPaid = status >= 200 && status < 300 && incoming.request.operation !== "count-tokens";
   if (!isPaid || conversation === undefined) return;
   const reported = usageIn(follower, ports);
   // No text has more tokens than bytes: nobody is billed for what is claimed beyond.
   const isPossible = (reportedTokens(reported) ?? 0) <= incoming.body.length;
-  const usage = isPossible ? reported : undefined;
+  const { compactionUsage } = notesIn(follower, ports);
+  const usage = isPossible ? sumOf(reported, compactionUsage) : undefined;
   const room = roomFor(incoming.request, context.limits.of(context.model), context.budgetTokens);
   const isView = state.recordedAs !== "none";
-  const sent = { at: startedAt, usage, tokensSent: outgoing.tokensSent, isView };
+  const isAsItCame = sentBody === undefined;
+  const body = { wire: context.model.api, bytes: isAsItCame ? incoming.body : Buffer.from(sentBody), isAsItCame };
+  const [first, ...later] = roundUsages(state, usage);
+  const sent = { at: startedAt, usage: first, tokensSent: outgoing.tokensSent, isView, body };
   await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent }));
+  const bodies = state.loop?.bodies() ?? [];
+  for (const [index, each] of later.entries()) {
+    const tokensSent = each === undefined ? outgoing.tokensSent : promptTokensOf(each);
+    const asked = { wire: context.model.api, bytes: Buffer.from(bodies[index] ?? ""), isAsItCame: false };
+    const round = { at: startedAt, usage: each, tokensSent, isView: false, body: asked };
+    await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent: round }));
+  }
+}
+
+/** What each request of the turn used: one, and one more for each time that calls of the recall tool were answered in it. */
+function roundUsages({ loop }: TurnState, usage: ReportedUsage | undefined): readonly (ReportedUsage | undefined)[] {
+  const usages = loop?.usages() ?? [];
+  return usages.length === 0 ? [usage] : usages;
+}
+
+/** A compaction of the provider's own is billed beside the reply. */
+function sumOf(usage: ReportedUsage | undefined, added: ReportedUsage | undefined): ReportedUsage | undefined {
+  if (usage === undefined || added === undefined) return usage ?? added;
+  return {
+    ...usage,
+    inputTokens: usage.inputTokens + added.inputTokens,
+    cacheReadTokens: (usage.cacheReadTokens ?? 0) + (added.cacheReadTokens ?? 0),
+    cacheWriteTokens: (usage.cacheWriteTokens ?? 0) + (added.cacheWriteTokens ?? 0),
+    outputTokens: (usage.outputTokens ?? 0) + (added.outputTokens ?? 0),
+  };
 }
 
 /** Learns from the usage that the reply reports: the limits of the model, and the calibration of the session. */
@@ -170,13 +222,16 @@ async function learn(
   { context, ports, follower }: Reported,
 ): Promise<void> {
   const { incoming, limits, model, budgetTokens } = context;
-  const usage = usageIn(follower, ports);
+  // The first request is the one whose prompt is the session's view.
+  const [usage] = roundUsages(state, usageIn(follower, ports));
   const promptTokens = reportedTokens(usage);
   if (usage === undefined || promptTokens === undefined || status >= 300) return;
   // No text has more tokens than bytes; what else is claimed would lift every limit that is guessed later.
   if (promptTokens <= incoming.body.length) limits.accepted(model, promptTokens);
   const { conversation, recordedAs } = state;
   if (conversation === undefined || recordedAs === "none") return;
+  // What the provider compacted meanwhile is not in what it reports: that says nothing about what was sent.
+  if (notesIn(follower, ports).compactions.length > 0) return;
   const room = roomFor(incoming.request, limits.of(model), budgetTokens);
   const reported = { room, usage, hiddenTokens: hiddenTokens(state), incident: ports.incident };
   await conversation.enqueue(() => calibrate(incoming, conversation, reported));

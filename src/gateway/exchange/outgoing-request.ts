@@ -7,7 +7,7 @@ import type { PrepareOptions } from "../../engine/session/prepare.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { type AlignedLog, alignLog } from "../match/align.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
-import { isFolded, wireView } from "../match/wire-view.ts";
+import { isFolded, isWritten, sentParts, wireView } from "../match/wire-view.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import { configureSession, type PromptRoom } from "./configure-session.ts";
 import { forecastFor, forecastPrompt, tokenRatioOf } from "./forecast-prompt.ts";
@@ -59,8 +59,9 @@ export function forwardReplayed(
   { adapter, breakpoints }: Pick<FoldPorts, "adapter" | "breakpoints">,
 ): OutgoingRequest | undefined {
   const { log } = aligned.snapshot;
-  if (!isFolded(log)) return forwardUnchanged(incoming, () => promptAsItCame(incoming, aligned));
-  const parts = wireView(aligned.snapshot, incoming.messages.length);
+  if (!isFolded(log) || aligned.alignment.type === "compacts")
+    return forwardUnchanged(incoming, () => promptAsItCame(incoming, aligned));
+  const parts = wireView(aligned.snapshot, incoming.messages.length, aligned.offset);
   if (parts === undefined) return undefined;
   const said = saidNow(incoming, aligned.spoken.messages);
   const shown = parts.flatMap((part) => {
@@ -71,7 +72,7 @@ export function forwardReplayed(
   const tokensSent = forecastPrompt(known, shown);
   const hiddenTokens = tokenRatioOf(known.state) * (countMessagesTokens(said) - countMessagesTokens(shown));
   return {
-    body: adapter.writeRequest(incoming.request, parts, breakpoints),
+    body: isWritten(log) ? adapter.writeRequest(incoming.request, sentParts(parts), breakpoints) : undefined,
     tokensIn: tokensSent + Math.max(0, Math.ceil(hiddenTokens)),
     tokensSent,
     foldCount: listFolds(log).length,
@@ -131,11 +132,11 @@ export async function forwardFolded(
   // What an agent sends damaged would be refused without us, too: all but our folds stays as it came.
   const options = { ...byteLimits(incoming, limits), targetShare, repair: false, isRequest: false };
   const { messages: view, report } = await session.prepare(options);
-  const aligned = alignLog(incoming, await session.snapshot(), known);
+  const aligned = alignLog(incoming, await session.snapshot(), { known });
   const { log } = aligned.snapshot;
-  const parts = isSame(aligned) ? wireView({ log, view }, incoming.messages.length) : undefined;
+  const parts = isSame(aligned) ? wireView({ log, view }, incoming.messages.length, aligned.offset) : undefined;
   if (parts === undefined) return undefined;
-  const body = isFolded(log) ? adapter.writeRequest(incoming.request, parts, breakpoints) : undefined;
+  const body = isWritten(log) ? adapter.writeRequest(incoming.request, sentParts(parts), breakpoints) : undefined;
   const hiddenTokens = countMessagesTokens(aligned.spoken.messages) - countMessagesTokens(view);
   return {
     body,

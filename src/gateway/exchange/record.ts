@@ -1,11 +1,14 @@
 import { PalimpsestError } from "../../core/errors.ts";
+import { showsCompaction } from "../../core/message/compaction.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
 import { type AlignedLog, alignLog } from "../match/align.ts";
+import { compactionPlace } from "../match/compacted-window.ts";
 import { type IncomingRequest, keysOf, newMessages } from "../match/incoming-request.ts";
 import { type MatchPorts, matchSession, type SessionMatch } from "../match/match-session.ts";
 import { isGone } from "../match/open-session.ts";
+import { spokenMessages } from "../match/wire-view.ts";
 import type { Conversation, SessionIndex, SessionLease } from "../sessions/session-pool.ts";
 
 export interface RecordPorts extends MatchPorts {
@@ -146,7 +149,7 @@ async function rewindTo(
   { incoming, conversation, session, known }: Recording,
   ports: RecordPorts,
 ): Promise<void> {
-  const { snapshot, spoken, alignment } = alignLog(incoming, await session.snapshot(), known);
+  const { snapshot, spoken, alignment } = alignLog(incoming, await session.snapshot(), { known });
   const firstDifferentId = spoken.messages[shared]?.id;
   const isAsItWas = "shared" in alignment && alignment.shared === shared;
   if (!isAsItWas || firstDifferentId === undefined) return;
@@ -159,22 +162,41 @@ async function rewindTo(
 /** Appends what is new, and takes over what was said in other words. */
 async function extend(recording: Recording, ports: RecordPorts): Promise<AlignedLog | undefined> {
   const { incoming, conversation, session } = recording;
-  let aligned = alignLog(incoming, await session.snapshot(), recording.known);
+  let aligned = await alignWindow(recording, ports);
   if (aligned.alignment.type === "continues" && aligned.alignment.edited.length > 0) {
     if (!(await takeEdits(session, aligned, aligned.alignment.edited))) return undefined;
     publish(ports, conversation, "updated");
     aligned = alignLog(incoming, await session.snapshot());
   }
-  const { alignment, spoken, snapshot } = aligned;
-  if (alignment.type !== "continues" || alignment.edited.length > 0) return undefined;
-  const added = newMessages(incoming, { from: spoken.messages.length, now: ports.now() });
+  const { alignment, spoken, snapshot, offset } = aligned;
+  if (alignment.type === "continues" ? alignment.edited.length > 0 : alignment.type !== "compacts") return undefined;
+  const said = newMessages(incoming, { from: spoken.messages.length, now: ports.now(), offset });
+  const added = alignment.type === "compacts" ? markRetained(said) : said;
   let { version } = snapshot;
   for (const step of stepsOf(added)) {
     if (!(await session.appendAfter(version, ...step))) return undefined;
     publish(ports, conversation, version === 0 ? "created" : "appended");
     version += step.length;
   }
+  if (added.some(showsCompaction)) await session.hideCompacted();
   return aligned;
+}
+
+/** Aligns a request; what a new compaction of the provider's does not stand for is rewound, as the request says it once more behind it. */
+async function alignWindow({ incoming, session, conversation, known }: Recording, ports: RecordPorts) {
+  const aligned = alignLog(incoming, await session.snapshot(), { known });
+  if (aligned.alignment.type !== "compacts") return aligned;
+  const firstBehind = spokenMessages(aligned.snapshot.log)[aligned.alignment.upTo]?.id;
+  if (firstBehind === undefined) return aligned;
+  await session.rewind({ toMessage: firstBehind, includeMessage: false });
+  publish(ports, conversation, "rewound");
+  return alignLog(incoming, await session.snapshot(), { known: aligned });
+}
+
+/** Of a compacted window, what stands before the compaction was said before. */
+function markRetained(messages: readonly Message[]): readonly Message[] {
+  const place = compactionPlace(messages) ?? 0;
+  return messages.map((message, index) => (index < place ? { ...message, isRetained: true } : message));
 }
 
 /** The parts in which messages are appended: with a long conversation that comes for the first time, other writers need not wait for all of it. */

@@ -26,6 +26,8 @@ import {
 export interface FoldingPorts {
   /** When to fold, as it is configured now. */
   readonly thresholds: () => ThresholdsConfiguration;
+  /** Whether models are told how full their window is: then each request asks its session. */
+  readonly isBudgetNoticed: () => boolean;
   readonly registry: ModelRegistry;
   readonly now: () => number;
 }
@@ -45,6 +47,7 @@ export function forwardIfSurelyFits(
   match: SessionMatch,
   { model, adapter, limits, marking, ...ports }: Target & FoldingPorts,
 ): OutgoingRequest | undefined {
+  if (ports.isBudgetNoticed()) return undefined;
   const promptLimits = limits.of(model);
   const { maxViewBytes, maxImages } = byteLimits(incoming, promptLimits);
   if (maxViewBytes !== undefined || maxImages !== undefined) return undefined;

@@ -1,4 +1,6 @@
 import type { IncomingRequest } from "../match/incoming-request.ts";
+import type { RecallLoop } from "../recall/recall-loop.ts";
+import type { RecalledReplies } from "../recall/recalled-replies.ts";
 import type { Conversation, SessionLease } from "../sessions/session-pool.ts";
 import type { ScratchPorts, Target } from "./fold-turn.ts";
 import type { FileKeeper } from "./keep-files.ts";
@@ -33,6 +35,8 @@ export interface TurnStart {
 
 export interface TurnContext extends TurnStart, Target {
   readonly incoming: IncomingRequest;
+  /** The request as the agent sent it, where replies in it were expanded. @default `incoming` */
+  readonly asSent?: IncomingRequest | undefined;
   readonly startedAt: number;
 }
 
@@ -41,6 +45,8 @@ export interface TurnPorts extends RecordPorts, ScratchPorts {
   readonly incident: (what: string, error: unknown) => void;
   /** Keeps files as they are when a person speaks. @default nobody does */
   readonly files?: FileKeeper | undefined;
+  /** Where the recall tool is offered: the replies in which calls of it were answered. @default it is not offered */
+  readonly recalled?: RecalledReplies | undefined;
 }
 
 /** How far a turn has come: what was sent last, and the session that it belongs to by now. */
@@ -54,6 +60,8 @@ export interface TurnState {
   /** What the body that was sent last asks for as its reply's allowance; undefined where that is as it came. */
   replyTokens: number | undefined;
   isEnded: boolean;
+  /** The recall tool's part in the reply; undefined where it was not offered in what was sent last. */
+  loop: RecallLoop | undefined;
   /** Known when the request is recorded. */
   turnVersion: number | undefined;
   /** Writes the request to its log, where that is still to be done. */
@@ -76,6 +84,7 @@ export function startState({ recordIt, ...start }: TurnContext, { pool }: TurnPo
     retries: 0,
     replyTokens: undefined,
     isEnded: false,
+    loop: undefined,
     turnVersion: start.turnVersion,
     recordOnce: () => {
       if (recorded !== undefined || recordIt === undefined) return recorded;

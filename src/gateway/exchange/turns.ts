@@ -1,10 +1,11 @@
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
 import type { RecentBodies } from "../bodies/recent-bodies.ts";
 import { rawRequestOf } from "../bodies/recent-bodies.ts";
+import type { RequestBudgets } from "../gateway.ts";
 import { type IncomingRequest, readIncoming, withoutLast } from "../match/incoming-request.ts";
 import { matchSession, type SessionMatch } from "../match/match-session.ts";
 import { turnVersionOf } from "../match/person-turn.ts";
-import { scopeOf } from "../match/scope.ts";
+import { type SessionNaming, scopeOf } from "../match/scope.ts";
 import { isSideCall } from "../match/side-call.ts";
 import { noteTools } from "../match/tool-use.ts";
 import { unlessTooLong } from "../sessions/session-pool.ts";
@@ -30,6 +31,8 @@ export interface TurnsOptions extends TurnPorts, FoldingPorts {
   readonly limits: LearnedLimits;
   readonly bodies: RecentBodies;
   readonly adapters: readonly WireAdapter[];
+  /** The most that a prompt may have, by the kind of its request. @default what the window allows */
+  readonly budgets?: RequestBudgets | undefined;
   /** How requests of conversations are marked for the provider's cache. @default not at all */
   readonly marking?: Marking | undefined;
 }
@@ -46,17 +49,23 @@ export function createTurns(options: TurnsOptions): Turns {
     if (adapter === undefined) return undefined;
     const naming = { headers: sessionHeaders, bodyAgent: adapter.sessions?.bodyAgent };
     const sessionId = scopeOf(headers, undefined, naming)?.id;
-    const raw = rawRequestOf(agentRequest, { bodies, sessionId, listPaths: adapter.listPaths });
-    const request = raw && adapter.readRequest(raw);
-    if (request === undefined) return undefined;
+    const asSent = readAgentRequest(agentRequest, { bodies, sessionId, adapter, naming });
+    if (asSent === undefined) return undefined;
+    const expanded = await expandReplies(asSent, agentRequest, { ...options, adapter });
+    const incoming =
+      expanded === undefined
+        ? asSent
+        : (readAgentRequest(expanded, { bodies, sessionId: `${sessionId ?? ""} expanded`, adapter, naming }) ?? asSent);
+    const { request } = incoming;
     const model: TargetModel = { api, upstream, modelId: request.modelId, wireLimits: adapter.limits };
-    const budgetTokens = budgetIn(headers["x-palimpsest-budget"]);
+    const ownBudget = budgetIn(headers["x-palimpsest-budget"]);
+    const { budgets = {} } = options;
+    const budgetTokens = ownBudget ?? budgets[incoming.scope?.isSubAgent === true ? "sub-agent" : "main"];
     // Servers of models without a cache that we know of may refuse marks.
     const hasCache = options.registry.find(request.modelId).cacheTtlMs > 0;
     const marking = hasCache ? options.marking : undefined;
     const target: Target = { model, adapter, limits, budgetTokens, marking };
-    const incoming = readIncoming(request, { ...agentRequest, naming });
-    const ports = { ...options, ...target };
+    const ports = { ...options, ...target, sideBudgetTokens: ownBudget ?? budgets.side };
     const start = await tryTwice(() => firstStep(incoming, ports), incident)
       .catch(ignoreCannotFit)
       .catch((error) => {
@@ -64,13 +73,48 @@ export function createTurns(options: TurnsOptions): Turns {
         return withoutSession(error, incoming, ports);
       });
     // Where the request is too long, the upstream refuses it, and it is shortened then.
-    return openTurn({ ...(start ?? alone(forwardUnchanged(incoming))), ...target, incoming, startedAt }, options);
+    const sent = incoming === asSent ? {} : { asSent };
+    const first = start ?? alone(forwardUnchanged(incoming));
+    return openTurn({ ...first, ...target, ...sent, incoming, startedAt }, options);
   }
 
   return { begin };
 }
 
-type StepPorts = Target & TurnPorts & FoldingPorts;
+interface ReadOptions extends Pick<TurnsOptions, "bodies"> {
+  readonly adapter: WireAdapter;
+  readonly sessionId: string | undefined;
+  readonly naming: SessionNaming;
+}
+
+/** Undefined where the request holds no conversation. */
+function readAgentRequest(
+  agentRequest: AgentRequest,
+  { bodies, sessionId, adapter, naming }: ReadOptions,
+): IncomingRequest | undefined {
+  const raw = rawRequestOf(agentRequest, { bodies, sessionId, listPaths: adapter.listPaths });
+  const request = raw && adapter.readRequest(raw);
+  return request && readIncoming(request, { ...agentRequest, naming });
+}
+
+/** The request with what was really said in place of its replies; undefined where they are what was said, or that cannot be known. */
+async function expandReplies(
+  asSent: IncomingRequest,
+  agentRequest: AgentRequest,
+  { recalled, adapter, incident }: Pick<TurnPorts, "recalled" | "incident"> & Pick<Target, "adapter">,
+): Promise<AgentRequest | undefined> {
+  if (recalled === undefined || adapter.recall === undefined) return undefined;
+  try {
+    const replies = await recalled.find(asSent, adapter.name);
+    if (replies.size === 0) return undefined;
+    return { ...agentRequest, body: Buffer.from(adapter.recall.expand(asSent.request, replies)) };
+  } catch (error) {
+    incident("recall", error);
+    return undefined;
+  }
+}
+
+type StepPorts = Target & TurnPorts & FoldingPorts & { readonly sideBudgetTokens: number | undefined };
 
 /** Where the store fails, the second try is made without it. */
 async function tryTwice<Value>(run: () => Promise<Value>, incident: TurnPorts["incident"]): Promise<Value> {
@@ -102,11 +146,15 @@ function alone(outgoing: OutgoingRequest): TurnStart {
 
 async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<TurnStart> {
   const match = await matchAfterLearning(incoming, ports);
+  if (incoming.request.operation === "compact") return forwardCompaction(incoming, match, ports);
   const isCount = incoming.request.operation === "count-tokens";
-  if (isCount || match.type === "replay" || (await isSideCall(incoming, match, ports))) {
-    return withoutRecord(incoming, match, ports);
+  if (isCount || match.type === "replay") return withoutRecord(incoming, match, ports);
+  if (await isSideCall(incoming, match, ports)) {
+    return withoutRecord(incoming, match, { ...ports, budgetTokens: ports.sideBudgetTokens });
   }
-  const outgoing = ports.budgetTokens === undefined ? forwardIfSurelyFits(incoming, match, ports) : undefined;
+  const isNewWindow = match.type === "continue" && match.aligned.alignment.type === "compacts";
+  const mayBeSure = ports.budgetTokens === undefined && !isNewWindow;
+  const outgoing = mayBeSure ? forwardIfSurelyFits(incoming, match, ports) : undefined;
   if (outgoing !== undefined) return whileItIsSent(incoming, { match, outgoing }, ports);
   const outcome = await record(incoming, match, {
     ...ports,
@@ -167,6 +215,16 @@ async function recordBefore(
     return true;
   };
   await record(before, match, { ...ports, use }).catch((error) => ports.incident("record", error));
+}
+
+/**
+ * Starts a turn that asks the provider to compact the conversation. It goes as it came, for what a compaction does not see is lost to the agent;
+ * all of it is recorded, as the agent may never send it again, and what comes back is known as this session's.
+ */
+function forwardCompaction(incoming: IncomingRequest, match: SessionMatch, ports: StepPorts): TurnStart {
+  const outgoing = forwardUnchanged(incoming);
+  if (match.type !== "replay") return { ...whileItIsSent(incoming, { match, outgoing }, ports), recordedAs: "none" };
+  return { outgoing, conversation: match.conversation, recordIt: undefined, recordedAs: "none" };
 }
 
 /** Starts a turn whose request is sent before it is recorded: nothing that is sent depends on the record. */

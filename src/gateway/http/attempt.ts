@@ -10,6 +10,7 @@ import type { ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
 import { isEventStream } from "./refusal.ts";
 import { openReplyWriter, type ReplyWriter } from "./reply-writer.ts";
+import { sendRecalling } from "./send-recalling.ts";
 import { type ReplyHead, sendUpstream, type UpstreamRequest } from "./send-upstream.ts";
 
 export interface AttemptOptions {
@@ -53,7 +54,12 @@ export function startAttempt(options: AttemptOptions): Attempt {
   let followed = Promise.resolve();
   let isWhole = false;
 
-  const sent = sendUpstream(options.upstream, options.sending, { onHead, onData, onEnd, onFailure });
+  const listener = { onHead, onData, onEnd, onFailure };
+  const loop = turn?.loop;
+  const sent =
+    loop === undefined
+      ? sendUpstream(options.upstream, options.sending, listener)
+      : sendRecalling(options.upstream, options.sending, { loop, report, listener });
 
   /** Runs something of ours; where it throws, the rest of the reply is passed on as it comes. */
   function guarded(what: string, act: () => void): void {

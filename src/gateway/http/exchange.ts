@@ -108,6 +108,9 @@ function guardTurn(turn: Turn, report: ReportIncident): Turn {
     get follower() {
       return safely("following a reply", () => turn.follower, NO_FOLLOWER);
     },
+    get loop() {
+      return safely("recalling in a reply", () => turn.loop, undefined);
+    },
     end: (outcome) => safely("ending a turn", () => turn.end(outcome), undefined),
   };
 }

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { PalimpsestError } from "../../core/errors.ts";
+import { isPageTarget } from "../page/create-page.ts";
 import type { Fault } from "./fault.ts";
 import { isLoopback, readAuthority } from "./loopback.ts";
 
@@ -60,7 +61,9 @@ export function judge(request: GuardedRequest, policy: GuardPolicy): Verdict {
   const [prefix = "", inPath] = TOKEN_PREFIX.exec(target.path) ?? [];
   const path = target.path.slice(prefix.length);
   const stripped = path.startsWith("/") ? path : `/${path}`;
-  if (policy.token !== undefined && !tokensOf(headers, stripped, inPath).some((each) => isSame(each, policy.token))) {
+  // The files of the dashboard are the same everywhere, and the page that asks for the token is one of them.
+  const isOpen = policy.token === undefined || isPageTarget(stripped);
+  if (!isOpen && !tokensOf(headers, stripped, inPath).some((each) => isSame(each, policy.token))) {
     return refuse(
       401,
       "unauthorized",

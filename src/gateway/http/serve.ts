@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Page } from "../page/create-page.ts";
 import { BROKEN, type Fault, sendFault } from "./fault.ts";
 import { type GuardPolicy, isOwnPath, judge } from "./guard.ts";
 import type { ReportIncident } from "./incidents.ts";
@@ -11,7 +12,9 @@ export interface ServeOptions {
   readonly policy: GuardPolicy;
   /** Longer targets are refused before anything reads them. */
   readonly maxTargetBytes: number;
-  /** Answers everything under `/palimpsest`. */
+  /** Answers for the files of the dashboard. */
+  readonly page: Page;
+  /** Answers everything else under `/palimpsest`. */
   readonly api: Serve;
   /** Answers everything else. */
   readonly proxy: RequestProxy;
@@ -19,7 +22,7 @@ export interface ServeOptions {
 }
 
 /** Answers requests, or refuses them. */
-export function createServe({ policy, maxTargetBytes, api, proxy, report }: ServeOptions): Serve {
+export function createServe({ policy, maxTargetBytes, page, api, proxy, report }: ServeOptions): Serve {
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const answer = answerOf(request, policy, maxTargetBytes);
     switch (answer.type) {
@@ -35,7 +38,7 @@ export function createServe({ policy, maxTargetBytes, api, proxy, report }: Serv
         // without the token, where the path had it
         request.url = answer.target;
         sendContinue(request, response);
-        api(request, response);
+        if (!page.answer(request, response, answer.target)) api(request, response);
         return;
       case "upstream":
         proxy.forward(request, response, answer.target);
@@ -83,6 +86,6 @@ const NO_UPGRADE: Fault = {
 };
 
 function greet(response: ServerResponse): void {
-  const body = JSON.stringify({ name: "palimpsest", api: "/palimpsest/api" });
+  const body = JSON.stringify({ name: "palimpsest", dashboard: "/palimpsest/", api: "/palimpsest/api" });
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
 }

@@ -26,7 +26,11 @@ describe("what is answered here", () => {
     const { url } = await startProxy(upstream.url);
     expect(await textOf(fetch(`${url}/palimpsest/api/sessions?a=1`))).toBe("api /palimpsest/api/sessions?a=1");
     expect(await textOf(fetch(`${url}/palimpsest`))).toBe("api /palimpsest");
-    expect(await (await fetch(url)).json()).toEqual({ name: "palimpsest", api: "/palimpsest/api" });
+    expect(await (await fetch(url)).json()).toEqual({
+      name: "palimpsest",
+      dashboard: "/palimpsest/",
+      api: "/palimpsest/api",
+    });
     expect(await textOf(fetch(`${url}/palimpsests`))).toBe("upstream /palimpsests");
     const probe = await fetch(url, { method: "HEAD", headers: { "anthropic-version": "2023-06-01" } });
     expect(probe.status).toBe(200);

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { CloseOptions, GatewayLimits } from "../gateway.ts";
+import type { Page } from "../page/create-page.ts";
 import { createDrain } from "./drain.ts";
 import { assertSafeBinding } from "./guard.ts";
 import { createIncidentReport } from "./incidents.ts";
@@ -16,7 +17,9 @@ export interface HttpServerOptions extends ProxyOptions {
   readonly port: number;
   /** @default none is asked for */
   readonly token?: string | undefined;
-  /** Answers everything under `/palimpsest`. */
+  /** Answers for the files of the dashboard. */
+  readonly page: Page;
+  /** Answers everything else under `/palimpsest`. */
   readonly api: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
@@ -32,14 +35,14 @@ const KEEP_ALIVE_MS = 75_000;
 
 /** Starts the gateway's server: its own API, and the proxy for everything else. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { host, token } = options;
+  const { host, token, page, api } = options;
   assertSafeBinding({ host, token });
   const proxy = createProxy(options);
   const server = createServer(serverOptions(options.limits));
   const port = await listen(server, host, options.port);
   const { maxTargetBytes } = options.limits;
   const report = createIncidentReport(options.feed, options.now ?? Date.now);
-  const serve = createServe({ policy: { host, port, token }, maxTargetBytes, api: options.api, proxy, report });
+  const serve = createServe({ policy: { host, port, token }, maxTargetBytes, page, api, proxy, report });
   const drain = createDrain(server);
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     drain.follow(response);

@@ -19,7 +19,7 @@ describe("a request and a session's log", () => {
     const first = alignLog(now, await session.snapshot());
     expect(first.alignment).toEqual({ type: "continues", edited: [] });
     await session.calibrate(1.5);
-    const second = alignLog(now, await session.snapshot(), first);
+    const second = alignLog(now, await session.snapshot(), { known: first });
     expect(second.alignment).toBe(first.alignment);
     expect(second.spoken).toBe(first.spoken);
     expect([first.snapshot.tokenRatio, second.snapshot.tokenRatio]).toEqual([1, 1.5]);
@@ -29,14 +29,14 @@ describe("a request and a session's log", () => {
     const session = await recordedSession(before);
     const first = alignLog(now, await session.snapshot());
     await session.append({ role: "assistant", content: "Something else.", keys: ["m:other"] });
-    const second = alignLog(now, await session.snapshot(), first);
+    const second = alignLog(now, await session.snapshot(), { known: first });
     expect(second.alignment).toEqual({ type: "unrelated", shared: 7 });
   });
 
   test("are not taken for another request and the same log", async () => {
     const session = await recordedSession(now);
     const first = alignLog(now, await session.snapshot());
-    const other = alignLog(before, await session.snapshot(), first);
+    const other = alignLog(before, await session.snapshot(), { known: first });
     expect([first.alignment.type, other.alignment.type]).toEqual(["continues", "begins"]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import type { SessionSnapshot } from "../../engine/session/session.ts";
+import { compactedUpTo, windowOffset } from "./compacted-window.ts";
 import { isDistinctive, isDistinctiveId } from "./fingerprints.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { isAgentNamed } from "./scope.ts";
@@ -11,6 +12,8 @@ export type Alignment =
   | { readonly type: "continues"; readonly edited: readonly number[] }
   /** The request is the beginning of the log, maybe in other words: an old step sent again, or a question about what came before. */
   | { readonly type: "begins" }
+  /** The request begins with a provider's compaction, which is new to the log, of its messages up to this place. */
+  | { readonly type: "compacts"; readonly upTo: number }
   /** They share so many messages, among them something that the assistant said, and then diverge. */
   | { readonly type: "diverges"; readonly shared: number }
   /** Nothing shows that the request belongs to the log. */
@@ -156,20 +159,70 @@ export function sameEnds(one: string, other: string): { readonly start: number; 
 export interface AlignedLog {
   readonly incoming: IncomingRequest;
   readonly snapshot: SessionSnapshot;
-  /** The messages of the log without stand-ins. */
+  /** The messages of the log without stand-ins, from the one on that the request begins with. */
   readonly spoken: Spoken;
+  /** How many messages that were said come before these: a provider's compaction, with which the request begins, stands for them. */
+  readonly offset: number;
+  /** Whether the compaction that the request begins with is known to be one of this session. */
+  readonly isOwner: boolean;
   readonly alignment: Alignment;
+}
+
+export interface AlignLogOptions {
+  /** How an earlier look aligned a request with the session. */
+  readonly known?: AlignedLog | undefined;
+  /** Whether a reply to the session brought the compaction that the request begins with. @default as it was known */
+  readonly isOwner?: boolean;
 }
 
 /**
  * Aligns a request with a session's log. A snapshot has the same array as the one before it until the log changes: what is `known` for that
  * array, and for the same request, is taken over.
  */
-export function alignLog(incoming: IncomingRequest, snapshot: SessionSnapshot, known?: AlignedLog): AlignedLog {
+export function alignLog(
+  incoming: IncomingRequest,
+  snapshot: SessionSnapshot,
+  { known, isOwner: isFound = false }: AlignLogOptions = {},
+): AlignedLog {
   if (known?.incoming === incoming && known.snapshot.log === snapshot.log) return { ...known, snapshot };
-  const spoken = spokenIn(snapshot.log);
-  const alignment = align(spoken, incoming, { isSameAgent: isAgentNamed(incoming.scope) });
-  return { incoming, snapshot, spoken, alignment };
+  const isOwner = isFound || (known?.incoming === incoming && known.isOwner);
+  const isSameAgent = isAgentNamed(incoming.scope);
+  const all = spokenIn(snapshot.log);
+  const place = incoming.compactionAt;
+  const base = { incoming, snapshot, isOwner };
+  if (place !== undefined && place > 0) {
+    // What comes before the compaction may be the whole conversation: nothing was said before but by the user.
+    const alignment = align(all, incoming, { isSameAgent });
+    if (alignment.type === "continues") return { ...base, spoken: all, offset: 0, alignment };
+  }
+  const offset = place === undefined ? 0 : windowOffset(all, incoming, place);
+  if (place !== undefined && offset === undefined) {
+    const upTo = compactedUpTo(all, incoming, { place, isOwned: isOwner || isSameAgent });
+    if (upTo !== undefined) {
+      return { ...base, spoken: NOTHING_SPOKEN, offset: upTo, alignment: { type: "compacts", upTo } };
+    }
+  }
+  const spoken = from(all, offset ?? 0);
+  return { ...base, spoken, offset: offset ?? 0, alignment: align(spoken, incoming, { isSameAgent }) };
+}
+
+/** Whether a log ends with what the request says, message for message, and how many of its messages come before that. */
+export function windowIn(incoming: IncomingRequest, log: readonly Message[]): number | undefined {
+  if (incoming.compactionAt === undefined) {
+    return spokenMessages(log).length === incoming.messages.length ? 0 : undefined;
+  }
+  const all = spokenIn(log);
+  if (all.fingerprints[0] === incoming.fingerprints[0] && all.messages.length === incoming.messages.length) return 0;
+  const offset = windowOffset(all, incoming, incoming.compactionAt);
+  return offset !== undefined && offset + incoming.messages.length === all.messages.length ? offset : undefined;
+}
+
+const NOTHING_SPOKEN: Spoken = { messages: [], fingerprints: [] };
+
+function from({ messages, fingerprints }: Spoken, start: number): Spoken {
+  return start === 0
+    ? { messages, fingerprints }
+    : { messages: messages.slice(start), fingerprints: fingerprints.slice(start) };
 }
 
 function spokenIn(log: readonly Message[]): Spoken {

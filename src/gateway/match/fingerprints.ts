@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { compactionIdentity } from "../../core/message/compaction-block.ts";
 import type { Message } from "../../core/message/message.ts";
 import { isInventedCallId } from "../../core/message/tool-pairs.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
@@ -43,6 +44,20 @@ function fingerprintOf(request: WireRequest, index: number): string {
 /** A key for a call: agents send its id back as the model gave it. */
 export function callFingerprint(callId: string): string {
   return `${CALL_KEY}${digest(callId, KEY_LENGTH)}`;
+}
+
+/** A key for a provider's own compaction: the reply that brings it tells whose it is before it comes back. */
+export function compactionFingerprint(identity: string): string {
+  return `p:${digest(identity, KEY_LENGTH)}`;
+}
+
+/** The keys of the compactions in a message. */
+export function compactionKeys({ content }: Message): readonly string[] {
+  if (typeof content === "string") return [];
+  return content.flatMap((block) => {
+    const identity = compactionIdentity(block);
+    return identity === undefined ? [] : [compactionFingerprint(identity)];
+  });
 }
 
 /** A short name for a conversation that begins with these messages. */

@@ -2,7 +2,8 @@ import type { Message } from "../../core/message/message.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 import type { AgentRequest } from "../turn.ts";
 import type { Spoken } from "./align.ts";
-import { callFingerprint, messageFingerprints } from "./fingerprints.ts";
+import { compactionPlace } from "./compacted-window.ts";
+import { callFingerprint, compactionKeys, messageFingerprints } from "./fingerprints.ts";
 import { isCompaction, type Scope, type SessionNaming, scopeOf } from "./scope.ts";
 import { asksForSummary } from "./summary-request.ts";
 
@@ -15,6 +16,8 @@ export interface IncomingRequest extends Spoken {
   readonly isNamed: boolean;
   /** Whether the agent says that it only wants its history summarised. */
   readonly isCompaction: boolean;
+  /** Where the provider's compaction is that it begins with: see `compactionPlace`. */
+  readonly compactionAt: number | undefined;
 }
 
 export interface RequestContext extends Pick<AgentRequest, "headers" | "body"> {
@@ -30,6 +33,8 @@ export function readIncoming(request: WireRequest, { headers, body, naming }: Re
     scope: scopeOf(headers, request.agentSession, naming),
     isNamed: /\S/.test(String(headers["x-palimpsest-session"] ?? "")),
     isCompaction: isCompaction(headers) || asksForSummary(request.messages),
+    // Bytes are searched faster than blocks.
+    compactionAt: body.includes("compaction") ? compactionPlace(request.messages) : undefined,
   };
 }
 
@@ -47,21 +52,33 @@ function resultsIn(message: Message | undefined): readonly Message[] {
 }
 
 /** The keys to find one message by. */
-export function keysOf({ fingerprints, request }: IncomingRequest, index: number): readonly string[] {
+export function keysOf({ fingerprints, request, messages }: IncomingRequest, index: number): readonly string[] {
   const own = fingerprints[index];
-  return [...(own === undefined ? [] : [own]), ...(request.callIds[index] ?? []).map(callFingerprint)];
+  const message = messages[index];
+  return [
+    ...(own === undefined ? [] : [own]),
+    ...(request.callIds[index] ?? []).map(callFingerprint),
+    ...(message === undefined ? [] : compactionKeys(message)),
+  ];
+}
+
+export interface NewMessagesOptions {
+  readonly from: number;
+  readonly now: number;
+  /** How many messages the log has before the first one of the request. @default 0 */
+  readonly offset?: number;
 }
 
 /** The messages from a place on, as a log keeps them. */
 export function newMessages(
   incoming: IncomingRequest,
-  { from, now }: { readonly from: number; readonly now: number },
+  { from, now, offset = 0 }: NewMessagesOptions,
 ): readonly Message[] {
-  return incoming.messages.slice(from).map((message, offset) => ({
+  return incoming.messages.slice(from).map((message, added) => ({
     ...message,
     // The number that ledgers give to the message: what a ledger names can be asked for by it.
-    id: `m${from + offset}`,
+    id: `m${from + added + offset}`,
     ts: now,
-    keys: keysOf(incoming, from + offset),
+    keys: keysOf(incoming, from + added),
   }));
 }

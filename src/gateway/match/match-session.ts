@@ -2,7 +2,7 @@ import type { Store } from "../../core/ports/store.ts";
 import type { SessionSnapshot } from "../../engine/session/session.ts";
 import type { Conversation, SessionIndex } from "../sessions/session-pool.ts";
 import { type AlignedLog, alignLog } from "./align.ts";
-import { isDistinctive } from "./fingerprints.ts";
+import { compactionKeys, isDistinctive } from "./fingerprints.ts";
 import { type IncomingRequest, keysOf } from "./incoming-request.ts";
 import { type Divergence, type NewSessionPorts, newSessionId, rewoundVersion } from "./new-session.ts";
 import { type OpenPorts, openSession } from "./open-session.ts";
@@ -87,7 +87,15 @@ async function candidate(
   { known, ...ports }: MatchPorts & Pick<MatchOptions, "known">,
 ): Promise<Candidate | undefined> {
   const opened = await openSession(id, ports);
-  return opened && { conversation: opened.conversation, aligned: alignLog(incoming, opened.snapshot, known) };
+  if (opened === undefined) return undefined;
+  const isOwner = ports.index.find(compactionKeyOf(incoming)).includes(id);
+  return { conversation: opened.conversation, aligned: alignLog(incoming, opened.snapshot, { known, isOwner }) };
+}
+
+/** The key of the compaction that a request begins with; empty where it does not begin with one. */
+function compactionKeyOf({ messages, compactionAt = -1 }: IncomingRequest): string {
+  const message = messages[compactionAt];
+  return (message && compactionKeys(message)[0]) ?? "";
 }
 
 function newestKeys(incoming: IncomingRequest, count: number): readonly string[] {
@@ -107,6 +115,8 @@ async function searchStore(incoming: IncomingRequest, store: Store): Promise<rea
 }
 
 function isContinued(found: Candidate | undefined, how: "word for word" | "in any words"): boolean {
+  const type = found?.aligned.alignment.type;
+  if (type === "compacts") return true;
   if (found?.aligned.alignment.type !== "continues") return false;
   return how === "in any words" || found.aligned.alignment.edited.length === 0;
 }
@@ -125,6 +135,8 @@ function rank({ aligned: { alignment, snapshot } }: Candidate): number {
   switch (alignment.type) {
     case "continues":
       return (alignment.edited.length === 0 ? 4 : 3) * FAR + snapshot.log.length;
+    case "compacts":
+      return 3 * FAR - 1;
     case "begins":
       return 2 * FAR - snapshot.log.length;
     case "diverges":
@@ -147,6 +159,8 @@ async function matchCandidate(
   const { alignment } = aligned;
   switch (alignment.type) {
     case "continues":
+      return { type: "continue", conversation, aligned };
+    case "compacts":
       return { type: "continue", conversation, aligned };
     case "begins":
       return { type: "replay", conversation, aligned };

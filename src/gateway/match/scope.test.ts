@@ -30,6 +30,19 @@ describe("whose session a request is of", () => {
     expect(scopeOf(headers, "abc")).toEqual({ id: "claude-code:abc/a1", isSubAgent: true });
   });
 
+  test.each([
+    [{ "x-session-id": "ses_b", "x-parent-session-id": "ses_a" }, "session:ses_a/ses_b"],
+    [{ "thread-id": "t2", "session-id": "s", "x-codex-parent-thread-id": "t1" }, "codex:t1/t2"],
+  ])("a sub-agent with a session of its own is one of the session that started it: %j", (headers, id) => {
+    expect(scopeOf(headers, undefined)).toEqual({ id, isSubAgent: true });
+  });
+
+  test("a session that names itself as its parent is no sub-agent", () => {
+    expect(scopeOf({ "x-session-id": "ses_a", "x-parent-session-id": "ses_a" }, undefined)).toEqual({
+      id: "session:ses_a",
+    });
+  });
+
   test("a body that names an agent's session says as much as that agent's header", () => {
     expect(scopeOf({}, "abc", "claude-code")).toEqual({ id: "claude-code:abc" });
   });

@@ -32,16 +32,29 @@ export function scopeOf(
 ): Scope | undefined {
   const own = nameIn(headers["x-palimpsest-session"]);
   if (own !== undefined) return { id: own };
-  for (const { name: header, agent, subAgent } of sessionHeaders) {
-    const name = nameIn(headers[header]);
-    if (name === undefined) continue;
-    const subAgentName = nameIn(subAgent && headers[subAgent]);
-    const id = `${agent}:${name}`;
-    return subAgentName === undefined ? { id } : { id: `${id}/${subAgentName}`, isSubAgent: true };
+  for (const header of sessionHeaders) {
+    const scope = scopeBy(headers, header);
+    if (scope !== undefined) return scope;
   }
   const name = nameIn(agentSession);
   if (name === undefined) return undefined;
   return { id: `${bodyAgent === undefined ? CACHE_KEY : `${bodyAgent}:`}${name}` };
+}
+
+/** Stands between the name of a session and that of a sub-agent which it started. */
+export const SUB_AGENT_MARK = "/";
+
+function scopeBy(
+  headers: IncomingHttpHeaders,
+  { name: header, agent, subAgent, parent }: SessionHeader,
+): Scope | undefined {
+  const name = nameIn(headers[header]);
+  if (name === undefined) return undefined;
+  const subAgentName = nameIn(subAgent && headers[subAgent]);
+  if (subAgentName !== undefined) return { id: `${agent}:${name}${SUB_AGENT_MARK}${subAgentName}`, isSubAgent: true };
+  const parentName = nameIn(parent && headers[parent]);
+  if (parentName === undefined || parentName === name) return { id: `${agent}:${name}` };
+  return { id: `${agent}:${parentName}${SUB_AGENT_MARK}${name}`, isSubAgent: true };
 }
 
 /** Whether a session may belong to a scope; without one, whether nobody else named it. */

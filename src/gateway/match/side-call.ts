@@ -1,3 +1,4 @@
+import { showsCompaction } from "../../core/message/compaction.ts";
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
@@ -19,7 +20,8 @@ export async function isSideCall(incoming: IncomingRequest, match: SessionMatch,
 }
 
 function isSideCallOf(incoming: IncomingRequest, match: SessionMatch): boolean {
-  if (incoming.messages[0]?.role === "assistant") return true;
+  const [first] = incoming.messages;
+  if (first?.role === "assistant" && !showsCompaction(first)) return true;
   switch (match.type) {
     case "continue":
     case "replay":

@@ -1,12 +1,17 @@
-import type { Message } from "../../core/message/message.ts";
+import type { Message, ToolUseBlock } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { RECALL_TOOL_NAME } from "../../core/recall/tool-definition.ts";
 import type { SessionSnapshot } from "../../engine/session/session.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
-/** Whether calls are made in this conversation. */
+/** Whether calls of the agent's tools are made in this conversation: the recall tool may be the gateway's. */
 export function hasCalls(log: readonly Message[]): boolean {
-  return log.some(({ content }) => contentBlocks(content).some(isToolUse));
+  return log.some(({ content }) => contentBlocks(content).some((block) => isToolUse(block) && !isRecall(block)));
+}
+
+function isRecall({ name }: ToolUseBlock): boolean {
+  return name === RECALL_TOOL_NAME;
 }
 
 /**
@@ -20,7 +25,7 @@ export function bringsTools({
   if (tools.length === 0 || onlyTool === undefined) return tools.length > 0;
   const calls = messages.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
   if (calls.some(({ name }) => name === onlyTool.name)) return true;
-  return !onlyTool.isForced && calls.length === 0;
+  return !onlyTool.isForced && calls.every(isRecall);
 }
 
 /** Whether a request gives the model the result of a call, and nothing more: it goes on with the work, and asks nothing about it. */

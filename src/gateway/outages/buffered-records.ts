@@ -1,11 +1,11 @@
 import type { Store, StoredRecord } from "../../core/ports/store.ts";
-import { assertAppend, assertName, assertRead } from "../../core/store/assert-store-arguments.ts";
+import { assertAppend, assertName, assertRead, assertReadBlobs } from "../../core/store/assert-store-arguments.ts";
 import { assertAnswer, assertInUse, handleOf, type OutageContext, storeKeyOf, unavailable } from "./outage-context.ts";
 import { createSessionBuffer, type SessionBuffer } from "./session-buffer.ts";
 import type { SessionHandle } from "./session-handles.ts";
 
 /** The calls that sessions live on: where the store does not answer, they are answered from memory. */
-export function recordCalls(context: OutageContext): Pick<Store, "open" | "append" | "read"> {
+export function recordCalls(context: OutageContext): Pick<Store, "open" | "append" | "read" | "readBlobs"> {
   const { behind, breaker, handles, room, now } = context;
 
   /** Serves a session from memory from now on; refused where its user does not have all of its records. */
@@ -69,9 +69,22 @@ export function recordCalls(context: OutageContext): Pick<Store, "open" | "appen
     return [...known, ...buffer.read()].slice(0, limit);
   }
 
+  /** Those that wait are in memory; the rest is asked for only where some are left. */
+  const readBlobs: Store["readBlobs"] = async (key, names) => {
+    assertInUse(context);
+    assertReadBlobs(key, names);
+    const waiting = handleOf(context, key)?.buffer?.readBlobs(names) ?? [];
+    const found = new Set(waiting.map(({ name }) => name));
+    const left = names.filter((name) => !found.has(name));
+    if (names.length > 0 && left.length === 0) return waiting;
+    const storeKey = storeKeyOf(context, key);
+    return [...waiting, ...(await assertAnswer(context, () => behind.readBlobs(storeKey, left)))];
+  };
+
   return {
     append,
     read,
+    readBlobs,
     open: async (sessionId) => {
       assertInUse(context);
       assertName("sessionId", sessionId);

@@ -87,6 +87,23 @@ async function openWithOne(store: Store, id = "s"): Promise<number> {
 
 const isBack = ({ events }: Outage) => events.some(({ type }) => type === "written-back");
 
+test("blobs wait with their records, are read meanwhile, and are in the store when it is back", async () => {
+  const outage = startOutage();
+  const { store, behind } = outage;
+  const key = await openWithOne(store);
+  const blob = (name: string) => ({ name, bytes: new TextEncoder().encode(name) });
+  await store.append(key, [{ ...body("two"), blobs: [blob("a")] }]);
+  outage.fail(new PalimpsestError("store-failed", "The disk is full."));
+  await store.append(key, [{ ...body("three"), blobs: [blob("b")] }]);
+  expect(await store.readBlobs(key, ["b"])).toEqual([blob("b")]);
+  await expect(store.readBlobs(key, ["a", "b"])).rejects.toMatchObject({ code: "store-failed" });
+  outage.recover();
+  await until(() => isBack(outage));
+  const stored = await behind.open("s");
+  expect((await behind.readBlobs(stored.key, ["a", "b"])).map(({ name }) => name).toSorted()).toEqual(["a", "b"]);
+  expect((await store.readBlobs(key, ["a", "b"])).length).toBe(2);
+});
+
 test("a session that is open goes on in memory, and is written byte for byte when the store is back", async () => {
   const outage = startOutage();
   const key = await openWithOne(outage.store);

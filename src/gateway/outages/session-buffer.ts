@@ -4,6 +4,7 @@ import type {
   FoundRecord,
   NewRecord,
   ReadOptions,
+  StoredBlob,
   StoredRecord,
 } from "../../core/ports/store.ts";
 
@@ -18,6 +19,8 @@ export interface SessionBuffer {
   append(records: readonly NewRecord[], options: AppendOptions | undefined, at: number): AppendOutcome;
   /** As `Store.read`, of those that are kept here. */
   read(options?: ReadOptions): readonly StoredRecord[];
+  /** As `Store.readBlobs`, of those that are kept here. */
+  readBlobs(names: readonly string[]): readonly StoredBlob[];
   /** As `Store.search`. */
   search(terms: readonly string[]): readonly Pick<FoundRecord, "version" | "matches">[];
   /** Kept here, the oldest first. */
@@ -96,6 +99,10 @@ export function createSessionBuffer(storedVersion: number, room: BufferRoom): Se
         .slice(from, from + limit)
         .map(({ body, at }, index) => ({ version: baseVersion + from + index + 1, at, body }));
     },
+    readBlobs: (names) => {
+      const wanted = new Set(names);
+      return pending.flatMap(({ blobs = [] }) => blobs.filter(({ name }) => wanted.delete(name)));
+    },
     search: (terms) => {
       const wanted = new Set(terms);
       return pending.flatMap(({ terms: own = [] }, index) => {
@@ -119,8 +126,11 @@ export function createSessionBuffer(storedVersion: number, room: BufferRoom): Se
 
 /** About what records take in memory. */
 function sizeOf(records: readonly NewRecord[]): number {
-  return records.reduce(
-    (sum, { body, terms = [] }) => sum + body.length + terms.reduce((length, term) => length + term.length, 0),
-    0,
-  );
+  let size = 0;
+  for (const { body, terms = [], blobs = [] } of records) {
+    size += body.length;
+    for (const term of terms) size += term.length;
+    for (const { name, bytes } of blobs) size += name.length + bytes.length;
+  }
+  return size;
 }

@@ -27,6 +27,8 @@ export interface Conversation {
   learning: Promise<void> | undefined;
   /** Whether a request that was written to its log brought tools; undefined where none was since the session was opened. */
   hasTools: boolean | undefined;
+  /** Whether the recall tool was offered in a request of it: then it stays. */
+  isRecallOffered: boolean;
   /** Whether an incident says already that its upstream reports usage that cannot be. */
   isUsageDoubted: boolean;
   /** The last request; undefined before the first one, and after the session was opened again. */
@@ -135,6 +137,7 @@ export function createSessionPool(engine: Engine, maxOpenSessions: number): Sess
       outlook: undefined,
       learning: undefined,
       hasTools: undefined,
+      isRecallOffered: false,
       isUsageDoubted: false,
       lastConfigured: undefined,
       isInUse: () => waiting > 0 || held.size > 0,

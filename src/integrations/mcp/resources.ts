@@ -1,6 +1,6 @@
 import { answerRecall } from "../../engine/recall/answer-recall.ts";
+import { usageText } from "../../engine/recall/usage-text.ts";
 import { chosenId, type McpSessions } from "./mcp-sessions.ts";
-import { usageText } from "./usage-text.ts";
 
 /** What a client can list and read beside the tools: sessions, their folds and their messages. */
 export interface McpResource {

@@ -1,20 +1,13 @@
 import { asName, type JsonRecord } from "../../core/json/read-json.ts";
+import { CONDENSE_TOOL, CONTEXT_USAGE_TOOL, PIN_TOOL } from "../../core/recall/context-tool-definitions.ts";
 import { readRecallInput } from "../../core/recall/read-tool-input.ts";
 import { fenced } from "../../core/recall/render-recall.ts";
 import { RECALL_TOOL_DESCRIPTION, RECALL_TOOL_NAME, recallInputSchema } from "../../core/recall/tool-definition.ts";
-import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
-import { countOf } from "../../core/truncate/stand-in.ts";
+import { answerCondense, answerPin, type ToolAnswer } from "../../engine/recall/answer-actions.ts";
 import { recallTool } from "../../engine/recall/recall-tool.ts";
+import { usageText } from "../../engine/recall/usage-text.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { type ArgumentSchema, chooseSession, type EarlierHit, type McpSessions } from "./mcp-sessions.ts";
-import { usageText } from "./usage-text.ts";
-
-/** What a call of a tool came to. */
-export interface ToolAnswer {
-  readonly text: string;
-  /** Whether what was asked for was not done. @default false */
-  readonly isError?: boolean;
-}
 
 interface CallContext {
   readonly sessions: McpSessions;
@@ -88,50 +81,28 @@ const EXPAND = sessionTool({
 });
 
 const CONTEXT_USAGE = sessionTool({
-  name: "context_usage",
-  description: "Says how full the context window of this conversation is, and what is hidden behind which folds.",
-  properties: {},
-  required: [],
+  ...CONTEXT_USAGE_TOOL,
   effect: "reads",
   answer: async ({ session }) => ({ text: await usageText(session) }),
 });
 
 const CONDENSE = sessionTool({
-  name: "condense",
-  description:
-    "Hides older messages of this conversation behind a summary now, such as when a part of the work is done. Nothing is lost: recall reads it back.",
-  properties: {},
-  required: [],
+  ...CONDENSE_TOOL,
   effect: "changes",
   answer: async ({ session, sessions, signal }) => {
-    const before = countMessagesTokens(await session.view());
-    const { condenseId, error } = await session.condense({ signal });
-    if (error !== undefined || condenseId === undefined) {
-      return { text: `Nothing was changed. ${error ?? "There is nothing to condense."}`, isError: true };
-    }
-    sessions.changed?.(session.id, "folded");
-    const after = countMessagesTokens(await session.view());
-    return { text: `Condensed into fold ${condenseId}: ${countOf(before, "token")} → ${countOf(after, "token")}.` };
+    const answer = await answerCondense(session, signal);
+    if (answer.isError !== true) sessions.changed?.(session.id, "folded");
+    return answer;
   },
 });
 
 const PIN = sessionTool({
-  name: "pin",
-  description:
-    "Keeps a message of this conversation visible for as long as anything else can be hidden instead. With off, takes that back.",
-  properties: {
-    message: { type: "string", description: "The id of a message, as recall gives it." },
-    off: { type: "boolean", description: "True takes the pin back." },
-  },
-  required: ["message"],
+  ...PIN_TOOL,
   effect: "changes",
   answer: async ({ session, sessions, input }) => {
-    const message = asName(input.message);
-    if (message === undefined) return { text: 'Pass { "message": "the id of a message" }.', isError: true };
-    const important = input.off !== true;
-    await session.mark(message, { important });
-    sessions.changed?.(session.id, "updated");
-    return { text: important ? `${message} is pinned: it stays visible.` : `${message} is pinned no longer.` };
+    const answer = await answerPin(session, input);
+    if (answer.isError !== true) sessions.changed?.(session.id, "updated");
+    return answer;
   },
 });
 

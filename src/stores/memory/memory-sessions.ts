@@ -1,5 +1,12 @@
 import { PalimpsestError } from "../../core/errors.ts";
-import type { AppendOptions, AppendOutcome, NewRecord, StoredRecord, StoredSession } from "../../core/ports/store.ts";
+import type {
+  AppendOptions,
+  AppendOutcome,
+  NewRecord,
+  StoredBlob,
+  StoredRecord,
+  StoredSession,
+} from "../../core/ports/store.ts";
 
 /** All sessions, by id and by key. */
 export interface MemorySessions {
@@ -63,10 +70,20 @@ export interface MemorySession {
   readonly records: StoredRecord[];
   /** Which records hold a term: their versions, ascending. */
   readonly postings: Map<string, number[]>;
+  readonly blobs: Map<string, StoredBlob>;
 }
 
 export function createMemorySession(key: number, id: string, at: number): MemorySession {
-  return { key, id, createdAt: at, updatedAt: at, rewriteVersion: 0, records: [], postings: new Map() };
+  return {
+    key,
+    id,
+    createdAt: at,
+    updatedAt: at,
+    rewriteVersion: 0,
+    records: [],
+    postings: new Map(),
+    blobs: new Map(),
+  };
 }
 
 export function describeSession(session: MemorySession): StoredSession {
@@ -88,7 +105,8 @@ export function appendRecords(
   return { type: isExpected ? "appended" : "conflict", version, rewriteVersion };
 }
 
-function addRecord(session: MemorySession, { body, isRewrite = false, terms = [] }: NewRecord, at: number): void {
+function addRecord(session: MemorySession, record: NewRecord, at: number): void {
+  const { body, isRewrite = false, terms = [], blobs = [] } = record;
   const version = session.records.push(Object.freeze({ version: session.records.length + 1, at, body }));
   session.updatedAt = at;
   if (isRewrite) session.rewriteVersion = version;
@@ -96,5 +114,8 @@ function addRecord(session: MemorySession, { body, isRewrite = false, terms = []
     const versions = session.postings.get(term);
     if (versions === undefined) session.postings.set(term, [version]);
     else versions.push(version);
+  }
+  for (const { name, bytes } of blobs) {
+    if (!session.blobs.has(name)) session.blobs.set(name, { name, bytes: bytes.slice() });
   }
 }

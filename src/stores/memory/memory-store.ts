@@ -9,6 +9,7 @@ import {
   assertLockRequest,
   assertName,
   assertRead,
+  assertReadBlobs,
   assertSearch,
   assertSessionKey,
 } from "../../core/store/assert-store-arguments.ts";
@@ -119,6 +120,15 @@ function recordMethods({ sessions, now, assertOpen }: Memory) {
       assertRead(sessionKey, options);
       const { afterVersion = 0, limit = Number.POSITIVE_INFINITY } = options ?? {};
       return sessions.assert(sessionKey).records.slice(afterVersion, afterVersion + limit);
+    },
+    async readBlobs(sessionKey, names) {
+      assertOpen();
+      assertReadBlobs(sessionKey, names);
+      const { blobs } = sessions.assert(sessionKey);
+      return [...new Set(names)].flatMap((name) => {
+        const blob = blobs.get(name);
+        return blob === undefined ? [] : [{ name, bytes: blob.bytes.slice() }];
+      });
     },
     async search(terms, options) {
       assertOpen();

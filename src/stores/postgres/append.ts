@@ -76,6 +76,10 @@ function appendSql(table: StatementContext["table"]): string {
       INSERT INTO ${table("record_terms")} (session_key, version, lexemes)
       SELECT session_key, base + place, lexemes::tsvector
       FROM raised, unnest($8::bigint[], $9::text[]) AS part (place, lexemes)
+    ), kept AS (
+      INSERT INTO ${table("blobs")} (session_key, name, bytes)
+      SELECT session_key, name, bytes FROM raised, unnest($10::text[], $11::bytea[]) AS blob (name, bytes)
+      ON CONFLICT DO NOTHING
     )
     SELECT version, rewrite_version FROM raised`;
 }
@@ -88,6 +92,7 @@ function appendValues(
   const parts = records.flatMap(({ terms = [] }, index) =>
     indexParts(sessionKey, terms).map((lexemes) => ({ place: index + 1, lexemes })),
   );
+  const blobs = records.flatMap(({ blobs = [] }) => blobs);
   return [
     sessionKey,
     records.length,
@@ -98,6 +103,8 @@ function appendValues(
     records.map(({ isRewrite }) => isRewrite === true),
     parts.map(({ place }) => place),
     parts.map(({ lexemes }) => lexemes),
+    blobs.map(({ name }) => name),
+    blobs.map(({ bytes }) => Buffer.from(bytes)),
   ];
 }
 

@@ -79,7 +79,9 @@ await describePostgres("rows edited by hand", (connectionString) => {
 
   test("a database from before sessions had checksums is read, and gets them", async () => {
     const { store, key, edit, reopen } = await storeWithRecords();
-    await edit("ALTER TABLE sessions DROP COLUMN checksum; DELETE FROM schema_versions WHERE version = 2");
+    await edit(
+      "DROP TABLE blobs; ALTER TABLE sessions DROP COLUMN checksum; DELETE FROM schema_versions WHERE version >= 2",
+    );
     await store.close();
     const again = reopen();
     expect(await again.read(key)).toHaveLength(5);

@@ -60,6 +60,7 @@ await describePostgres("postgresStore on a server", (connectionString) => {
     expect(await runSql(connectionString, `SELECT version FROM "${schema}".schema_versions`)).toEqual([
       { version: 1 },
       { version: 2 },
+      { version: 3 },
     ]);
   });
 

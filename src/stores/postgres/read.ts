@@ -1,5 +1,5 @@
 import type { Store } from "../../core/ports/store.ts";
-import { assertRead } from "../../core/store/assert-store-arguments.ts";
+import { assertRead, assertReadBlobs } from "../../core/store/assert-store-arguments.ts";
 import { noSession } from "./no-session.ts";
 import type { StatementContext } from "./statement-context.ts";
 import { type CheckedRecord, verifyHead, verifyRecords } from "./verify-records.ts";
@@ -17,7 +17,13 @@ interface RecordRow {
   readonly checksum: string;
 }
 
-export function readOperation({ database, table }: StatementContext): Pick<Store, "read"> {
+/** The session's row with one of its blobs, or with none. */
+interface BlobRow {
+  readonly name: string | null;
+  readonly bytes: Uint8Array;
+}
+
+export function readOperation({ database, table }: StatementContext): Pick<Store, "read" | "readBlobs"> {
   // one statement, so that the session and its records are of the same moment
   const read = {
     name: "read",
@@ -31,7 +37,21 @@ export function readOperation({ database, table }: StatementContext): Pick<Store
       WHERE session.key = $1 ORDER BY record.version`,
   };
 
+  const readBlobs = {
+    name: "read-blobs",
+    text: `
+      SELECT blob.name, blob.bytes FROM ${table("sessions")} AS session LEFT JOIN ${table("blobs")} AS blob
+        ON blob.session_key = session.key AND blob.name = ANY ($2::text[])
+      WHERE session.key = $1`,
+  };
+
   return {
+    async readBlobs(sessionKey, names) {
+      assertReadBlobs(sessionKey, names);
+      const rows = await database.read<BlobRow>(readBlobs, [sessionKey, names]);
+      if (rows.length === 0) throw noSession(sessionKey);
+      return rows.flatMap(({ name, bytes }) => (name === null ? [] : [{ name, bytes: new Uint8Array(bytes) }]));
+    },
     async read(sessionKey, options = {}) {
       assertRead(sessionKey, options);
       const { afterVersion = 0, limit } = options;

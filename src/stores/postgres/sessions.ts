@@ -53,6 +53,7 @@ export function sessionOperations({ database, table }: StatementContext): Sessio
         const [row] = await run<{ readonly key: string }>(statements.deleteSession, [sessionId]);
         if (row === undefined) return false;
         await run(statements.deleteRecords, [row.key]);
+        await run(statements.deleteBlobs, [row.key]);
         await run(statements.deleteTerms, [row.key, sessionQuery(Number(row.key))]);
         return true;
       });
@@ -84,6 +85,7 @@ function sessionStatements(table: StatementContext["table"]) {
     },
     deleteSession: { name: "delete-session", text: `DELETE FROM ${sessions} WHERE id = $1 RETURNING key` },
     deleteRecords: { name: "delete-records", text: `DELETE FROM ${table("records")} WHERE session_key = $1` },
+    deleteBlobs: { name: "delete-blobs", text: `DELETE FROM ${table("blobs")} WHERE session_key = $1` },
     deleteTerms: {
       name: "delete-terms",
       text: `DELETE FROM ${table("record_terms")} WHERE session_key = $1 AND lexemes @@ $2::tsquery`,

@@ -7,7 +7,7 @@ export interface StatementContext {
   readonly table: (name: TableName) => string;
 }
 
-export type TableName = "sessions" | "records" | "record_terms" | "locks" | "checkpoints";
+export type TableName = "sessions" | "records" | "blobs" | "record_terms" | "locks" | "checkpoints";
 
 /** The time of the database's clock, which all machines share, in milliseconds. */
 export const NOW_MS_SQL = millisecondsSql("clock_timestamp()");

@@ -77,7 +77,10 @@ describe("the steps", () => {
 test("a file from before sessions had checksums is read, and gets them", async () => {
   const { bytes, logs } = await makeSqliteSample();
   const path = writeDatabase(bytes);
-  editDatabase(path, "ALTER TABLE sessions DROP COLUMN checksum; DROP TABLE store_identity; PRAGMA user_version = 1");
+  editDatabase(
+    path,
+    "ALTER TABLE sessions DROP COLUMN checksum; DROP TABLE store_identity; DROP TABLE blobs; PRAGMA user_version = 1",
+  );
   expect(await readLogs(path)).toEqual(logs);
   editDatabase(path, "UPDATE sessions SET rewrite_version = 2 WHERE id = 'second'");
   expect((await readLogs(path)).get("second")).toBe("store-damaged");

@@ -1,4 +1,5 @@
 import type { NewRecord, ReadOptions, StoredRecord, StoredSession } from "../../core/ports/store.ts";
+import { insertBlobs } from "./blobs.ts";
 import { encodeTerm } from "./encode-term.ts";
 import type { Database } from "./open-database.ts";
 import { type RecordFields, recordChecksum } from "./record-checksum.ts";
@@ -19,12 +20,13 @@ export function insertRecords(
   { records, at }: { readonly records: readonly NewRecord[]; readonly at: number },
 ): StoredSession {
   let { version, rewriteVersion } = session;
-  for (const { body, isRewrite = false, terms = [] } of records) {
+  for (const { body, isRewrite = false, terms = [], blobs = [] } of records) {
     version++;
     if (isRewrite) rewriteVersion = version;
     const checksum = recordChecksum({ sessionKey: session.key, version, at, isRewrite, body });
     database.statement(INSERT).run(session.key, version, at, isRewrite ? 1 : 0, checksum, body);
     if (terms.length > 0) database.statement(INSERT_TERMS).run(session.key, version, encodeTerms(terms));
+    insertBlobs(database, session.key, blobs);
   }
   return { ...session, version, rewriteVersion, updatedAt: at };
 }

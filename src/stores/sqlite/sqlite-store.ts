@@ -11,9 +11,11 @@ import {
   assertLockRequest,
   assertName,
   assertRead,
+  assertReadBlobs,
   assertSearch,
   assertSessionKey,
 } from "../../core/store/assert-store-arguments.ts";
+import { selectBlobs } from "./blobs.ts";
 import { removeCheckpoint, replaceCheckpoint, selectCheckpoints } from "./checkpoints.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { defaultDatabasePath } from "./default-database-path.ts";
@@ -129,6 +131,14 @@ function recordMethods({ read, write }: Connection, clock: Clock, newest: Newest
         return selectRecords(database, session, copied);
       });
     },
+    async readBlobs(sessionKey, names) {
+      assertReadBlobs(sessionKey, names);
+      const asked = [...names];
+      return read((database) => {
+        assertSession(database, sessionKey);
+        return selectBlobs(database, sessionKey, asked);
+      });
+    },
     async search(terms, options) {
       assertSearch(terms, options);
       const [askedTerms, copied] = [[...terms], { ...options }];
@@ -191,8 +201,13 @@ function checkpointMethods({ read, write }: Connection) {
 }
 
 /** A call that waits for other processes must not see what its caller does to the arguments meanwhile. */
-function copyRecord({ body, isRewrite = false, terms = [] }: NewRecord): NewRecord {
-  return { body, isRewrite, terms: [...terms] };
+function copyRecord({ body, isRewrite = false, terms = [], blobs = [] }: NewRecord): NewRecord {
+  return {
+    body,
+    isRewrite,
+    terms: [...terms],
+    blobs: blobs.map(({ name, bytes }) => ({ name, bytes: bytes.slice() })),
+  };
 }
 
 function assertSession(database: Database, sessionKey: number): StoredSession {

@@ -1,4 +1,5 @@
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
+import type { CacheDiagnosis } from "./cache/cache-diagnosis.ts";
 import type { PromptCacheUse, ScriptedReply, ScriptedToolCall, ScriptedUsage } from "./model-server.ts";
 
 /** A reply with everything decided but its wire form. */
@@ -12,6 +13,8 @@ export interface Answer {
   /** The script sets raw arguments: a provider that reads them itself has nothing to hand out. */
   readonly isMalformed: boolean;
   readonly usage: AnswerUsage;
+  /** How the request compares with an earlier one; absent where nobody asked for that. */
+  readonly diagnosis?: CacheDiagnosis | undefined;
 }
 
 export interface AnswerUsage extends Required<ScriptedUsage> {
@@ -26,6 +29,7 @@ export interface Asked {
   readonly serial: number;
   readonly promptTokens: number;
   readonly cache: PromptCacheUse | undefined;
+  readonly diagnosis?: CacheDiagnosis | undefined;
 }
 
 export function answerOf(reply: SpokenReply, asked: Asked): Answer {
@@ -38,7 +42,8 @@ export function answerOf(reply: SpokenReply, asked: Asked): Answer {
   const calls = isWhole ? scripted : withHalfOfLast(scripted);
   const given = "usage" in reply ? (reply.usage ?? {}) : {};
   const spoken = { text, reasoning, calls };
-  return { serial: asked.serial, ...spoken, redactedReasoning, isMalformed, usage: usageOf(given, spoken, asked) };
+  const { serial, diagnosis } = asked;
+  return { serial, ...spoken, redactedReasoning, isMalformed, usage: usageOf(given, spoken, asked), diagnosis };
 }
 
 /** The arguments as a wire streams them: letter by letter. */

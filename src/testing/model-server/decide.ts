@@ -42,14 +42,21 @@ export function receive(raw: RawRequest, settings: Settings): Received | undefin
   const found = raw.method === "POST" ? findTarget(raw.url, body ?? {}) : undefined;
   if (found === undefined) return undefined;
   const { protocol, target } = found;
-  const blocks = promptBlocks(body ?? {});
+  const managed = protocol.manage?.({ body: body ?? {}, operation: target.operation }) ?? {
+    body: body ?? {},
+    appliedEdits: [],
+  };
+  const windowBlocks = promptBlocks(managed.body);
+  const blocks = managed.compaction?.body === undefined ? windowBlocks : promptBlocks(managed.compaction.body);
   const request: WireRequest = {
     ...target,
     url: raw.url,
     headers: raw.headers,
     body: body ?? {},
+    managed,
     blocks,
     promptTokens: countPromptTokens(blocks),
+    windowTokens: countPromptTokens(windowBlocks),
     contextWindow: settings.contextWindowOf(target.modelId),
     models: settings.models,
   };

@@ -48,7 +48,8 @@ export interface ModelRequest {
   readonly wire: ModelWire;
   /** Of the URL, with the query. */
   readonly path: string;
-  readonly operation: "generate" | "count-tokens";
+  /** "compact" is OpenAI's request for a compacted window, which no script answers. */
+  readonly operation: "generate" | "count-tokens" | "compact";
   /** Empty where the request names none. */
   readonly modelId: string;
   readonly isStreaming: boolean;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerOf } from "./answer.ts";
+import type { CacheDiagnoses, CacheDiagnosis } from "./cache/cache-diagnosis.ts";
 import type { CacheVisit, PromptCache } from "./cache/prompt-cache.ts";
 import { checkReply } from "./check-reply.ts";
 import { type Received, receive, recordOf, type Settings } from "./decide.ts";
@@ -13,6 +14,7 @@ import type { Refusal } from "./wire-protocol.ts";
 export interface Host {
   readonly settings: Settings;
   readonly cache: PromptCache | undefined;
+  readonly diagnoses: CacheDiagnoses;
   /** Keeps the request and says how many there are. */
   record(request: ModelRequest): number;
   nextReply(request: ModelRequest): ScriptedReply;
@@ -55,7 +57,11 @@ async function respond(host: Host, received: Received, response: ServerResponse)
   }
   if (request.operation === "count-tokens") {
     host.record(recordOf(received, { outcome: "answered" }));
-    return sendJson(response, { status: 200, body: protocol.renderCount(request.promptTokens) });
+    return sendJson(response, { status: 200, body: protocol.renderCount(request.promptTokens, request) });
+  }
+  if (request.operation === "compact" && protocol.renderCompacted !== undefined) {
+    const serial = host.record(recordOf(received, { outcome: "answered" }));
+    return sendJson(response, { status: 200, body: protocol.renderCompacted(serial, request) });
   }
   const visit = host.cache?.look(protocol.wire, request.modelId, request.blocks);
   const reply = replyTo(host, received, visit);
@@ -63,7 +69,17 @@ async function respond(host: Host, received: Received, response: ServerResponse)
   if (isSpoken(reply)) visit?.keep();
   const outcome = reply.type === "text" || reply.type === "tool-calls" ? "answered" : "fault";
   const serial = host.record(recordOf(received, { outcome, cache }));
-  await perform(reply, { received, serial, cache }, response);
+  const diagnosis = isSpoken(reply) ? diagnose(host, received, serial) : undefined;
+  await perform(reply, { received, serial, cache, diagnosis }, response);
+}
+
+/** Compares the request with the one that it names, and remembers it where later ones may name it. */
+function diagnose({ diagnoses }: Host, { protocol, request }: Received, serial: number): CacheDiagnosis | undefined {
+  const { replyId, comparedReply } = protocol;
+  const compared = comparedReply?.(request.body);
+  const diagnosis = typeof compared === "string" ? diagnoses.compare(compared, request) : undefined;
+  if (replyId !== undefined) diagnoses.remember(replyId(serial), request);
+  return diagnosis;
 }
 
 /** A reply function that throws must not look like a network failure: its message is told. */
@@ -86,10 +102,11 @@ interface Exchange {
   readonly received: Received;
   readonly serial: number;
   readonly cache: PromptCacheUse | undefined;
+  readonly diagnosis: CacheDiagnosis | undefined;
 }
 
 async function perform(reply: ScriptedReply, exchange: Exchange, response: ServerResponse): Promise<void> {
-  const { received, serial, cache } = exchange;
+  const { received, serial, cache, diagnosis } = exchange;
   const { protocol, request } = received;
   switch (reply.type) {
     case "hang":
@@ -103,7 +120,7 @@ async function perform(reply: ScriptedReply, exchange: Exchange, response: Serve
     case "late-error":
       return sendLateError(received, reply, response);
   }
-  const answer = answerOf(reply, { serial, cache, promptTokens: request.promptTokens });
+  const answer = answerOf(reply, { serial, cache, diagnosis, promptTokens: request.promptTokens });
   const { opening, content, end } = request.isStreaming
     ? protocol.renderStream(answer, request)
     : inHalves(JSON.stringify(protocol.renderReply(answer, request)));

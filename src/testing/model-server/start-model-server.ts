@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { assert, assertArray, assertFunction, assertNumber, assertObject } from "../../core/assert.ts";
+import { cacheDiagnoses } from "./cache/cache-diagnosis.ts";
 import { promptCache } from "./cache/prompt-cache.ts";
 import { checkReply } from "./check-reply.ts";
 import type { ModelRequest, ModelServer, ModelServerOptions, ScriptedReply } from "./model-server.ts";
@@ -32,6 +33,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   const host = {
     settings: { apiKey, models, maxBodyBytes, contextWindowOf: windowOf(options) },
     cache: options.promptCache === true ? promptCache() : undefined,
+    diagnoses: cacheDiagnoses(),
     record: (request: ModelRequest) => requests.push(request),
     nextReply: (request: ModelRequest) => script.shift() ?? reply(request),
   };

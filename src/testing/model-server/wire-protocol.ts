@@ -11,6 +11,12 @@ export interface WireProtocol {
   readTarget(url: URL, body: JsonObject): RequestTarget | undefined;
   /** The key that the client sent. */
   readKey(request: WireRequest): string | undefined;
+  /** The id of a reply, by which a later request can name it. @default the provider compares no requests */
+  replyId?(serial: number): string;
+  /** The reply whose request this one is to be compared with; null where only later ones are. @default none */
+  comparedReply?(body: JsonObject): string | null | undefined;
+  /** What the provider makes of a prompt before its model reads it. @default nothing */
+  manage?(request: Pick<WireRequest, "body" | "operation">): ManagedPrompt;
   /** In the order in which the provider would find them; only the first one is told. */
   findFaults(request: WireRequest): Iterable<Refusal>;
   /** Said where no key, or another key, came. */
@@ -25,7 +31,28 @@ export interface WireProtocol {
   renderSignOfLife(request: WireRequest): string;
   renderReply(answer: Answer, request: WireRequest): JsonObject;
   renderStream(answer: Answer, request: WireRequest): StreamParts;
-  renderCount(tokens: number): JsonObject;
+  renderCount(tokens: number, request: WireRequest): JsonObject;
+  /** The reply to a request for a compacted window. @default the provider has none */
+  renderCompacted?(serial: number, request: WireRequest): JsonObject;
+}
+
+/** A prompt after the provider's own context management. */
+export interface ManagedPrompt {
+  /** The body as the model reads it, or as the summary of it is made. */
+  readonly body: JsonObject;
+  /** The edits that were made, as replies report them. */
+  readonly appliedEdits: readonly JsonObject[];
+  /** @default nothing is compacted */
+  readonly compaction?: Compaction | undefined;
+}
+
+/** A summary that the provider made of a conversation. */
+export interface Compaction {
+  readonly summary: string;
+  /** What the model reads after it; undefined where the reply is the compaction alone. */
+  readonly body: JsonObject | undefined;
+  /** What the reply holds beside the compaction: OpenAI returns the user's messages, too. @default nothing */
+  readonly retained?: readonly JsonObject[];
 }
 
 export interface RequestTarget {
@@ -40,8 +67,12 @@ export interface WireRequest extends RequestTarget {
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
   readonly body: JsonObject;
+  readonly managed: ManagedPrompt;
   readonly blocks: readonly PromptBlock[];
+  /** Of what the model reads in the end: after a compaction, where there is one. */
   readonly promptTokens: number;
+  /** Of what must fit the window: before a compaction. */
+  readonly windowTokens: number;
   readonly contextWindow: number;
   readonly models: readonly string[] | undefined;
 }

@@ -1,6 +1,7 @@
 import type { Store } from "../../core/ports/store.ts";
 import { appendCases } from "./append-cases.ts";
 import { argumentCases } from "./argument-cases.ts";
+import { blobCases } from "./blob-cases.ts";
 import { checkpointCases } from "./checkpoint-cases.ts";
 import { append, rejectsWith, type StoreContractCase, storeCase } from "./contract-case.ts";
 import { lockCases } from "./lock-cases.ts";
@@ -36,6 +37,7 @@ function everyCall(store: Store, sessionKey: number): readonly (() => Promise<un
     () => store.delete("s"),
     () => store.append(sessionKey, [{ body: "1" }]),
     () => store.read(sessionKey),
+    () => store.readBlobs(sessionKey, ["a"]),
     () => store.search(["a"]),
     () => store.acquireLock({ sessionKey, name: "m1", holder: "anna", durationMs: 1_000 }),
     () => store.findLock({ sessionKey, name: "m1" }),
@@ -51,7 +53,7 @@ function everyCall(store: Store, sessionKey: number): readonly (() => Promise<un
  * `for (const { name, run } of storeContract) test(name, () => run(open));`
  *
  * Beyond the port's own words: a session key that leads nowhere gives `missing` (append), `false` (releaseLock,
- * deleteCheckpoint), nothing (search, findLock) or "not-found" (read, acquireLock, saveCheckpoint, listCheckpoints). Search breaks
+ * deleteCheckpoint), nothing (search, findLock) or "not-found" (read, readBlobs, acquireLock, saveCheckpoint, listCheckpoints). Search breaks
  * ties by the session key, then the version, both descending. A lock that has run out is none to release. Arguments are
  * refused with "invalid-argument", all use after closing with "store-failed", both as rejections.
  * @example
@@ -66,6 +68,7 @@ export const storeContract: readonly StoreContractCase[] = [
   ...sessionCases,
   ...appendCases,
   ...readCases,
+  ...blobCases,
   ...searchCases,
   ...lockCases,
   ...checkpointCases,

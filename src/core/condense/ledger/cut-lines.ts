@@ -25,7 +25,7 @@ export function cutLines(text: string): readonly string[] {
 /** Whatever a reader might take for the end of a line: a quoted line must not look like two. */
 export const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const WORDS = /[\p{L}\p{N}]/u;
-const OUR_HEADING = /^\[(?:m\d|summary\b|files\b)/i;
+const OUR_HEADING = /^\[(?:m\d|summary\b|files\b|state\b)/i;
 
 /** A line that looks like a heading of the ledger could pass for one: it is never quoted. */
 export function isOurHeading(line: string): boolean {

@@ -6,6 +6,13 @@ import type { Message } from "../../message/message.ts";
  * where the log has no such message.
  */
 export function findByNumber(messages: readonly Message[], name: string): Message | undefined {
+  return messages[placeOfNumber(messages, name) ?? -1];
+}
+
+/** Where in the log the message is that a ledger calls so. */
+export function placeOfNumber(messages: readonly Message[], name: string): number | undefined {
   if (!/^m\d{1,9}$/.test(name)) return undefined;
-  return messages.filter((message) => !isStandIn(message))[Number(name.slice(1))];
+  let left = Number(name.slice(1));
+  const place = messages.findIndex((message) => !isStandIn(message) && left-- === 0);
+  return place === -1 ? undefined : place;
 }

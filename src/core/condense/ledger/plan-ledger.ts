@@ -9,6 +9,7 @@ import { findStanding, isStanding } from "../../standing/find-standing.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
 import { countMessagesTokens, countMessageTokens } from "../../tokens/count-messages.ts";
 import { applyCondensation, type CondensationPlan, type CondensationRefusal } from "../condensation-plan.ts";
+import { hybridSummaryOf, summaryOnly } from "../hybrid/hybrid-text.ts";
 import { hideableBefore, planHiding } from "../plan-hiding.ts";
 import { summaryNotice } from "../summary-text.ts";
 import { entryAfter, type ViewEntry, viewEntries } from "../view-entries.ts";
@@ -51,6 +52,32 @@ const LEAST_LEDGER_SHARE = 0.2;
  * what these leave of the budget, but at least a fifth, and quotes the whole log, also what earlier folds hide.
  */
 export function planLedger(messages: readonly Message[], options: PlanLedgerOptions): LedgerPlan | CondensationRefusal {
+  const plan = planLedgerFold(messages, options);
+  if (plan.type === "refused") return plan;
+  const written = writeStandIn(plan, quotable(messages), {
+    budgetTokens: plan.roomTokens,
+    countTokens: checkedCounter(options.countTokens),
+    visible: plan.visible,
+    weights: options.weights,
+  });
+  if (written === undefined) return { type: "refused", error: "There is no room for a single line of a ledger." };
+  const { visible: _visible, roomTokens: _room, ...fold } = plan;
+  return { ...fold, ...written };
+}
+
+/** What a ledger will stand for, before a line of it is written. */
+export interface LedgerFold extends CondensationPlan {
+  /** What the view shows beside it. */
+  readonly visible: readonly Message[];
+  /** What its message may take. */
+  readonly roomTokens: number;
+}
+
+/** Decides what a ledger will stand for, and how much room it has. */
+export function planLedgerFold(
+  messages: readonly Message[],
+  options: PlanLedgerOptions,
+): LedgerFold | CondensationRefusal {
   checkMessages(messages);
   assertObject("options", options);
   const { budgetTokens, tailShare = DEFAULT_TAIL_SHARE, keepMessages = 1, taskId = "" } = options;
@@ -75,14 +102,7 @@ export function planLedger(messages: readonly Message[], options: PlanLedgerOpti
     gone.has(entry) ? [] : renderMessage(trimmed[entry.logIndex] ?? entry.original),
   );
   const room = Math.max(budgetTokens - countMessagesTokens(visible, countTokens), LEAST_LEDGER_SHARE * budgetTokens);
-  const written = writeStandIn(plan, quotable(messages), {
-    budgetTokens: room,
-    countTokens,
-    visible,
-    weights: options.weights,
-  });
-  if (written === undefined) return { type: "refused", error: "There is no room for a single line of a ledger." };
-  return { ...plan, ...written };
+  return { ...plan, visible, roomTokens: room };
 }
 
 interface WriteStandInOptions {
@@ -105,7 +125,7 @@ function writeStandIn(
     standIns.set(text, standIn);
     return countMessageTokens(standIn, countTokens);
   };
-  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible, weights });
+  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible, weights, tellsState: true });
   const standIn = standIns.get(ledger.text);
   return standIn === undefined ? undefined : { ledger, standIn };
 }
@@ -130,12 +150,18 @@ function ledgerMessage({ condenseId, total, ts }: CondensationPlan, text: string
  * What was said, hidden or not, and what models summarised. A ledger only repeats lines that the log still holds, unless the log
  * was cut behind it.
  */
-function quotable(messages: readonly Message[]): readonly Message[] {
+export function quotable(messages: readonly Message[]): readonly Message[] {
   const parents = new Set(messages.map(({ condenseParent }) => condenseParent));
-  return messages.filter((message) => {
-    if (!isStandIn(message)) return true;
+  const newestHybrid = messages.findLast((message) => hybridSummaryOf(message) !== undefined);
+  return messages.flatMap((message) => {
+    if (!isStandIn(message)) return message;
     const id = summaryId(message);
-    return id !== undefined && !(isLedger(message) && parents.has(id));
+    if (id === undefined) return [];
+    if (!parents.has(id)) return message;
+    if (isLedger(message)) return [];
+    if (hybridSummaryOf(message) === undefined) return message;
+    // Each one has taken over what still held of the one before.
+    return message === newestHybrid ? summaryOnly(message) : [];
   });
 }
 

@@ -4,12 +4,17 @@ import type { Message } from "../../message/message.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import type { FileTouch } from "../../tool-calls/tool-act.ts";
+import { chatCandidates } from "./chat/chat-candidates.ts";
+import { isChat } from "./chat/is-chat.ts";
+import { quoteChat } from "./chat/quote-chat.ts";
 import { isOurHeading, LINE_END } from "./cut-lines.ts";
 import { findCandidates, type LogCandidates } from "./find-candidates.ts";
-import { headingOf, LEDGER_OPENING } from "./ledger-text.ts";
+import { CHAT_OPENING, headingOf, LEDGER_OPENING } from "./ledger-text.ts";
 import type { LedgerWeights } from "./ledger-weights.ts";
 import { type LogBlock, logBlocks, readableMessages } from "./log-blocks.ts";
 import { type Candidate, packLines } from "./pack-lines.ts";
+import type { SourceLine } from "./source-lines.ts";
+import { stateBlock } from "./state/state-block.ts";
 import { LEDGER_WEIGHTS } from "./weights.ts";
 
 export interface WriteLedgerOptions {
@@ -21,6 +26,8 @@ export interface WriteLedgerOptions {
   readonly visible?: readonly Message[];
   /** How lines are judged. @default LEDGER_WEIGHTS */
   readonly weights?: LedgerWeights | undefined;
+  /** Whether a block at the top tells how the work stands. @default false */
+  readonly tellsState?: boolean;
 }
 
 export interface Ledger {
@@ -39,6 +46,7 @@ const GOOD_SHARE = 0.97;
 /** Aiming a little low mostly saves the second try. */
 const FIRST_SHARE = 0.995;
 const FILES_SHARE = 0.05;
+const STATE_SHARE = 0.1;
 
 /**
  * The lines of a log that its agent will most likely need, word for word, in order, below the numbers of their messages, in no more
@@ -48,24 +56,50 @@ const FILES_SHARE = 0.05;
 export function writeLedger(messages: readonly Message[], options: WriteLedgerOptions): Ledger {
   checkMessages(messages);
   assertObject("options", options);
-  const { budgetTokens, visible = [], weights = LEDGER_WEIGHTS } = options;
+  const { budgetTokens, visible = [], weights = LEDGER_WEIGHTS, tellsState = false } = options;
   assertNumber("budgetTokens", budgetTokens);
   const { countTokens = countContentTokens } = options;
   assertFunction("countTokens", countTokens);
   const readable = readableMessages(messages);
   const blocks = logBlocks(messages, readable);
-  const found = findCandidates([...readable], blocks, { visible, weights });
-  const opening = openingText(found, budgetTokens * FILES_SHARE);
-  return fitLedger({ found, opening, budgetTokens, countTokens });
+  if (isChat(blocks)) {
+    const found = chatCandidates(blocks, visible);
+    return fitLedger({
+      found,
+      write: (chosen) => quoteChat(found, chosen),
+      opening: CHAT_OPENING,
+      budgetTokens,
+      countTokens,
+    });
+  }
+  const state = stateBlock(blocks, visible, tellsState ? budgetTokens * STATE_SHARE : 0);
+  const found = withoutQuoted(findCandidates([...readable], blocks, { visible, weights }), state.quoted);
+  const opening = openingText(found, state.text, budgetTokens * FILES_SHARE);
+  return fitLedger({ found, write: (chosen) => quote(found, chosen), opening, budgetTokens, countTokens });
 }
 
-function openingText({ blocks }: LogCandidates, budgetTokens: number): string {
+/** What the block at the top quotes is not quoted again. */
+function withoutQuoted(found: LogCandidates, quoted: ReadonlySet<SourceLine>): LogCandidates {
+  if (quoted.size === 0) return found;
+  const seen = new Set(found.seen);
+  const keys = new Set<string>();
+  for (const { identifiers, key } of quoted) {
+    keys.add(key);
+    for (const identifier of identifiers) seen.add(identifier);
+  }
+  return { ...found, seen, candidates: found.candidates.filter(({ line }) => !keys.has(line.key)) };
+}
+
+function openingText({ blocks }: LogCandidates, state: string, budgetTokens: number): string {
   const lines = [LEDGER_OPENING];
+  if (state !== "") lines.push(state);
   let left = budgetTokens;
+  let hasFiles = false;
   for (const entry of fileEntries(blocks)) {
     left -= countTextTokens(`${entry}\n`);
     if (left < 0) break;
-    if (lines.length === 1) lines.push("[files]");
+    if (!hasFiles) lines.push("[files]");
+    hasFiles = true;
     lines.push(entry);
   }
   return lines.join("\n");
@@ -73,19 +107,21 @@ function openingText({ blocks }: LogCandidates, budgetTokens: number): string {
 
 interface FitLedgerOptions {
   readonly found: LogCandidates;
+  /** The chosen lines below their headings. */
+  readonly write: (chosen: ReadonlySet<Candidate>) => readonly string[];
   readonly opening: string;
   readonly budgetTokens: number;
   readonly countTokens: (text: string) => number;
 }
 
 /** Packs again with as much less, or more, as the text came out too large or too small. */
-function fitLedger({ found, opening, budgetTokens, countTokens }: FitLedgerOptions): Ledger {
+function fitLedger({ found, write, opening, budgetTokens, countTokens }: FitLedgerOptions): Ledger {
   let best = EMPTY;
   let room = (budgetTokens - countTextTokens(opening)) * FIRST_SHARE;
   for (let tries = 0; tries < MAX_TRIES && room > 0; tries++) {
     const chosen = packLines(found.candidates, { ...found, budgetTokens: room });
     if (chosen.size === 0) break;
-    const text = [opening, ...quote(found, chosen)].join("\n");
+    const text = [opening, ...write(chosen)].join("\n");
     const tokens = countTokens(text);
     if (tokens <= budgetTokens && tokens > best.tokens) best = { text, tokens, lines: chosen.size };
     if (tokens <= budgetTokens && (tokens >= GOOD_SHARE * budgetTokens || chosen.size === found.candidates.length))

@@ -1,5 +1,6 @@
 import { assertNumber } from "../../assert.ts";
 import { checkMessages } from "../../message/check-messages.ts";
+import { isPinned } from "../../message/compaction.ts";
 import {
   type Block,
   isKnownBlock,
@@ -58,8 +59,8 @@ export function getKeepMessagesWithToolBlocks(
 
   const parted = pairs.filter((pair) => isParted(pair, start));
   const unitStart = units.find((unit) => unit.end > start)?.start ?? start;
-  const isPinned = messages.slice(unitStart, start).some((message) => message.important === true);
-  if (parted.length > 0 && (isPinned || !canBeCarried(messages, parted, start))) {
+  const isKept = messages.slice(unitStart, start).some(isPinned);
+  if (parted.length > 0 && (isKept || !canBeCarried(messages, parted, start))) {
     return { keepMessages: messages.slice(unitStart), toolUseBlocksToPreserve: [], reasoningBlocksToPreserve: [] };
   }
   return {

@@ -10,14 +10,14 @@ test("a short text is one passage", () => {
   expect(cutPassages("one\ntwo\n")).toEqual([{ start: 0, end: 7, firstLine: 1, lastLine: 2 }]);
 });
 
-test("a passage is whole lines of about 80 to 200 tokens", () => {
+test("a passage is whole lines of about 60 to 120 tokens", () => {
   const text = Array.from({ length: 400 }, (_, index) => `line ${index}: the quick brown fox jumps\n`).join("");
   const lines = new Set(text.split("\n"));
   const passages = slices(text);
   for (const passage of passages) expect(passage.split("\n").every((line) => lines.has(line))).toBe(true);
   for (const passage of passages.slice(0, -1)) {
-    expect(countTextTokens(passage)).toBeGreaterThan(80);
-    expect(countTextTokens(passage)).toBeLessThan(220);
+    expect(countTextTokens(passage)).toBeGreaterThan(60);
+    expect(countTextTokens(passage)).toBeLessThan(150);
   }
   expect(`${passages.join("\n")}\n`).toBe(text);
 });

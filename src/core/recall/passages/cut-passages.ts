@@ -12,8 +12,8 @@ export interface Stretch {
 // Weights of characters, in quarters of a token: exact counts would take longer than all the rest of indexing.
 const TOKEN_WEIGHT = 4;
 /** From here on a passage ends at the next blank line. */
-const ENOUGH_WEIGHT = 80 * TOKEN_WEIGHT;
-const MAX_WEIGHT = 180 * TOKEN_WEIGHT;
+const ENOUGH_WEIGHT = 60 * TOKEN_WEIGHT;
+const MAX_WEIGHT = 120 * TOKEN_WEIGHT;
 
 const LINE_FEED = 0x0a;
 const FIRST_NON_ASCII = 0x80;
@@ -22,7 +22,7 @@ const FIRST_IDEOGRAPH = 0x2e80;
 const BREAKS = " \t\r,;:{}()[]<>|\"'";
 const BREAK_SHARE = 0.25;
 
-/** The passages of a text, in order: 80 to 180 tokens or so, ending at a blank line where one comes in time. */
+/** The passages of a text, in order: 60 to 120 tokens or so, ending at a blank line where one comes in time. */
 export function cutPassages(text: string): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let start = 0;

@@ -1,3 +1,5 @@
+import { hidingFolds } from "../../message/block-folds.ts";
+import { isCompactionBlock } from "../../message/compaction-block.ts";
 import { type Block, type CountTokens, isKnownBlock, type Message } from "../../message/message.ts";
 import { spansByItem } from "../../standing/result-text.ts";
 import type { TextSpan } from "../../standing/standing-part.ts";
@@ -45,7 +47,7 @@ export interface FindTargetsOptions {
 /** Every block of a message, as something to clip. */
 export function findClipTargets(message: Message, options: FindTargetsOptions): readonly ClipTarget[] {
   const { messageIndex, countTokens, foldId, isClippable, keeps } = options;
-  const lastFolds = new Map(message.folds?.map((fold) => [fold.blockIndex, fold]));
+  const lastFolds = new Map(hidingFolds(message).map((fold) => [fold.blockIndex, fold]));
   return takeContentApart(message.content, countTokens).map((said, blockIndex) => {
     const fold = lastFolds.get(blockIndex);
     // What is shown in place of a pointer is clipped itself: the pointer below it would be shorter, and lead to what is hidden.
@@ -119,6 +121,8 @@ function measureSlot(
 }
 
 function resortOf(item: Block, isNested: boolean): Resort {
+  // What it stands for is nowhere else in the prompt, and one changed byte would be refused.
+  if (isCompactionBlock(item)) return "none";
   if (!isKnownBlock(item)) return "replace-unknown";
   switch (item.type) {
     case "text":

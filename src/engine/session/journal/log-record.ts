@@ -4,6 +4,7 @@ import { parseJson } from "../../../core/json/parse-json.ts";
 import { checkMessages } from "../../../core/message/check-messages.ts";
 import { isStandIn } from "../../../core/message/effective-view.ts";
 import type { Message } from "../../../core/message/message.ts";
+import type { StoredBlob } from "../../../core/ports/store.ts";
 import type { SessionEvent } from "../report.ts";
 import type { ChainLink } from "./record-chain.ts";
 
@@ -21,7 +22,12 @@ export type LogRecord =
       /** The checkpoint of the files as they were right before, where they were rewound as well. */
       readonly filesBefore?: string;
     }
-  | { readonly type: "event"; readonly event: SessionEvent };
+  | {
+      readonly type: "event";
+      readonly event: SessionEvent;
+      /** What the event names, on its way to the store: kept beside the record, and not read with it again. */
+      readonly blobs?: readonly StoredBlob[];
+    };
 
 /** Whether a record changes what earlier ones say; two of these never overlap. */
 export function isRewrite(record: LogRecord): boolean {
@@ -35,18 +41,27 @@ export interface WrittenRecord {
   readonly body: string;
   /** As it will be read again: what JSON leaves out is gone here, too. */
   readonly record: LogRecord;
+  readonly blobs?: readonly StoredBlob[];
 }
 
 /**
  * JSON for a store. Throws "invalid-message" where a message holds what JSON cannot, or has a JSON of its own that is no message.
  * @default link none: the body names no head of the chain
  */
-export function writeRecord(record: LogRecord, link?: ChainLink): WrittenRecord {
+export function writeRecord(given: LogRecord, link?: ChainLink): WrittenRecord {
+  const { record, blobs } = withoutBlobs(given);
   const body = stringify(link === undefined ? record : { ...record, chain: link });
   const written = parseRecord(body);
   // What is kept must be readable: a record that is not would make the whole session unreadable.
-  if (written !== undefined) return { body, record: written };
+  if (written !== undefined) return { body, record: written, ...(blobs !== undefined && { blobs }) };
   throw cannotStore("its JSON is no longer a message");
+}
+
+/** The record as it is kept, and what is kept beside it. */
+export function withoutBlobs(record: LogRecord): Pick<WrittenRecord, "record" | "blobs"> {
+  if (record.type !== "event" || record.blobs === undefined) return { record };
+  const { type, event, blobs } = record;
+  return { record: { type, event }, blobs };
 }
 
 function stringify(record: object): string {

@@ -99,8 +99,8 @@ function linkRecords(
 }
 
 /** A record as a store takes it. */
-export function storedForm({ body, record }: WrittenRecord): NewRecord {
-  return { body, terms: termsOf(record), isRewrite: isRewrite(record) };
+export function storedForm({ body, record, blobs }: WrittenRecord): NewRecord {
+  return { body, terms: termsOf(record), isRewrite: isRewrite(record), ...(blobs !== undefined && { blobs }) };
 }
 
 /** What a record is found by. An edited message is recognised by its new keys too. */
@@ -110,8 +110,9 @@ function termsOf(record: LogRecord): readonly string[] {
       return [...messageTerms(record.message), ...messageKeys(record.message)];
     case "patch":
       return record.patch.changed.flatMap(({ set }) => messageKeys({ role: "user", content: "", ...set }));
-    case "rewind":
     case "event":
+      return record.event.type === "recalled" ? [record.event.key] : [];
+    case "rewind":
       return [];
   }
 }

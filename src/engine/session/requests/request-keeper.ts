@@ -5,8 +5,10 @@ import type { RequestDecision, RequestRecord, TokenCategory } from "../../../cor
 import type { ReportedUsage } from "../../../core/tokens/forecast.ts";
 import type { LogState } from "../log-state.ts";
 import type { PromptState } from "../prompt-state.ts";
+import type { SentBody } from "../session.ts";
 import type { SessionLog } from "../session-log.ts";
 import type { SessionModel } from "../session-model.ts";
+import { createBodyKeeper } from "./body-keeper.ts";
 import { createCategoryMeter } from "./category-meter.ts";
 import { readableUsage } from "./readable-usage.ts";
 import { createRereadMeter } from "./reread-meter.ts";
@@ -45,6 +47,8 @@ export interface SentReport {
   readonly usage?: ReportedUsage | undefined;
   /** What was sent, where that was not the session's view: then nobody knows what it consisted of. @default the view */
   readonly promptTokens?: number | undefined;
+  /** @default it is not kept */
+  readonly body?: SentBody | undefined;
 }
 
 export interface RequestKeeperOptions {
@@ -70,6 +74,7 @@ interface PendingRequest extends SentView {
 export function createRequestKeeper({ log, state, countTokens, now }: RequestKeeperOptions): RequestKeeper {
   const categoriesOf = createCategoryMeter(countTokens);
   const rereadsIn = createRereadMeter(countTokens);
+  const bodies = createBodyKeeper();
   let pending: PendingRequest | undefined;
 
   function requestNow(view: SentView): PendingRequest {
@@ -85,7 +90,7 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
     };
   }
 
-  function write(request: PendingRequest, usage: ReportedUsage | undefined): void {
+  function write(request: PendingRequest, usage: ReportedUsage | undefined, sent?: SentBody): void {
     const size = log.growth().sizeAt(request.version, request.logState);
     const isWhole = request.isView && request.logState.rewriteVersion === 0;
     const saidTokens = isWhole ? request.viewTokens : size.saidTokens;
@@ -95,9 +100,11 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
       sized.tokenRatio * rereadsIn(request.logState, log.growth().arrivedAt(request.version)),
     );
     const reread = rereadTokens === 0 ? {} : { rereadTokens };
-    const record: RequestRecord = { ...sized, ...reread, ...costOf(request.model, usage) };
+    const kept = sent === undefined ? undefined : bodies.keep(sent);
+    const body = kept === undefined ? {} : { body: kept.body };
+    const record: RequestRecord = { ...sized, ...reread, ...costOf(request.model, usage), ...body };
     log.growth().sent(record);
-    log.recordLater({ type: "request", ...record });
+    log.recordLater({ type: "request", ...record }, kept?.blobs);
   }
 
   /** Another view follows: one that was sent is written, and what was folded for any other was folded for this one. */
@@ -130,12 +137,12 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
     refused: () => {
       if (pending !== undefined) pending = { ...pending, isLent: true };
     },
-    sent: (view, { at = now(), usage, promptTokens }) => {
+    sent: (view, { at = now(), usage, promptTokens, body }) => {
       const isReady = pending?.saidVersion === log.growth().saidVersion();
       const request = isReady && pending !== undefined ? pending : followBy(requestNow(view()));
       pending = undefined;
       const sentAs = promptTokens === undefined ? {} : { promptTokens, isView: false };
-      write({ ...request, at, ...sentAs }, usage);
+      write({ ...request, at, ...sentAs }, usage, body);
     },
   };
 }

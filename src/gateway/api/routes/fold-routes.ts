@@ -1,5 +1,5 @@
 import { type Fold, listFolds } from "../../../core/history/list-folds.ts";
-import { collectStandIns } from "../../../core/message/effective-view.ts";
+import { collectStandIns, markerId, summaryId } from "../../../core/message/effective-view.ts";
 import { expandId } from "../../../core/recall/expand.ts";
 import type { SessionEvent } from "../../../engine/session/report.ts";
 import { messageEntry } from "../message-entry.ts";
@@ -47,7 +47,17 @@ function foldRoute(sessions: ApiSessions): Route {
       const standIns = collectStandIns([]);
       const page = pageOf(expandId(log, foldId), query, (message, index) => messageEntry(message, index, standIns));
       const entry = foldEntry(fold, eventsByFold(await session.events()));
-      return Response.json({ ...entry, hidden: page.entries, total: page.total, nextAfter: page.nextAfter });
+      const live = collectStandIns(log);
+      const shown = log.flatMap((message, index) =>
+        summaryId(message) === foldId || markerId(message) === foldId ? [messageEntry(message, index, live)] : [],
+      );
+      return Response.json({
+        ...entry,
+        standIns: shown,
+        hidden: page.entries,
+        total: page.total,
+        nextAfter: page.nextAfter,
+      });
     },
   });
 }

@@ -2,6 +2,7 @@ import { collectStandIns } from "../../../core/message/effective-view.ts";
 import type { Message } from "../../../core/message/message.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { readRecord } from "../../../engine/session/journal/log-record.ts";
+import { strataOf } from "../../../engine/session/requests/session-strata.ts";
 import { messageEntry } from "../message-entry.ts";
 import { pageMembers, pageOf } from "../page.ts";
 import { notFound, queryRoute, type Route } from "../route.ts";
@@ -63,7 +64,7 @@ function messageRoute(store: Store, sessions: ApiSessions): Route {
       const messageId = call.param("messageId");
       const found = (await findInLog(opened, messageId)) ?? (await findRewound(store, opened, messageId));
       if (found === undefined) throw noMessage(messageId);
-      return Response.json(found);
+      return Response.json({ ...found, row: await rowOf(opened, found) });
     },
   });
 }
@@ -74,6 +75,14 @@ async function findInLog({ session }: OpenedSession, id: string) {
   const index = named < 0 && /^#\d{1,15}$/.test(id) ? Number(id.slice(1)) : named;
   const found = log[index];
   return found && { ...messageEntry(found, index, collectStandIns(log)), isRewound: false };
+}
+
+/** The newest row of strata that has the message: its place among all that ever were in the log. */
+async function rowOf({ session }: OpenedSession, { id }: { readonly id: string | undefined }) {
+  if (id === undefined) return undefined;
+  const { rows } = await strataOf(session);
+  const row = rows.findLastIndex(({ message }) => message.id === id);
+  return row < 0 ? undefined : row;
 }
 
 const RECORDS_AT_ONCE = 200;

@@ -14,6 +14,8 @@ export interface RecallRoutesOptions {
 }
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
+/** At most so much of a budget is for rewound branches and other sessions. */
+const REWOUND_SHARE = 0.4;
 const SESSION_PATH = "/palimpsest/api/sessions/{id}/recall";
 
 const recallQuery = fields({
@@ -31,7 +33,7 @@ const recallQuery = fields({
 const reply = { description: "Excerpts, word for word.", schema: ref("Recalled") };
 
 const DESCRIPTION =
-  "What folds hide comes first; then, within what is left of the budget, the session's rewound branches (by a rewind, or by the agent's own compaction), and the sessions that it parted with.";
+  "What folds hide comes first; then, for at most two fifths of the budget, the session's rewound branches (by a rewind, or by the agent's own compaction), and the sessions that it parted with.";
 
 interface RecallQuery {
   readonly q: string;
@@ -97,10 +99,12 @@ async function recallSession(
   { stored, session }: OpenedSession,
   { query, budgetTokens }: RecallRequest,
 ): Promise<readonly PlacedHit[]> {
-  const hidden = await session.recall(query, { budgetTokens });
-  const leftTokens = hidden.reduce((left, hit) => left - hit.tokens, budgetTokens);
   const { log } = await session.snapshot();
-  const rewound = await recallRewound(query, { store, stored, log, budgetTokens: leftTokens });
+  // What folds hide fills any budget, so the others are given their part of it first.
+  const rewoundTokens = Math.floor(budgetTokens * REWOUND_SHARE);
+  const rewound = await recallRewound(query, { store, stored, log, budgetTokens: rewoundTokens });
+  const leftTokens = rewound.reduce((left, hit) => left - hit.tokens, budgetTokens);
+  const hidden = await session.recall(query, { budgetTokens: leftTokens });
   return [
     ...hidden.map((hit) => ({ ...hit, where: "hidden" as const, sessionId: stored.id })),
     ...rewound.map((hit) => {

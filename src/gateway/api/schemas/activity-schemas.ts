@@ -61,7 +61,7 @@ export const ACTIVITY_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       at: TIME,
       startedAt: TIME,
       api: described(STRING, "The API that was spoken, such as anthropic or openai-chat."),
-      operation: choice("generate", "count-tokens"),
+      operation: choice("generate", "count-tokens", "compact"),
       modelId: STRING,
       "sessionId?": described(STRING, "Missing where the request belongs to no session."),
       "status?": described({ type: "integer" }, "Missing where the upstream never answered."),

@@ -23,8 +23,8 @@ const block: JsonSchema = {
 };
 
 const content: JsonSchema = { oneOf: [STRING, listOf(block)] };
-const blockFoldKind = choice("clear", "dedupe", "clip", "resolve");
-const foldKind = choice("condense", "truncate", "clear", "dedupe", "clip", "resolve");
+const blockFoldKind = choice("clear", "dedupe", "clip", "resolve", "notice");
+const foldKind = choice("condense", "truncate", "clear", "dedupe", "clip", "resolve", "notice");
 const role = choice("user", "assistant");
 
 const blockFold = record({
@@ -79,7 +79,11 @@ const totals = {
 
 /** Schemas of what is kept. */
 export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  SessionInfo: record({ ...times, ...totals }),
+  SessionInfo: record({
+    ...times,
+    "title?": described(STRING, "The beginning of what was said first; missing where that cannot be told at once."),
+    ...totals,
+  }),
   SessionDetails: record({
     ...times,
     messages: record({
@@ -98,11 +102,18 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   WholeMessage: record({
     ...Object.fromEntries(Object.entries(message).filter(([name]) => name !== "index")),
     "index?": described(COUNT, "In the log; missing where the message is of a rewound branch."),
+    "row?": described(COUNT, "In strata; missing where it has no id."),
     isRewound: described(BOOLEAN, "Whether it is of a rewound branch: a rewind took it out of the log."),
   }),
   Fold: record(fold),
   FoldPage: page("folds", ref("Fold"), { version }),
-  ExpandedFold: page("hidden", ref("Message"), fold),
+  ExpandedFold: page("hidden", ref("Message"), {
+    ...fold,
+    standIns: listOf(
+      ref("Message"),
+      "The summaries and markers that stand for it in the log; blocks have theirs in `folds`.",
+    ),
+  }),
   SessionEvent: {
     oneOf: [
       event("condense_context", { condenseId: STRING, summary: STRING, cost: NUMBER, ...sizes }),
@@ -125,6 +136,12 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       event("gap", { lostRecords: COUNT }),
       event("set_apart", { fromSessionId: STRING }),
       event("checkpoint", { checkpointId: STRING, reason: STRING }),
+      event("recalled", {
+        key: STRING,
+        api: STRING,
+        items: listOf(described(STRING, "JSON, as the API takes it.")),
+        results: listOf(record({ id: STRING, text: STRING })),
+      }),
       event("request", REQUEST_RECORD),
     ],
   },
@@ -136,9 +153,11 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       "hidden: by a fold of the session. rewound: in a rewound branch of it, and no longer in its log. branch: in a session that parted from it, or that it parted from. stored: in any session, hidden or not.",
     ),
     "messageId?": described(STRING, "Missing where the message has no id."),
+    "shortId?": described(STRING, "What the same message is called in few characters; of hidden ones."),
     "messageIndex?": described(COUNT, "In the log."),
     "foldId?": STRING,
     role,
+    "ts?": described(NUMBER, "When it was said, in milliseconds since the epoch."),
     kind: choice("text", "reasoning", "tool-call", "tool-result", "summary"),
     "toolName?": STRING,
     firstLine: COUNT,

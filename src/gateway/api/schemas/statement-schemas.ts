@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../shape.ts";
-import { COUNT, choice, described, listOf, NUMBER, record, STRING } from "./schema-parts.ts";
+import { BOOLEAN, COUNT, choice, described, listOf, NUMBER, record, STRING } from "./schema-parts.ts";
 
 const USD: JsonSchema = { type: "number", description: "In USD." };
 const usd = (description: string) => described({ type: "number" }, `In USD. ${description}`);
@@ -43,6 +43,10 @@ export const REQUEST_RECORD: Readonly<Record<string, JsonSchema>> = {
     "reasoningTokens?": COUNT,
   }),
   "costUsd?": USD,
+  "body?": described(
+    record({ wire: STRING, bytes: COUNT, root: STRING, levels: COUNT, isAsItCame: BOOLEAN }),
+    "Where what was sent is kept.",
+  ),
 };
 
 export const STATEMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {

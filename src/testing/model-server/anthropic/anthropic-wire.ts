@@ -1,7 +1,9 @@
-import { stringOf } from "../json.ts";
+import { isJsonObject, stringOf } from "../json.ts";
+import { countPromptTokens, promptBlocks } from "../prompt.ts";
 import { bearerOf, headerOf, refuse, type WireProtocol } from "../wire-protocol.ts";
+import { managePrompt } from "./manage-prompt.ts";
 import { renderError } from "./render-error.ts";
-import { renderReply } from "./render-reply.ts";
+import { messageId, renderReply } from "./render-reply.ts";
 import { renderFailure, renderStream, SIGN_OF_LIFE } from "./render-stream.ts";
 import { findFaults } from "./validate.ts";
 
@@ -17,6 +19,13 @@ export const anthropicWire: WireProtocol = {
     return { operation, modelId: stringOf(body.model), isStreaming, framing: "events" };
   },
   readKey: ({ headers }) => headerOf(headers, "x-api-key") || bearerOf(headers),
+  replyId: messageId,
+  comparedReply: ({ diagnostics }) => {
+    if (!isJsonObject(diagnostics)) return undefined;
+    const { previous_message_id: id } = diagnostics;
+    return typeof id === "string" ? id : null;
+  },
+  manage: managePrompt,
   findFaults,
   wrongKey: refuse("invalid x-api-key", { status: 401 }),
   brokenJson: refuse("The request body is not valid JSON"),
@@ -25,5 +34,10 @@ export const anthropicWire: WireProtocol = {
   renderSignOfLife: () => SIGN_OF_LIFE,
   renderReply,
   renderStream,
-  renderCount: (tokens) => ({ input_tokens: tokens }),
+  renderCount: (tokens, { body, managed }) => ({
+    input_tokens: tokens,
+    ...(managed.appliedEdits.length > 0 && {
+      context_management: { original_input_tokens: countPromptTokens(promptBlocks(body)) },
+    }),
+  }),
 };

@@ -1,32 +1,56 @@
+import { countTextTokens } from "../../../core/tokens/o200k/count-text-tokens.ts";
 import { type Answer, argumentsOf } from "../answer.ts";
-import type { JsonObject } from "../json.ts";
+import type { CacheDiagnosis } from "../cache/cache-diagnosis.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { WireRequest } from "../wire-protocol.ts";
+import { type CompactionBlock, renderCompaction } from "./compaction-block.ts";
 import { signThinking, thinkingOf } from "./thinking.ts";
 
 export function renderReply(answer: Answer, request: WireRequest): JsonObject {
   return {
     ...renderMessage(answer, request),
     content: renderBlocks(answer, request).map(({ block }) => block),
-    stop_reason: stopReasonOf(answer),
-    usage: renderUsage(answer),
+    stop_reason: stopReasonOf(answer, request),
+    usage: renderUsage(answer, request),
+    ...renderEdits(request),
   };
 }
 
+/** What a request's context management did, where it asked for some. */
+export function renderEdits({ body, managed }: WireRequest): JsonObject {
+  if (!isJsonObject(body.context_management)) return {};
+  return { context_management: { applied_edits: managed.appliedEdits } };
+}
+
 /** The message before anything was said: also the start of a stream. */
-export function renderMessage({ serial }: Answer, { modelId }: WireRequest): JsonObject {
+export function renderMessage({ serial, diagnosis }: Answer, { modelId, body }: WireRequest): JsonObject {
   return {
-    id: `msg_${String(serial).padStart(6, "0")}`,
+    id: messageId(serial),
     type: "message",
     role: "assistant",
     model: modelId,
     content: [],
     stop_reason: null,
     stop_sequence: null,
+    ...(isJsonObject(body.diagnostics) && { diagnostics: renderDiagnosis(diagnosis) }),
   };
+}
+
+export function messageId(serial: number): string {
+  return `msg_${String(serial).padStart(6, "0")}`;
+}
+
+/** Null where the requests do not differ, and where there is none to compare with. */
+function renderDiagnosis(diagnosis: CacheDiagnosis | undefined): JsonObject | null {
+  if (diagnosis === undefined || diagnosis.type === "same") return null;
+  if (diagnosis.type === "not-found") return { cache_miss_reason: { type: "previous_message_not_found" } };
+  const { part, missedTokens } = diagnosis;
+  return { cache_miss_reason: { type: `${part}_changed`, cache_missed_input_tokens: missedTokens } };
 }
 
 /** A block of a reply, whole. */
 export type ReplyBlock =
+  | CompactionBlock
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "redacted_thinking"; readonly data: string }
   | { readonly type: "text"; readonly text: string }
@@ -38,9 +62,11 @@ export interface SpokenBlock {
   readonly inputText: string;
 }
 
-export function renderBlocks(answer: Answer, { body }: WireRequest): readonly SpokenBlock[] {
+export function renderBlocks(answer: Answer, { body, managed }: WireRequest): readonly SpokenBlock[] {
+  const compaction = managed.compaction && { block: renderCompaction(managed.compaction, body), inputText: "" };
+  if (compaction !== undefined && managed.compaction?.body === undefined) return [compaction];
   const thinking = thinkingOf(answer, body);
-  const blocks: SpokenBlock[] = [];
+  const blocks: SpokenBlock[] = compaction === undefined ? [] : [compaction];
   const add = (block: ReplyBlock, inputText = "") => blocks.push({ block, inputText });
   if (thinking !== undefined) add({ type: "thinking", thinking, signature: signThinking(thinking) });
   if (answer.redactedReasoning !== undefined) add({ type: "redacted_thinking", data: answer.redactedReasoning });
@@ -51,16 +77,28 @@ export function renderBlocks(answer: Answer, { body }: WireRequest): readonly Sp
   return blocks;
 }
 
-export function stopReasonOf({ calls }: Answer): "end_turn" | "tool_use" {
+export function stopReasonOf({ calls }: Answer, { managed }: WireRequest): "end_turn" | "tool_use" | "compaction" {
+  if (managed.compaction !== undefined && managed.compaction.body === undefined) return "compaction";
   return calls.length > 0 ? "tool_use" : "end_turn";
 }
 
-export function renderUsage({ usage }: Answer): JsonObject {
-  return {
+export function renderUsage({ usage }: Answer, { managed, windowTokens }: WireRequest): JsonObject {
+  const message = {
     input_tokens: usage.inputTokens,
     cache_creation_input_tokens: usage.cacheWriteTokens,
     cache_read_input_tokens: usage.cacheReadTokens,
     output_tokens: usage.outputTokens,
-    service_tier: "standard",
   };
+  const { compaction } = managed;
+  if (compaction === undefined) return { ...message, service_tier: "standard" };
+  const none = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
+  const made = {
+    ...none,
+    type: "compaction",
+    input_tokens: windowTokens,
+    output_tokens: countTextTokens(compaction.summary),
+  };
+  const said = compaction.body === undefined ? [] : [{ type: "message", ...message }];
+  // What the compaction took is told beside the total, and not part of it.
+  return { ...(compaction.body === undefined ? none : message), service_tier: "standard", iterations: [made, ...said] };
 }

@@ -6,6 +6,7 @@ import { renderError } from "./render-error.ts";
 import {
   type ReplyBlock,
   renderBlocks,
+  renderEdits,
   renderMessage,
   renderUsage,
   type SpokenBlock,
@@ -13,7 +14,7 @@ import {
 } from "./render-reply.ts";
 
 export function renderStream(answer: Answer, request: WireRequest): StreamParts {
-  const message = { ...renderMessage(answer, request), usage: { ...renderUsage(answer), output_tokens: 1 } };
+  const message = { ...renderMessage(answer, request), usage: { ...renderUsage(answer, request), output_tokens: 1 } };
   const blocks = renderBlocks(answer, request).map(renderBlock);
   // a fault in mid-stream leaves the last block open
   const stop = blocks.pop();
@@ -23,8 +24,9 @@ export function renderStream(answer: Answer, request: WireRequest): StreamParts 
     end: [
       ...(stop?.end ?? []),
       event("message_delta", {
-        delta: { stop_reason: stopReasonOf(answer), stop_sequence: null },
-        usage: renderUsage(answer),
+        delta: { stop_reason: stopReasonOf(answer, request), stop_sequence: null },
+        usage: renderUsage(answer, request),
+        ...renderEdits(request),
       }),
       event("message_stop", {}),
     ],
@@ -45,6 +47,8 @@ function renderBlock(spoken: SpokenBlock, index: number): Omit<StreamParts, "ope
 
 function emptied(block: ReplyBlock): ReplyBlock {
   switch (block.type) {
+    case "compaction":
+      return { ...block, content: null, encrypted_content: null };
     case "thinking":
       return { ...block, thinking: "", signature: "" };
     // comes whole, without deltas
@@ -59,6 +63,9 @@ function emptied(block: ReplyBlock): ReplyBlock {
 
 function deltasOf({ block, inputText }: SpokenBlock): readonly JsonObject[] {
   switch (block.type) {
+    // comes in one piece
+    case "compaction":
+      return [{ type: "compaction_delta", content: block.content, encrypted_content: block.encrypted_content }];
     case "thinking":
       return [
         ...splitText(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),

@@ -9,6 +9,7 @@ const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   tool_use: new Set(["type", "id", "name", "input", "cache_control", "caller", "toolset_name"]),
   tool_result: new Set(["type", "tool_use_id", "content", "is_error", "cache_control", "toolset_name"]),
   thinking: new Set(["type", "thinking", "signature"]),
+  compaction: new Set(["type", "content", "encrypted_content", "signature", "tool_changes", "cache_control"]),
 };
 
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -20,7 +21,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 };
 
 const OTHER_TYPES =
-  /^(document|search_result|redacted_thinking|server_tool_use|container_upload|compaction|fallback|mcp_\w+|tool_addition|tool_removal|\w+_tool_result)$/;
+  /^(document|search_result|redacted_thinking|server_tool_use|container_upload|fallback|mcp_\w+|tool_addition|tool_removal|\w+_tool_result)$/;
 
 const SYSTEM_TYPES: ReadonlySet<unknown> = new Set(["text", "tool_addition", "tool_removal"]);
 

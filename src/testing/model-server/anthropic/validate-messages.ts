@@ -50,7 +50,8 @@ function* orderFaults(messages: readonly JsonObject[]): Generator<Refusal> {
       'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as the first input message role.',
     );
   }
-  if (roles[0] !== "user") yield refuse('messages: first message must use the "user" role');
+  const startsCompacted = turns[0] !== undefined && blocksOf(turns[0][1])[0]?.type === "compaction";
+  if (roles[0] !== "user" && !startsCompacted) yield refuse('messages: first message must use the "user" role');
   for (const [place, [index, { role }]] of turns.entries()) {
     if (role !== "system") continue;
     const next = roles[place + 1];

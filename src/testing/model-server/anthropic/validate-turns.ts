@@ -60,7 +60,8 @@ function* resultFaults(
 export function* thinkingFaults(messages: readonly JsonObject[]): Generator<Refusal> {
   const lastQuestion = messages.findLastIndex((message) => message.role === "user" && !carriesResults(message));
   const loopStart = messages.findIndex((message, index) => index > lastQuestion && message.role === "assistant");
-  const first = blocksOf(messages[loopStart] ?? {})[0];
+  // A compaction comes before all else.
+  const first = blocksOf(messages[loopStart] ?? {}).find(({ type }) => type !== "compaction");
   if (loopStart === -1 || first?.type === "thinking" || first?.type === "redacted_thinking") return;
   yield refuse(
     `messages.${loopStart}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${String(first?.type)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`,

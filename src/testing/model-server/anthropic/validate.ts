@@ -2,6 +2,7 @@ import { isJsonObject, itemsOf, type JsonObject, objectsOf, unknownKey } from ".
 import { headerOf, isKnownModel, type Refusal, refuse, type WireRequest } from "../wire-protocol.ts";
 import { hasThinkingBudget } from "./thinking.ts";
 import { blocksOf } from "./validate-blocks.ts";
+import { compactionFaults, contextFaults } from "./validate-context.ts";
 import { messageFaults } from "./validate-messages.ts";
 import { thinkingFaults, toolFaults } from "./validate-turns.ts";
 
@@ -19,22 +20,26 @@ const BETA_FIELDS: readonly string[] =
 const MAX_CACHE_MARKS = 4;
 
 export function* findFaults(request: WireRequest): Generator<Refusal> {
-  const { body, headers, promptTokens, contextWindow } = request;
+  const { body, headers, windowTokens, contextWindow } = request;
   if (headerOf(headers, "anthropic-version") === "") yield refuse("anthropic-version: header is required");
   const isBeta = headerOf(headers, "anthropic-beta") !== "";
   const extra = unknownKey(body, isBeta ? new Set([...FIELDS, ...BETA_FIELDS]) : FIELDS);
   if (extra !== undefined) yield refuse(`${extra}: Extra inputs are not permitted`);
+  yield* contextFaults(body, headerOf(headers, "anthropic-beta"));
   yield* modelFaults(request);
   if (request.operation === "generate") yield* outputFaults(body);
   yield* systemFaults(body.system);
   yield* toolDefinitionFaults(body.tools);
   yield* messageFaults(body.messages);
   const messages = objectsOf(body.messages);
-  yield* toolFaults(messages, itemsOf(body.tools).length > 0);
-  if (hasThinkingBudget(body)) yield* thinkingFaults(messages);
+  yield* compactionFaults(messages);
+  // What stands before a compaction is not read.
+  const read = objectsOf(request.managed.body.messages);
+  yield* toolFaults(read, itemsOf(body.tools).length > 0);
+  if (hasThinkingBudget(body)) yield* thinkingFaults(read);
   yield* cacheFaults(body, messages);
-  if (promptTokens > contextWindow) {
-    yield refuse(`prompt is too long: ${promptTokens} tokens > ${contextWindow} maximum`);
+  if (windowTokens > contextWindow) {
+    yield refuse(`prompt is too long: ${windowTokens} tokens > ${contextWindow} maximum`);
   }
 }
 

@@ -1,18 +1,21 @@
 import type { Answer } from "../answer.ts";
-import { type JsonObject, stringOf } from "../json.ts";
+import { isJsonObject, type JsonObject, stringOf } from "../json.ts";
 import { renderError } from "../openai/render-error.ts";
 import {
   bearerOf,
   COMMENT,
   type Refusal,
+  type RequestTarget,
   refuse,
   type StreamParts,
   type WireProtocol,
   type WireRequest,
 } from "../wire-protocol.ts";
+import { managePrompt } from "./manage-prompt.ts";
+import { responseId } from "./output-ids.ts";
 import { type ItemEvents, renderItemEvents, type StreamEvent } from "./render-item-events.ts";
 import { renderItems } from "./render-items.ts";
-import { renderReply, renderResponse } from "./render-reply.ts";
+import { renderCompacted, renderReply, renderResponse } from "./render-reply.ts";
 import { findFaults } from "./validate.ts";
 
 function renderStream(answer: Answer, request: WireRequest): StreamParts {
@@ -51,17 +54,28 @@ function written(events: readonly StreamEvent[], firstNumber: number): readonly 
 }
 
 const PATH = "/v1/responses";
+const OPERATIONS: ReadonlyMap<string, RequestTarget["operation"]> = new Map([
+  [PATH, "generate"],
+  [`${PATH}/input_tokens`, "count-tokens"],
+  [`${PATH}/compact`, "compact"],
+]);
 
 /** OpenAI's Responses API and its count of tokens, with nothing kept from one request to the next. */
 export const openaiResponsesWire: WireProtocol = {
   wire: "openai-responses",
   readTarget({ pathname }, body) {
-    if (pathname !== PATH && pathname !== `${PATH}/input_tokens`) return undefined;
-    const operation = pathname === PATH ? "generate" : "count-tokens";
+    const operation = OPERATIONS.get(pathname);
+    if (operation === undefined) return undefined;
     const isStreaming = operation === "generate" && body.stream === true;
     return { operation, modelId: stringOf(body.model), isStreaming, framing: "events" };
   },
   readKey: ({ headers }) => bearerOf(headers),
+  replyId: responseId,
+  comparedReply: ({ prompt_cache_options: options }) => {
+    const id = isJsonObject(options) ? options.comparison_response_id : undefined;
+    return typeof id === "string" ? id : undefined;
+  },
+  manage: managePrompt,
   findFaults,
   wrongKey: refuse("Incorrect API key provided.", { status: 401, code: "invalid_api_key" }),
   brokenJson: refuse("We could not parse the JSON body of your request."),
@@ -73,4 +87,5 @@ export const openaiResponsesWire: WireProtocol = {
   renderReply,
   renderStream,
   renderCount: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
+  renderCompacted,
 };

@@ -21,6 +21,8 @@ export function renderItemEvents(item: OutputItem, outputIndex: number): ItemEve
 
 function emptied(item: OutputItem): OutputItem {
   switch (item.type) {
+    case "compaction":
+      return { ...item, encrypted_content: "" };
     case "reasoning":
       return { type: item.type, id: item.id, summary: [] };
     case "message":
@@ -34,6 +36,8 @@ function emptied(item: OutputItem): OutputItem {
 
 function innerEvents(item: OutputItem, place: JsonObject): ItemEvents {
   switch (item.type) {
+    case "compaction":
+      return { content: [{ type: "response.compaction.compacting", ...place }], end: [] };
     case "reasoning":
       return reasoningEvents(item.summary[0]?.text ?? "", { ...place, summary_index: 0 });
     case "message":

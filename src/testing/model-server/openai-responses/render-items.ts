@@ -2,11 +2,13 @@ import { type Answer, argumentsOf } from "../answer.ts";
 import { itemsOf } from "../json.ts";
 import type { ScriptedToolCall } from "../model-server.ts";
 import type { WireRequest } from "../wire-protocol.ts";
+import { type CompactionItem, renderCompaction } from "./compaction-item.ts";
 import { type DeclaredTool, declaredTools } from "./items.ts";
 import { itemId, type OutputPlace, reasoningId, sealOf } from "./output-ids.ts";
 
 /** An item of a reply, whole. */
 export type OutputItem =
+  | CompactionItem
   | {
       readonly type: "reasoning";
       readonly id: string;
@@ -44,10 +46,12 @@ export function textPart(text: string): TextPart {
   return { type: "output_text", text, annotations: [], logprobs: [] };
 }
 
-export function renderItems(answer: Answer, { body }: WireRequest): readonly OutputItem[] {
+export function renderItems(answer: Answer, { body, managed }: WireRequest): readonly OutputItem[] {
   const { serial, text, reasoning, calls } = answer;
+  const compaction = managed.compaction && renderCompaction(serial, managed.compaction.summary);
+  if (compaction !== undefined && managed.compaction?.body === undefined) return [compaction];
   const tools = declaredTools(body);
-  const items: OutputItem[] = [];
+  const items: OutputItem[] = compaction === undefined ? [] : [compaction];
   const place = (): OutputPlace => ({ serial, index: items.length, isLed: items.at(-1)?.type === "reasoning" });
   if (reasoning !== undefined) items.push(renderReasoning(reasoning, serial, isSealed(body.include)));
   if (text !== "") {

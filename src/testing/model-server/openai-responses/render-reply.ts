@@ -1,6 +1,9 @@
+import { countTextTokens } from "../../../core/tokens/o200k/count-text-tokens.ts";
 import type { Answer } from "../answer.ts";
+import type { CacheDiagnosis, ChangedPart } from "../cache/cache-diagnosis.ts";
 import type { JsonObject } from "../json.ts";
 import type { WireRequest } from "../wire-protocol.ts";
+import { renderCompaction } from "./compaction-item.ts";
 import { responseId } from "./output-ids.ts";
 import { renderItems } from "./render-items.ts";
 
@@ -13,6 +16,45 @@ export function renderReply(answer: Answer, request: WireRequest): JsonObject {
     status: "completed",
     output: renderItems(answer, request),
     usage: renderUsage(answer),
+    ...(answer.diagnosis && { prompt_cache_diagnostics: renderDiagnosis(answer.diagnosis) }),
+  };
+}
+
+/** What the provider calls a change of its input. */
+const REASONS: Readonly<Record<ChangedPart, string>> = {
+  model: "model_changed",
+  tools: "tools_changed",
+  system: "input_changed",
+  messages: "input_changed",
+};
+
+function renderDiagnosis(diagnosis: CacheDiagnosis): JsonObject {
+  switch (diagnosis.type) {
+    case "same":
+      return { type: "cache_hit" };
+    case "not-found":
+      return { type: "comparison_response_not_found" };
+    case "changed":
+      return { type: "cache_miss", reason: REASONS[diagnosis.part], cache_missed_tokens: diagnosis.missedTokens };
+  }
+}
+
+/** The window that stands for the conversation from now on. */
+export function renderCompacted(serial: number, request: WireRequest): JsonObject {
+  const { retained = [], summary = "" } = request.managed.compaction ?? {};
+  const outputTokens = countTextTokens(summary);
+  return {
+    id: responseId(serial),
+    object: "response.compaction",
+    created_at: CREATED_SECONDS,
+    output: [...retained, renderCompaction(serial, summary)],
+    usage: {
+      input_tokens: request.windowTokens,
+      input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      output_tokens: outputTokens,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: request.windowTokens + outputTokens,
+    },
   };
 }
 

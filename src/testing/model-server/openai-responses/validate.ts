@@ -3,6 +3,7 @@ import { missing } from "../openai/refusals.ts";
 import { isKnownModel, type Refusal, refuse, type WireRequest } from "../wire-protocol.ts";
 import { inputItems, isReasoning, typeOf } from "./items.ts";
 import { isForgedSeal, leaderOf, mayFollow } from "./output-ids.ts";
+import { contextFaults } from "./validate-context.ts";
 import { inputFaults } from "./validate-input.ts";
 
 /** Names of Chat Completions that have another one here. */
@@ -13,15 +14,16 @@ const MOVED: Readonly<Record<string, string>> = {
 };
 
 export function* findFaults(request: WireRequest): Generator<Refusal> {
-  const { body, modelId } = request;
+  const { body, modelId, managed } = request;
   if (modelId === "") yield missing("model");
   if (!isKnownModel(request, /./)) {
     yield refuse(`The requested model '${modelId}' does not exist.`, { parameter: "model", code: "model_not_found" });
   }
   yield* parameterFaults(body);
   yield* storageFaults(body);
-  yield* inputFaults(body.input, { dialect: "openai", leaderOf, mayFollow });
-  if (request.operation === "generate") yield* windowFaults(request);
+  yield* contextFaults(body);
+  yield* inputFaults(managed.body.input, { dialect: "openai", leaderOf, mayFollow });
+  if (request.operation !== "count-tokens") yield* windowFaults(request);
 }
 
 function* parameterFaults(body: JsonObject): Generator<Refusal> {
@@ -35,8 +37,8 @@ function* parameterFaults(body: JsonObject): Generator<Refusal> {
 }
 
 /** `truncation: "auto"` lets the provider drop what does not fit. */
-function* windowFaults({ body, promptTokens, contextWindow }: WireRequest): Generator<Refusal> {
-  if (promptTokens <= contextWindow || body.truncation === "auto") return;
+function* windowFaults({ body, windowTokens, contextWindow }: WireRequest): Generator<Refusal> {
+  if (windowTokens <= contextWindow || body.truncation === "auto") return;
   yield refuse("Your input exceeds the context window of this model. Please adjust your input and try again.", {
     parameter: "input",
     code: "context_length_exceeded",

@@ -46,7 +46,7 @@ const FAILURE_LINE =
   /^\s{0,20}(?:\S{1,200}[:(]\d[\d:,)]{0,20}[\s:-]{0,4})?(?:error|Error|ERROR|fatal|FATAL|panic|Traceback|FAIL(?:ED)?|✗|×|[A-Za-z.]{1,60}(?:Error|Exception))(?:[:[(]|\s[\w(/])/;
 
 /** The lines in which a result says that it failed; none where it did not. */
-function failureLines({ isError, act, lines }: LogBlock): readonly SourceLine[] {
+export function failureLines({ isError, act, lines }: LogBlock): readonly SourceLine[] {
   if (isError) return lines.slice(0, MAX_ERROR_LINES);
   // What was read may speak of errors that are not there.
   if (act?.kind !== "run" || act.files.some(({ touch }) => touch === "read")) return [];

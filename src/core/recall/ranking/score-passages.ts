@@ -1,7 +1,7 @@
-import type { PassageIndex } from "./passage-index.ts";
+import type { PassageIndex } from "../index/passage-index.ts";
 import type { QueryTerm } from "./query-terms.ts";
 
-/** The passages that hold a term of the query, in no order, and the score of each by its number. */
+/** The passages that have a score, in no order, and the score of each by its number. */
 export interface PassageScores {
   readonly found: readonly number[];
   readonly scores: Float64Array;
@@ -16,30 +16,33 @@ const SHORTEST_SHARE = 0.5;
 /** How often a term counts that only the call behind a passage holds. */
 const CONTEXT_COUNT = 0.5;
 
-const MAX_QUERY_TERMS = 32;
+const MAX_QUERY_TERMS = 48;
 // A term that most passages hold cannot change their order by much: when this many postings were read for rarer ones, it
 // is left out. That bounds a query, whatever it says.
 const MIN_POSTINGS_READ = 50_000;
 const MAX_READ_PER_PASSAGE = 2;
 
-/** Scores every passage that holds one of the terms; the rarest ones decide where a query has many. */
-export function scorePassages(index: PassageIndex, terms: readonly QueryTerm[]): PassageScores {
-  const total = index.passages.length;
-  const scores = new Float64Array(total);
-  const found: number[] = [];
+/** Scores every passage that holds one of the terms, on top of what is known; the rarest ones decide where a query has many. */
+export function scorePassages(
+  index: PassageIndex,
+  terms: readonly QueryTerm[],
+  known: PassageScores = { found: [], scores: new Float64Array(index.passages.length) },
+): PassageScores {
+  const scores = known.scores.slice();
+  const found = [...known.found];
   const meanLength = index.meanLength();
-  const maxPostings = Math.max(MIN_POSTINGS_READ, total * MAX_READ_PER_PASSAGE);
+  const maxPostings = Math.max(MIN_POSTINGS_READ, scores.length * MAX_READ_PER_PASSAGE);
   let visited = 0;
   for (const { term, passages, worth } of byWorth(index, terms)) {
     if (visited > 0 && visited + passages > maxPostings) continue;
     visited += passages;
     index.visit(term, (passage, count) => {
-      const known = scores[passage] ?? 0;
-      if (known === 0) found.push(passage);
+      const before = scores[passage] ?? 0;
+      if (before === 0) found.push(passage);
       const length = Math.max(SHORTEST_SHARE, index.lengthOf(passage) / meanLength);
       const occurrences = count === 0 ? CONTEXT_COUNT : count;
       const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
-      scores[passage] = known + (worth * occurrences * (SATURATION + 1)) / (occurrences + damping);
+      scores[passage] = before + (worth * occurrences * (SATURATION + 1)) / (occurrences + damping);
     });
   }
   return { found, scores };
@@ -52,13 +55,15 @@ interface WeighedTerm {
 }
 
 function byWorth(index: PassageIndex, terms: readonly QueryTerm[]): readonly WeighedTerm[] {
-  const total = index.passages.length;
   return terms
-    .map((term) => {
-      const passages = index.passagesWith(term);
-      return { term, passages, worth: term.weight * Math.log1p((total - passages + 0.5) / (passages + 0.5)) };
-    })
+    .map((term) => ({ term, passages: index.passagesWith(term), worth: term.weight * rarity(index, term) }))
     .filter(({ passages }) => passages > 0)
     .sort((one, other) => other.worth - one.worth || one.term.low - other.term.low || one.term.high - other.term.high)
     .slice(0, MAX_QUERY_TERMS);
+}
+
+/** How much it tells that a passage holds the term: the fewer do, the more. */
+export function rarity(index: PassageIndex, term: Pick<QueryTerm, "low" | "high">): number {
+  const passages = index.passagesWith(term);
+  return Math.log1p((index.passages.length - passages + 0.5) / (passages + 0.5));
 }

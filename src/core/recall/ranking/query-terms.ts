@@ -1,3 +1,4 @@
+import { FUNCTION_WORDS } from "../../text/function-words.ts";
 import { hashTerm, hashText, type TermHash } from "../passages/term-list.ts";
 import { scanTerms, type TermRole } from "../terms/scan-terms.ts";
 
@@ -14,16 +15,36 @@ const MAX_QUERY_CHARACTERS = 10_000;
 
 const WORD = /[A-Za-z]{4,}/g;
 
-/** The distinct terms of a query, each with the highest weight that it occurs with. */
+/** The distinct terms of a query, each with the highest weight that it occurs with; without function words, unless it has no others. */
 export function queryTerms(query: string): readonly QueryTerm[] {
   const terms = new Map<string, QueryTerm>();
   const add = (hash: TermHash, weight: number) => {
-    const key = `${hash.low}.${hash.high}`;
+    const key = termKey(hash);
     if ((terms.get(key)?.weight ?? 0) < weight) terms.set(key, { ...hash, weight });
   };
   const text = query.slice(0, MAX_QUERY_CHARACTERS);
   scanTerms(text, (term) => add(hashTerm(term), WEIGHTS[term.role]));
   // Identifiers are indexed as they are, words by their stem: `getusers` may mean either.
   for (const [word] of text.matchAll(WORD)) add(hashText(word.toLowerCase()), WEIGHTS.word);
-  return [...terms.values()];
+  const all = [...terms.values()];
+  const telling = all.filter((term) => !isFunctionTerm(term));
+  return telling.length > 0 ? telling : all;
+}
+
+/** What a term is known by in a map. */
+export function termKey({ low, high }: TermHash): string {
+  return `${low}.${high}`;
+}
+
+const functionTerms: ReadonlySet<string> = new Set(FUNCTION_WORDS.flatMap(termKeys));
+
+/** Whether a term is a word that every sentence has. */
+export function isFunctionTerm(hash: TermHash): boolean {
+  return functionTerms.has(termKey(hash));
+}
+
+function termKeys(word: string): readonly string[] {
+  const keys = [termKey(hashText(word))];
+  scanTerms(word, (term) => keys.push(termKey(hashTerm(term))));
+  return keys;
 }

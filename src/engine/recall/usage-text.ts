@@ -2,12 +2,15 @@ import type { Fold } from "../../core/history/list-folds.ts";
 import { collectStandIns, isHidden, isStandIn } from "../../core/message/effective-view.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { countOf } from "../../core/truncate/stand-in.ts";
-import type { Session } from "../../engine/session/session.ts";
+import type { Session } from "../session/session.ts";
+
+/** What is read of a session to say how full its window is. */
+export type MeasuredSession = Pick<Session, "snapshot" | "events" | "folds">;
 
 const MAX_FOLDS = 20;
 
 /** How full the window of a session is and what is hidden, in a few lines for a model. */
-export async function usageText(session: Session): Promise<string> {
+export async function usageText(session: MeasuredSession): Promise<string> {
   const { log, view } = await session.snapshot();
   const standIns = collectStandIns(log);
   const spoken = log.filter((message) => !isStandIn(message));

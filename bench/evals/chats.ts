@@ -1,0 +1,44 @@
+/** `npm run evals -- chats`: how much of the evidence that people marked one recall of 1,000 tokens shows, beside plain searches. */
+import { seededRandom } from "palimpsest/evals";
+import { TRAINING_FOLDER } from "../perf/data-folder.ts";
+import { type Chat, joinChats } from "./chats/chat.ts";
+import { inventDialogues } from "./chats/dialogues.ts";
+import { measureSearch } from "./chats/measure.ts";
+import { readQmsum } from "./chats/qmsum.ts";
+import { SEARCHES } from "./chats/searches.ts";
+
+const BUDGET_TOKENS = 1_000;
+const SEED = 4;
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+function printTable(title: string, chats: readonly Chat[]): void {
+  const messages = chats.reduce((sum, chat) => sum + chat.messages.length, 0);
+  const questions = chats.reduce((sum, chat) => sum + chat.questions.length, 0);
+  console.log(`\n${title}: ${chats.length} chats, ${messages} messages, ${questions} questions.`);
+  console.log("search                 evidence   touched   recall@10");
+  for (const search of SEARCHES) {
+    const { evidence, touched, amongTen } = measureSearch(search, chats, BUDGET_TOKENS);
+    const cells = [percent(evidence).padStart(8), percent(touched).padStart(9), percent(amongTen).padStart(11)];
+    console.log(`${search.name.padEnd(22)} ${cells.join(" ")}`);
+  }
+}
+
+for (const [part, use] of [
+  ["val", "to tune"],
+  ["test", "to report"],
+] as const) {
+  const meetings = readQmsum(part);
+  if (meetings === undefined) {
+    console.error(`SKIPPED: there is no qmsum/${part}.jsonl in ${TRAINING_FOLDER}. Set PALIMPSEST_TRAINING.`);
+    continue;
+  }
+  printTable(`QMSum ${part} (${use})`, meetings);
+  printTable(`QMSum ${part} as one long chat (${use})`, [joinChats(meetings, `${part}, all`)]);
+}
+printTable("Invented talks (a sanity check, no figure)", inventDialogues(6, seededRandom(SEED)));
+console.log(`
+evidence   of the marked messages' text, what one search of ${BUDGET_TOKENS} tokens shows word for word
+touched    marked stretches of which it shows anything
+recall@10  marked messages among the first ten that are found; ten at most can count
+Shares are means over the questions. The searches beside recall show whole messages without headings.`);

@@ -1,0 +1,138 @@
+/** The dashboard in a real browser: bytes, first paint, frame times of Strata on a huge session, memory after an hour of events. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { startGateway } from "palimpsest/gateway";
+import { memoryStore } from "palimpsest/stores/memory";
+import { openBrowser } from "palimpsest-dashboard/open-browser";
+import type { Browser, Page } from "playwright-core";
+import { type SyntheticServer, startSyntheticServer } from "./synthetic-server.ts";
+
+const FOLDER = resolve(import.meta.dirname, "../../../dist/dashboard");
+const SIZE = { messages: 100_000, requests: 5_000 };
+const FRAMES = 300;
+/** An event each second, for an hour. */
+const EVENTS = 3_600;
+const EVENTS_AT_ONCE = 20;
+
+export async function benchDashboard(): Promise<void> {
+  console.log("\ndashboard");
+  console.log(`  bytes, compressed    ${(bytesServed() / 1024).toFixed(1)} KB in all`);
+  const opened = await openBrowser();
+  if (opened.type === "none") {
+    console.log(`  NO BROWSER: the other figures are missing (${opened.why})`);
+    return;
+  }
+  const { browser } = opened;
+  try {
+    await benchFirstPaint(browser);
+    const server = await startSyntheticServer(FOLDER, SIZE);
+    await benchFrames(browser, server);
+    await benchMemory(browser, server);
+    server.close();
+  } finally {
+    await browser.close();
+  }
+}
+
+function bytesServed(): number {
+  const served = readdirSync(FOLDER).filter((name) => !name.startsWith("report."));
+  return served.reduce((sum, name) => sum + gzipSync(readFileSync(join(FOLDER, name))).length, 0);
+}
+
+/** From the gateway itself, each time in a new tab without a cache. */
+async function benchFirstPaint(browser: Browser): Promise<void> {
+  const gateway = await startGateway({ store: memoryStore(), port: 0 });
+  const times: number[] = [];
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${gateway.url}/palimpsest/`);
+    await page.waitForSelector("h1");
+    times.push(
+      await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN),
+    );
+    await context.close();
+  }
+  await gateway.close();
+  console.log(
+    `  first paint          ${milliseconds(times, 0.5)} median, ${milliseconds(times, 1)} at worst, of ${times.length}`,
+  );
+}
+
+/** What the page computes in a frame: the callbacks that it asked for. */
+async function benchFrames(browser: Browser, server: SyntheticServer): Promise<void> {
+  const page = await openStrata(browser, server);
+  for (const density of ["read", "overview"]) {
+    await page.selectOption("select", density);
+    const times = await page.evaluate<number[]>(SCROLL_AROUND);
+    console.log(
+      `  frame, ${density.padEnd(13)} ${milliseconds(times, 0.5)} median, ${milliseconds(times, 0.99)} p99, ${milliseconds(times, 1)} at worst (${SIZE.messages} messages × ${SIZE.requests} requests)`,
+    );
+  }
+  await page.context().close();
+}
+
+async function openStrata(browser: Browser, server: SyntheticServer): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(server.url);
+  await page.waitForSelector("#strata-cell:has-text('Message')");
+  return page;
+}
+
+/** Runs in the page, whose names Node does not know. Scrolls both ways, a little and by jumps, and times what each frame computes. */
+const SCROLL_AROUND = `(async () => {
+  const grid = document.querySelector(".strata");
+  const times = [];
+  const ask = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (callback) =>
+    ask((at) => {
+      const start = performance.now();
+      callback(at);
+      times.push(performance.now() - start);
+    });
+  for (let frame = 0; frame < ${FRAMES}; frame++) {
+    const isJump = frame % 10 === 0;
+    grid.scrollTop = isJump ? ((frame * 7919) % 1000) * (grid.scrollHeight / 1000) : grid.scrollTop + 90;
+    grid.scrollLeft = isJump ? ((frame * 104729) % 1000) * (grid.scrollWidth / 1000) : grid.scrollLeft + 30;
+    await new Promise((resolve) => ask(() => ask(resolve)));
+  }
+  window.requestAnimationFrame = ask;
+  return times;
+})()`;
+
+async function benchMemory(browser: Browser, server: SyntheticServer): Promise<void> {
+  const page = await openStrata(browser, server);
+  await sendEvents(page, server, EVENTS / 10);
+  const before = await heapBytes(page);
+  await sendEvents(page, server, EVENTS);
+  const after = await heapBytes(page);
+  console.log(`  memory of the page   ${megabytes(before)} MB, after an hour of events ${megabytes(after)} MB`);
+  await page.context().close();
+}
+
+async function sendEvents(page: Page, server: SyntheticServer, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent += EVENTS_AT_ONCE) {
+    for (let event = 0; event < EVENTS_AT_ONCE; event++) server.tell();
+    // Longer than the page waits for more of a burst: each one makes it ask again.
+    await page.waitForTimeout(170);
+  }
+}
+
+async function heapBytes(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await session.send("Runtime.getHeapUsage");
+  return usedSize;
+}
+
+function milliseconds(times: readonly number[], share: number): string {
+  const sorted = times.toSorted((one, other) => one - other);
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+  return `${value.toFixed(1)} ms`;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_048_576).toFixed(1);
+}

@@ -1,0 +1,93 @@
+/** What the gateway's recall tool adds to requests with folds in which the model does not call it, beside the same without. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { WIRE_ADAPTERS } from "palimpsest/gateway";
+import { sqliteStore } from "palimpsest/stores/sqlite";
+import { milliseconds, quantile } from "../stores/times.ts";
+import { startChild } from "./child.ts";
+import { connect } from "./client.ts";
+import { startConversation } from "./conversations.ts";
+import { measure } from "./measure.ts";
+import { printTarget } from "./report.ts";
+import { startGatewayChild, type Target } from "./targets.ts";
+import { NARROW_WINDOWS, quick, STREAMED_WORKLOADS, WORKLOADS, type Workload } from "./workloads.ts";
+
+const MOST_ADDED_MS = 0.1;
+
+const OWN_ROUNDS = 2_000;
+
+/** Our own part of one request and its reply of thirty events, without the network: the definition, the look at the store, the relay. */
+async function benchOwnPart(): Promise<void> {
+  const [adapter] = WIRE_ADAPTERS;
+  const recall = adapter?.recall;
+  if (adapter === undefined || recall === undefined) throw new Error("The first adapter has the tool.");
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
+  const store = sqliteStore({ path: join(folder, "store.sqlite") });
+  const conversation = startConversation({ model: "claude-sonnet-4-5", bytes: 80_000, resultBytes: 20 });
+  const times: number[] = [];
+  for (let round = 0; round < OWN_ROUNDS; round++) {
+    const body = conversation.next().body.toString();
+    const request = adapter.readRequest({ path: "/v1/messages", body });
+    if (request === undefined) throw new Error("It is a request.");
+    const start = performance.now();
+    await store.search([`r:${round}`]);
+    recall.offer(body, request);
+    const relay = recall.relay();
+    for (const event of EVENTS) relay.push(event);
+    relay.end();
+    relay.close();
+    if (round >= OWN_ROUNDS / 2) times.push(performance.now() - start);
+    if (round % 32 === 31) await setImmediate();
+  }
+  await store.close();
+  rmSync(folder, { recursive: true });
+  const p50 = quantile(times, 0.5);
+  printTarget(
+    p50 <= MOST_ADDED_MS,
+    `our own part, streamed in 30 events: ${milliseconds(p50)} ms at p50 (≤ ${MOST_ADDED_MS} ms)`,
+  );
+}
+
+const EVENTS = Array.from({ length: 30 }, (_, at) => {
+  const delta = { type: "text_delta", text: "Some words of a reply. " };
+  const type = at === 1 ? "content_block_start" : "content_block_delta";
+  const block = at === 1 ? { content_block: { type: "text", text: "" } } : { delta };
+  return `event: ${type}\ndata: ${JSON.stringify({ type, index: 0, ...block })}\n\n`;
+});
+
+export async function benchRecallTool(isQuick: boolean): Promise<void> {
+  const upstream = await startChild("upstream-process.ts");
+  const settings = { upstreamUrl: upstream.url, store: "sqlite", windows: NARROW_WINDOWS } as const;
+  const [without, having] = await Promise.all([
+    startGatewayChild(settings),
+    startGatewayChild({ ...settings, recallTool: true }),
+  ]);
+  const targets: readonly Target[] = [
+    { name: "folding on", client: connect(without.url), gateway: without, isCold: false },
+    { name: "  recall tool", client: connect(having.url), gateway: having, isCold: false },
+  ];
+  console.log("\nThe recall tool, offered and not called (Anthropic Messages, SQLite, conversations with folds)");
+  const oneAtATime = [...WORKLOADS.slice(0, 3), ...STREAMED_WORKLOADS].filter(({ concurrency }) => concurrency === 1);
+  for (const workload of isQuick ? quick(oneAtATime) : oneAtATime) await printAdded(workload, targets);
+  await benchOwnPart();
+  for (const { client } of targets) await client.close();
+  for (const child of [without, having, upstream]) await child.end();
+}
+
+async function printAdded(workload: Workload, targets: readonly Target[]): Promise<void> {
+  const [without, having] = (await measure(workload, targets)).map(({ latenciesMs, shares }) => ({
+    p50: quantile(latenciesMs, 0.5),
+    count: latenciesMs.length,
+    folded: shares.folded,
+  }));
+  if (without === undefined || having === undefined) return;
+  const added = having.p50 - without.p50;
+  const figures = `${milliseconds(without.p50)} → ${milliseconds(having.p50)} ms at p50 of ${having.count} requests`;
+  const share = `${Math.round(having.folded * 100)} % with folds`;
+  printTarget(
+    added <= MOST_ADDED_MS,
+    `${workload.name}: ${figures}, ${share}: adds ${milliseconds(added)} ms (≤ ${MOST_ADDED_MS} ms)`,
+  );
+}

@@ -1,0 +1,222 @@
+/** What the gateway's API answers, as far as the page shows it. `GET /palimpsest/api/openapi.json` describes all of it. */
+
+export type TokenCategory =
+  | "system"
+  | "tools"
+  | "user"
+  | "assistant"
+  | "toolResults"
+  | "reasoning"
+  | "images"
+  | "standIns";
+
+export interface RequestTotals {
+  readonly requests: number;
+  readonly tokensIn: number;
+  readonly tokensSent: number;
+  readonly folds: number;
+  readonly costUsd: number;
+}
+
+export interface SessionInfo {
+  readonly id: string;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly totals?: RequestTotals;
+  readonly title?: string;
+  readonly modelId?: string;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly SessionInfo[];
+  readonly nextOffset?: number;
+}
+
+export type Relation = "branch" | "sub-agent" | "compaction";
+
+export interface TreeEntry {
+  readonly id: string;
+  readonly parentId?: string;
+  readonly relation?: Relation;
+}
+
+export interface Block {
+  readonly type: string;
+  readonly text?: string;
+  readonly name?: string;
+  readonly input?: unknown;
+  readonly content?: string | readonly Block[];
+}
+
+export interface BlockFold {
+  readonly foldId: string;
+  readonly kind: string;
+  readonly blockIndex: number;
+  readonly standIn: Block;
+  readonly hiddenTokens: number;
+}
+
+export interface Message {
+  readonly index?: number;
+  readonly id?: string;
+  readonly ts?: number;
+  readonly role: "user" | "assistant";
+  readonly content: string | readonly Block[];
+  readonly tokens: number;
+  readonly important?: boolean;
+  readonly hiddenBy?: string;
+  readonly standsFor?: { readonly foldId: string; readonly kind: string };
+  readonly folds?: readonly BlockFold[];
+  readonly isRewound?: boolean;
+}
+
+export interface Fold {
+  readonly foldId: string;
+  readonly kind: string;
+  readonly messages: number;
+  readonly blocks: number;
+  readonly at?: number;
+  readonly prevContextTokens?: number;
+  readonly newContextTokens?: number;
+}
+
+export interface ExpandedFold extends Fold {
+  /** What is sent in place of what it hides: summaries and markers. */
+  readonly standIns: readonly Message[];
+  readonly hidden: readonly Message[];
+  readonly total: number;
+  readonly nextAfter?: number;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly outputTokens?: number;
+}
+
+export interface Decision {
+  readonly policy: string;
+  readonly reason: string;
+  readonly numbers?: Readonly<Record<string, number>>;
+  readonly sentence: string;
+}
+
+export interface RequestEntry {
+  readonly index: number;
+  readonly at: number;
+  readonly modelId: string;
+  readonly version: number;
+  readonly contextWindow: number;
+  readonly allowedTokens: number;
+  readonly promptTokens: number;
+  readonly tokens: Readonly<Partial<Record<TokenCategory, number>>>;
+  readonly hiddenTokens: number;
+  readonly arrivedTokens: number;
+  readonly rereadTokens?: number;
+  readonly foldIds: readonly string[];
+  readonly decision: Decision;
+  readonly usage?: Usage;
+  readonly costUsd?: number;
+  readonly condenseUsd: number;
+  readonly cachedShare?: number;
+  readonly body:
+    | { readonly isKept: true; readonly bytes: number; readonly wire: string; readonly marks: number }
+    | { readonly isKept: false; readonly reason: string };
+}
+
+export interface RequestPage {
+  readonly requests: readonly RequestEntry[];
+  readonly total: number;
+  readonly nextAfter?: number;
+}
+
+export interface NextRequestPrice {
+  readonly cachedUsd?: number;
+  readonly coldUsd?: number;
+}
+
+export type BarCategory = TokenCategory | "free" | "reserved";
+
+export interface Now {
+  readonly version: number;
+  readonly modelId?: string;
+  readonly contextWindow: number;
+  readonly allowedTokens: number;
+  readonly promptTokens: number;
+  readonly bar: readonly { readonly category: BarCategory; readonly tokens: number }[];
+  readonly turnsLeft?: number;
+  readonly growthTokens: number;
+  readonly nextRequest: NextRequestPrice;
+  readonly last?: RequestEntry;
+}
+
+/** What the next request costs more, were something shown again. */
+export interface RestorePrice {
+  readonly tokens: number;
+  readonly promptTokens: number;
+  readonly allowedTokens?: number;
+  readonly fits?: boolean;
+  readonly modelId?: string;
+  readonly extraUsd: { readonly cached?: number; readonly cold?: number };
+}
+
+export interface RequestDiff {
+  readonly a: number;
+  readonly b: number;
+  readonly isSame: boolean;
+  readonly sharedBytes: number;
+  readonly bytes: { readonly a: number; readonly b: number };
+  readonly sharedTokens: number;
+  readonly first?: {
+    readonly byte: number;
+    readonly a: string;
+    readonly b: string;
+    readonly where: "fields" | "message" | "end";
+    readonly field?: string;
+    readonly item?: number;
+    readonly messageId?: string;
+    readonly messageIndex?: number;
+    readonly role?: string;
+  };
+  readonly cause: "agent" | "us" | "none";
+  readonly foldId?: string;
+  readonly provider?: { readonly cacheReadTokens: number; readonly expectedTokens: number };
+  readonly sentence: string;
+}
+
+export interface Finding {
+  readonly kind: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly tokens: number;
+  readonly usd?: number;
+  readonly messageIds?: readonly string[];
+  readonly foldIds?: readonly string[];
+  readonly names?: readonly string[];
+  readonly action?: { readonly label: string; readonly method: "POST"; readonly path: string; readonly body: object };
+  readonly noAction?: string;
+}
+
+export interface SearchHit {
+  readonly sessionId: string;
+  readonly messageId?: string;
+  readonly messageIndex?: number;
+  readonly role: "user" | "assistant";
+  readonly kind: string;
+  readonly toolName?: string;
+  readonly text: string;
+  readonly isHidden?: boolean;
+  readonly isRewound?: boolean;
+}
+
+export interface Rewound {
+  readonly version: number;
+  readonly toVersion: number;
+  readonly messagesRemoved: number;
+  readonly files?: {
+    readonly changed: readonly { readonly path: string; readonly type: "written" | "removed" }[];
+    readonly kept: readonly { readonly path: string; readonly reason: string }[];
+  };
+}

@@ -1,0 +1,118 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { createApi, savedToken } from "./api/client.ts";
+import { type Connection, followLive, type Live } from "./api/live.ts";
+import { type Route, readRoute, sessionsHash } from "./model/route.ts";
+import { Gateway } from "./parts/gateway-context.ts";
+import { SCREEN_NAMES, SessionHeading } from "./parts/session-view.tsx";
+import { DiffScreen } from "./screens/diff.tsx";
+import { FindingsScreen } from "./screens/findings.tsx";
+import { NowScreen } from "./screens/now.tsx";
+import { SessionsScreen } from "./screens/sessions.tsx";
+import { StatementScreen } from "./screens/statement.tsx";
+import { StrataScreen } from "./screens/strata.tsx";
+
+/** The whole page: a header, and the screen that the address names. */
+export function App() {
+  const [needsToken, setNeedsToken] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const route = useRoute();
+  const gateway = useMemo(() => {
+    const api = createApi(() => setNeedsToken(true));
+    return { api, live: followLive(api) };
+  }, [attempt]);
+  useEffect(() => () => gateway.live.close(), [gateway]);
+  useEffect(() => {
+    document.title = titleOf(route);
+  }, [route]);
+  const enter = (token: string) => {
+    savedToken.set(token);
+    setNeedsToken(false);
+    setAttempt(attempt + 1);
+  };
+  return (
+    <Gateway.Provider value={gateway}>
+      <header class="top">
+        <a class="brand" href={sessionsHash()}>
+          Palimpsest
+        </a>
+        <LiveStatus live={gateway.live} />
+      </header>
+      <main>{needsToken ? <TokenForm onEnter={enter} /> : <Screen key={attempt} route={route} />}</main>
+    </Gateway.Provider>
+  );
+}
+
+function Screen({ route }: { readonly route: Route }) {
+  if (route.screen === "sessions") return <SessionsScreen query={route.query} />;
+  const { sessionId, screen, at } = route;
+  return (
+    <>
+      <SessionHeading sessionId={sessionId} screen={screen} />
+      {screen === "now" && <NowScreen key={sessionId} sessionId={sessionId} />}
+      {screen === "strata" && <StrataScreen key={sessionId} sessionId={sessionId} at={at} />}
+      {screen === "statement" && <StatementScreen key={sessionId} sessionId={sessionId} />}
+      {screen === "diff" && <DiffScreen key={sessionId} sessionId={sessionId} at={at} />}
+      {screen === "findings" && <FindingsScreen key={sessionId} sessionId={sessionId} />}
+    </>
+  );
+}
+
+function titleOf(route: Route): string {
+  return route.screen === "sessions" ? "Palimpsest" : `${SCREEN_NAMES[route.screen]} · ${route.sessionId} · Palimpsest`;
+}
+
+function useRoute(): Route {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const changed = () => setHash(location.hash);
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  return useMemo(() => readRoute(hash), [hash]);
+}
+
+const CONNECTIONS: Readonly<Record<Connection, string>> = {
+  connecting: "connecting…",
+  live: "live",
+  lost: "connection lost; trying again",
+};
+
+function LiveStatus({ live }: { readonly live: Live }) {
+  const [connection, setConnection] = useState<Connection>("connecting");
+  useEffect(() => live.watch(setConnection), [live]);
+  return (
+    <span class={`live ${connection}`} role="status">
+      {CONNECTIONS[connection]}
+    </span>
+  );
+}
+
+function TokenForm({ onEnter }: { readonly onEnter: (token: string) => void }) {
+  const [token, setToken] = useState("");
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (token !== "") onEnter(token);
+  };
+  return (
+    <form class="card" onSubmit={submit}>
+      <h1>This gateway asks for its token</h1>
+      <p class="muted">
+        It is what the gateway was started with (--token, or PALIMPSEST_TOKEN). This tab keeps it until it is closed.
+      </p>
+      <div class="row">
+        <label>
+          Token{" "}
+          <input
+            type="password"
+            autocomplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary">
+          Open
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,132 @@
+import type { CellState, Run, StrataColumn, StrataFold, StrataRow } from "../api/strata-types.ts";
+import { counted, usd, wholeNumber } from "./format.ts";
+import { oneLine } from "./safe-text.ts";
+
+export interface Cell {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** The run that covers a request; undefined where the message was no part of it. Runs are in order. */
+export function runAt({ runs }: Pick<StrataRow, "runs">, column: number): Run | undefined {
+  let [low, high] = [0, runs.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const run = runs[middle];
+    if (run === undefined) return undefined;
+    if (column < run[0]) high = middle - 1;
+    else if (column > run[1]) low = middle + 1;
+    else return run;
+  }
+  return undefined;
+}
+
+/** The index of the first run that ends at a request or behind it. */
+export function firstRunFrom({ runs }: Pick<StrataRow, "runs">, column: number): number {
+  let [low, high] = [0, runs.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((runs[middle]?.[1] ?? 0) < column) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A row with what the next request would show, in the column right of the newest one. */
+export function withNow(row: StrataRow, requests: number): StrataRow {
+  const { nowState, nowFoldId } = row;
+  if (nowState === undefined) return row;
+  const now: Run = nowFoldId === undefined ? [requests, requests, nowState] : [requests, requests, nowState, nowFoldId];
+  return { ...row, runs: [...row.runs, now] };
+}
+
+export const STATE_NAMES: Readonly<Record<CellState, string>> = {
+  sent: "sent",
+  cached: "cached",
+  "stand-in": "stand-in",
+  hidden: "hidden",
+  restored: "brought back",
+};
+
+export const STATE_MEANINGS: Readonly<Record<CellState, string>> = {
+  sent: "paid at the full price",
+  cached: "read from the provider's cache, at a fraction of the price",
+  "stand-in": "a short text is in its place",
+  hidden: "not sent, covered by a stand-in",
+  restored: "hidden before, and sent again",
+};
+
+const KIND_NAMES: Readonly<Record<string, string>> = {
+  text: "text",
+  "tool-call": "tool call",
+  "tool-result": "tool result",
+  reasoning: "reasoning",
+  image: "image",
+  summary: "stand-in",
+};
+
+export function kindName({ kind, toolName }: Pick<StrataRow, "kind" | "toolName">): string {
+  const name = KIND_NAMES[kind] ?? kind;
+  return toolName === undefined ? name : `${name}, ${oneLine(toolName, 40)}`;
+}
+
+/** Who said it, for people: a tool's result travels as a user's message and is none. */
+export function speakerOf({ role, kind, standIn }: Pick<StrataRow, "role" | "kind" | "standIn">): string {
+  if (standIn === true) return "Palimpsest";
+  if (kind === "tool-result") return "tool";
+  return role === "user" ? "you" : "model";
+}
+
+export interface CellContext {
+  readonly requests: number;
+  readonly column: StrataColumn | undefined;
+  readonly folds: ReadonlyMap<string, StrataFold>;
+}
+
+/** One cell in a sentence or two: what a hover and a screen reader tell. */
+export function cellText(row: StrataRow, column: number, { requests, folds }: CellContext): string {
+  const run = runAt(row, column);
+  const message = `Message ${row.index + 1}, ${speakerOf(row)}, ${kindName(row)}, ${counted(row.tokens, "token")}`;
+  const request = column >= requests ? "the next request" : `request ${column + 1}`;
+  if (run === undefined) return `${message}: not part of ${request}.`;
+  const [, , state, foldId] = run;
+  const fold = foldId === undefined ? undefined : folds.get(foldId);
+  const by =
+    fold === undefined
+      ? ""
+      : ` Folded by ${fold.kind}${fold.cause === undefined ? "" : `, because ${causeText(fold.cause)}`}.`;
+  return `${message}: ${STATE_NAMES[state]} in ${request}, ${STATE_MEANINGS[state]}.${by}`;
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  pays: "it saves more than it costs",
+  cold: "the cache was cold: rewriting was free",
+  threshold: "the window was as full as it may become",
+  limit: "the request would not have fitted",
+  request: "somebody asked for it in a request",
+  hand: "somebody asked for it",
+};
+
+export function causeText(cause: string): string {
+  return CAUSES[cause] ?? cause;
+}
+
+export function columnText(column: StrataColumn, folds: ReadonlyMap<string, StrataFold>): string {
+  const made = column.foldIds.map((id) => folds.get(id)?.kind ?? "fold");
+  const cached =
+    column.cacheReadTokens === undefined ? "" : `, ${wholeNumber(column.cacheReadTokens)} of them from the cache`;
+  const folded =
+    made.length === 0 ? "" : ` Folded for it: ${[...new Set(made)].join(", ")}, because ${causeText(column.reason)}.`;
+  return `Request ${column.index + 1}: ${wholeNumber(column.promptTokens)} tokens${cached}.${folded}`;
+}
+
+export interface Price {
+  readonly cachedUsd?: number | undefined;
+  readonly coldUsd?: number | undefined;
+}
+
+/** What a request costs, with the cache and without. */
+export function priceText({ cachedUsd, coldUsd }: Price): string {
+  if (cachedUsd === undefined && coldUsd === undefined) return "its price is not known";
+  return `${usd(cachedUsd)} where the cache is warm, ${usd(coldUsd)} where it is cold`;
+}

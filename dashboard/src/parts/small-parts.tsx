@@ -1,0 +1,79 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { wholeNumber } from "../model/format.ts";
+import { textPart } from "../model/safe-text.ts";
+import type { Resource } from "./use-resource.ts";
+
+/** A word of ours, explained where it stands. */
+export function Explain({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <details class="explain">
+      <summary>{title}</summary>
+      <p>{children}</p>
+    </details>
+  );
+}
+
+interface LoadedProps<Value> {
+  readonly of: Resource<Value>;
+  readonly children: (value: Value) => ComponentChildren;
+}
+
+/** What is loaded, or why it is not. */
+export function Loaded<Value>({ of, children }: LoadedProps<Value>) {
+  if (of.type === "loading") return <p class="loading">Loading…</p>;
+  if (of.type === "failed") return <Failure message={of.message} />;
+  return <>{children(of.value)}</>;
+}
+
+export function Failure({ message }: { readonly message: string }) {
+  return (
+    <p class="notice error" role="alert">
+      {textPart(message, 2_000).text}
+    </p>
+  );
+}
+
+const FIRST_CHARACTERS = 6_000;
+const MORE_FACTOR = 8;
+
+/** Text of others: a text node, folded where it is long. */
+export function TextBlock({ text, label }: { readonly text: string; readonly label: string }) {
+  const [limit, setLimit] = useState(FIRST_CHARACTERS);
+  useEffect(() => setLimit(FIRST_CHARACTERS), [text]);
+  const part = textPart(text, limit);
+  return (
+    <div class="text-block">
+      <pre tabIndex={0} role="group" aria-label={label} dir="ltr">
+        {part.text === "" ? " " : part.text}
+      </pre>
+      {part.leftCharacters > 0 && (
+        <button type="button" class="plain" onClick={() => setLimit(limit * MORE_FACTOR)}>
+          Show more ({wholeNumber(part.leftCharacters)} characters are folded)
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A question that must be answered first. Escape is no. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog ref={element} aria-label={title} onCancel={onClose}>
+      <h2>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

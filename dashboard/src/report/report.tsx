@@ -1,0 +1,143 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ReportData, ReportMessage } from "../api/report-types.ts";
+import type { StrataRow } from "../api/strata-types.ts";
+import { counted, shortNumber, wholeNumber } from "../model/format.ts";
+import { messageParts } from "../model/message-parts.ts";
+import { reportBar, strataTile } from "../model/report.ts";
+import { visibleText } from "../model/safe-text.ts";
+import { type Cell, kindName, STATE_MEANINGS, STATE_NAMES, speakerOf } from "../model/strata-cells.ts";
+import { type Density, densityFor } from "../model/strata-viewport.ts";
+import { TextBlock } from "../parts/small-parts.tsx";
+import { WindowBar } from "../parts/window-bar.tsx";
+import { DensityChoice } from "../strata/density-choice.tsx";
+import { StrataGrid } from "../strata/strata-grid.tsx";
+import { StrataLegend } from "../strata/strata-legend.tsx";
+import { createStrataSource } from "../strata/strata-source.ts";
+
+/** A session file as a page of its own: nothing is asked, nothing can be changed. */
+export function Report({ data }: { readonly data: ReportData }) {
+  return (
+    <>
+      <header class="top">
+        <span class="brand">Palimpsest</span>
+        <span class="muted small">a report; {visibleText(data.format)}</span>
+      </header>
+      <main>
+        <div class="title">
+          <h1>{visibleText(data.name)}</h1>
+          <span class="muted">
+            {counted(data.messages, "message")}, {counted(data.modelCalls, "model call")}, {wholeNumber(data.tokens)}{" "}
+            tokens
+            {data.modelId === undefined ? "" : `, ${visibleText(data.modelId)}`}
+          </span>
+        </div>
+        <section class="card" aria-label="What fills the session">
+          <h2>What fills it</h2>
+          <WindowBar segments={reportBar(data)} />
+        </section>
+        <ReportStrata data={data} />
+      </main>
+    </>
+  );
+}
+
+function ReportStrata({ data }: { readonly data: ReportData }) {
+  const [revision, setRevision] = useState(0);
+  const source = useMemo(
+    () =>
+      createStrataSource(
+        async (tile) => strataTile(data.strata, tile),
+        () => setRevision((count) => count + 1),
+      ),
+    [data],
+  );
+  const [chosen, setDensity] = useState<Density>();
+  const [focused, setFocused] = useState<Cell>({ row: 0, column: 0 });
+  const [opened, setOpened] = useState<StrataRow>();
+  useEffect(() => void source.refresh(), [source]);
+  const totals = source.totals();
+  const density = chosen ?? densityFor(totals);
+  return (
+    <section class="card" aria-label="Strata">
+      <div class="row">
+        <StrataLegend />
+        <DensityChoice value={density} onChange={setDensity} />
+      </div>
+      <p class="muted small">{windowText(data)}</p>
+      <StrataGrid
+        source={source}
+        revision={revision}
+        density={density}
+        focused={{
+          row: Math.min(focused.row, Math.max(0, totals.rows - 1)),
+          column: Math.min(focused.column, totals.columns - 1),
+        }}
+        onFocus={setFocused}
+        onOpen={({ row, column }) => setOpened(source.row(row, column))}
+      />
+      {opened !== undefined && (
+        <ReadMessage key={opened.index} row={opened} data={data} onClose={() => setOpened(undefined)} />
+      )}
+    </section>
+  );
+}
+
+function windowText({ outcome, contextWindow }: ReportData): string {
+  const window = `a window of ${wholeNumber(contextWindow)} tokens`;
+  if (outcome === "unchanged") return `All of it fits ${window}: the column right of the dotted line hides nothing.`;
+  return `The column right of the dotted line shows what would be hidden for ${window}.`;
+}
+
+interface ReadMessageProps {
+  readonly row: StrataRow;
+  readonly data: ReportData;
+  readonly onClose: () => void;
+}
+
+function ReadMessage({ row, data, onClose }: ReadMessageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const message: ReportMessage | undefined = data.content[row.index];
+  const standIn = data.standIns.find(({ foldId }) => foldId !== undefined && foldId === row.nowFoldId);
+  return (
+    <section class="card" aria-label={`Message ${row.index + 1}`}>
+      <div class="row">
+        <h2 ref={heading} tabIndex={-1}>
+          Message {row.index + 1}
+        </h2>
+        <span class="muted">
+          {speakerOf(row)}, {kindName(row)}, {counted(row.tokens, "token")}
+          {row.nowState === undefined || data.outcome === "unchanged"
+            ? ""
+            : `; would be ${STATE_NAMES[row.nowState]}: ${STATE_MEANINGS[row.nowState]}`}
+        </span>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      {message !== undefined &&
+        messageParts(message).map((part, index) => (
+          <div class="beside" key={index}>
+            <div>
+              <h3>{part.title}</h3>
+              <TextBlock text={part.text} label={`${part.title}, the original`} />
+            </div>
+            {part.standIn !== undefined && (
+              <div>
+                <h3>Would be sent in its place ({shortNumber(part.standIn.hiddenTokens)} tokens hidden)</h3>
+                <TextBlock text={part.standIn.text} label="What would be sent in its place" />
+              </div>
+            )}
+          </div>
+        ))}
+      {row.nowState === "hidden" && standIn !== undefined && (
+        <div>
+          <h3>Would be sent in place of it and what is hidden with it</h3>
+          {messageParts(standIn).map((part, index) => (
+            <TextBlock key={index} text={part.text} label="What would be sent in its place" />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

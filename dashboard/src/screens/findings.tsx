@@ -1,0 +1,98 @@
+import { useState } from "preact/hooks";
+import { sessionPath } from "../api/client.ts";
+import type { Finding } from "../api/types.ts";
+import { counted, usd } from "../model/format.ts";
+import { sessionHash } from "../model/route.ts";
+import { oneLine, visibleText } from "../model/safe-text.ts";
+import { useGateway } from "../parts/gateway-context.ts";
+import { Dialog, Explain, Failure, Loaded } from "../parts/small-parts.tsx";
+import { messageOf, useResource } from "../parts/use-resource.ts";
+
+/** What wastes room or money in a session, and what can be done about it. */
+export function FindingsScreen({ sessionId }: { readonly sessionId: string }) {
+  const { resource, reload } = useResource<{ readonly findings: readonly Finding[] }>(
+    sessionPath(sessionId, "/findings"),
+    sessionId,
+  );
+  return (
+    <Loaded of={resource}>
+      {({ findings }) => (
+        <>
+          {findings.length === 0 && <p class="muted">Nothing was found that wastes room or money in this session.</p>}
+          {findings.map((finding, index) => (
+            <FindingCard key={`${finding.kind} ${index}`} finding={finding} sessionId={sessionId} onDone={reload} />
+          ))}
+          <Explain title="What is looked for?">
+            Files that were read more than once, tools that are described in each request and never called, a result
+            that fills a third of the window, folds that are undone soon after, instructions that are no longer visible,
+            requests after the cache went cold.
+          </Explain>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface FindingCardProps {
+  readonly finding: Finding;
+  readonly sessionId: string;
+  readonly onDone: () => void;
+}
+
+function FindingCard({ finding, sessionId, onDone }: FindingCardProps) {
+  const { api } = useGateway();
+  const [isAsking, setAsking] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const { action, messageIds = [] } = finding;
+  const act = async () => {
+    setAsking(false);
+    if (action === undefined) return;
+    try {
+      await api.send(action.method, action.path.replace(/^\/palimpsest\/api/, ""), action.body);
+      onDone();
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  };
+  return (
+    <section class="card">
+      <div class="title">
+        <h2>{visibleText(finding.title)}</h2>
+        <span class="muted">
+          {counted(finding.tokens, "token")}
+          {finding.usd === undefined ? "" : `, ${usd(finding.usd)}`}
+        </span>
+      </div>
+      <p>{visibleText(finding.detail)}</p>
+      <div class="row">
+        {action !== undefined && (
+          <button type="button" class="primary" onClick={() => setAsking(true)}>
+            {oneLine(action.label, 60)}
+          </button>
+        )}
+        {action === undefined && finding.noAction !== undefined && (
+          <span class="muted">{visibleText(finding.noAction)}</span>
+        )}
+        {messageIds.slice(0, 3).map((id) => (
+          <a key={id} href={sessionHash(sessionId, "strata", id)}>
+            show {oneLine(id, 16)} in Strata
+          </a>
+        ))}
+      </div>
+      {failure !== undefined && <Failure message={failure} />}
+      {isAsking && action !== undefined && (
+        <Dialog title={`${oneLine(action.label, 60)}?`} onClose={() => setAsking(false)}>
+          <p>{visibleText(finding.detail)}</p>
+          <div class="row">
+            <button type="button" class="primary" onClick={() => void act()}>
+              {oneLine(action.label, 60)}
+            </button>
+            <button type="button" onClick={() => setAsking(false)}>
+              Cancel
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}

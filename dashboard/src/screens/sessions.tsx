@@ -1,0 +1,144 @@
+import { useState } from "preact/hooks";
+import type { SessionInfo, SessionPage, TreeEntry } from "../api/types.ts";
+import { shortNumber, timeAgo, usd, wholeNumber } from "../model/format.ts";
+import { sessionHash, sessionsHash } from "../model/route.ts";
+import { oneLine, visibleText } from "../model/safe-text.ts";
+import { relationText, type TreeRow, treeRows } from "../model/session-tree.ts";
+import { Explain, Loaded } from "../parts/small-parts.tsx";
+import { useResource } from "../parts/use-resource.ts";
+import { SearchResults } from "./search-results.tsx";
+import { ImportSession, SessionActions } from "./session-actions.tsx";
+
+const PAGE = 100;
+
+/** Every session that is kept, and the search over all of them. */
+export function SessionsScreen({ query }: { readonly query: string }) {
+  const [limit, setLimit] = useState(PAGE);
+  const listed = useResource<SessionPage>(`/sessions?limit=${limit}`);
+  const tree = useResource<{ readonly sessions: readonly TreeEntry[] }>(`/session-tree?limit=${limit}`);
+  const relations = tree.resource.type === "loaded" ? tree.resource.value.sessions : [];
+  return (
+    <>
+      <div class="title">
+        <h1>Sessions</h1>
+        <span class="muted">what agents said through this gateway, with everything that was hidden</span>
+      </div>
+      <SearchForm query={query} />
+      {query !== "" && <SearchResults query={query} />}
+      <Loaded of={listed.resource}>
+        {({ sessions, nextOffset }) => (
+          <section class="card" aria-label="List of sessions">
+            {sessions.length === 0 ? <NoSessions /> : <SessionTable rows={treeRows(sessions, relations)} />}
+            <div class="row">
+              {nextOffset !== undefined && limit < 1_000 && (
+                <button type="button" onClick={() => setLimit(Math.min(1_000, limit * 3))}>
+                  Show more
+                </button>
+              )}
+              <ImportSession onDone={listed.reload} />
+            </div>
+            <Explain title="What is a session?">
+              One conversation of an agent: its log (every message, for ever), its view (what is sent), its folds (what
+              hides one behind a stand-in). Sessions below another one came from it: a sub-agent, or a branch.
+            </Explain>
+          </section>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function SearchForm({ query }: { readonly query: string }) {
+  const [text, setText] = useState(query);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    location.hash = sessionsHash(text.trim());
+  };
+  return (
+    <form class="row" role="search" onSubmit={submit}>
+      <label>
+        <span class="hidden-text">Search everything that was ever said</span>
+        <input
+          type="search"
+          size={38}
+          placeholder="Search everything that was ever said"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Search</button>
+    </form>
+  );
+}
+
+function NoSessions() {
+  return (
+    <p class="muted">
+      No session yet. Point an agent at this gateway, or run: <code>palimpsest run -- claude</code>
+    </p>
+  );
+}
+
+function SessionTable({ rows }: { readonly rows: readonly TreeRow[] }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Sessions">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">session</th>
+            <th scope="col">last change</th>
+            <th scope="col" class="number wide-only">
+              requests
+            </th>
+            <th scope="col" class="number wide-only">
+              tokens sent
+            </th>
+            <th scope="col" class="number wide-only">
+              cost
+            </th>
+            <th scope="col">
+              <span class="hidden-text">actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <SessionRow key={row.session.id} {...row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function SessionRow({ session, depth, relation }: TreeRow) {
+  const { totals } = session;
+  return (
+    <tr>
+      <td>
+        <span class="indent" aria-hidden="true">
+          {"\u00a0\u00a0\u00a0".repeat(Math.min(depth, 8))}
+          {depth > 0 ? "└ " : ""}
+        </span>
+        <a href={sessionHash(session.id, "strata")}>{oneLine(session.id, 60)}</a>
+        {relation !== undefined && <span class="tag">{relationText(relation)}</span>}
+        <SessionTitle session={session} />
+      </td>
+      <td>
+        <time dateTime={new Date(session.updatedAt).toISOString()}>{timeAgo(session.updatedAt, Date.now())}</time>
+      </td>
+      <td class="number wide-only">{totals === undefined ? "–" : wholeNumber(totals.requests)}</td>
+      <td class="number wide-only">{totals === undefined ? "–" : shortNumber(totals.tokensSent)}</td>
+      <td class="number wide-only">{totals === undefined ? "–" : usd(totals.costUsd)}</td>
+      <td>
+        <SessionActions sessionId={session.id} />
+      </td>
+    </tr>
+  );
+}
+
+function SessionTitle({ session: { title, modelId } }: { readonly session: SessionInfo }) {
+  const parts = [title === undefined ? undefined : oneLine(title, 90), modelId && visibleText(modelId)];
+  const text = parts.filter((part) => part !== undefined && part !== "").join(" · ");
+  return text === "" ? null : <div class="muted small">{text}</div>;
+}

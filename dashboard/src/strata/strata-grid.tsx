@@ -1,0 +1,182 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { type Cell, cellText, columnText } from "../model/strata-cells.ts";
+import {
+  cellAt,
+  contentSize,
+  type Density,
+  geometryOf,
+  moveCell,
+  scrollTo,
+  type Viewport,
+} from "../model/strata-viewport.ts";
+import { drawStrata } from "./draw-strata.ts";
+import { type Palette, readPalette, watchPalette } from "./palette.ts";
+import type { StrataSource } from "./strata-source.ts";
+
+interface StrataGridProps {
+  readonly source: StrataSource;
+  /** Counts up when there is something new to draw. */
+  readonly revision: number;
+  readonly density: Density;
+  readonly focused: Cell;
+  readonly onFocus: (cell: Cell) => void;
+  readonly onOpen: (cell: Cell) => void;
+}
+
+/** The matrix of messages and requests: a canvas for the eye, a grid of one cell for the keyboard and for screen readers. */
+export function StrataGrid(props: StrataGridProps) {
+  const { source, revision, density, focused, onFocus, onOpen } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [hovered, setHovered] = useState<Cell>();
+  const [box, setBox] = useState({ width: 1_000, height: 600 });
+  const totals = source.totals();
+  const geometry = geometryOf(density, box, totals);
+  const size = contentSize(totals, geometry);
+
+  const draw = useCallback(() => {
+    if (scroller.current === null || canvas.current === null) return;
+    const viewport = viewportOf(scroller.current);
+    setBox((known) => (known.width === viewport.width && known.height === viewport.height ? known : viewport));
+    const context = fitCanvas(canvas.current, viewport);
+    if (context === null) return;
+    const range = drawStrata(context, { source, geometry, viewport, palette: palette(), focused, hovered });
+    source.show(range);
+  }, [source, geometry.rowHeight, geometry.labelWidth, geometry.columnWidth, focused.row, focused.column, hovered]);
+
+  useFrames(scroller, draw, revision);
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null || totals.rows === 0) return;
+    const to = scrollTo(focused, viewportOf(element), geometry);
+    element.scrollTop = to.top;
+    element.scrollLeft = to.left;
+  }, [focused.row, focused.column, density, totals.rows === 0]);
+
+  const pointed = (event: MouseEvent) => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const box = element.getBoundingClientRect();
+    const point = { x: event.clientX - box.left - element.clientLeft, y: event.clientY - box.top - element.clientTop };
+    return cellAt(point, viewportOf(element), { ...geometry, ...totals });
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      onOpen(focused);
+      return;
+    }
+    const moved = moveCell(focused, event.key, totals);
+    if (moved === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    onFocus(moved);
+  };
+  const click = (event: MouseEvent) => {
+    const cell = pointed(event);
+    if (cell === undefined || cell.row < 0) return;
+    const chosen = { row: cell.row, column: cell.column < 0 ? totals.columns - 1 : cell.column };
+    onFocus(chosen);
+    onOpen(chosen);
+  };
+  const told = useTextOf(source);
+  return (
+    <>
+      <p class="readout muted" aria-hidden="true">
+        {hovered === undefined ? told(focused) : told(hovered)}
+      </p>
+      <div
+        ref={scroller}
+        class="strata"
+        role="grid"
+        aria-label="Messages by requests"
+        aria-description="Arrow keys move from cell to cell, Enter opens a message."
+        aria-rowcount={totals.rows}
+        aria-colcount={totals.columns}
+        aria-activedescendant="strata-cell"
+        tabIndex={0}
+        onKeyDown={press}
+        onClick={click}
+        onMouseMove={(event) => setHovered(pointed(event))}
+        onMouseLeave={() => setHovered(undefined)}
+      >
+        <canvas ref={canvas} aria-hidden="true" />
+        <div class="spacer" style={{ width: `${size.width}px`, height: `${size.height}px` }} />
+        <div role="row" class="hidden-text" aria-rowindex={focused.row + 1}>
+          <div role="gridcell" id="strata-cell" aria-colindex={focused.column + 1}>
+            {told(focused)}
+          </div>
+        </div>
+      </div>
+      <p class="hidden-text" aria-live="polite">
+        {told(focused)}
+      </p>
+    </>
+  );
+}
+
+/** What a cell, or the head of a column, means. */
+function useTextOf(source: StrataSource): (cell: Cell) => string {
+  return ({ row, column }) => {
+    const shown = source.column(column);
+    if (row < 0) {
+      if (column === source.requests()) return "What the next request would show.";
+      return shown === undefined ? "" : columnText(shown, source.folds());
+    }
+    const at = column < 0 ? source.totals().columns - 1 : column;
+    const found = source.row(row, at);
+    if (found === undefined) return "Loading…";
+    return cellText(found, at, { requests: source.requests(), column: shown, folds: source.folds() });
+  };
+}
+
+let known: Palette | undefined;
+function palette(): Palette {
+  known ??= readPalette();
+  return known;
+}
+
+/** Draws at most once a frame: when something scrolled, resized, changed its colours or came in. */
+function useFrames(scroller: { current: HTMLDivElement | null }, draw: () => void, revision: number): void {
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    let frame = 0;
+    const ask = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(draw);
+    };
+    const recolour = () => {
+      known = undefined;
+      ask();
+    };
+    ask();
+    const sizes = new ResizeObserver(ask);
+    sizes.observe(element);
+    element.addEventListener("scroll", ask, { passive: true });
+    const end = watchPalette(recolour);
+    return () => {
+      cancelAnimationFrame(frame);
+      sizes.disconnect();
+      element.removeEventListener("scroll", ask);
+      end();
+    };
+  }, [draw, revision]);
+}
+
+function viewportOf({ scrollLeft, scrollTop, clientWidth, clientHeight }: HTMLElement): Viewport {
+  return { left: scrollLeft, top: scrollTop, width: clientWidth, height: clientHeight };
+}
+
+function fitCanvas(canvas: HTMLCanvasElement, { width, height }: Viewport): CanvasRenderingContext2D | null {
+  const ratio = devicePixelRatio || 1;
+  const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== pixelWidth || canvas.height !== pixelHeight) {
+    canvas.width = pixelWidth;
+    canvas.height = pixelHeight;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  const context = canvas.getContext("2d", { alpha: false });
+  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}

@@ -1,0 +1,72 @@
+import { expect, test, vi } from "vitest";
+import { syntheticStrata, type Window } from "../../../bench/perf/dashboard/synthetic-session.ts";
+import type { Strata } from "../api/strata-types.ts";
+import { runAt } from "../model/strata-cells.ts";
+import { createStrataSource } from "./strata-source.ts";
+
+function follow(size = { messages: 100_000, requests: 5_000 }) {
+  const asked: Window[] = [];
+  let current = size;
+  const onChange = vi.fn();
+  const load = async (window: Window): Promise<Strata> => {
+    asked.push(window);
+    // As it comes over the wire.
+    return JSON.parse(JSON.stringify(syntheticStrata(current, window)));
+  };
+  const grow = (next: typeof size) => {
+    current = next;
+  };
+  return { source: createStrataSource(load, onChange), asked, onChange, grow };
+}
+
+const FAR = { firstRow: 50_100, endRow: 50_130, firstColumn: 2_400, endColumn: 2_470 };
+
+test("asks for what shows, once", async () => {
+  const { source, asked } = follow();
+  source.show(FAR);
+  source.show(FAR);
+  await vi.waitFor(() => expect(source.row(50_110, 2_450)?.id).toBe("m50110"));
+  expect(asked).toEqual([{ fromMessage: 50_000, toMessage: 50_250, fromRequest: 2_000, toRequest: 3_000 }]);
+  expect(source.totals()).toEqual({ rows: 100_000, columns: 5_001 });
+  expect(source.column(2_440)?.foldIds).toEqual(["condense-2440"]);
+  expect(source.folds().get("condense-2440")).toMatchObject({ kind: "condense", cause: "pays" });
+  expect(source.row(90_000, 2_450)).toBeUndefined();
+});
+
+test("after a change asks again for what shows, and keeps showing the old until then", async () => {
+  const { source, asked, grow } = follow({ messages: 40, requests: 10 });
+  const range = { firstRow: 0, endRow: 40, firstColumn: 0, endColumn: 11 };
+  source.show(range);
+  await vi.waitFor(() => expect(source.requests()).toBe(10));
+  grow({ messages: 44, requests: 11 });
+  const refreshed = source.refresh();
+  expect(source.row(3, 0)?.id).toBe("m3");
+  await refreshed;
+  expect([source.totals(), asked.length]).toEqual([{ rows: 44, columns: 12 }, 2]);
+  expect(runAt(source.row(43, 11) ?? { runs: [] }, 11)?.[2]).toBe("cached");
+});
+
+test("holds a bounded part, however far somebody scrolls", async () => {
+  const { source, asked } = follow();
+  for (let row = 0; row < 100; row++) {
+    source.show({ firstRow: row * 250, endRow: row * 250 + 30, firstColumn: 0, endColumn: 70 });
+    await vi.waitFor(() => expect(source.row(row * 250, 0)).toBeDefined());
+  }
+  expect(asked).toHaveLength(100);
+  expect(source.row(0, 0)).toBeUndefined();
+  expect(source.row(99 * 250, 0)).toBeDefined();
+});
+
+test("tells why nothing could be loaded, and tries again when it is asked to", async () => {
+  let isBroken = true;
+  const onChange = vi.fn();
+  const source = createStrataSource(async (window) => {
+    if (isBroken) throw new Error("The gateway is gone.");
+    return JSON.parse(JSON.stringify(syntheticStrata({ messages: 4, requests: 2 }, window)));
+  }, onChange);
+  await source.refresh();
+  expect(onChange).toHaveBeenCalledExactlyOnceWith(new Error("The gateway is gone."));
+  isBroken = false;
+  await source.refresh();
+  expect(source.totals().rows).toBe(4);
+});

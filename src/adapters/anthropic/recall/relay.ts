@@ -1,0 +1,124 @@
+import { sliceFields } from "../../../core/json/json-slices.ts";
+import { tryParseJson } from "../../../core/json/parse-json.ts";
+import { asNumber, asRecord, fieldAt, isRecord } from "../../../core/json/read-json.ts";
+import type { RelayedReply } from "../../../core/ports/wire-recall.ts";
+import { setField, sumUsage } from "../../splice/recall/edit-fields.ts";
+import { type RawEvent, writeEvent } from "../../splice/recall/raw-events.ts";
+import type { Ending, RelayDescription, StreamReading } from "../../splice/recall/relay-replies.ts";
+import { blocksOfDocument, blocksOfEvents, callOf, isRecallCall, type ReplyBlock, writeTurn } from "./reply-blocks.ts";
+
+interface AnthropicReply {
+  readonly blocks: readonly ReplyBlock[];
+  readonly usage: unknown;
+  readonly stopReason: unknown;
+  /** The document; empty where the reply was streamed. */
+  readonly text: string;
+}
+
+export const anthropicRelay: RelayDescription<AnthropicReply> = {
+  openStream,
+  readDocument: (text) => {
+    const reply = asRecord(tryParseJson(text));
+    if (reply?.type !== "message" || !Array.isArray(reply.content)) return undefined;
+    return { blocks: blocksOfDocument(text), usage: reply.usage, stopReason: reply.stop_reason, text };
+  },
+  writeDocument,
+  relayed,
+  visible: (replies) => writeTurn(shownBlocks(replies)),
+  writeError: (body) => {
+    const error = asRecord(tryParseJson(body));
+    const told = isRecord(error?.error) ? error : { type: "error", error: { type: "api_error", message: body } };
+    return writeEvent("error", told);
+  },
+};
+
+function shownBlocks(replies: readonly AnthropicReply[]): readonly ReplyBlock[] {
+  return replies.flatMap(({ blocks }) => blocks.filter((block) => !isRecallCall(block)));
+}
+
+function relayed({ blocks, stopReason }: AnthropicReply): RelayedReply {
+  // A reply that was cut short may hold half of a call.
+  const calls = stopReason === "tool_use" ? blocks.filter(isRecallCall) : [];
+  const hasOthers = blocks.some((block) => block.value.type === "tool_use" && !isRecallCall(block));
+  return {
+    calls: calls.map(callOf),
+    isOver: calls.length === 0 || hasOthers,
+    isWhole: stopReason !== undefined && stopReason !== null,
+    items: writeTurn(calls.length === 0 ? blocks.filter((block) => !isRecallCall(block)) : blocks),
+  };
+}
+
+function writeDocument(replies: readonly AnthropicReply[], ending: Ending): string | undefined {
+  const last = replies.at(-1);
+  const shown = shownBlocks(replies);
+  if (last === undefined || (replies.length === 1 && shown.length === last.blocks.length)) return undefined;
+  const usage = replies.reduce<unknown>((sum, reply) => sumUsage(sum, reply.usage), undefined);
+  let text = setField(last.text, "content", `[${shown.map(({ json }) => json).join(",")}]`);
+  if (sliceFields(text)?.has("usage")) text = setField(text, "usage", JSON.stringify(usage));
+  return ending === "abandoned" ? setField(text, "stop_reason", '"end_turn"') : text;
+}
+
+/** In a text that the model says, the quotes are escaped. */
+const STARTS_BLOCK = '"content_block"';
+
+function openStream(earlier: readonly AnthropicReply[]): StreamReading<AnthropicReply> {
+  const shownBefore = shownBlocks(earlier).length;
+  const usageBefore = earlier.reduce<unknown>((sum, { usage }) => sumUsage(sum, usage), undefined);
+  /** Indexes of calls of the recall tool. */
+  const hidden = new Set<number>();
+  let usage: unknown;
+
+  function indexIn(event: unknown): number | undefined {
+    return asNumber(fieldAt(event, "index"));
+  }
+
+  /** Where the block of this index stands in what the client gets. */
+  function shownIndex(index: number): number {
+    return shownBefore + index - [...hidden].filter((each) => each < index).length;
+  }
+
+  function takeBlock({ name, data, raw }: RawEvent): string {
+    const event = tryParseJson(data);
+    const index = indexIn(event);
+    if (index === undefined) return raw;
+    const value = asRecord(fieldAt(event, "content_block"));
+    if (value !== undefined && isRecallCall({ value })) hidden.add(index);
+    if (hidden.has(index)) return "";
+    const shown = shownIndex(index);
+    return shown === index ? raw : writeEvent(name, { ...asRecord(event), index: shown });
+  }
+
+  return {
+    take(event) {
+      const { raw } = event;
+      const isChanged = earlier.length > 0 || hidden.size > 0;
+      if (!isChanged) return raw.includes(STARTS_BLOCK) ? takeBlock(event) : raw;
+      const { name } = event;
+      if (name === "message_start") return earlier.length > 0 ? "" : raw;
+      if (name === "message_delta" || name === "message_stop") return undefined;
+      return name.startsWith("content_block") ? takeBlock(event) : raw;
+    },
+    read(events) {
+      if (earlier.length === 0 && hidden.size === 0) return UNREAD;
+      const values = events.map(({ data }) => tryParseJson(data));
+      const start = values.find((value) => fieldAt(value, "type") === "message_start");
+      const delta = values.findLast((value) => fieldAt(value, "type") === "message_delta");
+      usage = { ...asRecord(fieldAt(start, "message", "usage")), ...asRecord(fieldAt(delta, "usage")) };
+      const isStopped = values.some((value) => fieldAt(value, "type") === "message_stop");
+      const stopReason = isStopped ? fieldAt(delta, "delta", "stop_reason") : undefined;
+      return { blocks: blocksOfEvents(values), usage, stopReason, text: "" };
+    },
+    writeEnd: (held, ending) =>
+      held
+        .map((event) => {
+          const value = asRecord(tryParseJson(event.data));
+          if (value?.type !== "message_delta") return event.raw;
+          const delta = ending === "abandoned" ? { ...asRecord(value.delta), stop_reason: "end_turn" } : value.delta;
+          return writeEvent(event.name, { ...value, delta, usage: sumUsage(usageBefore, usage) });
+        })
+        .join(""),
+  };
+}
+
+/** A stream that was passed on as it came. */
+const UNREAD: AnthropicReply = { blocks: [], usage: undefined, stopReason: "end_turn", text: "" };

@@ -1,0 +1,156 @@
+import { tryParseJson } from "../../../core/json/parse-json.ts";
+import { asArray, asName, asRecord, fieldAt, isRecord, type JsonRecord } from "../../../core/json/read-json.ts";
+import type { RelayedReply } from "../../../core/ports/wire-recall.ts";
+import { RECALL_TOOL_NAME } from "../../../core/recall/tool-definition.ts";
+import { sumUsage } from "../../splice/recall/edit-fields.ts";
+import { type RawEvent, writeEvent } from "../../splice/recall/raw-events.ts";
+import type { Ending, RelayDescription, StreamReading } from "../../splice/recall/relay-replies.ts";
+
+interface GeminiReply {
+  readonly parts: readonly unknown[];
+  readonly finishReason: unknown;
+  readonly usage: unknown;
+  /** The document, the last of a list, or the first event of a stream. */
+  readonly envelope: JsonRecord;
+  /** Whether the document is a list: so replies are streamed to clients that want no events. */
+  readonly isList: boolean;
+}
+
+export const geminiRelay: RelayDescription<GeminiReply> = {
+  openStream,
+  readDocument: (text) => {
+    const document = tryParseJson(text);
+    const chunks = (Array.isArray(document) ? document : [document]).filter(isRecord);
+    return chunks.some((chunk) => chunk.candidates === undefined)
+      ? undefined
+      : readChunks(chunks, Array.isArray(document));
+  },
+  writeDocument,
+  relayed,
+  visible: (replies) => writeContent(shownParts(replies)),
+  writeError: (body) => {
+    const error = tryParseJson(body);
+    const told = asRecord(Array.isArray(error) ? error[0] : error) ?? { error: { message: body } };
+    return writeEvent("", told);
+  },
+};
+
+function readChunks(chunks: readonly JsonRecord[], isList: boolean): GeminiReply | undefined {
+  const last = chunks.at(-1);
+  if (last === undefined) return undefined;
+  const reasons = chunks.map((chunk) => fieldAt(chunk, "candidates", 0, "finishReason"));
+  return {
+    parts: chunks.flatMap(partsIn),
+    finishReason: reasons.findLast((reason) => typeof reason === "string"),
+    usage: chunks.findLast((chunk) => isRecord(chunk.usageMetadata))?.usageMetadata,
+    envelope: isList ? last : (chunks[0] ?? last),
+    isList,
+  };
+}
+
+function partsIn(chunk: unknown): readonly unknown[] {
+  return asArray(fieldAt(chunk, "candidates", 0, "content", "parts"));
+}
+
+function isRecallCall(part: unknown): boolean {
+  return fieldAt(part, "functionCall", "name") === RECALL_TOOL_NAME;
+}
+
+function isOtherCall(part: unknown): boolean {
+  return fieldAt(part, "functionCall") !== undefined && !isRecallCall(part);
+}
+
+function shownParts(replies: readonly GeminiReply[]): readonly unknown[] {
+  return replies.flatMap(({ parts }) => parts.filter((part) => !isRecallCall(part)));
+}
+
+/** An empty text may carry a signature. */
+function isEmptyText(part: unknown): boolean {
+  return isRecord(part) && part.text === "" && Object.keys(part).every((name) => name === "text");
+}
+
+function writeContent(parts: readonly unknown[]): readonly string[] {
+  const kept = parts.filter((part) => !isEmptyText(part));
+  return kept.length === 0 ? [] : [JSON.stringify({ role: "model", parts: kept })];
+}
+
+function relayed({ parts, finishReason }: GeminiReply): RelayedReply {
+  const calls = finishReason === "STOP" ? parts.filter(isRecallCall) : [];
+  return {
+    calls: calls.map((part) => ({
+      id: asName(fieldAt(part, "functionCall", "id")) ?? "",
+      input: fieldAt(part, "functionCall", "args"),
+    })),
+    isOver: calls.length === 0 || parts.some(isOtherCall),
+    isWhole: typeof finishReason === "string",
+    items: writeContent(calls.length === 0 ? parts.filter((part) => !isRecallCall(part)) : parts),
+  };
+}
+
+function usageOf(replies: readonly GeminiReply[]): unknown {
+  return replies.reduce<unknown>((sum, { usage }) => sumUsage(sum, usage), undefined);
+}
+
+function writeDocument(replies: readonly GeminiReply[], _: Ending): string | undefined {
+  const last = replies.at(-1);
+  if (last === undefined || (replies.length === 1 && !last.parts.some(isRecallCall))) return undefined;
+  const chunk = withParts(last.envelope, shownParts(replies), usageOf(replies));
+  return JSON.stringify(last.isList ? [chunk] : chunk);
+}
+
+/** A piece of a reply with other parts, and another report of usage where it has one. */
+function withParts(chunk: JsonRecord, parts: readonly unknown[], usage: unknown): JsonRecord {
+  const [candidate, ...candidates] = asArray(chunk.candidates);
+  const fields = asRecord(candidate) ?? {};
+  const content = { ...asRecord(fields.content), parts };
+  const used = isRecord(chunk.usageMetadata) && usage !== undefined ? { usageMetadata: usage } : {};
+  return { ...chunk, candidates: [{ ...fields, content }, ...candidates], ...used };
+}
+
+function openStream(earlier: readonly GeminiReply[]): StreamReading<GeminiReply> {
+  const usageBefore = usageOf(earlier);
+  const responseId = earlier[0]?.envelope.responseId;
+  let hasCalled = false;
+
+  function written(chunk: JsonRecord, parts: readonly unknown[]): string {
+    const usage = isRecord(chunk.usageMetadata) ? sumUsage(usageBefore, chunk.usageMetadata) : undefined;
+    const id = responseId === undefined ? {} : { responseId };
+    return writeEvent("", { ...withParts(chunk, parts, usage), ...id });
+  }
+
+  function takeChunk({ raw, data }: RawEvent): string | undefined {
+    const chunk = asRecord(tryParseJson(data));
+    if (chunk?.candidates === undefined) return raw;
+    const parts = partsIn(chunk);
+    if (parts.some(isRecallCall)) hasCalled = true;
+    if (earlier.length === 0 && !hasCalled) return raw;
+    if (typeof fieldAt(chunk, "candidates", 0, "finishReason") === "string") return undefined;
+    const shown = parts.filter((part) => !isRecallCall(part));
+    return shown.length === 0 ? "" : written(chunk, shown);
+  }
+
+  return {
+    take: (event) => {
+      const isChanged = earlier.length > 0 || hasCalled;
+      return isChanged || event.raw.includes('"functionCall"') ? takeChunk(event) : event.raw;
+    },
+    read: (events) => {
+      if (earlier.length === 0 && !hasCalled) return UNREAD;
+      return readChunks(events.map(({ data }) => tryParseJson(data)).filter(isRecord), false) ?? UNREAD;
+    },
+    writeEnd: (held) =>
+      held
+        .map((event) => {
+          const chunk = asRecord(tryParseJson(event.data));
+          if (chunk?.candidates === undefined) return event.raw;
+          return written(
+            chunk,
+            partsIn(chunk).filter((part) => !isRecallCall(part)),
+          );
+        })
+        .join(""),
+  };
+}
+
+/** A stream that was passed on as it came. */
+const UNREAD: GeminiReply = { parts: [], finishReason: "STOP", usage: undefined, envelope: {}, isList: false };

@@ -1,0 +1,181 @@
+import { tryParseJson } from "../../../core/json/parse-json.ts";
+import {
+  asArray,
+  asNumber,
+  asRecord,
+  asText,
+  fieldAt,
+  isRecord,
+  type JsonRecord,
+} from "../../../core/json/read-json.ts";
+import type { RelayedReply } from "../../../core/ports/wire-recall.ts";
+import { sumUsage } from "../../splice/recall/edit-fields.ts";
+import { type RawEvent, writeEvent } from "../../splice/recall/raw-events.ts";
+import type { Ending, RelayDescription, StreamReading } from "../../splice/recall/relay-replies.ts";
+import { callOf, callsIn, isRecallCall, messageOfDeltas, withoutRecall } from "./chat-message.ts";
+
+interface ChatReply {
+  readonly message: JsonRecord;
+  readonly finishReason: unknown;
+  readonly usage: unknown;
+  /** The document, or the first event of a stream. */
+  readonly envelope: JsonRecord;
+}
+
+/** With these a reply was cut short: a call in it may be half. */
+const CUT: ReadonlySet<unknown> = new Set(["length", "content_filter"]);
+
+export const chatRelay: RelayDescription<ChatReply> = {
+  openStream,
+  readDocument: (text) => {
+    const envelope = asRecord(tryParseJson(text));
+    const choice = fieldAt(envelope, "choices", 0);
+    const message = asRecord(fieldAt(choice, "message"));
+    if (envelope === undefined || message === undefined) return undefined;
+    return { message, finishReason: fieldAt(choice, "finish_reason"), usage: envelope.usage, envelope };
+  },
+  writeDocument,
+  relayed,
+  visible: (replies) => writeMessage(shownMessage(replies)),
+  writeError: (body) => {
+    const error = asRecord(tryParseJson(body));
+    return writeEvent("", error?.error === undefined ? { error: { message: body } } : error) + DONE;
+  },
+};
+
+const DONE = "data: [DONE]\n\n";
+/** Between what was said before a call of ours and what was said after it. */
+const BREAK = "\n\n";
+
+function relayed({ message, finishReason }: ChatReply): RelayedReply {
+  const calls = CUT.has(finishReason) ? [] : callsIn(message).filter(isRecallCall);
+  const hasOthers = callsIn(message).some((call) => !isRecallCall(call));
+  return {
+    calls: calls.map(callOf),
+    isOver: calls.length === 0 || hasOthers,
+    isWhole: typeof finishReason === "string",
+    items: writeMessage(calls.length === 0 ? withoutRecall(message) : message),
+  };
+}
+
+function writeMessage(message: JsonRecord): readonly string[] {
+  const isEmpty = (asText(message.content) ?? "") === "" && callsIn(message).length === 0 && !message.content;
+  return isEmpty ? [] : [JSON.stringify(message)];
+}
+
+/** One message of what several say, without calls of the recall tool. */
+function shownMessage(replies: readonly ChatReply[]): JsonRecord {
+  const last = withoutRecall(replies.at(-1)?.message ?? {});
+  const texts = replies.flatMap(({ message }) => (message.content ? [asText(message.content) ?? ""] : []));
+  const thoughts = replies.flatMap(({ message }) => asText(message.reasoning_content) ?? []);
+  return {
+    ...last,
+    content: texts.length === 0 ? (last.content ?? null) : texts.join(BREAK),
+    ...(thoughts.length === 0 ? {} : { reasoning_content: thoughts.join("") }),
+  };
+}
+
+function writeDocument(replies: readonly ChatReply[], ending: Ending): string | undefined {
+  const last = replies.at(-1);
+  if (last === undefined || (replies.length === 1 && !callsIn(last.message).some(isRecallCall))) return undefined;
+  const [choice, ...choices] = asArray(last.envelope.choices);
+  const message = shownMessage(replies);
+  const finish = ending === "abandoned" ? { finish_reason: "stop" } : {};
+  const usage = replies.reduce<unknown>((sum, reply) => sumUsage(sum, reply.usage), undefined);
+  return JSON.stringify({
+    ...last.envelope,
+    choices: [{ ...asRecord(choice), message, ...finish }, ...choices],
+    ...(usage === undefined ? {} : { usage }),
+  });
+}
+
+function openStream(earlier: readonly ChatReply[]): StreamReading<ChatReply> {
+  const id = earlier[0]?.envelope.id;
+  const usageBefore = earlier.reduce<unknown>((sum, reply) => sumUsage(sum, reply.usage), undefined);
+  /** Indexes of calls of the recall tool. */
+  const hidden = new Set<unknown>();
+  let isBreakDue = earlier.some(({ message }) => (asText(message.content) ?? "") !== "");
+  let usage: unknown;
+
+  function shownCalls(pieces: unknown): readonly unknown[] {
+    return asArray(pieces).flatMap((piece) => {
+      const index = asNumber(fieldAt(piece, "index")) ?? 0;
+      if (isRecallCall(piece)) hidden.add(index);
+      if (hidden.has(index) || !isRecord(piece)) return [];
+      return [{ ...piece, index: index - [...hidden].filter((each) => Number(each) < index).length }];
+    });
+  }
+
+  function shownDelta(delta: JsonRecord): JsonRecord {
+    const { role, tool_calls: pieces, content, ...rest } = delta;
+    const calls = shownCalls(pieces);
+    const text = asText(content) ?? "";
+    const isFirst = isBreakDue && text !== "";
+    if (isFirst) isBreakDue = false;
+    return {
+      ...(earlier.length === 0 && role !== undefined ? { role } : {}),
+      ...(text === "" && earlier.length > 0
+        ? {}
+        : content === undefined
+          ? {}
+          : { content: isFirst ? BREAK + text : content }),
+      ...rest,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    };
+  }
+
+  /** What holds no choice: a failure, a report of usage, what some servers say of the prompt, or the end. */
+  function takeNote(raw: string, chunk: JsonRecord | undefined): string | undefined {
+    if (earlier.length === 0 && hidden.size === 0) return raw;
+    if (chunk === undefined || isRecord(chunk.usage)) return undefined;
+    return earlier.length === 0 || chunk.error !== undefined ? raw : "";
+  }
+
+  function takeChunk({ raw, data }: RawEvent): string | undefined {
+    const chunk = asRecord(tryParseJson(data));
+    const choice = asRecord(fieldAt(chunk, "choices", 0));
+    if (choice === undefined) return takeNote(raw, chunk);
+    const delta = shownDelta(asRecord(choice.delta) ?? {});
+    if (chunk === undefined || (earlier.length === 0 && hidden.size === 0)) return raw;
+    if (typeof choice.finish_reason === "string") return undefined;
+    if (Object.keys(delta).length === 0) return "";
+    return writeEvent("", { ...chunk, ...(id === undefined ? {} : { id }), choices: [{ ...choice, delta }] });
+  }
+
+  return {
+    take(event) {
+      const isChanged = earlier.length > 0 || hidden.size > 0;
+      return isChanged || event.raw.includes('"tool_calls"') ? takeChunk(event) : event.raw;
+    },
+    read(events) {
+      if (earlier.length === 0 && hidden.size === 0) return UNREAD;
+      const chunks = events.map(({ data }) => tryParseJson(data)).filter(isRecord);
+      usage = chunks.findLast((chunk) => isRecord(chunk.usage))?.usage;
+      const choices = chunks.map((chunk) => fieldAt(chunk, "choices", 0));
+      const reasons = choices.map((choice) => fieldAt(choice, "finish_reason"));
+      return {
+        message: messageOfDeltas(choices.map((choice) => fieldAt(choice, "delta"))),
+        finishReason: reasons.findLast((reason) => typeof reason === "string"),
+        usage,
+        envelope: chunks[0] ?? {},
+      };
+    },
+    writeEnd: (held, ending) =>
+      held
+        .map((event) => {
+          const chunk = asRecord(tryParseJson(event.data));
+          if (chunk === undefined) return event.raw;
+          const [choice] = asArray(chunk.choices);
+          const finish = ending === "abandoned" ? { finish_reason: "stop" } : {};
+          const choices = isRecord(choice)
+            ? [{ ...choice, delta: shownDelta(asRecord(choice.delta) ?? {}), ...finish }]
+            : [];
+          const used = isRecord(chunk.usage) ? { usage: sumUsage(usageBefore, usage) } : {};
+          return writeEvent("", { ...chunk, ...(id === undefined ? {} : { id }), choices, ...used });
+        })
+        .join(""),
+  };
+}
+
+/** A stream that was passed on as it came. */
+const UNREAD: ChatReply = { message: {}, finishReason: "stop", usage: undefined, envelope: {} };

@@ -1,0 +1,193 @@
+import { sliceFields, sliceItems } from "../../../core/json/json-slices.ts";
+import { tryParseJson } from "../../../core/json/parse-json.ts";
+import { asName, asNumber, asRecord, fieldAt, isRecord, type JsonRecord } from "../../../core/json/read-json.ts";
+import type { RelayedReply } from "../../../core/ports/wire-recall.ts";
+import { RECALL_TOOL_NAME } from "../../../core/recall/tool-definition.ts";
+import { setField, sumUsage } from "../../splice/recall/edit-fields.ts";
+import { type RawEvent, writeEvent } from "../../splice/recall/raw-events.ts";
+import type { Ending, RelayDescription, StreamReading } from "../../splice/recall/relay-replies.ts";
+
+/** An item of a reply, as it is sent back. */
+interface OutputItem {
+  readonly value: JsonRecord;
+  readonly json: string;
+}
+
+interface ResponsesReply {
+  readonly output: readonly OutputItem[];
+  readonly status: unknown;
+  readonly usage: unknown;
+  readonly id: unknown;
+  /** How many events the client got of it. */
+  readonly shownEvents: number;
+  /** The document; empty where the reply was streamed. */
+  readonly text: string;
+}
+
+export const responsesRelay: RelayDescription<ResponsesReply> = {
+  openStream,
+  readDocument: (text) => {
+    const reply = asRecord(tryParseJson(text));
+    if (reply === undefined || !Array.isArray(reply.output)) return undefined;
+    const output = itemsOfDocument(text);
+    return { output, status: reply.status, usage: reply.usage, id: reply.id, shownEvents: 0, text };
+  },
+  writeDocument,
+  relayed,
+  visible: (replies) => shownItems(replies).map(({ json }) => json),
+  writeError: (body) => {
+    const error = asRecord(fieldAt(tryParseJson(body), "error")) ?? { message: body };
+    const { code = null, message = body, param = null } = error;
+    return writeEvent("error", { type: "error", code, message, param });
+  },
+};
+
+function itemsOfDocument(text: string): readonly OutputItem[] {
+  const output = sliceFields(text)?.get("output");
+  const slices = output === undefined ? [] : (sliceItems(text, output.start) ?? []);
+  return slices.flatMap(({ start, end }) => {
+    const json = text.slice(start, end);
+    const value = tryParseJson(json);
+    return isRecord(value) ? [{ value, json }] : [];
+  });
+}
+
+function isRecallCall({ value }: Pick<OutputItem, "value">): boolean {
+  return value.type === "function_call" && value.name === RECALL_TOOL_NAME;
+}
+
+function shownItems(replies: readonly ResponsesReply[]): readonly OutputItem[] {
+  return replies.flatMap(({ output }) => output.filter((item) => !isRecallCall(item)));
+}
+
+/** What the provider runs itself is no call that the agent answers. */
+const RUN_BY_PROVIDER: ReadonlySet<unknown> = new Set([
+  "web_search_call",
+  "file_search_call",
+  "code_interpreter_call",
+  "image_generation_call",
+  "mcp_call",
+]);
+
+function isAgentsCall(item: OutputItem): boolean {
+  const { type } = item.value;
+  const isCall = typeof type === "string" && (type.endsWith("_call") || type === "mcp_approval_request");
+  return isCall && !RUN_BY_PROVIDER.has(type) && !isRecallCall(item);
+}
+
+function relayed({ output, status }: ResponsesReply): RelayedReply {
+  const calls = status === "completed" ? output.filter(isRecallCall) : [];
+  const items = calls.length === 0 ? output.filter((item) => !isRecallCall(item)) : output;
+  return {
+    calls: calls.map(({ value }) => ({ id: asName(value.call_id) ?? "", input: value.arguments })),
+    isOver: calls.length === 0 || output.some(isAgentsCall),
+    isWhole: status === "completed" || status === "incomplete",
+    items: items.map(({ json }) => json),
+  };
+}
+
+function usageOf(replies: readonly ResponsesReply[]): unknown {
+  return replies.reduce<unknown>((sum, { usage }) => sumUsage(sum, usage), undefined);
+}
+
+function writeDocument(replies: readonly ResponsesReply[], _: Ending): string | undefined {
+  const last = replies.at(-1);
+  const shown = shownItems(replies);
+  if (last === undefined || (replies.length === 1 && shown.length === last.output.length)) return undefined;
+  const text = setField(last.text, "output", `[${shown.map(({ json }) => json).join(",")}]`);
+  const usage = usageOf(replies);
+  return usage === undefined ? text : setField(text, "usage", JSON.stringify(usage));
+}
+
+const ENDS: ReadonlySet<unknown> = new Set(["response.completed", "response.incomplete", "response.failed", "error"]);
+const BEGINS: ReadonlySet<unknown> = new Set(["response.created", "response.queued", "response.in_progress"]);
+
+function openStream(earlier: readonly ResponsesReply[]): StreamReading<ResponsesReply> {
+  const shownBefore = shownItems(earlier);
+  /** Places of calls of the recall tool. */
+  const hidden = new Set<number>();
+  let shownEvents = earlier.at(-1)?.shownEvents ?? 0;
+  let ended: ResponsesReply | undefined;
+
+  function pass(event: RawEvent): string {
+    shownEvents += 1;
+    return event.raw;
+  }
+
+  function takeChanged(event: RawEvent, value: JsonRecord): string | undefined {
+    if (ENDS.has(value.type)) return undefined;
+    if (earlier.length > 0 && BEGINS.has(value.type)) return "";
+    const place = asNumber(value.output_index);
+    if (place !== undefined && hidden.has(place)) return "";
+    const shown = place === undefined ? {} : { output_index: shownPlace(place) };
+    return writeNumbered(event.name, { ...value, ...shown });
+  }
+
+  function shownPlace(place: number): number {
+    return shownBefore.length + place - [...hidden].filter((each) => each < place).length;
+  }
+
+  function writeNumbered(name: string, value: JsonRecord): string {
+    const sequence = value.sequence_number === undefined ? {} : { sequence_number: shownEvents };
+    shownEvents += 1;
+    return writeEvent(name, { ...value, ...sequence });
+  }
+
+  function writeLast(event: RawEvent): string {
+    const value = asRecord(tryParseJson(event.data));
+    const response = asRecord(value?.response);
+    if (value === undefined || response === undefined || ended === undefined) return pass(event);
+    const output = [...shownBefore, ...shownItems([ended])].map((item) => item.value);
+    const usage = usageOf([...earlier, ended]);
+    // Where the provider keeps replies, the last one is the one that can be continued.
+    const id = response.store === false ? (earlier[0]?.id ?? response.id) : response.id;
+    return writeNumbered(event.name, { ...value, response: { ...response, id, output, ...(usage ? { usage } : {}) } });
+  }
+
+  return {
+    take(event) {
+      const isChanged = earlier.length > 0 || hidden.size > 0;
+      if (!isChanged && !event.raw.includes("response.output_item.added")) return pass(event);
+      const value = asRecord(tryParseJson(event.data));
+      if (value === undefined) return pass(event);
+      const item = asRecord(value.item);
+      const isCall = value.type === "response.output_item.added" && item !== undefined && isRecallCall({ value: item });
+      if (isCall) hidden.add(asNumber(value.output_index) ?? 0);
+      return isChanged || isCall ? takeChanged(event, value) : pass(event);
+    },
+    read(events) {
+      if (earlier.length === 0 && hidden.size === 0) return UNREAD;
+      const values = events.map(({ data }) => tryParseJson(data));
+      const done = values.filter((value) => fieldAt(value, "type") === "response.output_item.done");
+      const output = done.map((value) => asRecord(fieldAt(value, "item")) ?? {}).map(writtenItem);
+      const response = fieldAt(
+        values.find((value) => ENDS.has(fieldAt(value, "type"))),
+        "response",
+      );
+      ended = {
+        output,
+        status: fieldAt(response, "status"),
+        usage: fieldAt(response, "usage"),
+        id: fieldAt(values[0], "response", "id"),
+        shownEvents,
+        text: "",
+      };
+      return ended;
+    },
+    writeEnd: (held) => held.map(writeLast).join(""),
+  };
+}
+
+function writtenItem(value: JsonRecord): OutputItem {
+  return { value, json: JSON.stringify(value) };
+}
+
+/** A stream that was passed on as it came. */
+const UNREAD: ResponsesReply = {
+  output: [],
+  status: "completed",
+  usage: undefined,
+  id: undefined,
+  shownEvents: 0,
+  text: "",
+};

@@ -1,0 +1,113 @@
+import { compact } from "../../../core/condense/ledger/compact.ts";
+import { collectStandIns, isStandIn, markerId, summaryId } from "../../../core/message/effective-view.ts";
+import type { Message } from "../../../core/message/message.ts";
+import type { RequestRecord } from "../../../core/statement/request-record.ts";
+import { createStrata, type Strata } from "../../../core/strata/build-strata.ts";
+import { describeMessage } from "../../../core/strata/describe-message.ts";
+import { runsWithin } from "../../../core/strata/strata-row.ts";
+import { shownAs } from "../../../core/strata/strata-state.ts";
+import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
+import type { Transcript, TranscriptUsage } from "../../../core/transcript/transcript.ts";
+import type { Inspection } from "../inspection.ts";
+
+/** The log as it would be folded for the window, with the stand-ins that would be made. */
+export interface FoldedLog {
+  /** As many as the session has, in the same order. */
+  readonly messages: readonly Message[];
+  readonly standIns: readonly Message[];
+}
+
+/** What folding for the window would leave; the session as it is where all of it fits. */
+export function foldedLog({ messages }: Transcript, { folding }: Inspection): FoldedLog {
+  if (folding.outcome === "unchanged") return { messages, standIns: [] };
+  const { messages: folded, foldIds } = compact(messages, folding.allowedTokens);
+  const isNew = (message: Message) => isStandIn(message) && foldIds.includes(standInOf(message) ?? "");
+  return { messages: folded.filter((message) => !isNew(message)), standIns: folded.filter(isNew) };
+}
+
+function standInOf(message: Message): string | undefined {
+  return summaryId(message) ?? markerId(message);
+}
+
+/** Which message was part of which model call of a session file, in the form of the gateway's API; `now` is after folding for the window. */
+export function reportStrata(transcript: Transcript, inspection: Inspection, folded: FoldedLog) {
+  const strata = strataOf(transcript, inspection);
+  const standIns = collectStandIns([...folded.messages, ...folded.standIns]);
+  const rows = strata.rows.map(({ message, runs }, index) => {
+    const now = shownAs(folded.messages[index] ?? message, standIns);
+    return { ...rowOf(message, index), runs, nowState: now.state, nowFoldId: now.foldId };
+  });
+  const columns = strata.requests.map(({ at, promptTokens, usage }, index) => {
+    return { index, at, promptTokens, cacheReadTokens: usage?.cacheReadTokens, foldIds: [], reason: "fits" };
+  });
+  return {
+    version: rows.length,
+    messages: { total: rows.length, from: 0, rows },
+    requests: { total: columns.length, from: 0, columns },
+    folds: inspection.folding.folds.map(({ foldId, kind }) => ({ foldId, kind, cause: "limit" })),
+  };
+}
+
+function rowOf(message: Message, index: number) {
+  const { kind, label, toolName } = describeMessage(message);
+  const tokens = countMessageTokens(message);
+  return { index, id: message.id, role: message.role, kind, label, toolName, tokens };
+}
+
+function strataOf(transcript: Transcript, inspection: Inspection) {
+  const { messages, compactions, usages } = transcript;
+  const strata = createStrata();
+  const starts = new Set(compactions.map(({ messageIndex }) => messageIndex));
+  const reported = new Map(usages.map((usage) => [usage.messageIndex, usage]));
+  const sizes = new Map(inspection.growth.calls.map(({ messageIndex, tokens }) => [messageIndex, tokens]));
+  let version = 0;
+  const take = (step: Parameters<Strata["take"]>[0]) => {
+    version += 1;
+    strata.take(step, version);
+  };
+  for (const [index, message] of messages.entries()) {
+    // The agent threw away what was before; its file still has it.
+    if (starts.has(index)) take({ type: "rewind", path: [] });
+    if (message.role === "assistant") {
+      const request = requestOf(reported.get(index), { tokens: sizes.get(index) ?? 0, version, inspection });
+      take({ type: "request", request: { ...request, at: message.ts ?? 0 } });
+    }
+    take({ type: "message", message });
+  }
+  const { requests } = strata;
+  return {
+    requests,
+    rows: strata.rows.map((row) => ({ message: row.message, runs: runsWithin(row, 0, requests.length) })),
+  };
+}
+
+interface CallFacts {
+  /** Of the messages before the reply, as we count. */
+  readonly tokens: number;
+  readonly version: number;
+  readonly inspection: Inspection;
+}
+
+/** A model call of a file, as far as the file tells. What the provider counted more than we do is system prompt and tools. */
+function requestOf(usage: TranscriptUsage | undefined, { tokens, version, inspection }: CallFacts): RequestRecord {
+  const { contextWindow, allowedTokens } = inspection.folding;
+  const promptTokens =
+    usage === undefined ? tokens : usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return {
+    at: 0,
+    modelId: inspection.modelId ?? "",
+    contextWindow,
+    allowedTokens,
+    version,
+    promptTokens,
+    overheadTokens: Math.max(0, promptTokens - tokens),
+    arrivedTokens: 0,
+    hiddenTokens: 0,
+    tokenRatio: 1,
+    tokens: {},
+    foldIds: [],
+    decision: { policy: "threshold", reason: "fits" },
+    condenseUsd: 0,
+    ...(usage === undefined ? {} : { usage }),
+  };
+}

@@ -1,0 +1,94 @@
+/** English words that tell nothing, and what people say between what they tell. Of other languages, that they stand everywhere tells as much. */
+const EMPTY_WORDS = [
+  ...["the", "and", "but", "for", "nor", "not", "are", "was", "were", "been", "being", "has", "had", "have", "having"],
+  ...[
+    "does",
+    "did",
+    "doing",
+    "done",
+    "can",
+    "could",
+    "should",
+    "would",
+    "will",
+    "shall",
+    "may",
+    "might",
+    "must",
+    "let",
+  ],
+  ...["that", "this", "these", "those", "then", "than", "there", "here", "they", "them", "their", "you", "your", "she"],
+  ...["her", "his", "him", "its", "our", "who", "whom", "what", "when", "where", "which", "why", "how", "with", "from"],
+  ...["into", "onto", "about", "after", "before", "because", "while", "until", "since", "also", "just", "only", "even"],
+  ...["all", "any", "each", "every", "both", "some", "such", "more", "most", "much", "many", "other", "same", "own"],
+  ...[
+    "too",
+    "out",
+    "off",
+    "over",
+    "under",
+    "again",
+    "once",
+    "one",
+    "get",
+    "got",
+    "make",
+    "made",
+    "come",
+    "came",
+    "take",
+  ],
+  ...[
+    "want",
+    "need",
+    "look",
+    "try",
+    "use",
+    "way",
+    "ain",
+    "don",
+    "didn",
+    "doesn",
+    "isn",
+    "wasn",
+    "won",
+    "ll",
+    "ve",
+    "re",
+  ],
+  ...["yes", "yeah", "yep", "yup", "nope", "okay", "ok", "sure", "oh", "ah", "hmm", "um", "uh", "mm", "hi", "hello"],
+  ...["hey", "bye", "thanks", "thank", "nice", "good", "great", "cool", "wow", "glad", "lol", "haha", "fine", "well"],
+  ...["right", "really", "very", "see", "say", "said", "sound", "know", "think", "mean", "guess", "like", "maybe"],
+  ...["gonna", "wanna", "go", "thing", "something", "anything", "lot", "kind", "sort", "bit", "actually", "basically"],
+  ...["pretty", "quite", "sorry", "please", "still", "now", "lets"],
+];
+
+const RUN = /[\p{L}\p{M}\p{N}]+/gu;
+/** Scripts that put no spaces between words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const NUMBER = /\p{N}/u;
+const LEAST_CHARACTERS = 3;
+const MAX_CHARACTERS = 64;
+
+const ENDING = /(?:ies|ing|ed|es|s|e)$/;
+const emptyTerms = new Set(EMPTY_WORDS.flatMap((word) => [word, stem(word)]));
+
+/** The terms by which a text tells something, each once: words without their endings, pairs of characters where nothing parts words. */
+export function chatTerms(text: string): ReadonlySet<string> {
+  const terms = new Set<string>();
+  for (const [run] of text.toLowerCase().matchAll(RUN)) {
+    if (UNSPACED.test(run)) {
+      for (let at = 0; at + 1 < run.length; at++) terms.add(run.slice(at, at + 2));
+      continue;
+    }
+    const term = stem(run.slice(0, MAX_CHARACTERS));
+    if ((term.length >= LEAST_CHARACTERS || NUMBER.test(term)) && !emptyTerms.has(term)) terms.add(term);
+  }
+  return terms;
+}
+
+/** Good enough to find that "moved" and "moving" are one. */
+function stem(word: string): string {
+  const short = word.replace(ENDING, "");
+  return short.length >= LEAST_CHARACTERS ? short : word;
+}

@@ -1,0 +1,58 @@
+import type { LogBlock } from "../log-blocks.ts";
+import type { SourceLine } from "../source-lines.ts";
+import { type ChatLine, chatLinesOf } from "./chat-lines.ts";
+
+/** What a conversation took back. */
+export interface Corrections {
+  readonly correcting: ReadonlySet<ChatLine>;
+  /** The number of the message that says that this no longer holds. */
+  takenBackIn(line: SourceLine): number | undefined;
+}
+
+const WEAK_CUE = /^(?:no|nope|actually|sorry|wait|hmm|oops|i meant?|my mistake)\b/i;
+const STRONG_CUE =
+  /\b(?:instead|changed my mind|change of plans?|scratch that|forget (?:that|it|about|what)|correction|on second thought|final answer|no longer|let me revise|not anymore)\b/i;
+const PROPOSAL =
+  /\b(?:let's|let us|should|shall|will|we'll|i'll|going to|gonna|decided?|plan|choose|go with|prefer)\b/i;
+/** Further back, nobody knows what "no" refers to. */
+const REACH = 8;
+const STRONG_REACH = 40;
+
+/** Finds what later sentences take back: the nearest one before that speaks of the same, or gives another value for it. */
+export function findCorrections(blocks: readonly LogBlock[]): Corrections {
+  const correcting = new Set<ChatLine>();
+  const corrected = new Map<SourceLine, number>();
+  const earlier: { readonly line: ChatLine; readonly message: number }[] = [];
+  for (const [message, { source, number, lines }] of blocks.entries()) {
+    if (source !== "user" && source !== "assistant") continue;
+    const said = lines.flatMap(chatLinesOf);
+    for (const line of said) {
+      const isStrong = STRONG_CUE.test(line.text);
+      if (number === undefined || (!isStrong && !WEAK_CUE.test(line.text))) continue;
+      const reach = message - (isStrong ? STRONG_REACH : REACH);
+      const found = earlier.findLast((each) => each.message < reach || isTakenBack(each.line, line, isStrong));
+      if (found === undefined || found.message < reach) continue;
+      correcting.add(line);
+      corrected.set(found.line, number);
+    }
+    for (const line of said) earlier.push({ line, message });
+  }
+  return { correcting, takenBackIn: (line) => corrected.get(line) };
+}
+
+function isTakenBack(earlier: ChatLine, later: ChatLine, isStrong: boolean): boolean {
+  if (isStrong && PROPOSAL.test(earlier.text) && PROPOSAL.test(later.text)) return true;
+  const isOther = [...later.names].some((name) => !earlier.names.has(name));
+  return isOther && sharedTerms(earlier, later) + Number(isSameKind(earlier, later)) > 0;
+}
+
+function sharedTerms(one: ChatLine, other: ChatLine): number {
+  return one.identifiers.filter((term) => other.identifiers.includes(term)).length;
+}
+
+const NUMBER = /\p{N}/u;
+
+/** Whether both give a number, as in "the 12th" and "no, the 14th". */
+function isSameKind(one: ChatLine, other: ChatLine): boolean {
+  return [one, other].every(({ names }) => [...names].some((name) => NUMBER.test(name)));
+}

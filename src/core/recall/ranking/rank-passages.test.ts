@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { assistant, call, log, result, user } from "../../../../test/support/messages.ts";
+import type { Message } from "../../message/message.ts";
+import { createRecallIndex, type RecallIndexOptions } from "../recall-index.ts";
+
+const WIDE = { budgetTokens: 50_000 };
+
+/** The ids of the messages that are found, best first. */
+function found(messages: readonly Message[], query: string, options: RecallIndexOptions = {}): readonly string[] {
+  const hits = createRecallIndex(messages, { scope: "all", ...options }).recall(query, WIDE);
+  return [...new Set(hits.map(({ messageId }) => messageId))];
+}
+
+const filler = (count: number) => Array.from({ length: count }, (_, at) => user(`nothing of note on day ${at} here`));
+
+describe("function words", () => {
+  test("do not count beside words that tell something", () => {
+    const messages = log(
+      user("what did you do with it when they were there, and how was that"),
+      ...filler(9),
+      user("zebra"),
+    );
+    expect(found(messages, "what did they do with the zebra")[0]).toBe("m10");
+  });
+
+  test("count where a query has no others", () => {
+    expect(found(log(...filler(5), user("who is who")), "who")[0]).toBe("m5");
+  });
+});
+
+describe("what stands around a match", () => {
+  test("an answer is found by the question before it, though it has no word of the query", () => {
+    const messages = log(...filler(6), user("Where does your cousin live?"), user("In Tallinn."), ...filler(6));
+    expect(found(messages, "cousin live")).toEqual(["m6", "m7", "m5", "m8", "m4"]);
+  });
+
+  test("of two equal messages the one among others about the same comes first", () => {
+    const topic = ["the harbour crane stands", "oil for the harbour crane", "the crane needs paint"].map((said) =>
+      user(said),
+    );
+    const messages = log(
+      user("we inspect it in May"),
+      ...topic,
+      ...filler(60),
+      user("we inspect it in June"),
+      ...filler(3),
+    );
+    expect(found(messages, "when do we inspect the harbour crane").slice(0, 4)).toContain("m0");
+    const ranked = found(messages, "harbour crane inspect");
+    expect(ranked.indexOf("m0")).toBeLessThan(ranked.indexOf("m64"));
+  });
+
+  test("the lines below a match in a result come with it", () => {
+    const lines = Array.from({ length: 120 }, (_, at) => `entry ${at} of the listing, size ${at * 7} in the folder`);
+    lines[60] = "entry gazelle of the listing";
+    const hits = createRecallIndex(log(assistant(call("t", "list", {})), user(result("t", lines.join("\n")))), {
+      scope: "all",
+    }).recall("gazelle", WIDE);
+    const [best, ...others] = hits;
+    expect(best?.text).toContain("gazelle");
+    const beside = others.filter(({ messageId }) => messageId === "m1").slice(0, 2);
+    const edges = beside.flatMap(({ firstLine, lastLine }) => [firstLine, lastLine]);
+    expect(edges).toContain((best?.firstLine ?? 0) - 1);
+    expect(edges).toContain((best?.lastLine ?? 0) + 1);
+  });
+
+  test("means nothing among messages that were collected", () => {
+    const messages = log(user("Where does your cousin live?"), user("In Tallinn."), ...filler(6));
+    expect(found(messages, "cousin", { isContinuous: false })).toEqual(["m0"]);
+  });
+});
+
+describe("who says it", () => {
+  const talk = log(
+    ...["Anna: hello", "Tom: hello", "Anna: how are you", "Tom: fine", "Anna: good", "Tom: so"].map((said) =>
+      user(said),
+    ),
+    user("Anna: the kayak is blue"),
+    ...filler(6),
+    user("Tom: the kayak is blue, too"),
+    ...filler(6),
+  );
+
+  test("the message of the one whom the query names comes first", () => {
+    expect(found(talk, "which colour is Anna's kayak")[0]).toBe("m6");
+    expect(found(talk, "which colour is Tom's kayak")[0]).toBe("m13");
+  });
+
+  test("also where the name is a field of the message", () => {
+    const named = (name: string, content: string): Message =>
+      Object.assign({ role: "user" as const, content }, { name });
+    const chatter = ["one", "two", "three"].flatMap((said) => [named("Anna", said), named("Tom", said)]);
+    const messages = log(
+      ...chatter,
+      named("Anna", "the kayak is blue"),
+      ...filler(6),
+      named("Tom", "the kayak is blue, too"),
+    );
+    expect(found(messages, "Anna kayak")[0]).toBe("m6");
+  });
+
+  const advice = (topic: string) =>
+    assistant(`About the ${topic}: ${"there are many ways to go about it. ".repeat(12)} The ${topic} matters.`);
+  const help = log(
+    ...Array.from({ length: 8 }, (_, at) => [user(`idea ${at} please`), advice("garden")]).flat(),
+    user("I paid 45 for my telescope"),
+    ...filler(6),
+    assistant(`A telescope: I suggest a telescope with a tripod. ${"It depends on the sky and on you. ".repeat(12)}`),
+  );
+
+  test("what a person said counts more than what an assistant explains at length", () => {
+    expect(found(help, "telescope")[0]).toBe("m16");
+  });
+
+  test("but not where the query asks for what the assistant said", () => {
+    expect(found(help, "which telescope did you suggest")[0]).toBe("m23");
+    expect(found(help, "can you tell me about my telescope")[0]).toBe("m16");
+  });
+});
+
+test("the words that the best matches share find more of the same", () => {
+  const messages = log(
+    user("the regatta takes place on the lagoon in June"),
+    ...filler(8),
+    user("for the regatta on the lagoon bring gloves"),
+    ...filler(8),
+    user("the lagoon is shallow at noon"),
+    ...filler(8),
+  );
+  expect(found(messages, "regatta", { isContinuous: false })).toEqual(["m9", "m0", "m18"]);
+});
+
+test("a long id is named by the number that a ledger has for it, and expands by it", () => {
+  const ids = ["6f9c1e1a-0000-4000-8000-000000000001", "6f9c1e1a-0000-4000-8000-000000000002"];
+  const messages: readonly Message[] = ids.map((id, at) => ({ id, role: "user", content: `lamp ${at}` }));
+  const index = createRecallIndex(messages, { scope: "all" });
+  const [hit] = index.recall("lamp", WIDE);
+  expect(hit).toMatchObject({ messageId: ids[1], shortId: "m1" });
+  expect(index.expand("m1")[0]?.id).toBe(ids[1]);
+  const mixed: readonly Message[] = [...messages, { id: "m1", role: "user", content: "another" }];
+  expect(createRecallIndex(mixed, { scope: "all" }).recall("lamp", WIDE)[0]?.shortId).toBe(ids[1]);
+});

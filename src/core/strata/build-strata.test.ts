@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
+import { createEngine } from "../../engine/create-engine.ts";
+import { strataOf } from "../../engine/session/requests/session-strata.ts";
+import type { Session } from "../../engine/session/session.ts";
+import { effectiveView } from "../message/effective-view.ts";
+import type { Message } from "../message/message.ts";
+import { runsWithin } from "./strata-row.ts";
+
+const say = (index: number): Message => ({
+  id: `m${index}`,
+  role: index % 2 === 0 ? "user" : "assistant",
+  content: `${index} says something `.repeat(40),
+});
+
+async function openSession(): Promise<Session> {
+  return createEngine({ model: "claude-sonnet-4-5", contextWindow: 32_000 }).session("s");
+}
+
+function stateAt(runs: readonly (readonly [number, number, string, string?])[], request: number): string | undefined {
+  return runs.find(([first, last]) => first <= request && request <= last)?.[2];
+}
+
+describe("strata", () => {
+  test("say what was sent, cached, hidden and restored, request by request", async () => {
+    const session = await openSession();
+    const ask = async (cacheReadTokens: number) =>
+      session.recordRequest({ usage: { inputTokens: 10, cacheReadTokens, outputTokens: 1 } });
+    await session.append(say(0), say(1), say(2));
+    await ask(0);
+    await session.append(say(3), say(4));
+    await ask(1_000_000);
+    await session.append(say(5), say(6));
+    await ask(0);
+    await session.condense();
+    await ask(0);
+    const [fold] = await session.folds();
+    await session.restore(fold?.foldId ?? "");
+    await ask(0);
+    const strata = await strataOf(session);
+    const states = strata.rows.map((row) => [0, 1, 2, 3, 4].map((at) => stateAt(runsWithin(row, 0, 5), at)));
+    const hidden = states.filter(([, , , after]) => after === "hidden");
+    expect(states[0]?.slice(0, 3)).toEqual(["sent", "cached", "sent"]);
+    expect(states[5]?.slice(0, 3)).toEqual([undefined, undefined, "sent"]);
+    expect(hidden.length).toBeGreaterThan(0);
+    for (const row of hidden) expect(row[4]).toBe("restored");
+    const summary = strata.rows.find(({ message }) => message.isSummary === true);
+    expect(summary && runsWithin(summary, 0, 5)).toEqual([[3, 3, "stand-in", fold?.foldId]]);
+    expect(runsWithin(strata.rows[0] ?? expect.fail(), 1, 3)).toEqual([
+      [1, 1, "cached"],
+      [2, 2, "sent"],
+    ]);
+  });
+
+  const act = fc.constantFrom("say", "say", "say", "ask", "ask", "condense", "restore", "rewind", "undo", "mark");
+
+  test("are what the log of each request's version shows, whatever was done", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 30 }), fc.nat(30), async (acts, lookAt) => {
+        const session = await openSession();
+        let said = 0;
+        for (const [index, each] of acts.entries()) {
+          if (index === lookAt) await strataOf(session);
+          await perform(session, each, () => say(said++)).catch(() => undefined);
+        }
+        await expectTrue(session);
+      }),
+      PROPERTY_RUNS,
+    );
+  });
+});
+
+async function perform(session: Session, act: string, next: () => Message): Promise<unknown> {
+  switch (act) {
+    case "say":
+      return session.append(next(), next());
+    case "ask":
+      return session.recordRequest({ usage: { inputTokens: 100 } });
+    case "condense":
+      return session.condense();
+    case "restore":
+      return session.restore((await session.folds())[0]?.foldId ?? "");
+    case "rewind":
+      return session.rewind({ toVersion: Math.floor((await session.version()) / 2) });
+    case "undo":
+      return session.rewind({ undo: true });
+    default:
+      return session.mark("m0", { important: true });
+  }
+}
+
+/** Each request's column is the view of the log as it was then. */
+async function expectTrue(session: Session): Promise<void> {
+  const { rows, requests } = await strataOf(session);
+  const history = await session.history();
+  for (const [column, { version }] of requests.entries()) {
+    const view = effectiveView(history.logAt(version));
+    const shown = rows.filter((row) => {
+      const state = stateAt(runsWithin(row, 0, requests.length), column);
+      return state !== undefined && state !== "hidden";
+    });
+    const key = ({ id, condenseId, content }: Message) => id ?? condenseId ?? JSON.stringify(content);
+    expect(shown.map(({ message }) => key(message)).toSorted()).toEqual(view.map(key).toSorted());
+  }
+}

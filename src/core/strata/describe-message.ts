@@ -1,0 +1,70 @@
+import { type Block, type Content, isKnownBlock, type Message } from "../message/message.ts";
+import { serialize } from "../tokens/serialize.ts";
+
+/** What a message is for the most part. */
+export type MessageKind = "text" | "tool-call" | "tool-result" | "reasoning" | "image" | "summary" | "other";
+
+export interface MessageLabel {
+  readonly kind: MessageKind;
+  /** Its beginning, in one line; "" where it has no text. */
+  readonly label: string;
+  readonly toolName: string | undefined;
+}
+
+const LABEL_CHARACTERS = 80;
+/** More of a text is not looked at. */
+const READ_CHARACTERS = 400;
+
+/** A message in one line. */
+export function describeMessage(message: Message): MessageLabel {
+  const blocks = blocksOf(message.content);
+  const block = KIND_ORDER.map((type) => blocks.find((each) => each.type === type)).find((each) => each !== undefined);
+  const { kind, text, toolName } = describeBlock(block ?? blocks[0]);
+  const isOurs = message.isSummary === true || message.isTruncationMarker === true;
+  return { kind: isOurs ? "summary" : kind, label: oneLine(text), toolName };
+}
+
+/** What a message is named after, where it has several blocks. */
+const KIND_ORDER = ["tool_result", "tool_use", "image", "text", "reasoning"] as const;
+
+interface DescribedBlock {
+  readonly kind: MessageKind;
+  readonly text: string;
+  readonly toolName?: string | undefined;
+}
+
+function describeBlock(block: Block | undefined): DescribedBlock {
+  if (block === undefined) return { kind: "text", text: "" };
+  if (!isKnownBlock(block)) return { kind: "other", text: block.type };
+  switch (block.type) {
+    case "text":
+      return { kind: "text", text: block.text };
+    case "reasoning":
+      return { kind: "reasoning", text: block.text };
+    case "image":
+      return { kind: "image", text: "" };
+    case "tool_use":
+      return { kind: "tool-call", text: `${block.name}(${serialize(block.input)})`, toolName: block.name };
+    case "tool_result":
+      return {
+        kind: "tool-result",
+        text: blocksOf(block.content ?? "")
+          .map(textOf)
+          .join(" "),
+      };
+  }
+}
+
+function blocksOf(content: Content): readonly Block[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function textOf(block: Block): string {
+  return "text" in block && typeof block.text === "string" ? block.text.slice(0, READ_CHARACTERS) : "";
+}
+
+export function oneLine(text: string): string {
+  const line = text.slice(0, READ_CHARACTERS).split(/\s+/).join(" ").trim();
+  const characters = [...line];
+  return characters.length <= LABEL_CHARACTERS ? line : `${characters.slice(0, LABEL_CHARACTERS - 1).join("")}…`;
+}

@@ -1,0 +1,49 @@
+import { describeDecision } from "../../core/requests/describe-decision.ts";
+import { type KeptBody, type RequestRecord, reportedPrompt } from "../../core/statement/request-record.ts";
+import type { SessionEvent } from "../../engine/session/report.ts";
+import { notFound } from "./route.ts";
+
+export type RequestEvent = Extract<SessionEvent, { readonly type: "request" }>;
+
+/** The requests of a session, the oldest first. */
+export function requestsIn(events: readonly SessionEvent[]): readonly RequestEvent[] {
+  return events.filter((event) => event.type === "request");
+}
+
+/** A request as the API shows it. */
+export function requestEntry(request: RequestEvent, index: number) {
+  const { type: _, body, decision, ...record } = request;
+  return {
+    index,
+    ...record,
+    decision: { ...decision, sentence: describeDecision(request) },
+    cachedShare: cachedShare(request),
+    body:
+      body === undefined
+        ? { isKept: false, reason: NOT_KEPT }
+        : { isKept: true, bytes: body.bytes, wire: body.wire, isAsItCame: body.isAsItCame },
+  };
+}
+
+const NOT_KEPT =
+  "What was sent is not kept: the request was recorded by an earlier version, or by a program that did not say what it sent.";
+
+function cachedShare({ usage }: RequestRecord): number | undefined {
+  const promptTokens = reportedPrompt(usage);
+  return promptTokens === undefined ? undefined : (usage?.cacheReadTokens ?? 0) / promptTokens;
+}
+
+/** The request at an index of a path; refused where there is none. */
+export function requestAt(requests: readonly RequestEvent[], index: string): RequestEvent {
+  const request = /^\d{1,15}$/.test(index) ? requests[Number(index)] : undefined;
+  if (request !== undefined) return request;
+  throw notFound(
+    `The session has no request ${JSON.stringify(index)}; it has ${requests.length}, counted from 0. Its requests list names them.`,
+  );
+}
+
+/** Where the body of a request is kept; refused, with the reason, where it is not. */
+export function keptBodyOf({ body }: RequestEvent): KeptBody {
+  if (body !== undefined) return body;
+  throw notFound(NOT_KEPT);
+}

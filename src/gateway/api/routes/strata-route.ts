@@ -1,0 +1,116 @@
+import { listFolds } from "../../../core/history/list-folds.ts";
+import { collectStandIns } from "../../../core/message/effective-view.ts";
+import type { Strata } from "../../../core/strata/build-strata.ts";
+import { describeMessage } from "../../../core/strata/describe-message.ts";
+import { runsWithin, type StrataRow } from "../../../core/strata/strata-row.ts";
+import { shownAs } from "../../../core/strata/strata-state.ts";
+import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
+import { strataOf } from "../../../engine/session/requests/session-strata.ts";
+import { queryRoute, type Route } from "../route.ts";
+import { ref } from "../schemas/schema-parts.ts";
+import type { ApiSessions } from "../sessions.ts";
+import { fields, optional, wholeNumber } from "../shape.ts";
+
+const NEWEST_MESSAGES = 2_000;
+const NEWEST_REQUESTS = 500;
+const MOST = 5_000;
+
+const place = (description: string) => optional(wholeNumber({ description, least: 0, most: Number.MAX_SAFE_INTEGER }));
+
+const windowMembers = {
+  fromMessage: place(`The first row. By default the newest ${NEWEST_MESSAGES} are shown.`),
+  toMessage: place(`Up to this row, without it; at most ${MOST} behind the first.`),
+  fromRequest: place(`The first request. By default the newest ${NEWEST_REQUESTS} are shown.`),
+  toRequest: place(`Up to this request, without it; at most ${MOST} behind the first.`),
+};
+
+/** What each request showed of each message, as runs. */
+export function strataRoute(sessions: ApiSessions): Route {
+  return queryRoute({
+    path: "/palimpsest/api/sessions/{id}/strata",
+    operationId: "getStrata",
+    summary: "What each request showed of each message: sent, cached, as a stand-in, hidden or restored",
+    description:
+      "Rows are all messages that ever were in the log, in the order in which they came, also summaries, markers and what was rewound. Columns are requests. A row says in runs how requests in a row showed it; where no run is, the message was no part of the request.",
+    query: fields(windowMembers),
+    reply: { description: "A part of the table.", schema: ref("Strata") },
+    answer: async (query, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      const strata = await strataOf(session);
+      const { version, log } = await session.snapshot();
+      const shownRows = range(strata.rows.length, query.fromMessage, query.toMessage, NEWEST_MESSAGES);
+      const shownRequests = range(strata.requests.length, query.fromRequest, query.toRequest, NEWEST_REQUESTS);
+      const standIns = collectStandIns(log);
+      const kinds = new Map(listFolds(log).map(({ foldId, kind }) => [foldId, kind]));
+      const rows = strata.rows.slice(shownRows.from, shownRows.to).map((row, at) => {
+        const now = row.isInLog ? shownAs(row.message, standIns) : undefined;
+        const runs = runsWithin(row, shownRequests.from, shownRequests.to);
+        return { ...rowEntry(row, shownRows.from + at), nowState: now?.state, nowFoldId: now?.foldId, runs };
+      });
+      return Response.json({
+        version,
+        messages: { total: strata.rows.length, from: shownRows.from, rows },
+        requests: {
+          total: strata.requests.length,
+          from: shownRequests.from,
+          columns: columnsOf(strata, shownRequests),
+        },
+        folds: foldsOf(strata, shownRequests, kinds),
+      });
+    },
+  });
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+function range(total: number, from: number | undefined, to: number | undefined, newest: number): Range {
+  const end = Math.min(total, to ?? (from === undefined ? total : from + newest));
+  const start = Math.min(end, from ?? Math.max(0, end - newest));
+  return { from: start, to: Math.min(end, start + MOST) };
+}
+
+function rowEntry({ message, isInLog }: StrataRow, index: number) {
+  const { id, role, important, condenseId, truncationId, isSummary, isTruncationMarker } = message;
+  const { kind, label, toolName } = describeMessage(message);
+  const isStandIn = kind === "summary" && (isSummary === true || isTruncationMarker === true);
+  return {
+    index,
+    id,
+    role,
+    kind,
+    label,
+    toolName,
+    tokens: countMessageTokens(message),
+    standIn: isStandIn ? true : undefined,
+    foldId: isStandIn ? (condenseId ?? truncationId) : undefined,
+    isRewound: isInLog ? undefined : true,
+    important: important === true ? true : undefined,
+  };
+}
+
+function columnsOf({ requests }: Strata, { from, to }: Range) {
+  return requests.slice(from, to).map(({ at, promptTokens, usage, foldIds, decision }, index) => ({
+    index: from + index,
+    at,
+    promptTokens,
+    cacheReadTokens: usage?.cacheReadTokens,
+    foldIds,
+    reason: decision.reason,
+  }));
+}
+
+/** The folds that were made for the requests that are shown. */
+function foldsOf({ requests }: Strata, { from, to }: Range, kinds: ReadonlyMap<string, string>) {
+  return requests.slice(from, to).flatMap(({ foldIds, decision }, index) =>
+    foldIds.map((foldId) => ({
+      foldId,
+      kind: kinds.get(foldId),
+      request: from + index,
+      cause: decision.reason,
+      isHeld: kinds.has(foldId),
+    })),
+  );
+}

@@ -1,0 +1,92 @@
+import type { Store, StoredSession } from "../../../core/ports/store.ts";
+import { listSessions } from "../../../engine/session/list-sessions.ts";
+import { BRANCH_MARK, SUB_AGENT_MARK } from "../../match/scope.ts";
+import { DEFAULT_LIMIT, limitMember } from "../page.ts";
+import { queryRoute, type Route } from "../route.ts";
+import { ref } from "../schemas/schema-parts.ts";
+import { titleOf } from "../session-titles.ts";
+import type { ApiSessions } from "../sessions.ts";
+import { fields } from "../shape.ts";
+
+export interface WholeSessionOptions {
+  readonly store: Store;
+  readonly sessions: ApiSessions;
+}
+
+const PATH = "/palimpsest/api/sessions/{id}";
+
+/** Routes about whole sessions: how they belong together, whether they are intact, and how to take them elsewhere. */
+export function wholeSessionRoutes({ store, sessions }: WholeSessionOptions): readonly Route[] {
+  return [treeRoute(store), verifyRoute(sessions), exportRoute(sessions)];
+}
+
+function treeRoute(store: Store): Route {
+  return queryRoute({
+    path: "/palimpsest/api/session-tree",
+    operationId: "getSessionTree",
+    summary: "The sessions that were written to last, with the one that each came from, where that is known",
+    query: fields({ limit: limitMember("The most sessions.") }),
+    reply: { description: "The sessions, each with its parent.", schema: ref("SessionTree") },
+    answer: async ({ limit = DEFAULT_LIMIT }) => {
+      const listed = await listSessions(store, { limit });
+      const ids = new Set(listed.map(({ id }) => id));
+      const entries: unknown[] = [];
+      for (const session of listed) entries.push({ ...treeEntry(session, ids), title: await titleOf(store, session) });
+      return Response.json({ sessions: entries });
+    },
+  });
+}
+
+function treeEntry({ id, version, createdAt, updatedAt }: StoredSession, ids: ReadonlySet<string>) {
+  return { id, version, createdAt, updatedAt, ...parentOf(id, ids) };
+}
+
+/** By how the gateway names what diverges from a session, and what a sub-agent of it says. */
+function parentOf(id: string, ids: ReadonlySet<string>) {
+  for (const [mark, relation] of [
+    [BRANCH_MARK, "branch"],
+    [SUB_AGENT_MARK, "sub-agent"],
+  ] as const) {
+    const at = id.lastIndexOf(mark);
+    const parentId = at > 0 ? listedParent(id.slice(0, at), ids) : undefined;
+    if (parentId !== undefined) return { parentId, relation };
+  }
+  return {};
+}
+
+/** A sub-agent may start another one, and is called by its own name there. */
+function listedParent(parentId: string, ids: ReadonlySet<string>): string | undefined {
+  if (ids.has(parentId)) return parentId;
+  const ownName = parentId.slice(parentId.indexOf(":") + 1);
+  return [...ids].find((id) => id.endsWith(`${SUB_AGENT_MARK}${ownName}`));
+}
+
+function verifyRoute(sessions: ApiSessions): Route {
+  return queryRoute({
+    path: `${PATH}/verify`,
+    operationId: "verifySession",
+    summary: "Reads all of a session again, and proves that every record is what was written",
+    query: fields({}),
+    reply: { description: "What came of it.", schema: ref("Verification") },
+    answer: async (_, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      return Response.json(await session.verify());
+    },
+  });
+}
+
+function exportRoute(sessions: ApiSessions): Route {
+  return queryRoute({
+    path: `${PATH}/export`,
+    operationId: "exportSession",
+    summary: "All of a session as plain data, also what was rewound; the bodies of its requests are no part of it",
+    query: fields({}),
+    reply: { description: "What `palimpsest sessions import` takes.", schema: { type: "object" } },
+    answer: async (_, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      const name = encodeURIComponent(session.id);
+      const headers = { "content-disposition": `attachment; filename*=UTF-8''${name}.json` };
+      return Response.json(await session.export(), { headers });
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import { createRecallLoop } from "../recall/recall-loop.ts";
+import { roomFor } from "./configure-session.ts";
+import type { TurnContext, TurnPorts, TurnState } from "./turn-state.ts";
+
+interface Turn {
+  readonly context: TurnContext;
+  readonly ports: TurnPorts;
+}
+
+/** The body with the recall tool in it, where its session hides something or has offered it before; else the body as it is. */
+export function offerRecall(body: string | undefined, state: TurnState, turn: Turn): string | undefined {
+  state.loop = undefined;
+  const { recalled, incident } = turn.ports;
+  if (recalled === undefined || !isWanted(state, turn.context)) return body;
+  try {
+    const { request } = turn.context.incoming;
+    const offered = turn.context.adapter.recall?.offer(body ?? request.raw.body, request);
+    if (offered === undefined) return body;
+    if (state.conversation !== undefined) state.conversation.isRecallOffered = true;
+    state.loop = loopFor(offered, state, turn);
+    return offered;
+  } catch (error) {
+    incident("recall", error);
+    return body;
+  }
+}
+
+function isWanted({ conversation, outgoing }: TurnState, { incoming, asSent }: TurnContext): boolean {
+  if (conversation === undefined || incoming.request.operation !== "generate") return false;
+  return outgoing.foldCount > 0 || asSent !== undefined || conversation.isRecallOffered;
+}
+
+function loopFor(body: string, state: TurnState, { context, ports }: Turn): TurnState["loop"] {
+  const { adapter, incoming, asSent = incoming, limits, model, budgetTokens } = context;
+  if (adapter.recall === undefined || ports.recalled === undefined) return undefined;
+  const { contextWindow, maxTokens } = roomFor(incoming.request, limits.of(model), budgetTokens);
+  return createRecallLoop({
+    adapter,
+    recall: adapter.recall,
+    asSent,
+    body,
+    roomTokens: contextWindow - maxTokens - state.outgoing.tokensSent,
+    conversation: async () => {
+      await state.recordOnce();
+      return state.conversation;
+    },
+    replies: ports.recalled,
+    incident: ports.incident,
+  });
+}

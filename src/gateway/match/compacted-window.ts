@@ -1,0 +1,45 @@
+import { showsCompaction } from "../../core/message/compaction.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { Spoken } from "./align.ts";
+import { isDistinctive } from "./fingerprints.ts";
+
+/**
+ * Where a request has the provider's compaction that it begins with: nothing of what that replaced is sent, at most what the user said before.
+ * Undefined where it begins otherwise, or holds the whole conversation with the compaction in it.
+ */
+export function compactionPlace(messages: readonly Message[]): number | undefined {
+  const place = messages.findLastIndex(showsCompaction);
+  const isWindow = place >= 0 && messages.slice(0, place).every(({ role }) => role === "user");
+  return isWindow ? place : undefined;
+}
+
+/** Where a log has the window that a request begins with; undefined where it does not have it. */
+export function windowOffset(log: Spoken, sent: Spoken, place: number): number | undefined {
+  const found = log.fingerprints.lastIndexOf(sent.fingerprints[place] ?? "");
+  const offset = found - place;
+  if (found < 0 || offset < 0) return undefined;
+  const isSame = sent.fingerprints.slice(0, place).every((each, index) => each === log.fingerprints[offset + index]);
+  return isSame ? offset : undefined;
+}
+
+export interface OwnedCompaction {
+  /** Where in the request the compaction is. */
+  readonly place: number;
+  /** Whether a reply to this log brought the compaction, or the agent itself says that both are of one session. */
+  readonly isOwned: boolean;
+}
+
+/**
+ * Up to where a log is what a compaction that is new to it stands for: what comes behind it in the request may be in the log already, as an agent may
+ * go on while the provider compacts. Undefined where nothing shows that the compaction is one of this log.
+ */
+export function compactedUpTo(log: Spoken, sent: Spoken, { place, isOwned }: OwnedCompaction): number | undefined {
+  const rest = sent.fingerprints.slice(place + 1);
+  const most = Math.min(rest.length, log.fingerprints.length);
+  for (let shared = most; shared > 0; shared--) {
+    const start = log.fingerprints.length - shared;
+    if (!rest.slice(0, shared).every((each, index) => each === log.fingerprints[start + index])) continue;
+    return isOwned || log.messages.slice(start).some(isDistinctive) ? start : undefined;
+  }
+  return isOwned ? log.fingerprints.length : undefined;
+}

@@ -1,0 +1,86 @@
+import type { Store } from "../../core/ports/store.ts";
+import type { RecalledReply } from "../../core/ports/wire-recall.ts";
+import { readRecord } from "../../engine/session/journal/log-record.ts";
+import type { RecalledExchange } from "../../engine/session/report.ts";
+import type { IncomingRequest } from "../match/incoming-request.ts";
+import type { Conversation } from "../sessions/session-pool.ts";
+import { replyKey } from "./reply-key.ts";
+
+/** Replies of which agents have less than was said: calls of the recall tool were answered within them. */
+export interface RecalledReplies {
+  /** What was really said, by the index of the message that the agent has in its place. Rejects where the store does not answer. */
+  find(incoming: IncomingRequest, api: string): Promise<ReadonlyMap<number, RecalledReply>>;
+  /** Keeps what was said in its session. At once for this gateway; resolves when every other finds it. */
+  keep(conversation: Conversation, exchange: RecalledExchange): Promise<void>;
+}
+
+export interface RecalledRepliesOptions {
+  /** Where what other gateways kept is found. It must reject where it does not answer: what it does not find is never looked for again. */
+  readonly store: Pick<Store, "search" | "read">;
+}
+
+/** Keys that are known, with what they stand for or nothing; those that were learned first are looked up again. */
+const MOST_KEYS = 100_000;
+const SEARCHED_KEYS = 100;
+
+export function createRecalledReplies({ store }: RecalledRepliesOptions): RecalledReplies {
+  const known = new Map<string, RecalledExchange | undefined>();
+
+  function learn(key: string, exchange: RecalledExchange | undefined): void {
+    // The first counts: what was sent before must be sent again.
+    if (known.get(key) === undefined) known.set(key, exchange);
+    for (const oldest of known.keys()) {
+      if (known.size <= MOST_KEYS) break;
+      known.delete(oldest);
+    }
+  }
+
+  async function lookUp(keys: readonly string[]): Promise<void> {
+    for (let start = 0; start < keys.length; start += SEARCHED_KEYS) {
+      const searched = keys.slice(start, start + SEARCHED_KEYS);
+      const exchanges = await searchStore(store, searched);
+      for (const key of searched) learn(key, exchanges.get(key));
+    }
+  }
+
+  return {
+    find: async (incoming, api) => {
+      const keys = incoming.messages.map((_, index) => replyKey(incoming, index));
+      const unknown = keys.filter((key) => key !== undefined && !known.has(key));
+      if (unknown.length > 0) await lookUp(unknown.flatMap((key) => key ?? []));
+      const replies = new Map<number, RecalledReply>();
+      for (const [index, key] of keys.entries()) {
+        const exchange = key === undefined ? undefined : known.get(key);
+        if (exchange?.api === api) replies.set(index, exchange);
+      }
+      return replies;
+    },
+    keep: async (conversation, exchange) => {
+      learn(exchange.key, exchange);
+      await (await conversation.session()).recordRecall(exchange);
+    },
+  };
+}
+
+/** Of several with the same key the one that every gateway takes: the oldest of the session that comes first. */
+async function searchStore(
+  store: RecalledRepliesOptions["store"],
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, RecalledExchange>> {
+  const found = await store.search(keys);
+  const ordered = found.toSorted(
+    (one, other) => compare(one.sessionId, other.sessionId) || one.version - other.version,
+  );
+  const exchanges = new Map<string, RecalledExchange>();
+  for (const { sessionKey, sessionId, version } of ordered) {
+    const [stored] = await store.read(sessionKey, { afterVersion: version - 1, limit: 1 });
+    const record = stored && readRecord(stored.body, { sessionId, version });
+    if (record?.type !== "event" || record.event.type !== "recalled") continue;
+    if (!exchanges.has(record.event.key)) exchanges.set(record.event.key, record.event);
+  }
+  return exchanges;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

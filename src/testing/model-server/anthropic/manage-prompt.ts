@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { isJsonObject, type JsonObject, objectsOf, stringOf } from "../json.ts";
+import { countPromptTokens, promptBlocks } from "../prompt.ts";
+import type { Compaction, ManagedPrompt, WireRequest } from "../wire-protocol.ts";
+import { clearThinking, clearToolUses, type EditedMessages } from "./clear-edits.ts";
+import { isEffective } from "./compaction-block.ts";
+import { blocksOf } from "./validate-blocks.ts";
+
+const DEFAULT_TRIGGER_TOKENS = 150_000;
+
+/** The prompt after the edits that the request asks for: in the order of the request, a compaction last. */
+export function managePrompt({ body, operation }: Pick<WireRequest, "body" | "operation">): ManagedPrompt {
+  const isList = Array.isArray(body.messages);
+  let current: JsonObject = isList ? { ...body, messages: afterCompaction(objectsOf(body.messages)) } : body;
+  const appliedEdits: JsonObject[] = [];
+  const edits = isJsonObject(body.context_management) ? objectsOf(body.context_management.edits) : [];
+  for (const edit of edits) {
+    const { messages, applied } = editMessages(edit, current);
+    if (applied === undefined) continue;
+    const edited = { ...current, messages };
+    const cleared = tokensOf(current) - tokensOf(edited);
+    if (isJsonObject(edit.clear_at_least) && cleared < Number(edit.clear_at_least.value)) continue;
+    current = edited;
+    appliedEdits.push({ ...applied, cleared_input_tokens: cleared });
+  }
+  const compaction = operation === "generate" ? compactionFor(body, current, edits) : undefined;
+  return { body: current, appliedEdits, compaction };
+}
+
+function editMessages(edit: JsonObject, body: JsonObject): EditedMessages {
+  const messages = objectsOf(body.messages);
+  switch (edit.type) {
+    case "clear_tool_uses_20250919":
+      return clearToolUses(messages, edit, tokensOf(body));
+    case "clear_thinking_20251015":
+      return clearThinking(messages, edit);
+    default:
+      return { messages, applied: undefined };
+  }
+}
+
+function tokensOf(body: JsonObject): number {
+  return countPromptTokens(promptBlocks(body));
+}
+
+/** The messages from the newest summary on: what stands before it is not read. */
+function afterCompaction(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const last = messages.findLastIndex((message) => blocksOf(message).some(isEffective));
+  const message = messages[last];
+  if (message === undefined) return messages;
+  const blocks = blocksOf(message);
+  const content = blocks.slice(blocks.findLastIndex(isEffective));
+  return [{ ...message, content }, ...messages.slice(last + 1)];
+}
+
+function compactionFor(body: JsonObject, current: JsonObject, edits: readonly JsonObject[]): Compaction | undefined {
+  const messages = objectsOf(current.messages);
+  const summary = summaryOf(messages);
+  if (isJsonObject(body.compaction)) return { summary, body: undefined };
+  const edit = edits.find(({ type }) => type === "compact_20260112");
+  if (edit === undefined || tokensOf(current) < triggerOf(edit)) return undefined;
+  const compacted = {
+    ...current,
+    messages: [{ role: "assistant", content: [{ type: "compaction", content: summary }] }],
+  };
+  return { summary, body: edit.pause_after_compaction === true ? undefined : compacted };
+}
+
+function triggerOf({ trigger }: JsonObject): number {
+  return isJsonObject(trigger) ? Number(trigger.value) : DEFAULT_TRIGGER_TOKENS;
+}
+
+/** The same for the same conversation, and it names no more of it than how it began. */
+function summaryOf(messages: readonly JsonObject[]): string {
+  const digest = createHash("sha256").update(JSON.stringify(messages)).digest("hex").slice(0, 16);
+  const [first] = messages.flatMap((message) => blocksOf(message).flatMap(({ text }) => stringOf(text) || []));
+  return `Summary ${digest} of ${messages.length} messages. They began with: ${(first ?? "").slice(0, 200)}`;
+}

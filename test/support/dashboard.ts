@@ -1,0 +1,89 @@
+/** The dashboard in a real browser, before a live gateway. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { openBrowser } from "palimpsest-dashboard/open-browser";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, expect, onTestFinished } from "vitest";
+
+export const browser = await openBrowser();
+if (browser.type === "none") {
+  console.error(`\nNO BROWSER: THE TESTS OF THE DASHBOARD ARE SKIPPED. ${browser.why}\n`);
+}
+export const hasBrowser = browser.type === "open";
+afterAll(async () => {
+  if (browser.type === "open") await browser.browser.close();
+});
+
+/** Long enough for a machine that has much else to do. */
+const PATIENCE_MS = 120_000;
+
+const SCREENSHOTS = resolve(import.meta.dirname, "../../.setup/screenshots");
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** What must never happen: errors, dialogs, requests to other places. */
+  readonly incidents: readonly string[];
+}
+
+/** Opens the dashboard of a gateway; closed after the test. */
+export async function openDashboard(
+  gatewayUrl: string,
+  { hash = "", ...options }: BrowserContextOptions & { readonly hash?: string } = {},
+): Promise<OpenedPage> {
+  if (browser.type === "none") throw new Error(browser.why);
+  const context = await browser.browser.newContext({ viewport: { width: 1_280, height: 900 }, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const incidents = watchIncidents(page, new URL(gatewayUrl).origin);
+  await page.goto(`${gatewayUrl}/palimpsest/${hash}`);
+  return { page, incidents };
+}
+
+/** Where a page may ask: `origin` alone. */
+export function watchIncidents(page: Page, origin: string): readonly string[] {
+  const incidents: string[] = [];
+  page.on("pageerror", (error) => incidents.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    incidents.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("console", (line) => {
+    if (/Content Security Policy|Trusted ?Type/i.test(line.text())) incidents.push(`policy: ${line.text()}`);
+  });
+  page.on("request", (request) => {
+    const { origin: asked, protocol } = new URL(request.url());
+    if (asked !== origin && protocol !== "blob:" && protocol !== "file:") incidents.push(`request: ${request.url()}`);
+  });
+  return incidents;
+}
+
+/** Test output for people: what the page looked like. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: resolve(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds wrong with a page, in a line each. */
+export async function findAccessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate<string[]>(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 160) + " " + failureSummary)))`,
+  );
+}
+
+/** Fails where something is wider than the window. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const [content, room] = await page.evaluate<[number, number]>(
+    "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+  );
+  expect(content).toBeLessThanOrEqual(room);
+}
+
+/** The number that an attribute of the grid of Strata holds. */
+export async function gridCount(page: Page, attribute: "aria-rowcount" | "aria-colcount"): Promise<number> {
+  return Number(await page.locator("[role=grid]").getAttribute(attribute));
+}
