@@ -82,7 +82,12 @@ describe("is refused by name by", () => {
     ["getKeepMessagesWithToolBlocks", "keepCount", (input) => [chat(5), input], each([-1, ...NO_NUMBER], /keepCount/)],
     ["compact", "messages", (input) => [input, 500], MESSAGES_FAULTS],
     ["compact", "budgetTokens", (input) => [chat(9), input], each([undefined, ...NO_NUMBER], /budgetTokens/)],
-    ["compact", "options", (input) => [chat(9), 5, input], [...noOptions, ...eachField({ countTokens: [null, 5] })]],
+    [
+      "compact",
+      "options",
+      (input) => [chat(9), 5, input],
+      [...noOptions, ...eachField({ countTokens: [null, 5], weights: [null, 5, {}] })],
+    ],
     ["ledgerCondenser", "options", (input) => [input], noOptions],
     ["createRecallIndex", "messages", (input) => [input], MESSAGES_FAULTS],
     ["createRecallIndex", "options", (input) => [chat(5), input], [...noOptions, ...eachField({ scope: [5, "some"] })]],

@@ -47,6 +47,7 @@ describe("what is no log is refused, with the place of the fault, by", () => {
     ["validateView", "messages", (input) => [input]],
     ["detectPairs", "messages", (input) => [input]],
     ["listFolds", "messages", (input) => [input]],
+    ["ledgerTerms", "messages", (input) => [input]],
     ["restoreSpan", "messages", (input) => [input, { from: "m1", to: "m2" }]],
     ["restoreMessages", "messages", (input) => [input, "clip-1"]],
     ["restoreAllMessages", "messages", (input) => [input]],

@@ -1,26 +1,21 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { fitComparison, fitLogistic, type Group } from "./fit-model.ts";
 import { solve } from "./solve.ts";
 
 const row = (...values: readonly number[]) => Float64Array.from(values);
 
-test("equations are solved, whatever the order of their rows", () => {
-  const number = fc.integer({ min: -9, max: 9 });
-  fc.assert(
-    fc.property(fc.tuple(number, number, number), ([x, y, z]) => {
-      const matrix = [
-        [0, 2, 1],
-        [3, 0, -1],
-        [1, 1, 5],
-      ];
-      const right = matrix.map(([a = 0, b = 0, c = 0]) => a * x + b * y + c * z);
-      for (const [index, value] of solve(matrix, right).entries()) expect(value).toBeCloseTo([x, y, z][index] ?? 0);
-    }),
-    propertyRuns(50),
-  );
-});
+test.each([[[1, 2, 3]], [[-9, 0, 4]], [[0, 0, 0]]])(
+  "equations with the solution %o are solved, though the first row begins with 0",
+  (solution) => {
+    const matrix = [
+      [0, 2, 1],
+      [3, 0, -1],
+      [1, 1, 5],
+    ];
+    const right = matrix.map((values) => values.reduce((sum, value, index) => sum + value * (solution[index] ?? 0), 0));
+    for (const [index, value] of solve(matrix, right).entries()) expect(value).toBeCloseTo(solution[index] ?? 0);
+  },
+);
 
 describe("a logistic fit", () => {
   // Of 10 with the trait 8 come true, of 10 without it 2.

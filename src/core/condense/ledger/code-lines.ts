@@ -1,4 +1,3 @@
-import { describeCall } from "../../tool-calls/stand-in-call.ts";
 import type { LogBlock } from "./log-blocks.ts";
 import type { SourceLine } from "./source-lines.ts";
 
@@ -24,7 +23,7 @@ export function codeLines(blocks: readonly LogBlock[]): readonly CodeLine[] {
     const { act, lines } = block;
     const isWritten = writesFile(block);
     if (act === undefined || !(isWritten || showsCode(block))) continue;
-    if (!isWritten && !showsFile(block) && !newest.has(block)) continue;
+    if (!isWritten && isSuperseded(block, newest)) continue;
     if (isWritten) for (const gone of act.removed) found.delete(gone);
     const isDiff = showsDiff(block);
     for (const [index, line] of lines.entries()) {
@@ -37,14 +36,19 @@ export function codeLines(blocks: readonly LogBlock[]): readonly CodeLine[] {
   return [...found.values()];
 }
 
-/** Of what commands printed, the newest of each: what one said before it was run again is true no longer. */
-function newestOutputs(blocks: readonly LogBlock[]): ReadonlySet<LogBlock> {
+/** What each command printed last: what it said before it was run again is true no longer. */
+function newestOutputs(blocks: readonly LogBlock[]): ReadonlyMap<string, LogBlock> {
   const newest = new Map<string, LogBlock>();
   for (const block of blocks) {
-    const { source, call } = block;
-    if (source === "result" && call !== undefined && !showsFile(block)) newest.set(describeCall(call), block);
+    if (block.source === "result" && block.act?.command !== undefined) newest.set(block.act.command, block);
   }
-  return new Set(newest.values());
+  return newest;
+}
+
+/** Whether a block is what a command printed before it was run again. */
+function isSuperseded(block: LogBlock, newest: ReadonlyMap<string, LogBlock>): boolean {
+  const command = block.act?.command;
+  return command !== undefined && !showsFile(block) && newest.get(command) !== block;
 }
 
 export function isDistinctive(code: string): boolean {

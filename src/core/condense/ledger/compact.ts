@@ -1,4 +1,4 @@
-import { assertNumber, assertObject } from "../../assert.ts";
+import { assert, assertNumber, assertObject } from "../../assert.ts";
 import { checkMessages } from "../../message/check-messages.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
@@ -41,6 +41,7 @@ export function compact(messages: readonly Message[], budgetTokens: number, opti
   assertNumber("budgetTokens", budgetTokens);
   assertObject("options", options);
   const { tailShare = DEFAULT_TAIL_SHARE, taskId = "", weights = LEDGER_WEIGHTS } = options;
+  checkWeights(weights);
   const countTokens = checkedCounter(options.countTokens);
   const { tokens } = measureView(messages, countTokens);
   const unchanged: Folded = { messages, tokens, foldIds: [], messagesHidden: 0 };
@@ -53,6 +54,17 @@ export function compact(messages: readonly Message[], budgetTokens: number, opti
   const condensed = condense(capped, resolved) ?? capped;
   if (condensed.tokens <= budgetTokens) return { type: "folded", ...condensed };
   return truncate(condensed, resolved);
+}
+
+function checkWeights(weights: LedgerWeights): void {
+  assertObject("weights", weights);
+  for (const model of ["identifiers", "edits"] as const) {
+    assertObject(`weights.${model}`, weights[model]);
+    const given: Readonly<Record<string, unknown>> = weights[model];
+    for (const term of Object.keys(LEDGER_WEIGHTS[model])) {
+      assert(Number.isFinite(given[term]), `weights.${model}.${term}`, given[term], "a finite number");
+    }
+  }
 }
 
 type Resolved = Required<CompactOptions> & { readonly budgetTokens: number };
