@@ -1,6 +1,13 @@
 /** The public API of Palimpsest: what most programs need. Everything else has a subpath of its own. */
 
 export { type CompactOptions, compact } from "./core/condense/ledger/compact.ts";
+export type {
+  BlockTerm,
+  IdentifierTerm,
+  LedgerWeights,
+  LineTerm,
+  TermWeights,
+} from "./core/condense/ledger/ledger-weights.ts";
 export { PalimpsestError, type PalimpsestErrorCode } from "./core/errors.ts";
 export { listFolds } from "./core/history/list-folds.ts";
 export { restoreAllMessages, restoreMessages } from "./core/history/restore.ts";
@@ -41,6 +48,14 @@ export { type SummaryQualityOptions, summaryQualityValidator } from "./core/vali
 export { type TokenValidatorOptions, tokenValidator } from "./core/validators/token-validator.ts";
 export { type LedgerCondenserOptions, ledgerCondenser } from "./engine/condense/ledger-condenser.ts";
 export { type ModelCondenserOptions, modelCondenser } from "./engine/condense/model-condenser.ts";
+export type {
+  AnthropicCompactionClient,
+  CompactionBody,
+  CompactionCallOptions,
+  CompactionClient,
+  OpenAiCompactionClient,
+} from "./engine/condense/provider-clients.ts";
+export { type ProviderCondenserOptions, providerCondenser } from "./engine/condense/provider-condenser.ts";
 export { DEFAULT_CONFIGURATION } from "./engine/configuration/configuration.ts";
 export { createBareEngine, createEngine } from "./engine/create-engine.ts";
 export type { EngineOptions } from "./engine/engine.ts";

@@ -1,69 +1,67 @@
-/** `npm run evals [-- folder | chats]`: how much of what agents needed next each strategy leaves visible; of chats, see chats.ts. */
-import { mkdirSync, writeFileSync } from "node:fs";
+/**
+ * `npm run evals [-- folder…] [options]`: how much of what agents needed next each strategy leaves visible. `npm run evals -- fit`
+ * fits the weights of the ledger anew, and writes them into the source. `-- chats`, `-- compactbench` and `-- chat-view` measure
+ * conversations that are not code.
+ */
 import { resolve } from "node:path";
-import { compact } from "palimpsest";
-import {
-  BASELINE_STRATEGIES,
-  type EvalStrategy,
-  evalPlot,
-  evalTable,
-  measureStanding,
-  runEvals,
-  seededRandom,
-} from "palimpsest/evals";
-import { readTranscriptFolder } from "palimpsest/transcripts";
-import { DATA_FOLDER } from "../perf/data-folder.ts";
+import { parseArgs } from "node:util";
+import { DATA_FOLDER, TRAINING_FOLDER } from "../perf/data-folder.ts";
+import { readCodingSessions } from "./coding-sessions.ts";
+import { fitWeights } from "./fit/fit-weights.ts";
+import { ledgerDataset } from "./fit/ledger-dataset.ts";
+import { writeWeights } from "./fit/write-weights.ts";
+import { type HeldOut, keepResult, measure } from "./measure.ts";
 
-const SEED = 4;
-
-/** Returns the log with its folds, of which the benchmark looks at the view: a later compaction reads what is hidden too. */
-const ledger: EvalStrategy = {
-  name: "ledger",
-  compact: (messages, budgetTokens) => compact(messages, budgetTokens).messages,
-};
-
-if (process.argv[2] === "chats") {
-  await import("./chats.ts");
+/** Evals of conversations that are not code, by their names. */
+const CONVERSATIONS = ["chats", "compactbench", "chat-view"];
+const [, , asked = ""] = process.argv;
+if (CONVERSATIONS.includes(asked)) {
+  await import(`./${asked}.ts`);
   process.exit();
 }
 
-const folder = resolve(process.argv[2] ?? DATA_FOLDER);
-const { transcripts: sessions, refused } = await readTranscriptFolder(folder);
-if (sessions.length === 0) {
-  console.error(`SKIPPED: there is no transcript in ${folder}. Name a folder, or set PALIMPSEST_DATA.`);
-  process.exit(process.argv[2] === undefined ? 0 : 1);
-}
-const startMs = performance.now();
-const result = runEvals(sessions, {
-  strategies: [ledger, ...BASELINE_STRATEGIES],
-  clock: () => performance.now(),
-  random: seededRandom(SEED),
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** At most so many boundaries of a session. */
+    boundaries: { type: "string", default: "2" },
+    /** Boundaries with a shorter log are left out. */
+    least: { type: "string", default: "30000" },
+    /** Names of strategies to measure, with commas between them. */
+    strategies: { type: "string" },
+    /** `repository` or `agent`: fit the ledger's weights without that of the session that is measured. */
+    "leave-one-out": { type: "string" },
+  },
 });
-const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
-console.log(evalTable(result));
-console.log(`\n${sessions.length} transcripts in ${seconds} s; ${refused.length} other files are none.`);
 
-const costs = sessions
-  .map(({ messages }) => measureStanding(messages))
-  .toSorted((one, other) => one.tokens - other.tokens);
-const at = (share: number) => costs[Math.min(costs.length - 1, Math.floor(share * costs.length))]?.tokens ?? 0;
-const whole = costs.reduce((sum, { logTokens }) => sum + logTokens, 0);
-const standing = costs.reduce((sum, { tokens }) => sum + tokens, 0);
-console.log(
-  `\nStanding context at the end of a session: median ${at(0.5)} tokens, 90 % below ${at(0.9)}, most ${at(1)}; ` +
-    `${((100 * standing) / whole).toFixed(1)} % of all tokens.`,
-);
-const kinds = new Map<string, number>();
-for (const { byKind } of costs) {
-  for (const [kind, tokens] of Object.entries(byKind)) kinds.set(kind, (kinds.get(kind) ?? 0) + tokens);
+const isFit = positionals[0] === "fit";
+const named = positionals.slice(isFit ? 1 : 0);
+const folders = named.length === 0 ? [DATA_FOLDER, TRAINING_FOLDER] : named.map((each) => resolve(each));
+const { sessions, refused, missing } = await readCodingSessions(folders);
+for (const folder of missing) console.error(`There is no folder ${folder}.`);
+if (sessions.length === 0) {
+  console.error(`SKIPPED: there is no transcript in ${folders.join(", ")}. Name a folder, or set PALIMPSEST_DATA.`);
+  process.exit(named.length === 0 ? 0 : 1);
 }
-const ordered = [...kinds].toSorted(([, one], [, other]) => other - one);
-console.log(ordered.map(([kind, tokens]) => `${kind} ${Math.round(tokens / costs.length)}`).join(", "), "on average.");
+console.log(`${sessions.length} sessions read; ${refused} other files are none.`);
+if (isFit) {
+  const data = ledgerDataset(sessions);
+  console.log(
+    `Written: ${writeWeights(
+      fitWeights(data, () => true),
+      data,
+    )}`,
+  );
+} else {
+  const boundariesPerSession = Number(values.boundaries);
+  const leastLogTokens = Number(values.least);
+  const leaveOneOut = heldOut(values["leave-one-out"]);
+  const strategies = values.strategies?.split(",");
+  keepResult(measure(sessions, { boundariesPerSession, leastLogTokens, leaveOneOut, strategies }));
+}
 
-// Where a run is to be kept: PALIMPSEST_EVALS_OUT=docs/evals.
-const outFolder = process.env.PALIMPSEST_EVALS_OUT;
-if (outFolder !== undefined) {
-  mkdirSync(outFolder, { recursive: true });
-  writeFileSync(resolve(outFolder, "evals.json"), `${JSON.stringify(result, undefined, 2)}\n`);
-  writeFileSync(resolve(outFolder, "evals.svg"), evalPlot(result, { highlight: "ledger" }));
+function heldOut(value: string | undefined): HeldOut | undefined {
+  if (value === undefined || value === "repository" || value === "agent") return value;
+  console.error(`--leave-one-out is ${value}. Say repository or agent.`);
+  process.exit(1);
 }

@@ -2,6 +2,14 @@
 
 export { HYBRID_PARTS, HYBRID_PROMPT } from "./condense/hybrid/hybrid-prompt.ts";
 export { type CompactOptions, compact } from "./condense/ledger/compact.ts";
+export { type LedgerTerms, type LedgerTermsOptions, ledgerTerms } from "./condense/ledger/ledger-terms.ts";
+export type {
+  BlockTerm,
+  IdentifierTerm,
+  LedgerWeights,
+  LineTerm,
+  TermWeights,
+} from "./condense/ledger/ledger-weights.ts";
 export { type ParsedSnapshot, parseSnapshot, type SnapshotParts } from "./condense/snapshot/parse-snapshot.ts";
 export { COMPRESSION_PRESERVE_THRESHOLD } from "./condense/snapshot/plan-snapshot.ts";
 export { SNAPSHOT_PROMPT } from "./condense/snapshot/snapshot-prompt.ts";
@@ -84,6 +92,13 @@ export {
   type FoldSchedule,
   type SummaryPolicy,
 } from "./statement/bill.ts";
+export type {
+  CacheDiagnosis,
+  CacheMissTotals,
+  PredictedCacheMiss,
+  PromptPart,
+  ReportedCacheMiss,
+} from "./statement/cache-diagnosis.ts";
 export type { Bill, CallPrices, CallSize } from "./statement/call-size.ts";
 export type { FoldModel } from "./statement/fold-model.ts";
 export { offlineOptimum } from "./statement/offline-optimum.ts";

@@ -85,6 +85,15 @@ export interface EvalResult {
   /** Mean size of the needed set and tokens of the log at the boundaries, by budget. */
   readonly cases: readonly CaseSummary[];
   readonly rows: readonly EvalRow[];
+  /** The same for each group of boundaries that was asked for, in the order of their first boundaries. */
+  readonly groups: readonly EvalGroup[];
+}
+
+/** What was reached at a part of the boundaries. */
+export interface EvalGroup {
+  readonly name: string;
+  readonly cases: readonly CaseSummary[];
+  readonly rows: readonly EvalRow[];
 }
 
 export interface CaseSummary {

@@ -8,6 +8,7 @@ export { BASELINE_STRATEGIES } from "./baselines/baseline-strategies.ts";
 export type {
   CaseSummary,
   Estimate,
+  EvalGroup,
   EvalResult,
   EvalRow,
   EvalSession,
@@ -16,6 +17,7 @@ export type {
   SuccessiveRow,
   View,
 } from "./eval-types.ts";
+export { type FindQuestionsOptions, findQuestions, type SessionQuestions } from "./find-questions.ts";
 export { measureStanding, type StandingCost } from "./measure-standing.ts";
 export { type EvalPlotOptions, evalPlot, type PlottedMeasure } from "./report/eval-plot.ts";
 export { evalTable } from "./report/eval-table.ts";

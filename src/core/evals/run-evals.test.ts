@@ -134,7 +134,36 @@ describe("a run over sessions of all kinds", () => {
     expect(runEvals([], { clock: () => 0, random: seededRandom(1) }).sessions.given).toBe(0);
   });
 
+  test("leaves out boundaries with a short log, and takes no more of a session than it is told", () => {
+    const all = run([]).cases[0];
+    const longest = run([], { boundariesPerSession: 1 }).cases[0];
+    expect([all?.boundaries, longest?.boundaries]).toEqual([3, 1]);
+    expect(longest?.meanLogTokens).toBeGreaterThan(all?.meanLogTokens ?? 0);
+    expect(run([], { boundariesPerSession: 2 }).cases[0]?.boundaries).toBe(2);
+    const leastLogTokens = longest?.meanLogTokens ?? 0;
+    expect(run([], { leastLogTokens }).cases[0]).toMatchObject({ boundaries: 1, meanLogTokens: leastLogTokens });
+  });
+
+  test("sums up each group of boundaries by itself", () => {
+    const other = { ...session("other"), messages: session().messages.slice(1) };
+    const { groups, rows } = runEvals([session("long"), other], {
+      clock: () => 0,
+      random: seededRandom(1),
+      strategies: [strategy("one", "alpha_one")],
+      budgets: [200],
+      groupsOf: ({ name }, logTokens) => [name, logTokens > 1_500 ? "late" : "early"],
+    });
+    expect(groups.map(({ name }) => name)).toEqual(["long", "early", "late", "other"]);
+    const frrOf = (name: string) => rowOf(groups.find((each) => each.name === name)?.rows ?? [], "one").frr?.mean;
+    expect([frrOf("long"), frrOf("other")]).toEqual([expect.closeTo(1 / 3), 0]);
+    const boundaries = groups.map(({ cases }) => cases[0]?.boundaries ?? 0);
+    expect((boundaries[1] ?? 0) + (boundaries[2] ?? 0)).toBe(rowOf(rows, "one").boundaries);
+    expect(run([]).groups).toEqual([]);
+  });
+
   test("refuses budgets that are none", () => {
     expect(() => run([], { budgets: [0] })).toThrow(/options.budgets is 0/);
+    expect(() => run([], { boundariesPerSession: 0 })).toThrow(/options.boundariesPerSession is 0/);
+    expect(() => run([], { leastLogTokens: -1 })).toThrow(/options.leastLogTokens is -1/);
   });
 });

@@ -19,6 +19,12 @@ export interface RunEvalsOptions {
   readonly strategies?: readonly EvalStrategy[];
   /** @default 4000, 8000 and 16000 */
   readonly budgets?: readonly number[];
+  /** Boundaries with a shorter log before them are left out. @default 0 */
+  readonly leastLogTokens?: number;
+  /** At most so many boundaries of one session, evenly spread. @default all */
+  readonly boundariesPerSession?: number;
+  /** Names of the groups that a boundary belongs to: its measures are summed up for each of them too. @default none */
+  readonly groupsOf?: (session: EvalSession, logTokens: number) => readonly string[];
   /** Resamples of the bootstrap. @default 1000 */
   readonly resamples?: number;
   /** Told before each session. */
@@ -53,16 +59,38 @@ export function runEvals(sessions: readonly EvalSession[], options: RunEvalsOpti
   const { strategies = BASELINE_STRATEGIES, budgets = EVAL_BUDGETS, resamples = DEFAULT_RESAMPLES } = options;
   for (const budget of budgets) assertNumber("options.budgets", budget, 1);
   assertNumber("options.resamples", resamples, 1);
+  const { leastLogTokens = 0, boundariesPerSession = Number.POSITIVE_INFINITY, groupsOf = () => [] } = options;
+  assertNumber("options.leastLogTokens", leastLogTokens, 0);
+  if (boundariesPerSession !== Number.POSITIVE_INFINITY)
+    assertNumber("options.boundariesPerSession", boundariesPerSession, 1);
+  assertFunction("options.groupsOf", groupsOf);
   const contestants = createContestants(strategies);
-  const boundaries = sessions.map((session) => findBoundaries(session));
+  const boundaries = sessions.map((session) =>
+    spread(
+      findBoundaries(session).filter(({ tokens }) => tokens >= leastLogTokens),
+      boundariesPerSession,
+    ),
+  );
   const common = findCommonIdentifiers(sessions.filter((_, index) => (boundaries[index] ?? []).length > 0));
   const scores = sessions.map((session, index): SessionScores => {
     options.onSession?.(session, index);
     const cases = (boundaries[index] ?? []).map((boundary) => createEvalCase(session, boundary, common));
-    return { name: session.name, cases: scoreCases(cases, { contestants, budgets, clock: options.clock }) };
+    return {
+      name: session.name,
+      cases: scoreCases(cases, { contestants, budgets, clock: options.clock }),
+      groupsOf: (logTokens) => groupsOf(session, logTokens),
+    };
   });
   const names = contestants.map(({ name }) => name);
   return summarizeScores(scores, { names, budgets, resamples, random: options.random });
+}
+
+/** So many of the items, the first and the last among them, at even distances. */
+function spread<Item>(items: readonly Item[], count: number): readonly Item[] {
+  if (items.length <= count) return items;
+  if (count === 1) return items.slice(-1);
+  const places = Array.from({ length: count }, (_, place) => Math.round((place * (items.length - 1)) / (count - 1)));
+  return places.flatMap((place) => items[place] ?? []);
 }
 
 interface Run {

@@ -36,7 +36,7 @@ export function findStanding(messages: readonly Message[]): Standing {
 /** A part and where it stands. */
 interface PlacedPart extends FoundPart {
   readonly logIndex: number;
-  /** The view shows it as it was said. */
+  /** The view shows it as it was said, or as much of it as there is room for. */
   readonly isShown: boolean;
 }
 
@@ -51,7 +51,9 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
     const isVisible = !isHidden(message, standIns);
     const add = (part: FoundPart): void => {
       const fold = hidingFolds(message).findLast(({ blockIndex }) => blockIndex === part.blockIndex);
-      placed.push({ ...part, logIndex, isShown: isVisible && (fold === undefined || shows(fold.standIn, part)) });
+      // A clip is deliberate: if it did not count, a later copy of the text would bind, and fill the room that the clip made.
+      const isShown = isVisible && (fold === undefined || fold.kind === "clip" || shows(fold.standIn, part));
+      placed.push({ ...part, logIndex, isShown });
     };
     const read = readStanding(message);
     for (const part of read.parts) add(part);

@@ -64,6 +64,8 @@ function isNumber(value: string): boolean {
 }
 
 const NAME = /^[A-Za-z_\u00c0-\u052f][\w\u00c0-\u052f]+$/;
+const LETTERS_OR_MORE = /^[A-Za-z_\u00c0-\u052f][\w\u00c0-\u052f]*$/;
+const LEAST_MEMBER_CHARACTERS = 3;
 const HUMP = /[a-z\d][A-Z]|[A-Z][A-Z][a-z][a-z]/;
 const KEBAB = /^[A-Za-z][\w.]*(?:-[\w.]+)+$/;
 const AT_VERSION_OR_HOST = /^[\w.-]+@[\w.-]+$/;
@@ -75,5 +77,7 @@ function isSymbol({ value, isCalled }: Word): boolean {
   if (value.startsWith("@") || AT_VERSION_OR_HOST.test(value)) return true;
   if (KEBAB.test(value)) return DIGIT.test(value);
   const parts = value.split(PARTS);
-  return parts.length > 1 && parts.every((part) => NAME.test(part));
+  if (parts.length < 2 || !parts.every((part) => LETTERS_OR_MORE.test(part))) return false;
+  // `t.Fatalf` and `s.close` are members of something with a short name; `e.g` and `a.m` are prose.
+  return parts.every((part) => part.length > 1) || parts.some((part) => part.length >= LEAST_MEMBER_CHARACTERS);
 }

@@ -23,6 +23,7 @@ describe("findIdentifiers finds", () => {
       "camelCase PascalCase snake_case parse() XMLParser",
       ["symbol camelCase", "symbol PascalCase", "symbol snake_case", "symbol parse", "symbol XMLParser"],
     ],
+    ["t.Fatalf s.cfg.limit, testing.T; e.g. at 9 a.m.", ["symbol t.Fatalf", "symbol s.cfg.limit", "symbol testing.T"]],
     ["fmt.Println std::vec::Vec Session#close", ["symbol fmt.Println", "symbol std::vec::Vec", "symbol Session#close"]],
     ["@ai-sdk/openai react@19.0.0 gpt-4-turbo", ["symbol @ai-sdk/openai", "symbol react@19.0.0", "symbol gpt-4-turbo"]],
     [

@@ -14,7 +14,7 @@ export interface LedgerCondenserOptions {
   readonly priority?: number;
   /** What the conversation should take afterwards, as a share of what is allowed beside system prompt and tools. @default 0.5 */
   readonly targetShare?: number;
-  /** The share of the view that the newest messages take as they are. @default 0.25 */
+  /** The share of what standing context leaves of the view that the newest messages take as they are. @default 0.15 */
   readonly tailShare?: number;
 }
 

@@ -121,6 +121,28 @@ describe("the ladder", () => {
     expect(ledgerText(messages)).toBeDefined();
   });
 
+  test("quotes old results also where clearing them would leave the budget nearly full", () => {
+    const results = Array.from({ length: 9 }, (_, index) => {
+      const lines = index < 6 ? 40 : 180;
+      return reading(index, lines);
+    });
+    const asked = [assistant("Next I change value2_7 in src/f2.ts."), user("yes")];
+    const { foldIds, messages, tokens } = compact(log(user("go"), ...results.flat(), ...asked), 6_800);
+    expect(foldIds.map((id) => id.split("-")[0])).toEqual(["condense"]);
+    expect(tokens).toBeLessThanOrEqual(6_800);
+    expect(ledgerText(messages)).toContain("const value2_7 = make(7);");
+  });
+
+  test("leaves room for a ledger where an agent told its instructions again and they have to be clipped", () => {
+    const rules = Array.from({ length: 300 }, (_, line) => `Rule ${line}: keep each berth as it was found.`).join("\n");
+    const told = user(`# AGENTS.md instructions for /repo\n\n<INSTRUCTIONS>\n${rules}\n</INSTRUCTIONS>`);
+    const readings = Array.from({ length: 12 }, (_, index) => reading(index, 40)).flat();
+    const { messages, tokens } = compact(log(told, user("go"), ...readings, told, user("go on"), ...readings), 4_000);
+    expect(tokens).toBeLessThanOrEqual(4_000);
+    expect(JSON.stringify(effectiveView(messages)).split("AGENTS.md instructions").length - 1).toBe(1);
+    expect(countMessagesTokens([user(ledgerText(messages) ?? "")])).toBeGreaterThan(1_200);
+  });
+
   test("clips a newest result that is larger than its share, and quotes what the clip hides", () => {
     const huge = log(user("go"), ...reading(0, 5), ...reading(1, 3_000));
     const { type, tokens, messages } = compact(huge, 4_000);

@@ -2,27 +2,31 @@ import { assertNumber, assertObject } from "../../assert.ts";
 import { checkMessages } from "../../message/check-messages.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
+import { DEFAULT_KEEP_NEWEST } from "../../truncate/clear-tool-results.ts";
 import { capStanding } from "../../truncate/clip-standing.ts";
 import { clipToFit } from "../../truncate/clip-to-fit.ts";
+import { dedupeToolResults } from "../../truncate/dedupe-tool-results.ts";
 import type { FitResult, Folded } from "../../truncate/fit-result.ts";
 import { measureView, tokensOf } from "../../truncate/measure-view.ts";
 import { truncateToFit } from "../../truncate/truncate-to-fit.ts";
-import { hideResults } from "./hide-results.ts";
+import type { LedgerWeights } from "./ledger-weights.ts";
 import { applyLedger, DEFAULT_TAIL_SHARE, planLedger } from "./plan-ledger.ts";
+import { LEDGER_WEIGHTS } from "./weights.ts";
 
 export interface CompactOptions {
-  /** The share of the budget that the newest messages take as they are, beside the ledger. @default 0.25 */
+  /** The share of what standing context leaves of the budget that the newest messages take as they are, beside the ledger. @default 0.15 */
   readonly tailShare?: number;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
+  /** How the ledger judges lines: to measure with weights that were fitted without a session. @default those of the package */
+  readonly weights?: LedgerWeights;
 }
 
 /**
- * Brings the view to the budget by the ladder, without a model: dedupe, clear, condense into a ledger, truncate, clip. A rung is
- * taken only when the one before did not reach the budget, and the ledger is written from the log as it was said: what
- * would have to be cleared is quoted instead.
+ * Brings the view to the budget by a ladder, without a model: dedupe, condense into a ledger, truncate, clip. A rung is taken only when
+ * the one before did not reach the budget. Old results are not cleared: a ledger of the same size quotes what is needed of them.
  * @example
  * ```ts
  * import { compact, getEffectiveApiHistory, type Message } from "palimpsest";
@@ -36,15 +40,15 @@ export function compact(messages: readonly Message[], budgetTokens: number, opti
   checkMessages(messages);
   assertNumber("budgetTokens", budgetTokens);
   assertObject("options", options);
-  const { tailShare = DEFAULT_TAIL_SHARE, taskId = "" } = options;
+  const { tailShare = DEFAULT_TAIL_SHARE, taskId = "", weights = LEDGER_WEIGHTS } = options;
   const countTokens = checkedCounter(options.countTokens);
   const { tokens } = measureView(messages, countTokens);
   const unchanged: Folded = { messages, tokens, foldIds: [], messagesHidden: 0 };
   if (tokens <= budgetTokens) return { type: "unchanged", ...unchanged };
 
-  const resolved = { budgetTokens, tailShare, taskId, countTokens };
-  const lighter = hideResults(unchanged, resolved);
-  if (lighter !== undefined) return { type: "folded", ...lighter };
+  const resolved = { budgetTokens, tailShare, taskId, countTokens, weights };
+  const deduped = dedupe(unchanged, resolved);
+  if (deduped.tokens <= budgetTokens) return { type: "folded", ...deduped };
   const capped = withCappedStanding(unchanged, resolved);
   const condensed = condense(capped, resolved) ?? capped;
   if (condensed.tokens <= budgetTokens) return { type: "folded", ...condensed };
@@ -52,6 +56,15 @@ export function compact(messages: readonly Message[], budgetTokens: number, opti
 }
 
 type Resolved = Required<CompactOptions> & { readonly budgetTokens: number };
+
+/** Repeated reads become pointers, which leave all that was read to be seen. */
+function dedupe(folded: Folded, { countTokens, taskId }: Resolved): Folded {
+  const options = { countTokens, taskId, pointTo: DEFAULT_KEEP_NEWEST };
+  const { messages, foldId } = dedupeToolResults(folded.messages, options);
+  if (foldId === undefined) return folded;
+  const { tokens } = measureView(messages, countTokens);
+  return { ...folded, messages, tokens, foldIds: [...folded.foldIds, foldId] };
+}
 
 /** What binds may fill a small budget alone; then it is clipped first. */
 function withCappedStanding(folded: Folded, { budgetTokens, countTokens, taskId }: Resolved): Folded {

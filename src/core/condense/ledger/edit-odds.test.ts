@@ -19,23 +19,49 @@ function oddsIn(messages: readonly Message[]): (line: string) => number {
 describe("which lines the next edits replace", () => {
   test("those of a file that is spoken of, by whatever path", () => {
     const reads = [...read("/home/ada/src/one.ts", body("one")), ...read("/home/ada/src/other.ts", body("other"))];
-    const odds = oddsIn(log(user("go"), ...reads, assistant("Next is src/one.ts.")));
-    expect(odds("const one3 = step;")).toBeGreaterThan(2 * odds("const other3 = step;"));
+    const ratio = (said: string) => {
+      const odds = oddsIn(log(user("go"), ...reads, assistant(said)));
+      return odds("const one3 = step;") / odds("const other3 = step;");
+    };
+    expect(ratio("Next is src/one.ts.")).toBeGreaterThan(2 * ratio("Next is something else."));
+    expect(ratio("Next is src/one.ts.")).toBeGreaterThan(1);
   });
 
   test("those of a file in the newest request or in the plan", () => {
-    const reads = [
-      ...read("one.ts", body("one")),
-      ...read("other.ts", body("other")),
-      ...read("third.ts", body("third")),
-    ];
-    const plan = [
-      assistant(call("p", "TodoWrite", { todos: [{ content: "then third.ts" }] })),
+    const reads = [...read("one.ts", body("one")), ...read("other.ts", body("other"))];
+    const planned = (step: string) => [
+      assistant(call("p", "TodoWrite", { todos: [{ content: step }] })),
       user(result("p", "ok")),
     ];
-    const odds = oddsIn(log(user("go"), ...reads, ...plan, user("look at other.ts first")));
-    expect(odds("const other3 = step;")).toBeGreaterThan(2 * odds("const one3 = step;"));
-    expect(odds("const third3 = step;")).toBe(odds("const other3 = step;"));
+    const ratio = (step: string, asked: string) => {
+      const odds = oddsIn(log(user("go"), ...reads, ...planned(step), user(asked)));
+      return odds("const one3 = step;") / odds("const other3 = step;");
+    };
+    const neither = ratio("then rest", "go on");
+    expect(ratio("then one.ts", "go on")).toBeGreaterThan(2 * neither);
+    expect(ratio("then rest", "look at one.ts first")).toBeCloseTo(ratio("then one.ts", "go on"));
+  });
+
+  test("those that were shown lately", () => {
+    const odds = oddsIn(log(user("go"), ...read("one.ts", body("one")), ...read("other.ts", body("other"))));
+    expect(odds("const other3 = step;")).toBeGreaterThan(odds("const one3 = step;"));
+  });
+
+  test("those of a file before what a command printed", () => {
+    const search = { command: "rg -n step" };
+    const printed = [assistant(call("s", "Bash", search)), user(result("s", body("found").join("\n")))];
+    const odds = oddsIn(log(user("go"), ...read("one.ts", body("one")), ...printed));
+    expect(odds("const one3 = step;")).toBeGreaterThan(odds("const found3 = step;"));
+  });
+
+  test("of what a command printed, only what it printed last", () => {
+    const run = (id: string, printed: string) => [
+      assistant(call(id, "Bash", { command: "make check" })),
+      user(result(id, printed)),
+    ];
+    const odds = oddsIn(log(user("go"), ...run("1", "const first = step;"), ...run("2", "const second = step;")));
+    expect(odds("const first = step;")).toBeNaN();
+    expect(odds("const second = step;")).toBeGreaterThan(0);
   });
 
   test("those around names that are spoken of, more where several gather", () => {
@@ -53,8 +79,8 @@ describe("which lines the next edits replace", () => {
   test("those around earlier edits", () => {
     const edit = { file_path: "a.ts", old_string: "const line20 = step;", new_string: "const line20 = stride;" };
     const edited = [assistant(call("e", "Edit", edit)), user(result("e", "done"))];
-    const odds = oddsIn(log(user("go"), ...read("a.ts", body("line")), ...edited));
-    expect(odds("const line21 = step;")).toBeGreaterThan(odds("const line30 = step;"));
+    const odds = oddsIn(log(user("go"), ...read("a.ts", body("line", 80)), ...edited));
+    expect(odds("const line21 = step;")).toBeGreaterThan(odds("const line40 = step;"));
     expect(odds("const line20 = step;")).toBeNaN();
   });
 

@@ -2,9 +2,11 @@ import type { Message } from "../../message/message.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { identifierWeights } from "./identifier-weights.ts";
 import { headingOf } from "./ledger-text.ts";
+import type { LedgerWeights } from "./ledger-weights.ts";
 import type { LogBlock } from "./log-blocks.ts";
 import type { Candidate } from "./pack-lines.ts";
 import { type SourceLine, sourceBlocks } from "./source-lines.ts";
+import { spokenOf } from "./spoken-of.ts";
 import { lineValues } from "./values/line-values.ts";
 import { LINE_WORTH } from "./values/line-worth.ts";
 
@@ -19,16 +21,23 @@ export interface LogCandidates {
   readonly headingTokens: (group: number) => number;
 }
 
+export interface FindCandidatesOptions {
+  /** What the view shows beside the ledger. */
+  readonly visible: readonly Message[];
+  readonly weights: LedgerWeights;
+}
+
 /** Finds the lines that the view does not show, each once, where it was written last. */
 export function findCandidates(
   messages: readonly Message[],
   blocks: readonly LogBlock[],
-  visible: readonly Message[],
+  { visible, weights: fitted }: FindCandidatesOptions,
 ): LogCandidates {
   const shown = visible.flatMap((message) => sourceBlocks(message));
   const seen = namedIn(shown);
-  const weights = identifierWeights(messages);
-  const values = lineValues(blocks, total(weights.values()));
+  const spoken = spokenOf(blocks);
+  const weights = identifierWeights(messages, { spoken, weights: fitted });
+  const values = lineValues(blocks, { identifiersWorth: total(weights.values()), spoken, weights: fitted });
   const carried = namedIn(blocks);
   const known = new Set<string>();
   for (const { lines } of shown) for (const { key } of lines) known.add(key);

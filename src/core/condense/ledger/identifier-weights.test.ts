@@ -2,11 +2,15 @@ import { describe, expect, test } from "vitest";
 import { assistant, call, log, result, user } from "../../../../test/support/messages.ts";
 import type { Message } from "../../message/message.ts";
 import { identifierWeights } from "./identifier-weights.ts";
+import { logBlocks } from "./log-blocks.ts";
+import { spokenOf } from "./spoken-of.ts";
+import { LEDGER_WEIGHTS } from "./weights.ts";
 
 const between = Array.from({ length: 20 }, () => [assistant("going on"), user("yes")]).flat();
 
 function weigh(...messages: readonly Message[]) {
-  const weights = identifierWeights(log(...messages));
+  const said = log(...messages);
+  const weights = identifierWeights(said, { spoken: spokenOf(logBlocks(said)), weights: LEDGER_WEIGHTS });
   return (identifier: string) => weights.get(identifier) ?? Number.NaN;
 }
 
@@ -35,7 +39,8 @@ describe("the weight of an identifier", () => {
   });
 
   test("grows with the number of messages that name it", () => {
-    const weight = weigh(user("src/a.ts"), user("src/a.ts again"), user("and src/a.ts"), user("src/b.ts"));
+    const thrice = [user("src/a.ts"), user("src/a.ts again"), user("and src/a.ts")];
+    const weight = weigh(user("go"), ...thrice, user("src/b.ts"), user("go on"));
     expect(weight("src/a.ts")).toBeGreaterThan(weight("src/b.ts"));
   });
 });

@@ -1,6 +1,9 @@
 import type { Message } from "../../message/message.ts";
-import { IDENTIFIER_TERMS, type IdentifierTerm, likelihood } from "./likelihoods.ts";
+import { contentBlocks, isToolUse } from "../../message/tool-pairs.ts";
+import { toolAct } from "../../tool-calls/tool-act.ts";
+import { type IdentifierTerm, type LedgerWeights, likelihood, type TermWeights } from "./ledger-weights.ts";
 import { sourceBlocks } from "./source-lines.ts";
+import type { SpokenOf } from "./spoken-of.ts";
 
 /** How an identifier was used so far. Distances are in replies of the model, counted back from now. */
 interface Usage {
@@ -14,6 +17,8 @@ interface Usage {
   messages: number;
   agentMessages: number;
   isNamedByUser: boolean;
+  /** The agent wrote it into a file. */
+  isWritten: boolean;
   /** Lines of the shortest text that names it. */
   fewestLines: number;
 }
@@ -21,17 +26,29 @@ interface Usage {
 /** What the agent never named is as good as named this long ago. */
 const NEVER = 10_000;
 
+export interface IdentifierWeightsOptions {
+  readonly spoken: SpokenOf;
+  readonly weights: LedgerWeights;
+}
+
 /** How likely each identifier is to be used again by the agent, from 0 to 1. */
-export function identifierWeights(messages: readonly Message[]): ReadonlyMap<string, number> {
-  const weights = new Map<string, number>();
+export function identifierWeights(
+  messages: readonly Message[],
+  { spoken, weights }: IdentifierWeightsOptions,
+): ReadonlyMap<string, number> {
+  const likelihoods = new Map<string, number>();
   for (const [identifier, usage] of collectUsages(messages)) {
-    weights.set(identifier, likelihood(IDENTIFIER_TERMS, identifierTerms(identifier, usage)));
+    likelihoods.set(identifier, likelihood(weights.identifiers, identifierTerms(identifier, usage, spoken)));
   }
-  return weights;
+  return likelihoods;
 }
 
 /** The values of the terms of each identifier, as they are weighed, and as they were fitted. */
-export function identifierTerms(identifier: string, usage: Usage): Readonly<Record<IdentifierTerm, number>> {
+export function identifierTerms(
+  identifier: string,
+  usage: Usage,
+  { asked, named }: SpokenOf,
+): TermWeights<IdentifierTerm> {
   return {
     always: 1,
     sinceNamed: Math.log1p(usage.sinceNamed),
@@ -42,6 +59,10 @@ export function identifierTerms(identifier: string, usage: Usage): Readonly<Reco
     fewestLines: Math.log(usage.fewestLines),
     isNamedByUser: usage.isNamedByUser ? 1 : 0,
     isFlag: identifier.startsWith("-") ? 1 : 0,
+    isUrl: identifier.includes("://") ? 1 : 0,
+    isAsked: asked.has(identifier) ? 1 : 0,
+    isSpoken: named.has(identifier) ? 1 : 0,
+    isWritten: usage.isWritten ? 1 : 0,
   };
 }
 
@@ -71,15 +92,17 @@ function firstUsage(replies: number): Usage {
     messages: 0,
     agentMessages: 0,
     isNamedByUser: false,
+    isWritten: false,
     fewestLines: Number.POSITIVE_INFINITY,
   };
 }
 
-function addUse(usage: Usage, { isByUser, isByAgent, fewestLines }: Mention, repliesLeft: number): void {
+function addUse(usage: Usage, { isByUser, isByAgent, isWritten, fewestLines }: Mention, repliesLeft: number): void {
   usage.sinceNamed = repliesLeft;
   usage.messages += 1;
   usage.fewestLines = Math.min(usage.fewestLines, fewestLines);
   if (isByUser) usage.isNamedByUser = true;
+  if (isWritten) usage.isWritten = true;
   if (!isByAgent) return;
   usage.agentMessages += 1;
   usage.sinceAgent = repliesLeft;
@@ -90,6 +113,8 @@ export interface Mention {
   isByUser: boolean;
   /** In what it said, or in a call. */
   isByAgent: boolean;
+  /** In a call that changes a file. */
+  isWritten: boolean;
   fewestLines: number;
 }
 
@@ -101,11 +126,16 @@ export function mentionsIn(message: Message): ReadonlyMap<string, Mention> {
   const cached = known.get(blocks);
   if (cached !== undefined) return cached;
   const found = new Map<string, Mention>();
-  for (const { source, lines } of blocks) {
+  const contents = contentBlocks(message.content);
+  for (const { source, lines, blockIndex } of blocks) {
+    const content = contents[blockIndex];
+    const kind = content !== undefined && isToolUse(content) ? toolAct(content).kind : undefined;
+    const isWritten = kind === "edit" || kind === "write";
     for (const { identifiers } of lines) {
       for (const identifier of identifiers) {
-        const mention = found.get(identifier) ?? { isByUser: false, isByAgent: false, fewestLines: lines.length };
+        const mention = found.get(identifier) ?? newMention(lines.length);
         found.set(identifier, mention);
+        if (isWritten) mention.isWritten = true;
         if (source === "user") mention.isByUser = true;
         if (source === "call" || source === "assistant") mention.isByAgent = true;
         mention.fewestLines = Math.min(mention.fewestLines, lines.length);
@@ -114,4 +144,8 @@ export function mentionsIn(message: Message): ReadonlyMap<string, Mention> {
   }
   known.set(blocks, found);
   return found;
+}
+
+function newMention(fewestLines: number): Mention {
+  return { isByUser: false, isByAgent: false, isWritten: false, fewestLines };
 }

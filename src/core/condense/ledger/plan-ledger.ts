@@ -5,7 +5,7 @@ import { isStandIn, renderMessage, summaryId } from "../../message/effective-vie
 import type { CountTokens, Message } from "../../message/message.ts";
 import { contentBlocks, isToolResult } from "../../message/tool-pairs.ts";
 import { detectUnits, type Unit } from "../../message/units.ts";
-import { findStanding } from "../../standing/find-standing.ts";
+import { findStanding, isStanding } from "../../standing/find-standing.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
 import { countMessagesTokens, countMessageTokens } from "../../tokens/count-messages.ts";
 import { applyCondensation, type CondensationPlan, type CondensationRefusal } from "../condensation-plan.ts";
@@ -14,12 +14,13 @@ import { hideableBefore, planHiding } from "../plan-hiding.ts";
 import { summaryNotice } from "../summary-text.ts";
 import { entryAfter, type ViewEntry, viewEntries } from "../view-entries.ts";
 import { isLedger } from "./ledger-text.ts";
+import type { LedgerWeights } from "./ledger-weights.ts";
 import { type Ledger, writeLedger } from "./write-ledger.ts";
 
 export interface PlanLedgerOptions {
   /** What the view may take when it is done. */
   readonly budgetTokens: number;
-  /** The share of the budget that the newest messages take as they are. @default 0.25 */
+  /** The share of what standing context leaves of the budget that the newest messages take as they are. @default 0.15 */
   readonly tailShare?: number;
   /** Newest messages that stay, as far as they leave room for what comes next: the last turn in any case. @default 1 */
   readonly keepMessages?: number;
@@ -27,6 +28,8 @@ export interface PlanLedgerOptions {
   readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
+  /** How lines are judged. @default LEDGER_WEIGHTS */
+  readonly weights?: LedgerWeights | undefined;
 }
 
 /** A condensation that needs no model: its text is there already. */
@@ -36,9 +39,11 @@ export interface LedgerPlan extends CondensationPlan {
   readonly standIn: Message;
 }
 
-export const DEFAULT_TAIL_SHARE = 0.25;
+export const DEFAULT_TAIL_SHARE = 0.15;
 /** Where the newest messages fill more of the budget than this, the next turn would not fit, and each one would have to be folded anew. */
 const MOST_KEPT_SHARE = 0.6;
+/** What binds is counted with all that stands beside it, which is trimmed later: more than this it will not take. */
+const MOST_BOUND_SHARE = 0.5;
 /** What must stay may fill the budget alone; that is for other rungs to mend, and a ledger is needed all the same. */
 const LEAST_LEDGER_SHARE = 0.2;
 
@@ -53,6 +58,7 @@ export function planLedger(messages: readonly Message[], options: PlanLedgerOpti
     budgetTokens: plan.roomTokens,
     countTokens: checkedCounter(options.countTokens),
     visible: plan.visible,
+    weights: options.weights,
   });
   if (written === undefined) return { type: "refused", error: "There is no room for a single line of a ledger." };
   const { visible: _visible, roomTokens: _room, ...fold } = plan;
@@ -80,9 +86,11 @@ export function planLedgerFold(
   assertNumber("keepMessages", keepMessages, 0);
   const countTokens = checkedCounter(options.countTokens);
   const view = viewEntries(messages);
-  const [tailTokens, mostTokens] = [tailShare * budgetTokens, MOST_KEPT_SHARE * budgetTokens];
-  const split = tailStart(view, { tailTokens, keepMessages, mostTokens, countTokens });
   const standing = findStanding(messages);
+  const bound = view.filter(({ logIndex }) => isStanding(standing, logIndex)).map(({ message }) => message);
+  const free = budgetTokens - Math.min(countMessagesTokens(bound, countTokens), MOST_BOUND_SHARE * budgetTokens);
+  const [tailTokens, mostTokens] = [tailShare * free, MOST_KEPT_SHARE * budgetTokens];
+  const split = tailStart(view, { tailTokens, keepMessages, mostTokens, countTokens });
   const { hidden, standing: kept } = hideableBefore(view, split, { standing });
   if (hidden.length === 0)
     return { type: "refused", error: "There is nothing to condense before the newest messages." };
@@ -101,13 +109,14 @@ interface WriteStandInOptions {
   readonly budgetTokens: number;
   readonly countTokens: CountTokens;
   readonly visible: readonly Message[];
+  readonly weights: LedgerWeights | undefined;
 }
 
 /** Writes the ledger so that its message fits the budget. */
 function writeStandIn(
   plan: CondensationPlan,
   messages: readonly Message[],
-  { budgetTokens, countTokens, visible }: WriteStandInOptions,
+  { budgetTokens, countTokens, visible, weights }: WriteStandInOptions,
 ): Pick<LedgerPlan, "ledger" | "standIn"> | undefined {
   // Counts are cached by message, and the ledger may be long: what was measured is what will stand there.
   const standIns = new Map<string, Message>();
@@ -116,7 +125,7 @@ function writeStandIn(
     standIns.set(text, standIn);
     return countMessageTokens(standIn, countTokens);
   };
-  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible, tellsState: true });
+  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible, tellsState: true, weights });
   const standIn = standIns.get(ledger.text);
   return standIn === undefined ? undefined : { ledger, standIn };
 }

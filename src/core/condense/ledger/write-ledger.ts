@@ -10,10 +10,12 @@ import { quoteChat } from "./chat/quote-chat.ts";
 import { isOurHeading, LINE_END } from "./cut-lines.ts";
 import { findCandidates, type LogCandidates } from "./find-candidates.ts";
 import { CHAT_OPENING, headingOf, LEDGER_OPENING } from "./ledger-text.ts";
+import type { LedgerWeights } from "./ledger-weights.ts";
 import { type LogBlock, logBlocks, readableMessages } from "./log-blocks.ts";
 import { type Candidate, packLines } from "./pack-lines.ts";
 import type { SourceLine } from "./source-lines.ts";
 import { stateBlock } from "./state/state-block.ts";
+import { LEDGER_WEIGHTS } from "./weights.ts";
 
 export interface WriteLedgerOptions {
   /** The text never takes more. */
@@ -24,6 +26,8 @@ export interface WriteLedgerOptions {
   readonly visible?: readonly Message[];
   /** Whether a block at the top tells how the work stands. @default false */
   readonly tellsState?: boolean;
+  /** How lines are judged. @default LEDGER_WEIGHTS */
+  readonly weights?: LedgerWeights | undefined;
 }
 
 export interface Ledger {
@@ -52,7 +56,7 @@ const STATE_SHARE = 0.1;
 export function writeLedger(messages: readonly Message[], options: WriteLedgerOptions): Ledger {
   checkMessages(messages);
   assertObject("options", options);
-  const { budgetTokens, visible = [], tellsState = false } = options;
+  const { budgetTokens, visible = [], tellsState = false, weights = LEDGER_WEIGHTS } = options;
   assertNumber("budgetTokens", budgetTokens);
   const { countTokens = countContentTokens } = options;
   assertFunction("countTokens", countTokens);
@@ -69,7 +73,7 @@ export function writeLedger(messages: readonly Message[], options: WriteLedgerOp
     });
   }
   const state = stateBlock(blocks, visible, tellsState ? budgetTokens * STATE_SHARE : 0);
-  const found = withoutQuoted(findCandidates([...readable], blocks, visible), state.quoted);
+  const found = withoutQuoted(findCandidates([...readable], blocks, { visible, weights }), state.quoted);
   const opening = openingText(found, state.text, budgetTokens * FILES_SHARE);
   return fitLedger({ found, write: (chosen) => quote(found, chosen), opening, budgetTokens, countTokens });
 }

@@ -32,6 +32,7 @@ const RESULT: EvalResult = {
     row("ours", 8_000, 0.62),
     row("everything", 8_000, 1),
   ],
+  groups: [],
 };
 
 describe("the table", () => {

@@ -4,6 +4,8 @@ import type { ViewScore } from "../measures/score-view.ts";
 export interface SessionScores {
   readonly name: string;
   readonly cases: readonly CaseScores[];
+  /** The groups that a boundary with a log of this size belongs to. */
+  groupsOf(logTokens: number): readonly string[];
 }
 
 /** All that was measured at one boundary with one budget. */

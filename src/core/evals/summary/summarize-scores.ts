@@ -8,16 +8,42 @@ export interface SummarizeOptions extends EstimateOptions {
   readonly budgets: readonly number[];
 }
 
-/** Means over the boundaries of each session, then over sessions. */
+/** Means over the boundaries of each session, then over sessions: of all, and of each group. */
 export function summarizeScores(sessions: readonly SessionScores[], options: SummarizeOptions): EvalResult {
-  const { names, budgets } = options;
+  const { budgets } = options;
   const measured = sessions.filter(({ cases }) => cases.length > 0);
   return {
     budgets,
     sessions: { given: sessions.length, measured: measured.length },
-    cases: budgets.map((budgetTokens) => summarizeCases(atBudget(measured, budgetTokens), budgetTokens)),
+    ...summarizeGroup(measured, options),
+    groups: groupNames(measured).map((name) => ({
+      name,
+      ...summarizeGroup(
+        measured.map((session) => membersOf(session, name)),
+        options,
+      ),
+    })),
+  };
+}
+
+function groupNames(sessions: readonly SessionScores[]): readonly string[] {
+  const names = sessions.flatMap((session) => session.cases.flatMap(({ logTokens }) => session.groupsOf(logTokens)));
+  return [...new Set(names)];
+}
+
+function membersOf(session: SessionScores, name: string): SessionScores {
+  return { ...session, cases: session.cases.filter(({ logTokens }) => session.groupsOf(logTokens).includes(name)) };
+}
+
+function summarizeGroup(
+  sessions: readonly SessionScores[],
+  options: SummarizeOptions,
+): Pick<EvalResult, "cases" | "rows"> {
+  const { names, budgets } = options;
+  return {
+    cases: budgets.map((budgetTokens) => summarizeCases(atBudget(sessions, budgetTokens), budgetTokens)),
     rows: budgets.flatMap((budgetTokens) => {
-      const groups = atBudget(measured, budgetTokens);
+      const groups = atBudget(sessions, budgetTokens);
       return names.map((strategy, index) => ({
         strategy,
         budgetTokens,

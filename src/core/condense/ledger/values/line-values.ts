@@ -1,18 +1,24 @@
 import { isConstraint } from "../../../text/constraint-words.ts";
 import { editOdds } from "../edit-odds.ts";
+import type { LedgerWeights } from "../ledger-weights.ts";
 import type { LogBlock } from "../log-blocks.ts";
 import type { SourceLine } from "../source-lines.ts";
+import type { SpokenOf } from "../spoken-of.ts";
 import { decay } from "./decay.ts";
 import { LINE_WORTH } from "./line-worth.ts";
 import { valueCommands } from "./value-commands.ts";
 
 export type AddValue = (line: SourceLine, value: number) => void;
 
-/**
- * What lines are worth for what they are; lines without an entry are worth only what they name. `identifiersWorth` is what all
- * identifiers of the log are worth together.
- */
-export function lineValues(blocks: readonly LogBlock[], identifiersWorth: number): ReadonlyMap<SourceLine, number> {
+export interface LineValuesOptions {
+  /** What all identifiers of the log are worth together. */
+  readonly identifiersWorth: number;
+  readonly spoken: SpokenOf;
+  readonly weights: LedgerWeights;
+}
+
+/** What lines are worth for what they are; lines without an entry are worth only what they name. */
+export function lineValues(blocks: readonly LogBlock[], options: LineValuesOptions): ReadonlyMap<SourceLine, number> {
   const values = new Map<SourceLine, number>();
   const add: AddValue = (line, value) => {
     values.set(line, (values.get(line) ?? 0) + value);
@@ -21,7 +27,7 @@ export function lineValues(blocks: readonly LogBlock[], identifiersWorth: number
   valuePlans(blocks, add);
   valueCommands(blocks, add);
   valueWords(blocks, add);
-  valueCode(blocks, add, identifiersWorth);
+  valueCode(blocks, add, options);
   return values;
 }
 
@@ -29,8 +35,9 @@ export function lineValues(blocks: readonly LogBlock[], identifiersWorth: number
  * Code that the next edits may replace: an edit must repeat it word for word. What all of it is worth together is shared out by the odds
  * of each line, so that a log that showed much code leaves no less room for names.
  */
-function valueCode(blocks: readonly LogBlock[], add: AddValue, identifiersWorth: number): void {
-  const lines = editOdds(blocks);
+function valueCode(blocks: readonly LogBlock[], add: AddValue, options: LineValuesOptions): void {
+  const lines = editOdds(blocks, options);
+  const { identifiersWorth } = options;
   let total = 0;
   for (const { odds } of lines) total += odds;
   for (const { line, odds } of lines) add(line, (LINE_WORTH.code * identifiersWorth * odds) / total);

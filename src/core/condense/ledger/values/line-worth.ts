@@ -23,7 +23,7 @@ export const LINE_WORTH = {
   command: 0.15,
   outcome: 0.1,
   /** All lines of code together, as a share of what all identifiers are worth together. */
-  code: 0.8,
+  code: 1.5,
   /** Anything: what fills the room when nothing better is left. */
   anything: 0.002,
 } as const;

@@ -1,0 +1,88 @@
+import { codeLines, isDistinctive, showsDiff, showsFile, writesFile } from "./code-lines.ts";
+import { type FileState, fileName, fileOf, fileStates } from "./file-states.ts";
+import { gatherNear } from "./gather-near.ts";
+import type { BlockTerm, LineTerm, TermWeights } from "./ledger-weights.ts";
+import type { LogBlock } from "./log-blocks.ts";
+import type { SourceLine } from "./source-lines.ts";
+import type { SpokenOf } from "./spoken-of.ts";
+
+/** A line of code with what tells how likely the next edits are to replace it, in comparison with others. */
+export interface EditTerms {
+  readonly line: SourceLine;
+  /** The same object for all lines of a block. */
+  readonly block: TermWeights<BlockTerm>;
+  readonly own: TermWeights<LineTerm>;
+}
+
+/** The values of the terms of each line of code. */
+export function editTerms(blocks: readonly LogBlock[], { named }: SpokenOf): readonly EditTerms[] {
+  const work = {
+    named,
+    openFiles: new Set(Array.from(named, fileName)),
+    files: fileStates(blocks),
+    editedCode: editedCode(blocks),
+  };
+  const surroundings = new Map<LogBlock, Surroundings>();
+  return codeLines(blocks).map(({ line, block, index }) => {
+    const around = surroundings.get(block) ?? surroundingsIn(block, work);
+    surroundings.set(block, around);
+    return {
+      line,
+      block: around.terms,
+      own: {
+        nearEdits: Math.min(1, around.edits[index] ?? 0),
+        nearNames: Math.log1p(around.names[index] ?? 0),
+        isHead: index < END_LINES ? 1 : 0,
+        isTail: index >= block.lines.length - END_LINES ? 1 : 0,
+      },
+    };
+  });
+}
+
+const END_LINES = 15;
+
+/** What the agent is at. */
+interface Work {
+  readonly named: ReadonlySet<string>;
+  readonly openFiles: ReadonlySet<string>;
+  readonly files: ReadonlyMap<string, FileState>;
+  /** Lines that edits took away or put in. */
+  readonly editedCode: ReadonlySet<string>;
+}
+
+/** What a block has to do with the work: as a whole, and around each of its lines. */
+interface Surroundings {
+  readonly terms: TermWeights<BlockTerm>;
+  readonly edits: Float64Array;
+  readonly names: Float64Array;
+}
+
+function surroundingsIn(block: LogBlock, work: Work): Surroundings {
+  const { lines, age } = block;
+  const name = fileOf(block);
+  const state = name === undefined ? undefined : work.files.get(name);
+  const isWritten = writesFile(block);
+  return {
+    terms: {
+      age: Math.log1p(age),
+      lines: Math.log(lines.length),
+      isOpen: showsDiff(block) || (name !== undefined && work.openFiles.has(name)) ? 1 : 0,
+      isOutput: isWritten || showsFile(block) ? 0 : 1,
+      isWrite: isWritten && block.act?.kind === "write" ? 1 : 0,
+      fileAge: Math.log1p(state?.touchedAge ?? age),
+      fileReads: Math.log1p(state?.reads ?? 0),
+    },
+    edits: gatherNear(lines.map(({ code }) => work.editedCode.has(code))),
+    names: gatherNear(lines.map(({ identifiers }) => identifiers.some((identifier) => work.named.has(identifier)))),
+  };
+}
+
+function editedCode(blocks: readonly LogBlock[]): ReadonlySet<string> {
+  const edited = new Set<string>();
+  for (const { source, act } of blocks) {
+    if (source !== "call" || act?.kind !== "edit") continue;
+    for (const code of act.removed) if (isDistinctive(code)) edited.add(code);
+    for (const code of act.written) if (isDistinctive(code)) edited.add(code);
+  }
+  return edited;
+}

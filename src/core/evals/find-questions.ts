@@ -1,0 +1,52 @@
+import { assertArray, assertNumber } from "../assert.ts";
+import { createEvalCase } from "./eval-case.ts";
+import type { EvalSession } from "./eval-types.ts";
+import { findBoundaries } from "./find-boundaries.ts";
+import { findCommonIdentifiers } from "./needed/common-identifiers.ts";
+
+/** What the evals ask a view for at one moment of a session. */
+export interface SessionQuestions {
+  readonly session: EvalSession;
+  /** The log before it is `session.messages.slice(0, index)`. */
+  readonly index: number;
+  readonly logTokens: number;
+  /** Identifiers that the agent used later without being told again. */
+  readonly identifiers: ReadonlySet<string>;
+  /** Lines that it replaced later, without the white space around them. */
+  readonly editLines: ReadonlySet<string>;
+}
+
+export interface FindQuestionsOptions {
+  /** Moments with a shorter log before them are left out. @default 0 */
+  readonly leastLogTokens?: number;
+}
+
+/**
+ * What the evals ask for at each boundary of the sessions: what a model of what will be needed can be fitted to.
+ * @example
+ * ```ts
+ * import { findQuestions } from "palimpsest/evals";
+ * console.log(findQuestions([]).length); // 0
+ * ```
+ */
+export function findQuestions(
+  sessions: readonly EvalSession[],
+  options: FindQuestionsOptions = {},
+): readonly SessionQuestions[] {
+  assertArray("sessions", sessions);
+  const { leastLogTokens = 0 } = options;
+  assertNumber("options.leastLogTokens", leastLogTokens, 0);
+  const measured = sessions.map((session) => ({
+    session,
+    boundaries: findBoundaries(session).filter(({ tokens }) => tokens >= leastLogTokens),
+  }));
+  const common = findCommonIdentifiers(
+    measured.filter(({ boundaries }) => boundaries.length > 0).map(({ session }) => session),
+  );
+  return measured.flatMap(({ session, boundaries }) =>
+    boundaries.map((boundary): SessionQuestions => {
+      const { identifiers, editLines } = createEvalCase(session, boundary, common).questions;
+      return { session, index: boundary.index, logTokens: boundary.tokens, identifiers, editLines };
+    }),
+  );
+}
