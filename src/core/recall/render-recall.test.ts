@@ -62,6 +62,13 @@ test("says once which message it is, and where in it where lines are left out", 
   );
 });
 
+test("names the line of another piece of a line that was cut", () => {
+  const piece = (text: string): RecallHit => ({ ...hit, kind: "text", firstLine: 1, lastLine: 1, text });
+  expect(renderRecall([piece("begins"), piece("goes on")])).toContain(
+    "<excerpt m2 user>\nbegins\n<excerpt line 1>\ngoes on\n",
+  );
+});
+
 test.each([
   ["text", "user"],
   ["reasoning", "thought"],

@@ -74,7 +74,7 @@ export function renderEntry(hit: RenderedHit, before?: RenderedHit): string {
   const words = [
     ...(isSame ? [] : [attributeText(hit.shortId), attributeText(sourceOf(hit))]),
     ...(day === undefined || (before !== undefined && day === dayOf(before)) ? [] : [day]),
-    ...linesOf(hit),
+    ...linesOf(hit, isSame),
   ];
   return `<${[ENTRY, ...words].join(" ")}>\n${text}`;
 }
@@ -94,8 +94,9 @@ function sourceOf({ role, kind, toolName = "a tool" }: RenderedHit): string {
   }
 }
 
-function linesOf({ firstLine, lastLine }: RenderedHit): readonly string[] {
-  if (lastLine === 1) return [];
+/** Nothing where a text has a single line, unless this is another piece of it. */
+function linesOf({ firstLine, lastLine }: RenderedHit, isOtherPiece: boolean): readonly string[] {
+  if (lastLine === 1 && !isOtherPiece) return [];
   return firstLine === lastLine ? [`line ${firstLine}`] : [`lines ${firstLine}-${lastLine}`];
 }
 

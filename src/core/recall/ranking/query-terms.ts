@@ -1,5 +1,6 @@
 import { FUNCTION_WORDS } from "../../text/function-words.ts";
 import { hashTerm, hashText, type TermHash } from "../passages/term-list.ts";
+import { otherForms } from "../terms/irregular-forms.ts";
 import { scanTerms, type TermRole } from "../terms/scan-terms.ts";
 
 /** A term of a query and how much it counts for. */
@@ -13,7 +14,11 @@ const WEIGHTS: Readonly<Record<TermRole, number>> = { identifier: 2, word: 1, pa
 /** Longer queries are pasted text: what they are about is in their first thousands of characters. */
 const MAX_QUERY_CHARACTERS = 10_000;
 
-const WORD = /[A-Za-z]{4,}/g;
+/** Less than the word itself: a form may belong to another word as well, as `left` and `saw` do. */
+const OTHER_FORM_WEIGHT = 0.8;
+
+const WORD = /[A-Za-z]{2,}/g;
+const MIN_NAME_CHARACTERS = 4;
 
 /** The distinct terms of a query, each with the highest weight that it occurs with; without function words, unless it has no others. */
 export function queryTerms(query: string): readonly QueryTerm[] {
@@ -25,7 +30,11 @@ export function queryTerms(query: string): readonly QueryTerm[] {
   const text = query.slice(0, MAX_QUERY_CHARACTERS);
   scanTerms(text, (term) => add(hashTerm(term), WEIGHTS[term.role]));
   // Identifiers are indexed as they are, words by their stem: `getusers` may mean either.
-  for (const [word] of text.matchAll(WORD)) add(hashText(word.toLowerCase()), WEIGHTS.word);
+  for (const [given] of text.matchAll(WORD)) {
+    const word = given.toLowerCase();
+    if (word.length >= MIN_NAME_CHARACTERS) add(hashText(word), WEIGHTS.word);
+    for (const form of otherForms(word)) scanTerms(form, (term) => add(hashTerm(term), OTHER_FORM_WEIGHT));
+  }
   const all = [...terms.values()];
   const telling = all.filter((term) => !isFunctionTerm(term));
   return telling.length > 0 ? telling : all;

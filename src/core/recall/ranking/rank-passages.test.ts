@@ -28,6 +28,13 @@ describe("function words", () => {
   });
 });
 
+test("a verb is found by its other forms, the form that was asked for first", () => {
+  const messages = log(...filler(6), user("Anna gave it away"), ...filler(6), user("they give it away"), ...filler(6));
+  const ranked = found(messages, "give", { isContinuous: false });
+  expect(ranked).toEqual(["m13", "m6"]);
+  expect(found(messages, "gave", { isContinuous: false })).toEqual(["m6", "m13"]);
+});
+
 describe("what stands around a match", () => {
   test("an answer is found by the question before it, though it has no word of the query", () => {
     const messages = log(...filler(6), user("Where does your cousin live?"), user("In Tallinn."), ...filler(6));
