@@ -46,7 +46,10 @@ const handler = createModelHandler({ model: "deepseek/deepseek-chat", baseUrl, a
 
 const engine = createEngine({
   model: "claude-sonnet-4-5",
-  condenser: [modelCondenser(handler), modelCondenser(handler, { strategy: "snapshot", priority: -1 })],
+  condenser: [
+    modelCondenser(handler, { strategy: "summary" }),
+    modelCondenser(handler, { strategy: "snapshot", priority: -1 }),
+  ],
   validators: [ticketValidator],
   hooks: [{ name: "notice", preCompress: ({ trigger }) => console.log(`condensing (${trigger})`) }],
   resolvers,

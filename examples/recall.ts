@@ -34,7 +34,8 @@ for (let turn = 0; turn < 5; turn++) {
     if (block.type === "text") console.log(block.text);
     if (block.type !== "tool_use") continue;
     const content = await recall.execute(block.input);
-    console.log(content.split("\n").find((line) => line.startsWith("<recalled_excerpt")));
+    // The line above what it says tells where it was said.
+    console.log(content.split("\n").find((_, at, lines) => lines[at + 1]?.startsWith("Lamp 3 ")));
     await session.append({ role: "user", content: [{ type: "tool_result", tool_use_id: block.id, content }] });
   }
   if (reply.stop_reason !== "tool_use") break;

@@ -48,6 +48,14 @@ export { type SummaryQualityOptions, summaryQualityValidator } from "./core/vali
 export { type TokenValidatorOptions, tokenValidator } from "./core/validators/token-validator.ts";
 export { type LedgerCondenserOptions, ledgerCondenser } from "./engine/condense/ledger-condenser.ts";
 export { type ModelCondenserOptions, modelCondenser } from "./engine/condense/model-condenser.ts";
+export type {
+  AnthropicCompactionClient,
+  CompactionBody,
+  CompactionCallOptions,
+  CompactionClient,
+  OpenAiCompactionClient,
+} from "./engine/condense/provider-clients.ts";
+export { type ProviderCondenserOptions, providerCondenser } from "./engine/condense/provider-condenser.ts";
 export { DEFAULT_CONFIGURATION } from "./engine/configuration/configuration.ts";
 export { createBareEngine, createEngine } from "./engine/create-engine.ts";
 export type { EngineOptions } from "./engine/engine.ts";

@@ -1,6 +1,7 @@
 /**
  * `npm run evals [-- folder…] [options]`: how much of what agents needed next each strategy leaves visible. `npm run evals -- fit`
- * fits the weights of the ledger anew, and writes them into the source. `npm run evals -- chats`: see chats.ts.
+ * fits the weights of the ledger anew, and writes them into the source. `-- chats`, `-- compactbench` and `-- chat-view` measure
+ * conversations that are not code.
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,8 +12,11 @@ import { ledgerDataset } from "./fit/ledger-dataset.ts";
 import { writeWeights } from "./fit/write-weights.ts";
 import { type HeldOut, keepResult, measure } from "./measure.ts";
 
-if (process.argv[2] === "chats") {
-  await import("./chats.ts");
+/** Evals of conversations that are not code, by their names. */
+const CONVERSATIONS = ["chats", "compactbench", "chat-view"];
+const [, , asked = ""] = process.argv;
+if (CONVERSATIONS.includes(asked)) {
+  await import(`./${asked}.ts`);
   process.exit();
 }
 

@@ -7,6 +7,7 @@ import { benchForecast } from "./forecast.ts";
 import { benchGateway } from "./gateway/bench-gateway.ts";
 import { benchLayers } from "./layers.ts";
 import { benchLedger } from "./ledger.ts";
+import { benchRecall } from "./recall.ts";
 import { benchRequests } from "./requests.ts";
 import { benchSession } from "./session.ts";
 import { benchStores } from "./stores.ts";
@@ -18,6 +19,7 @@ const BENCHES = {
   engine: benchEngine,
   stores: benchStores,
   ledger: benchLedger,
+  recall: benchRecall,
   forecast: benchForecast,
   layers: benchLayers,
   checkpoints: benchCheckpoints,

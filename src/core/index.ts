@@ -92,6 +92,13 @@ export {
   type FoldSchedule,
   type SummaryPolicy,
 } from "./statement/bill.ts";
+export type {
+  CacheDiagnosis,
+  CacheMissTotals,
+  PredictedCacheMiss,
+  PromptPart,
+  ReportedCacheMiss,
+} from "./statement/cache-diagnosis.ts";
 export type { Bill, CallPrices, CallSize } from "./statement/call-size.ts";
 export type { FoldModel } from "./statement/fold-model.ts";
 export { offlineOptimum } from "./statement/offline-optimum.ts";

@@ -54,6 +54,7 @@ export type {
   FallbackToTruncation,
   Telemetry,
 } from "../core/ports/telemetry.ts";
+export type { RecalledReply, RecallResult } from "../core/ports/wire-recall.ts";
 export type {
   KeptWorkspaceFile,
   MovedFile,
@@ -64,6 +65,13 @@ export type {
 export type { ExpandedPage, ExpandOptions } from "../core/recall/expand-page.ts";
 export type { PassageKind } from "../core/recall/passages/block-texts.ts";
 export type { RecallHit } from "../core/recall/recall-hit.ts";
+export type {
+  CacheDiagnosis,
+  CacheMissTotals,
+  PredictedCacheMiss,
+  PromptPart,
+  ReportedCacheMiss,
+} from "../core/statement/cache-diagnosis.ts";
 export type {
   DecisionReason,
   FoldCause,
@@ -110,7 +118,7 @@ export type { PrepareOptions } from "./session/prepare.ts";
 export type { PrepareAsOptions, PreparedPrompt } from "./session/prepare-prompt.ts";
 export type { KnownForecast } from "./session/prompt-meter.ts";
 export type { PromptOverhead } from "./session/prompt-state.ts";
-export type { Prepared, PrepareReport, SessionEvent } from "./session/report.ts";
+export type { Prepared, PrepareReport, RecalledExchange, SessionEvent } from "./session/report.ts";
 export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "./session/rewind.ts";
 export type {
   CalibrateOptions,

@@ -57,6 +57,11 @@ export interface CacheOptions {
   readonly breakpoints?: CacheMarking | undefined;
   /** How long system prompt and tools are to be kept, where the agent does not say it. @default "5m" */
   readonly ttl?: CacheTtl | undefined;
+  /**
+   * Whether Anthropic and OpenAI are asked why their caches missed, and requests are compared with those before them: what both say is in the
+   * sessions' statements. Keeps the last body of each open session in memory. @default false
+   */
+  readonly diagnosis?: boolean | undefined;
 }
 
 export type CacheMarking = "folded" | "always" | "off";

@@ -16,6 +16,7 @@ export type {
   Writing,
 } from "../adapters/splice/conversation.ts";
 export { createAdapter, type WireDescription } from "../adapters/splice/index.ts";
+export type { RecallDescription } from "../adapters/splice/recall/recall-description.ts";
 export type { DescribedRequest, EditContext, StandInContext } from "../adapters/splice/wire-description.ts";
 export type { JsonSlice } from "../core/json/json-slices.ts";
 export type { JsonRecord } from "../core/json/read-json.ts";
@@ -37,6 +38,14 @@ export type {
   WireTelemetry,
   WireUpstream,
 } from "../core/ports/wire-adapter.ts";
+export type {
+  RecallCall,
+  RecalledReply,
+  RecallResult,
+  RelayedReply,
+  ReplyRelay,
+  WireRecall,
+} from "../core/ports/wire-recall.ts";
 export type * from "../engine/engine-types.ts";
 export type { Activity, ActivityFeed, RequestActivity, SessionChange } from "./activity.ts";
 export type {

@@ -140,7 +140,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     incident,
     files,
     marking: markingOf(options.cache),
-    recalled: options.recallTool === true ? createRecalledReplies({ store }) : undefined,
+    recalled: options.recallTool === true ? createRecalledReplies({ store, incident }) : undefined,
+    diagnosesCache: options.cache?.diagnosis === true,
   });
   const { written } = pool;
   const hasFiles = workspaceOf !== undefined;
@@ -226,7 +227,8 @@ function assertBudgets(budgets: RequestBudgets | undefined): void {
 function assertCache(cache: CacheOptions | undefined): void {
   if (cache === undefined) return;
   assertObject("options.cache", cache);
-  const { breakpoints = "folded", ttl = "5m" } = cache;
+  const { breakpoints = "folded", ttl = "5m", diagnosis } = cache;
+  assert([undefined, true, false].includes(diagnosis), "options.cache.diagnosis", diagnosis, "true or false");
   assert(CACHE_MARKINGS.includes(breakpoints), "options.cache.breakpoints", breakpoints, CACHE_MARKINGS.join(", "));
   assert(CACHE_TTLS.includes(ttl), "options.cache.ttl", ttl, CACHE_TTLS.join(" or "));
 }

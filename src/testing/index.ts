@@ -38,6 +38,14 @@ export type {
   WireTelemetry,
   WireUpstream,
 } from "../core/ports/wire-adapter.ts";
+export type {
+  RecallCall,
+  RecalledReply,
+  RecallResult,
+  RelayedReply,
+  ReplyRelay,
+  WireRecall,
+} from "../core/ports/wire-recall.ts";
 export type { ReportedUsage } from "../core/tokens/forecast.ts";
 export type {
   AdapterContractCase,

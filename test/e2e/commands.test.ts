@@ -104,6 +104,19 @@ describe("inspect", () => {
     expect(inspection.folding.tokens).toBeLessThanOrEqual(inspection.folding.allowedTokens);
   });
 
+  test("writes a page for browsers, and never over the session", () => {
+    const page = join(folder, "report.html");
+    const { status, stdout } = palimpsest("inspect", session, "--window", "12k", "--html", page);
+    expect([status, stdout]).toEqual([0, expect.stringContaining(`The page is in ${page}.`)]);
+    const html = readFileSync(page, "utf8");
+    expect(html).toMatch(/^<!doctype html>/);
+    expect(html).toContain("default-src 'none'; script-src 'sha256-");
+    expect(html).toContain("tide table of Skagen");
+    const over = palimpsest("inspect", session, "--html", session);
+    expect(over).toMatchObject({ status: 1, stderr: expect.stringContaining("is the session itself") });
+    expect(readFileSync(session, "utf8")).toBe(claudeCodeSession(30));
+  });
+
   test("reads standard input, also in pieces, and tells what is half-written", async () => {
     const half = claudeCodeSession(5).slice(0, -30);
     const { status, stdout } = palimpsestReading(half, "inspect", "-", "--json");

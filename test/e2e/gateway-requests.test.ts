@@ -5,7 +5,7 @@ import { listSessions, SDK_KINDS, work } from "../support/gateway-sessions.ts";
 import { startGatewayBefore, startServer } from "../support/gateway-world.ts";
 import { QUESTION } from "../support/hidden-fact.ts";
 import { answerFromPrompt, RECALL_WINDOW, RECALLING, recallCall, talkUntilHidden } from "../support/recall-talk.ts";
-import { allRequestBodies, listRequests, requestBody } from "../support/request-bodies.ts";
+import { allRequestBodies, compareRequests, listRequests, requestBody } from "../support/request-bodies.ts";
 import { sqlitePlace } from "../support/stores.ts";
 
 const WINDOW = 14_000;
@@ -43,7 +43,19 @@ describe.each(SDK_KINDS)("$name", ({ open }) => {
     const ids = await listSessions(url);
     const shown = await allRequestBodies(url, ids);
     expect(shown.map((body) => upstream.indexOf(body))).toEqual(upstream.map((_, index) => index));
-    expect((await listRequests(url, id)).some(({ foldIds }) => foldIds.length > 0)).toBe(true);
+    const requests = await listRequests(url, id);
+    const folded = requests.filter(({ index, foldIds }) => index > 0 && foldIds.length > 0);
+    expect(folded.length).toBeGreaterThan(0);
+    for (const { index, shownFoldIds } of folded) {
+      const diff = await compareRequests(url, id, index - 1, index);
+      expect(diff, `request ${index}`).toMatchObject({
+        cause: "us",
+        first: { where: "message", item: expect.any(Number) },
+      });
+      expect(shownFoldIds).toContain(diff.foldId);
+    }
+    const plain = requests.find(({ index, shownFoldIds }) => index > 0 && shownFoldIds.length === 0);
+    expect(await compareRequests(url, id, (plain?.index ?? 1) - 1, plain?.index ?? 1)).toMatchObject({ cause: "none" });
     const kept = JSON.stringify(await place.open().read((await place.open().open(id)).key));
     expect(kept.includes(SECRET)).toBe(false);
     expect([...first.incidents, ...second.incidents]).toEqual([]);

@@ -55,6 +55,25 @@ test("the tarball holds no test, no source and no machine's path", () => {
   expect(leaking).toEqual([]);
 });
 
+test("an installed gateway serves the dashboard, with every file that the page names", () => {
+  const program = `
+import { startGateway } from "palimpsest/gateway";
+import { memoryStore } from "palimpsest/stores/memory";
+const gateway = await startGateway({ store: memoryStore(), port: 0 });
+const page = await (await fetch(gateway.url + "/palimpsest/")).text();
+const names = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name]) => name);
+const statuses = await Promise.all(names.map(async (name) => (await fetch(gateway.url + "/palimpsest/" + name)).status));
+console.log(names.length, statuses.join());
+await gateway.close();`;
+  expect(run("node", ["--input-type=module", "--eval", program])).toBe("3 200,200,200\n");
+});
+
+test("an installed command writes a page of a session file", () => {
+  writeFileSync(join(folder, "session.json"), JSON.stringify([{ role: "user", content: "Why does the light blink?" }]));
+  run("npx", ["palimpsest", "inspect", "session.json", "--html", "report.html"]);
+  expect(readFileSync(join(folder, "report.html"), "utf8")).toContain("Why does the light blink?");
+});
+
 test("every subpath is imported from JavaScript", () => {
   const program = `for (const name of ${JSON.stringify(specifiers)}) console.log(name, Object.keys(await import(name)).length > 0);`;
   expect(run("node", ["--input-type=module", "--eval", program])).toBe(

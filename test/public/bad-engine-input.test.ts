@@ -70,6 +70,13 @@ describe("is refused by name by", () => {
       (input) => [model, input],
       [...noOptions, [{ strategy: "poem" }, /strategy/], [{ keepDecisions: 5 }, /keepDecisions/]],
     ],
+    ["providerCondenser", "client", (input) => [input, { model: "gpt-5.4" }], each([undefined, null, 5, {}], /client/)],
+    [
+      "providerCondenser",
+      "options",
+      (input) => [{ responses: { compact: async () => ({}) } }, input],
+      [...each([undefined, null, 5, []], /options/), ...each([{}, { model: "" }], /options\.model/)],
+    ],
     ["getMessagesSinceLastSummary", "messages", (input) => [input], MESSAGES_FAULTS],
     ["getKeepMessagesWithToolBlocks", "messages", (input) => [input, 3], MESSAGES_FAULTS],
     ["getKeepMessagesWithToolBlocks", "keepCount", (input) => [chat(5), input], each([-1, ...NO_NUMBER], /keepCount/)],
@@ -175,6 +182,7 @@ describe("is refused in its promise by", () => {
           /request\.(at|promptTokens|messageCount|body)/,
         ),
         ...each([{ usage: 5 }], /usage/),
+        ...each([{ cacheDiagnosis: 5 }], /request\.cacheDiagnosis/),
       ])),
       ...(await unmetPromises(run(session.recordRecall), [
         ...each([undefined, null, 5], /exchange/),

@@ -18,6 +18,7 @@ export const ENGINE_FUNCTIONS: readonly string[] = [
   "truncateConversationIfNeeded",
   "modelCondenser",
   "parseSnapshot",
+  "providerCondenser",
   "recallTool",
   "renderRecall",
   "summarizeConversation",

@@ -5,6 +5,7 @@ export interface ShownRequest {
   readonly at: number;
   readonly version: number;
   readonly foldIds: readonly string[];
+  readonly shownFoldIds: readonly string[];
   readonly body: {
     readonly isKept: boolean;
     readonly bytes?: number;
@@ -44,4 +45,17 @@ export async function allRequestBodies(url: string, sessionIds: readonly string[
       bodies.push({ at, body: await requestBody(url, id, index) });
   }
   return bodies.toSorted((one, other) => one.at - other.at).map(({ body }) => body);
+}
+
+/** What two requests share, as the API tells it. */
+export async function compareRequests(url: string, sessionId: string, one: number, other: number): Promise<ShownDiff> {
+  const session = encodeURIComponent(sessionId);
+  const response = await fetch(`${url}/palimpsest/api/sessions/${session}/requests/${one}/diff/${other}`);
+  return JSON.parse(await response.text());
+}
+
+export interface ShownDiff {
+  readonly cause: string;
+  readonly foldId?: string;
+  readonly first?: { readonly where: string; readonly item?: number };
 }

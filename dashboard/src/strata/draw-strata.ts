@@ -89,7 +89,9 @@ function drawRuns(context: Context, scene: Scene, { row, y, range }: DrawnRow): 
 /** Hidden ones are thin: states differ by shape, not by colour alone. */
 function boxOf(state: CellState, { y, height }: { readonly y: number; readonly height: number }) {
   if (state === "hidden") return { y: y + height / 2 - Math.max(1, height / 8), height: Math.max(1, height / 4) };
-  return state === "stand-in" ? { y: y + height / 5, height: (height * 3) / 5 } : { y, height };
+  return state === "stand-in" && height > READABLE / 2
+    ? { y: y + height / 5, height: (height * 3) / 5 }
+    : { y, height };
 }
 
 function drawFolds(context: Context, scene: Scene, range: VisibleRange): void {

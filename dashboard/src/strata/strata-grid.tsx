@@ -60,15 +60,19 @@ export function StrataGrid(props: StrataGridProps) {
     const point = { x: event.clientX - box.left - element.clientLeft, y: event.clientY - box.top - element.clientTop };
     return cellAt(point, viewportOf(element), { ...geometry, ...totals });
   };
+  // Keys may come faster than the page is drawn: each goes on from where the one before led.
+  const current = useRef(focused);
+  current.current = focused;
   const press = (event: KeyboardEvent) => {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      onOpen(focused);
+      onOpen(current.current);
       return;
     }
-    const moved = moveCell(focused, event.key, totals);
+    const moved = moveCell(current.current, event.key, totals);
     if (moved === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
+    current.current = moved;
     onFocus(moved);
   };
   const click = (event: MouseEvent) => {

@@ -1,5 +1,6 @@
 import { asRecord } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
+import { addField } from "../splice/add-field.ts";
 import { createAdapter, type Grouping, type ItemGroup, type ItemList } from "../splice/index.ts";
 import { limitFields } from "../splice/limit-fields.ts";
 import { groupEach } from "../splice/read-once.ts";
@@ -52,6 +53,8 @@ export const anthropicAdapter = createAdapter({
   arrange,
   markForCache,
   limitReply: (body, maxOutputTokens) => limitFields(body, ["max_tokens"], maxOutputTokens),
+  askCacheDiagnosis: (body, earlierReplyId) =>
+    addField(body, "diagnostics", { value: { previous_message_id: earlierReplyId ?? null } }),
   followReply,
   recall: anthropicRecall,
 });

@@ -1,6 +1,7 @@
-import { asArray, asName, asTokens, fieldAt } from "../../core/json/read-json.ts";
+import { asArray, asName, asNumber, asTokens, fieldAt } from "../../core/json/read-json.ts";
 import { compactionIdentity } from "../../core/message/compaction-block.ts";
 import type { ReplyNotes } from "../../core/ports/wire-adapter.ts";
+import type { ReportedCacheMiss } from "../../core/statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { readBlock } from "./read-message.ts";
 
@@ -10,6 +11,7 @@ export function notesOf(message: unknown): ReplyNotes {
     id: asName(fieldAt(message, "id")),
     compactions: asArray(fieldAt(message, "content")).flatMap(identityOf),
     compactionUsage: compactionUsageIn(fieldAt(message, "usage")),
+    cacheMiss: cacheMissIn(fieldAt(message, "diagnostics")),
   };
 }
 
@@ -25,7 +27,13 @@ export function notesAfter(notes: ReplyNotes, event: unknown): ReplyNotes {
       if (fieldAt(event, "delta", "type") !== "compaction_delta") return notes;
       return withCompaction(notes, { ...Object(fieldAt(event, "delta")), type: "compaction" });
     case "message_delta":
-      return { ...notes, ...definedIn({ compactionUsage: compactionUsageIn(fieldAt(event, "usage")) }) };
+      return {
+        ...notes,
+        ...definedIn({
+          compactionUsage: compactionUsageIn(fieldAt(event, "usage")),
+          cacheMiss: cacheMissIn(fieldAt(event, "diagnostics") ?? fieldAt(event, "delta", "diagnostics")),
+        }),
+      };
     default:
       return notes;
   }
@@ -58,4 +66,11 @@ function compactionUsageIn(usage: unknown): ReportedUsage | undefined {
     cacheWriteTokens: sum("cache_creation_input_tokens"),
     outputTokens: sum("output_tokens"),
   };
+}
+
+/** Null reasons are those that the provider has not found yet. */
+function cacheMissIn(diagnostics: unknown): ReportedCacheMiss | undefined {
+  const reason = asName(fieldAt(diagnostics, "cache_miss_reason", "type"));
+  const missedTokens = asNumber(fieldAt(diagnostics, "cache_miss_reason", "cache_missed_input_tokens"));
+  return reason === undefined ? undefined : { reason, ...(missedTokens !== undefined && { missedTokens }) };
 }

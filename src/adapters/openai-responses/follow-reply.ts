@@ -1,7 +1,8 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { asArray, asName, asRecord, asText, asTokens, fieldAt } from "../../core/json/read-json.ts";
+import { asArray, asName, asNumber, asRecord, asText, asTokens, fieldAt } from "../../core/json/read-json.ts";
 import { compactionIdentity } from "../../core/message/compaction-block.ts";
 import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts";
+import type { ReportedCacheMiss } from "../../core/statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { ServerEvent } from "../splice/event-stream.ts";
 import {
@@ -59,7 +60,17 @@ function readNotes(response: unknown): ReplyNotes {
   const compactions = asArray(fieldAt(response, "output")).flatMap((item) => {
     return compactionIdentity({ ...Object(item), type: String(fieldAt(item, "type")) }) ?? [];
   });
-  return { id: asName(fieldAt(response, "id")), compactions };
+  return { id: asName(fieldAt(response, "id")), compactions, cacheMiss: cacheMissIn(response) };
+}
+
+/** Nothing was missed where the cache was hit; what cannot be told is told as the reason. */
+function cacheMissIn(response: unknown): ReportedCacheMiss | undefined {
+  const diagnostics = fieldAt(response, "prompt_cache_diagnostics");
+  const type = asName(fieldAt(diagnostics, "type"));
+  if (type === undefined || type === "cache_hit") return undefined;
+  const missedTokens = asNumber(fieldAt(diagnostics, "cache_missed_tokens"));
+  const reason = asName(fieldAt(diagnostics, "reason")) ?? type;
+  return { reason, ...(missedTokens !== undefined && { missedTokens }) };
 }
 
 /** The prompt's total holds what was read from and written to a cache; reasoning is part of the output, and is not sent back as tokens. */

@@ -1,6 +1,8 @@
-import { sliceFields } from "../../core/json/json-slices.ts";
+import { type JsonSlice, sliceFields } from "../../core/json/json-slices.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
+import { addField } from "../splice/add-field.ts";
 import { durationMs } from "../splice/duration.ts";
 import { type Conversation, createAdapter, type DescribedRequest, type ItemList } from "../splice/index.ts";
 import { limitFields } from "../splice/limit-fields.ts";
@@ -46,9 +48,34 @@ export const openaiResponsesAdapter = createAdapter({
   copiedItems,
   arrange,
   limitReply: (body, maxOutputTokens) => limitFields(body, ["max_output_tokens"], maxOutputTokens),
+  askCacheDiagnosis,
   followReply,
   recall: responsesRecall,
 });
+
+/** Models before GPT-5.6 refuse options for their cache. */
+const OLDEST_DIAGNOSED = { major: 5, minor: 6 };
+
+function askCacheDiagnosis(body: string, earlierReplyId: string | undefined): string {
+  const fields = sliceFields(body);
+  const textOf = (name: string) => asText(tryParseJson(sliceText(body, fields?.get(name))));
+  if (earlierReplyId === undefined || !isDiagnosed(textOf("model") ?? "")) return body;
+  const owner = fields?.get("prompt_cache_options");
+  const value = earlierReplyId;
+  if (owner !== undefined) return addField(body, "comparison_response_id", { value, owner });
+  return addField(body, "prompt_cache_options", { value: { comparison_response_id: value } });
+}
+
+function sliceText(body: string, slice: JsonSlice | undefined): string {
+  return slice === undefined ? "" : body.slice(slice.start, slice.end);
+}
+
+function isDiagnosed(modelId: string): boolean {
+  const [, major, minor = "0"] = /^gpt-(\d{1,3})(?:\.(\d{1,3}))?/.exec(modelId) ?? [];
+  if (major === undefined) return false;
+  const { major: least, minor: leastMinor } = OLDEST_DIAGNOSED;
+  return Number(major) > least || (Number(major) === least && Number(minor) >= leastMinor);
+}
 
 /** The input may be one string: then it is the only item. */
 function findInput(body: JsonRecord): ItemList | undefined {

@@ -97,9 +97,12 @@ function sizeOf({ hits, text }: Recalled): number {
   return text === undefined ? hits.reduce((sum, hit) => sum + hit.tokens, 0) : countTextTokens(text);
 }
 
+/** What stands around the excerpts takes less. */
+const FRAME_TOKENS = 100;
+
 function whyNothing({ where, bestTokens }: Recalled, { query, budgetTokens }: RecallRequest): string {
   if (bestTokens === undefined) return oneLine(`Nothing in ${where} matches ${JSON.stringify(query)}.`);
-  return `No match fits in ${countOf(budgetTokens, "token")}. Pass a larger --budget, such as ${2 * bestTokens}.`;
+  return `No match fits in ${countOf(budgetTokens, "token")}. Pass a larger --budget, such as ${2 * bestTokens + FRAME_TOKENS}.`;
 }
 
 interface HitsOptions {

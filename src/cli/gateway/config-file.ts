@@ -128,10 +128,11 @@ function readBudgets(fields: Fields, value: unknown): RequestBudgets {
 }
 
 function readCache(fields: Fields, value: unknown): CacheOptions {
-  const given = fields.object("cache", value, ["breakpoints", "ttl"]);
+  const given = fields.object("cache", value, ["breakpoints", "ttl", "diagnosis"]);
   return {
     breakpoints: fields.choice("cache.breakpoints", given.breakpoints, CACHE_MARKINGS),
     ttl: fields.choice("cache.ttl", given.ttl, CACHE_TTLS),
+    ...fields.flag("diagnosis", given.diagnosis, "cache."),
   };
 }
 
@@ -195,10 +196,10 @@ function createFields(refuse: (what: string) => CommandError) {
       const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
       throw mustBe(`${prefix}${name}`, value, `a whole number ${range}`);
     },
-    flag(name: string, value: unknown): Readonly<Record<string, boolean>> {
+    flag(name: string, value: unknown, prefix = ""): Readonly<Record<string, boolean>> {
       if (value === undefined) return {};
       if (typeof value === "boolean") return { [name]: value };
-      throw mustBe(name, value, "true or false");
+      throw mustBe(`${prefix}${name}`, value, "true or false");
     },
     choice<Choice extends string>(name: string, value: unknown, choices: readonly Choice[]): Choice | undefined {
       const choice = choices.find((each) => each === value);

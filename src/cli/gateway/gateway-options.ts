@@ -55,6 +55,9 @@ export const GATEWAY_OPTIONS = {
     value: "TIME",
     about: `how long our marks keep system prompt and tools: ${CACHE_TTLS.join(", ")} (default: 5m)`,
   },
+  "cache-diagnosis": {
+    about: "ask Anthropic and OpenAI why their caches missed; `palimpsest statement` shows it",
+  },
   "recall-tool": {
     about: "add a tool to conversations that show folds, by which the model reads back what they hide",
   },

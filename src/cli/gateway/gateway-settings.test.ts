@@ -53,6 +53,13 @@ describe("flags", () => {
     expect(() => settings("--config", file({ offload: 5 }))).toThrow("offload");
   });
 
+  test("--cache-diagnosis asks providers why their caches missed, as the file may", () => {
+    expect(settings().cache.diagnosis).toBeUndefined();
+    expect(settings("--cache-diagnosis").cache.diagnosis).toBe(true);
+    expect(settings("--config", file({ cache: { diagnosis: true } })).cache.diagnosis).toBe(true);
+    expect(() => settings("--config", file({ cache: { diagnosis: "yes" } }))).toThrow("cache.diagnosis");
+  });
+
   test("--budget limits prompts by the kind of request, and wins over the file kind by kind", () => {
     const config = file({ budgets: { main: 100_000, side: 20_000 } });
     expect(settings("--config", config, "--budget", "sub-agent=60k,side=30,000").budgets).toEqual({

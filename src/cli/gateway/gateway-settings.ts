@@ -55,6 +55,7 @@ export function gatewaySettings(command: Command, given: Arguments, environment:
       breakpoints:
         choiceOption(command, given, { name: "cache-breakpoints", choices: CACHE_MARKINGS }) ?? file.cache?.breakpoints,
       ttl: choiceOption(command, given, { name: "cache-ttl", choices: CACHE_TTLS }) ?? file.cache?.ttl,
+      diagnosis: given.flags.has("cache-diagnosis") || file.cache?.diagnosis,
     },
     configuration,
     logLevel: levelOf(configuration?.monitoring?.logging),

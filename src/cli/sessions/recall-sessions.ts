@@ -19,7 +19,8 @@ export interface RecallRequest {
   readonly budgetTokens: number;
 }
 
-const ANY_BUDGET = Number.MAX_SAFE_INTEGER;
+/** Far more than an excerpt can take, and not a whole log. */
+const ANY_BUDGET = 20_000;
 
 /** Searches what the folds of one stored session hide. */
 export async function recallSession(

@@ -36,7 +36,12 @@ const CAUSES: Readonly<Record<FoldTotals["cause"], string>> = {
 
 /** What `palimpsest statement` prints. */
 export function renderStatement(statement: Statement, options: RenderStatementOptions): string {
-  const sections = [renderTitle(statement, options), renderBills(statement, options), renderFolds(statement, options)];
+  const sections = [
+    renderTitle(statement, options),
+    renderBills(statement, options),
+    renderFolds(statement, options),
+    renderMisses(statement, options),
+  ];
   const shown = [...sections, renderFacts(statement)].filter((lines) => lines.length > 0);
   return shown.map((lines) => `${lines.join("\n")}\n`).join("\n");
 }
@@ -73,6 +78,24 @@ function renderFolds({ folds }: Statement, { style, columns }: RenderStatementOp
   ]);
   const [titles = "", ...lines] = renderTable(FOLD_COLUMNS, rows, columns);
   return [style.heading("Folds by cause"), style.faint(titles), ...lines];
+}
+
+const MISS_COLUMNS: readonly Column[] = [
+  { title: "requests", align: "right" },
+  { title: "missed", align: "right" },
+  { title: "by agent", align: "right" },
+  { title: "by folds", align: "right" },
+  { title: "the provider's reason", align: "left" },
+];
+
+function renderMisses({ cacheMisses = [] }: Statement, { style, columns }: RenderStatementOptions): readonly string[] {
+  if (cacheMisses.length === 0) return [];
+  const rows = cacheMisses.map(({ requests, missedTokens, byAgent, byGateway, reason }) => [
+    ...[requests, missedTokens, byAgent, byGateway].map(formatCount),
+    oneLine(reason),
+  ]);
+  const [titles = "", ...lines] = renderTable(MISS_COLUMNS, rows, columns);
+  return [style.heading("Cache misses, and who we say made the change"), style.faint(titles), ...lines];
 }
 
 function renderFacts({ usage, cacheHits, coldCalls, rereads, forecastErrorPercent }: Statement): readonly string[] {

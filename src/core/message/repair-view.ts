@@ -1,6 +1,7 @@
 import { checkMessages } from "./check-messages.ts";
+import { isCompactionBlock } from "./compaction-block.ts";
 import { type Block, isKnownBlock, type Message, type TextBlock, type ToolResultBlock } from "./message.ts";
-import { isToolResult, isToolUse } from "./tool-pairs.ts";
+import { contentBlocks, isToolResult, isToolUse } from "./tool-pairs.ts";
 import { validateView } from "./validate-view.ts";
 
 /** What stands where a provider demands something that was never said. */
@@ -33,8 +34,16 @@ export function repairView(view: readonly Message[]): readonly Message[] {
   checkMessages(view);
   if (view.length === 0 || validateView(view).length === 0) return view;
   const opened: readonly Message[] =
-    view[0]?.role === "user" ? view : [{ role: "user", content: STAND_INS.opening }, ...view];
+    view[0]?.role === "user" || startsCompacted(view[0])
+      ? view
+      : [{ role: "user", content: STAND_INS.opening }, ...view];
   return repairTurns(opened);
+}
+
+/** Whether a message begins with a provider's own compaction, before which nothing may stand. */
+function startsCompacted(message: Message | undefined): boolean {
+  const [first] = contentBlocks(message?.content ?? "");
+  return first !== undefined && isCompactionBlock(first);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { assert, assertObject } from "../assert.ts";
 import { checkMessages } from "./check-messages.ts";
+import { isCompactionBlock } from "./compaction-block.ts";
 import { type Block, isKnownBlock, type Message } from "./message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "./tool-pairs.ts";
 import { findWireFaults, isViewWire, VIEW_WIRES, type ViewWire, type WireProblemCode } from "./wire-rules.ts";
@@ -76,7 +77,8 @@ function findWireProblems(message: Message, messageIndex: number, wire: ViewWire
 function findTurnProblems(messages: readonly Message[]): readonly ViewProblem[] {
   const problems: ViewProblem[] = [];
   const first = messages[0];
-  if (first !== undefined && first.role !== "user") {
+  // A provider's own compaction is the beginning that the provider wants.
+  if (first !== undefined && first.role !== "user" && !contentBlocks(first.content).some(isCompactionBlock)) {
     problems.push(problem("first-turn-not-user", at(first, 0), "The first message must be the user's."));
   }
   const lastIndex = messages.length - 1;

@@ -60,6 +60,11 @@ export interface CondensationPlugin {
   readonly priority: number;
   /** One that asks none also works in small windows, and while a model that failed is left alone. @default true */
   readonly usesModel?: boolean;
+  /**
+   * Whether only its provider can read what it writes: validators that judge what models write then have nothing to read, and only those for every
+   * condenser are asked. @default false
+   */
+  readonly isOpaque?: boolean;
   shouldActivate(context: CondensationContext): boolean;
   /** Hides messages behind a summary; whatever else it does to the log is refused. */
   condense(messages: readonly Message[], options: CondensationOptions): Promise<CondensationResult>;

@@ -1,5 +1,6 @@
 import type { BlockFold, Message } from "../message/message.ts";
 import type { ModelFailure } from "../policy/failure-texts.ts";
+import type { ReportedCacheMiss } from "../statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../tokens/forecast.ts";
 import type { WireRecall } from "./wire-recall.ts";
 
@@ -86,6 +87,11 @@ export interface WireAdapter extends WireService {
   writeRequest(request: WireRequest, parts: readonly WirePart[], breakpoints?: CacheBreakpoints): string;
   /** The body of such a request, with a reply of at most so many tokens asked for. Every other byte is the same. */
   limitReply(body: string, maxOutputTokens: number): string;
+  /**
+   * The body, which also asks why the provider's cache missed since the request of an earlier reply; without one, so that later ones can be
+   * compared with it. The same body where it asks already, or the model has no such thing. @default the API has none
+   */
+  askCacheDiagnosis?(body: string, earlierReplyId: string | undefined): string;
   /** Follows a reply, whole or streamed, and finds what it reports as used. */
   followReply(): ReplyFollower;
   /** How the recall tool is offered, and its calls answered. @default it is not */
@@ -185,4 +191,6 @@ export interface ReplyNotes {
   readonly compactions: readonly string[];
   /** What making these compactions took, where that is billed beside the usage. */
   readonly compactionUsage?: ReportedUsage | undefined;
+  /** Why the provider says that its cache missed, where it was asked and says that it did. */
+  readonly cacheMiss?: ReportedCacheMiss | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Message } from "../message/message.ts";
+import { FUNCTION_WORDS } from "../text/function-words.ts";
 import { createTermTable } from "./index/term-table.ts";
 import { blockTexts } from "./passages/block-texts.ts";
 import { hashTerm } from "./passages/term-list.ts";
@@ -25,9 +26,16 @@ export function messageTerms({ content }: Message): readonly string[] {
 /** Longer runs are no words: messages have no such terms. */
 const WORD = /\b[A-Za-z]{4,256}\b/g;
 
-/** The distinct terms to look for messages with that a query may be about. */
+const functionTerms: ReadonlySet<string> = new Set([...FUNCTION_WORDS, ...FUNCTION_WORDS.flatMap(tokenizeForRecall)]);
+
+/**
+ * The distinct terms to look for messages with that a query may be about. A store counts how many a message has, so function words, which long
+ * messages have all of, are left out unless there are no others.
+ */
 export function searchTerms(query: string): readonly string[] {
   // Identifiers are indexed as they are, words by their stem: `getusers` may mean either.
   const asTheyAre = [...query.matchAll(WORD)].map(([word]) => word.toLowerCase());
-  return [...new Set([...tokenizeForRecall(query), ...asTheyAre])];
+  const terms = [...new Set([...tokenizeForRecall(query), ...asTheyAre])];
+  const telling = terms.filter((term) => !functionTerms.has(term));
+  return telling.length > 0 ? telling : terms;
 }

@@ -1,10 +1,12 @@
 import { assert, assertNumber, assertObject } from "../assert.ts";
 import { checkMessages } from "../message/check-messages.ts";
-import type { Block, CountTokens, Message } from "../message/message.ts";
+import type { CountTokens, Message } from "../message/message.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
 import { expandId } from "./expand.ts";
 import { createPassageIndex } from "./index/passage-index.ts";
+import { passageKind } from "./passages/block-texts.ts";
 import { callContext, prepareBlock } from "./passages/prepare-block.ts";
+import { createPassageOrder } from "./ranking/passage-order.ts";
 import { rankPassages } from "./ranking/rank-passages.ts";
 import { createSpeakers } from "./ranking/speakers.ts";
 import type { RecallHit } from "./recall-hit.ts";
@@ -63,18 +65,8 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
   const index = createPassageIndex();
   /** Where each passage of the index stands. */
   const places: BlockPlace[] = [];
-  /** The passages of each message. */
-  const passagesBy: number[][] = [];
+  const order = createPassageOrder();
   const speakers = createSpeakers();
-  const order = {
-    get messages() {
-      return log.messages.length;
-    },
-    passagesOf: (messageIndex: number) => passagesBy[messageIndex] ?? NONE,
-    messageOf: (passage: number) => places[passage]?.messageIndex ?? 0,
-    isOfTool: (passage: number) => isKind(places[passage]?.block, "tool_result", "tool_use"),
-  };
-  const isText = (passage: number) => isKind(places[passage]?.block, "text");
 
   function add(added: readonly Message[]): void {
     checkMessages(added);
@@ -82,14 +74,16 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
     const inScope = log.add(added);
     for (const message of log.messages.slice(known)) {
       speakers.add(message);
-      passagesBy.push([]);
+      order.addMessage();
     }
     for (const place of inScope) {
       const { block, message, messageIndex, call } = place;
+      const kind = passageKind(message, block);
       const context = call === undefined ? undefined : callContext(call);
       for (const passage of prepareBlock(block, typeof block === "string" ? message : block)) {
         index.add(passage, context);
-        passagesBy[messageIndex]?.push(places.push(place) - 1);
+        order.addPassage(messageIndex, kind);
+        places.push(place);
       }
     }
   }
@@ -100,16 +94,10 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
     const { budgetTokens, maxHits = Number.POSITIVE_INFINITY } = recallOptions;
     assertNumber("budgetTokens", budgetTokens, 0);
     if (maxHits !== Number.POSITIVE_INFINITY) assertNumber("maxHits", maxHits, 0);
-    const matches = rankPassages({ index, order, speakers, isText, isContinuous }, query);
+    const matches = rankPassages({ index, order, speakers, isContinuous }, query, budgetTokens);
     return selectHits(matches, { log, places, passages: index.passages, budgetTokens, maxHits, countTokens });
   }
 
   add(messages);
   return { add, recall, expand: (id) => expandId(log.messages, id) };
-}
-
-const NONE: readonly number[] = [];
-
-function isKind(block: Block | string | undefined, ...types: readonly string[]): boolean {
-  return typeof block === "string" ? types.includes("text") : block !== undefined && types.includes(block.type);
 }

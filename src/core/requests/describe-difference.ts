@@ -106,3 +106,30 @@ function foldOf(message: Message | undefined): string | undefined {
   if (isStandIn(message)) return summaryId(message) ?? markerId(message);
   return foldsShownIn(message)[0]?.foldId;
 }
+
+/** What the provider reported for the second of two requests that begin alike. */
+export interface CacheReport {
+  /** Read from its cache, of what both share. */
+  readonly cacheReadTokens: number;
+  readonly sharedTokens: number;
+  /** Between both requests. */
+  readonly pauseMs: number;
+  /** How long the provider keeps a prompt; 0 where it keeps none. */
+  readonly cacheTtlMs: number;
+}
+
+/** A prompt of fewer tokens is cached by no provider. */
+const LEAST_CACHED_TOKENS = 1_024;
+/** Caches end at blocks: so much of what is shared is found, or the provider has lost it. */
+const FOUND_SHARE = 0.5;
+
+/** Why the provider read less from its cache than two requests share; undefined where it read what it could. */
+export function explainCacheMiss(report: CacheReport): string | undefined {
+  const { cacheReadTokens, sharedTokens, pauseMs, cacheTtlMs } = report;
+  const isExpected = cacheTtlMs > 0 && sharedTokens >= LEAST_CACHED_TOKENS;
+  if (!isExpected || cacheReadTokens >= FOUND_SHARE * sharedTokens) return undefined;
+  const found = `Of ${count(sharedTokens)} tokens that both share, the provider read ${count(cacheReadTokens)} from its cache`;
+  if (pauseMs <= cacheTtlMs) return `${found}, though it should still have had them.`;
+  const [minutes, kept] = [Math.round(pauseMs / 60_000), Math.round(cacheTtlMs / 60_000)];
+  return `${found}: ${count(minutes)} minutes lie between them, and it keeps a prompt for ${count(kept)}.`;
+}

@@ -1,4 +1,5 @@
 import type { ReportedUsage } from "../tokens/forecast.ts";
+import type { CacheDiagnosis } from "./cache-diagnosis.ts";
 
 /** One request to a model, as its session remembers it: small, plain, and all that the statement is summed from. */
 export interface RequestRecord {
@@ -31,6 +32,8 @@ export interface RequestRecord {
   readonly condenseUsd: number;
   /** As the provider reported it; absent where no report came. */
   readonly usage?: ReportedUsage;
+  /** Why the provider's cache missed; absent where that was not asked for, or it did not. */
+  readonly cacheDiagnosis?: CacheDiagnosis;
   /** By the model's prices; absent where they are not known or no usage was reported. */
   readonly costUsd?: number;
   /** Where its body is kept; absent where whoever sent it did not say what it was. */

@@ -1,3 +1,4 @@
+import type { CacheMissTotals } from "./cache-diagnosis.ts";
 import type { FoldCause } from "./request-record.ts";
 
 /**
@@ -31,6 +32,8 @@ export interface Statement {
   readonly coldCalls: number;
   /** Tokens that should have come from the provider's cache, and those that it says did. */
   readonly cacheHits: { readonly expectedTokens: number; readonly reportedTokens: number };
+  /** Why the provider's cache missed, by reason; absent where nobody asked for that, or it never did. */
+  readonly cacheMisses?: readonly CacheMissTotals[];
   /** Requests in which an agent read again what a fold hid, and how much that was. */
   readonly rereads: { readonly requests: number; readonly tokens: number };
   /** How far the foretold prompts were off; absent where no usage was reported. */

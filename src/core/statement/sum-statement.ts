@@ -1,6 +1,7 @@
 import { assertArray, assertFunction, assertNumber, assertObject } from "../assert.ts";
 import type { MeteredPrices, ModelEntry } from "../models/model-entry.ts";
 import { billWithoutFolds, billWithSummaryAt } from "./bill.ts";
+import { type CacheDiagnosis, sumCacheMisses } from "./cache-diagnosis.ts";
 import type { Bill, CallSize } from "./call-size.ts";
 import { createFoldAccount } from "./fold-account.ts";
 import { offlineOptimum } from "./offline-optimum.ts";
@@ -65,6 +66,7 @@ function createSum(options: SumOptions) {
   const isCounted = ({ at }: RequestRecord) => at >= options.since;
   const folds = createFoldAccount();
   const errors: number[] = [];
+  const diagnoses: CacheDiagnosis[] = [];
   const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
   const sums = { requests: 0, unpriced: 0, requestsUsd: 0, condensingUsd: 0, coldCalls: 0 };
   const bills = { withoutFoldsUsd: 0, withSummaryAt80Usd: 0, optimumUsd: 0 };
@@ -76,6 +78,7 @@ function createSum(options: SumOptions) {
     sums.requestsUsd += record.costUsd ?? 0;
     if (record.costUsd === undefined) sums.unpriced += 1;
     addUsage(usage, record);
+    if (record.cacheDiagnosis !== undefined) diagnoses.push(record.cacheDiagnosis);
     const { rereadTokens = 0 } = record;
     rereads.requests += rereadTokens > 0 ? 1 : 0;
     rereads.tokens += rereadTokens;
@@ -152,6 +155,7 @@ function createSum(options: SumOptions) {
         },
         folds: folds.totals(),
         cacheHits: { ...cacheHits },
+        ...(diagnoses.length === 0 ? {} : { cacheMisses: sumCacheMisses(diagnoses) }),
         rereads: { ...rereads },
         ...(errors.length === 0 ? {} : { forecastErrorPercent: percentiles(errors) }),
       };

@@ -46,6 +46,7 @@ describe("strata", () => {
     expect(hidden.length).toBeGreaterThan(0);
     for (const row of hidden) expect(row[4]).toBe("restored");
     const summary = strata.rows.find(({ message }) => message.isSummary === true);
+    expect(strata.shownFoldIds).toEqual([[], [], [], [fold?.foldId], []]);
     expect(summary && runsWithin(summary, 0, 5)).toEqual([[3, 3, "stand-in", fold?.foldId]]);
     expect(runsWithin(strata.rows[0] ?? expect.fail(), 1, 3)).toEqual([
       [1, 1, "cached"],

@@ -90,8 +90,11 @@ export function refuse(
   return { type: "refused", result, error };
 }
 
-function isJudgeOf({ judges = "every" }: CondensationValidator, { usesModel = true }: CondensationPlugin): boolean {
-  return judges === "every" || usesModel;
+function isJudgeOf(
+  { judges = "every" }: CondensationValidator,
+  { usesModel = true, isOpaque = false }: CondensationPlugin,
+): boolean {
+  return judges === "every" || (usesModel && !isOpaque);
 }
 
 /** A condenser's own `validate`, as one validator among the others. */

@@ -17,6 +17,9 @@ const MAX_SEARCH_TOKENS = 1_500;
 /** For the line that says how to read on, and for a count of parts that is not that of the whole. */
 const CLOSING_TOKENS = 90;
 
+/** Far more than an excerpt can take, and not a whole log. */
+const ANY_EXCERPT_TOKENS = 20_000;
+
 const READ_ON = "To read one whole, call recall with id set to its message or fold.";
 
 /** Answers a call as text of at most `budgetTokens`; what a model got wrong is answered too, with what it can do instead. */
@@ -39,7 +42,7 @@ async function search(session: RecallableSession, query: string, budgetTokens: n
   const room = Math.min(MAX_SEARCH_TOKENS, budgetTokens) - countTextTokens(READ_ON);
   const hits = await session.recall(query, { budgetTokens: room });
   if (hits.length > 0) return renderHits(hits, READ_ON);
-  const [best] = await session.recall(query, { budgetTokens: Number.MAX_SAFE_INTEGER });
+  const [best] = await session.recall(query, { budgetTokens: ANY_EXCERPT_TOKENS });
   if (best !== undefined) {
     return `The best match is too long for one answer. Call recall with id ${quote(best.messageId)} to read it page by page.`;
   }

@@ -5,6 +5,9 @@ import { talkOf, untyped } from "../../../test/support/sessions.ts";
 import { engineOn } from "../../../test/support/stored-sessions.ts";
 import { describeStores } from "../../../test/support/stores.ts";
 
+/** The question, the answer that is found by it, what else Tom says, and what stands around. */
+const SAME_EVERYWHERE = ["said6", "said7", "said5", "said3", "said9", "said1", "said8", "said4"];
+
 await describeStores("recalling from all sessions", (makePlace) => {
   test("finds what was said in any of them, visible, hidden or rewound, word for word", async () => {
     const place = makePlace();
@@ -23,6 +26,34 @@ await describeStores("recalling from all sessions", (makePlace) => {
     expect(found).toContainEqual(["one", "4711"]);
     expect(found).toContainEqual(["other", "4712"]);
     expect(hits.find(({ sessionId }) => sessionId === "one")?.messageId).toBe("secret");
+  });
+
+  test("looks at the messages with the words that tell something, not at those with the small words", async () => {
+    const engine = engineOn(makePlace().open());
+    const session = await engine.session("one");
+    await session.append({ ...user("the zebra crossing"), id: "zebra" });
+    await session.append(...Array.from({ length: 5 }, () => user("what did you do with it when they were there")));
+    const hits = await engine.recall("what did they do with the zebra when you were there", { maxMessages: 1 });
+    expect(hits.map(({ messageId }) => messageId)).toEqual(["zebra"]);
+  });
+
+  test("the same log gives the same hits in the same order on every store, also when it is opened again", async () => {
+    const place = makePlace();
+    const said = [
+      ...["Anna: hello Tom", "Tom: hello Anna", "Anna: a fine day", "Tom: yes", "Anna: so", "Tom: well"],
+      ...["Anna: where does your cousin live?", "Tom: in Tallinn, by the harbour", "Anna: mine keeps a kayak"],
+    ];
+    const messages = [...said, "Tom: the harbour is cold"].map((text, at) => ({ ...user(text), id: `said${at}` }));
+    const first = await engineOn(place.open()).session("talk");
+    await first.append(...messages, ...talkOf(20, 390));
+    await first.condense();
+    const reopened = await engineOn(place.open()).session("talk");
+    for (const session of [first, reopened]) {
+      const hits = await session.recall("where does Tom's cousin live", { budgetTokens: 160 });
+      expect(hits.map(({ messageId }) => messageId)).toEqual(SAME_EVERYWHERE);
+    }
+    const ofAll = await engineOn(place.open()).recall("harbour", { budgetTokens: 400 });
+    expect(ofAll.map(({ messageId }) => messageId).slice(0, 2)).toEqual(["said9", "said7"]);
   });
 
   test("finds nothing of a session that was deleted, and nothing for words that nobody said", async () => {

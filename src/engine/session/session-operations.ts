@@ -172,12 +172,12 @@ export function promptOperations({
     },
     recordRequest: async (request = {}) => {
       assertSentRequest(request);
-      const { at, usage, messageCount, body } = request;
+      const { at, usage, messageCount, body, cacheDiagnosis } = request;
       const reported = usage === undefined ? undefined : reportedUsage(usage);
       await enqueue(async () => {
         const isView = messageCount === live.log.messages().filter((message) => !isStandIn(message)).length;
         const promptTokens = isView ? undefined : request.promptTokens;
-        requests.sent(() => viewNow(live), { at, usage: reported, promptTokens, body });
+        requests.sent(() => viewNow(live), { at, usage: reported, promptTokens, body, cacheDiagnosis });
         await live.log.flushLater();
       });
     },
@@ -212,10 +212,11 @@ function assertExchange(exchange: RecalledExchange): void {
 
 function assertSentRequest(request: SentRequest): void {
   assertObject("request", request);
-  const { at, promptTokens, messageCount } = request;
+  const { at, promptTokens, messageCount, cacheDiagnosis } = request;
   if (at !== undefined) assertNumber("request.at", at, 0);
   if (promptTokens !== undefined) assertNumber("request.promptTokens", promptTokens, 0);
   if (messageCount !== undefined) assertNumber("request.messageCount", messageCount, 0);
+  if (cacheDiagnosis !== undefined) assertObject("request.cacheDiagnosis", cacheDiagnosis);
   if (request.body !== undefined) assertSentBody(request.body);
 }
 

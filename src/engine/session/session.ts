@@ -6,6 +6,7 @@ import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import type { ExpandedPage, ExpandOptions } from "../../core/recall/expand-page.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
+import type { CacheDiagnosis } from "../../core/statement/cache-diagnosis.ts";
 import type { Statement } from "../../core/statement/statement.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { ProviderUsage } from "../../core/tokens/provider-usage.ts";
@@ -242,6 +243,8 @@ export interface SentRequest {
   readonly promptTokens?: number | undefined;
   /** Of how many messages the log was when it was sent: where it still is, its view is what was sent, whatever `promptTokens` says. */
   readonly messageCount?: number | undefined;
+  /** Why the provider's cache missed, where that is known. @default unknown */
+  readonly cacheDiagnosis?: CacheDiagnosis | undefined;
   /** What was sent, to show it later as it was. Kept in the store, each piece once. @default it is not kept */
   readonly body?: SentBody | undefined;
 }

@@ -55,7 +55,7 @@ export function apiRoutes(options: ApiRoutesOptions): readonly Route[] {
     ...messageRoutes(store, sessions),
     ...foldRoutes(sessions),
     ...requestRoutes(store, sessions),
-    diffRoute({ store, sessions, adapters: options.adapters ?? [] }),
+    diffRoute({ store, sessions, adapters: options.adapters ?? [], registry }),
     strataRoute(sessions),
     ...nowRoutes(sessions, registry),
     findingsRoute({ store, sessions, registry }),

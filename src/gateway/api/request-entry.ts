@@ -10,12 +10,13 @@ export function requestsIn(events: readonly SessionEvent[]): readonly RequestEve
   return events.filter((event) => event.type === "request");
 }
 
-/** A request as the API shows it. */
-export function requestEntry(request: RequestEvent, index: number) {
+/** A request as the API shows it, with the folds whose stand-ins it showed. */
+export function requestEntry(request: RequestEvent, index: number, shownFoldIds: readonly string[] = []) {
   const { type: _, body, decision, ...record } = request;
   return {
     index,
     ...record,
+    shownFoldIds,
     decision: { ...decision, sentence: describeDecision(request) },
     cachedShare: cachedShare(request),
     body:

@@ -129,6 +129,7 @@ describe("strata", () => {
       ]);
       expect(row).toMatchObject({ nowFoldId: foldId, label: expect.stringContaining("speaks of apples") });
     }
+    expect(body.folds).toEqual([{ foldId, kind: "condense", request: 1, cause: "hand", isHeld: true }]);
     expect(rows.at(-1)).toMatchObject({ standIn: true, kind: "summary", foldId, runs: [[1, 1, "stand-in", foldId]] });
     const part = (await api.get("/sessions/a/strata?fromMessage=2&toMessage=5&fromRequest=1&toRequest=2")).body;
     expect(part.messages.rows.map(({ index }: { index: number }) => index)).toEqual([2, 3, 4]);
@@ -167,6 +168,10 @@ describe("two requests", () => {
 
   test("tell the fold that made them differ, and where", async () => {
     const foldId = await foldedSession();
+    expect((await api.get("/sessions/a/requests")).body.requests).toMatchObject([
+      { shownFoldIds: [] },
+      { shownFoldIds: [foldId] },
+    ]);
     const { body } = await api.get("/sessions/a/requests/0/diff/1");
     expect(body).toMatchObject({ cause: "us", foldId, first: { where: "message", field: "messages" } });
     expect(body.sentence).toContain(foldId);
@@ -182,6 +187,17 @@ describe("two requests", () => {
     await ask(bodyOf([say(0)], { system: "Be long." }));
     const { body } = await api.get("/sessions/a/requests/0/diff/1");
     expect(body).toMatchObject({ cause: "agent", first: { where: "fields", field: "system" } });
+  });
+
+  test("of which the provider lost what both share say so", async () => {
+    await session.append(...Array.from({ length: 15 }, (_, index) => say(index)));
+    await ask(undefined, 2_500);
+    await ask(undefined, 2_500);
+    await ask();
+    expect((await api.get("/sessions/a/requests/0/diff/1")).body.cause).toBe("none");
+    const { body } = await api.get("/sessions/a/requests/1/diff/2");
+    expect(body).toMatchObject({ isSame: true, cause: "provider", provider: { cacheReadTokens: 0 } });
+    expect(body.sentence).toContain("should still have had them");
   });
 
   test("cannot be compared where one is not kept", async () => {

@@ -21,6 +21,8 @@ export interface Target {
   readonly budgetTokens: number | undefined;
   /** How requests of conversations are marked for the provider's cache. @default not at all */
   readonly marking?: Marking | undefined;
+  /** Whether requests of conversations ask why the provider's cache missed. @default false */
+  readonly diagnosesCache?: boolean | undefined;
 }
 
 export interface Marking extends CacheBreakpoints {

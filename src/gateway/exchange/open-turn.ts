@@ -2,6 +2,7 @@ import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
 import { priceOf } from "../../core/models/price.ts";
 import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts";
+import type { CacheDiagnosis } from "../../core/statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { RequestActivity } from "../activity.ts";
 import { compactionFingerprint } from "../match/fingerprints.ts";
@@ -11,6 +12,7 @@ import type { Conversation } from "../sessions/session-pool.ts";
 import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
 import { calibrate } from "./calibrate.ts";
 import { replyLimit, roomFor } from "./configure-session.ts";
+import { diagnoseCache } from "./diagnose-cache.ts";
 import { offerRecall } from "./offer-recall.ts";
 import { markAsItCame } from "./outgoing-request.ts";
 import { recordRequest } from "./record-request.ts";
@@ -23,14 +25,18 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   const state = startState(context, ports);
   const newFollower = () => safely("follow", adapter.followReply, { otherwise: NO_FOLLOWER, ports });
   let follower = newFollower();
-  const firstBody = offerRecall(bodyToSend(state, context), state, { context, ports });
+  const diagnosis = diagnoseCache(context);
+  const bodyNow = () => diagnosis.ask(offerRecall(bodyToSend(state, context), state, { context, ports }));
+  const firstBody = bodyNow();
   let sentBody = firstBody;
   const addedMs = ports.now() - context.startedAt;
   let filesKept: Promise<void> | undefined;
 
   async function finish(outcome: TurnOutcome): Promise<void> {
     await state.recordOnce();
-    const reported = { context, ports, follower, sentBody };
+    const concluded = () => diagnosis.conclude(state, notesIn(follower, ports));
+    const cacheDiagnosis = safely("diagnosis", concluded, { otherwise: undefined, ports });
+    const reported = { context, ports, follower, sentBody, cacheDiagnosis };
     await keepRequest(state, outcome, reported).catch((error) => ports.incident("statement", error));
     await learn(state, outcome, reported).catch((error) => ports.incident("learn", error));
     state.dispose();
@@ -53,7 +59,7 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     headers: () => safely("headers", () => headersOf(state), { otherwise: {}, ports }),
     shorten: async (refusal) => {
       if (!(await shortenTurn(refusal, state, { context, ports }))) return undefined;
-      const body = offerRecall(bodyToSend(state, context), state, { context, ports });
+      const body = bodyNow();
       if (body === sentBody) return undefined;
       sentBody = body;
       state.retries += 1;
@@ -170,7 +176,7 @@ function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly
 async function keepRequest(
   state: TurnState,
   { status = 0 }: TurnOutcome,
-  { context, ports, follower, sentBody }: Reported & { readonly sentBody: string | undefined },
+  { context, ports, follower, sentBody, cacheDiagnosis }: Reported & { readonly sentBody: string | undefined },
 ): Promise<void> {
   const { incoming, startedAt } = context;
   const { conversation, outgoing } = state;
@@ -186,7 +192,7 @@ async function keepRequest(
   const isAsItCame = sentBody === undefined;
   const body = { wire: context.model.api, bytes: isAsItCame ? incoming.body : Buffer.from(sentBody), isAsItCame };
   const [first, ...later] = roundUsages(state, usage);
-  const sent = { at: startedAt, usage: first, tokensSent: outgoing.tokensSent, isView, body };
+  const sent = { at: startedAt, usage: first, tokensSent: outgoing.tokensSent, isView, body, cacheDiagnosis };
   await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent }));
   const bodies = state.loop?.bodies() ?? [];
   for (const [index, each] of later.entries()) {
@@ -251,6 +257,7 @@ interface Reported {
   readonly context: TurnContext;
   readonly ports: TurnPorts;
   readonly follower: ReplyFollower;
+  readonly cacheDiagnosis?: CacheDiagnosis | undefined;
 }
 
 function activityOf(

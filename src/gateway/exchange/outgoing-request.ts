@@ -142,7 +142,7 @@ export async function forwardFolded(
     body,
     tokensIn: report.promptTokens + Math.max(0, hiddenTokens),
     tokensSent: report.promptTokens,
-    foldCount: body === undefined ? 0 : listFolds(log).length,
+    foldCount: isFolded(log) ? listFolds(log).length : 0,
     newFoldIds: report.foldIds,
     foldsAtTokens: report.foldsAtTokens,
   };

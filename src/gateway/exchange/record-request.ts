@@ -1,3 +1,4 @@
+import type { CacheDiagnosis } from "../../core/statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { SentBody, Session } from "../../engine/session/session.ts";
 import { windowIn } from "../match/align.ts";
@@ -14,6 +15,7 @@ export interface AnsweredRequest {
   readonly isView: boolean;
   /** As it went to the provider. */
   readonly body: SentBody;
+  readonly cacheDiagnosis?: CacheDiagnosis | undefined;
 }
 
 /** Adds an answered request to its session's statement. */
@@ -25,10 +27,10 @@ export async function recordRequest(
   const { request } = incoming;
   const session = await conversation.session();
   configureSession(conversation, session, { request, room });
-  const { at, usage, tokensSent, isView, body } = sent;
+  const { at, usage, tokensSent, isView, body, cacheDiagnosis } = sent;
   // A later request may have come already: then the session shows more than what was sent.
   const messageCount = isView ? await loggedCount(incoming, session) : undefined;
-  await session.recordRequest({ at, usage, promptTokens: tokensSent, messageCount, body });
+  await session.recordRequest({ at, usage, promptTokens: tokensSent, messageCount, body, cacheDiagnosis });
 }
 
 /** Of how many messages the log is that ends with the request. */

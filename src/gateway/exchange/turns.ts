@@ -35,6 +35,8 @@ export interface TurnsOptions extends TurnPorts, FoldingPorts {
   readonly budgets?: RequestBudgets | undefined;
   /** How requests of conversations are marked for the provider's cache. @default not at all */
   readonly marking?: Marking | undefined;
+  /** Whether requests ask why the provider's cache missed. @default false */
+  readonly diagnosesCache?: boolean | undefined;
 }
 
 /** Matches requests with sessions, and folds them. */
@@ -64,7 +66,8 @@ export function createTurns(options: TurnsOptions): Turns {
     // Servers of models without a cache that we know of may refuse marks.
     const hasCache = options.registry.find(request.modelId).cacheTtlMs > 0;
     const marking = hasCache ? options.marking : undefined;
-    const target: Target = { model, adapter, limits, budgetTokens, marking };
+    const { diagnosesCache } = options;
+    const target: Target = { model, adapter, limits, budgetTokens, marking, diagnosesCache };
     const ports = { ...options, ...target, sideBudgetTokens: ownBudget ?? budgets.side };
     const start = await tryTwice(() => firstStep(incoming, ports), incident)
       .catch(ignoreCannotFit)

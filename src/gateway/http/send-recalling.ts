@@ -20,6 +20,9 @@ export interface RecallingOptions {
   readonly listener: ReplyListener;
 }
 
+/** What an incident of it is called. */
+const WHAT = "recalling in a reply";
+
 /**
  * Sends a request in which the recall tool is offered. The listener gets one reply, however many there were: calls of the tool are
  * answered here, with further requests. Where anything of ours fails, the reply goes on as it comes.
@@ -33,6 +36,10 @@ export function sendRecalling(
   let isAborted = false;
   /** Of the first reply, until the listener has it: a reply that is not streamed has its head last. */
   let heldHead: ReplyHead | undefined;
+  /** What came of a reply that is held, for where our own part fails. */
+  let held = "";
+  /** Whether the loop has failed: then what comes is passed on as it is. */
+  let isBroken = false;
   let sent = sendUpstream(upstream, plain, firstReply());
 
   function send(body: string): void {
@@ -71,20 +78,33 @@ export function sendRecalling(
   }
 
   function take(text: string): void {
-    const shown = guarded(() => loop.push(text), text);
+    if (heldHead !== undefined) held += text;
+    const shown = isBroken ? text : relayed(text);
     if (shown !== "" && heldHead === undefined) listener.onData(Buffer.from(shown));
+  }
+
+  function relayed(text: string): string {
+    try {
+      return loop.push(text);
+    } catch (error) {
+      report(WHAT, error);
+      isBroken = true;
+      return text;
+    }
   }
 
   /** Never rejects. */
   async function finish(): Promise<void> {
-    const step = await loop.end();
-    if (isAborted) return;
+    if (isBroken) return release(held);
     try {
-      if (step.type === "ask") return send(step.body);
-      release(step.text);
+      const step = await loop.end();
+      if (isAborted) return;
+      if (step.type === "done") return release(step.text);
+      held = "";
+      send(step.body);
     } catch (error) {
-      report("recalling in a reply", error);
-      listener.onFailure(error instanceof Error ? error : new Error(String(error)));
+      report(WHAT, error);
+      if (!isAborted) release(held);
     }
   }
 
@@ -96,26 +116,26 @@ export function sendRecalling(
     listener.onEnd();
   }
 
+  function failureOf(body: string): string {
+    try {
+      return loop.fail(body) ?? "";
+    } catch (error) {
+      report(WHAT, error);
+      return "";
+    }
+  }
+
   /** A client that has nothing of the reply yet gets the refusal itself; a stream ends with what it says. */
   function refuse(head: ReplyHead, body: readonly Buffer[]): void {
     const bytes = Buffer.concat(body);
     if (heldHead === undefined) {
-      release(guarded(() => loop.fail(bytes.toString()) ?? "", ""));
+      release(failureOf(bytes.toString()));
       return;
     }
     heldHead = undefined;
     listener.onHead(head);
     listener.onData(bytes);
     listener.onEnd();
-  }
-
-  function guarded(act: () => string, otherwise: string): string {
-    try {
-      return act();
-    } catch (error) {
-      report("recalling in a reply", error);
-      return otherwise;
-    }
   }
 
   return {

@@ -21,7 +21,8 @@ export function createPage(folder: string): Page {
     answer: (request, response, target) => {
       if (!isPageTarget(target)) return false;
       read ??= readPageFiles(folder);
-      answerFrom(read, { request, response, path: target.replace(/\?.*$/, "") });
+      const [path = ""] = target.split("?", 1);
+      answerFrom(read, { request, response, path });
       return true;
     },
   };

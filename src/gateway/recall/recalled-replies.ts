@@ -8,7 +8,10 @@ import { replyKey } from "./reply-key.ts";
 
 /** Replies of which agents have less than was said: calls of the recall tool were answered within them. */
 export interface RecalledReplies {
-  /** What was really said, by the index of the message that the agent has in its place. Rejects where the store does not answer. */
+  /**
+   * What was really said, by the index of the message that the agent has in its place. Where the store does not answer, what this gateway
+   * knows. Never rejects.
+   */
   find(incoming: IncomingRequest, api: string): Promise<ReadonlyMap<number, RecalledReply>>;
   /** Keeps what was said in its session. At once for this gateway; resolves when every other finds it. */
   keep(conversation: Conversation, exchange: RecalledExchange): Promise<void>;
@@ -17,13 +20,15 @@ export interface RecalledReplies {
 export interface RecalledRepliesOptions {
   /** Where what other gateways kept is found. It must reject where it does not answer: what it does not find is never looked for again. */
   readonly store: Pick<Store, "search" | "read">;
+  /** Called with what failed, and never with content. */
+  readonly incident: (what: string, error: unknown) => void;
 }
 
 /** Keys that are known, with what they stand for or nothing; those that were learned first are looked up again. */
 const MOST_KEYS = 100_000;
 const SEARCHED_KEYS = 100;
 
-export function createRecalledReplies({ store }: RecalledRepliesOptions): RecalledReplies {
+export function createRecalledReplies({ store, incident }: RecalledRepliesOptions): RecalledReplies {
   const known = new Map<string, RecalledExchange | undefined>();
 
   function learn(key: string, exchange: RecalledExchange | undefined): void {
@@ -47,7 +52,8 @@ export function createRecalledReplies({ store }: RecalledRepliesOptions): Recall
     find: async (incoming, api) => {
       const keys = incoming.messages.map((_, index) => replyKey(incoming, index));
       const unknown = keys.filter((key) => key !== undefined && !known.has(key));
-      if (unknown.length > 0) await lookUp(unknown.flatMap((key) => key ?? []));
+      const lookedUp = lookUp(unknown.flatMap((key) => key ?? []));
+      await lookedUp.catch((error: unknown) => incident("recall", error));
       const replies = new Map<number, RecalledReply>();
       for (const [index, key] of keys.entries()) {
         const exchange = key === undefined ? undefined : known.get(key);

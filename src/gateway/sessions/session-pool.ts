@@ -35,6 +35,8 @@ export interface Conversation {
   last: LastRequest | undefined;
   /** What the session said of its next fold; undefined where it has to be asked again. */
   outlook: FoldOutlook | undefined;
+  /** The newest reply and what it answered; undefined where caches are not diagnosed, or none came since the session was opened. */
+  lastReply: LastReply | undefined;
   /** What the session was configured with last. */
   lastConfigured: ConfiguredPrompt | undefined;
 }
@@ -61,6 +63,13 @@ export interface LastRequest {
   readonly bodyBytes: number;
   /** The tokens of the prompt as it came, at least what its session forecasts. Undefined where the reported usage is implausible. */
   readonly promptTokens: number | undefined;
+}
+
+/** A reply, and the request that it answered: the next one is compared with it. */
+export interface LastReply {
+  readonly id: string;
+  readonly agent: string;
+  readonly sent: string;
 }
 
 /** How far a session is from its next fold. */
@@ -140,6 +149,7 @@ export function createSessionPool(engine: Engine, maxOpenSessions: number): Sess
       isRecallOffered: false,
       isUsageDoubted: false,
       lastConfigured: undefined,
+      lastReply: undefined,
       isInUse: () => waiting > 0 || held.size > 0,
       close: () => {
         session?.then(

@@ -1,3 +1,4 @@
+import { isCompactionAccount } from "../../core/message/compaction.ts";
 import { effectiveView } from "../../core/message/effective-view.ts";
 import { type Block, isKnownBlock, type Message, type TextBlock } from "../../core/message/message.ts";
 import { repairView } from "../../core/message/repair-view.ts";
@@ -20,7 +21,9 @@ const NO_RESULT_YET = "[No result yet: the call was made, and nothing has answer
  * are answered, also those of the last turn, as a prompt that ends with an open call is refused.
  */
 export function sendableMessages(messages: readonly Message[], show: ShowBlock): readonly Message[] {
-  const shown = effectiveView(messages).map((message) => showMessage(message, show));
+  // An account of what a provider compacted is for us alone: nothing may stand before the compaction.
+  const sent = effectiveView(messages).filter((message) => !isCompactionAccount(message));
+  const shown = sent.map((message) => showMessage(message, show));
   return answerLastCalls(repairView(shown));
 }
 

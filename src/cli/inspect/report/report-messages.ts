@@ -1,5 +1,4 @@
 import type { Content, Message } from "../../../core/message/message.ts";
-import { contentBlocks } from "../../../core/message/tool-pairs.ts";
 import type { FoldedLog } from "./report-strata.ts";
 
 /** Of each text; more of it is for the session file. */
@@ -27,7 +26,8 @@ export function reportStandIns({ standIns }: FoldedLog) {
 const LEFT_OUT = [{ type: "text", text: "(left out: the report would be too large; the session file has it)" }];
 
 function cutContent(content: Content): readonly unknown[] {
-  return contentBlocks(content).map(cutBlock);
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return blocks.map(cutBlock);
 }
 
 function cutBlock(block: unknown): unknown {

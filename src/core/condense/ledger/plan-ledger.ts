@@ -125,7 +125,7 @@ function writeStandIn(
     standIns.set(text, standIn);
     return countMessageTokens(standIn, countTokens);
   };
-  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible, weights, tellsState: true });
+  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible, tellsState: true, weights });
   const standIn = standIns.get(ledger.text);
   return standIn === undefined ? undefined : { ledger, standIn };
 }

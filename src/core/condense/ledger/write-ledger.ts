@@ -24,10 +24,10 @@ export interface WriteLedgerOptions {
   readonly countTokens?: (text: string) => number;
   /** What the view shows beside the ledger, as it shows it: what can be read there is not repeated. @default none */
   readonly visible?: readonly Message[];
-  /** How lines are judged. @default LEDGER_WEIGHTS */
-  readonly weights?: LedgerWeights | undefined;
   /** Whether a block at the top tells how the work stands. @default false */
   readonly tellsState?: boolean;
+  /** How lines are judged. @default LEDGER_WEIGHTS */
+  readonly weights?: LedgerWeights | undefined;
 }
 
 export interface Ledger {
@@ -56,7 +56,7 @@ const STATE_SHARE = 0.1;
 export function writeLedger(messages: readonly Message[], options: WriteLedgerOptions): Ledger {
   checkMessages(messages);
   assertObject("options", options);
-  const { budgetTokens, visible = [], weights = LEDGER_WEIGHTS, tellsState = false } = options;
+  const { budgetTokens, visible = [], tellsState = false, weights = LEDGER_WEIGHTS } = options;
   assertNumber("budgetTokens", budgetTokens);
   const { countTokens = countContentTokens } = options;
   assertFunction("countTokens", countTokens);

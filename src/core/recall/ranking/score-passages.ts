@@ -7,6 +7,16 @@ export interface PassageScores {
   readonly scores: Float64Array;
 }
 
+/** Scores that are being added up: a query touches hundreds of thousands, so there is one array for all of its steps. */
+export interface ScoreSums extends PassageScores {
+  readonly found: number[];
+}
+
+/** No passage has a score yet. */
+export function emptyScores(index: PassageIndex): ScoreSums {
+  return { found: [], scores: new Float64Array(index.passages.length) };
+}
+
 // BM25. Passages are of about the same length, so length tells little: half of the usual weight, and none at all below
 // half of the mean, or single lines would beat every passage that explains them.
 const SATURATION = 1.2;
@@ -22,14 +32,8 @@ const MAX_QUERY_TERMS = 48;
 const MIN_POSTINGS_READ = 50_000;
 const MAX_READ_PER_PASSAGE = 2;
 
-/** Scores every passage that holds one of the terms, on top of what is known; the rarest ones decide where a query has many. */
-export function scorePassages(
-  index: PassageIndex,
-  terms: readonly QueryTerm[],
-  known: PassageScores = { found: [], scores: new Float64Array(index.passages.length) },
-): PassageScores {
-  const scores = known.scores.slice();
-  const found = [...known.found];
+/** Adds what the terms give to every passage that holds one of them; the rarest ones decide where a query has many. */
+export function addScores(index: PassageIndex, terms: readonly QueryTerm[], { found, scores }: ScoreSums): void {
   const meanLength = index.meanLength();
   const maxPostings = Math.max(MIN_POSTINGS_READ, scores.length * MAX_READ_PER_PASSAGE);
   let visited = 0;
@@ -45,7 +49,6 @@ export function scorePassages(
       scores[passage] = before + (worth * occurrences * (SATURATION + 1)) / (occurrences + damping);
     });
   }
-  return { found, scores };
 }
 
 interface WeighedTerm {

@@ -17,8 +17,10 @@ export interface BodyKeeper {
   keep(sent: SentBody): KeptRequest | undefined;
 }
 
-/** Larger bodies are not remembered: they are cut and hashed anew each time. */
-const MOST_REMEMBERED_BYTES = 16 * 1024 ** 2;
+/** Larger bodies are not remembered: they are cut and hashed anew each time. Many sessions are open at once. */
+const MOST_REMEMBERED_BYTES = 4 * 1024 ** 2;
+/** Of blobs that were given to the session already; of more, some are given to it again. */
+const MOST_REMEMBERED_NAMES = 50_000;
 
 interface Remembered {
   readonly bytes: Uint8Array;
@@ -31,6 +33,7 @@ const NOTHING: Remembered = { bytes: new Uint8Array(), cuts: [], levels: [] };
 
 export function createBodyKeeper(): BodyKeeper {
   let last = NOTHING;
+  const given = new Set<string>();
   return {
     keep: ({ bytes, wire, isAsItCame = false }) => {
       const tools = blobTools();
@@ -40,6 +43,9 @@ export function createBodyKeeper(): BodyKeeper {
       const blobs: StoredBlob[] = [];
       const add = (content: Uint8Array): string => {
         const name = nameOf(content, tools);
+        if (given.has(name)) return name;
+        if (given.size >= MOST_REMEMBERED_NAMES) given.clear();
+        given.add(name);
         blobs.push({ name, bytes: encodeBlob(content, tools) });
         return name;
       };

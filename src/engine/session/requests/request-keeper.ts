@@ -1,5 +1,6 @@
 import type { CountTokens } from "../../../core/message/message.ts";
 import { priceOf } from "../../../core/models/price.ts";
+import type { CacheDiagnosis } from "../../../core/statement/cache-diagnosis.ts";
 import { scaleCategories } from "../../../core/statement/count-categories.ts";
 import type { RequestDecision, RequestRecord, TokenCategory } from "../../../core/statement/request-record.ts";
 import type { ReportedUsage } from "../../../core/tokens/forecast.ts";
@@ -47,6 +48,7 @@ export interface SentReport {
   readonly usage?: ReportedUsage | undefined;
   /** What was sent, where that was not the session's view: then nobody knows what it consisted of. @default the view */
   readonly promptTokens?: number | undefined;
+  readonly cacheDiagnosis?: CacheDiagnosis | undefined;
   /** @default it is not kept */
   readonly body?: SentBody | undefined;
 }
@@ -90,7 +92,11 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
     };
   }
 
-  function write(request: PendingRequest, usage: ReportedUsage | undefined, sent?: SentBody): void {
+  function write(
+    request: PendingRequest,
+    usage: ReportedUsage | undefined,
+    { body: sent, cacheDiagnosis }: Pick<SentReport, "body" | "cacheDiagnosis"> = {},
+  ): void {
     const size = log.growth().sizeAt(request.version, request.logState);
     const isWhole = request.isView && request.logState.rewriteVersion === 0;
     const saidTokens = isWhole ? request.viewTokens : size.saidTokens;
@@ -102,7 +108,8 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
     const reread = rereadTokens === 0 ? {} : { rereadTokens };
     const kept = sent === undefined ? undefined : bodies.keep(sent);
     const body = kept === undefined ? {} : { body: kept.body };
-    const record: RequestRecord = { ...sized, ...reread, ...costOf(request.model, usage), ...body };
+    const diagnosis = cacheDiagnosis === undefined ? {} : { cacheDiagnosis };
+    const record: RequestRecord = { ...sized, ...reread, ...diagnosis, ...costOf(request.model, usage), ...body };
     log.growth().sent(record);
     log.recordLater({ type: "request", ...record }, kept?.blobs);
   }
@@ -137,12 +144,12 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
     refused: () => {
       if (pending !== undefined) pending = { ...pending, isLent: true };
     },
-    sent: (view, { at = now(), usage, promptTokens, body }) => {
+    sent: (view, { at = now(), usage, promptTokens, body, cacheDiagnosis }) => {
       const isReady = pending?.saidVersion === log.growth().saidVersion();
       const request = isReady && pending !== undefined ? pending : followBy(requestNow(view()));
       pending = undefined;
       const sentAs = promptTokens === undefined ? {} : { promptTokens, isView: false };
-      write({ ...request, at, ...sentAs }, usage, body);
+      write({ ...request, at, ...sentAs }, usage, { body, cacheDiagnosis });
     },
   };
 }

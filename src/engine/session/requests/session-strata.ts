@@ -1,4 +1,5 @@
-import { createStrata, type PathStep, type Strata, type StrataStep } from "../../../core/strata/build-strata.ts";
+import { createStrata, type Strata, type StrataStep } from "../../../core/strata/build-strata.ts";
+import type { PathStep } from "../../../core/strata/strata-log.ts";
 import type { Session, SessionHistory } from "../session.ts";
 
 interface Followed {

@@ -1,10 +1,12 @@
 import { effectiveView } from "../../../core/message/effective-view.ts";
 import type { Message } from "../../../core/message/message.ts";
+import type { ModelRegistry } from "../../../core/models/registry.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import type { WireAdapter } from "../../../core/ports/wire-adapter.ts";
 import {
   type BodyDifference,
   type ComparedRequest,
+  explainCacheMiss,
   explainDifference,
 } from "../../../core/requests/describe-difference.ts";
 import { locateByte } from "../../../core/requests/locate-byte.ts";
@@ -21,6 +23,7 @@ export interface DiffRouteOptions {
   readonly store: Store;
   readonly sessions: ApiSessions;
   readonly adapters: readonly Pick<WireAdapter, "name" | "listPaths">[];
+  readonly registry: ModelRegistry;
 }
 
 /** Of each excerpt, before and behind the first byte that differs. */
@@ -28,7 +31,7 @@ const BEFORE_BYTES = 40;
 const EXCERPT_BYTES = 160;
 
 /** Two requests side by side: what they share, and who caused that it is not more. */
-export function diffRoute({ store, sessions, adapters }: DiffRouteOptions): Route {
+export function diffRoute({ store, sessions, adapters, registry }: DiffRouteOptions): Route {
   return queryRoute({
     path: "/palimpsest/api/sessions/{id}/requests/{index}/diff/{other}",
     operationId: "compareRequests",
@@ -42,37 +45,57 @@ export function diffRoute({ store, sessions, adapters }: DiffRouteOptions): Rout
       const bodies = [keptBodyOf(a), keptBodyOf(b)] as const;
       const place = { store, sessionKey: stored.key };
       const shared = await sharedBytes(place, bodies[0], bodies[1]);
+      const listPaths = adapters.find(({ name }) => name === bodies[1].wire)?.listPaths ?? [];
+      const sharedTokens = Math.round((b.promptTokens * shared) / Math.max(1, bodies[1].bytes));
       const isSame = shared === bodies[0].bytes && shared === bodies[1].bytes;
-      const common = {
+      const found = isSame ? SAME : await differenceOf(session, { requests: [a, b], bodies, place, shared, listPaths });
+      const isNext = Number(call.param("other")) === Number(call.param("index")) + 1;
+      const { cacheTtlMs } = registry.find(b.modelId);
+      const missed = isNext && found.cause === "none" ? missedBy([a, b], sharedTokens, cacheTtlMs) : undefined;
+      return Response.json({
         a: Number(call.param("index")),
         b: Number(call.param("other")),
         isSame,
         sharedBytes: shared,
         bytes: { a: bodies[0].bytes, b: bodies[1].bytes },
-        sharedTokens: bodies[1].bytes === 0 ? 0 : Math.round((b.promptTokens * shared) / bodies[1].bytes),
-        provider: providerOf(b, shared / Math.max(1, bodies[1].bytes)),
-      };
-      if (isSame) return Response.json({ ...common, cause: "none", sentence: "Both requests are the same bytes." });
-      const difference = await readDifference(place, bodies, shared);
-      const compared = [await comparedOf(session, a), await comparedOf(session, b)] as const;
-      const listPaths = adapters.find(({ name }) => name === bodies[1].wire)?.listPaths ?? [];
-      const { cause, sentence, foldId, message, ...found } = explainDifference(difference, compared, listPaths);
-      const [excerptA, excerptB] = difference.excerpts;
-      const first = {
-        byte: shared,
-        a: excerptA,
-        b: excerptB,
+        sharedTokens,
+        provider: b.usage && { cacheReadTokens: b.usage.cacheReadTokens ?? 0, expectedTokens: sharedTokens },
         ...found,
-        ...placeOf(message, (await session.snapshot()).log),
-      };
-      return Response.json({ ...common, first, cause, foldId, sentence });
+        ...(missed === undefined ? {} : { cause: "provider", sentence: missed }),
+      });
     },
   });
 }
 
-function providerOf({ usage, promptTokens }: RequestEvent, share: number) {
-  if (usage === undefined) return undefined;
-  return { cacheReadTokens: usage.cacheReadTokens ?? 0, expectedTokens: Math.round(promptTokens * share) };
+const SAME = { cause: "none", sentence: "Both requests are the same bytes." };
+
+/** What the provider lost of what both requests share; undefined where it lost nothing, or caches nothing of these requests. */
+function missedBy([a, b]: readonly [RequestEvent, RequestEvent], sharedTokens: number, cacheTtlMs: number) {
+  const cached = [a, b].reduce(
+    (sum, { usage }) => sum + (usage?.cacheReadTokens ?? 0) + (usage?.cacheWriteTokens ?? 0),
+    0,
+  );
+  if (cached === 0 || b.usage === undefined) return undefined;
+  const { cacheReadTokens = 0 } = b.usage;
+  return explainCacheMiss({ cacheReadTokens, sharedTokens, pauseMs: b.at - a.at, cacheTtlMs });
+}
+
+interface Compared {
+  readonly requests: readonly [RequestEvent, RequestEvent];
+  readonly bodies: readonly [KeptBody, KeptBody];
+  readonly place: BodyPlace;
+  readonly shared: number;
+  readonly listPaths: WireAdapter["listPaths"];
+}
+
+async function differenceOf(session: Session, { requests: [a, b], bodies, place, shared, listPaths }: Compared) {
+  const difference = await readDifference(place, bodies, shared);
+  const compared = [await comparedOf(session, a), await comparedOf(session, b)] as const;
+  const { cause, sentence, foldId, message, ...found } = explainDifference(difference, compared, listPaths);
+  const [excerptA, excerptB] = difference.excerpts;
+  const { log } = await session.snapshot();
+  const first = { byte: shared, a: excerptA, b: excerptB, ...found, ...placeOf(message, log) };
+  return { first, cause, foldId, sentence };
 }
 
 async function readDifference(

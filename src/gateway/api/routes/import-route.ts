@@ -30,7 +30,8 @@ export function importRoute(engine: Pick<Engine, "importSession">, sessions: Api
     method: "post",
     path: "/palimpsest/api/session-import",
     operationId: "importSession",
-    summary: "Make a session of one that was exported, with all that was rewound; refused where there is one of its name",
+    summary:
+      "Make a session of one that was exported, with all that was rewound; refused where there is one of its name",
     body: exported,
     maxBodyBytes: MAX_EXPORT_BYTES,
     reply: { description: "It is there.", schema: record({ id: STRING, version: COUNT }) },

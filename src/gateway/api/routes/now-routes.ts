@@ -4,6 +4,7 @@ import { effectiveView } from "../../../core/message/effective-view.ts";
 import type { Message } from "../../../core/message/message.ts";
 import type { ModelRegistry } from "../../../core/models/registry.ts";
 import { nextPrompt, type PriceContext, priceView } from "../../../core/requests/next-request.ts";
+import { strataOf } from "../../../engine/session/requests/session-strata.ts";
 import type { Session } from "../../../engine/session/session.ts";
 import { type RequestEvent, requestEntry, requestsIn } from "../request-entry.ts";
 import { queryRoute, type Route } from "../route.ts";
@@ -50,7 +51,7 @@ function nowRoute(sessions: ApiSessions, registry: ModelRegistry): Route {
         growthTokens,
         turnsLeft: freeTokens === undefined || growthTokens === 0 ? undefined : Math.floor(freeTokens / growthTokens),
         nextRequest: { cachedUsd, coldUsd },
-        last: last && requestEntry(last, requests.length - 1),
+        last: last && requestEntry(last, requests.length - 1, (await strataOf(session)).shownFoldIds.at(-1)),
       });
     },
   });

@@ -1,6 +1,7 @@
 import type { Store } from "../../../core/ports/store.ts";
 import type { KeptBody } from "../../../core/statement/request-record.ts";
 import { type BodyPlace, type ByteRange, readBody } from "../../../engine/session/requests/read-body.ts";
+import { strataOf } from "../../../engine/session/requests/session-strata.ts";
 import { pageMembers, pageOf } from "../page.ts";
 import { keptBodyOf, requestAt, requestEntry, requestsIn } from "../request-entry.ts";
 import { queryRoute, type Route } from "../route.ts";
@@ -24,7 +25,9 @@ function requestsRoute(sessions: ApiSessions): Route {
     reply: { description: "A page of requests.", schema: ref("RequestPage") },
     answer: async (query, call) => {
       const { session } = await sessions.open(call.param("id"));
-      const page = pageOf(requestsIn(await session.events()), query, requestEntry);
+      const requests = requestsIn(await session.events());
+      const { shownFoldIds } = await strataOf(session);
+      const page = pageOf(requests, query, (request, at) => requestEntry(request, at, shownFoldIds[at]));
       return Response.json({ requests: page.entries, total: page.total, nextAfter: page.nextAfter });
     },
   });
@@ -40,7 +43,9 @@ function requestRoute(sessions: ApiSessions): Route {
     answer: async (_, call) => {
       const { session } = await sessions.open(call.param("id"));
       const index = call.param("index");
-      return Response.json(requestEntry(requestAt(requestsIn(await session.events()), index), Number(index)));
+      const request = requestAt(requestsIn(await session.events()), index);
+      const { shownFoldIds } = await strataOf(session);
+      return Response.json(requestEntry(request, Number(index), shownFoldIds[Number(index)]));
     },
   });
 }

@@ -102,15 +102,19 @@ function columnsOf({ requests }: Strata, { from, to }: Range) {
   }));
 }
 
-/** The folds that were made for the requests that are shown. */
-function foldsOf({ requests }: Strata, { from, to }: Range, kinds: ReadonlyMap<string, string>) {
-  return requests.slice(from, to).flatMap(({ foldIds, decision }, index) =>
-    foldIds.map((foldId) => ({
-      foldId,
-      kind: kinds.get(foldId),
-      request: from + index,
-      cause: decision.reason,
-      isHeld: kinds.has(foldId),
-    })),
-  );
+/** The folds that the requests in this range were the first to show. */
+function foldsOf({ requests, shownFoldIds }: Strata, { from, to }: Range, kinds: ReadonlyMap<string, string>) {
+  return requests.slice(from, to).flatMap(({ foldIds, decision }, at) => {
+    const request = from + at;
+    const [before, now] = [shownFoldIds[request - 1] ?? [], shownFoldIds[request] ?? []];
+    if (before === now) return [];
+    const known = new Set(before);
+    return now
+      .filter((foldId) => !known.has(foldId))
+      .map((foldId) => {
+        // What was not folded for the request was folded by a person, or came back by a rewind.
+        const cause = foldIds.includes(foldId) ? decision.reason : "hand";
+        return { foldId, kind: kinds.get(foldId), request, cause, isHeld: kinds.has(foldId) };
+      });
+  });
 }

@@ -77,6 +77,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     index: described(COUNT, "Among the session's requests, counted from 0."),
     at: TIME,
     ...recorded,
+    shownFoldIds: listOf(STRING, "The folds whose stand-ins it showed."),
     decision: record({
       policy: choice("threshold", "rent"),
       reason: choice("pays", "cold", "threshold", "limit", "request", "fits", "waits", "nothing to fold"),
@@ -130,8 +131,11 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       record({
         foldId: STRING,
         "kind?": described(STRING, "Missing where the fold no longer holds."),
-        request: described(COUNT, "The request that it was made for."),
-        cause: STRING,
+        request: described(COUNT, "The first request that shows it."),
+        cause: described(
+          STRING,
+          "Why it was made for that request; hand where it was made by a person, or came back by a rewind.",
+        ),
         isHeld: described(BOOLEAN, "Whether it holds now."),
       }),
     ),
@@ -157,7 +161,10 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       }),
       "The first byte that differs, with what stands there in both.",
     ),
-    cause: described(choice("agent", "us", "none"), "Who changed it; none where the second one only goes on."),
+    cause: described(
+      choice("agent", "us", "provider", "none"),
+      "Who changed it, or, of two in a row that begin alike, that the provider lost what it had cached; none where the second one only goes on.",
+    ),
     "foldId?": STRING,
     "provider?": described(
       record({ cacheReadTokens: COUNT, expectedTokens: COUNT }),

@@ -42,6 +42,17 @@ export const REQUEST_RECORD: Readonly<Record<string, JsonSchema>> = {
     "outputTokens?": COUNT,
     "reasoningTokens?": COUNT,
   }),
+  "cacheDiagnosis?": described(
+    record({
+      "provider?": record({ reason: STRING, "missedTokens?": COUNT }),
+      "predicted?": record({
+        part: choice("model", "tools", "system", "messages"),
+        byte: described(COUNT, "Of the body that was sent: the first one that differs."),
+        cause: choice("agent", "gateway"),
+      }),
+    }),
+    "Why the provider's cache missed, in its words and in ours.",
+  ),
   "costUsd?": USD,
   "body?": described(
     record({ wire: STRING, bytes: COUNT, root: STRING, levels: COUNT, isAsItCame: BOOLEAN }),
@@ -77,6 +88,10 @@ export const STATEMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         expectedTokens: described(COUNT, "That should have come from the provider's cache."),
         reportedTokens: described(COUNT, "That did, as the provider says."),
       }),
+      "cacheMisses?": listOf(
+        record({ reason: STRING, requests: COUNT, missedTokens: COUNT, byAgent: COUNT, byGateway: COUNT }),
+        "Why the provider's cache missed, by reason, and for how many of them we name who made the change.",
+      ),
       rereads: described(
         record({ requests: COUNT, tokens: COUNT }),
         "Requests in which the agent read again what a fold hid, and how much that was.",

@@ -4,7 +4,7 @@ import type { LogCandidates } from "../find-candidates.ts";
 import type { LogBlock } from "../log-blocks.ts";
 import type { Candidate } from "../pack-lines.ts";
 import { sourceBlocks } from "../source-lines.ts";
-import { type ChatLine, chatLinesOf } from "./chat-lines.ts";
+import type { ChatLine } from "./chat-lines.ts";
 import { CHAT_WORTH } from "./chat-worth.ts";
 import { type Corrections, findCorrections } from "./corrections.ts";
 import { isSaid, weighTerms } from "./weigh-terms.ts";
@@ -18,17 +18,17 @@ const HEADING_TOKENS = 5;
 
 /** What could be quoted of a conversation: its sentences, worth the terms that no quoted one holds yet, and what they are. */
 export function chatCandidates(blocks: readonly LogBlock[], visible: readonly Message[]): ChatCandidates {
+  const { read, weights, factorOf, keysOf } = weighTerms(blocks);
+  const corrections = findCorrections(blocks, read);
   const known = new Set<string>();
   for (const { lines } of visible.flatMap((message) => sourceBlocks(message))) {
-    for (const line of lines) for (const { key } of chatLinesOf(line)) known.add(key);
+    for (const line of lines) for (const { key } of read(line)) known.add(key);
   }
-  const { weights, factorOf, keysOf } = weighTerms(blocks);
-  const corrections = findCorrections(blocks);
   const candidates: Candidate[] = [];
   for (let group = blocks.length - 1; group >= 0; group--) {
     const block = blocks[group];
     if (block === undefined || !isSaid(block)) continue;
-    for (const line of block.lines.flatMap(chatLinesOf).toReversed()) {
+    for (const line of block.lines.flatMap(read).toReversed()) {
       if (known.has(line.key)) continue;
       known.add(line.key);
       const identifiers = line.identifiers.flatMap((term) => keysOf(term, group));
@@ -55,9 +55,9 @@ const QUESTION = /[?？]["'”’)\]]{0,3}$/;
 const LEAST_TERMS = 2;
 
 /** What a sentence is worth for what it is. */
-function ownWorth(line: ChatLine, { source }: LogBlock, { correcting }: Corrections): number {
+function ownWorth(line: ChatLine, { source }: LogBlock, { takesBack }: Corrections): number {
   const { text, identifiers, names } = line;
-  if (correcting.has(line)) return CHAT_WORTH.correction;
+  if (takesBack(line) !== undefined) return CHAT_WORTH.correction;
   if (identifiers.length < LEAST_TERMS && names.size === 0) return CHAT_WORTH.few;
   if (QUESTION.test(text)) return CHAT_WORTH.question;
   const person = FIRST_PERSON.test(text) ? CHAT_WORTH.firstPerson : 0;

@@ -87,6 +87,11 @@ describe("what was taken back", () => {
     expect(lines).toContain(`m20 user: ${plans[0]} [taken back in m22]`);
   });
 
+  test("what the view shows elsewhere is named by what takes it back", () => {
+    const { text } = writeLedger(corrected, { budgetTokens: 300, visible: corrected.slice(20, 21) });
+    expect(text.split("\n")).toContain(`m22 user: ${facts[1]} [takes back m20]`);
+  });
+
   test("a plain no to a question takes nothing back", () => {
     const log = [
       ...talk(20, []),
@@ -123,12 +128,12 @@ test("a log of an agent that works with tools is none", () => {
 test("sentences are cut where they end, and short lines not at all", () => {
   const long =
     "The first sentence is about the harbour of Bergen. The second one speaks of trains! Yes. And the last one, which is the longest of them, tells nothing that anyone would want to know.";
-  expect(sentencesOf(long)).toEqual([
+  expect(sentencesOf(long, 100)).toEqual([
     "The first sentence is about the harbour of Bergen.",
     "The second one speaks of trains!",
     "Yes. And the last one, which is the longest of them, tells nothing that anyone would want to know.",
   ]);
-  expect(sentencesOf("Short. Very short.")).toEqual(["Short. Very short."]);
+  expect(sentencesOf("Short. Very short.", 100)).toEqual(["Short. Very short."]);
 });
 
 test("a ledger of any conversation keeps to its budget, and is the same each time", () => {

@@ -15,15 +15,24 @@ export interface ChatLine extends SourceLine {
 const NAME = /(?<=[\p{Ll}\p{N},;:"“(][\s]{1,3}["“(]?)\p{Lu}[\p{L}\p{M}'’-]{1,40}/gu;
 const NUMBER = /\p{N}/u;
 
-const known = new WeakMap<SourceLine, readonly ChatLine[]>();
+/** Reads the sentences of a line. */
+export type ChatReader = (line: SourceLine) => readonly ChatLine[];
 
-/** The sentences of a line, read once. */
-export function chatLinesOf(line: SourceLine): readonly ChatLine[] {
-  const cached = known.get(line);
-  if (cached !== undefined) return cached;
-  const lines = sentencesOf(line.text).map(readSentence);
-  known.set(line, lines);
-  return lines;
+/** What people say to each other in one go belongs together: it is cut only where it is long. */
+export const readTurns = createReader(320);
+/** Of what a person asks a model, one sentence tells something about the person, and the next one asks. */
+export const readSentences = createReader(200);
+
+/** Each line is read once. */
+function createReader(shortCharacters: number): ChatReader {
+  const known = new WeakMap<SourceLine, readonly ChatLine[]>();
+  return (line) => {
+    const cached = known.get(line);
+    if (cached !== undefined) return cached;
+    const lines = sentencesOf(line.text, shortCharacters).map(readSentence);
+    known.set(line, lines);
+    return lines;
+  };
 }
 
 function readSentence(text: string): ChatLine {

@@ -1,17 +1,23 @@
 import type { LogBlock } from "../log-blocks.ts";
 import type { SourceLine } from "../source-lines.ts";
-import { type ChatLine, chatLinesOf } from "./chat-lines.ts";
+import type { ChatLine, ChatReader } from "./chat-lines.ts";
+
+interface Place {
+  readonly line: ChatLine;
+  readonly number: number;
+}
 
 /** What a conversation took back. */
 export interface Corrections {
-  readonly correcting: ReadonlySet<ChatLine>;
+  /** What a sentence takes back: the sentence, and the number of its message. */
+  takesBack(line: SourceLine): Place | undefined;
   /** The number of the message that says that this no longer holds. */
   takenBackIn(line: SourceLine): number | undefined;
 }
 
 const WEAK_CUE = /^(?:no|nope|actually|sorry|wait|hmm|oops|i meant?|my mistake)\b/i;
 const STRONG_CUE =
-  /\b(?:instead|changed my mind|change of plans?|scratch that|forget (?:that|it|about|what)|correction|on second thought|final answer|no longer|let me revise|not anymore)\b/i;
+  /\b(?:instead|changed my mind|change of plans?|new plan|scratch (?:that|this|all)|forget (?:that|it|about|what)|ignore (?:the earlier|everything|what)|correction|on second thought|final answer|no longer|let me revise|not anymore)\b/i;
 const PROPOSAL =
   /\b(?:let's|let us|should|shall|will|we'll|i'll|going to|gonna|decided?|plan|choose|go with|prefer)\b/i;
 /** Further back, nobody knows what "no" refers to. */
@@ -19,25 +25,25 @@ const REACH = 8;
 const STRONG_REACH = 40;
 
 /** Finds what later sentences take back: the nearest one before that speaks of the same, or gives another value for it. */
-export function findCorrections(blocks: readonly LogBlock[]): Corrections {
-  const correcting = new Set<ChatLine>();
+export function findCorrections(blocks: readonly LogBlock[], read: ChatReader): Corrections {
+  const correcting = new Map<SourceLine, Place>();
   const corrected = new Map<SourceLine, number>();
-  const earlier: { readonly line: ChatLine; readonly message: number }[] = [];
+  const earlier: (Place & { readonly message: number })[] = [];
   for (const [message, { source, number, lines }] of blocks.entries()) {
-    if (source !== "user" && source !== "assistant") continue;
-    const said = lines.flatMap(chatLinesOf);
+    if (number === undefined || (source !== "user" && source !== "assistant")) continue;
+    const said = lines.flatMap(read);
     for (const line of said) {
       const isStrong = STRONG_CUE.test(line.text);
-      if (number === undefined || (!isStrong && !WEAK_CUE.test(line.text))) continue;
+      if (!isStrong && !WEAK_CUE.test(line.text)) continue;
       const reach = message - (isStrong ? STRONG_REACH : REACH);
       const found = earlier.findLast((each) => each.message < reach || isTakenBack(each.line, line, isStrong));
       if (found === undefined || found.message < reach) continue;
-      correcting.add(line);
+      correcting.set(line, found);
       corrected.set(found.line, number);
     }
-    for (const line of said) earlier.push({ line, message });
+    for (const line of said) earlier.push({ line, message, number });
   }
-  return { correcting, takenBackIn: (line) => corrected.get(line) };
+  return { takesBack: (line) => correcting.get(line), takenBackIn: (line) => corrected.get(line) };
 }
 
 function isTakenBack(earlier: ChatLine, later: ChatLine, isStrong: boolean): boolean {

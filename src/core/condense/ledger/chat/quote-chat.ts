@@ -1,6 +1,9 @@
 import type { LogBlock } from "../log-blocks.ts";
 import type { Candidate } from "../pack-lines.ts";
+import type { SourceLine } from "../source-lines.ts";
 import type { ChatCandidates } from "./chat-candidates.ts";
+import type { Corrections } from "./corrections.ts";
+import { isSaid } from "./weigh-terms.ts";
 
 const SPEAKER = /^(\p{Lu}[\p{L}\p{M}\p{N} .'’-]{0,30}): /u;
 
@@ -10,6 +13,8 @@ const SPEAKER = /^(\p{Lu}[\p{L}\p{M}\p{N} .'’-]{0,30}): /u;
  */
 export function quoteChat(found: ChatCandidates, chosen: ReadonlySet<Candidate>): readonly string[] {
   const { blocks, candidates } = found;
+  const quoted = new Set([...chosen].map(({ line }) => line));
+  const isNamed = hasSpeakers(blocks);
   const lines: string[] = [];
   let day = "";
   let at = 0;
@@ -18,12 +23,12 @@ export function quoteChat(found: ChatCandidates, chosen: ReadonlySet<Candidate>)
     const start = at;
     while (candidates[at]?.group === group) at += 1;
     const block = blocks[group];
-    const text = joinSentences(found, candidates.slice(start, at), chosen);
+    const text = joinSentences(found, candidates.slice(start, at), quoted);
     if (text === "" || block === undefined) continue;
     const said = dayOf(block);
     if (said !== "" && said !== day) lines.push(`[${said}]`);
     day = said === "" ? day : said;
-    lines.push(`m${block.number ?? "?"} ${speaker(block, text)}${text}`);
+    lines.push(`m${block.number ?? "?"} ${isNamed ? speakerOf(block, text) : `${block.source}: `}${text}`);
   }
   return lines;
 }
@@ -31,25 +36,41 @@ export function quoteChat(found: ChatCandidates, chosen: ReadonlySet<Candidate>)
 function joinSentences(
   { corrections }: ChatCandidates,
   candidates: readonly Candidate[],
-  chosen: ReadonlySet<Candidate>,
+  quoted: ReadonlySet<SourceLine>,
 ): string {
   let text = "";
   let isGap = false;
-  for (const candidate of candidates) {
-    if (!chosen.has(candidate)) {
+  for (const { line } of candidates) {
+    if (!quoted.has(line)) {
       isGap = text !== "";
       continue;
     }
     if (text !== "") text += isGap ? " … " : " ";
     isGap = false;
-    const takenBack = corrections.takenBackIn(candidate.line);
-    text += candidate.line.text.trim() + (takenBack === undefined ? "" : ` [taken back in m${takenBack}]`);
+    text += line.text.trim() + correctionNote(line, corrections, quoted);
   }
   return text;
 }
 
+/** What was taken back says where; where it stands elsewhere in the view, what takes it back says so. */
+function correctionNote(line: SourceLine, corrections: Corrections, quoted: ReadonlySet<SourceLine>): string {
+  const takenBackIn = corrections.takenBackIn(line);
+  const before = corrections.takesBack(line);
+  const takes = before === undefined || quoted.has(before.line) ? "" : ` [takes back m${before.number}]`;
+  return `${takes}${takenBackIn === undefined ? "" : ` [taken back in m${takenBackIn}]`}`;
+}
+
+/** A colon may stand in any text: names are there where nearly every message begins with one. */
+const NAMED_SHARE = 0.8;
+
+function hasSpeakers(blocks: readonly LogBlock[]): boolean {
+  const said = blocks.filter(isSaid);
+  const named = said.filter(({ lines }) => SPEAKER.test(lines[0]?.text ?? ""));
+  return named.length >= NAMED_SHARE * said.length;
+}
+
 /** Where names stand before what is said, they tell who speaks. */
-function speaker({ source, lines }: LogBlock, text: string): string {
+function speakerOf({ source, lines }: LogBlock, text: string): string {
   const name = SPEAKER.exec(lines[0]?.text ?? "")?.[1];
   if (name === undefined) return `${source}: `;
   return text.startsWith(`${name}: `) ? "" : `${name}: `;

@@ -1,9 +1,10 @@
 import type { LogBlock } from "../log-blocks.ts";
-import { chatLinesOf } from "./chat-lines.ts";
+import { type ChatReader, readSentences, readTurns } from "./chat-lines.ts";
 import { CHAT_WORTH } from "./chat-worth.ts";
 
 /** What the terms of a conversation are worth. */
 export interface TermWeights {
+  readonly read: ChatReader;
   /** By key; of the keys that were asked for. */
   readonly weights: ReadonlyMap<string, number>;
   /** What a sentence of this block is worth, in comparison with one of the person's. */
@@ -18,8 +19,10 @@ const REGIONS = 16;
 /** A rare term tells more: one that stands everywhere tells what the talk is about, which is known. */
 export function weighTerms(blocks: readonly LogBlock[]): TermWeights {
   const said = blocks.filter(isSaid);
-  const counts = countTerms(said);
-  const assistantFactor = isAnswering(said) ? CHAT_WORTH.assistant : 1;
+  const isTalk = !isAnswering(said);
+  const read = isTalk ? readTurns : readSentences;
+  const counts = countTerms(said, read);
+  const assistantFactor = isTalk ? 1 : CHAT_WORTH.assistant;
   const factorOf = ({ source }: LogBlock) => (source === "assistant" ? assistantFactor : 1);
   const weights = new Map<string, number>();
   const keysOf = (term: string, at: number) => {
@@ -36,7 +39,7 @@ export function weighTerms(blocks: readonly LogBlock[]): TermWeights {
     weights.set(regional, weight * CHAT_WORTH.region);
     return [key, regional];
   };
-  return { weights, factorOf, keysOf };
+  return { read, weights, factorOf, keysOf };
 }
 
 export function isSaid({ source }: LogBlock): boolean {
@@ -48,11 +51,11 @@ interface TermCount {
   isName: boolean;
 }
 
-function countTerms(said: readonly LogBlock[]): ReadonlyMap<string, TermCount> {
+function countTerms(said: readonly LogBlock[], read: ChatReader): ReadonlyMap<string, TermCount> {
   const counts = new Map<string, TermCount>();
   for (const { lines } of said) {
     const seen = new Set<string>();
-    for (const { identifiers, names } of lines.flatMap(chatLinesOf)) {
+    for (const { identifiers, names } of lines.flatMap(read)) {
       for (const term of identifiers) {
         const count = counts.get(term) ?? { messages: 0, isName: false };
         counts.set(term, count);
