@@ -1,4 +1,6 @@
 /** What somebody does with the dashboard, on a live gateway with the SDK of a provider: from the first request to the last click. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../src/stores/memory/index.ts";
@@ -14,6 +16,7 @@ import { openAnthropic } from "../support/gateway-anthropic-client.ts";
 import { factOf, invalidRequests, toolOutput } from "../support/gateway-script.ts";
 import { listSessions, work } from "../support/gateway-sessions.ts";
 import { startGatewayBefore, startServer, startWorld } from "../support/gateway-world.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const WINDOW = 14_000;
 
@@ -79,6 +82,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
       .first()
       .waitFor();
     await keepScreenshot(page, "story-price");
+    expect(await findAccessibilityFaults(page)).toEqual([]);
     await dialog.getByRole("button", { name: /^Only this message/ }).click();
     await page.getByText("It is back").waitFor();
     const isVisible = async () => JSON.stringify(await session.view()).includes(JSON.stringify(toolOutput("story", 1)));
@@ -170,6 +174,56 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
       expect(incidents).toEqual([]);
     },
   );
+
+  test("verifies a session, exports it, and makes one of the export; pins a message; acts on a finding", async () => {
+    const world = await startWorld();
+    const session = await world.gateway.engine.session("kept");
+    const read = toolOutput("kept", 1);
+    await session.append({ id: "m0", role: "user", content: "Read all files." });
+    for (let turn = 0; turn < 30; turn++) {
+      const id = `c${turn}`;
+      await session.append(
+        {
+          id: `call-${turn}`,
+          role: "assistant",
+          content: [{ type: "tool_use", id, name: "Read", input: { file_path: "a.ts" } }],
+        },
+        { id: `result-${turn}`, role: "user", content: [{ type: "tool_result", tool_use_id: id, content: read }] },
+      );
+    }
+    const { page, incidents } = await openDashboard(world.gateway.url);
+    await page.getByRole("button", { name: "Verify kept" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("It is intact").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export kept" }).click(),
+    ]);
+    const exported = join(temporaryFolder(), "export.json");
+    await download.saveAs(exported);
+    expect(JSON.parse(readFileSync(exported, "utf8"))).toEqual(await session.export());
+    writeFileSync(exported, readFileSync(exported, "utf8").replace('"id":"kept"', '"id":"copy"'));
+    await page.locator("input[type=file]").setInputFiles(exported);
+    await page.getByRole("link", { name: "copy" }).waitFor();
+    expect(await (await world.gateway.engine.session("copy")).log()).toEqual(await session.log());
+
+    await page.goto(`${world.gateway.url}/palimpsest/#/session/kept/strata?at=result-1`);
+    await page.getByRole("button", { name: "Pin" }).click();
+    await page.getByRole("button", { name: "Unpin" }).waitFor();
+    expect((await session.log()).find(({ id }) => id === "result-1")?.important).toBe(true);
+
+    await page.getByRole("link", { name: "Findings" }).click();
+    await page.getByRole("heading", { name: "One file is in the window more than once" }).waitFor();
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    await keepScreenshot(page, "findings");
+    await page.getByRole("button", { name: "Condense now" }).click();
+    await dialog.getByRole("button", { name: "Condense now" }).click();
+    // It is done, or the page says why not.
+    const folds = async () => (await session.folds()).length;
+    await expect.poll(async () => (await folds()) + (await page.getByRole("alert").count())).toBeGreaterThan(0);
+    expect(incidents).toEqual([]);
+  });
 
   test("works by keyboard alone: move, open, close", async () => {
     const world = await startWorld();

@@ -25,12 +25,12 @@ async function benchOwnPart(): Promise<void> {
   if (adapter === undefined || recall === undefined) throw new Error("The first adapter has the tool.");
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
   const store = sqliteStore({ path: join(folder, "store.sqlite") });
-  const conversation = startConversation({ model: "claude-sonnet-4-5", bytes: 80_000, resultBytes: 20 });
+  const conversation = startConversation({ model: "claude-sonnet-4-5", bytes: 80_000, resultBytes: 1_500 });
+  const body = conversation.next().body.toString();
+  const request = adapter.readRequest({ path: "/v1/messages", body });
+  if (request === undefined) throw new Error("It is a request.");
   const times: number[] = [];
   for (let round = 0; round < OWN_ROUNDS; round++) {
-    const body = conversation.next().body.toString();
-    const request = adapter.readRequest({ path: "/v1/messages", body });
-    if (request === undefined) throw new Error("It is a request.");
     const start = performance.now();
     await store.search([`r:${round}`]);
     recall.offer(body, request);

@@ -192,6 +192,8 @@ export interface Finding {
   readonly detail: string;
   readonly tokens: number;
   readonly usd?: number;
+  /** Whether it costs that with each further request, or has cost it so far. */
+  readonly per?: "request" | "session";
   readonly messageIds?: readonly string[];
   readonly foldIds?: readonly string[];
   readonly names?: readonly string[];

@@ -48,7 +48,9 @@ function FindingCard({ finding, sessionId, onDone }: FindingCardProps) {
     setAsking(false);
     if (action === undefined) return;
     try {
-      await api.send(action.method, action.path.replace(/^\/palimpsest\/api/, ""), action.body);
+      const path = action.path.replace(/^\/palimpsest\/api/, "");
+      const done = await api.send<{ readonly error?: string }>(action.method, path, action.body);
+      setFailure(done.error);
       onDone();
     } catch (error) {
       setFailure(messageOf(error));
@@ -61,6 +63,7 @@ function FindingCard({ finding, sessionId, onDone }: FindingCardProps) {
         <span class="muted">
           {counted(finding.tokens, "token")}
           {finding.usd === undefined ? "" : `, ${usd(finding.usd)}`}
+          {finding.per === "request" ? " with each request" : finding.per === "session" ? " so far" : ""}
         </span>
       </div>
       <p>{visibleText(finding.detail)}</p>

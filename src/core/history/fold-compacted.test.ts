@@ -1,5 +1,7 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { assistant, call, deepFreeze, ids, log, result, tag, user } from "../../../test/support/messages.ts";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { compact } from "../condense/ledger/compact.ts";
 import { effectiveView } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
@@ -88,5 +90,39 @@ describe("restoring what a provider compacted", () => {
     expect(viewIds(restored)).toEqual(["m0", "m1", expect.stringMatching(/-opaque$/), "m4"]);
     expect(effectiveView(restored)[2]?.compaction).toBe("restored");
     expect(JSON.stringify(restoreAllMessages(restored))).toBe(JSON.stringify(window));
+  });
+});
+
+describe("for any conversation that a provider compacts, however often", () => {
+  /** Turns; some replies begin with a compaction. */
+  const conversation = fc.array(
+    fc.record({ words: fc.integer({ min: 1, max: 120 }), isCompacted: fc.boolean(), hasCall: fc.boolean() }),
+    { minLength: 1, maxLength: 14 },
+  );
+
+  test("folding and restoring in any order loses nothing, and the provider reads all that is shown", () => {
+    fc.assert(
+      fc.property(conversation, fc.array(fc.nat(), { maxLength: 6 }), (turns, choices) => {
+        const said = turns.flatMap(({ words, isCompacted, hasCall }, at) => [
+          user(`${at} `.repeat(words)),
+          ...(hasCall ? [assistant(call(`t${at}`)), user(result(`t${at}`, "x ".repeat(words)))] : []),
+          assistant(...(isCompacted ? [compaction] : []), { type: "text", text: `Done with ${at}.` }),
+        ]);
+        const original = deepFreeze(log(...said, user("Go on.")));
+        let current = foldCompacted(original, "task");
+        for (const choice of choices) {
+          const folds = listFolds(current);
+          const fold = folds[choice % Math.max(1, folds.length + 1)];
+          const next = fold === undefined ? compact(current, 600).messages : restoreMessages(current, fold.foldId);
+          current = foldCompacted(next, "task");
+          const view = effectiveView(current);
+          const last = view.findLastIndex((message) => JSON.stringify(message.content).includes("sealed"));
+          // Before the newest compaction that is shown there is nothing but our account of it.
+          expect(view.slice(0, Math.max(0, last)).every((message) => message.compaction === "provider")).toBe(true);
+        }
+        expect(JSON.stringify(restoreAllMessages(current))).toBe(JSON.stringify(original));
+      }),
+      PROPERTY_RUNS,
+    );
   });
 });

@@ -54,6 +54,19 @@ describe("strata", () => {
     ]);
   });
 
+  test("show a request as it was, also where its record was written after a later fold", async () => {
+    for (const looksMeanwhile of [false, true]) {
+      const session = await createEngine({ model: "gpt-4o", contextWindow: 4_000, maxTokens: 500 }).session("s");
+      for (let index = 0; index < 40; index += 2) {
+        await session.append(say(index), say(index + 1));
+        await session.prepare();
+        if (looksMeanwhile) await strataOf(session);
+      }
+      expect((await session.folds()).length).toBeGreaterThan(0);
+      await expectTrue(session);
+    }
+  });
+
   const act = fc.constantFrom("say", "say", "say", "ask", "ask", "condense", "restore", "rewind", "undo", "mark");
 
   test("are what the log of each request's version shows, whatever was done", async () => {

@@ -1,7 +1,11 @@
+import { someItem } from "../../adapters/splice/read-once.ts";
 import { showsCompaction } from "../../core/message/compaction.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Spoken } from "./align.ts";
 import { isDistinctive } from "./fingerprints.ts";
+
+/** Whether any message holds a provider's compaction. Of a request that goes on with an earlier one, only what is new is looked at. */
+export const holdsCompaction = someItem(showsCompaction);
 
 /**
  * Where a request has the provider's compaction that it begins with: nothing of what that replaced is sent, at most what the user said before.

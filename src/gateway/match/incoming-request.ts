@@ -2,7 +2,7 @@ import type { Message } from "../../core/message/message.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 import type { AgentRequest } from "../turn.ts";
 import type { Spoken } from "./align.ts";
-import { compactionPlace } from "./compacted-window.ts";
+import { compactionPlace, holdsCompaction } from "./compacted-window.ts";
 import { callFingerprint, compactionKeys, messageFingerprints } from "./fingerprints.ts";
 import { isCompaction, type Scope, type SessionNaming, scopeOf } from "./scope.ts";
 import { asksForSummary } from "./summary-request.ts";
@@ -33,8 +33,7 @@ export function readIncoming(request: WireRequest, { headers, body, naming }: Re
     scope: scopeOf(headers, request.agentSession, naming),
     isNamed: /\S/.test(String(headers["x-palimpsest-session"] ?? "")),
     isCompaction: isCompaction(headers) || asksForSummary(request.messages),
-    // Bytes are searched faster than blocks.
-    compactionAt: body.includes("compaction") ? compactionPlace(request.messages) : undefined,
+    compactionAt: holdsCompaction(request.messages) ? compactionPlace(request.messages) : undefined,
   };
 }
 

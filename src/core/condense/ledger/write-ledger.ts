@@ -8,6 +8,7 @@ import { chatCandidates } from "./chat/chat-candidates.ts";
 import { isChat } from "./chat/is-chat.ts";
 import { quoteChat } from "./chat/quote-chat.ts";
 import { isOurHeading, LINE_END } from "./cut-lines.ts";
+import { failedCalls } from "./failed-calls.ts";
 import { findCandidates, type LogCandidates } from "./find-candidates.ts";
 import { CHAT_OPENING, headingOf, LEDGER_OPENING } from "./ledger-text.ts";
 import type { LedgerWeights } from "./ledger-weights.ts";
@@ -168,9 +169,11 @@ const MAX_FILES = 15;
 /** What was done to each file, and where last: `src/a.ts: modified m12, read m9`; those used last first. */
 function fileEntries(blocks: readonly LogBlock[]): readonly string[] {
   const states = new Map<string, FileState>();
-  for (const { source, act, number } of blocks) {
+  const failed = failedCalls(blocks);
+  for (const { source, act, call, number } of blocks) {
     if (source !== "call" || act === undefined || number === undefined) continue;
     for (const { path, touch } of act.files) {
+      if (touch !== "read" && call !== undefined && failed.has(call.id)) continue;
       if (isOurHeading(path) || LINE_END.test(path)) continue;
       const state = states.get(path) ?? { path, touches: new Map(), latest: number };
       states.set(path, state);

@@ -10,7 +10,7 @@ import type { StatsKeeper } from "../../stats.ts";
 import { DEFAULT_LIMIT, limitMember } from "../page.ts";
 import { queryRoute, type Route } from "../route.ts";
 import { COUNT, described, listOf, record, ref } from "../schemas/schema-parts.ts";
-import { titleOf } from "../session-titles.ts";
+import { titlesOf } from "../session-titles.ts";
 import type { ApiSessions, OpenedSession } from "../sessions.ts";
 import { fields, optional, wholeNumber } from "../shape.ts";
 
@@ -48,12 +48,11 @@ function sessionsRoute({ store, stats }: SessionRoutesOptions): Route {
     answer: async ({ offset = 0, limit = DEFAULT_LIMIT }) => {
       const end = offset + limit;
       const listed = await listSessions(store, { limit: end + 1 });
-      const shown: unknown[] = [];
-      for (const session of listed.slice(offset, end)) {
-        const { id, version, createdAt, updatedAt } = session;
-        const title = await titleOf(store, session);
-        shown.push({ id, version, createdAt, updatedAt, title, totals: stats.ofSession(id) });
-      }
+      const part = listed.slice(offset, end);
+      const titles = await titlesOf(store, part);
+      const shown = part.map(({ id, version, createdAt, updatedAt }, index) => {
+        return { id, version, createdAt, updatedAt, title: titles[index], totals: stats.ofSession(id) };
+      });
       return Response.json({ sessions: shown, nextOffset: listed.length > end ? end : undefined });
     },
   });

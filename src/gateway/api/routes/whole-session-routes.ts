@@ -4,7 +4,7 @@ import { BRANCH_MARK, SUB_AGENT_MARK } from "../../match/scope.ts";
 import { DEFAULT_LIMIT, limitMember } from "../page.ts";
 import { queryRoute, type Route } from "../route.ts";
 import { ref } from "../schemas/schema-parts.ts";
-import { titleOf } from "../session-titles.ts";
+import { titlesOf } from "../session-titles.ts";
 import type { ApiSessions } from "../sessions.ts";
 import { fields } from "../shape.ts";
 
@@ -30,8 +30,8 @@ function treeRoute(store: Store): Route {
     answer: async ({ limit = DEFAULT_LIMIT }) => {
       const listed = await listSessions(store, { limit });
       const ids = new Set(listed.map(({ id }) => id));
-      const entries: unknown[] = [];
-      for (const session of listed) entries.push({ ...treeEntry(session, ids), title: await titleOf(store, session) });
+      const titles = await titlesOf(store, listed);
+      const entries = listed.map((session, index) => ({ ...treeEntry(session, ids), title: titles[index] }));
       return Response.json({ sessions: entries });
     },
   });

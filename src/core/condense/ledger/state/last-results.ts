@@ -26,11 +26,25 @@ export function lastCheck(blocks: readonly LogBlock[]): Check | undefined {
     ({ source, act, lines }) =>
       source === "result" && act?.kind === "run" && lines.length > 0 && CHECK.test(act.command ?? ""),
   );
-  const line = result?.lines.at(-1);
+  const line = result && verdictOf(result.lines);
   if (result?.number === undefined || line === undefined) return undefined;
   const [command = ""] = (result.act?.command ?? "").trim().split("\n");
   return { command: command.slice(0, MAX_COMMAND_CHARACTERS), outcome: { number: result.number, line } };
 }
+
+/** How a program says what came of it: `12 passed, 1 failed`, `FAIL`, `0 errors`, `found 3 issues`, `exit code 1`. */
+const VERDICT =
+  /\b(?:pass(?:ed|es)?|fail(?:ed|s|ure|ures)?|errors?|problems?|issues?|warnings?|succe(?:ss|ssful|eded)|exit(?:ed)? (?:code|status)|ok)\b|[✓✔✗✘×]/i;
+const VERDICT_LINES = 30;
+
+/** The last line that says how a check ended; where none does, its last line. */
+function verdictOf(lines: readonly SourceLine[]): SourceLine | undefined {
+  return lines.slice(-VERDICT_LINES).findLast(({ text }) => VERDICT.test(text)) ?? lines.at(-1);
+}
+
+/** Commands that show what is there: errors that they print are those of others. */
+const SHOWS =
+  /^(?:cd \S{1,200} && )?(?:rg|grep|ag|ack|cat|bat|sed|awk|head|tail|nl|less|ls|find|tree|git (?:grep|diff|log|show|blame))\b/;
 
 const MAX_FAILURES = 2;
 /** What failed further back is hardly open. */
@@ -47,7 +61,8 @@ export function unsettledFailures(blocks: readonly LogBlock[]): readonly Place[]
     if (settled.has(name)) continue;
     if (settled.size >= MAX_RESULTS) break;
     settled.add(name);
-    const [line] = failureLines(block);
+    const isOfOthers = !block.isError && SHOWS.test((block.act?.command ?? "").trim());
+    const [line] = isOfOthers ? [] : failureLines(block);
     if (line !== undefined) found.push({ number, line });
     if (found.length >= MAX_FAILURES) break;
   }

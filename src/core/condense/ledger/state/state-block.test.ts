@@ -104,3 +104,36 @@ test("a line of the log that looks like its heading is not quoted", () => {
       .text,
   ).not.toMatch(/^\[state\](?:.|\n)*^\[state\]/m);
 });
+
+test("tells how a check ended, not its last line", () => {
+  const output = "FAIL src/sum.test.ts\nTests: 1 failed, 12 passed\n\nRan all test suites.";
+  expect(stateOf([...WORK, ...run("t", "npx jest", output, true)])).toContain(
+    "check m15: npx jest → Tests: 1 failed, 12 passed",
+  );
+});
+
+test("takes no errors for failures that a search or a file shows", () => {
+  const shown = [
+    user("Look."),
+    ...run("g", "rg -n Error src", "Error: rates are missing"),
+    ...run("l", "git log", "FAILED: x"),
+  ];
+  expect(stateOf(shown)).not.toContain("unsettled");
+});
+
+test("takes no question and no quotation for a rule", () => {
+  const log = [
+    user("Must it never be empty?\n> never touch it\nAlways round down."),
+    assistant("Yes."),
+    user("Go on."),
+  ];
+  expect(stateOf(log)).toMatch(/^rule m0: Always round down\.$/m);
+  expect(stateOf(log)).not.toMatch(/rule m0: (?:Must|>)/);
+});
+
+test("says of no file that it was changed where the change failed", () => {
+  const failing = [assistant(call("e3", "Edit", { file_path: "src/not.ts", old_string: "a", new_string: "b" }))];
+  const log = [...WORK, ...failing, user({ ...result("e3", "String not found."), is_error: true })];
+  expect(stateOf(log)).toContain("not committed since: src/sum.ts\n");
+  expect(writeLedger(log, { budgetTokens: 3_000 }).text).not.toContain("src/not.ts: modified");
+});

@@ -90,10 +90,16 @@ function rules(blocks: readonly LogBlock[]): readonly Place[] {
   for (const block of blocks.toReversed()) {
     const { number, lines } = block;
     if (number === undefined || !isTyped(block)) continue;
-    for (const line of lines) if (isConstraint(line.text)) found.push({ number, line });
+    for (const line of lines) if (isRule(line)) found.push({ number, line });
     if (found.length >= MAX_RULES) break;
   }
   return found.slice(0, MAX_RULES);
+}
+
+/** What is asked or quoted binds nobody. */
+function isRule({ text }: SourceLine): boolean {
+  const said = text.trim();
+  return isConstraint(said) && !said.endsWith("?") && !/^[>"'`|]/.test(said);
 }
 
 const NEXT =

@@ -1,4 +1,5 @@
 import { isOurHeading, LINE_END } from "../cut-lines.ts";
+import { failedCalls } from "../failed-calls.ts";
 import type { LogBlock } from "../log-blocks.ts";
 
 const COMMIT = /\bgit\b[^|;&\n]{0,200}\bcommit\b/;
@@ -10,9 +11,11 @@ const MAX_FILES = 12;
 export function uncommittedFiles(blocks: readonly LogBlock[]): readonly { readonly text: string }[] {
   let committed: number | undefined;
   let changed = new Set<string>();
-  for (const { source, act, isError, number, lines } of blocks) {
+  const failed = failedCalls(blocks);
+  for (const { source, act, call, isError, number, lines } of blocks) {
     if (act === undefined || number === undefined) continue;
     if (source === "call") {
+      if (call !== undefined && failed.has(call.id)) continue;
       for (const { path, touch } of act.files) if (touch !== "read") changed.add(path);
     } else if (source === "result" && !isError && COMMIT.test(act.command ?? "")) {
       if (lines.some(({ text }) => NO_COMMIT.test(text))) continue;
