@@ -118,3 +118,17 @@ test("a custom prompt takes the place of ours", async () => {
   await session.condense();
   expect(model.asked[0]?.systemPrompt).toBe("Be terse.");
 });
+
+test("recall finds what was said and what the model wrote, not the lines quoted beside it", async () => {
+  const { session, result } = await condensed(
+    inTurn(replies(`${GOOD_SUMMARY}\nThe pelican waits.`), replies(GOOD_SUMMARY)),
+  );
+  await session.append(...talkOf(8, 390));
+  expect((await session.condense()).error).toBeUndefined();
+  const found = async (query: string) => {
+    const hits = await session.recall(query, { budgetTokens: 4_000 });
+    return JSON.stringify(hits.filter(({ messageId }) => messageId === result.condenseId));
+  };
+  expect(await found("pelican")).toContain("The pelican waits.");
+  expect(await found("Ledger of the earlier conversation")).not.toContain("lines quoted word for word");
+});
