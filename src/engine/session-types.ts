@@ -1,6 +1,7 @@
 /** Every type that the options of an engine and the signatures of its sessions name, for the doors of the package that have sessions. */
 
 export type { Fold } from "../core/history/list-folds.ts";
+export type { ChangedMessage, LogPatch } from "../core/history/log-patch.ts";
 export type { MessageSpan } from "../core/history/restore-span.ts";
 export type { FoldKind } from "../core/message/fold-id.ts";
 export type { CountTokens } from "../core/message/message.ts";
@@ -42,6 +43,7 @@ export type {
   ReadOptions,
   SearchOptions,
   Store,
+  StoredBlob,
   StoredCheckpoint,
   StoredLock,
   StoredRecord,
@@ -75,6 +77,7 @@ export type {
 export type {
   DecisionReason,
   FoldCause,
+  KeptBody,
   RequestDecision,
   RequestRecord,
   TokenCategory,
@@ -111,7 +114,7 @@ export type {
 } from "./session/checkpoints.ts";
 export type { CondenseByHand } from "./session/condense-by-hand.ts";
 export type { Moment } from "./session/find-version.ts";
-export type { PlacedRecord } from "./session/journal/log-history.ts";
+export type { LogHistory, PlacedRecord } from "./session/journal/log-history.ts";
 export type { LogRecord } from "./session/journal/log-record.ts";
 export type { LockOptions, MessageLock } from "./session/message-locks.ts";
 export type { PrepareOptions } from "./session/prepare.ts";

@@ -26,6 +26,7 @@ export type {
   OnlyTool,
   RawRequest,
   ReplyFollower,
+  ReplyNotes,
   SessionHeader,
   WireAdapter,
   WireLimits,

@@ -16,6 +16,7 @@ export type {
   ReadOptions,
   SearchOptions,
   Store,
+  StoredBlob,
   StoredCheckpoint,
   StoredLock,
   StoredRecord,
@@ -26,6 +27,7 @@ export type {
   OnlyTool,
   RawRequest,
   ReplyFollower,
+  ReplyNotes,
   SessionHeader,
   WireAdapter,
   WireLimits,
@@ -46,6 +48,7 @@ export type {
   ReplyRelay,
   WireRecall,
 } from "../core/ports/wire-recall.ts";
+export type { ReportedCacheMiss } from "../core/statement/cache-diagnosis.ts";
 export type { ReportedUsage } from "../core/tokens/forecast.ts";
 export type {
   AdapterContractCase,

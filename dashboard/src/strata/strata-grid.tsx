@@ -62,7 +62,10 @@ export function StrataGrid(props: StrataGridProps) {
   };
   // Keys may come faster than the page is drawn: each goes on from where the one before led.
   const current = useRef(focused);
-  current.current = focused;
+  const given = useRef(focused);
+  // Drawn for another reason meanwhile, the page still has the cell from before the last key.
+  if (given.current.row !== focused.row || given.current.column !== focused.column) current.current = focused;
+  given.current = focused;
   const press = (event: KeyboardEvent) => {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();

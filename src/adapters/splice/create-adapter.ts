@@ -24,7 +24,7 @@ import { writeBody } from "./write-body.ts";
  * const mine = createAdapter({
  *   ...known, // paths, headers, limits; then where the conversation lies and how it is written: here, nowhere
  *   name: "mine", findList: () => undefined, group: () => undefined, describe: () => undefined,
- *   canonical: (items) => JSON.stringify(items), placeBlocks: () => [], editBlock: () => [], writeStandIn: () => [],
+ *   canonical: (items) => JSON.stringify(items), placeBlocks: () => [], editBlock: () => [], writeStandIn: () => [], recall: undefined,
  * });
  * console.log(mine.name, mine.readRequest({ path: "/v1/messages", body: "{}" })); // mine undefined
  * ```

@@ -12,6 +12,7 @@ export type {
   ReadOptions,
   SearchOptions,
   Store,
+  StoredBlob,
   StoredCheckpoint,
   StoredLock,
   StoredRecord,
