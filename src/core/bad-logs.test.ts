@@ -112,7 +112,7 @@ test(`a message of ${MEGABYTES} MB is counted, shown, brought into 32,000 tokens
   const view = effectiveView(folded);
   expect(validateView(view)).toEqual([]);
   expect(view[2]?.content).toMatchObject([
-    { content: expect.stringMatching(/^first\0.* tokens hidden; .*\ud800last$/s) },
+    { content: expect.stringMatching(/^first\0.* tokens hidden in fold .*\ud800last$/s) },
   ]);
   expect(isSame(restoreAllMessages(folded))).toBe(true);
 });

@@ -212,8 +212,8 @@ describe.each([ANTHROPIC, CHAT, RESPONSES, GEMINI])("$adapter.name", (wire) => {
     expect(count(written, wire.imageMark)).toBeLessThan(count(raw.body, wire.imageMark));
     expect(count(written, wire.imageMark)).toBeGreaterThan(1);
     expect(written).not.toContain(PDF);
-    expect(written).toContain("application/pdf of 7,500 bytes hidden; recall or restore fold clear-");
-    expect(written).toContain("[image/png of 7,500 bytes hidden; recall or restore fold clear-");
+    expect(written).toContain("application/pdf of 7,500 bytes hidden in fold clear-");
+    expect(written).toContain("[image/png of 7,500 bytes hidden in fold clear-");
     for (const text of ["See both:", ...steps((index) => [`Screen ${index}`])]) expect(written).toContain(text);
   });
 

@@ -63,9 +63,7 @@ async function end(gateway: PalimpsestProcess): Promise<void> {
 /** The paths that the last request upstream names, by what was read. */
 function namedPaths({ requests }: ModelServer): ReadonlyMap<number, string> {
   const body = requests.at(-1)?.rawBody ?? "";
-  const found = body.matchAll(
-    /\[read (\d+)\.ts: [\d,]+ tokens hidden; whole output in ([^;]+); recall or restore fold clear-/g,
-  );
+  const found = body.matchAll(/\[read (\d+)\.ts: [\d,]+ tokens hidden in fold clear-\w+; whole output in ([^\]]+)\]/g);
   return new Map([...found].map((match) => [Number(match[1]), match[2] ?? ""]));
 }
 

@@ -116,7 +116,7 @@ describe("a folded message", () => {
     const log = clearToolResults(numberedLog(request.messages), { keepNewest: 1, minGainTokens: 0 }).messages;
     const shown = log[2]?.folds?.[0]?.standIn;
     const stub = shown !== undefined && "content" in shown ? shown.content : undefined;
-    expect(stub).toMatch(/read_file a\.ts.*tokens hidden; recall or restore/);
+    expect(stub).toMatch(/read_file a\.ts.*tokens hidden in fold/);
     const written = write(request, wireParts(log));
     expect(written).toBe(request.raw.body.replace(JSON.stringify(LONG), JSON.stringify(stub)));
   });

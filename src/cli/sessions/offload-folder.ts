@@ -42,9 +42,9 @@ const BEFORE_PATH = "whole output in ";
 function pathIn({ file, standIn }: BlockFold): string | undefined {
   if (file === undefined) return undefined;
   for (const text of contentTexts([standIn])) {
-    const end = text.indexOf(`${file}; `);
-    const start = end < 0 ? -1 : text.lastIndexOf(BEFORE_PATH, end);
-    if (start >= 0) return text.slice(start + BEFORE_PATH.length, end + file.length);
+    const start = text.indexOf(BEFORE_PATH);
+    const end = start < 0 ? -1 : text.indexOf(file, start);
+    if (end >= 0) return text.slice(start + BEFORE_PATH.length, end + file.length);
   }
   return undefined;
 }

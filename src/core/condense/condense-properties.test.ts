@@ -44,7 +44,7 @@ describe("one strategy after the other", () => {
     expect(ids(effectiveView(messages))).toEqual([snapshot, `${snapshot}-reply`, summary, "n3", "n4", "n5"]);
     expect(validateView(effectiveView(messages))).toEqual([]);
     expect(plan?.earlierSummary).toBe(SNAPSHOT);
-    expect(JSON.stringify(plan?.toSummarize)).not.toMatch(/STATE|in mind and go on|hidden; recall/);
+    expect(JSON.stringify(plan?.toSummarize)).not.toMatch(/STATE|in mind and go on|hidden in fold/);
     expect(ids(plan?.toSummarize ?? []).slice(2)).toEqual(["m16", "m17", "m18", "m19", "n0", "n1", "n2"]);
   });
 
@@ -55,14 +55,14 @@ describe("one strategy after the other", () => {
     expect(plan?.earlierSummary).toBe(SUMMARY);
     expect(effectiveView(messages)).toHaveLength(6);
     expect(JSON.stringify(plan?.toSummarize).match(/STATE/g)).toHaveLength(1);
-    expect(JSON.stringify(plan?.toSummarize)).not.toMatch(/SUMMARY of it|hidden; recall/);
+    expect(JSON.stringify(plan?.toSummarize)).not.toMatch(/SUMMARY of it|hidden in fold/);
   });
 
   test("a snapshot after a summary integrates and hides it", () => {
     const first = condenseWith("summary", chat(20));
     const { messages, plan } = condenseWith("snapshot", [...first.messages, ...named("n", 20)]);
     expect(plan?.earlierSummary).toBe(SUMMARY);
-    expect(JSON.stringify(plan?.toSummarize)).not.toMatch(/SUMMARY of it|hidden; recall/);
+    expect(JSON.stringify(plan?.toSummarize)).not.toMatch(/SUMMARY of it|hidden in fold/);
     expect(ids(plan?.toSummarize ?? [])).toContain("m0");
     const view = effectiveView(messages);
     expect(ids(view).slice(0, 2)).toEqual([plan?.condenseId, `${plan?.condenseId}-reply`]);

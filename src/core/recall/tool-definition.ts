@@ -18,7 +18,7 @@ export const RECALL_TOOL_NAME = "recall";
 
 export const RECALL_TOOL_DESCRIPTION =
   "Reads back what was said, read or returned earlier in this conversation and is hidden now: summaries and notes such as " +
-  '"[… hidden; recall or restore fold clear-1a2b3c]" stand in its place. Pass query to search it, or id to read a fold or a message whole. ' +
+  '"[… hidden in fold clear-1a2b3c]" stand in its place. Pass query to search it, or id to read a fold or a message whole. ' +
   "Answers are word for word. Use it before you read a file or run a command again only to see what you have seen already.";
 
 /** A fresh one for each caller: clients may change what they are given. */

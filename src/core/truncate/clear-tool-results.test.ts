@@ -38,7 +38,7 @@ describe("clearToolResults", () => {
     expect(shownResult(cleared.messages, 3)).toEqual({
       type: "tool_result",
       tool_use_id: "t3",
-      content: `[read_file src/3.ts: 664 tokens hidden; recall or restore fold ${cleared.foldId}]`,
+      content: `[read_file src/3.ts: 664 tokens hidden in fold ${cleared.foldId}]`,
     });
     expect(shownResult(cleared.messages, 4)).toBe(shownResult(log, 4));
     expect(validateView(effectiveView(cleared.messages))).toEqual([]);
@@ -115,7 +115,7 @@ describe("clearToolResults", () => {
     const { messages, blocks, foldId } = clearToolResults(log, { ...options, keepNewest: 0, minGainTokens: 1 });
     expect(blocks).toBe(1);
     expect(effectiveView(messages)[0]?.content).toEqual([
-      { ...result, content: `[tool result: 252 tokens hidden; recall or restore fold ${foldId}]` },
+      { ...result, content: `[tool result: 252 tokens hidden in fold ${foldId}]` },
       { ...result, content: "ok" },
     ]);
   });
@@ -144,7 +144,7 @@ describe("clearToolResults", () => {
   test("says in a stub what the caller wants it to say, and how to get the result back", () => {
     const cleared = clearToolResults(reads(14), { ...options, placeholder: "old output" });
     expect(shownResult(cleared.messages, 0)).toMatchObject({
-      content: `[old output: 664 tokens hidden; recall or restore fold ${cleared.foldId}]`,
+      content: `[old output: 664 tokens hidden in fold ${cleared.foldId}]`,
     });
   });
 

@@ -41,7 +41,7 @@ function shown(messages: readonly Message[]): readonly unknown[] {
   return effectiveView(messages)
     .flatMap((message) => (typeof message.content === "string" ? [] : message.content))
     .flatMap((block) => ("tool_use_id" in block && "content" in block ? [block.content] : []))
-    .map((content) => String(content).replace(/: [\d,]+ tokens hidden; recall or restore fold dedupe-\w{7}\]$/, "]"));
+    .map((content) => String(content).replace(/: [\d,]+ tokens hidden in fold dedupe-\w{7}\]$/, "]"));
 }
 
 describe("dedupeToolResults", () => {

@@ -36,9 +36,9 @@ describe("a cleared result", () => {
     const names = foldsOf(cleared.messages).map(({ file }) => file);
     expect(names).toEqual([undefined, expect.stringMatching(/^t1-\w{14}\.txt$/), undefined, expect.any(String)]);
     expect(texts(cleared.messages)[1]).toBe(
-      `[read_file src/1.ts: 3,009 tokens hidden; whole output in /outputs/${names[1]}; recall or restore fold ${cleared.foldId}]`,
+      `[read_file src/1.ts: 3,009 tokens hidden in fold ${cleared.foldId}; whole output in /outputs/${names[1]}]`,
     );
-    const withoutPaths = texts(cleared.messages).map((text) => String(text).replace(/whole output in [^;]+; /, ""));
+    const withoutPaths = texts(cleared.messages).map((text) => String(text).replace(/; whole output in [^\]]+/, ""));
     expect(withoutPaths).toEqual(texts(without.messages));
   });
 
@@ -94,7 +94,7 @@ describe("a clipped result", () => {
     const { messages: clipped, tokens } = truncateToFit(messages, { allowedTokens: 4_000, offload: RULE });
     const [fold] = foldsOf(clipped);
     const content = String(Reflect.get(fold?.standIn ?? {}, "content"));
-    expect(content).toContain(`tokens hidden; whole output in /outputs/${fold?.file}; recall or restore fold clip-`);
+    expect(content).toContain(`tokens hidden in fold ${fold?.foldId}; whole output in /outputs/${fold?.file}]`);
     expect([content.startsWith("first\n"), content.endsWith("last")]).toEqual([true, true]);
     expect(tokens).toBeLessThanOrEqual(4_000);
     expect(addedFiles(messages, clipped)).toEqual([

@@ -9,12 +9,12 @@ const call = (name: string, input: unknown) => ({ type: "tool_use", id: "t", nam
 describe("standInText", () => {
   test("says what is hidden, how much, and the id that brings it back", () => {
     expect(standInText({ foldId: "clear-1x9k2ab", what: "read_file src/a.ts", tokens: 3214 })).toBe(
-      "[read_file src/a.ts: 3,214 tokens hidden; recall or restore fold clear-1x9k2ab]",
+      "[read_file src/a.ts: 3,214 tokens hidden in fold clear-1x9k2ab]",
     );
   });
 
   test("leaves out what is not known", () => {
-    expect(standInText({ foldId: "clip-1" })).toBe("[hidden; recall or restore fold clip-1]");
+    expect(standInText({ foldId: "clip-1" })).toBe("[hidden in fold clip-1]");
   });
 
   test("stays under forty tokens for a call with a long path", () => {
@@ -26,11 +26,9 @@ describe("standInText", () => {
 
 test("a marker counts the messages that it stands for", () => {
   expect(markerText({ foldId: "truncate-1x9k2ab", messages: 1_012, tokens: 34_567 })).toBe(
-    "[1,012 earlier messages: 34,567 tokens hidden; recall or restore fold truncate-1x9k2ab]",
+    "[1,012 earlier messages: 34,567 tokens hidden in fold truncate-1x9k2ab]",
   );
-  expect(markerText({ foldId: "truncate-1", messages: 1 })).toBe(
-    "[1 earlier message hidden; recall or restore fold truncate-1]",
-  );
+  expect(markerText({ foldId: "truncate-1", messages: 1 })).toBe("[1 earlier message hidden in fold truncate-1]");
 });
 
 test("numbers are grouped by thousands", () => {

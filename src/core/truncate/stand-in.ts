@@ -9,12 +9,15 @@ export interface StandInTextOptions {
   readonly path?: string | undefined;
 }
 
-/** The sentence that every stand-in carries: what is hidden, how much of it, its file if it has one, and the id that brings it back. */
+/**
+ * The sentence that every stand-in carries: what is hidden, how much of it, the id that brings it back, and its file if it has one. How to get it
+ * back stands where the way is: in the definition of the recall tool. Not every model has one, and a stand-in must not promise it.
+ */
 export function standInText({ foldId, what, tokens, path }: StandInTextOptions): string {
   const size = tokens === undefined ? undefined : `${formatCount(tokens)} tokens`;
   const subject = [what, size].filter((part) => part !== undefined).join(": ");
-  const file = path === undefined ? "" : `whole output in ${path}; `;
-  return `[${subject === "" ? "" : `${subject} `}hidden; ${file}recall or restore fold ${foldId}]`;
+  const file = path === undefined ? "" : `; whole output in ${path}`;
+  return `[${subject === "" ? "" : `${subject} `}hidden in fold ${foldId}${file}]`;
 }
 
 export interface ClipNoticeOptions {

@@ -203,7 +203,7 @@ test.each([
 
 describe("markers", () => {
   const marker = (id: string, after: string) =>
-    tag(user(`[1 earlier message: hidden; recall or restore fold ${id}]`), {
+    tag(user(`[1 earlier message: hidden in fold ${id}]`), {
       id,
       isTruncationMarker: true,
       truncationId: id,
@@ -215,7 +215,7 @@ describe("markers", () => {
     if (first === undefined || second === undefined || third === undefined || last === undefined) throw new Error();
     const hidden = [tag(second, { truncationParent: "a" }), tag(third, { truncationParent: "b" })];
     const messages = [first, ...hidden, marker("a", "x"), marker("b", "xx"), last];
-    const fitted = truncateToFit(messages, { allowedTokens: 290, countTokens });
+    const fitted = truncateToFit(messages, { allowedTokens: 270, countTokens });
     const view = effectiveView(fitted.messages);
     expect(view.filter(({ isTruncationMarker }) => isTruncationMarker)).toHaveLength(1);
   });

@@ -132,7 +132,7 @@ describe("a second condensation", () => {
     const text = model.asked.flatMap(({ messages }) => messages.map(({ content }) => String(content))).join("\n");
     expect(text.match(/FIRST-SUMMARY/g)).toHaveLength(1);
     expect(text).toContain("<earlier_summary>\nFIRST-SUMMARY of it.\n</earlier_summary>");
-    expect(text).not.toMatch(/hidden; recall|condensed below/);
+    expect(text).not.toMatch(/hidden in fold|condensed below/);
     expect(text).not.toContain(first.condenseId);
     expect(text).toContain("reply 9");
     expect(text).not.toContain("reply 3");

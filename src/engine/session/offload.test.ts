@@ -25,7 +25,7 @@ async function foldsOf(session: Session): Promise<readonly BlockFold[]> {
 
 /** The paths that the view names. */
 function pathsIn(view: readonly Message[]): readonly string[] {
-  return [...JSON.stringify(view).matchAll(/whole output in ([^;]+);/g)].map((match) => match[1] ?? "");
+  return [...JSON.stringify(view).matchAll(/whole output in ([^\]]+)\]/g)].map((match) => match[1] ?? "");
 }
 
 function outputOf(block: unknown): unknown {

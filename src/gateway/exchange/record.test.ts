@@ -40,7 +40,7 @@ describe("what a request asks of its session", () => {
     const { send } = watchedTurns();
     await send(talk(2));
     const { turn, asked } = await send(talk(20));
-    expect(turn.body).toContain("recall or restore fold");
+    expect(turn.body).toContain("hidden in fold");
     expect(asked).toEqual(["snapshot", "snapshot", "appendAfter", "prepare", "snapshot"]);
   });
 

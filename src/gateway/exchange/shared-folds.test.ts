@@ -22,7 +22,7 @@ test("a request is never sent with folds that were made of another gateway's wor
     store.disturbNext("append", () => other.exchange(asking(theirs, { headers: MINE }))),
   );
   const turn = await gateway.exchange(asking(mine, { headers: MINE }));
-  expect(turn.body).toContain("recall or restore fold");
+  expect(turn.body).toContain("hidden in fold");
   expect(namesIn(turn.body ?? "")).toEqual(["src/mine"]);
   const session = await gateway.engine.session(turn.headers()["x-palimpsest-session"] ?? "");
   expect(namesIn(JSON.stringify(await session.log()))).toEqual(["src/mine"]);

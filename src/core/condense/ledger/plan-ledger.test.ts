@@ -41,7 +41,7 @@ describe("planning a ledger", () => {
 
   test("tells its fold, so that what it hides can be brought back", () => {
     const plan = planned(session, { budgetTokens: 1_500 });
-    expect(JSON.stringify(plan.standIn.content)).toContain(`restore fold ${plan.condenseId}]`);
+    expect(JSON.stringify(plan.standIn.content)).toContain(`hidden in fold ${plan.condenseId}]`);
     expect(restoreAllMessages(applyLedger(session, plan))).toEqual(session);
   });
 

@@ -93,7 +93,7 @@ describe("an earlier snapshot", () => {
     const { log: longer, first } = grown(20);
     const { plan, shown } = apply(longer);
     expect(plan.earlierSummary).toBe(SNAPSHOT);
-    expect(JSON.stringify(plan.toSummarize)).not.toMatch(/state_snapshot|in mind and go on|hidden; recall/);
+    expect(JSON.stringify(plan.toSummarize)).not.toMatch(/state_snapshot|in mind and go on|hidden in fold/);
     expect(shown.slice(0, 2)).toEqual(["snapshot", "snapshot-reply"]);
     expect(shown).not.toContain(first.condenseId);
   });

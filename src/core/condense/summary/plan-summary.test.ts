@@ -202,7 +202,7 @@ describe("what the model reads", () => {
     const plan = planFor(longer);
     expect(plan.earlierSummary).toBe("What happened.");
     expect(ids(plan.toSummarize)).toContain("m9");
-    expect(JSON.stringify(plan.toSummarize)).not.toMatch(/What happened|hidden; recall/);
+    expect(JSON.stringify(plan.toSummarize)).not.toMatch(/What happened|hidden in fold/);
   });
 
   test("is the call that an earlier summary carries, so that its result is not a riddle", () => {

@@ -13,7 +13,7 @@ const PLAN: CondensationPlan = {
   carried: [],
   ts: 999,
 };
-const NOTICE = "[2 earlier messages: 1,234 tokens hidden; recall or restore fold condense-1]";
+const NOTICE = "[2 earlier messages: 1,234 tokens hidden in fold condense-1]";
 const synthetic = { type: "reasoning", text: expect.stringMatching(/\w/) };
 
 test("is the assistant's: synthetic reasoning, the text, and what brings the hidden back", () => {

@@ -57,7 +57,7 @@ describe("a view over its bytes", () => {
     expect(foldIds).toEqual([expect.stringMatching(/^clear-/), expect.stringMatching(/^clip-/)]);
     expect(view[0]?.content).toEqual([
       { type: "text", text: "Look:" },
-      { type: "text", text: `[image/png of 30,000 bytes hidden; recall or restore fold ${cleared}]` },
+      { type: "text", text: `[image/png of 30,000 bytes hidden in fold ${cleared}]` },
     ]);
     expect(contentBlocks(view[4]?.content ?? "")).toEqual([
       {
@@ -65,7 +65,7 @@ describe("a view over its bytes", () => {
         tool_use_id: "t0",
         content: [
           { type: "text", text: "screen of t0" },
-          { type: "text", text: `[image/png of 3,000 bytes hidden; recall or restore fold ${clipped}]` },
+          { type: "text", text: `[image/png of 3,000 bytes hidden in fold ${clipped}]` },
         ],
       },
     ]);
@@ -81,9 +81,7 @@ describe("a view over its bytes", () => {
   test("hides files of a type that we do not know, with their type and size", () => {
     const messages = log(user("Read:", documentOf(40_000)), assistant("Yes."), ...screens(3, 10));
     const { view } = shed(messages, { maxViewBytes: 20_000 });
-    expect(JSON.stringify(view[0])).toContain(
-      "[document application/pdf of 30,000 bytes hidden; recall or restore fold",
-    );
+    expect(JSON.stringify(view[0])).toContain("[document application/pdf of 30,000 bytes hidden in fold");
   });
 
   test("hides unknown blocks of one message together: a result may need its call", () => {
@@ -92,7 +90,7 @@ describe("a view over its bytes", () => {
     const messages = log(user("Find it."), assistant("Searching.", search, found, "There."), ...screens(3, 10));
     const { view } = shed(messages, { maxViewBytes: 20_000 });
     expect(contentBlocks(view[1]?.content ?? "").map(({ type }) => type)).toEqual(["text", "text", "text", "text"]);
-    expect(JSON.stringify(view[1])).toContain("[server_search hidden; recall");
+    expect(JSON.stringify(view[1])).toContain("[server_search hidden in fold");
   });
 
   test("does not take what a provider sealed for a file", () => {
@@ -126,9 +124,7 @@ describe("where old pictures are not enough", () => {
     );
     const { view, foldIds } = shed(messages, { maxViewBytes: 15_000 });
     expect(foldIds).toHaveLength(1);
-    expect(JSON.stringify(view[4])).toContain(
-      `[read_file a.ts: 4,006 tokens hidden; recall or restore fold ${foldIds[0]}]`,
-    );
+    expect(JSON.stringify(view[4])).toContain(`[read_file a.ts: 4,006 tokens hidden in fold ${foldIds[0]}]`);
     expect([view[2], view[6]]).toEqual([messages[2], messages[6]]);
   });
 
@@ -141,7 +137,7 @@ describe("where old pictures are not enough", () => {
       ...old("t1", 5),
     );
     const { view, size, messages: folded } = shed(messages, { maxViewBytes: 10_000 });
-    expect(view[1]?.content).toMatch(/^begin word(?:.|\n)*tokens hidden; recall or restore fold clip-(?:.|\n)*end$/);
+    expect(view[1]?.content).toMatch(/^begin word(?:.|\n)*tokens hidden in fold clip-(?:.|\n)*end$/);
     expect(size.bytes).toBeLessThanOrEqual(7_000);
     expect(size.bytes).toBeGreaterThan(6_000);
     const hidden = folded[1]?.folds?.[0]?.hiddenTokens ?? 0;
@@ -191,7 +187,7 @@ describe("a view with too many images", () => {
     const { view, size } = shed(messages, { maxImages: 10 });
     expect(size.images).toBe(7);
     expect(shownScreens(view)).toEqual(["t2", "t3", "t4", "t5", "t6", "t7", "t8"]);
-    expect(JSON.stringify(view[0])).toContain("[image hidden; recall or restore fold clear-");
+    expect(JSON.stringify(view[0])).toContain("[image hidden in fold clear-");
   });
 
   test("does not count a file among them that a wire sends as it sends images", () => {
@@ -204,7 +200,7 @@ describe("a view with too many images", () => {
     const messages = log(user("Look:", LINKED_PICTURE), assistant("Yes."), ...screens(2, 10));
     const { view, size } = shed(messages, { maxImages: 0 });
     expect(size.images).toBe(0);
-    expect(JSON.stringify(view[0])).toContain("[image hidden; recall or restore fold clear-");
+    expect(JSON.stringify(view[0])).toContain("[image hidden in fold clear-");
   });
 });
 

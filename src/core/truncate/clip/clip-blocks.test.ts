@@ -33,7 +33,7 @@ describe("clipBlocks", () => {
 
   test("clips a string to a string", () => {
     const { shown, tokens, foldId, gainTokens } = clipContent(words(2_000), 300);
-    expect(shown).toMatch(/^word word.*…\[2,201 tokens hidden; recall or restore fold clip-\w{7}\]….*word word$/);
+    expect(shown).toMatch(/^word word.*…\[2,201 tokens hidden in fold clip-\w{7}\]….*word word$/);
     expect(shown).toContain(foldId);
     expect(tokens).toBeLessThanOrEqual(300);
     expect(gainTokens).toBe(2_501 - tokens);
@@ -97,7 +97,10 @@ describe("clipBlocks", () => {
   test("replaces the largest image by a line of text when nothing else suffices", () => {
     const content = [image(40_000), image(400), { type: "text", text: words(500) } as const];
     const { blocks, tokens } = clipContent(content, 300);
-    expect(blocks[0]).toEqual({ type: "text", text: expect.stringMatching(/^\[image: 10,0\d\d tokens hidden; /) });
+    expect(blocks[0]).toEqual({
+      type: "text",
+      text: expect.stringMatching(/^\[image: 10,0\d\d tokens hidden in fold /),
+    });
     expect(blocks[1]).toBe(content[1]);
     expect(tokens).toBeLessThanOrEqual(300);
   });
@@ -175,7 +178,7 @@ describe("clipBlocks", () => {
     const tight = clipContent(content, 200, "assistant");
     expect(tight.blocks[0]).toEqual({
       type: "text",
-      text: expect.stringMatching(/^\[reasoning: 1,2\d\d tokens hidden; /),
+      text: expect.stringMatching(/^\[reasoning: 1,2\d\d tokens hidden in fold /),
     });
   });
 

@@ -15,7 +15,7 @@ describe("clipping JSON", () => {
     const clipped = JSON.parse(clip(JSON.stringify(value), 100));
     expect(clipped).toMatchObject({ path: "src/a.ts", mode: 420 });
     expect(clipped.content).toMatch(
-      /^start word .*…\[9,\d+ characters here: 2,\d+ tokens hidden; recall or restore fold clip-1x9k2ab\]….* end$/,
+      /^start word .*…\[9,\d+ characters here: 2,\d+ tokens hidden in fold clip-1x9k2ab\]….* end$/,
     );
   });
 
@@ -25,9 +25,7 @@ describe("clipping JSON", () => {
     expect(clipped[0]).toEqual({ id: 0 });
     expect(clipped.at(-1)).toEqual({ id: 999 });
     const note = clipped.findIndex((item) => typeof item === "string");
-    expect(clipped[note]).toBe(
-      `[${1_001 - clipped.length} items here: 2,623 tokens hidden; recall or restore fold clip-1x9k2ab]`,
-    );
+    expect(clipped[note]).toBe(`[${1_001 - clipped.length} items here: 2,623 tokens hidden in fold clip-1x9k2ab]`);
   });
 
   test("keeps the first and the last entries of a large object, and does not overwrite one", () => {
@@ -41,7 +39,7 @@ describe("clipping JSON", () => {
   test("gives the full notice once", () => {
     const value = { first: words(500), second: words(500), third: Array.from({ length: 300 }, (_, index) => index) };
     const clipped = clip(JSON.stringify(value), 150);
-    expect(clipped.match(/recall or restore/g)).toHaveLength(1);
+    expect(clipped.match(/hidden in fold/g)).toHaveLength(1);
     expect(clipped).toMatch(/\[[\d,]+ characters hidden\]/);
     expect(clipped).toMatch(/\[\d+ items hidden\]/);
   });
@@ -64,9 +62,7 @@ describe("clipping JSON", () => {
   test("hides deep levels, however deep", () => {
     const depth = 1_000_000;
     const clipped = clip("[".repeat(depth) + "]".repeat(depth), 100);
-    expect(clipped).toMatch(
-      /^\[{17}"\[1 item here: 4\d\d,\d+ tokens hidden; recall or restore fold clip-1x9k2ab\]"\]{17}$/,
-    );
+    expect(clipped).toMatch(/^\[{17}"\[1 item here: 4\d\d,\d+ tokens hidden in fold clip-1x9k2ab\]"\]{17}$/);
   });
 
   test("takes sixteen million characters of numbers, and shows both ends in order", () => {
@@ -99,13 +95,13 @@ describe("clipping JSON", () => {
   });
 
   test("says so also where only white space was too much", () => {
-    expect(clip(`[1,${" ".repeat(4_000)}2]`, 50)).toMatch(/^\[1, +…\[952 tokens hidden; .*\]… +2\]$/);
+    expect(clip(`[1,${" ".repeat(4_000)}2]`, 50)).toMatch(/^\[1, +…\[952 tokens hidden in fold .*\]… +2\]$/);
   });
 
   test("falls back to plain text when its frame alone is over the budget", () => {
-    const clipped = clip(JSON.stringify({ text: words(800) }), 17);
-    expect(clipped).toContain("[986 tokens hidden; recall or restore fold clip-1x9k2ab]");
-    expect(countTokens(clipped)).toBeLessThanOrEqual(17);
+    const clipped = clip(JSON.stringify({ text: words(800) }), 13);
+    expect(clipped).toContain("[990 tokens hidden in fold clip-1x9k2ab]");
+    expect(countTokens(clipped)).toBeLessThanOrEqual(13);
   });
 
   test("stays JSON within the budget, and what it shows is from the source", () => {
@@ -118,7 +114,7 @@ describe("clipping JSON", () => {
         expect(countTokens(clipped)).toBeLessThanOrEqual(budgetTokens);
         const parsed = JSON.parse(clipped);
         if (countTokens(original) <= budgetTokens) expect(clipped).toBe(original);
-        else expect(clipped).toContain("recall or restore fold clip-1x9k2ab");
+        else expect(clipped).toContain("in fold clip-1x9k2ab");
         expect(typeof parsed).toBe("object");
       }),
       PROPERTY_RUNS,

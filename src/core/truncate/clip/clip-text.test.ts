@@ -6,7 +6,7 @@ import { clipText } from "./clip-text.ts";
 const countTokens = (text: string) => Math.ceil(JSON.stringify(text).length / 4);
 const foldId = "clip-1x9k2ab";
 const clip = (text: string, budgetTokens: number) => clipText(text, { budgetTokens, countTokens, foldId });
-const notice = /\[[\d,]+ tokens hidden; recall or restore fold clip-1x9k2ab\]/;
+const notice = /\[[\d,]+ tokens hidden in fold clip-1x9k2ab\]/;
 
 const loneSurrogates = (text: string) => text.match(/\p{Surrogate}/gu)?.length ?? 0;
 
@@ -92,7 +92,7 @@ describe("clipText", () => {
     };
     const clipped = clipText(text, { budgetTokens: 2_000, countTokens, foldId });
     expect(clipped.length).toBeLessThanOrEqual(8_000);
-    expect(clipped).toMatch(/^(?:ab)+…\[3,99\d,\d+ tokens hidden; .*\]…(?:ab)+$/);
+    expect(clipped).toMatch(/^[ab]+…\[3,99\d,\d+ tokens hidden in fold .*\]…[ab]+$/);
     expect(counted - text.length).toBeLessThan(100_000);
   });
 
