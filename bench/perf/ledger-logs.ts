@@ -26,10 +26,15 @@ export async function ledgerLogs(): Promise<readonly BenchLog[]> {
       continue;
     }
     const { transcripts } = await readTranscriptFolder(path);
-    const messages = transcripts.map((transcript) => transcript.messages);
+    const messages = transcripts.map((transcript) => transcript.messages.filter((message) => !isCompacted(message)));
     logs.push({ name: folder, build: (tokens) => joinSessions(messages, tokens) });
   }
   return logs;
+}
+
+/** A compaction by the provider stands for all before it: it would leave nothing to condense. */
+function isCompacted({ content }: Message): boolean {
+  return typeof content !== "string" && content.some(({ type }) => type === "compaction");
 }
 
 /** Sessions one after the other, from the first again where all of them are too little. */

@@ -25,17 +25,28 @@ export function weighTerms(blocks: readonly LogBlock[]): TermWeights {
   const assistantFactor = isTalk ? 1 : CHAT_WORTH.assistant;
   const factorOf = ({ source }: LogBlock) => (source === "assistant" ? assistantFactor : 1);
   const weights = new Map<string, number>();
+  const known = new Map<string, (readonly string[] | undefined)[]>();
+  /** A term stands in many sentences: its keys are made once for each region and speaker. */
   const keysOf = (term: string, at: number) => {
     const block = blocks[at];
-    const { messages, isName } = counts.get(term) ?? { messages: 1, isName: false };
     const factor = block === undefined ? 1 : factorOf(block);
+    const region = Math.floor((REGIONS * at) / blocks.length);
+    const place = factor === 1 ? region : REGIONS + region;
+    const places = known.get(term) ?? [];
+    known.set(term, places);
+    const keys = places[place] ?? weigh(term, factor, region);
+    places[place] = keys;
+    return keys;
+  };
+  const weigh = (term: string, factor: number, region: number): readonly string[] => {
+    const { messages, isName } = counts.get(term) ?? { messages: 1, isName: false };
     const rarity = Math.log(said.length / messages) / Math.log(Math.max(2, said.length));
     const weight = factor * rarity * (isName ? CHAT_WORTH.name : 1);
     // What a model said of a thing does not stand for what the person said of it.
     const key = factor === 1 ? term : `assistant ${term}`;
     weights.set(key, weight);
     if (messages === 1) return [key];
-    const regional = `${key}@${Math.floor((REGIONS * at) / blocks.length)}`;
+    const regional = `${key}@${region}`;
     weights.set(regional, weight * CHAT_WORTH.region);
     return [key, regional];
   };
