@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ReportData, ReportMessage } from "../api/report-types.ts";
 import type { StrataRow } from "../api/strata-types.ts";
 import { counted, shortNumber, wholeNumber } from "../model/format.ts";
@@ -96,7 +96,8 @@ interface ReadMessageProps {
 
 function ReadMessage({ row, data, onClose }: ReadMessageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  // At once, not after the next frame: by then a person may have pressed a key elsewhere.
+  useLayoutEffect(() => heading.current?.focus(), []);
   const message: ReportMessage | undefined = data.content[row.index];
   const standIn = data.standIns.find(({ foldId }) => foldId !== undefined && foldId === row.nowFoldId);
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { sessionPath } from "../api/client.ts";
 import type { StrataFold, StrataRow } from "../api/strata-types.ts";
 import type { ExpandedFold, Message } from "../api/types.ts";
@@ -21,7 +21,8 @@ export function MessagePanel({ sessionId, row, folds, onClose }: MessagePanelPro
   const key = encodeURIComponent(row.id ?? `#${row.index}`);
   const { resource, reload } = useResource<Message>(sessionPath(sessionId, `/messages/${key}`), sessionId);
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  // At once, not after the next frame: by then a person may have pressed a key elsewhere.
+  useLayoutEffect(() => heading.current?.focus(), []);
   return (
     <section class="card" aria-label={`Message ${row.index + 1}`}>
       <div class="row">
