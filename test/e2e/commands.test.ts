@@ -157,7 +157,8 @@ describe("compact", () => {
       "compact",
       session,
       "--budget",
-      "2k",
+      // Enough for a call in the newest messages: texts alone are the same in several formats.
+      "4k",
       "--to",
       format,
       "--output",
@@ -167,7 +168,7 @@ describe("compact", () => {
     expect(stderr).toContain(`written to ${path}`);
     const inspection = JSON.parse(palimpsest("inspect", path, "--json").stdout);
     expect(inspection).toMatchObject({ format, problems: [] });
-    expect(inspection.tokens).toBeLessThanOrEqual(2_000);
+    expect(inspection.tokens).toBeLessThanOrEqual(4_000);
   });
 
   test("with --to and --json, messages are in that format", () => {

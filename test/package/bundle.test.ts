@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { bundleConsumer, bundleInitial } from "../support/bundle-package.ts";
 import { ENGINE_PROGRAM } from "../support/engine-program.ts";
 
-const MAX_ENGINE_BYTES = 120_000;
+const MAX_ENGINE_BYTES = 140_000;
 /** With the converters of all wires, which are loaded when they are first asked for. */
-const MAX_WHOLE_ENGINE_BYTES = 150_000;
+const MAX_WHOLE_ENGINE_BYTES = 170_000;
 const MAX_COUNTER_BYTES = 16_000;
 
 /** What Node has and a browser or an edge worker does not. */
@@ -37,7 +37,7 @@ function runInWebRealm(program: string): unknown {
 
 const gzipBytes = (text: string) => gzipSync(text).byteLength;
 
-test("an engine without the vocabulary is less than 120 KB, compressed, and 150 KB with all that it may load later", async () => {
+test("an engine without the vocabulary is less than 140 KB, compressed, and 170 KB with all that it may load later", async () => {
   const program = 'export { createEngine } from "palimpsest";';
   const choices = { withoutVocabulary: true, isMinified: true };
   const [initial, whole] = [await bundleInitial(program, choices), await bundleConsumer(program, choices)];

@@ -26,7 +26,11 @@ export function messageTerms({ content }: Message): readonly string[] {
 /** Longer runs are no words: messages have no such terms. */
 const WORD = /\b[A-Za-z]{4,256}\b/g;
 
-const functionTerms: ReadonlySet<string> = new Set([...FUNCTION_WORDS, ...FUNCTION_WORDS.flatMap(tokenizeForRecall)]);
+const functionTerms: ReadonlySet<string> = /* @__PURE__ */ readFunctionWords();
+
+function readFunctionWords(): ReadonlySet<string> {
+  return new Set([...FUNCTION_WORDS, ...FUNCTION_WORDS.flatMap(tokenizeForRecall)]);
+}
 
 /**
  * The distinct terms to look for messages with that a query may be about. A store counts how many a message has, so function words, which long

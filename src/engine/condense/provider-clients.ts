@@ -4,8 +4,6 @@ import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import { priceOf } from "../../core/models/price.ts";
 import type { CondensationOptions } from "../../core/ports/condensation.ts";
-import { fromAnthropic, toAnthropic } from "../../messages/anthropic/index.ts";
-import { fromOpenAiResponses, toOpenAiResponses } from "../../messages/openai-responses/index.ts";
 
 /** The official client of Anthropic, as far as it is used. */
 export interface AnthropicCompactionClient {
@@ -57,6 +55,8 @@ export async function askAnthropic(
   asked: AskedCompaction,
 ): Promise<CompactionReply> {
   const { view, model, instructions, options } = asked;
+  // Loaded by who asks a provider to compact: nobody else needs the converters.
+  const { fromAnthropic, toAnthropic } = await import("../../messages/anthropic/index.ts");
   const prompt = toAnthropic(view, { system: options.systemPrompt });
   const tools = toolsIn(view);
   const body = {
@@ -80,6 +80,7 @@ export async function askAnthropic(
 
 export async function askOpenAi(client: OpenAiCompactionClient, asked: AskedCompaction): Promise<CompactionReply> {
   const { view, model, options } = asked;
+  const { fromOpenAiResponses, toOpenAiResponses } = await import("../../messages/openai-responses/index.ts");
   const body = { ...toOpenAiResponses(view, { system: options.systemPrompt }), model };
   const reply = await client.responses.compact(body, callOptions(options));
   const window = fromOpenAiResponses(asArray(fieldAt(reply, "output")).filter(isRecord));

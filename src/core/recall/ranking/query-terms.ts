@@ -45,7 +45,7 @@ export function termKey({ low, high }: TermHash): string {
   return `${low}.${high}`;
 }
 
-const functionTerms: ReadonlySet<string> = new Set(FUNCTION_WORDS.flatMap(termKeys));
+const functionTerms: ReadonlySet<string> = /* @__PURE__ */ new Set(/* @__PURE__ */ FUNCTION_WORDS.flatMap(termKeys));
 
 /** Whether a term is a word that every sentence has. */
 export function isFunctionTerm(hash: TermHash): boolean {

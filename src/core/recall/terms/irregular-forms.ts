@@ -11,12 +11,14 @@ const GROUPS: readonly string[] = [
   ...["child children", "foot feet", "man men", "person people", "woman women"],
 ];
 
-const forms = new Map<string, readonly string[]>(
-  GROUPS.flatMap((group) => {
-    const words = group.split(" ");
-    return words.map((word) => [word, words.filter((other) => other !== word)] as const);
-  }),
-);
+const forms = /* @__PURE__ */ readGroups();
+
+function readGroups(): ReadonlyMap<string, readonly string[]> {
+  const words = GROUPS.map((group) => group.split(" "));
+  return new Map(
+    words.flatMap((group) => group.map((word) => [word, group.filter((other) => other !== word)] as const)),
+  );
+}
 
 /** The other forms of an English word in small letters; none where endings tell them. */
 export function otherForms(word: string): readonly string[] {

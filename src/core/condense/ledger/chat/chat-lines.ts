@@ -19,9 +19,9 @@ const NUMBER = /\p{N}/u;
 export type ChatReader = (line: SourceLine) => readonly ChatLine[];
 
 /** What people say to each other in one go belongs together: it is cut only where it is long. */
-export const readTurns = createReader(320);
+export const readTurns = /* @__PURE__ */ createReader(320);
 /** Of what a person asks a model, one sentence tells something about the person, and the next one asks. */
-export const readSentences = createReader(200);
+export const readSentences = /* @__PURE__ */ createReader(200);
 
 /** Each line is read once. */
 function createReader(shortCharacters: number): ChatReader {

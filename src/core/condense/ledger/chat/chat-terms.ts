@@ -71,7 +71,8 @@ const LEAST_CHARACTERS = 3;
 const MAX_CHARACTERS = 64;
 
 const ENDING = /(?:ies|ing|ed|es|s|e)$/;
-const emptyTerms = new Set(EMPTY_WORDS.flatMap((word) => [word, stem(word)]));
+// Pure, so that bundles of programs that write no ledger leave the list out.
+const emptyTerms = /* @__PURE__ */ new Set(/* @__PURE__ */ EMPTY_WORDS.flatMap((word) => [word, stem(word)]));
 
 /** The terms by which a text tells something, each once: words without their endings, pairs of characters where nothing parts words. */
 export function chatTerms(text: string): ReadonlySet<string> {
