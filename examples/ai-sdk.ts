@@ -28,4 +28,4 @@ await server.close();
 console.log(`${server.requests.length} requests, all ${[...new Set(server.requests.map(({ outcome }) => outcome))]}`);
 console.log(`${Math.max(...server.requests.map(({ promptTokens }) => promptTokens)) < 32_000} that each fitted`);
 console.log(`${JSON.stringify(result.responseMessages).length > 200_000} that the SDK still has all of it`);
-console.log((await session.recall("switch off lamp 3"))[0]?.text.slice(0, 30));
+console.log((await session.recall("switch off at 3:10"))[0]?.text.slice(0, 30));

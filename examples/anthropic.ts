@@ -32,7 +32,7 @@ await server.close();
 const [log, { report }] = [await session.log(), await session.prepare()];
 const thousands = (tokens: number) => `${Math.round(tokens / 1_000)}k`;
 console.log(`${thousands(countMessagesTokens(log))} tokens were said, ${thousands(report.promptTokens)} are sent`);
-console.log((await session.recall("switch off lamp 3"))[0]?.text.slice(0, 40));
+console.log((await session.recall("switch off at 3:10"))[0]?.text.slice(0, 40));
 
 // Stands for your tools.
 function readLog(turn: number): Message {

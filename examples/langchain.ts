@@ -32,4 +32,4 @@ console.log(`${server.requests.length} requests, all ${[...new Set(server.reques
 console.log(`${Math.max(...server.requests.map(({ promptTokens }) => promptTokens)) < 32_000} that each fitted`);
 console.log(`${messages.length} messages in the agent's state, none of them folded`);
 const session = await engine.session("harbour-light"); // the session of the thread
-console.log((await session.recall("switch off lamp 3"))[0]?.text.slice(0, 30));
+console.log((await session.recall("switch off at 3:10"))[0]?.text.slice(0, 30));

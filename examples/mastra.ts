@@ -35,4 +35,4 @@ console.log(`${Math.max(...server.requests.map(({ promptTokens }) => promptToken
 const { messages } = await memory.recall({ threadId: "harbour-light" });
 console.log(`${JSON.stringify(messages).length > 200_000} that Mastra's memory still has all of it`);
 const session = await engine.session("harbour-light"); // the session of the thread
-console.log((await session.recall("switch off lamp 3"))[0]?.text.slice(0, 30));
+console.log((await session.recall("switch off at 3:10"))[0]?.text.slice(0, 30));
