@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { chat, condense, tag, text, truncate } from "../../../test/support/messages.ts";
 import { foldBlocks } from "../message/block-folds.ts";
+import type { Message } from "../message/message.ts";
 import { listFolds } from "./list-folds.ts";
 
 const stub = { standIn: text("stub"), hiddenTokens: 5 };
@@ -51,4 +52,20 @@ describe("listFolds", () => {
     );
     expect(listFolds(messages)).toEqual([{ foldId: "c1", kind: "condense", messages: 1, blocks: 0 }]);
   });
+});
+
+test("lists a condensation that shortened a block after the clip of its summary: that goes with it", () => {
+  const stub = { blockIndex: 0, standIn: { type: "text", text: "stub" }, hiddenTokens: 1 } as const;
+  const log: readonly Message[] = [
+    { role: "user", content: "kept, and shortened", folds: [{ ...stub, foldId: "condense-1", kind: "clear" }] },
+    { role: "assistant", content: "hidden", condenseParent: "condense-1" },
+    {
+      ...{ role: "assistant", content: "a long summary", isSummary: true, condenseId: "condense-1" },
+      folds: [{ ...stub, foldId: "clip-1", kind: "clip" }],
+    },
+  ];
+  expect(listFolds(log).map(({ foldId, kind }) => [foldId, kind])).toEqual([
+    ["clip-1", "clip"],
+    ["condense-1", "condense"],
+  ]);
 });

@@ -2,7 +2,7 @@ import { hidingFolds } from "../message/block-folds.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { collectStandIns, liveTags, markerId, summaryId } from "../message/effective-view.ts";
 import type { FoldKind } from "../message/fold-id.ts";
-import type { Message } from "../message/message.ts";
+import type { BlockFold, Message } from "../message/message.ts";
 
 /** One fold of a log, as a person would want it listed. */
 export interface Fold {
@@ -35,7 +35,12 @@ export function listFolds(messages: readonly Message[]): readonly Fold[] {
     const { messages: more = 0, blocks: moreBlocks = 0 } = added;
     folds.set(foldId, { foldId, kind, messages: hidden + more, blocks: blocks + moreBlocks });
   };
-  for (const fold of messages.flatMap(hidingFolds)) record(fold.foldId, fold.kind, { blocks: 1 });
+  const blockFolds = messages.flatMap(hidingFolds);
+  const hasStandIn = ({ foldId }: BlockFold) => standIns.condenseIds.has(foldId) || standIns.truncationIds.has(foldId);
+  // A condensation may shorten blocks too: restored before the clip of its summary, it would take that clip with it.
+  for (const fold of [...blockFolds.filter((each) => !hasStandIn(each)), ...blockFolds.filter(hasStandIn)]) {
+    record(fold.foldId, fold.kind, { blocks: 1 });
+  }
   for (const message of messages) {
     record(summaryId(message), "condense", {});
     record(markerId(message), "truncate", {});
