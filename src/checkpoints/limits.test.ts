@@ -43,7 +43,7 @@ test.skipIf(process.platform === "win32")("a signal ends a git that hangs", asyn
   chmodSync(git, 0o755);
   const saving = workspaceCheckpoints({ workspace: folder, storageFolder, git, signal: stop.signal }).save();
   const failed = expect(saving).rejects.toMatchObject({ code: "checkpoint-failed" });
-  await vi.waitFor(() => expect(existsSync(started)).toBe(true), { timeout: 60_000 });
+  await vi.waitFor(() => expect(existsSync(started)).toBe(true), { timeout: 300_000 });
   stop.abort();
   await failed;
 });

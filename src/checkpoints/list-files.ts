@@ -1,11 +1,10 @@
 import { accessSync, constants, type Dirent, existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { SkippedFile } from "./checkpoint.ts";
-import { entriesOf } from "./file-system.ts";
+import { entriesOf, visitInSlices } from "./file-system.ts";
 import type { GitOptions, RunGit } from "./git.ts";
 import { foldersOf, LEFT_OUT_FOLDERS, withoutLeftOut } from "./left-out.ts";
 import { decodeNames, encodeNames } from "./names.ts";
-import { visitInSlices } from "./slices.ts";
 
 export interface ListedFiles {
   /** Files and links, relative to the workspace. */

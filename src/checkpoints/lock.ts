@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PalimpsestError } from "../core/errors.ts";
 import { parseJson } from "../core/json/parse-json.ts";
-import { fieldOf } from "./fields.ts";
-import { hasCode } from "./file-system.ts";
+import { fieldOf, hasCode } from "./file-system.ts";
 import { isRunning } from "./processes.ts";
 
 const LOCK_FILE = /^lock\.(\d+)$/;

@@ -11,6 +11,7 @@ import type {
   WorkspaceCheckpoint,
 } from "./checkpoint.ts";
 import { compareForPeople } from "./compare.ts";
+import { visitInSlices } from "./file-system.ts";
 import type { RunGit } from "./git.ts";
 import { listFiles } from "./list-files.ts";
 import { readInBatches } from "./objects.ts";
@@ -27,7 +28,6 @@ import {
   writeCommitTree,
   writeReference,
 } from "./shadow-repository.ts";
-import { visitInSlices } from "./slices.ts";
 import { stageFiles } from "./stage-files.ts";
 import { compareTrees, EMPTY_TREE } from "./tree-changes.ts";
 

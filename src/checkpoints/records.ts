@@ -1,7 +1,7 @@
 import { PalimpsestError } from "../core/errors.ts";
 import { parseJson } from "../core/json/parse-json.ts";
 import type { CheckpointDetails, SkippedFile, SkipReason } from "./checkpoint.ts";
-import { fieldOf } from "./fields.ts";
+import { fieldOf } from "./file-system.ts";
 
 interface CheckpointRecord {
   readonly at: number;

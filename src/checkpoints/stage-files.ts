@@ -3,11 +3,10 @@ import { accessSync, constants, existsSync, lstatSync, renameSync, rmSync } from
 import { join } from "node:path";
 import { PalimpsestError } from "../core/errors.ts";
 import type { CheckpointDetails, SkippedFile, SkipReason } from "./checkpoint.ts";
-import { hasCode } from "./file-system.ts";
+import { hasCode, visitInSlices } from "./file-system.ts";
 import { type ListedFiles, listFiles } from "./list-files.ts";
 import { decodeNames, encodeNames } from "./names.ts";
 import type { ShadowRepository } from "./shadow-repository.ts";
-import { visitInSlices } from "./slices.ts";
 
 export interface StagedFiles {
   /** The tree of all saved files. */

@@ -11,8 +11,7 @@ import {
 import { join } from "node:path";
 import { PalimpsestError } from "../core/errors.ts";
 import { parseJson } from "../core/json/parse-json.ts";
-import { fieldOf } from "./fields.ts";
-import { entriesOf } from "./file-system.ts";
+import { entriesOf, fieldOf } from "./file-system.ts";
 import type { RunGit } from "./git.ts";
 import { isLockFile } from "./lock.ts";
 import { GIT_FILE } from "./processes.ts";

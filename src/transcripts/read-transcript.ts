@@ -11,8 +11,7 @@ import type {
 import { describeContent } from "./describe-content.ts";
 import { detectFormat } from "./detect-format.ts";
 import { TRANSCRIPT_FORMATS } from "./formats.ts";
-import { type Line, MAX_LINE_CHARACTERS, readLines, readText } from "./text-stream.ts";
-import { shortPath } from "./unreadable-file.ts";
+import { type Line, MAX_LINE_CHARACTERS, readLines, readText, shortPath } from "./text-stream.ts";
 
 export interface ReadTranscriptOptions {
   /** The name of a format. @default the one that the content shows */

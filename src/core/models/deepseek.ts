@@ -1,5 +1,4 @@
-import type { ModelEntry } from "./model-entry.ts";
-import { usd } from "./usd.ts";
+import { type ModelEntry, usd } from "./model-entry.ts";
 
 // Checked November 2026 against DeepSeek's "Models & Pricing" and "Thinking Mode" pages. Peak rates: off-peak is half of
 // them, and no clock is asked here. Its disk cache is kept for hours to days; one hour is on the safe side.

@@ -1,5 +1,4 @@
-import type { MeteredPrices, ModelEntry } from "./model-entry.ts";
-import { usd } from "./usd.ts";
+import { type MeteredPrices, type ModelEntry, usd } from "./model-entry.ts";
 
 // Checked November 2026 against Google's "Gemini API pricing" and "Gemini models" pages. Paid tier, list prices:
 // introductory discounts (4 Argon until the end of November, 3.8 Flash until the end of December) are not counted.

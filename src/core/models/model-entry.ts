@@ -53,3 +53,8 @@ export interface LongPromptPrices extends TokenPrices {
   /** Prompts of more tokens than this, cached ones included, pay these rates. */
   readonly aboveTokens: number;
 }
+
+/** Prices in USD per million tokens, where filling the cache costs what input costs. */
+export function usd(input: number, output: number, cacheRead: number): MeteredPrices {
+  return { type: "metered", input, output, cacheRead };
+}

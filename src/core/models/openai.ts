@@ -1,6 +1,5 @@
 import { CONDENSE_DEFAULTS } from "./condense-defaults.ts";
-import type { MeteredPrices, ModelEntry } from "./model-entry.ts";
-import { usd } from "./usd.ts";
+import { type MeteredPrices, type ModelEntry, usd } from "./model-entry.ts";
 
 // Checked November 2026 against OpenAI's "Pricing", "Models" and "Prompt caching" pages. Standard tier.
 // The `-pro` models have no price for cached tokens. Not checked again, but as they were when these were current: gpt-4.1 and

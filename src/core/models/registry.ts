@@ -68,9 +68,21 @@ export function createModelRegistry(extra: readonly ModelEntry[] = []): ModelReg
   // sorting is stable, so of equally long names the user's stay first
   names.sort((a, b) => b.words.length - a.words.length);
 
+  // A gateway asks for the same few ids several times with each request: comparing all names took 2 % of it.
+  const known = new Map<string, ModelEntry>();
+
   function find(modelId: string): ModelEntry {
     // Ids come from configuration files and requests: one that is no text is simply unknown.
     if (typeof modelId !== "string") return UNKNOWN_MODEL;
+    const before = known.get(modelId);
+    if (before !== undefined) return before;
+    const found = search(modelId);
+    if (known.size >= MOST_KNOWN_IDS) known.clear();
+    if (modelId.length <= LONGEST_ID) known.set(modelId, found);
+    return found;
+  }
+
+  function search(modelId: string): ModelEntry {
     const fullId = modelId.slice(0, LONGEST_ID).trim();
     const id = fullId.replace(EXTENDED_WINDOW_SUFFIX, "");
     const words = modelWords(id);
@@ -83,13 +95,14 @@ export function createModelRegistry(extra: readonly ModelEntry[] = []): ModelReg
 
 // Ids may come from strangers; what follows cannot name a model any more.
 const LONGEST_ID = 256;
+const MOST_KNOWN_IDS = 1_000;
 const EXTENDED_WINDOW_SUFFIX = /\[1m\]$/i;
 
 function withExtendedWindow(entry: ModelEntry): ModelEntry {
   return { ...entry, contextWindow: entry.extendedContextWindow ?? entry.contextWindow };
 }
 
-const SHARED_REGISTRY = createModelRegistry();
+const SHARED_REGISTRY = /* @__PURE__ */ createModelRegistry();
 
 /**
  * What we know about a model without a registry of your own. Never throws.

@@ -39,6 +39,37 @@ describe("what the person asks", () => {
     expect(found).toContain("2.0 rule rule:Never touch lantern.txt.");
   });
 
+  describe("in a conversation without tools", () => {
+    const chat = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? user(`Idea ${at}?`) : assistant("Sure.")));
+    const rules = (...messages: readonly Message[]) => standing(...messages).filter((each) => each.includes(" rule "));
+
+    test("binds where it is said as a rule", () => {
+      const said = [
+        "Never use emojis, please.",
+        "You must always answer in French.",
+        "I never want to hear of it again.",
+      ];
+      expect(rules(...chat, ...said.map((each) => user(each)))).toHaveLength(said.length);
+    });
+
+    test("is not what someone tells", () => {
+      const told = [
+        "I have always loved the sea.",
+        "As always, thank you.",
+        "It was never easy, and we had to move.",
+        "She never should have left.",
+      ];
+      expect(rules(...chat, ...told.map((each) => user(each)))).toEqual([]);
+      // An agent at work is told how things are so that it keeps to it.
+      expect(rules(...chat, assistant(call("a")), user(result("a")), user(told[0] ?? ""))).toHaveLength(1);
+    });
+
+    test("is nothing that people who are named ask of each other", () => {
+      const talk = chat.map(({ role }, at) => ({ role, content: `${at % 2 === 0 ? "Anna" : "Tom"}: hello ${at}` }));
+      expect(rules(...talk, user("Tom: Never touch my lantern."))).toEqual([]);
+    });
+  });
+
   test("is of a long pasted text only the lines that bind", () => {
     const pasted = `${"one more line of the protocol\n".repeat(60)}Always sign with the blue seal.\nend`;
     expect(standing(user("Build it."), user(pasted), user("Go on."))).toContainEqual(

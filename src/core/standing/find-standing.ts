@@ -7,7 +7,7 @@ import { normalize } from "../tool-calls/stand-in-call.ts";
 import { toolAct } from "../tool-calls/tool-act.ts";
 import { watchApprovedPlan } from "./approved-plan.ts";
 import { modeIn, PLAN_MODE } from "./injected-text.ts";
-import { type ReadStanding, readStanding } from "./read-standing.ts";
+import { isPlainRule, type ReadStanding, readStanding } from "./read-standing.ts";
 import { resultText } from "./result-text.ts";
 import { CLIP_ORDER, type FoundPart, type StandingKind, type StandingPart } from "./standing-part.ts";
 
@@ -46,6 +46,7 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
   const placed: PlacedPart[] = [];
   const speech = createSpeechPlaces();
   const approved = watchApprovedPlan();
+  const bindsHere = ruleFilter(messages);
   for (const [logIndex, message] of messages.entries()) {
     if (isStandIn(message)) continue;
     const isVisible = !isHidden(message, standIns);
@@ -56,13 +57,35 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
       placed.push({ ...part, logIndex, isShown });
     };
     const read = readStanding(message);
-    for (const part of read.parts) add(part);
+    for (const part of read.parts) if (part.kind !== "rule" || bindsHere(part)) add(part);
     for (const part of callParts(message, calls)) add(part);
     speech.note(logIndex, message, read);
     approved.note(logIndex, message, read);
   }
   for (const part of [...speech.parts(messages), ...approved.parts()]) placed.push({ ...part, isShown: false });
   return placed;
+}
+
+/** Of fewer messages nobody knows what they are. */
+const LEAST_TALK = 8;
+const NAMED_SHARE = 0.8;
+
+/**
+ * Which rules bind in this log. Where an agent works with tools, all; where a person and a model only talk, those that are said as such, for
+ * people often tell what they always or never do; where people talk with each other, each message with its speaker, none.
+ */
+function ruleFilter(messages: readonly Message[]): (rule: FoundPart) => boolean {
+  let named = 0;
+  let said = 0;
+  for (const message of messages) {
+    if (isStandIn(message)) continue;
+    const { isNamed, hasCalls, hasResults } = readStanding(message);
+    if (hasCalls || hasResults) return () => true;
+    said += 1;
+    if (isNamed) named += 1;
+  }
+  if (said < LEAST_TALK) return () => true;
+  return named >= NAMED_SHARE * said ? () => false : ({ text }) => isPlainRule(text);
 }
 
 /** So many of the newest requests stand, where all but the oldest of them only say "go on". */
@@ -172,14 +195,39 @@ function* callParts(message: Message, calls: Map<string, ToolUseBlock>): Generat
   for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
     if (isToolUse(block)) {
       calls.set(block.id, block);
-      const key = planKey(block);
+      const key = knownPlanKey(block);
       // No two calls state the same: the newest one holds.
       if (key !== undefined) yield { kind: "plan", key, blockIndex, text: block.id, effect: "binds" };
     } else if (isToolResult(block)) {
       const call = calls.get(block.tool_use_id);
-      if (call !== undefined && block.is_error !== true) yield* resultParts(call, block, blockIndex);
+      if (call === undefined || block.is_error === true) continue;
+      for (const part of knownResultParts(call, block)) yield { ...part, blockIndex };
     }
   }
+}
+
+// A log is read again for every fold, and several times for each: what a block says does not change.
+const planKeys = new WeakMap<ToolUseBlock, { readonly key: string | undefined }>();
+const resultsRead = new WeakMap<
+  ToolResultBlock,
+  { readonly call: ToolUseBlock; readonly parts: readonly BarePart[] }
+>();
+
+/** A part, wherever it stands in its message. */
+type BarePart = Omit<FoundPart, "blockIndex">;
+
+function knownPlanKey(call: ToolUseBlock): string | undefined {
+  const known = planKeys.get(call) ?? { key: planKey(call) };
+  planKeys.set(call, known);
+  return known.key;
+}
+
+function knownResultParts(call: ToolUseBlock, result: ToolResultBlock): readonly BarePart[] {
+  const before = resultsRead.get(result);
+  if (before?.call === call) return before.parts;
+  const parts = [...resultParts(call, result)];
+  resultsRead.set(result, { call, parts });
+  return parts;
 }
 
 /** Some agents keep their list in a table: what is inserted is an item, an update changes one. */
@@ -199,10 +247,10 @@ function planKey(call: ToolUseBlock): string | undefined {
   return `plan:${name}:${String(input.taskId ?? input.id ?? input.subject ?? input.title ?? "")}`;
 }
 
-function* resultParts(call: ToolUseBlock, result: ToolResultBlock, blockIndex: number): Generator<FoundPart> {
+function* resultParts(call: ToolUseBlock, result: ToolResultBlock): Generator<BarePart> {
   const name = normalize(call.name.split("__").at(-1) ?? call.name);
   const text = resultText(result);
-  const part = { blockIndex, text, effect: "binds" } as const;
+  const part = { text, effect: "binds" } as const;
   if (SKILL_TOOLS.has(name) && text.length >= SHORTEST_SKILL && !LOADED_BEFORE.test(text.slice(0, 300))) {
     const input: Readonly<Record<string, unknown>> = { ...(typeof call.input === "object" ? call.input : {}) };
     const skill = String(input.skill ?? input.name ?? input.skill_name ?? "");

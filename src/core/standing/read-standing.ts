@@ -1,7 +1,7 @@
 import { type Block, isKnownBlock, type Message } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { isConstraint } from "../text/constraint-words.ts";
-import { SPOKEN_OUTPUTS } from "../tool-calls/swe-agent.ts";
+import { SPOKEN_OUTPUTS } from "../tool-calls/agent-tools.ts";
 import { isDeclaration } from "./declarations.ts";
 import { isEvent, modeIn, outsideOf, readInjectedText, withoutNumbers } from "./injected-text.ts";
 import { resultText, resultTexts } from "./result-text.ts";
@@ -23,6 +23,9 @@ export interface ReadStanding {
   /** Whether what the person says is so short that it may be about what was said right before. */
   readonly isShort: boolean;
   readonly hasResults: boolean;
+  readonly hasCalls: boolean;
+  /** Whether it says who speaks before what is said, as `Anna: …`. */
+  readonly isNamed: boolean;
 }
 
 // Messages are immutable, and tagging one copies it but not its content.
@@ -43,6 +46,8 @@ function readAssistant({ content }: Message): ReadStanding {
   const said = saidAlone(content);
   return {
     ...{ parts, speech: [], saysGoOn: false, approves: false, isShort: false, hasResults: false },
+    hasCalls: contentBlocks(content).some(isToolUse),
+    isNamed: SPEAKER.test(said.text),
     proposes: proposedIn(said),
     offers: offeredIn(said),
   };
@@ -86,6 +91,8 @@ function proposedIn({ indexes, text }: SaidAlone): readonly number[] {
   return isPlan ? indexes : [];
 }
 
+const SPEAKER = /^\p{Lu}[^:\n]{0,40}: /u;
+
 function readUser({ content }: Message): ReadStanding {
   const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const parts: FoundPart[] = [];
@@ -116,6 +123,8 @@ function readUser({ content }: Message): ReadStanding {
     offers: [],
     isShort: said.length <= MAX_ANSWER_CHARACTERS,
     hasResults: blocks.some(isToolResult),
+    hasCalls: false,
+    isNamed: SPEAKER.test(said),
   };
 }
 
@@ -228,4 +237,16 @@ const RULE =
 
 function isRule(line: string): boolean {
   return line.length <= MAX_RULE_CHARACTERS && RULE.test(line) && isConstraint(line);
+}
+
+/** Said as a rule: as an order, or to whoever works. `I have always loved it` and `as always` tell something else. */
+const PLAIN_RULE =
+  /(?:^|[.!?:;–—] |[-*•] |(?<![\p{L}\p{N}])(?:please|must|should|shall|you|to|we) )(?:never|always)(?! (?:been|had|felt|seen|thought|loved|liked|wanted|dreamed|enjoyed|mind)(?![\p{L}\p{N}]))(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(?:must not|mustn't|do not ever|don't ever|under no circumstances|from now on|at all times|forbidden|prohibited|i (?:always|never) (?:want|need|expect|prefer))(?![\p{L}\p{N}])/imu;
+/** Of other languages the word alone decides. */
+const OTHER_LANGUAGES =
+  /(?<![\p{L}\p{N}])(?:niemals|nie|immer|jamais|toujours|nunca|siempre|sempre|nooit|altijd|nigdy|zawsze|никогда|всегда)(?![\p{L}\p{N}])|永远|切勿|禁止|必须|必ず|絶対|반드시|절대/iu;
+
+/** Whether a text says a rule in so many words. */
+export function isPlainRule(text: string): boolean {
+  return PLAIN_RULE.test(text) || OTHER_LANGUAGES.test(text);
 }

@@ -1,7 +1,6 @@
 import { assertArray, assertNumber, assertObject } from "../assert.ts";
-import { callUsd, foldUsd } from "./call-cost.ts";
+import { assertFoldModel, callUsd, type FoldModel, foldUsd, leftAfterFold } from "./call-cost.ts";
 import { afterRewind, assertCalls, type Bill, type CallPrices, type CallSize, findWarmCalls } from "./call-size.ts";
-import { assertFoldModel, type FoldModel, leftAfterFold } from "./fold-model.ts";
 
 export interface FoldSchedule extends FoldModel {
   /** Indexes of the calls before which the conversation is folded. */

@@ -1,5 +1,6 @@
+import { assertNumber, assertObject } from "../assert.ts";
 import { ratesFor } from "../models/price.ts";
-import type { CallPrices } from "./call-size.ts";
+import type { CallPrices, CallSize } from "./call-size.ts";
 
 /** One request on its way to a model that caches prompts. */
 export interface BilledCall {
@@ -42,4 +43,30 @@ export function foldUsd({ usdPerMillion }: CallPrices, prompt: FoldedPrompt, ext
   // the condensing call is taken to find the whole conversation in the cache: no bill of a summary is overstated
   const asked = (before.cacheRead ?? before.input) * prompt.beforeTokens + before.output * extras.summaryTokens;
   return (reread + asked) / 1_000_000;
+}
+
+/** What a fold leaves and costs. */
+export interface FoldModel {
+  /** What a fold leaves of the conversation, unless the newest arrival needs more. */
+  readonly leftTokens: number;
+  /** What the agent reads again after a fold. @default 0 */
+  readonly rereadTokens?: number;
+  /** What a condensing model writes for each fold. @default 0: no model is asked */
+  readonly summaryTokens?: number;
+  /** The largest prompt that may be sent. @default no limit */
+  readonly allowedTokens?: number;
+}
+
+export function assertFoldModel(model: FoldModel): void {
+  assertObject("model", model);
+  const { leftTokens, rereadTokens = 0, summaryTokens = 0, allowedTokens = 0 } = model;
+  for (const [name, value] of Object.entries({ leftTokens, rereadTokens, summaryTokens, allowedTokens })) {
+    assertNumber(`model.${name}`, value, 0);
+  }
+}
+
+/** The conversation after a fold before this call: the newest arrival is never hidden, but clipped where it does not fit. */
+export function leftAfterFold(call: CallSize, { leftTokens, allowedTokens = Number.POSITIVE_INFINITY }: FoldModel) {
+  const wanted = Math.max(leftTokens, call.arrivedTokens + leftTokens / 4);
+  return Math.max(0, Math.min(wanted, allowedTokens - call.fixedTokens));
 }

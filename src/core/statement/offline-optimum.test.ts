@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import type { MeteredPrices } from "../models/model-entry.ts";
 import { billWithFolds, billWithoutFolds, billWithSummaryAt } from "./bill.ts";
+import type { FoldModel } from "./call-cost.ts";
 import type { CallPrices, CallSize } from "./call-size.ts";
-import type { FoldModel } from "./fold-model.ts";
 import { offlineOptimum } from "./offline-optimum.ts";
 
 const MINUTE = 60_000;

@@ -1,7 +1,6 @@
 import { billWithFolds } from "./bill.ts";
-import { callUsd, foldUsd } from "./call-cost.ts";
+import { assertFoldModel, callUsd, type FoldModel, foldUsd, leftAfterFold } from "./call-cost.ts";
 import { afterRewind, assertCalls, type Bill, type CallPrices, type CallSize, findWarmCalls } from "./call-size.ts";
-import { assertFoldModel, type FoldModel, leftAfterFold } from "./fold-model.ts";
 
 /**
  * The cheapest schedule of folds for calls whose sizes and times are all known: the least that any policy could have paid with folds

@@ -27,6 +27,8 @@ export interface RequestRecord {
   readonly tokens: TokensByCategory;
   /** The folds that were made for it. */
   readonly foldIds: readonly string[];
+  /** What these folds hid that later work will probably need; absent where nothing was folded. */
+  readonly criticalFacts?: CriticalFactCount;
   readonly decision: RequestDecision;
   /** What condensing for it cost, in USD. */
   readonly condenseUsd: number;
@@ -38,6 +40,12 @@ export interface RequestRecord {
   readonly costUsd?: number;
   /** Where its body is kept; absent where whoever sent it did not say what it was. */
   readonly body?: KeptBody;
+}
+
+/** Identifiers of instructions, open files, unresolved errors and open work that folds touched, and how many of them the view still shows. */
+export interface CriticalFactCount {
+  readonly facts: number;
+  readonly visible: number;
 }
 
 /** The body of a request, as it went to the provider: kept in pieces, each once. */
@@ -106,8 +114,9 @@ export function isRequestRecord(record: RequestRecord): boolean {
   const { modelId, foldIds, decision, usage, costUsd = 0 } = record;
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = usage ?? { inputTokens: 0 };
   const { reasoningTokens = 0 } = usage ?? {};
-  const { rereadTokens = 0 } = record;
-  const counts = [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, costUsd, rereadTokens];
+  const { rereadTokens = 0, criticalFacts = { facts: 0, visible: 0 } } = record;
+  const reported = [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens, costUsd];
+  const counts = [...reported, rereadTokens, criticalFacts.facts, criticalFacts.visible];
   const isSized = [...SIZES.map((name) => record[name]), ...counts].every((value) => isAmount(value));
   return isSized && typeof modelId === "string" && Array.isArray(foldIds) && typeof decision?.reason === "string";
 }

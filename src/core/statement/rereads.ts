@@ -1,5 +1,6 @@
 import { hidingFolds } from "../message/block-folds.ts";
 import { collectStandIns, isHidden } from "../message/effective-view.ts";
+import { shortHash } from "../message/fold-id.ts";
 import type { CountTokens, Message, ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { countBlockTokens } from "../tokens/count-messages.ts";
@@ -9,19 +10,25 @@ import { toolAct } from "../tool-calls/tool-act.ts";
 /** What calls of tools brought that a log no longer shows: files that were read, and other calls with their arguments. */
 export type HiddenResults = Set<string>;
 
-/** Finds what folds hide of what tools brought, and what nothing else in the view shows. */
+/** What lies further back than so many messages is not read again because of a fold, and need not be remembered. */
+const REACH_MESSAGES = 2_000;
+
+/** Finds what folds hide of what tools brought, among the newest messages, and what nothing else in the view shows. */
 export function findHiddenResults(messages: readonly Message[]): HiddenResults {
   const standIns = collectStandIns(messages);
   const calls = new Map<string, ToolUseBlock>();
   const hidden: HiddenResults = new Set();
   const shown = new Set<string>();
-  for (const message of messages) {
+  const start = messages.length - REACH_MESSAGES;
+  for (const [place, message] of messages.entries()) {
     const isGone = isHidden(message, standIns);
     const folded = new Set(hidingFolds(message).map(({ blockIndex }) => blockIndex));
     for (const [index, block] of contentBlocks(message.content).entries()) {
       if (isToolUse(block)) calls.set(block.id, block);
       const call = isToolResult(block) ? calls.get(block.tool_use_id) : undefined;
-      if (call !== undefined) (isGone || folded.has(index) ? hidden : shown).add(resultKey(call));
+      if (call === undefined) continue;
+      if (!isGone && !folded.has(index)) shown.add(resultKey(call));
+      else if (place >= start) hidden.add(resultKey(call));
     }
   }
   for (const key of shown) hidden.delete(key);
@@ -44,5 +51,8 @@ export function takeRereads(arrived: readonly Message[], hidden: HiddenResults, 
 function resultKey(call: ToolUseBlock): string {
   const { kind, files } = toolAct(call);
   const read = kind === "read" ? files.find(({ touch }) => touch === "read") : undefined;
-  return read === undefined ? `${call.name} ${serialize(call.input)}` : `read ${read.path}`;
+  if (read !== undefined) return `read ${read.path}`;
+  // Arguments may be whole files: many keys are kept at once.
+  const input = serialize(call.input);
+  return `${call.name} ${input.length} ${shortHash(input)}`;
 }

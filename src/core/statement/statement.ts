@@ -1,5 +1,5 @@
 import type { CacheMissTotals } from "./cache-diagnosis.ts";
-import type { FoldCause } from "./request-record.ts";
+import type { CriticalFactCount, FoldCause } from "./request-record.ts";
 
 /**
  * What requests cost, and what the same ones would have cost otherwise. Every figure is net of the provider's cache, as it was really used.
@@ -36,6 +36,8 @@ export interface Statement {
   readonly cacheMisses?: readonly CacheMissTotals[];
   /** Requests in which an agent read again what a fold hid, and how much that was. */
   readonly rereads: { readonly requests: number; readonly tokens: number };
+  /** What folds hid that later work will probably need, and how much of it was still in view after each; absent where nothing was folded. */
+  readonly criticalFacts?: CriticalFactCount;
   /** How far the foretold prompts were off; absent where no usage was reported. */
   readonly forecastErrorPercent?: { readonly p50: number; readonly p99: number };
 }

@@ -181,9 +181,21 @@ describe("figures of money", () => {
   test("claim nothing for models whose prices are not known", () => {
     const unknown: ModelEntry = { ...MODEL, pricesUsdPerMillion: { type: "unknown" } };
     const { costUsd: _, ...unpriced } = request({ said: 50_000, hidden: 40_000, more: { foldIds: ["f"] } });
-    const statement = sumStatement([session(unpriced)], { findModel: () => unknown });
-    expect(statement).toMatchObject({ unpriced: 1, spentUsd: 0, withoutFoldsUsd: 0, folds: [] });
+    const statement = sumStatement([session(unpriced, { ...unpriced, foldIds: [] })], { findModel: () => unknown });
+    expect(statement).toMatchObject({ unpriced: 2, spentUsd: 0, withoutFoldsUsd: 0 });
+    // That something was folded is known all the same.
+    expect(statement.folds).toEqual([
+      expect.objectContaining({ requests: 1, hiddenTokens: 40_000, costUsd: 0, earnedUsd: 0 }),
+    ]);
     expect(statement).not.toHaveProperty("ratioToOptimum");
+  });
+
+  test("a model without a prompt cache has no cold calls", () => {
+    const uncached: ModelEntry = { ...MODEL, cacheTtlMs: 0 };
+    const statement = sumStatement([session(request({ said: 1_000 }), request({ said: 2_000 }))], {
+      findModel: () => uncached,
+    });
+    expect(statement.coldCalls).toBe(0);
   });
 
   test("a rewind is paid once, and what was rewound is not carried on", () => {
@@ -244,6 +256,16 @@ test("the forecast's error is told by percentiles", () => {
 test("what agents read again after folds is told", () => {
   const requests = [request({ said: 10 }), request({ said: 20, more: { rereadTokens: 700 } })];
   expect(sumStatement([session(...requests)], options).rereads).toEqual({ requests: 1, tokens: 700 });
+});
+
+test("how many critical facts folds left visible is told, and nothing where nothing was folded", () => {
+  const requests = [
+    request({ said: 10, more: { criticalFacts: { facts: 12, visible: 11 } } }),
+    request({ said: 20 }),
+    request({ said: 30, more: { criticalFacts: { facts: 8, visible: 2 } } }),
+  ];
+  expect(sumStatement([session(...requests)], options).criticalFacts).toEqual({ facts: 20, visible: 13 });
+  expect(sumStatement([session(request({ said: 10 }))], options)).not.toHaveProperty("criticalFacts");
 });
 
 test("only requests since a moment are summed, compared with what they followed", () => {

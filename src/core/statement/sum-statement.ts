@@ -56,6 +56,9 @@ export function sumStatement(sessions: readonly SessionAccount[], options: State
   return sum.total(sessions.length);
 }
 
+/** Of models whose prices are not known: folds are counted, and neither cost nor earn anything that could be told. */
+const FREE: MeteredPrices = { type: "metered", input: 0, output: 0 };
+
 interface SumOptions {
   readonly findModel: (modelId: string) => ModelEntry;
   readonly leftTokens: number;
@@ -72,6 +75,7 @@ function createSum(options: SumOptions) {
   const bills = { withoutFoldsUsd: 0, withSummaryAt80Usd: 0, optimumUsd: 0 };
   const cacheHits = { expectedTokens: 0, reportedTokens: 0 };
   const rereads = { requests: 0, tokens: 0 };
+  const criticalFacts = { facts: 0, visible: 0 };
 
   function addRequest(record: RequestRecord): void {
     sums.requests += 1;
@@ -82,6 +86,8 @@ function createSum(options: SumOptions) {
     const { rereadTokens = 0 } = record;
     rereads.requests += rereadTokens > 0 ? 1 : 0;
     rereads.tokens += rereadTokens;
+    criticalFacts.facts += record.criticalFacts?.facts ?? 0;
+    criticalFacts.visible += record.criticalFacts?.visible ?? 0;
     const reported = reportedPrompt(record.usage);
     if (reported !== undefined) errors.push((100 * Math.abs(record.promptTokens - reported)) / reported);
   }
@@ -91,7 +97,9 @@ function createSum(options: SumOptions) {
     if (first === undefined) return;
     const { pricesUsdPerMillion: prices, cacheTtlMs } = options.findModel(first.modelId);
     const calls = realCalls(records, cacheTtlMs);
-    sums.coldCalls += calls.filter(({ record, isWarm }, index) => index > 0 && !isWarm && isCounted(record)).length;
+    // What has no cache cannot go cold.
+    const cold = calls.filter(({ record, isWarm }, index) => index > 0 && !isWarm && isCounted(record));
+    if (cacheTtlMs > 0) sums.coldCalls += cold.length;
     for (const { record, isWarm, sharedTokens } of calls) {
       if (record.usage === undefined || !isCounted(record)) continue;
       cacheHits.expectedTokens += isWarm ? sharedTokens : 0;
@@ -104,6 +112,7 @@ function createSum(options: SumOptions) {
     // Nobody knows what it would have cost otherwise: no saving is claimed.
     const paid = records.filter(isCounted).reduce((total, { costUsd = 0 }) => total + costUsd, 0);
     for (const name of ["withoutFoldsUsd", "withSummaryAt80Usd", "optimumUsd"] as const) bills[name] += paid;
+    folds.add(calls, { prices: FREE, isCounted });
   }
 
   function addBills(calls: readonly RealCall[], prices: MeteredPrices): void {
@@ -157,6 +166,7 @@ function createSum(options: SumOptions) {
         cacheHits: { ...cacheHits },
         ...(diagnoses.length === 0 ? {} : { cacheMisses: sumCacheMisses(diagnoses) }),
         rereads: { ...rereads },
+        ...(criticalFacts.facts === 0 ? {} : { criticalFacts: { ...criticalFacts } }),
         ...(errors.length === 0 ? {} : { forecastErrorPercent: percentiles(errors) }),
       };
     },

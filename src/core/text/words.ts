@@ -75,7 +75,7 @@ function isSmallLetter(unit: number): boolean {
 }
 
 /** What a match of WORDS may begin with, and what goes on with a word. */
-const WORD_UNITS: readonly boolean[] = Array.from({ length: 128 }, (_, unit) =>
+const WORD_UNITS: readonly boolean[] = /* @__PURE__ */ Array.from({ length: 128 }, (_, unit) =>
   /[\w\-./@~$#\\]/.test(String.fromCharCode(unit)),
 );
 

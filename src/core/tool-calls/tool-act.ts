@@ -1,8 +1,8 @@
 import type { ToolUseBlock } from "../message/message.ts";
+import { identifierKind } from "../text/identifier-kind.ts";
 import { keyOf } from "../text/line-key.ts";
+import { wordsOf } from "../text/words.ts";
 import { entriesOf, findRule } from "./find-rule.ts";
-import { readCommand } from "./read-command.ts";
-import { readPatch } from "./read-patch.ts";
 import { normalize } from "./stand-in-call.ts";
 import type { ToolKind } from "./tool-table.ts";
 
@@ -87,4 +87,96 @@ function argumentTexts(input: unknown, names: readonly string[]): readonly strin
   };
   if (names.length > 0) visit(input, wanted.has(""), 0);
   return found;
+}
+
+/** What programs do to the files that they name. */
+const PROGRAMS: Readonly<Record<string, FileTouch["touch"]>> = {
+  cat: "read",
+  bat: "read",
+  head: "read",
+  tail: "read",
+  nl: "read",
+  less: "read",
+  sed: "read",
+  rm: "deleted",
+  unlink: "deleted",
+  tee: "modified",
+  touch: "created",
+};
+
+const STEP = /\|\||&&|[;|\n]/;
+/** Longer commands write files by here-documents; what follows is no command. */
+const MAX_COMMAND_CHARACTERS = 2_000;
+const REDIRECTION = /(?<![0-9&>])>{1,2}\s{0,4}([\w./@~-]{1,256})/g;
+
+/** What looks like a path in `sed 's/a/b/'`, and is none. */
+const SED_SCRIPT = /(['"])s[/|,#@][^'"]{0,500}\1/g;
+
+/** The files that a shell command reads, writes or deletes, going by the commonest programs. */
+function readCommand(command: string): readonly FileTouch[] {
+  const hereDocument = command.indexOf("<<");
+  const end = hereDocument < 0 ? command.length : command.indexOf("\n", hereDocument);
+  const head = command.slice(0, Math.min(end < 0 ? command.length : end, MAX_COMMAND_CHARACTERS));
+  const files: FileTouch[] = [];
+  for (const step of head.split(STEP)) {
+    const [first = "", ...rest] = step.trim().split(/\s+/);
+    const program = first.slice(first.lastIndexOf("/") + 1);
+    if (Object.hasOwn(PROGRAMS, program)) {
+      const isInPlace = program === "sed" && rest.some((word) => word.startsWith("-i"));
+      const touch = isInPlace ? "modified" : (PROGRAMS[program] ?? "read");
+      const read = step.replace(REDIRECTION, " ").replace(SED_SCRIPT, " ");
+      for (const path of pathsIn(read)) files.push({ path, touch });
+    }
+    for (const match of step.matchAll(REDIRECTION)) {
+      for (const path of pathsIn(match[1] ?? "")) files.push({ path, touch: "modified" });
+    }
+  }
+  return files;
+}
+
+function pathsIn(text: string): readonly string[] {
+  return [...wordsOf(text)].flatMap((word) =>
+    identifierKind(word) === "path" && word.value !== "/dev/null" ? [word.value] : [],
+  );
+}
+
+/** What a patch does to files, and the lines that it takes away and puts in; lines that stay are in both. */
+interface Patch {
+  readonly files: readonly FileTouch[];
+  readonly removed: readonly string[];
+  readonly written: readonly string[];
+}
+
+const HEAD = /^\*\*\* (Add|Update|Delete) File: (\S.{0,255})$/;
+const PATCH_TOUCHES = { Add: "created", Update: "modified", Delete: "deleted" } as const;
+const SEARCH = /^<{5,9} ?SEARCH\b/;
+const DIVIDER = /^={5,9}$/;
+const REPLACE = /^>{5,9} ?REPLACE\b/;
+
+/** Reads patches in the format of apply_patch, and SEARCH and REPLACE blocks; nothing else in a text is taken for one. */
+function readPatch(text: string): Patch {
+  const patch = { files: [] as FileTouch[], removed: [] as string[], written: [] as string[] };
+  const isPatch = text.includes("*** Begin Patch");
+  if (!isPatch && !text.includes("SEARCH")) return patch;
+  let side: "none" | "patch" | "search" | "replace" = "none";
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const head = isPatch ? HEAD.exec(line) : null;
+    if (head !== null) {
+      const verb = head[1] === "Add" || head[1] === "Delete" ? head[1] : "Update";
+      patch.files.push({ path: (head[2] ?? "").trim(), touch: PATCH_TOUCHES[verb] });
+      side = "patch";
+    } else if (line.startsWith("*** End Patch")) side = "none";
+    else if (SEARCH.test(line)) side = "search";
+    else if (side === "search" && DIVIDER.test(line.trimEnd())) side = "replace";
+    else if (side === "replace" && REPLACE.test(line)) side = "none";
+    else if (side === "search") patch.removed.push(line);
+    else if (side === "replace") patch.written.push(line);
+    else if (side === "patch") addPatchLine(patch, line);
+  }
+  return patch;
+}
+
+function addPatchLine({ removed, written }: { removed: string[]; written: string[] }, line: string): void {
+  if (!line.startsWith("+")) removed.push(line.slice(1));
+  if (!line.startsWith("-")) written.push(line.slice(1));
 }

@@ -1,5 +1,5 @@
+import type { ToolDecision } from "./judge-tool.ts";
 import type { NarrowedParameter } from "./narrowing/narrow-tool.ts";
-import type { ToolDecision } from "./tool-decision.ts";
 import type { SentTool } from "./tool-definition.ts";
 
 /** A tool that fits the situation, if there is room for it. */

@@ -4,10 +4,9 @@ import type { CountTokens } from "../message/message.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
 import { compareTools, type ToolChange } from "./compare-tools.ts";
 import { fitDefinitions, type ToolCandidate } from "./fit-definitions.ts";
-import { type JudgeRules, judgeTool } from "./judge-tool.ts";
+import { type JudgeRules, judgeTool, type ToolDecision } from "./judge-tool.ts";
 import { type AllowLists, assertAllowLists } from "./narrowing/allow-lists.ts";
 import { DEFAULT_PHASE_MAP, type PhaseMap, resolvePhaseMap } from "./phase-map.ts";
-import type { ToolDecision } from "./tool-decision.ts";
 import { assertTools, type SentTool, type ToolDefinition } from "./tool-definition.ts";
 
 /** Where the agent stands: what the runtime layer of a state says. */

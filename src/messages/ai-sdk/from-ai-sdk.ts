@@ -1,7 +1,9 @@
-import { assertArray } from "../../core/assert.ts";
-import type { Message } from "../../core/message/message.ts";
+import { assert, assertArray } from "../../core/assert.ts";
+import { asArray, asText, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import type { Block, ImageSource, Message } from "../../core/message/message.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
 import type { AiSdkMessageLike } from "./ai-sdk-prompt.ts";
-import { readAiSdkMessage } from "./read-message.ts";
+import { readProviderOptions } from "./seals.ts";
 
 /**
  * Messages of the AI SDK as ours, ready for `session.append`: `result.response.messages`, or those that you keep yourself, of its versions 5, 6
@@ -16,4 +18,149 @@ import { readAiSdkMessage } from "./read-message.ts";
 export function fromAiSdk(list: readonly AiSdkMessageLike[]): readonly Message[] {
   assertArray("messages", list);
   return list.map((item, index) => readAiSdkMessage(item, `messages[${index}]`));
+}
+
+/**
+ * A message of the AI SDK as ours, of those that its functions take or of those in a model's prompt. Part by part: a part and its block have
+ * the same place.
+ */
+export function readAiSdkMessage(item: unknown, where: string): Message {
+  assert(isRecord(item), where, item, "a message with role and content");
+  const { role, content } = item;
+  const roles = '"user", "assistant", "tool" or "system"';
+  if (role === "system") {
+    assert(typeof content === "string", `${where}.content`, content, "a string");
+    const block: Block = { type: "text", text: content, role: "system" };
+    return { role: "user", content: [block] };
+  }
+  assert(role === "user" || role === "assistant" || role === "tool", `${where}.role`, role, roles);
+  if (typeof content === "string" && role !== "tool") return { role, content };
+  assertArray(`${where}.content`, content);
+  const isTool = role === "tool";
+  const blocks = content.map((part, index) => readPart(part, { where: `${where}.content[${index}]`, isTool }));
+  return { role: isTool ? "user" : role, content: blocks };
+}
+
+interface PartPlace {
+  readonly where: string;
+  /** Whether it is part of a message with what tools returned. */
+  readonly isTool: boolean;
+}
+
+function readPart(part: unknown, { where, isTool }: PartPlace): Block {
+  assert(isRecord(part) && typeof part.type === "string", where, part, "a part with a type");
+  const { type } = part;
+  const options = readProviderOptions(part.providerOptions);
+  if ((type === "text" || type === "reasoning") && typeof part.text === "string") {
+    return { type, text: part.text, ...options };
+  }
+  if (type === "file" || type === "image") return readMedia(part);
+  if (type === "tool-call" && part.providerExecuted !== true) {
+    const { toolCallId, toolName, input } = part;
+    return { type: "tool_use", id: asText(toolCallId) ?? "", name: asText(toolName) ?? "", input, ...options };
+  }
+  if (type === "tool-result" && isTool) {
+    return { type: "tool_result", tool_use_id: asText(part.toolCallId) ?? "", ...readOutput(part), ...options };
+  }
+  // What the provider's own tools did, approvals and the like: nothing of ours has a place for it.
+  const plain = plainValue(part);
+  return { type, ...(isRecord(plain) && plain) };
+}
+
+const DENIED = "[The call was not allowed.]";
+
+/** What a tool returned; `outputType` tells JSON from text, so that it can be written back. */
+function readOutput(part: JsonRecord): JsonRecord {
+  const output = isRecord(part.output) ? part.output : { type: "json", value: part.output ?? null };
+  const { type, value } = output;
+  const failed =
+    type === "error-text" || type === "error-json" || type === "execution-denied" ? { is_error: true } : {};
+  switch (type) {
+    case "content":
+      return { content: asArray(value).map(readItem) };
+    case "execution-denied":
+      return { content: asText(output.reason) ?? DENIED, ...failed };
+    case "text":
+    case "error-text":
+      return { content: asText(value) ?? serialize(value), ...failed };
+    default:
+      return { content: serialize(value ?? null), ...failed, outputType: type === "error-json" ? type : "json" };
+  }
+}
+
+function readItem(item: unknown): Block {
+  if (!isRecord(item)) return { type: "text", text: serialize(item) };
+  const { type, text } = item;
+  if (type === "text" && typeof text === "string") return { type, text, ...readProviderOptions(item.providerOptions) };
+  const isMedia = typeof type === "string" && (type === "media" || /^(?:file|image)(?:-data|-url)?$/.test(type));
+  if (isMedia) return readMedia(item);
+  const plain = plainValue(item);
+  return { type: asText(type) ?? "unknown", ...(isRecord(plain) && plain) };
+}
+
+const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
+const ANY_IMAGE = "image/*";
+
+/**
+ * A file or an image, wherever its bytes are: in all of the forms that versions 5, 6 and 7 have for them. Files of every kind are image
+ * blocks with their type: so they are counted as media, and not as the text of their base64. A reference to a provider's storage is carried as it is.
+ */
+function readMedia(part: JsonRecord): Block {
+  const mediaType = asText(part.mediaType);
+  const isImage = part.type === "image" || (asText(part.type)?.startsWith("image-") ?? false);
+  const source = sourceOf(
+    part.data ?? part.image ?? part.url,
+    mediaType ?? (isImage ? ANY_IMAGE : "application/octet-stream"),
+  );
+  const plain = plainValue(part);
+  if (source === undefined) return { type: "file", ...(isRecord(plain) && plain) };
+  return {
+    type: "image",
+    source,
+    ...(source.type === "url" && mediaType !== undefined && { mediaType }),
+    ...(typeof part.filename === "string" && { filename: part.filename }),
+    ...readProviderOptions(part.providerOptions),
+  };
+}
+
+function sourceOf(data: unknown, mediaType: string): ImageSource | undefined {
+  if (isRecord(data) && data.type === "data") return sourceOf(data.data, mediaType);
+  if (isRecord(data) && data.type === "url") return sourceOf(data.url, mediaType);
+  if (data instanceof URL) return sourceOf(data.href, mediaType);
+  const bytes = bytesOf(data);
+  if (bytes !== undefined) return { type: "base64", media_type: mediaType, data: toBase64(bytes) };
+  if (typeof data !== "string" || data === "") return undefined;
+  if (/^https?:/i.test(data)) return { type: "url", url: data };
+  // Only the beginning is matched: the rest may be megabytes.
+  const [prefix, ownType = ""] = DATA_URL.exec(data.slice(0, 200)) ?? [];
+  if (prefix === undefined) return { type: "base64", media_type: mediaType, data };
+  return { type: "base64", media_type: ownType === "" ? mediaType : ownType, data: data.slice(prefix.length) };
+}
+
+/** A copy that JSON can hold: bytes as base64, addresses as text, and without fields that are undefined. */
+function plainValue(value: unknown): unknown {
+  if (value instanceof URL) return value.href;
+  const bytes = bytesOf(value);
+  if (bytes !== undefined) return toBase64(bytes);
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(fields.map(([name, field]) => [name, plainValue(field)]));
+}
+
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value;
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
+}
+
+/** As many arguments as every engine takes in one call. */
+const CHUNK_BYTES = 8_192;
+
+/** Without Buffer: the AI SDK also runs where there is none. */
+function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
+  }
+  return btoa(binary);
 }

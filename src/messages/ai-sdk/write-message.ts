@@ -1,11 +1,29 @@
+import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
-import { type Block, type ImageBlock, isKnownBlock, type Message } from "../../core/message/message.ts";
+import {
+  type Block,
+  type ImageBlock,
+  isKnownBlock,
+  type Message,
+  type ReasoningBlock,
+  type TextBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { blockAsText } from "../shared/block-text.ts";
-import { turnsOf } from "../shared/join-turns.ts";
-import type { AiSdkFilePart, AiSdkMessage, AiSdkReplyPart, AiSdkTextPart } from "./ai-sdk-prompt.ts";
-import { writeProviderOptions } from "./seals.ts";
-import { writeCall, writeResult, writeText, writeThought } from "./write-part.ts";
+import { blocksOf, turnsOf } from "../shared/join-turns.ts";
+import type {
+  AiSdkFilePart,
+  AiSdkMessage,
+  AiSdkReasoningPart,
+  AiSdkReplyPart,
+  AiSdkTextPart,
+  AiSdkToolCallPart,
+  AiSdkToolOutput,
+  AiSdkToolResultPart,
+} from "./ai-sdk-prompt.ts";
+import { isJson, writeProviderOptions } from "./seals.ts";
 
 /** Messages that are arranged for the AI SDK, block for block; what tools returned goes before the rest of a turn. */
 export function writeMessages(messages: readonly Message[]): AiSdkMessage[] {
@@ -65,4 +83,43 @@ function writeReplyPart(block: Block): AiSdkReplyPart[] {
 /** `showBlock` has left no other blocks of types that we do not know than those that came from the SDK. */
 function isCarried(part: JsonRecord): part is JsonRecord & AiSdkReplyPart {
   return typeof part.type === "string";
+}
+
+/** Parts that are written alike for the SDK's functions and for its models, in all of its versions. */
+export function writeText(block: TextBlock): AiSdkTextPart {
+  return { type: "text", text: block.text, ...writeProviderOptions(block) };
+}
+
+export function writeThought(block: ReasoningBlock): AiSdkReasoningPart {
+  return { type: "reasoning", text: block.text, ...writeProviderOptions(block) };
+}
+
+export function writeCall(block: ToolUseBlock): AiSdkToolCallPart {
+  const { id, name, input } = block;
+  return { type: "tool-call", toolCallId: id, toolName: name, input, ...writeProviderOptions(block) };
+}
+
+export function writeResult(block: ToolResultBlock, toolName: string): AiSdkToolResultPart {
+  const call = { toolCallId: block.tool_use_id, toolName };
+  return { type: "tool-result", ...call, output: writeOutput(block), ...writeProviderOptions(block) };
+}
+
+/** What a tool returned as JSON is JSON again, as long as no fold has changed it. */
+function writeOutput(block: ToolResultBlock): AiSdkToolOutput {
+  const isError = block.is_error === true;
+  const value = resultText(block);
+  const type = fieldAt(block, "outputType");
+  if (type === "json" || type === "error-json") {
+    const json = tryParseJson(value);
+    if (json !== undefined && isJson(json)) return { type: isError ? "error-json" : "json", value: json };
+  }
+  return { type: isError ? "error-text" : "text", value };
+}
+
+const NO_OUTPUT = "(no output)";
+
+/** Never empty: some servers refuse empty results. */
+function resultText({ content = "" }: ToolResultBlock): string {
+  const texts = blocksOf({ role: "user", content }).map((block) => asText(blockAsText(block)?.text) ?? "");
+  return texts.filter((text) => /\S/.test(text)).join("\n") || NO_OUTPUT;
 }

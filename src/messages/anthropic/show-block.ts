@@ -9,8 +9,7 @@ import {
 } from "../../core/message/message.ts";
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { isBase64 } from "../shared/base64.ts";
-import { blockAsText } from "../shared/block-text.ts";
+import { blockAsText, isBase64 } from "../shared/block-text.ts";
 import { fitToolName } from "../shared/call-ids.ts";
 import type { BlockPlace } from "../shared/sendable.ts";
 import type { AnthropicImageType } from "./anthropic-prompt.ts";

@@ -3,8 +3,7 @@ import { isRecord } from "../../core/json/read-json.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import { inventCallId, isToolResult } from "../../core/message/tool-pairs.ts";
 import { type CallNames, createCallNames } from "../../core/transcript/gemini-call-names.ts";
-import { callOf, readPart, responseOf } from "../../core/transcript/gemini-part.ts";
-import { textFieldOf } from "../../core/transcript/gemini-response-text.ts";
+import { callOf, readPart, responseOf, textFieldOf } from "../../core/transcript/gemini-part.ts";
 import type { GeminiContentLike } from "./gemini-prompt.ts";
 import { UNCHECKED_SIGNATURE } from "./signatures.ts";
 

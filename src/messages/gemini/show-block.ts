@@ -1,8 +1,7 @@
 import { asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, type ImageBlock, isKnownBlock, type KnownBlock } from "../../core/message/message.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { isBase64 } from "../shared/base64.ts";
-import { blockAsText } from "../shared/block-text.ts";
+import { blockAsText, isBase64 } from "../shared/block-text.ts";
 import type { BlockPlace } from "../shared/sendable.ts";
 
 /** Parts of this API that we only carry: a block is named after the field that says what the part is. */

@@ -1,12 +1,25 @@
-import type { Message } from "../../core/message/message.ts";
-import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
+import { asText, fieldAt, isRecord } from "../../core/json/read-json.ts";
+import {
+  type Block,
+  isKnownBlock,
+  type KnownBlock,
+  type Message,
+  type ToolResultBlock,
+} from "../../core/message/message.ts";
+import { contentBlocks, isInventedCallId, isToolUse } from "../../core/message/tool-pairs.ts";
 import { blocksOf, joinPairs } from "../shared/join-turns.ts";
 import { type PromptOptions, systemOf } from "../shared/options.ts";
 import { sendableMessages } from "../shared/sendable.ts";
-import type { GeminiContent, GeminiPart, GeminiPrompt } from "./gemini-prompt.ts";
-import { showBlock } from "./show-block.ts";
+import type {
+  GeminiContent,
+  GeminiFunctionResponse,
+  GeminiMediaPart,
+  GeminiPart,
+  GeminiPrompt,
+} from "./gemini-prompt.ts";
+import { partFields, showBlock } from "./show-block.ts";
 import { signCalls } from "./signatures.ts";
-import { writePart } from "./write-part.ts";
 
 /**
  * Messages as Google's client takes them: `ai.models.generateContent({ model, ...prompt })`. Only role and content are sent, and nothing that the
@@ -37,4 +50,69 @@ export function toGemini(messages: readonly Message[], options?: PromptOptions):
 function functionNames(messages: readonly Message[]): ReadonlyMap<string, string> {
   const calls = messages.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
   return new Map(calls.map(({ id, name }) => [id, name]));
+}
+
+/** The functions by the ids of their calls: responses name them, which our results do not. */
+type FunctionNames = ReadonlyMap<string, string>;
+
+/** A block that is arranged for this API, as a part. */
+function writePart(block: Block, names: FunctionNames): GeminiPart {
+  if (isKnownBlock(block)) return writeKnown(block, names);
+  if (block.type === "blank_text") return { ...partFields(block), text: asText(fieldAt(block, "text")) ?? " " };
+  return { ...partFields(block), [block.type]: fieldAt(block, block.type) };
+}
+
+function writeKnown(block: KnownBlock, names: FunctionNames): GeminiPart {
+  switch (block.type) {
+    case "text":
+      return { ...partFields(block), text: block.text };
+    case "reasoning": {
+      const isMarked = fieldAt(block, "thought") === true;
+      return { ...partFields(block), text: block.text, ...(isMarked && { thought: true }) };
+    }
+    case "image":
+      return { ...partFields(block), ...writeMedia(block) };
+    case "tool_use": {
+      const args = isRecord(block.input) ? { ...block.input } : {};
+      return { ...partFields(block), functionCall: { ...wireId(block.id), name: block.name, args } };
+    }
+    case "tool_result":
+      return { functionResponse: writeResponse(block, names) };
+  }
+}
+
+/** Ids that we invented are none of the model's. */
+function wireId(id: string): { id?: string } {
+  return isInventedCallId(id) ? {} : { id };
+}
+
+function writeMedia({ source }: Extract<KnownBlock, { readonly type: "image" }>): GeminiMediaPart {
+  return source.type === "url"
+    ? { fileData: { fileUri: source.url } }
+    : { inlineData: { mimeType: source.media_type, data: source.data } };
+}
+
+function writeResponse(block: ToolResultBlock, names: FunctionNames): GeminiFunctionResponse {
+  const { tool_use_id: id, content = "" } = block;
+  const items = typeof content === "string" ? [] : content;
+  const texts = items.flatMap((item) => (isKnownBlock(item) && item.type === "text" ? [item.text] : []));
+  const text = typeof content === "string" ? content : texts.join("\n");
+  const parts = items.flatMap(writeItem);
+  const response = writeOutput(block, text);
+  return { ...wireId(id), name: names.get(id) ?? "unknown", response, ...(parts.length > 0 && { parts }) };
+}
+
+/** What a result has beside its texts. */
+function writeItem(item: Block): GeminiMediaPart[] {
+  if (isKnownBlock(item)) return item.type === "image" ? [writeMedia(item)] : [];
+  const fileData = fieldAt(item, "fileData");
+  return isRecord(fileData) ? [{ fileData: { fileUri: "", ...fileData } }] : [];
+}
+
+/** As the response came, where its text is still the one that was read from it; see `fromGemini`. */
+function writeOutput(block: ToolResultBlock, text: string): Record<string, unknown> {
+  const parsed = fieldAt(block, "responseFormat") === "json" ? tryParseJson(text) : undefined;
+  if (isRecord(parsed)) return { ...parsed };
+  const field = asText(fieldAt(block, "responseField"));
+  return { [field ?? (block.is_error ? "error" : "output")]: text };
 }

@@ -21,3 +21,8 @@ export function blockAsText(block: Block): TextBlock | undefined {
   if (isMedia) return { type: "text", text: `[Not shown here: ${mediaType ?? block.type}]` };
   return { type: "text", text: serialize(block) };
 }
+
+/** Whether a text is bytes in base64: providers, and some clients before them, refuse media that is not. */
+export function isBase64(text: unknown): text is string {
+  return typeof text === "string" && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+}

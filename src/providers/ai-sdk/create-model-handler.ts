@@ -4,7 +4,7 @@ import { checkMessages } from "../../core/message/check-messages.ts";
 import type { Message } from "../../core/message/message.ts";
 import { missingPackage } from "../../core/missing-package.ts";
 import type { ModelEntry } from "../../core/models/model-entry.ts";
-import { findModel } from "../../core/models/registry.ts";
+import { condenseDefaults, findModel } from "../../core/models/registry.ts";
 import type { HandlerModel, ModelCall, ModelChunk, ModelHandler } from "../../core/ports/model-handler.ts";
 import type { ModelHandlerOptions } from "./model-handler-options.ts";
 import { asNewestModel, type StreamingModel } from "./older-models.ts";
@@ -79,4 +79,24 @@ function handlerModel(id: string, entry: ModelEntry): HandlerModel {
   if (entry.id === "unknown") return { id };
   const { contextWindow, outputLimitTokens, takesImages } = entry;
   return { id, info: { contextWindow, maxTokens: outputLimitTokens, supportsImages: takesImages } };
+}
+
+/**
+ * A handler for the model that condenses the conversations of the one named: a smaller one of the same provider where the
+ * registry knows that it is good enough, else the model itself. Takes what `createModelHandler` takes.
+ * @example
+ * ```ts
+ * import { createCondensingHandler } from "palimpsest/providers";
+ * const handler = createCondensingHandler({ model: "anthropic/claude-sonnet-4-5", apiKey: "any" });
+ * console.log(handler.getModel().id); // claude-haiku-5-5
+ * ```
+ */
+export function createCondensingHandler(model: string | ModelHandlerOptions): ModelHandler {
+  const options = typeof model === "string" ? { model } : model;
+  const handler = createModelHandler(options);
+  const { id } = handler.getModel();
+  const { condenseWith } = condenseDefaults(options.registry?.find(id) ?? findModel(id));
+  if (condenseWith.type === "itself") return handler;
+  const provider = options.model.slice(0, options.model.length - id.length);
+  return createModelHandler({ ...options, model: `${provider}${condenseWith.modelId}` });
 }

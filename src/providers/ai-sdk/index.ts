@@ -22,7 +22,6 @@ export type {
   ToolUseChunk,
   UsageChunk,
 } from "../../core/ports/model-handler.ts";
-export { createCondensingHandler } from "./create-condensing-handler.ts";
-export { createModelHandler } from "./create-model-handler.ts";
-export { ModelError, type ModelErrorDetails } from "./model-error.ts";
+export { createCondensingHandler, createModelHandler } from "./create-model-handler.ts";
 export type { ModelHandlerOptions } from "./model-handler-options.ts";
+export { ModelError, type ModelErrorDetails } from "./retry-stream.ts";

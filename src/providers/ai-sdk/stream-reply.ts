@@ -2,13 +2,16 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import type { ModelChunk, ReasoningBlockChunk } from "../../core/ports/model-handler.ts";
+import { parseJson } from "../../core/json/parse-json.ts";
+import type { ModelEntry } from "../../core/models/model-entry.ts";
+import { priceOf } from "../../core/models/price.ts";
+import type { ModelChunk, ReasoningBlockChunk, ToolUseChunk, UsageChunk } from "../../core/ports/model-handler.ts";
 import { Interruption } from "./describe-failure.ts";
 import type { StreamingModel } from "./older-models.ts";
 import { readSeals } from "./seals.ts";
-import { atTokenLimit, toolUseChunk } from "./tool-use-chunk.ts";
-import { type Pricing, usageChunk } from "./usage-chunk.ts";
 
 interface ReplyOptions {
   readonly request: LanguageModelV4CallOptions;
@@ -135,4 +138,58 @@ function createPartReader(
 function reasoningBlockChunk({ text, seals }: Thought): ReasoningBlockChunk | undefined {
   const isNothing = text === "" && Object.keys(seals).length === 0;
   return isNothing ? undefined : { type: "reasoning_block", block: { type: "reasoning", text, ...seals } };
+}
+
+/** A finished call. `names` tells the tools by the names that were sent. */
+function toolUseChunk(
+  { toolCallId, toolName, input, providerMetadata }: LanguageModelV4ToolCall,
+  names: ReadonlyMap<string, { readonly name: string }>,
+): ToolUseChunk {
+  return {
+    type: "tool_use",
+    id: toolCallId,
+    name: names.get(toolName)?.name ?? toolName,
+    ...readInput(input),
+    ...readSeals(providerMetadata),
+  };
+}
+
+// Tools without parameters are called with no text at all by some models.
+function readInput(text: string): Pick<ToolUseChunk, "input" | "brokenInput"> {
+  if (text.trim() === "") return { input: {} };
+  try {
+    return { input: parseJson(text) };
+  } catch {
+    return { input: {}, brokenInput: text };
+  }
+}
+
+/** The last call of a reply that ran into its token limit: without arguments it may have been cut before them. */
+function atTokenLimit(call: ToolUseChunk): ToolUseChunk {
+  const { input, brokenInput } = call;
+  const isEmpty = typeof input === "object" && input !== null && Object.keys(input).length === 0;
+  return isEmpty && brokenInput === undefined ? { ...call, brokenInput: "" } : call;
+}
+
+/** What tells the cost of a request. */
+interface Pricing {
+  readonly entry: ModelEntry;
+  readonly isSelfHosted: boolean;
+}
+
+/** The usage with each token counted once, and what it cost where that is known; undefined where none was reported. */
+export function usageChunk(reported: LanguageModelV4Usage, { entry, isSelfHosted }: Pricing): UsageChunk | undefined {
+  const { total, noCache, cacheRead, cacheWrite } = reported.inputTokens;
+  if (total === undefined && noCache === undefined && reported.outputTokens.total === undefined) return undefined;
+  const cacheReadTokens = cacheRead ?? 0;
+  const cacheWriteTokens = cacheWrite ?? 0;
+  const usage = {
+    // below zero where a server counts cached tokens beside the prompt, not inside it, as its wire would have it
+    inputTokens: Math.max(0, noCache ?? (total ?? 0) - cacheReadTokens - cacheWriteTokens),
+    outputTokens: reported.outputTokens.total ?? 0,
+    cacheReadTokens,
+    cacheWriteTokens,
+  };
+  const totalCost = isSelfHosted ? 0 : priceOf(entry, usage);
+  return { type: "usage", ...usage, ...(totalCost !== undefined && { totalCost }) };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { JsonResponse } from "./http/send.ts";
+import type { JsonResponse } from "./http.ts";
 import type { JsonObject } from "./json.ts";
 import { headerOf } from "./wire-protocol.ts";
 

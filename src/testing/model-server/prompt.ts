@@ -75,6 +75,24 @@ function contentOf(content: unknown): readonly unknown[] {
   return typeof content === "string" ? [content] : itemsOf(content);
 }
 
+/** A request repeats nearly all of the one before it, and to count is most of the server's work: what was counted is kept, up to this many characters. */
+const KEPT_CHARACTERS = 16_000_000;
+const counts = new Map<string, number>();
+let keptCharacters = 0;
+
+function countOnce(text: string): number {
+  const known = counts.get(text);
+  if (known !== undefined) return known;
+  const tokens = countTextTokens(text);
+  if (keptCharacters + text.length > KEPT_CHARACTERS) {
+    counts.clear();
+    keptCharacters = 0;
+  }
+  counts.set(text, tokens);
+  keptCharacters += text.length;
+  return tokens;
+}
+
 interface Place {
   readonly role: string;
   readonly opensMessage: boolean;
@@ -84,7 +102,7 @@ interface Place {
 function blockOf(marked: unknown, { role, opensMessage, key }: Place): PromptBlock {
   const content = withoutMark(marked);
   let tokens = 0;
-  for (const text of textsOf(content, key)) tokens += countTextTokens(text);
+  for (const text of textsOf(content, key)) tokens += countOnce(text);
   return { role, opensMessage, content, tokens, isMarked: isMarked(marked) };
 }
 

@@ -4,8 +4,7 @@ import type { CacheDiagnoses, CacheDiagnosis } from "./cache/cache-diagnosis.ts"
 import type { CacheVisit, PromptCache } from "./cache/prompt-cache.ts";
 import { checkReply } from "./check-reply.ts";
 import { type Received, receive, recordOf, type Settings } from "./decide.ts";
-import { readBody } from "./http/read-body.ts";
-import { contentTypeOf, cutConnection, sendJson, untilClosed, writeChunks } from "./http/send.ts";
+import { contentTypeOf, cutConnection, readBody, sendJson, untilClosed, writeChunks } from "./http.ts";
 import type { ModelRequest, PromptCacheUse, ScriptedOpening, ScriptedReply } from "./model-server.ts";
 import { answerProbe } from "./probe.ts";
 import type { Refusal } from "./wire-protocol.ts";

@@ -1,10 +1,19 @@
-import { asArray, asName, asRecord, asText, asTimeMs, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
-import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
+import {
+  asArray,
+  asName,
+  asRecord,
+  asText,
+  asTimeMs,
+  asTokens,
+  isRecord,
+  type JsonRecord,
+} from "../../core/json/read-json.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import { assembleTranscript, type RequestUsage } from "../../core/transcript/assemble-transcript.ts";
 import type { LinesFormat, TranscriptProblem, TranscriptReader } from "../../core/transcript/transcript.ts";
+import type { TranscriptFields } from "../../core/transcript/transcript-draft.ts";
 import { createItemCollector, type ItemSource } from "./collect-items.ts";
 import { readItem } from "./read-item.ts";
-import { createUsageReader } from "./read-usage.ts";
-import { createSessionHeader } from "./session-header.ts";
 
 export { writeCodex } from "./write.ts";
 
@@ -99,5 +108,63 @@ function createReader(): TranscriptReader {
       }
     },
     finish: () => assembleTranscript(items.finish(), { format: NAME, problems, ...header.fields() }),
+  };
+}
+
+/** Gathers what the lines around the conversation say about the session. */
+interface SessionHeader {
+  readMeta(payload: JsonRecord): void;
+  readTurn(payload: JsonRecord): void;
+  fields(): TranscriptFields;
+}
+
+function createSessionHeader(): SessionHeader {
+  let [sessionId, systemPrompt, workingDirectory, modelId]: (string | undefined)[] = [];
+  return {
+    readMeta(payload) {
+      // A resumed or forked session names the one that it comes from on a second line.
+      sessionId ??= asName(payload.id);
+      workingDirectory ??= asName(payload.cwd);
+      systemPrompt ??= asName(asRecord(payload.base_instructions)?.text) ?? asName(payload.instructions);
+    },
+    readTurn(payload) {
+      modelId = asName(payload.model) ?? modelId;
+      workingDirectory ??= asName(payload.cwd);
+    },
+    fields: () => ({ sessionId, systemPrompt, workingDirectory, modelId }),
+  };
+}
+
+interface ReportedTokens {
+  readonly usage: RequestUsage;
+  /** Prompt and reply of that request. */
+  readonly totalTokens: number;
+}
+
+/**
+ * Gives what each token count says about a new request, and undefined for those that only repeat the last one, or that estimate
+ * the size of the context after a compaction.
+ */
+function createUsageReader(): (payload: JsonRecord) => ReportedTokens | undefined {
+  let lastTotals = "";
+  return (payload) => {
+    const info = asRecord(payload.info);
+    const last = asRecord(info?.last_token_usage);
+    if (last === undefined) return undefined;
+    const totals = serialize(info?.total_token_usage ?? last);
+    const cached = asTokens(last.cached_input_tokens);
+    const prompt = asTokens(last.input_tokens);
+    const outputTokens = asTokens(last.output_tokens);
+    if (totals === lastTotals || prompt + outputTokens === 0) return undefined;
+    lastTotals = totals;
+    return {
+      usage: {
+        inputTokens: Math.max(0, prompt - cached),
+        outputTokens,
+        cacheReadTokens: cached,
+        cacheWriteTokens: 0,
+      },
+      totalTokens: prompt + outputTokens,
+    };
   };
 }

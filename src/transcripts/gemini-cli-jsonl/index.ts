@@ -1,8 +1,9 @@
-import { asArray, asName, asText, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import { asArray, asName, asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import type { Content } from "../../core/message/message.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
-import { withoutRepeatedResults } from "../../core/transcript/gemini-records.ts";
+import { type GeminiRecord, readGeminiRecord, withoutRepeatedResults } from "../../core/transcript/gemini-records.ts";
 import type { LinesFormat, TranscriptProblem, TranscriptReader } from "../../core/transcript/transcript.ts";
-import { createRecordLog } from "./record-log.ts";
 
 /**
  * The Gemini CLI's session files since 2026: a header, then records that are written again whenever they change, patches of
@@ -48,4 +49,109 @@ function createReader(): TranscriptReader {
       });
     },
   };
+}
+
+/** The records of a session in order, each as it was written last. */
+interface RecordLog {
+  /** A record whose id was seen before takes the place of the earlier one. */
+  put(record: JsonRecord, where: string): void;
+  /** Takes back the record with this id and all after it. */
+  rewind(id: string, where: string): void;
+  /** The agent goes on with these records instead. */
+  replace(records: readonly unknown[], where: string): void;
+  records(): readonly GeminiRecord[];
+}
+
+interface Item {
+  readonly id: string;
+  readonly record: GeminiRecord;
+}
+
+function createRecordLog(addProblem: (where: string, reason: string) => void): RecordLog {
+  const items: Item[] = [];
+  const places = new Map<string, number>();
+  // After a compression the records that were kept come again under new ids.
+  const originals = new Map<string, string>();
+  const originalOf = (id: string) => originals.get(id) ?? id;
+
+  const append = (item: Item) => void places.set(item.id, items.push(item) - 1);
+  const cut = (length: number, where: string) => {
+    const removed = items.splice(length);
+    for (const { id } of removed) places.delete(id);
+    const messages = removed.filter(isTalk).length;
+    if (messages > 0) addProblem(where, `${messages} record(s) were taken back here, and left out.`);
+  };
+  const put = (value: unknown, where: string) => {
+    const id = originalOf(asName(fieldAt(value, "id")) ?? where);
+    const item = { id, record: readGeminiRecord(value, where) };
+    const place = places.get(id);
+    if (place === undefined) append(item);
+    else items[place] = item;
+  };
+  const compress = (values: readonly unknown[], where: string) => {
+    const added: Item[] = [];
+    const known = new Map(items.filter(isTalk).map(({ id, record }) => [contentKey(record), id]));
+    for (const [index, value] of values.entries()) {
+      const record = readGeminiRecord(value, `${where}, message ${index}`);
+      const id = asName(fieldAt(value, "id")) ?? `${where}, message ${index}`;
+      const original = places.has(originalOf(id)) ? originalOf(id) : known.get(contentKey(record));
+      if (original === undefined) added.push({ id, record });
+      else originals.set(id, original);
+    }
+    // The notice that the person got of it, if any, comes right before.
+    const notice = items.at(-1)?.record.entries[0];
+    const noticed = notice?.type === "compaction" ? notice : undefined;
+    if (noticed !== undefined) cut(items.length - 1, where);
+    const summary = added[0] === undefined ? undefined : firstText(added[0].record);
+    append({
+      id: `${where}, compression`,
+      record: {
+        entries: [{ type: "compaction", ...noticed, ...(summary !== undefined && { summary }) }],
+        problems: [],
+      },
+    });
+    for (const item of added) append(item);
+  };
+
+  return {
+    put,
+    rewind(id, where) {
+      const place = places.get(originalOf(id));
+      if (place === undefined) addProblem(where, `Rewinds to ${id}, which is not here: nothing was taken back.`);
+      else cut(place, where);
+    },
+    replace(values, where) {
+      const ids = values.map((value) => originalOf(asName(fieldAt(value, "id")) ?? ""));
+      const talk = items.filter(isTalk).map(({ id }) => id);
+      const kept = new Set(ids);
+      const isWhole = talk.every((id) => kept.has(id));
+      // An aborted turn is rolled back by writing what was there before it.
+      const isPrefix = ids.length > 0 && ids.every((id, index) => id === talk[index]);
+      if (isPrefix && !isWhole) cut(places.get(talk[ids.length] ?? "") ?? items.length, where);
+      else if (isWhole) for (const [index, value] of values.entries()) put(value, `${where}, message ${index}`);
+      // An empty history is what an aborted first turn leaves; the agent itself does not go by it.
+      else if (ids.length > 0) compress(values, where);
+    },
+    records: () => items.map(({ record }) => record),
+  };
+}
+
+function isTalk({ record }: Item): boolean {
+  return record.entries.some(({ type }) => type === "message");
+}
+
+function contentKey({ entries }: GeminiRecord): string {
+  return serialize(entries.map((entry) => (entry.type === "message" ? asBlocks(entry.message.content) : entry)));
+}
+
+function asBlocks(content: Content): Content {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+function firstText({ entries: [entry] }: GeminiRecord): string | undefined {
+  if (entry?.type !== "message") return undefined;
+  const { content } = entry.message;
+  if (typeof content === "string") return content;
+  const [block] = content;
+  return block !== undefined && "text" in block && typeof block.text === "string" ? block.text : undefined;
 }

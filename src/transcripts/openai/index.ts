@@ -1,8 +1,14 @@
-import type { DocumentFormat } from "../../core/transcript/transcript.ts";
-import { findConversations, isOpenAiMessage, readFirst } from "./conversations.ts";
+import { asName, asRecord, asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
+import { readOpenAiMessages } from "../../core/transcript/openai-messages.ts";
+import type {
+  DocumentFormat,
+  LinesFormat,
+  Transcript,
+  TranscriptProblem,
+  TranscriptReader,
+} from "../../core/transcript/transcript.ts";
 
-export { readOpenAiConversations } from "./conversations.ts";
-export { openaiJsonlFormat } from "./read-lines.ts";
 export { writeOpenAi } from "./write.ts";
 
 /**
@@ -18,3 +24,142 @@ export const openaiFormat: DocumentFormat = {
   },
   read: (document) => readFirst(findConversations(document), "openai"),
 };
+
+/**
+ * Lines in OpenAI's form: one message each, or one conversation each (training files, and tau-bench's examples, which are plain
+ * text). Of several conversations the first is read.
+ */
+export const openaiJsonlFormat: LinesFormat = {
+  type: "lines",
+  name: "openai-jsonl",
+  detect: (records) => records.slice(0, MAX_HEADERS + 1).some(isMessageOrConversation),
+  createReader,
+};
+
+// What some agents write before the first message.
+const MAX_HEADERS = 3;
+
+function isMessageOrConversation(record: unknown): boolean {
+  if (isOpenAiMessage(unwrapped(record)) || asText(fieldAt(record, "messages_display")) !== undefined) return true;
+  const [first] = findConversations(record);
+  return first !== undefined && isOpenAiMessage(first.records[0]);
+}
+
+function createReader(): TranscriptReader {
+  const problems: TranscriptProblem[] = [];
+  const messages: unknown[] = [];
+  const conversations: FoundConversation[] = [];
+
+  return {
+    read(record, line) {
+      const where = `line ${line}`;
+      const text = asText(fieldAt(record, "messages_display"));
+      const found = text === undefined ? findConversations(record) : [{ where, records: splitTalk(text) }];
+      // Only the first is read: the others are counted, and need not be kept.
+      for (const each of found) {
+        conversations.push({ ...each, where, ...(conversations.length > 0 && { records: [] }) });
+      }
+      if (found.length > 0) return;
+      const message = unwrapped(record);
+      if (isOpenAiMessage(message)) messages.push(message);
+      else problems.push({ where, reason: "This is neither a message nor a conversation." });
+    },
+    finish() {
+      const all = messages.length > 0 ? [{ where: "lines", records: messages }, ...conversations] : conversations;
+      const transcript = readFirst(all, "openai-jsonl");
+      return { ...transcript, problems: [...problems, ...transcript.problems] };
+    },
+  };
+}
+
+/** `user: …` begins a message, which goes on until the next such line. Calls show only as the assistant's `None`. */
+function splitTalk(text: string): readonly unknown[] {
+  return text.split(/^(?=(?:user|assistant|tool|system): )/m).map((part) => {
+    const [, role = "user", content = part] = /^(user|assistant|tool|system): ([\s\S]*)$/.exec(part.trimEnd()) ?? [];
+    return { role, content };
+  });
+}
+
+/** A list of messages, and what stood beside it. */
+interface FoundConversation {
+  readonly where: string;
+  readonly records: readonly unknown[];
+  readonly modelId?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+/** All conversations of a document, in order. */
+export function readOpenAiConversations(document: unknown): readonly Transcript[] {
+  return findConversations(document).map((found) => readConversation(found, "openai"));
+}
+
+// Where lists of messages are, by the names that agents, benchmarks and training files give them.
+const LIST_FIELDS = ["messages", "traj", "trajectory", "history", "conversation", "conversations"];
+
+// A file of conversations, each in an object of its own.
+const MAX_DEPTH = 4;
+
+/** Every list of messages in a document: itself, one of its fields, or those of each of its items. */
+function findConversations(document: unknown): readonly FoundConversation[] {
+  return findIn(document, "", MAX_DEPTH);
+}
+
+function findIn(value: unknown, where: string, depth: number): readonly FoundConversation[] {
+  if (depth === 0) return [];
+  if (Array.isArray(value)) {
+    if (value.some(hasRole)) return [{ where, records: value.map(unwrapped) }];
+    return value.flatMap((item, index) => findIn(item, `${where}[${index}]`, depth - 1));
+  }
+  if (!isRecord(value)) return [];
+  for (const field of LIST_FIELDS) {
+    const found = findIn(value[field], where === "" ? field : `${where}.${field}`, depth - 1);
+    if (found.length > 0) return found.map((each) => ({ ...namesOf(value), ...each }));
+  }
+  return [];
+}
+
+function namesOf(value: JsonRecord): Pick<FoundConversation, "modelId" | "sessionId"> {
+  const taskId = value.task_id === undefined ? undefined : String(value.task_id);
+  return { modelId: asName(value.model), sessionId: asName(value.id) ?? taskId };
+}
+
+function hasRole(value: unknown): boolean {
+  return asText(fieldAt(unwrapped(value), "role")) !== undefined;
+}
+
+/** Some agents wrap each message, its role inside or beside it. */
+function unwrapped(value: unknown): unknown {
+  const message = asRecord(fieldAt(value, "message"));
+  if (!isRecord(value) || message === undefined || "content" in value) return value;
+  const { role, id, timestamp } = value;
+  return {
+    ...(id !== undefined && { id }),
+    ...(timestamp !== undefined && { timestamp }),
+    ...message,
+    ...(role !== undefined && { role }),
+  };
+}
+
+/** A file is one session to us: the others are said to be there. */
+function readFirst(conversations: readonly FoundConversation[], format: string): Transcript {
+  const [first = { where: "", records: [] }] = conversations;
+  const transcript = readConversation(first, format);
+  if (conversations.length <= 1) return transcript;
+  const reason = `There are ${conversations.length} conversations here; only the first was read.`;
+  return { ...transcript, problems: [...transcript.problems, { where: conversations[1]?.where ?? "", reason }] };
+}
+
+function readConversation({ where, records, modelId, sessionId }: FoundConversation, format: string): Transcript {
+  const { entries, problems, systemPrompt } = readOpenAiMessages(records, where);
+  return assembleTranscript(
+    entries.map(({ message }) => ({ type: "message", message })),
+    { format, problems, systemPrompt, modelId, sessionId },
+  );
+}
+
+const ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
+
+function isOpenAiMessage(value: unknown): boolean {
+  if (!isRecord(value) || !ROLES.has(value.role)) return false;
+  return "content" in value || "tool_calls" in value || "function_call" in value;
+}

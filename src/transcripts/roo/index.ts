@@ -1,10 +1,25 @@
-import { asArray, asNumber, isRecord } from "../../core/json/read-json.ts";
-import type { Message } from "../../core/message/message.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
+import {
+  asArray,
+  asNumber,
+  asRecord,
+  asText,
+  asTimeMs,
+  asTokens,
+  isRecord,
+  type JsonRecord,
+} from "../../core/json/read-json.ts";
+import type { Block, Message } from "../../core/message/message.ts";
 import { readAnthropicMessage } from "../../core/transcript/anthropic-messages.ts";
-import { assembleTranscript, type TranscriptEntry } from "../../core/transcript/assemble-transcript.ts";
-import type { DocumentFormat } from "../../core/transcript/transcript.ts";
+import {
+  assembleTranscript,
+  type RequestUsage,
+  type TranscriptEntry,
+} from "../../core/transcript/assemble-transcript.ts";
+import { imageFromUrl } from "../../core/transcript/data-url.ts";
+import type { DocumentFormat, TranscriptProblem } from "../../core/transcript/transcript.ts";
+import { stamped, textBlocks } from "../../core/transcript/transcript-draft.ts";
 
-export { rooUiFormat } from "./read-ui-messages.ts";
 export { writeRoo } from "./write.ts";
 
 /**
@@ -42,4 +57,82 @@ function entriesOf(message: Message): readonly TranscriptEntry[] {
 function textOf({ content }: Message): string {
   if (typeof content === "string") return content;
   return content.flatMap((block) => (block.type === "text" && "text" in block ? [String(block.text)] : [])).join("\n");
+}
+
+/**
+ * What Roo Code and classic Cline show to the person: `ui_messages.json`. Who said what, the requests' usage and the
+ * compactions are there; what the tools returned to the model is not. Read `api_conversation_history.json` where it exists.
+ */
+export const rooUiFormat: DocumentFormat = {
+  type: "document",
+  name: "roo-ui",
+  detect: (document) => Array.isArray(document) && isEvent(document[0]),
+  read(document) {
+    const problems: TranscriptProblem[] = [];
+    const entries: TranscriptEntry[] = [];
+    let usage: RequestUsage | undefined;
+    for (const [index, value] of asArray(document).entries()) {
+      if (!isEvent(value)) {
+        problems.push({ where: `[${index}]`, reason: "This is no message of the interface." });
+        continue;
+      }
+      if (value.say === "api_req_started") usage = readUsage(value) ?? usage;
+      const entry = value.partial === true ? undefined : readEvent(value, entries.length === 0);
+      if (entry === undefined) continue;
+      const isReply = entry.type === "message" && entry.message.role === "assistant";
+      entries.push(isReply ? { ...entry, usage } : entry);
+      // The request that a reply answers is counted at its first message.
+      if (isReply) usage = undefined;
+    }
+    return assembleTranscript(entries, { format: "roo-ui", problems });
+  },
+};
+
+function isEvent(value: unknown): value is JsonRecord {
+  return isRecord(value) && (value.type === "say" || value.type === "ask") && asNumber(value.ts) !== undefined;
+}
+
+const USER_KINDS: ReadonlySet<unknown> = new Set(["user_feedback", "user_feedback_diff", "task", "command_output"]);
+const REPLY_KINDS: ReadonlySet<unknown> = new Set(["text", "tool", "command", "followup", "completion_result"]);
+
+function readEvent(event: JsonRecord, isFirst: boolean): TranscriptEntry | undefined {
+  const kind = event.say ?? event.ask;
+  if (kind === "condense_context") return readCondensing(asRecord(event.contextCondense));
+  if (kind === "sliding_window_truncation") return readCondensing(asRecord(event.contextTruncation));
+  const stamp = { ts: asTimeMs(event.ts) };
+  const text = asText(event.text);
+  if (kind === "reasoning") {
+    return { type: "message", message: stamped("assistant", text ? [{ type: "reasoning", text }] : [], stamp) };
+  }
+  // The first text is the task.
+  const isUser = USER_KINDS.has(kind) || (kind === "text" && isFirst);
+  if (!isUser && !REPLY_KINDS.has(kind)) return undefined;
+  const content: readonly Block[] = [...textBlocks(text), ...asArray(event.images).flatMap(readImage)];
+  return { type: "message", message: stamped(isUser ? "user" : "assistant", content, stamp) };
+}
+
+function readImage(value: unknown): readonly Block[] {
+  return typeof value === "string" ? [imageFromUrl(value)] : [];
+}
+
+function readCondensing(event: JsonRecord | undefined): TranscriptEntry {
+  const summary = asText(event?.summary);
+  const tokensBefore = asTokens(event?.prevContextTokens);
+  return {
+    type: "compaction",
+    ...(summary !== undefined && { summary }),
+    ...(tokensBefore > 0 && { tokensBefore }),
+  };
+}
+
+/** The numbers lie in the text, as JSON; they come when the request is over. */
+function readUsage(event: JsonRecord): RequestUsage | undefined {
+  const request = asRecord(tryParseJson(asText(event.text) ?? ""));
+  if (asNumber(request?.tokensIn) === undefined) return undefined;
+  return {
+    inputTokens: asTokens(request?.tokensIn),
+    outputTokens: asTokens(request?.tokensOut),
+    cacheReadTokens: asTokens(request?.cacheReads),
+    cacheWriteTokens: asTokens(request?.cacheWrites),
+  };
 }

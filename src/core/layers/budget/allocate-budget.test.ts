@@ -3,9 +3,14 @@ import { describe, expect, test } from "vitest";
 import { anyPhase } from "../../../../test/support/layered-states.ts";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { LAYER_NAMES, MEMORY_KINDS } from "../layer-names.ts";
-import { allocateBudget, type BudgetAllocation, type BudgetNeeds, shareOut } from "./allocate-budget.ts";
-import { BudgetAllocator } from "./budget-allocator.ts";
-import { modelClassOf } from "./model-class.ts";
+import {
+  allocateBudget,
+  type BudgetAllocation,
+  BudgetAllocator,
+  type BudgetNeeds,
+  shareOut,
+} from "./allocate-budget.ts";
+import { modelClassOf } from "./layer-percents.ts";
 
 /** Of 10,000 tokens 9,000 are given out: 90 are a hundredth. */
 const TOTAL = 10_000;

@@ -1,6 +1,8 @@
+import { CONDENSE_DEFAULTS } from "../../models/condense-defaults.ts";
+import type { ModelEntry } from "../../models/model-entry.ts";
+import { condenseDefaults } from "../../models/registry.ts";
 import { LAYER_NAMES, type LayerName, type MemoryKind } from "../layer-names.ts";
 import type { Phase } from "../layered-state.ts";
-import type { ModelClass } from "./model-class.ts";
 
 /** A number for each layer. */
 export type LayerNumbers = Readonly<Record<LayerName, number>>;
@@ -69,4 +71,14 @@ export function byLayer(numberOf: (layer: LayerName) => number): LayerNumbers {
     evidence: numberOf(evidence),
     workBuffer: numberOf(workBuffer),
   };
+}
+
+/** Classes of models that budgets are shifted for. */
+export type ModelClass = "opus" | "haiku";
+
+/** The class that a model is condensed like; undefined for one between the two, and for those that we do not know. */
+export function modelClassOf(model: ModelEntry | string): ModelClass | undefined {
+  const defaults = condenseDefaults(model);
+  if (defaults === CONDENSE_DEFAULTS.opus) return "opus";
+  return defaults === CONDENSE_DEFAULTS.haiku ? "haiku" : undefined;
 }

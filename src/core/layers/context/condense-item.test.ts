@@ -5,7 +5,7 @@ import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
 import { condenseItem } from "./condense-item.ts";
 import { type ContextItem, itemTokens } from "./context-item.ts";
-import { XML_SYNTAX } from "./xml.ts";
+import { XML_SYNTAX } from "./context-syntax.ts";
 
 const rendering = { syntax: XML_SYNTAX, countTokens: countContentTokens };
 const item = (text: string): ContextItem => ({ tag: "draft", attributes: { title: "notes" }, text, priority: "low" });

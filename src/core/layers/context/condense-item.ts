@@ -1,13 +1,12 @@
 import { LINE_END } from "../../condense/ledger/cut-lines.ts";
 import { type Candidate, packLines } from "../../condense/ledger/pack-lines.ts";
+import { cutBefore } from "../../text/clip-cut.ts";
 import { identifierValues } from "../../text/identifiers.ts";
 import { keyOf } from "../../text/line-key.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { fitToBudget } from "../../truncate/clip/clip-fit.ts";
 import { type ContextItem, itemText } from "./context-item.ts";
-import type { Rendering } from "./context-syntax.ts";
-import { wordBreakAfter, wordBreakBefore } from "./words.ts";
-import { xmlText } from "./xml.ts";
+import { type Rendering, xmlText } from "./context-syntax.ts";
 
 /** Less than this says nothing. */
 const LEAST_TOKENS = 32;
@@ -137,4 +136,30 @@ function* pieces(line: string): Generator<string> {
     if (end > start) yield start === 0 ? line.slice(0, end).trimEnd() : line.slice(start, end).trim();
     start = end > start ? end : wordBreakAfter(line, start + MAX_CHARACTERS);
   }
+}
+
+const BLANK = /\s/;
+/** Scripts that put no blanks between words, and their punctuation. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff00-\uffef]/u;
+
+/** The nearest place between words at or before `index`, and after `start`; `start` where there is none. */
+function wordBreakBefore(text: string, index: number, start: number): number {
+  for (let cut = index; cut > start; cut--) if (isWordBreak(text, cut)) return cut;
+  return start;
+}
+
+/** The nearest place between words after `index`; the end of the text where there is none. */
+function wordBreakAfter(text: string, index: number): number {
+  for (let cut = index + 1; cut < text.length; cut++) if (isWordBreak(text, cut)) return cut;
+  return text.length;
+}
+
+// A path or a name is one word: only blanks end it.
+function isWordBreak(text: string, index: number): boolean {
+  if (index >= text.length) return true;
+  const before = text.charAt(index - 1);
+  const after = text.charAt(index);
+  if (BLANK.test(before) || BLANK.test(after)) return true;
+  return (UNSPACED.test(before) || UNSPACED.test(after)) && cutBefore(text, index) === index;
 }

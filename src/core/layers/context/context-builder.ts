@@ -2,8 +2,12 @@ import { assert, assertFunction, assertNumber, assertObject } from "../../assert
 import { PalimpsestError } from "../../errors.ts";
 import type { CountTokens } from "../../message/message.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
-import { type BudgetNeeds, usableTokens } from "../budget/allocate-budget.ts";
-import { BudgetAllocator, type BudgetAllocatorOptions } from "../budget/budget-allocator.ts";
+import {
+  BudgetAllocator,
+  type BudgetAllocatorOptions,
+  type BudgetNeeds,
+  usableTokens,
+} from "../budget/allocate-budget.ts";
 import { LAYER_NAMES, MEMORY_KINDS } from "../layer-names.ts";
 import type { LayeredState, Phase } from "../layered-state.ts";
 import { createLexicalSimilarity } from "../select/lexical-similarity.ts";
@@ -13,9 +17,7 @@ import { checkState } from "../state/check-state.ts";
 import { type ComposedContext, composeContext, type LayerReport, needsOf } from "./compose-context.ts";
 import type { Shorten } from "./condense-item.ts";
 import type { ContextGroup } from "./context-item.ts";
-import type { ContextSyntax, Rendering } from "./context-syntax.ts";
-import { TEXT_SYNTAX } from "./plain-text.ts";
-import { XML_SYNTAX } from "./xml.ts";
+import { type ContextSyntax, type Rendering, TEXT_SYNTAX, XML_SYNTAX } from "./context-syntax.ts";
 
 /** How a context is written: as XML, or as headings and lines of plain text. */
 export type ContextFormat = "xml" | "text";

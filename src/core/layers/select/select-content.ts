@@ -14,10 +14,9 @@ import type {
 } from "../layered-state.ts";
 import { isLive } from "../updates/time-to-live.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
-import { newestFirst } from "./newest-first.ts";
 import { measureRelevance, type Similarity } from "./relevance.ts";
 import { runtimeItems, systemItems, taskItems } from "./select-fixed.ts";
-import { memoryItems } from "./select-memory.ts";
+import { memoryItems, newestFirst } from "./select-memory.ts";
 
 /** What of a state belongs into a context, were there room for all of it; from L0 to L5. */
 export function selectContent(

@@ -1,5 +1,4 @@
-import type { ContextItem } from "../context/context-item.ts";
-import { itemMaker } from "../context/context-item.ts";
+import { type ContextItem, itemMaker } from "../context/context-item.ts";
 import type { AgentRole, Failure, Policy, RuntimeLayer, SystemLayer } from "../layered-state.ts";
 import {
   type CriterionResult,

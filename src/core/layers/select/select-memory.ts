@@ -11,10 +11,9 @@ import type {
   ShortTermEntry,
   VariableValue,
 } from "../layered-state.ts";
-import { isNotable } from "../updates/keep-episodes.ts";
+import { isNotable } from "../updates/memory.ts";
 import { isLive } from "../updates/time-to-live.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
-import { newestFirst } from "./newest-first.ts";
 import type { Relevance } from "./relevance.ts";
 import { proceduralItems } from "./select-procedures.ts";
 
@@ -117,4 +116,9 @@ function chooseFacts(facts: readonly Fact[], relevance: Relevance): readonly Fac
     .relevant(facts.filter(({ isVerified }) => isVerified))
     .toSorted((one, other) => other.confidence - one.confidence)
     .slice(0, CONTEXT_LIMITS.facts);
+}
+
+/** Of those that happened at the same time, the later in the list first. */
+export function newestFirst<Entry extends { readonly at: number }>(entries: readonly Entry[]): readonly Entry[] {
+  return entries.toReversed().sort((one, other) => other.at - one.at);
 }

@@ -1,4 +1,5 @@
 import { assert } from "../../assert.ts";
+import { PRIORITIES } from "../layer-names.ts";
 import type {
   Definition,
   Episode,
@@ -13,7 +14,6 @@ import type {
 } from "../layered-state.ts";
 import { scalar } from "../state/checks.ts";
 import { ENTRY_CHECKS } from "../state/entry-checks.ts";
-import { keepEpisodes } from "./keep-episodes.ts";
 import { idOf, put } from "./lists.ts";
 import { DEFAULT_TTL_MS } from "./time-to-live.ts";
 
@@ -137,4 +137,23 @@ export function withMemory(state: LayeredState, change: Partial<MemoryLayer>): L
 
 function withSemantic(state: LayeredState, change: Partial<SemanticMemory>): LayeredState {
   return withMemory(state, { semantic: { ...state.l3_memory.semantic, ...change } });
+}
+
+/** How much of what happened is remembered. */
+const MAX_EPISODES = 50;
+
+/** Milestones that are worth telling, and worth keeping when other episodes go. */
+export function isNotable(episode: Episode): boolean {
+  return episode.type === "milestone" && PRIORITIES[episode.importance] > PRIORITIES.low;
+}
+
+/** At most {@link MAX_EPISODES} of them, in their order. */
+function keepEpisodes(episodes: readonly Episode[]): readonly Episode[] {
+  const surplus = episodes.length - MAX_EPISODES;
+  if (surplus <= 0) return episodes;
+  const leavingFirst = episodes.toSorted(
+    (one, other) => Number(isNotable(one)) - Number(isNotable(other)) || one.at - other.at,
+  );
+  const gone = new Set(leavingFirst.slice(0, surplus));
+  return episodes.filter((episode) => !gone.has(episode));
 }

@@ -2,8 +2,7 @@ import { describeValue } from "../../assert.ts";
 import { type GuardedKind, type JsonSchema, type SentTool, sentTool, type ToolDefinition } from "../tool-definition.ts";
 import type { AllowLists } from "./allow-lists.ts";
 import { guardedKind } from "./guarded-kind.ts";
-import { isSchemaObject } from "./json-pointer.ts";
-import { type ParameterForm, parameterForm } from "./parameter-form.ts";
+import { isSchemaObject, type ParameterForm, parameterForm } from "./parameter-form.ts";
 import { type FoundParameter, rewriteParameters } from "./rewrite-parameters.ts";
 
 /** A parameter that became a choice. */

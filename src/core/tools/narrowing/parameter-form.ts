@@ -1,5 +1,4 @@
 import type { JsonSchema } from "../tool-definition.ts";
-import { isSchemaObject, resolvePointer } from "./json-pointer.ts";
 
 /** A parameter that an allow-list can be put on: a text or a list of texts, possibly null. */
 export interface ParameterForm {
@@ -83,4 +82,29 @@ function plainForm(schema: JsonSchema, root: JsonSchema, referencesLeft: number)
 /** The names of a map (path → content) could be anything; those of a group are known. */
 function isGroup({ properties, additionalProperties = false, patternProperties }: JsonSchema): boolean {
   return isSchemaObject(properties) && additionalProperties === false && patternProperties === undefined;
+}
+
+export function isSchemaObject(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The part of `root` that a reference such as `#/$defs/Path` names; undefined for any other reference. */
+function resolvePointer(root: JsonSchema, reference: unknown): unknown {
+  if (reference === "#") return root;
+  if (typeof reference !== "string" || !reference.startsWith("#/")) return undefined;
+  let part: unknown = root;
+  for (const step of reference.slice(2).split("/")) {
+    const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof part !== "object" || part === null || !Object.hasOwn(part, key)) return undefined;
+    part = Reflect.get(part, key);
+  }
+  return part;
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
 }

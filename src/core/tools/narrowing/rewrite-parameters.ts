@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../tool-definition.ts";
-import { isSchemaObject } from "./json-pointer.ts";
+import { isSchemaObject } from "./parameter-form.ts";
 
 export interface FoundParameter {
   readonly name: string;

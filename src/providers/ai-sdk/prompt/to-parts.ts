@@ -6,12 +6,18 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 import { parseJson } from "../../../core/json/parse-json.ts";
-import type { KnownBlock, ReasoningBlock, ToolResultBlock, ToolUseBlock } from "../../../core/message/message.ts";
+import {
+  type Block,
+  type Content,
+  type ImageSource,
+  isKnownBlock,
+  type KnownBlock,
+  type ReasoningBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "../../../core/message/message.ts";
 import type { Seals } from "../provider-table.ts";
 import { writeSeals } from "../seals.ts";
-import { imagePart } from "./image-part.ts";
-import { knownBlocks } from "./known-blocks.ts";
-import { resultText } from "./result-text.ts";
 import { toolName } from "./tools.ts";
 
 type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
@@ -131,4 +137,50 @@ function toolInput(input: unknown): object {
 /** Half a character has no encoding: providers refuse a request that holds one. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");
+}
+
+/** The image as the packages take it; undefined where it is none that could be sent. */
+export function imagePart(source: ImageSource): LanguageModelV4FilePart | undefined {
+  if (source.type === "base64") return embedded(source.media_type, source.data);
+  if (source.type !== "url" || !URL.canParse(source.url)) return undefined;
+  const [, mediaType, data] = DATA_URL.exec(source.url) ?? [];
+  if (data !== undefined) return embedded(mediaType, data);
+  const url = new URL(source.url);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
+  return { type: "file", mediaType: mediaTypeOf(url), data: { type: "url", url } };
+}
+
+const DATA_URL = /^data:([^;,]+);base64,(.+)$/s;
+
+function embedded(mediaType: unknown, data: unknown): LanguageModelV4FilePart | undefined {
+  const isImage =
+    typeof mediaType === "string" && mediaType.startsWith("image/") && typeof data === "string" && data !== "";
+  return isImage ? { type: "file", mediaType, data: { type: "data", data } } : undefined;
+}
+
+// Gemini demands the type beside the address; what serves the image corrects a wrong guess.
+function mediaTypeOf({ pathname }: URL): string {
+  const [, extension = ""] = /\.(png|gif|webp)$/i.exec(pathname) ?? [];
+  return `image/${extension.toLowerCase() || "jpeg"}`;
+}
+
+/** A tool's output as text, with a word for each image. Never empty: some servers refuse empty results. */
+export function resultText({ content }: ToolResultBlock): string {
+  const texts = knownBlocks(content ?? "")
+    .map((block) => (block.type === "text" ? block.text : block.type === "image" ? "[image]" : ""))
+    .filter((text) => /\S/.test(text));
+  return texts.join("\n") || "(no output)";
+}
+
+/** The blocks that we understand; a string is one text. */
+export function knownBlocks(content: Content): readonly KnownBlock[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return content.map((block) => sealedReasoning(block) ?? block).filter(isKnownBlock);
+}
+
+// Sealed thoughts as Anthropic's own messages have them, and the session files of agents.
+function sealedReasoning(block: Block): ReasoningBlock | undefined {
+  if (block.type !== "redacted_thinking" || !("data" in block)) return undefined;
+  const reasoning = { type: "reasoning", text: "", redactedData: block.data } as const;
+  return reasoning;
 }

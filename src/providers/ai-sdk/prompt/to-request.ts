@@ -13,10 +13,15 @@ import type { ToolSpecification } from "../../../core/ports/model-handler.ts";
 import { serialize } from "../../../core/tokens/serialize.ts";
 import type { Provider } from "../provider-table.ts";
 import { writeSeals } from "../seals.ts";
-import { imagePart } from "./image-part.ts";
-import { knownBlocks } from "./known-blocks.ts";
-import { resultText } from "./result-text.ts";
-import { assistantContent, resultContent, userContent, wellFormed } from "./to-parts.ts";
+import {
+  assistantContent,
+  imagePart,
+  knownBlocks,
+  resultContent,
+  resultText,
+  userContent,
+  wellFormed,
+} from "./to-parts.ts";
 import { calledTools, offeredTools, toolName } from "./tools.ts";
 
 interface RequestOptions {

@@ -2,9 +2,8 @@ import { isJsonObject, stringOf } from "../json.ts";
 import { countPromptTokens, promptBlocks } from "../prompt.ts";
 import { bearerOf, headerOf, refuse, type WireProtocol } from "../wire-protocol.ts";
 import { managePrompt } from "./manage-prompt.ts";
-import { renderError } from "./render-error.ts";
 import { messageId, renderReply } from "./render-reply.ts";
-import { renderFailure, renderStream, SIGN_OF_LIFE } from "./render-stream.ts";
+import { renderError, renderFailure, renderStream, SIGN_OF_LIFE } from "./render-stream.ts";
 import { findFaults } from "./validate.ts";
 
 const PATH = "/v1/messages";

@@ -3,8 +3,7 @@ import { headerOf, isKnownModel, type Refusal, refuse, type WireRequest } from "
 import { hasThinkingBudget } from "./thinking.ts";
 import { blocksOf } from "./validate-blocks.ts";
 import { compactionFaults, contextFaults } from "./validate-context.ts";
-import { messageFaults } from "./validate-messages.ts";
-import { thinkingFaults, toolFaults } from "./validate-turns.ts";
+import { messageFaults, thinkingFaults, toolFaults } from "./validate-messages.ts";
 
 const FIELDS: ReadonlySet<string> = new Set(
   `cache_control container diagnostics inference_geo max_tokens messages metadata model output_config service_tier speed

@@ -1,4 +1,4 @@
-import type { ModelWire, PromptCacheUse } from "../model-server.ts";
+import type { ModelRequest, ModelWire, PromptCacheUse } from "../model-server.ts";
 import type { PromptBlock } from "../prompt.ts";
 import { CACHE_RULES } from "./cache-rules.ts";
 import { firstUserMessage, promptChain } from "./prompt-chain.ts";
@@ -53,4 +53,25 @@ function conversationOf(blocks: readonly PromptBlock[]): string {
 /** A request that is itself a beginning of the earlier one changed nothing of it. */
 function isBroken(earlier: Turn | undefined, readTokens: number, whole: string): boolean {
   return earlier !== undefined && readTokens < earlier.cachedTokens && !earlier.hashes.has(whole);
+}
+
+/**
+ * The share of all prompt tokens that was read from the cache, 0 to 1; requests that the simulated cache did not see are left out.
+ * @example
+ * ```ts
+ * import { cachedShare, startModelServer } from "palimpsest/testing";
+ * const server = await startModelServer({ promptCache: true });
+ * console.log(cachedShare(server.requests)); // 0
+ * await server.close();
+ * ```
+ */
+export function cachedShare(requests: readonly ModelRequest[]): number {
+  let read = 0;
+  let prompt = 0;
+  for (const { cache, promptTokens } of requests) {
+    if (cache === undefined) continue;
+    read += cache.readTokens;
+    prompt += promptTokens;
+  }
+  return prompt === 0 ? 0 : read / prompt;
 }

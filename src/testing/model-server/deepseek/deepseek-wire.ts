@@ -1,10 +1,8 @@
 import type { Answer } from "../answer.ts";
-import { type JsonObject, objectsOf, stringOf } from "../json.ts";
-import { renderReply } from "../openai/render-reply.ts";
-import { renderFailure, renderStream } from "../openai/render-stream.ts";
+import { isJsonObject, type JsonObject, objectsOf, stringOf } from "../json.ts";
+import { renderFailure, renderReply, renderStream } from "../openai/render-reply.ts";
 import { windowFaults } from "../openai/validate.ts";
-import { messageFaults } from "../openai/validate-messages.ts";
-import { pairFaults } from "../openai/validate-pairs.ts";
+import { messageFaults, pairFaults } from "../openai/validate-messages.ts";
 import {
   bearerOf,
   COMMENT,
@@ -14,7 +12,6 @@ import {
   type WireProtocol,
   type WireRequest,
 } from "../wire-protocol.ts";
-import { isThinking, withReasoning } from "./thinking.ts";
 
 const ROLES: readonly string[] = ["system", "user", "assistant", "tool"];
 
@@ -103,3 +100,27 @@ export const deepseekWire: WireProtocol = {
   renderStream: (answer, request) => renderStream(withReasoning(answer, request), request, renderUsage),
   renderCount: (tokens) => ({ tokens }),
 };
+
+/** Models that think unless they are told not to. */
+const THINKING_MODELS = /^deepseek-(?:reasoner|v4)/;
+
+/**
+ * Whether this request is in thinking mode: what `thinking` says, else by the model, else because the history carries
+ * reasoning already.
+ */
+function isThinking({ body, modelId }: WireRequest): boolean {
+  const said = isJsonObject(body.thinking) ? body.thinking.type : undefined;
+  if (said === "enabled" || said === "disabled") return said === "enabled";
+  return (
+    THINKING_MODELS.test(modelId) ||
+    objectsOf(body.messages).some(
+      ({ reasoning_content: reasoning }) => typeof reasoning === "string" && reasoning !== "",
+    )
+  );
+}
+
+/** In thinking mode a call is never without reasoning: a client could not send it back. */
+function withReasoning(answer: Answer, request: WireRequest): Answer {
+  if (answer.reasoning !== undefined || answer.calls.length === 0 || !isThinking(request)) return answer;
+  return { ...answer, reasoning: "A tool is needed." };
+}

@@ -10,7 +10,6 @@ import {
   type WireProtocol,
   type WireRequest,
 } from "../wire-protocol.ts";
-import { renderError } from "./render-error.ts";
 import { renderCalls, renderReply, renderResponse } from "./render-reply.ts";
 import { findFaults } from "./validate.ts";
 
@@ -74,3 +73,20 @@ export const geminiWire: WireProtocol = {
   renderStream,
   renderCount: (tokens) => ({ totalTokens: tokens, promptTokensDetails: [{ modality: "TEXT", tokenCount: tokens }] }),
 };
+
+const STATUSES: Readonly<Record<number, string>> = {
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  409: "ABORTED",
+  429: "RESOURCE_EXHAUSTED",
+  499: "CANCELLED",
+  501: "UNIMPLEMENTED",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+};
+
+function renderError({ status, message }: Refusal): JsonObject {
+  const name = STATUSES[status] ?? (status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT");
+  return { error: { code: status, message, status: name } };
+}

@@ -1,9 +1,6 @@
-import { isJsonObject, itemsOf, type JsonObject, objectsOf, unknownKey } from "../json.ts";
+import { isJsonObject, itemsOf, type JsonObject, objectsOf, stringOf, unknownKey } from "../json.ts";
 import { isKnownModel, type Refusal, refuse, type WireRequest } from "../wire-protocol.ts";
-import { camelKeys, countParts, type Turn, turnOf } from "./content.ts";
-import { unknownName } from "./refusals.ts";
 import { hasSignedCalls, isForgedCall } from "./render-reply.ts";
-import { partFaults } from "./validate-parts.ts";
 
 const FIELDS: ReadonlySet<string> = new Set(
   "contents systemInstruction tools toolConfig safetySettings generationConfig cachedContent labels model generateContentRequest serviceTier store".split(
@@ -100,5 +97,80 @@ function* signatureFaults(turns: readonly Turn[]): Generator<Refusal> {
     yield refuse(
       `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly. Additional data, function call \`${name}\`, position ${index + 1}.`,
     );
+  }
+}
+
+/** One turn, its fields by their camelCase names whichever way they were spelled. */
+interface Turn {
+  readonly role: unknown;
+  readonly fields: JsonObject;
+  readonly parts: readonly JsonObject[];
+}
+
+function turnOf(content: JsonObject): Turn {
+  const fields = camelKeys(content);
+  return { role: fields.role, fields, parts: objectsOf(fields.parts).map(camelKeys) };
+}
+
+/** Proto JSON takes `functionCall` and `function_call` for the same. */
+function camelKeys(object: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [
+      key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+}
+
+function countParts({ parts }: Turn, kind: "functionCall" | "functionResponse"): number {
+  return parts.filter((part) => part[kind] !== undefined).length;
+}
+
+function unknownName(name: string, place?: string): Refusal {
+  const where = place === undefined ? "" : ` at '${place}'`;
+  return refuse(`Invalid JSON payload received. Unknown name "${name}"${where}: Cannot find field.`);
+}
+
+/** What a part can be: it must be one of these. */
+const KINDS: readonly string[] =
+  "text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse".split(
+    " ",
+  );
+
+const PART_FIELDS: ReadonlySet<string> = new Set([
+  ...KINDS,
+  ..."thought thoughtSignature videoMetadata partMetadata mediaResolution".split(" "),
+]);
+
+function* partFaults({ parts }: Turn, place: string): Generator<Refusal> {
+  if (parts.length === 0 || parts.every(isEmptyText)) {
+    yield refuse(`* GenerateContentRequest.${place}.parts: contents.parts must not be empty.\n`);
+  }
+  for (const [index, part] of parts.entries()) {
+    const at = `${place}.parts[${index}]`;
+    const extra = unknownKey(part, PART_FIELDS);
+    if (extra !== undefined) yield unknownName(extra, at);
+    if (!KINDS.some((kind) => part[kind] !== undefined)) {
+      yield refuse(
+        `* GenerateContentRequest.${at}.data: required oneof field 'data' must have one initialized field\n`,
+      );
+    }
+    yield* nameFaults(part.functionCall, `${at}.function_call`);
+    yield* nameFaults(part.functionResponse, `${at}.function_response`);
+    const response = isJsonObject(part.functionResponse) ? part.functionResponse.response : undefined;
+    if (response !== undefined && !isJsonObject(response)) {
+      yield refuse(`Invalid value at '${at}.function_response.response' (type.googleapis.com/google.protobuf.Struct)`);
+    }
+  }
+}
+
+/** A text without characters is nothing, unless it carries a signature. */
+function isEmptyText({ text, thoughtSignature, ...rest }: JsonObject): boolean {
+  return text === "" && thoughtSignature === undefined && KINDS.every((kind) => rest[kind] === undefined);
+}
+
+function* nameFaults(value: unknown, place: string): Generator<Refusal> {
+  if (isJsonObject(value) && stringOf(value.name) === "") {
+    yield refuse(`* GenerateContentRequest.${place}.name: Name cannot be empty.\n`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Answer } from "../answer.ts";
 import { isJsonObject, type JsonObject, stringOf } from "../json.ts";
-import { renderError } from "../openai/render-error.ts";
+import { renderError } from "../openai/render-reply.ts";
 import {
   bearerOf,
   COMMENT,

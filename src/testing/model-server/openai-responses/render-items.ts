@@ -2,8 +2,7 @@ import { type Answer, argumentsOf } from "../answer.ts";
 import { itemsOf } from "../json.ts";
 import type { ScriptedToolCall } from "../model-server.ts";
 import type { WireRequest } from "../wire-protocol.ts";
-import { type CompactionItem, renderCompaction } from "./compaction-item.ts";
-import { type DeclaredTool, declaredTools } from "./items.ts";
+import { type CompactionItem, type DeclaredTool, declaredTools, renderCompaction } from "./items.ts";
 import { itemId, type OutputPlace, reasoningId, sealOf } from "./output-ids.ts";
 
 /** An item of a reply, whole. */

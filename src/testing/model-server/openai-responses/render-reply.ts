@@ -3,7 +3,7 @@ import type { Answer } from "../answer.ts";
 import type { CacheDiagnosis, ChangedPart } from "../cache/cache-diagnosis.ts";
 import type { JsonObject } from "../json.ts";
 import type { WireRequest } from "../wire-protocol.ts";
-import { renderCompaction } from "./compaction-item.ts";
+import { renderCompaction } from "./items.ts";
 import { responseId } from "./output-ids.ts";
 import { renderItems } from "./render-items.ts";
 

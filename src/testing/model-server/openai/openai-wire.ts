@@ -1,8 +1,6 @@
 import { stringOf } from "../json.ts";
 import { bearerOf, COMMENT, refuse, type WireProtocol } from "../wire-protocol.ts";
-import { renderError } from "./render-error.ts";
-import { renderReply } from "./render-reply.ts";
-import { renderFailure, renderStream } from "./render-stream.ts";
+import { renderError, renderFailure, renderReply, renderStream } from "./render-reply.ts";
 import { findFaults } from "./validate.ts";
 
 /** OpenAI's Chat Completions, as local servers speak it too. */

@@ -1,12 +1,13 @@
 import { type Answer, argumentsOf } from "../answer.ts";
-import type { JsonObject } from "../json.ts";
-import type { WireRequest } from "../wire-protocol.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import { splitText } from "../split-text.ts";
+import type { Refusal, StreamParts, WireRequest } from "../wire-protocol.ts";
 
 // a constant: the same script gives the same bytes in every run
 const CREATED_SECONDS = 1_700_000_000;
 
 /** How a server of this family reports what was used. */
-export type RenderUsage = (answer: Answer) => JsonObject;
+type RenderUsage = (answer: Answer) => JsonObject;
 
 export function renderReply(answer: Answer, request: WireRequest, usage: RenderUsage = renderUsage): JsonObject {
   const { text, reasoning, calls } = answer;
@@ -25,7 +26,7 @@ export function renderReply(answer: Answer, request: WireRequest, usage: RenderU
   };
 }
 
-export function renderEnvelope({ serial }: Answer, { modelId }: WireRequest): JsonObject {
+function renderEnvelope({ serial }: Answer, { modelId }: WireRequest): JsonObject {
   return { id: `chatcmpl-${String(serial).padStart(6, "0")}`, created: CREATED_SECONDS, model: modelId };
 }
 
@@ -33,12 +34,12 @@ function renderCall(call: Answer["calls"][number]): JsonObject {
   return { id: call.id, type: "function", function: { name: call.name, arguments: argumentsOf(call) } };
 }
 
-export function finishReasonOf({ calls }: Answer): "stop" | "tool_calls" {
+function finishReasonOf({ calls }: Answer): "stop" | "tool_calls" {
   return calls.length > 0 ? "tool_calls" : "stop";
 }
 
 /** The prompt's total holds the cached tokens, and its details say how many they are. */
-export function renderUsage({ usage }: Answer): JsonObject {
+function renderUsage({ usage }: Answer): JsonObject {
   const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return {
     prompt_tokens: promptTokens,
@@ -47,4 +48,61 @@ export function renderUsage({ usage }: Answer): JsonObject {
     prompt_tokens_details: { cached_tokens: usage.cacheReadTokens, cache_write_tokens: usage.cacheWriteTokens },
     completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
   };
+}
+
+export function renderStream(answer: Answer, request: WireRequest, usage: RenderUsage = renderUsage): StreamParts {
+  const options = request.body.stream_options;
+  const includesUsage = isJsonObject(options) && options.include_usage === true;
+  const envelope = { ...renderEnvelope(answer, request), object: "chat.completion.chunk" };
+  const chunk = (delta: JsonObject, finishReason: string | null) =>
+    event({
+      ...envelope,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+      ...(includesUsage ? { usage: null } : {}),
+    });
+  return {
+    opening: [chunk({ role: "assistant", content: "" }, null)],
+    content: deltasOf(answer).map((delta) => chunk(delta, null)),
+    end: [
+      chunk({}, finishReasonOf(answer)),
+      ...(includesUsage ? [event({ ...envelope, choices: [], usage: usage(answer) })] : []),
+      "data: [DONE]\n\n",
+    ],
+  };
+}
+
+function deltasOf({ text, reasoning = "", calls }: Answer): readonly JsonObject[] {
+  return [
+    ...splitText(reasoning).map((piece) => ({ reasoning_content: piece })),
+    ...splitText(text).map((content) => ({ content })),
+    ...calls.flatMap((call, index) => [
+      { tool_calls: [{ index, id: call.id, type: "function", function: { name: call.name, arguments: "" } }] },
+      ...splitText(argumentsOf(call)).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ]),
+  ];
+}
+
+/** As servers behind a proxy do it, which has sent its comments already: the provider itself refuses before it streams. */
+export function renderFailure(error: JsonObject): readonly string[] {
+  return [event(error)];
+}
+
+function event(data: JsonObject): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+export function renderError({ status, message, type, code, parameter }: Refusal): JsonObject {
+  return {
+    error: {
+      message,
+      type: type ?? typeOf(status),
+      param: parameter ?? null,
+      code: code ?? (status === 429 ? "rate_limit_exceeded" : null),
+    },
+  };
+}
+
+function typeOf(status: number): string {
+  if (status === 429) return "requests";
+  return status >= 500 ? "server_error" : "invalid_request_error";
 }

@@ -1,8 +1,7 @@
 import { type JsonObject, objectsOf } from "../json.ts";
 import { isKnownModel, type Refusal, refuse, type WireRequest } from "../wire-protocol.ts";
 import { emptyArray } from "./refusals.ts";
-import { messageFaults } from "./validate-messages.ts";
-import { pairFaults } from "./validate-pairs.ts";
+import { messageFaults, pairFaults } from "./validate-messages.ts";
 
 /** Models that think before they answer take another limit and no temperature. */
 const REASONING_MODELS = /^(?:o\d|gpt-5(?!\.|-chat))/;

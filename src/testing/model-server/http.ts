@@ -1,6 +1,18 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
-import type { RequestTarget } from "../wire-protocol.ts";
+import type { RawRequest } from "./decide.ts";
+import type { RequestTarget } from "./wire-protocol.ts";
+
+/** The whole body as text; one that is too large is read to its end, so that the client hears why, and not kept. */
+export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<RawRequest["body"]> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming) {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+  }
+  return bytes > maxBytes ? { type: "too-large" } : { type: "text", text: Buffer.concat(chunks).toString("utf8") };
+}
 
 /** How the body of a reply is labelled, streamed or not. */
 export function contentTypeOf({ isStreaming, framing }: RequestTarget): string {
