@@ -1,27 +1,11 @@
 /** What tests of agents, stores and adapters need: a model server as strict as the real ones, and the contracts of both. */
 
 export type * from "../core/message/message-types.ts";
+export type { ViewProblemCode } from "../core/message/validate-view.ts";
+export type { WireProblemCode } from "../core/message/wire-rules.ts";
 export type { ModelFailure } from "../core/policy/failure-texts.ts";
-export type {
-  AppendOptions,
-  AppendOutcome,
-  FoundRecord,
-  ListCheckpointsOptions,
-  ListSessionsOptions,
-  LockName,
-  LockOutcome,
-  LockRelease,
-  LockRequest,
-  NewRecord,
-  ReadOptions,
-  SearchOptions,
-  Store,
-  StoredBlob,
-  StoredCheckpoint,
-  StoredLock,
-  StoredRecord,
-  StoredSession,
-} from "../core/ports/store.ts";
+export type * from "../core/ports/store.ts";
+export type * from "../core/ports/store-maintenance.ts";
 export type {
   CacheBreakpoints,
   OnlyTool,
@@ -57,7 +41,7 @@ export type {
   ContractStep,
 } from "./adapter-contract/contract-case.ts";
 export { testAdapter } from "./adapter-contract/test-adapter.ts";
-export { cachedShare } from "./model-server/cache/cached-share.ts";
+export { cachedShare } from "./model-server/cache/prompt-cache.ts";
 export type { JsonObject } from "./model-server/json.ts";
 export type {
   ModelRequest,

@@ -66,6 +66,11 @@ export interface CondensationPlugin {
    */
   readonly isOpaque?: boolean;
   shouldActivate(context: CondensationContext): boolean;
+  /**
+   * Called when there is nothing else to do, with a log that will probably have to be condensed once the next turn has come: for work that can be done
+   * before it. What `condense` returns must not depend on it. The function that it returns is called when that work is not needed any more.
+   */
+  condenseAhead?(messages: readonly Message[]): () => void;
   /** Hides messages behind a summary; whatever else it does to the log is refused. */
   condense(messages: readonly Message[], options: CondensationOptions): Promise<CondensationResult>;
   /** A check of its own, beside the registered validators. */

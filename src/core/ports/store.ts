@@ -1,3 +1,5 @@
+import type { StoreMaintenance } from "./store-maintenance.ts";
+
 /**
  * Keeps sessions. A session is a list of records that only grows: record 1, 2, 3 … without gaps. What they mean is not the
  * store's business; it keeps them whole, in order, and durable before `append` resolves. All of it holds for any number of
@@ -10,7 +12,7 @@ export interface Store {
   find(sessionId: string): Promise<StoredSession | undefined>;
   /** The sessions written to last come first. */
   list(options?: ListSessionsOptions): Promise<readonly StoredSession[]>;
-  /** Destroys a session with its records, blobs, locks and checkpoints. False where there was none. The only act that destroys. */
+  /** Destroys a session with its records, blobs, saved state, locks and checkpoints. False where there was none. The only act that destroys. */
   delete(sessionId: string): Promise<boolean>;
 
   /** Adds all of the records at the end, or none of them. */
@@ -36,8 +38,19 @@ export interface Store {
   /** Whether there was one. */
   deleteCheckpoint(sessionKey: number, checkpointId: string): Promise<boolean>;
 
+  /** What spares an engine reading a long session from its first record on. @default the store has none, and all records are read */
+  readonly savedStates?: SavedStates;
+
+  /** For operators; retention needs it. @default the store has none */
+  readonly maintenance?: StoreMaintenance;
+
   /** Ends what the store holds open. It cannot be used afterwards. */
   close(): Promise<void>;
+}
+
+/** A store with what operators need. */
+export interface MaintainedStore extends Store {
+  readonly maintenance: StoreMaintenance;
 }
 
 export interface StoredSession {
@@ -81,7 +94,15 @@ export interface AppendOptions {
   readonly expectedVersion?: number;
   /** Append only where the newest record that rewrites is this one: others may have added messages, but changed none. */
   readonly expectedRewriteVersion?: number;
+  /**
+   * When the call resolves: when the records are durable, or as soon as every reader sees them, where they become durable no later than what is
+   * appended after them. A store may always wait. @default "durable"
+   */
+  readonly acknowledge?: "durable" | "visible";
 }
+
+/** See `AppendOptions`. */
+export type Acknowledge = NonNullable<AppendOptions["acknowledge"]>;
 
 export type AppendOutcome =
   /** The versions of the session after the append; the records have the newest ones. */
@@ -148,6 +169,24 @@ export interface LockRelease {
   readonly name: string;
   /** Undefined releases it whoever holds it. */
   readonly holder?: string;
+}
+
+/**
+ * Keeps, for each session, what its records up to a version come to. Derived data: whoever reads it checks it, and reads the records where
+ * it is missing, old or damaged.
+ */
+export interface SavedStates {
+  /** Replaces what was saved before, unless that is of a newer version. Throws "not-found" where there is no such session. */
+  save(sessionKey: number, state: StoredState): Promise<void>;
+  /** Undefined where nothing was saved, or there is no such session. */
+  read(sessionKey: number): Promise<StoredState | undefined>;
+}
+
+export interface StoredState {
+  /** How many records it stands for. */
+  readonly version: number;
+  /** A text, which comes back byte for byte. */
+  readonly body: string;
 }
 
 export interface StoredCheckpoint {

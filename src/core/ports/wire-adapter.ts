@@ -1,4 +1,5 @@
 import type { BlockFold, Message } from "../message/message.ts";
+import type { ViewProblemCode } from "../message/validate-view.ts";
 import type { ModelFailure } from "../policy/failure-texts.ts";
 import type { ReportedCacheMiss } from "../statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../tokens/forecast.ts";
@@ -22,6 +23,10 @@ export interface WireService {
   readonly sessions?: WireSessions;
   /** What servers take at most, where that is documented. @default nothing is known */
   readonly limits?: WireLimits;
+  /** Damage in a conversation that its servers take as it is; in a request that we fold, all other damage is mended. @default none */
+  readonly tolerates?: readonly ViewProblemCode[];
+  /** A message in which damage that this adapter reads as a block of its own is the block that it would be elsewhere. @default the message itself */
+  showDamage?(message: Message): Message;
   /** What OpenTelemetry's conventions call it. @default its name, and operations named "chat" */
   readonly telemetry?: WireTelemetry;
 }
@@ -191,6 +196,8 @@ export interface ReplyNotes {
   readonly compactions: readonly string[];
   /** What making these compactions took, where that is billed beside the usage. */
   readonly compactionUsage?: ReportedUsage | undefined;
+  /** Whether the provider left out old results or thoughts of what was sent, as the request asks it to. @default false */
+  readonly isCleared?: boolean | undefined;
   /** Why the provider says that its cache missed, where it was asked and says that it did. */
   readonly cacheMiss?: ReportedCacheMiss | undefined;
 }

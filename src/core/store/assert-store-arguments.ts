@@ -9,6 +9,7 @@ import type {
   SearchOptions,
   StoredBlob,
   StoredCheckpoint,
+  StoredState,
 } from "../ports/store.ts";
 
 /** The longest name or term, in UTF-16 units: what every database can keep in an index. */
@@ -43,9 +44,14 @@ export function assertAppend(sessionKey: number, records: readonly NewRecord[], 
   records.forEach(assertRecord);
   if (options === undefined) return;
   assertObject("options", options);
-  const { expectedVersion, expectedRewriteVersion } = options;
+  const { expectedVersion, expectedRewriteVersion, acknowledge = "durable" } = options;
   if (expectedVersion !== undefined) assertWhole("expectedVersion", expectedVersion);
   if (expectedRewriteVersion !== undefined) assertWhole("expectedRewriteVersion", expectedRewriteVersion);
+  assertAcknowledge("acknowledge", acknowledge);
+}
+
+export function assertAcknowledge(name: string, value: unknown): void {
+  assert(value === "durable" || value === "visible", name, value, '"durable" or "visible"');
 }
 
 export function assertRead(sessionKey: number, options?: ReadOptions): void {
@@ -91,6 +97,13 @@ export function assertCheckpoint(sessionKey: number, checkpoint: StoredCheckpoin
   assertName("checkpoint.id", checkpoint.id);
   assertWhole("checkpoint.at", checkpoint.at);
   assertBody("checkpoint.body", checkpoint.body);
+}
+
+export function assertState(sessionKey: number, state: StoredState): void {
+  assertSessionKey(sessionKey);
+  assertObject("state", state);
+  assertWhole("state.version", state.version);
+  assertBody("state.body", state.body);
 }
 
 function assertRecord(record: NewRecord, index: number): void {

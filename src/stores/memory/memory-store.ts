@@ -1,5 +1,5 @@
 import { PalimpsestError } from "../../core/errors.ts";
-import type { FoundRecord, Store } from "../../core/ports/store.ts";
+import type { FoundRecord, SavedStates, Store, StoredState } from "../../core/ports/store.ts";
 import {
   assertAppend,
   assertCheckpoint,
@@ -12,13 +12,15 @@ import {
   assertReadBlobs,
   assertSearch,
   assertSessionKey,
+  assertState,
 } from "../../core/store/assert-store-arguments.ts";
-import { createMemoryCheckpoints, type MemoryCheckpoints } from "./memory-checkpoints.ts";
 import { createMemoryLocks, type MemoryLocks } from "./memory-locks.ts";
 import {
   appendRecords,
+  createMemoryCheckpoints,
   createMemorySessions,
   describeSession,
+  type MemoryCheckpoints,
   type MemorySession,
   type MemorySessions,
 } from "./memory-sessions.ts";
@@ -32,6 +34,8 @@ interface Memory {
   readonly sessions: MemorySessions;
   readonly locks: MemoryLocks;
   readonly checkpoints: MemoryCheckpoints;
+  /** By session. */
+  readonly states: Map<number, StoredState>;
   readonly now: () => number;
   /** Throws once the store is closed. */
   readonly assertOpen: () => void;
@@ -55,6 +59,7 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
     sessions: createMemorySessions(),
     locks: createMemoryLocks(),
     checkpoints: createMemoryCheckpoints(),
+    states: new Map(),
     now,
     assertOpen() {
       if (isClosed)
@@ -66,13 +71,14 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
     ...recordMethods(memory),
     ...lockMethods(memory),
     ...checkpointMethods(memory),
+    savedStates: savedStates(memory),
     async close() {
       isClosed = true;
     },
   };
 }
 
-function sessionMethods({ sessions, locks, checkpoints, now, assertOpen }: Memory) {
+function sessionMethods({ sessions, locks, checkpoints, states, now, assertOpen }: Memory) {
   return {
     async open(sessionId) {
       assertOpen();
@@ -99,6 +105,7 @@ function sessionMethods({ sessions, locks, checkpoints, now, assertOpen }: Memor
       sessions.delete(session);
       locks.forget(session.key);
       checkpoints.forget(session.key);
+      states.delete(session.key);
       return true;
     },
   } satisfies Partial<Store>;
@@ -183,6 +190,23 @@ function checkpointMethods({ sessions, checkpoints, assertOpen }: Memory) {
       return checkpoints.delete(sessionKey, checkpointId);
     },
   } satisfies Partial<Store>;
+}
+
+function savedStates({ sessions, states, assertOpen }: Memory): SavedStates {
+  return {
+    async save(sessionKey, state) {
+      assertOpen();
+      assertState(sessionKey, state);
+      sessions.assert(sessionKey);
+      const { version, body } = state;
+      if ((states.get(sessionKey)?.version ?? 0) <= version) states.set(sessionKey, Object.freeze({ version, body }));
+    },
+    async read(sessionKey) {
+      assertOpen();
+      assertSessionKey(sessionKey);
+      return states.get(sessionKey);
+    },
+  };
 }
 
 /** The records that hold any of the terms, best first. */

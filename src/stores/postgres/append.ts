@@ -1,9 +1,8 @@
 import type { AppendOptions, AppendOutcome, NewRecord, Store } from "../../core/ports/store.ts";
 import { assertAppend } from "../../core/store/assert-store-arguments.ts";
-import { headChecksumSql, RECORD_CHECKSUM_SQL } from "./checksum.ts";
 import { indexParts } from "./lexemes.ts";
 import { millisecondsSql, type StatementContext } from "./statement-context.ts";
-import { verifyHead } from "./verify-records.ts";
+import { headChecksumSql, RECORD_CHECKSUM_SQL, verifyHead } from "./verify-records.ts";
 
 interface VersionsRow {
   readonly version: string;

@@ -6,9 +6,8 @@ import {
   assertName,
   assertSessionKey,
 } from "../../core/store/assert-store-arguments.ts";
-import { checkpointChecksum } from "./checksum.ts";
-import { noSession } from "./no-session.ts";
-import type { StatementContext } from "./statement-context.ts";
+import { noSession, type StatementContext } from "./statement-context.ts";
+import { checkpointChecksum } from "./verify-records.ts";
 
 /** A row of the session with a checkpoint of it, or with none. The driver gives 64-bit numbers as text. */
 interface CheckpointRow {

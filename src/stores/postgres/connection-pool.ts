@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client, Pool, PoolClient } from "pg";
 import { PalimpsestError } from "../../core/errors.ts";
-import { describeFailure, isConnectionLoss, isTransient, type Target } from "./describe-failure.ts";
-import { type Driver, loadDriver } from "./load-driver.ts";
+import { isPackageMissing } from "../../core/missing-package.ts";
+import { describeFailure, isConnectionLoss, isServerError, isTransient, type Target } from "./describe-failure.ts";
 
 /** Lends connections, and turns every failure into a PalimpsestError. */
 export interface ConnectionPool {
@@ -18,10 +18,12 @@ export interface ConnectionPool {
 export interface ConnectionPoolOptions {
   readonly connectionString: string;
   readonly maxConnections: number;
+  readonly restartMs: number;
 }
 
 const MAX_ATTEMPTS = 5;
 const RETRY_DELAY_MS = 20;
+const RESTART_PAUSE_MS = 50;
 const CONNECTION_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 
@@ -31,7 +33,21 @@ export async function openPool(options: ConnectionPoolOptions): Promise<Connecti
   const pool = createPool(driver, options);
   const prepared = new WeakSet<PoolClient>();
 
+  /** Nothing was sent yet: whatever the call is, it may wait for a server that comes up. */
   async function borrow(): Promise<PoolClient> {
+    const deadline = performance.now() + options.restartMs;
+    for (;;) {
+      try {
+        return await borrowOnce();
+      } catch (error) {
+        if (!isStarting(error) || performance.now() >= deadline)
+          throw describeFailure(explainTimeout(error), "connecting", target);
+      }
+      await delay(RESTART_PAUSE_MS);
+    }
+  }
+
+  async function borrowOnce(): Promise<PoolClient> {
     let client: PoolClient | undefined;
     try {
       client = await pool.connect();
@@ -40,7 +56,7 @@ export async function openPool(options: ConnectionPoolOptions): Promise<Connecti
       return client;
     } catch (error) {
       client?.release(true);
-      throw describeFailure(explainTimeout(error), "connecting", target);
+      throw error;
     }
   }
 
@@ -71,6 +87,13 @@ export async function openPool(options: ConnectionPoolOptions): Promise<Connecti
     },
     end: () => pool.end(),
   };
+}
+
+/** Whether nobody listens there, or a server that is not up yet. */
+function isStarting(error: unknown): boolean {
+  if (isServerError(error)) return error.code === "57P03" || error.code === "57P01";
+  const errors = error instanceof AggregateError ? error.errors : [error];
+  return errors.some((each) => each instanceof Error && "code" in each && each.code === "ECONNREFUSED");
 }
 
 function createPool(driver: Driver, { connectionString, maxConnections }: ConnectionPoolOptions): Pool {
@@ -133,4 +156,17 @@ function explainTimeout(error: unknown): unknown {
     `No connection to PostgreSQL became free within ${CONNECTION_TIMEOUT_MS / 1_000} s, and nothing was written. Raise ` +
       "maxConnections, or look for statements that wait for a lock.",
   );
+}
+
+type Driver = typeof import("pg")["default"];
+
+/** The `pg` package, which is loaded when a store is first used; "missing-package" where it is not installed. */
+async function loadDriver(): Promise<Driver> {
+  try {
+    return (await import("pg")).default;
+  } catch (error) {
+    throw isPackageMissing("pg", error)
+      ? new PalimpsestError("missing-package", "pg is not installed. Run: npm install pg@8")
+      : error;
+  }
 }

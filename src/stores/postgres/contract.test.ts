@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { describePostgres, freshSchema, runSql } from "../../../test/support/postgres-database.ts";
+import { describePostgres, emptySchema, runSql } from "../../../test/support/postgres-database.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { damageStoreContract, type StoredPlace } from "../../testing/store-contract/damage-cases.ts";
 import { durableStoreContract } from "../../testing/store-contract/durable-cases.ts";
@@ -12,19 +12,19 @@ await describePostgres("the store's contract on PostgreSQL", (connectionString) 
   }
 
   for (const { name, run } of storeContract) {
-    test(name, () => run(openerOf(freshSchema(connectionString))));
+    test(name, () => run(openerOf(emptySchema(connectionString))));
   }
 
   for (const { name, run } of durableStoreContract) {
     test(name, () => {
-      const open = openerOf(freshSchema(connectionString));
+      const open = openerOf(emptySchema(connectionString));
       return run({ open, reopen: open });
     });
   }
 
   for (const { name, run } of damageStoreContract) {
     test(name, () => {
-      const schema = freshSchema(connectionString);
+      const schema = emptySchema(connectionString);
       const damage = async (place: StoredPlace) => {
         await runSql(connectionString, `SET search_path TO "${schema}"; ${damageSql(place)}`);
       };

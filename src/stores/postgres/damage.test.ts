@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
-import { describePostgres, freshSchema, runSql } from "../../../test/support/postgres-database.ts";
+import { describePostgres, emptySchema, runSql } from "../../../test/support/postgres-database.ts";
 import { postgresStore } from "./index.ts";
 
 await describePostgres("rows edited by hand", (connectionString) => {
   /** A session of five records, the third of which rewrites. */
   async function storeWithRecords() {
-    const schema = freshSchema(connectionString);
+    const schema = emptySchema(connectionString);
     const reopen = () => {
       const store = postgresStore({ connectionString, schema });
       onTestFinished(() => store.close());
@@ -80,7 +80,7 @@ await describePostgres("rows edited by hand", (connectionString) => {
   test("a database from before sessions had checksums is read, and gets them", async () => {
     const { store, key, edit, reopen } = await storeWithRecords();
     await edit(
-      "DROP TABLE blobs; ALTER TABLE sessions DROP COLUMN checksum; DELETE FROM schema_versions WHERE version >= 2",
+      "DROP TABLE blobs, saved_states; ALTER TABLE sessions DROP COLUMN checksum, DROP COLUMN is_pinned; DELETE FROM schema_versions WHERE version >= 2",
     );
     await store.close();
     const again = reopen();

@@ -1,9 +1,9 @@
 import type { PoolClient, QueryResultRow } from "pg";
 import { PalimpsestError } from "../../core/errors.ts";
 import { type ConnectionPool, type ConnectionPoolOptions, openPool } from "./connection-pool.ts";
-import { MIGRATIONS } from "./migrations/index.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { quoteName } from "./schema-name.ts";
-import { inTransaction } from "./transaction.ts";
+import { inTransaction } from "./statement-context.ts";
 
 /** Runs statements on a database whose tables are there. Every failure is a PalimpsestError. */
 export interface Database {
@@ -13,6 +13,10 @@ export interface Database {
   readonly write: RunStatement;
   /** Runs several statements: all of them happen, or none. */
   transaction<Value>(work: (run: RunStatement) => Promise<Value>): Promise<Value>;
+  /** Runs statements outside of any transaction, for what PostgreSQL refuses to run in one. */
+  alone<Value>(work: (client: PoolClient) => Promise<Value>): Promise<Value>;
+  /** The version of the tables before this database brought them up to date. */
+  versionBefore(): Promise<number>;
   /** Waits for what is under way. Nothing can be run afterwards. */
   close(): Promise<void>;
 }
@@ -34,25 +38,29 @@ export interface DatabaseOptions extends ConnectionPoolOptions {
 
 /** Connects, and brings the tables up to date, when it is first used. */
 export function openDatabase(options: DatabaseOptions): Database {
-  let opening: Promise<ConnectionPool> | undefined;
+  let opening: Promise<OpenedPool> | undefined;
   let closing: Promise<void> | undefined;
   const underWay = new Set<Promise<unknown>>();
 
-  async function run<Value>(kind: "reading" | "writing", work: (client: PoolClient) => Promise<Value>): Promise<Value> {
-    if (closing !== undefined) throw new PalimpsestError("store-failed", "The store is closed. Open another one.");
+  function opened(): Promise<OpenedPool> {
     opening ??= openMigrated(options).catch((error: unknown) => {
       // the next call tries again: the server may be up by then
       opening = undefined;
       throw error;
     });
-    const running = opening.then((pool) => pool.use(kind, work));
+    return opening;
+  }
+
+  async function run<Value>(kind: "reading" | "writing", work: (client: PoolClient) => Promise<Value>): Promise<Value> {
+    if (closing !== undefined) throw new PalimpsestError("store-failed", "The store is closed. Open another one.");
+    const running = opened().then(({ pool }) => pool.use(kind, work));
     underWay.add(running);
     return running.finally(() => underWay.delete(running));
   }
 
   async function close(): Promise<void> {
     await Promise.allSettled(underWay);
-    await (await opening)?.end();
+    await (await opening)?.pool.end();
   }
 
   return {
@@ -62,6 +70,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       run("writing", (client) =>
         inTransaction(client, () => work((statement, values) => runStatement(client, statement, values))),
       ),
+    alone: (work) => run("writing", work),
+    versionBefore: async () => (await opened()).versionBefore,
     close() {
       closing ??= close();
       return closing;
@@ -69,11 +79,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-async function openMigrated(options: DatabaseOptions): Promise<ConnectionPool> {
+interface OpenedPool {
+  readonly pool: ConnectionPool;
+  readonly versionBefore: number;
+}
+
+async function openMigrated(options: DatabaseOptions): Promise<OpenedPool> {
   const pool = await openPool(options);
   try {
+    const versionBefore = await pool.use("reading", (client) => readVersion(client, options.schema));
     await pool.use("writing", (client) => migrate(client, options.schema));
-    return pool;
+    return { pool, versionBefore };
   } catch (error) {
     await pool.end();
     throw error;
@@ -89,7 +105,8 @@ async function runStatement<Row extends QueryResultRow>(
   return rows;
 }
 
-const NEWEST_VERSION = MIGRATIONS.length;
+/** The version of the tables that this code works with. */
+export const NEWEST_VERSION = MIGRATIONS.length;
 
 /** Brings the tables to the newest version; safe where several processes start at once. "store-too-new" where they are newer. */
 async function migrate(client: PoolClient, schema: string): Promise<void> {

@@ -1,21 +1,3 @@
-export type {
-  AppendOptions,
-  AppendOutcome,
-  FoundRecord,
-  ListCheckpointsOptions,
-  ListSessionsOptions,
-  LockName,
-  LockOutcome,
-  LockRelease,
-  LockRequest,
-  NewRecord,
-  ReadOptions,
-  SearchOptions,
-  Store,
-  StoredBlob,
-  StoredCheckpoint,
-  StoredLock,
-  StoredRecord,
-  StoredSession,
-} from "../../core/ports/store.ts";
+export type * from "../../core/ports/store.ts";
+export type * from "../../core/ports/store-maintenance.ts";
 export { type PostgresStoreOptions, postgresStore } from "./postgres-store.ts";

@@ -61,6 +61,9 @@ await describePostgres("postgresStore on a server", (connectionString) => {
       { version: 1 },
       { version: 2 },
       { version: 3 },
+      { version: 4 },
+      { version: 5 },
+      { version: 6 },
     ]);
   });
 

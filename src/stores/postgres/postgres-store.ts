@@ -1,5 +1,5 @@
-import { assert, assertObject } from "../../core/assert.ts";
-import type { Store } from "../../core/ports/store.ts";
+import { assert, assertNumber, assertObject } from "../../core/assert.ts";
+import type { MaintainedStore, Store } from "../../core/ports/store.ts";
 import {
   assertLockName,
   assertLockRelease,
@@ -10,11 +10,12 @@ import { appendOperation } from "./append.ts";
 import { checkpointOperations } from "./checkpoints.ts";
 import { openDatabase } from "./database.ts";
 import { termQueries } from "./lexemes.ts";
-import { noSession } from "./no-session.ts";
+import { postgresMaintenance } from "./maintenance.ts";
 import { readOperation } from "./read.ts";
+import { savedStateOperations } from "./saved-states.ts";
 import { assertSchemaName, quoteName } from "./schema-name.ts";
 import { sessionOperations } from "./sessions.ts";
-import { NOW_MS_SQL, type StatementContext } from "./statement-context.ts";
+import { NOW_MS_SQL, noSession, type StatementContext } from "./statement-context.ts";
 
 export interface PostgresStoreOptions {
   /** As in `postgres://user:password@host:5432/database`. Its password is in no message of ours. */
@@ -23,6 +24,8 @@ export interface PostgresStoreOptions {
   readonly schema?: string;
   /** The most connections that are open at once. @default 10 */
   readonly maxConnections?: number;
+  /** How long a call waits for a server that takes no connections, as one that is being restarted. @default 0 */
+  readonly restartMs?: number;
 }
 
 const DEFAULT_SCHEMA = "palimpsest";
@@ -42,9 +45,14 @@ const DEFAULT_MAX_CONNECTIONS = 10;
  * await store.close();
  * ```
  */
-export function postgresStore(options: PostgresStoreOptions): Store {
+export function postgresStore(options: PostgresStoreOptions): MaintainedStore {
   assertObject("options", options);
-  const { connectionString, schema = DEFAULT_SCHEMA, maxConnections = DEFAULT_MAX_CONNECTIONS } = options;
+  const {
+    connectionString,
+    schema = DEFAULT_SCHEMA,
+    maxConnections = DEFAULT_MAX_CONNECTIONS,
+    restartMs = 0,
+  } = options;
   const isText = typeof connectionString === "string" && connectionString !== "";
   assert(
     isText,
@@ -56,7 +64,9 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const isCount = Number.isSafeInteger(maxConnections) && maxConnections >= 1;
   assert(isCount, "maxConnections", maxConnections, "a whole number of at least 1");
 
-  const database = openDatabase({ connectionString, schema, maxConnections });
+  assertNumber("restartMs", restartMs, 0);
+
+  const database = openDatabase({ connectionString, schema, maxConnections, restartMs });
   const table: StatementContext["table"] = (name) => `${quoteName(schema)}.${name}`;
   const context = { database, table };
   return {
@@ -66,6 +76,8 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     ...searchOperation(context),
     ...lockOperations(context),
     ...checkpointOperations(context),
+    savedStates: savedStateOperations(context),
+    maintenance: postgresMaintenance(context, schema),
     close: () => database.close(),
   };
 }
@@ -79,24 +91,27 @@ interface FoundRow {
 
 function searchOperation({ database, table }: StatementContext): Pick<Store, "search"> {
   // One look into the index for each term: a record turns up once for each that it holds.
-  const search = {
-    name: "search",
-    text: `
+  const text = (condition: string) => `
       SELECT found.*, sessions.id AS session_id FROM (
         SELECT session_key, version, count(*)::integer AS matches
-        FROM unnest($1::text[]) AS wanted JOIN ${table("record_terms")} ON lexemes @@ wanted::tsquery
+        FROM unnest($1::text[]) AS wanted JOIN ${table("record_terms")} ON lexemes @@ wanted::tsquery ${condition}
         GROUP BY session_key, version
         ORDER BY matches DESC, session_key DESC, version DESC
         LIMIT $2
       ) AS found JOIN ${table("sessions")} AS sessions ON sessions.key = found.session_key
-      ORDER BY found.matches DESC, found.session_key DESC, found.version DESC`,
-  };
+      ORDER BY found.matches DESC, found.session_key DESC, found.version DESC`;
+  const searchAll = { name: "search", text: text("") };
+  // of a session, one partition is looked into
+  const searchSession = { name: "search-session", text: text("AND session_key = $3") };
 
   return {
     async search(terms, options) {
       assertSearch(terms, options);
-      const queries = termQueries(terms, options?.sessionKey);
-      const rows = await database.read<FoundRow>(search, [queries, options?.limit]);
+      const { sessionKey, limit } = options ?? {};
+      const queries = termQueries(terms, sessionKey);
+      const rows = await (sessionKey === undefined
+        ? database.read<FoundRow>(searchAll, [queries, limit])
+        : database.read<FoundRow>(searchSession, [queries, limit, sessionKey]));
       return rows.map(({ session_key, session_id, version, matches }) => ({
         sessionKey: Number(session_key),
         sessionId: session_id,

@@ -1,7 +1,6 @@
 import type { Store } from "../../core/ports/store.ts";
 import { assertRead, assertReadBlobs } from "../../core/store/assert-store-arguments.ts";
-import { noSession } from "./no-session.ts";
-import type { StatementContext } from "./statement-context.ts";
+import { noSession, type StatementContext } from "./statement-context.ts";
 import { type CheckedRecord, verifyHead, verifyRecords } from "./verify-records.ts";
 
 /** The session's row with one record of it, or with none. The driver gives 64-bit numbers as text. */

@@ -1,9 +1,9 @@
 import type { Store, StoredSession } from "../../core/ports/store.ts";
 import { assertLimit, assertName } from "../../core/store/assert-store-arguments.ts";
-import { headChecksumSql } from "./checksum.ts";
+import type { RunStatement } from "./database.ts";
 import { sessionQuery } from "./lexemes.ts";
 import { millisecondsSql, type StatementContext } from "./statement-context.ts";
-import { verifyHead } from "./verify-records.ts";
+import { headChecksumSql, verifyHead } from "./verify-records.ts";
 
 const DEFAULT_LIST_LIMIT = 100;
 
@@ -22,6 +22,7 @@ type SessionOperations = Pick<Store, "open" | "find" | "list" | "delete">;
 
 export function sessionOperations({ database, table }: StatementContext): SessionOperations {
   const statements = sessionStatements(table);
+  const deletion = deleteStatements(table);
 
   return {
     async open(sessionId) {
@@ -52,9 +53,7 @@ export function sessionOperations({ database, table }: StatementContext): Sessio
         // appends wait for the row; what they added before is seen by the statements after this one
         const [row] = await run<{ readonly key: string }>(statements.deleteSession, [sessionId]);
         if (row === undefined) return false;
-        await run(statements.deleteRecords, [row.key]);
-        await run(statements.deleteBlobs, [row.key]);
-        await run(statements.deleteTerms, [row.key, sessionQuery(Number(row.key))]);
+        await deletion.deleteRest(run, row.key);
         return true;
       });
     },
@@ -84,11 +83,22 @@ function sessionStatements(table: StatementContext["table"]) {
       text: `SELECT ${columns} FROM ${sessions} ORDER BY sessions.updated_at DESC, key DESC LIMIT $1`,
     },
     deleteSession: { name: "delete-session", text: `DELETE FROM ${sessions} WHERE id = $1 RETURNING key` },
-    deleteRecords: { name: "delete-records", text: `DELETE FROM ${table("records")} WHERE session_key = $1` },
-    deleteBlobs: { name: "delete-blobs", text: `DELETE FROM ${table("blobs")} WHERE session_key = $1` },
-    deleteTerms: {
-      name: "delete-terms",
-      text: `DELETE FROM ${table("record_terms")} WHERE session_key = $1 AND lexemes @@ $2::tsquery`,
+  };
+}
+
+/** What goes with a session's row, in the same transaction; locks and checkpoints go by themselves. */
+export function deleteStatements(table: StatementContext["table"]) {
+  const records = { name: "delete-records", text: `DELETE FROM ${table("records")} WHERE session_key = $1` };
+  const blobs = { name: "delete-blobs", text: `DELETE FROM ${table("blobs")} WHERE session_key = $1` };
+  const terms = {
+    name: "delete-terms",
+    text: `DELETE FROM ${table("record_terms")} WHERE session_key = $1 AND lexemes @@ $2::tsquery`,
+  };
+  return {
+    async deleteRest(run: RunStatement, sessionKey: string): Promise<void> {
+      await run(records, [sessionKey]);
+      await run(blobs, [sessionKey]);
+      await run(terms, [sessionKey, sessionQuery(Number(sessionKey))]);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createGroupCommit } from "./group-commit.ts";
+import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 import { type Database, openDatabase } from "./open-database.ts";
 import { type FailurePlace, failed, isBusy, toStoreError } from "./store-error.ts";
 import { createLogSync, type LogSync } from "./sync-log.ts";
@@ -11,8 +11,10 @@ const LONGEST_PAUSE_MS = 15;
 export interface Connection {
   /** Runs `work` on one state of the database. */
   read<Result>(work: (database: Database) => Result): Promise<Result>;
-  /** Runs `work` alone, whole or not at all; durable once it resolves. Runs it again where others were in the way. */
-  write<Result>(work: (database: Database) => Result): Promise<Result>;
+  /** Runs `work` alone, whole or not at all; durable once it resolves, unless it need not be. Runs it again where others were in the way. */
+  write: GroupCommit["write"];
+  /** Runs `work` outside of any transaction: what SQLite does to a whole file cannot be undone halfway, and a single look needs none. */
+  alone<Result>(work: (database: Database) => Result): Promise<Result>;
   /** Writes first what was asked for before, unless others are in the way. */
   close(): Promise<void>;
 }
@@ -41,6 +43,7 @@ export function createConnection(place: FailurePlace, log: LogSync = createLogSy
   return {
     write,
     read: (work) => untilFree(place, () => readFrom(opened(), work)),
+    alone: (work) => untilFree(place, () => work(opened())),
     close() {
       if (closing === undefined) flush();
       closing ??= closeNow();

@@ -18,7 +18,16 @@ const FILE_NAME = "palimpsest.db";
  * ```
  */
 export function defaultDatabasePath(): string {
-  return databasePathOf({ platform: process.platform, home: homedir(), environment: process.env });
+  return databasePathOf({ platform: process.platform, home: homeFolder(), environment: process.env });
+}
+
+/** Containers run as users that the system has no name for: such a user's home is the root, as in most systems. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/";
+  }
 }
 
 export function databasePathOf({ platform, home, environment }: UserPlace): string {

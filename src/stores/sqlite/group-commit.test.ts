@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { editDatabase, writeDatabase } from "../../../test/support/sqlite-sample.ts";
-import { canMount, smallDisk, temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { canMount, inTemporaryFolder, smallDisk, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { sqliteStore } from "./index.ts";
 
@@ -110,17 +110,19 @@ describe("a group with some that cannot be written", () => {
   const SESSIONS = ["one", "other", "damaged", "deleted"] as const;
   let bytes: Uint8Array;
   let keys: ReadonlyMap<string, number>;
-  beforeAll(async () => {
-    const path = join(temporaryFolder(), "store.db");
-    const store = sqliteStore({ path });
-    const opened = await Promise.all(SESSIONS.map((id) => store.open(id)));
-    keys = new Map(opened.map(({ id, key }) => [id, key]));
-    await Promise.all(opened.map(({ key }) => store.append(key, [{ body: "0" }])));
-    await store.delete("deleted");
-    await store.close();
-    editDatabase(path, "UPDATE sessions SET version = 7 WHERE id = 'damaged'");
-    bytes = readFileSync(path);
-  });
+  beforeAll(() =>
+    inTemporaryFolder(async (folder) => {
+      const path = join(folder, "store.db");
+      const store = sqliteStore({ path });
+      const opened = await Promise.all(SESSIONS.map((id) => store.open(id)));
+      keys = new Map(opened.map(({ id, key }) => [id, key]));
+      await Promise.all(opened.map(({ key }) => store.append(key, [{ body: "0" }])));
+      await store.delete("deleted");
+      await store.close();
+      editDatabase(path, "UPDATE sessions SET version = 7 WHERE id = 'damaged'");
+      bytes = readFileSync(path);
+    }),
+  );
 
   interface Asked {
     readonly id: string;

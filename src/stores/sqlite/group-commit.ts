@@ -1,11 +1,15 @@
+import type { Acknowledge } from "../../core/ports/store.ts";
 import type { Database } from "./open-database.ts";
 import { type FailurePlace, isBusy, notOnDisk, toStoreError } from "./store-error.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** Writes that are asked for in one turn of the event loop share a transaction, and one wait for the disk. */
 export interface GroupCommit {
-  /** Runs `work` after those asked for before it, whole or not at all; durable once it resolves. May run it twice. */
-  write<Result>(work: (database: Database) => Result): Promise<Result>;
+  /**
+   * Runs `work` after those asked for before it, whole or not at all; once it resolves it is durable, or only committed where that is enough:
+   * the next wait for the disk is for it, too. May run it twice.
+   */
+  write<Result>(work: (database: Database) => Result, acknowledge?: Acknowledge): Promise<Result>;
   /** Commits now what was asked for, unless others are in the way. */
   flush(): void;
 }
@@ -24,6 +28,7 @@ type CommitPorts = Omit<GroupCommitOptions, "pauseMs">;
 
 /** One of a group: the commit is shared, the outcome is its own. */
 interface Write {
+  readonly acknowledge: Acknowledge;
   /** When it has waited for others for long enough. */
   readonly deadline: number;
   /** Does the work, and gives what tells the caller once it is committed. */
@@ -48,7 +53,7 @@ export function createGroupCommit({ pauseMs, ...ports }: GroupCommitOptions): Gr
   };
   return {
     flush,
-    write(work) {
+    write(work, acknowledge = "durable") {
       const deadline = performance.now() + place.busyTimeoutMs;
       return new Promise((resolve, refuse) => {
         const run = (database: Database) => {
@@ -56,7 +61,7 @@ export function createGroupCommit({ pauseMs, ...ports }: GroupCommitOptions): Gr
           return () => resolve(result);
         };
         if (asked.length === 0) setImmediate(flush);
-        asked.push({ deadline, run, refuse });
+        asked.push({ acknowledge, deadline, run, refuse });
       });
     },
   };
@@ -99,6 +104,7 @@ function commitTogether(group: readonly Write[], ports: CommitPorts): Failure | 
       return done;
     });
     const heads = database.heads.takeNoted();
+    for (const [index, tell] of acknowledgements.entries()) if (group[index]?.acknowledge === "visible") tell();
     void settleOnDisk(group, acknowledgements, { ...ports, acknowledged: () => database.heads.acknowledged(heads) });
     return undefined;
   } catch (error) {

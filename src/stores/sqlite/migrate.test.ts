@@ -6,7 +6,7 @@ import { editDatabase, makeSqliteSample, readLogs, writeDatabase } from "../../.
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { sqliteStore } from "./index.ts";
 import { APPLICATION_ID, migrate } from "./migrate.ts";
-import { MIGRATIONS } from "./migrations/index.ts";
+import { MIGRATIONS } from "./migrations.ts";
 
 const STEPS = [
   { version: 1, sql: "CREATE TABLE one (a); INSERT INTO one VALUES (1)" },
@@ -79,7 +79,7 @@ test("a file from before sessions had checksums is read, and gets them", async (
   const path = writeDatabase(bytes);
   editDatabase(
     path,
-    "ALTER TABLE sessions DROP COLUMN checksum; DROP TABLE store_identity; DROP TABLE blobs; PRAGMA user_version = 1",
+    "ALTER TABLE sessions DROP COLUMN checksum; ALTER TABLE sessions DROP COLUMN is_pinned; DROP TABLE store_identity; DROP TABLE blobs; DROP TABLE saved_states; PRAGMA user_version = 1",
   );
   expect(await readLogs(path)).toEqual(logs);
   editDatabase(path, "UPDATE sessions SET rewrite_version = 2 WHERE id = 'second'");

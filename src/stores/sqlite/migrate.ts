@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Migration } from "./migrations/migration.ts";
+import type { Migration } from "./migrations.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** "Plmp": tells our files from those of other programs that use SQLite. */

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { type AcknowledgedHeads, openAcknowledgedHeads } from "./acknowledged-heads.ts";
 import { assertKnownSchema, migrate } from "./migrate.ts";
-import { MIGRATIONS } from "./migrations/index.ts";
+import { MIGRATIONS } from "./migrations.ts";
 import { headChecksum } from "./record-checksum.ts";
 import { damaged, failed } from "./store-error.ts";
 

@@ -1,9 +1,8 @@
-import type { NewRecord, ReadOptions, StoredRecord, StoredSession } from "../../core/ports/store.ts";
-import { insertBlobs } from "./blobs.ts";
-import { encodeTerm } from "./encode-term.ts";
+import type { NewRecord, ReadOptions, StoredBlob, StoredRecord, StoredSession } from "../../core/ports/store.ts";
 import type { Database } from "./open-database.ts";
 import { type RecordFields, recordChecksum } from "./record-checksum.ts";
 import { integerOf, type Row, textOf } from "./row.ts";
+import { encodeTermList } from "./search-records.ts";
 import { damaged } from "./store-error.ts";
 
 const INSERT = "INSERT INTO records (id, at, is_rewrite, checksum, body) VALUES (? << 32 | ?, ?, ?, ?, ?)";
@@ -72,5 +71,21 @@ function missing({ path }: Pick<Database, "path">, { id }: StoredSession, versio
 }
 
 function encodeTerms(terms: readonly string[]): string {
-  return [...new Set(terms)].map(encodeTerm).join(" ");
+  return encodeTermList([...new Set(terms)]);
+}
+
+const INSERT_BLOB = "INSERT INTO blobs (session_key, name, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+const SELECT_BLOB = "SELECT bytes FROM blobs WHERE session_key = ? AND name = ?";
+
+function insertBlobs(database: Database, sessionKey: number, blobs: readonly StoredBlob[]): void {
+  for (const { name, bytes } of blobs) database.statement(INSERT_BLOB).run(sessionKey, name, bytes);
+}
+
+export function selectBlobs(database: Database, sessionKey: number, names: readonly string[]): readonly StoredBlob[] {
+  return [...new Set(names)].flatMap((name) => {
+    const row = database.statement(SELECT_BLOB).get(sessionKey, name);
+    if (row === undefined) return [];
+    if (!(row.bytes instanceof Uint8Array)) throw damaged(database.path, `the blob ${JSON.stringify(name)} is none`);
+    return [{ name, bytes: row.bytes }];
+  });
 }

@@ -1,5 +1,4 @@
 import type { FoundRecord, SearchOptions } from "../../core/ports/store.ts";
-import { encodeTerm } from "./encode-term.ts";
 import type { Database } from "./open-database.ts";
 import { integerOf, textOf } from "./row.ts";
 
@@ -32,4 +31,26 @@ export function searchRecords(
     version: integerOf(row, "version", database.path),
     matches: integerOf(row, "matches", database.path),
   }));
+}
+
+/** A private character, which our tokenizer takes for a letter. */
+const ESCAPE = "\ue000";
+
+// White space, quotes and control characters would part a term, and capitals would be made small.
+const PARTING = /[\0-"'A-Z\x7f\ue000]|\p{Surrogate}/gu;
+/** The same, to look whether there is any. */
+const ANY_PARTING = new RegExp(PARTING.source, "u");
+
+/**
+ * The term as one token of the full-text index, another one for every other term. The index's `ascii` tokenizer leaves
+ * all beyond ASCII alone, and the schema names the signs that it takes for letters; what is left is escaped.
+ */
+export function encodeTerm(term: string): string {
+  return term.replace(PARTING, (character) => `${ESCAPE}${character.charCodeAt(0).toString(16)}${ESCAPE}`);
+}
+
+/** Many terms as one text of tokens. Mostly none of them needs an escape, and one look at all of them says so. */
+export function encodeTermList(terms: readonly string[]): string {
+  const mayStay = !ANY_PARTING.test(terms.join("-"));
+  return (mayStay ? terms : terms.map(encodeTerm)).join(" ");
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { assert, assertFunction, assertNumber } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { NewRecord, Store, StoredSession } from "../../core/ports/store.ts";
+import type { MaintainedStore, NewRecord, SavedStates, Store, StoredSession } from "../../core/ports/store.ts";
 import {
   assertAppend,
   assertCheckpoint,
@@ -14,15 +14,17 @@ import {
   assertReadBlobs,
   assertSearch,
   assertSessionKey,
+  assertState,
 } from "../../core/store/assert-store-arguments.ts";
-import { selectBlobs } from "./blobs.ts";
 import { removeCheckpoint, replaceCheckpoint, selectCheckpoints } from "./checkpoints.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { defaultDatabasePath } from "./default-database-path.ts";
 import { dropLock, readLock, takeLock } from "./locks.ts";
+import { sqliteMaintenance } from "./maintenance.ts";
 import { createNewestVersions, type NewestVersions } from "./newest-versions.ts";
 import type { Database } from "./open-database.ts";
-import { insertRecords, selectRecords } from "./records.ts";
+import { insertRecords, selectBlobs, selectRecords } from "./records.ts";
+import { replaceState, selectState } from "./saved-states.ts";
 import { searchRecords } from "./search-records.ts";
 import { deleteSession, findSession, insertSession, listSessions, sessionAt, updateSession } from "./sessions.ts";
 
@@ -55,7 +57,7 @@ type Clock = () => number;
  * await store.close();
  * ```
  */
-export function sqliteStore(options: SqliteStoreOptions = {}): Store {
+export function sqliteStore(options: SqliteStoreOptions = {}): MaintainedStore {
   const { path = defaultDatabasePath(), now = Date.now, busyTimeoutMs = 10_000 } = options;
   const isPath = typeof path === "string" && path !== "" && path !== ":memory:" && !path.includes("\0");
   assert(isPath, "path", path, "the path of a file; memoryStore() needs none");
@@ -69,6 +71,8 @@ export function sqliteStore(options: SqliteStoreOptions = {}): Store {
     ...recordMethods(connection, clock, newest),
     ...lockMethods(connection, clock),
     ...checkpointMethods(connection),
+    savedStates: savedStates(connection),
+    maintenance: sqliteMaintenance({ path: resolve(path), connection, clock, newest }),
     close: () => connection.close(),
   };
 }
@@ -100,12 +104,12 @@ function sessionMethods({ read, write }: Connection, clock: Clock, newest: Newes
   } satisfies Partial<Store>;
 }
 
-function recordMethods({ read, write }: Connection, clock: Clock, newest: NewestVersions) {
+function recordMethods({ alone, read, write }: Connection, clock: Clock, newest: NewestVersions) {
   return {
     async append(sessionKey, given, options) {
       assertAppend(sessionKey, given, options);
       const records = given.map(copyRecord);
-      const { expectedVersion, expectedRewriteVersion } = options ?? {};
+      const { expectedVersion, expectedRewriteVersion, acknowledge } = options ?? {};
       return write((database) => {
         const session = sessionAt(database, sessionKey);
         if (session === undefined) return { type: "missing" };
@@ -119,13 +123,16 @@ function recordMethods({ read, write }: Connection, clock: Clock, newest: Newest
         updateSession(database, grown);
         newest.note(sessionKey, grown.version);
         return { type: "appended", version: grown.version, rewriteVersion: grown.rewriteVersion };
-      });
+      }, acknowledge);
     },
     async read(sessionKey, options) {
       assertRead(sessionKey, options);
       const copied = { ...options };
+      const hasAll = (database: Database) => newest.isNewest(database, sessionKey, copied.afterVersion ?? 0);
+      // Most who ask have everything: for them one statement does instead of three.
+      if (await alone(hasAll)) return [];
       return read((database) => {
-        if (newest.isNewest(database, sessionKey, copied.afterVersion ?? 0)) return [];
+        if (hasAll(database)) return [];
         const session = assertSession(database, sessionKey);
         newest.note(sessionKey, session.version);
         return selectRecords(database, session, copied);
@@ -198,6 +205,23 @@ function checkpointMethods({ read, write }: Connection) {
       return write((database) => removeCheckpoint(database, sessionKey, checkpointId));
     },
   } satisfies Partial<Store>;
+}
+
+function savedStates({ read, write }: Connection): SavedStates {
+  return {
+    async save(sessionKey, state) {
+      assertState(sessionKey, state);
+      const copied = { ...state };
+      return write((database) => {
+        assertSession(database, sessionKey);
+        replaceState(database, sessionKey, copied);
+      });
+    },
+    async read(sessionKey) {
+      assertSessionKey(sessionKey);
+      return read((database) => selectState(database, sessionKey));
+    },
+  };
 }
 
 /** A call that waits for other processes must not see what its caller does to the arguments meanwhile. */

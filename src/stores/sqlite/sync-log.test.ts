@@ -139,3 +139,31 @@ test("what was on its way when the disk failed is not acknowledged before the lo
   expect(await writing).toBe("two");
   expect(statSync(`${path}-wal`).size).toBe(0);
 });
+
+test("a write that only has to be visible resolves when it is committed, and the next that waits for the disk waits for both", async () => {
+  const { disk, waiting } = slowDisk();
+  const { write, read } = openConnection(disk);
+  expect(await write(addSession("one"), "visible")).toBe("one");
+  expect(await read((database) => listSessions(database, 10))).toHaveLength(1);
+  expect(waiting).toHaveLength(1);
+  let isAcknowledged = false;
+  const writing = write(addSession("two")).then(() => {
+    isAcknowledged = true;
+  });
+  await expect.poll(() => waiting.length).toBe(2);
+  expect(isAcknowledged).toBe(false);
+  for (const { resolve } of waiting) resolve();
+  await writing;
+});
+
+test("where the disk fails a write that only had to be visible, the log is written into the file before the next is acknowledged", async () => {
+  const { disk, waiting } = slowDisk();
+  const { path, write } = openConnection(disk);
+  await write(addSession("one"), "visible");
+  waiting[0]?.reject(Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" }));
+  const writing = write(addSession("two"));
+  await expect.poll(() => waiting.length).toBe(2);
+  expect(statSync(`${path}-wal`).size).toBe(0);
+  waiting[1]?.resolve();
+  expect(await writing).toBe("two");
+});

@@ -31,7 +31,11 @@ async function refused(attempt: () => unknown): Promise<void> {
 }
 
 /** As callers without types do it. */
-function call(store: Store, method: keyof Store, ...values: readonly unknown[]): unknown {
+function call(
+  store: Store,
+  method: Exclude<keyof Store, "maintenance" | "savedStates">,
+  ...values: readonly unknown[]
+): unknown {
   return Reflect.apply(store[method], store, values);
 }
 

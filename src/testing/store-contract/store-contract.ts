@@ -6,6 +6,7 @@ import { checkpointCases } from "./checkpoint-cases.ts";
 import { append, rejectsWith, type StoreContractCase, storeCase } from "./contract-case.ts";
 import { lockCases } from "./lock-cases.ts";
 import { readCases } from "./read-cases.ts";
+import { savedStateCases } from "./saved-state-cases.ts";
 import { searchCases } from "./search-cases.ts";
 import { sessionCases } from "./session-cases.ts";
 
@@ -72,6 +73,7 @@ export const storeContract: readonly StoreContractCase[] = [
   ...searchCases,
   ...lockCases,
   ...checkpointCases,
+  ...savedStateCases,
   ...argumentCases,
   ...closeCases,
 ];
