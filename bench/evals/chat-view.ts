@@ -1,9 +1,13 @@
 /**
- * `npm run evals -- chat-view`: how much of what is asked later about a meeting its view shows. QMSum's validation part is what the ledger was
- * tuned on, the test part is what counts.
+ * `npm run evals -- chat-view`: how much of what is asked later about a meeting, or about what people told of themselves, the view shows. QMSum's
+ * validation part and BFCL's memory tasks are what the ledger was tuned on, QMSum's test part is what counts.
  */
 import type { Message } from "palimpsest";
 import { countMessagesTokens } from "palimpsest/core";
+import { seededRandom } from "palimpsest/evals";
+import { normalize, readBfcl } from "./chats/bfcl.ts";
+import { type Chat, joinChats } from "./chats/chat.ts";
+import { withReplies } from "./chats/replies.ts";
 import { type Meeting, readMeetings } from "./views/meetings.ts";
 import { textOf, VIEW_STRATEGIES, type ViewStrategy, viewText } from "./views/view-strategies.ts";
 
@@ -24,6 +28,34 @@ for (const part of ["val", "test"] as const) {
     console.log(`\nQMSum ${part}, budget ${budgetTokens}: ${long.length} meetings`);
     console.log(`${"".padEnd(22)}answers' words   marked words   marked lines whole`);
     for (const strategy of VIEW_STRATEGIES) print(strategy, long, budgetTokens);
+  }
+}
+
+const SEED = 4;
+const told = readBfcl();
+if (told === undefined)
+  console.error("SKIPPED: BFCL is not there. Set PALIMPSEST_DATA to the folder that holds bfcl-v4/.");
+else {
+  const random = seededRandom(SEED);
+  const replied = told.map((chat) => withReplies(chat, random));
+  printTold("BFCL memory, customer and student as one (to tune)", joinChats(told, "told"));
+  printTold("The same with long invented replies (to tune)", joinChats(replied, "replied"));
+}
+
+/** Of the words that give the answers, as the benchmark names them, those that the view shows word for word. */
+function printTold(title: string, { messages, questions }: Chat): void {
+  for (const budgetTokens of BUDGETS.slice(0, 2)) {
+    console.log(
+      `\n${title}, ${countMessagesTokens(messages)} tokens, budget ${budgetTokens}: ${questions.length} questions`,
+    );
+    for (const strategy of VIEW_STRATEGIES) {
+      const view = normalize(viewText(strategy.compact(messages, budgetTokens)));
+      const shares = questions.map(({ sources = [] }) => {
+        return sources.filter((source) => view.includes(source)).length / Math.max(1, sources.length);
+      });
+      const mean = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
+      console.log(`${strategy.name.padEnd(22)}answers shown ${(100 * mean).toFixed(1)} %`);
+    }
   }
 }
 

@@ -1,10 +1,12 @@
 /** `npm run evals -- chats`: how much of the evidence that people marked one recall of 1,000 tokens shows, beside plain searches. */
 import { seededRandom } from "palimpsest/evals";
-import { TRAINING_FOLDER } from "../perf/data-folder.ts";
+import { DATA_FOLDER, TRAINING_FOLDER } from "../perf/data-folder.ts";
+import { readBfcl } from "./chats/bfcl.ts";
 import { type Chat, joinChats } from "./chats/chat.ts";
-import { inventDialogues } from "./chats/dialogues.ts";
+import { inventChat } from "./chats/invented/invent-chat.ts";
 import { measureSearch } from "./chats/measure.ts";
 import { readQmsum } from "./chats/qmsum.ts";
+import { withReplies } from "./chats/replies.ts";
 import { SEARCHES } from "./chats/searches.ts";
 
 const BUDGET_TOKENS = 1_000;
@@ -36,7 +38,25 @@ for (const [part, use] of [
   printTable(`QMSum ${part} (${use})`, meetings);
   printTable(`QMSum ${part} as one long chat (${use})`, [joinChats(meetings, `${part}, all`)]);
 }
-printTable("Invented talks (a sanity check, no figure)", inventDialogues(6, seededRandom(SEED)));
+
+const random = seededRandom(SEED);
+const told = readBfcl();
+if (told === undefined) console.error(`SKIPPED: there is no bfcl-v4 in ${DATA_FOLDER}. Set PALIMPSEST_DATA.`);
+else {
+  printTable("BFCL memory, what a customer and a student tell (to tune)", told);
+  const replied = joinChats(
+    told.map((chat) => withReplies(chat, random)),
+    "with replies",
+  );
+  printTable("The same with long invented replies (to tune)", [replied]);
+}
+
+const talks = Array.from({ length: 6 }, (_, at) =>
+  inventChat(`talk ${at}`, { random, sessions: 40, between: "people" }),
+);
+printTable("Invented talks of two people (shows gross failures, no figure)", talks);
+const assistance = inventChat("assistance", { random, sessions: 500, between: "assistant" });
+printTable("An invented person and an assistant, 450,000 tokens (shows gross failures, no figure)", [assistance]);
 console.log(`
 evidence   of the marked messages' text, what one search of ${BUDGET_TOKENS} tokens shows word for word
 touched    marked stretches of which it shows anything

@@ -11,6 +11,8 @@ export interface Question {
   readonly query: string;
   /** Stretches of messages, first and last, that hold the answer. */
   readonly spans: readonly Span[];
+  /** The words in these messages that give the answer, where they are known. */
+  readonly sources?: readonly string[];
 }
 
 export type Span = readonly [first: number, last: number];
@@ -29,8 +31,8 @@ export function joinChats(chats: readonly Chat[], name: string): Chat {
   for (const chat of chats) {
     const offset = messages.length;
     messages.push(...chat.messages);
-    for (const { query, spans } of chat.questions) {
-      questions.push({ query, spans: spans.map(([first, last]) => [first + offset, last + offset]) });
+    for (const { spans, ...question } of chat.questions) {
+      questions.push({ ...question, spans: spans.map(([first, last]) => [first + offset, last + offset]) });
     }
   }
   return { name, messages: messages.map((message, at) => ({ ...message, id: `m${at}` })), questions };

@@ -19,6 +19,8 @@ export interface RecallHit {
   /** The lines of the text that it was taken from, counted from 1. */
   readonly firstLine: number;
   readonly lastLine: number;
+  /** The place of its first character in that text. */
+  readonly offset: number;
   /** Verbatim. */
   readonly text: string;
   /** Higher is better; only to be compared within one answer. */

@@ -6,6 +6,7 @@ import { expandId } from "./expand.ts";
 import { createPassageIndex } from "./index/passage-index.ts";
 import { passageKind } from "./passages/block-texts.ts";
 import { callContext, prepareBlock } from "./passages/prepare-block.ts";
+import { blendSimilarities, type Similarities } from "./ranking/blend-similarities.ts";
 import { createPassageOrder } from "./ranking/passage-order.ts";
 import { rankPassages } from "./ranking/rank-passages.ts";
 import { createSpeakers } from "./ranking/speakers.ts";
@@ -30,6 +31,14 @@ export interface RecallOptions {
   readonly budgetTokens: number;
   /** @default as many as fit */
   readonly maxHits?: number | undefined;
+  /** How near candidates are to the query in meaning, from -1 to 1 by their numbers. @default words alone decide */
+  readonly similarities?: Similarities | undefined;
+}
+
+/** A passage that a comparison by meaning should look at. */
+export interface RecallCandidate {
+  readonly passage: number;
+  readonly text: string;
 }
 
 /** A log that can be searched. */
@@ -41,6 +50,8 @@ export interface RecallIndex {
   add(messages: readonly Message[]): void;
   /** The excerpts that match best, best first; none where nothing matches or nothing fits. */
   recall(query: string, options: RecallOptions): readonly RecallHit[];
+  /** The passages that are best by words, then the newest of the others, `limit` of them at most. */
+  candidates(query: string, options: { readonly limit: number }): readonly RecallCandidate[];
   /** The whole of a fold or a message as it was before any fold; throws "unknown-fold" where the log has no such id. */
   expand(id: string): readonly Message[];
 }
@@ -74,7 +85,7 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
     const inScope = log.add(added);
     for (const message of log.messages.slice(known)) {
       speakers.add(message);
-      order.addMessage();
+      order.addMessage(message.ts);
     }
     for (const place of inScope) {
       const { block, message, messageIndex, call } = place;
@@ -94,10 +105,25 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
     const { budgetTokens, maxHits = Number.POSITIVE_INFINITY } = recallOptions;
     assertNumber("budgetTokens", budgetTokens, 0);
     if (maxHits !== Number.POSITIVE_INFINITY) assertNumber("maxHits", maxHits, 0);
-    const matches = rankPassages({ index, order, speakers, isContinuous }, query, budgetTokens);
+    const byWords = rankPassages({ index, order, speakers, isContinuous }, query, budgetTokens);
+    const { similarities } = recallOptions;
+    const matches = similarities === undefined ? byWords : blendSimilarities(byWords, similarities);
     return selectHits(matches, { log, places, passages: index.passages, budgetTokens, maxHits, countTokens });
   }
 
+  function candidates(query: string, { limit }: { readonly limit: number }): readonly RecallCandidate[] {
+    assert(typeof query === "string", "query", query, "a string");
+    assertNumber("limit", limit, 0);
+    const { found, scores } = rankPassages({ index, order, speakers, isContinuous }, query, 0);
+    const best = found.toSorted((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || other - one);
+    const chosen = new Set(best.slice(0, limit));
+    for (let passage = index.passages.length - 1; passage >= 0 && chosen.size < limit; passage--) chosen.add(passage);
+    return [...chosen].flatMap((passage) => {
+      const { source = "", start = 0, end = 0 } = index.passages[passage] ?? {};
+      return start < end ? [{ passage, text: source.slice(start, end) }] : [];
+    });
+  }
+
   add(messages);
-  return { add, recall, expand: (id) => expandId(log.messages, id) };
+  return { add, recall, candidates, expand: (id) => expandId(log.messages, id) };
 }

@@ -13,6 +13,7 @@ const hit: RecallHit = {
   toolName: "read_file",
   firstLine: 10,
   lastLine: 12,
+  offset: 0,
   text: "const a = 1;\n\nconst b = 2;",
   score: 3,
   tokens: 40,

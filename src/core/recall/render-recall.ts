@@ -32,9 +32,7 @@ export function renderRecall(hits: readonly RecallHit[]): string {
 
 /** The same for hits that there are, with a last line of the caller's: how to read on depends on the tool at hand. */
 export function renderHits(hits: readonly RecallHit[], closing: string): string {
-  const ordered = hits.toSorted(
-    (one, other) => one.messageIndex - other.messageIndex || one.firstLine - other.firstLine,
-  );
+  const ordered = hits.toSorted(byPlace);
   const parts = [OPENING];
   let open: RecallHit | undefined;
   let inFence: string[] = [];
@@ -52,6 +50,11 @@ export function renderHits(hits: readonly RecallHit[], closing: string): string 
   }
   close();
   return [...parts, closing].join("\n");
+}
+
+/** The order in which hits are shown: that of the log. */
+export function byPlace(one: RenderedHit, other: RenderedHit): number {
+  return one.messageIndex - other.messageIndex || one.firstLine - other.firstLine || one.offset - other.offset;
 }
 
 /** What stands around the fences. */

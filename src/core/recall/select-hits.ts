@@ -1,10 +1,11 @@
 import type { CountTokens } from "../message/message.ts";
+import { createPacking } from "./pack-hits.ts";
 import { passageKind } from "./passages/block-texts.ts";
 import type { Passage } from "./passages/prepare-block.ts";
 import type { PassageScores } from "./ranking/score-passages.ts";
 import type { RecallHit } from "./recall-hit.ts";
 import type { BlockPlace, RecallLog } from "./recall-log.ts";
-import { RECALL_FRAME, renderEntry, renderFence, renderRecall } from "./render-recall.ts";
+import { renderEntry, renderRecall } from "./render-recall.ts";
 
 export interface SelectionOptions {
   readonly log: RecallLog;
@@ -26,8 +27,7 @@ export function selectHits(matches: PassageScores, options: SelectionOptions): r
   const { passages, budgetTokens, maxHits, countTokens } = options;
   const hits: RecallHit[] = [];
   const taken = new Set<number>();
-  const fenced = new Set<string | undefined>();
-  let tokens = countTokens(RECALL_FRAME);
+  const packing = createPacking(budgetTokens, countTokens);
   let misfits = 0;
   for (const { number, place, score } of ranked(matches, options)) {
     if (hits.length >= maxHits || misfits >= MAX_MISFITS) break;
@@ -35,14 +35,8 @@ export function selectHits(matches: PassageScores, options: SelectionOptions): r
     if (passage === undefined || taken.has(passage.terms.signature)) continue;
     taken.add(passage.terms.signature);
     const hit = makeHit(passage, { place, score }, options);
-    const { foldId } = hit;
-    const needed = hit.tokens + (fenced.has(foldId) ? 0 : countTokens(renderFence(foldId)));
-    const isFit = tokens + needed <= budgetTokens;
-    if (isFit) {
-      hits.push(hit);
-      fenced.add(foldId);
-      tokens += needed;
-    }
+    const isFit = packing.add(hit);
+    if (isFit) hits.push(hit);
     misfits = isFit ? 0 : misfits + 1;
   }
   // What a counter says of the parts need not add up to what it says of the whole.
@@ -97,6 +91,7 @@ function makeHit(passage: Passage, { place, score }: Finding, { log, countTokens
     toolName: call?.name,
     firstLine,
     lastLine,
+    offset: start,
     text: source.slice(start, end),
     score,
   };

@@ -14,6 +14,8 @@ const TOKEN_WEIGHT = 4;
 /** From here on a passage ends at the next blank line. */
 const ENOUGH_WEIGHT = 60 * TOKEN_WEIGHT;
 const MAX_WEIGHT = 120 * TOKEN_WEIGHT;
+/** What someone said in no more than this is one passage: half of it would say half of what was meant. */
+const MAX_WHOLE_WEIGHT = 160 * TOKEN_WEIGHT;
 
 const LINE_FEED = 0x0a;
 const FIRST_NON_ASCII = 0x80;
@@ -22,8 +24,15 @@ const FIRST_IDEOGRAPH = 0x2e80;
 const BREAKS = " \t\r,;:{}()[]<>|\"'";
 const BREAK_SHARE = 0.25;
 
+export interface CutOptions {
+  /** Whether someone says it: a short one stays whole. @default false */
+  readonly isProse?: boolean;
+}
+
 /** The passages of a text, in order: 60 to 120 tokens or so, ending at a blank line where one comes in time. */
-export function cutPassages(text: string): readonly Stretch[] {
+export function cutPassages(text: string, { isProse = false }: CutOptions = {}): readonly Stretch[] {
+  const whole = isProse ? wholeText(text) : undefined;
+  if (whole !== undefined) return [whole];
   const stretches: Stretch[] = [];
   let start = 0;
   let firstLine = 1;
@@ -45,6 +54,23 @@ export function cutPassages(text: string): readonly Stretch[] {
     if (end >= text.length) close(end, line);
   }
   return stretches;
+}
+
+/** The text as one passage, without blank lines around it; undefined where it is too long for one, or blank. */
+function wholeText(text: string): Stretch | undefined {
+  // No character weighs less than a letter does.
+  if (text.length > MAX_WHOLE_WEIGHT) return undefined;
+  let weight = 0;
+  let first: Stretch | undefined;
+  for (let lineStart = 0, line = 1; lineStart < text.length; line++) {
+    const { end, weight: lineWeight, isBlank } = measureLine(text, lineStart);
+    weight += lineWeight;
+    if (weight > MAX_WHOLE_WEIGHT) return undefined;
+    if (!isBlank)
+      first = { start: first?.start ?? lineStart, end, firstLine: first?.firstLine ?? line, lastLine: line };
+    lineStart = end;
+  }
+  return first === undefined ? undefined : { ...first, end: withoutLineEnd(text, first.start, first.end) };
 }
 
 interface MeasuredLine {
@@ -90,9 +116,23 @@ function pieceEnd(text: string, start: number, lineEnd: number): number {
   let end = start;
   while (end < lineEnd && weight < MAX_WEIGHT) weight += weightOf(text.charCodeAt(end++));
   if (end >= lineEnd) return lineEnd;
+  const sentence = sentenceEnd(text, start, end);
+  if (sentence > start) return sentence;
   const least = end - Math.floor((end - start) * BREAK_SHARE);
   for (let cut = end; cut > least; cut--) if (BREAKS.includes(text.charAt(cut - 1))) return cutBefore(text, cut);
   return cutBefore(text, end);
+}
+
+/** More of a piece may be given up for the end of a sentence than for that of a word. */
+const SENTENCE_SHARE = 0.4;
+
+/** After the last sentence that ends in the rest of the piece; `start` where none does. */
+function sentenceEnd(text: string, start: number, end: number): number {
+  const least = end - Math.floor((end - start) * SENTENCE_SHARE);
+  for (let cut = end; cut > least; cut--) {
+    if (text.charAt(cut - 1) === " " && ".!?".includes(text.charAt(cut - 2))) return cut;
+  }
+  return start;
 }
 
 function withoutLineEnd(text: string, start: number, end: number): number {

@@ -21,13 +21,17 @@ export function prepareBlock(block: Block | string, owner: object): readonly Pas
   if (known !== undefined) return known;
   const passages: Passage[] = [];
   for (const source of blockTexts(block)) {
-    for (const stretch of cutPassages(source)) {
+    for (const stretch of cutPassages(source, { isProse: isProse(block) })) {
       const terms = listTerms(source.slice(stretch.start, stretch.end));
       if (terms.length > 0) passages.push({ ...stretch, source, terms });
     }
   }
   preparedBy.set(owner, passages);
   return passages;
+}
+
+function isProse(block: Block | string): boolean {
+  return typeof block === "string" || block.type === "text";
 }
 
 const MAX_ARGUMENT_CHARACTERS = 200;

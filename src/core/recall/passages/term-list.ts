@@ -28,7 +28,7 @@ const MAX_DISTINCT = 2_048;
 
 const slots = new Uint16Array(SLOTS);
 const slotOf = new Uint16Array(MAX_DISTINCT);
-const scratch = new Uint32Array(MAX_DISTINCT * ENTRY_SIZE);
+const scratch = /* @__PURE__ */ new Uint32Array(MAX_DISTINCT * ENTRY_SIZE);
 
 /** The terms of `text`. */
 export function listTerms(text: string): TermList {

@@ -9,11 +9,15 @@ export interface PassageOrder {
   passagesOf(messageIndex: number): readonly number[];
   messageOf(passage: number): number;
   kindOf(passage: number): PassageKind | undefined;
+  /** When a message was said, in milliseconds since the epoch, where it tells. */
+  timeOf(messageIndex: number): number | undefined;
+  /** The latest time of all. */
+  newestMs(): number | undefined;
 }
 
 /** One that grows with the log. */
 export interface GrowingOrder extends PassageOrder {
-  addMessage(): void;
+  addMessage(ts: number | undefined): void;
   /** Gives the next number to a passage of a message that was added. */
   addPassage(messageIndex: number, kind: PassageKind): void;
 }
@@ -27,12 +31,20 @@ export function createPassageOrder(): GrowingOrder {
   const passagesBy: number[][] = [];
   let owners = new Uint32Array(1_024);
   let passages = 0;
+  const times: (number | undefined)[] = [];
+  let newestMs: number | undefined;
   return {
     messages: () => passagesBy.length,
     passagesOf: (messageIndex) => passagesBy[messageIndex] ?? NONE,
     messageOf: (passage) => Math.floor((owners[passage] ?? 0) / KIND_VALUES),
     kindOf: (passage) => KINDS[(owners[passage] ?? 0) % KIND_VALUES],
-    addMessage: () => void passagesBy.push([]),
+    timeOf: (messageIndex) => times[messageIndex],
+    newestMs: () => newestMs,
+    addMessage(ts) {
+      passagesBy.push([]);
+      times.push(ts);
+      if (ts !== undefined && ts > (newestMs ?? Number.NEGATIVE_INFINITY)) newestMs = ts;
+    },
     addPassage(messageIndex, kind) {
       owners = grow(owners, passages + 1);
       owners[passages] = messageIndex * KIND_VALUES + KINDS.indexOf(kind);

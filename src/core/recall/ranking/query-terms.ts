@@ -1,6 +1,8 @@
 import { FUNCTION_WORDS } from "../../text/function-words.ts";
 import { hashTerm, hashText, type TermHash } from "../passages/term-list.ts";
 import { otherForms } from "../terms/irregular-forms.ts";
+import { inflecter } from "../terms/other-endings.ts";
+import { relatedWords } from "../terms/related-words.ts";
 import { scanTerms, type TermRole } from "../terms/scan-terms.ts";
 
 /** A term of a query and how much it counts for. */
@@ -16,8 +18,14 @@ const MAX_QUERY_CHARACTERS = 10_000;
 
 /** Less than the word itself: a form may belong to another word as well, as `left` and `saw` do. */
 const OTHER_FORM_WEIGHT = 0.8;
+/** Another word for a thing is often said of something else as well. */
+const RELATED_WORD_WEIGHT = 0.4;
+
+/** Endings are guessed: what they give may be another word. */
+const INFLECTED_WEIGHT = 0.7;
 
 const WORD = /[A-Za-z]{2,}/g;
+const ANY_WORD = /\p{L}{4,40}/gu;
 const MIN_NAME_CHARACTERS = 4;
 
 /** The distinct terms of a query, each with the highest weight that it occurs with; without function words, unless it has no others. */
@@ -34,6 +42,11 @@ export function queryTerms(query: string): readonly QueryTerm[] {
     const word = given.toLowerCase();
     if (word.length >= MIN_NAME_CHARACTERS) add(hashText(word), WEIGHTS.word);
     for (const form of otherForms(word)) scanTerms(form, (term) => add(hashTerm(term), OTHER_FORM_WEIGHT));
+    for (const other of relatedWords(word)) scanTerms(other, (term) => add(hashTerm(term), RELATED_WORD_WEIGHT));
+  }
+  const formsOf = inflecter(text);
+  for (const [given] of text.matchAll(ANY_WORD)) {
+    for (const form of formsOf(given.toLowerCase())) scanTerms(form, (term) => add(hashTerm(term), INFLECTED_WEIGHT));
   }
   const all = [...terms.values()];
   const telling = all.filter((term) => !isFunctionTerm(term));

@@ -147,3 +147,51 @@ test("a long id is named by the number that a ledger has for it, and expands by 
   const mixed: readonly Message[] = [...messages, { id: "m1", role: "user", content: "another" }];
   expect(createRecallIndex(mixed, { scope: "all" }).recall("lamp", WIDE)[0]?.shortId).toBe(ids[1]);
 });
+
+describe("what a question asks for", () => {
+  test.each([
+    [
+      "How many lamps hang in the hall?",
+      "lamps hang in the hall, nine of them",
+      "lamps hang in the hall, plenty of them",
+    ],
+    ["When were the lamps hung?", "the lamps were hung last Tuesday", "the lamps were hung with care"],
+    ["Who hung the lamps?", "the lamps were hung by Priya", "the lamps were hung by someone"],
+  ])("%s", (query, answer, other) => {
+    const messages = log(...filler(3), user(answer), ...filler(6), user(other), ...filler(3));
+    expect(found(messages, query, { isContinuous: false })[0]).toBe("m3");
+  });
+});
+
+test("a thing is found by another word for it, after what is called by its name", () => {
+  const messages = log(
+    ...filler(6),
+    user("our puppy ate a shoe"),
+    ...filler(6),
+    user("no pet may enter"),
+    ...filler(6),
+  );
+  expect(found(messages, "Which pet does she have?", { isContinuous: false })).toEqual(["m13", "m6"]);
+});
+
+test("what was said in the month that the query names comes first", () => {
+  const at = (month: number, content: string): Message => ({ role: "user", ts: Date.UTC(2025, month - 1, 9), content });
+  const messages = log(at(1, "we sailed to the lighthouse"), ...filler(9), at(6, "we sailed to the lighthouse again"));
+  expect(found(messages, "Where did they sail in January?")[0]).toBe("m0");
+  expect(found(messages, "Where did they sail in June?")[0]).toBe("m10");
+});
+
+test.each([
+  ["где она купила машину", "Анна ездит на машине"],
+  ["wann hat er die Häuser gekauft", "das Haus steht am Hafen"],
+  ["wo steht der Schrank", "zwei Schränke und ein Tisch"],
+  ["cuándo compró las casas", "la casa es grande"],
+  ["onde está o gato", "dois gatos dormem"],
+])("words are found by other endings than those of the query: %s", (query, said) => {
+  expect(found(log(...filler(4), user(said), ...filler(4)), query, { isContinuous: false })).toContain("m4");
+});
+
+test("the endings of other languages are not put to English words", () => {
+  const messages = log(...filler(4), user("he cared for it"), ...filler(4));
+  expect(found(messages, "where is the carer", { isContinuous: false })).toEqual([]);
+});

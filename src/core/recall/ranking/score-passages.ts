@@ -17,10 +17,10 @@ export function emptyScores(index: PassageIndex): ScoreSums {
   return { found: [], scores: new Float64Array(index.passages.length) };
 }
 
-// BM25. Passages are of about the same length, so length tells little: half of the usual weight, and none at all below
-// half of the mean, or single lines would beat every passage that explains them.
-const SATURATION = 1.2;
-const LENGTH_WEIGHT = 0.5;
+// BM25. Passages are of about the same length, so length tells little: less than half of the usual weight, and none at all below
+// half of the mean, or single lines would beat every passage that explains them. A word that comes again tells little more.
+const SATURATION = 0.8;
+const LENGTH_WEIGHT = 0.3;
 const SHORTEST_SHARE = 0.5;
 
 /** How often a term counts that only the call behind a passage holds. */

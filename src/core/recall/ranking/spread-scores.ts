@@ -9,7 +9,7 @@ const NEIGHBOUR_SHARE = 0.3;
 /** The same for the passage above and below, inside what a tool was given or returned. */
 const ADJACENT_SHARE = 0.3;
 /** What a message gains where all around is about the query, as a share of the best score. */
-const SURROUNDINGS_SHARE = 0.3;
+const SURROUNDINGS_SHARE = 0.5;
 /** In messages: at this distance, another one counts for a third. */
 const SURROUNDINGS_REACH = 20;
 

@@ -24,7 +24,7 @@ const UNITS = 0x10000;
 const UNKNOWN = 255;
 
 // Asking Unicode about every unit would take a tenth of a second; each is asked about when it is first seen.
-const classes = new Uint8Array(UNITS).fill(UNKNOWN);
+const classes = /* @__PURE__ */ new Uint8Array(UNITS).fill(UNKNOWN);
 const folds = new Uint16Array(UNITS);
 
 /** What the unit is, as one of the constants above. */

@@ -38,7 +38,7 @@ const SLASH = 0x2f;
 const ESCAPE_LETTERS = "nrt";
 
 const units = new Uint16Array(MAX_RUN_UNITS);
-const kinds = new Uint8Array(MAX_RUN_UNITS);
+const kinds = /* @__PURE__ */ new Uint8Array(MAX_RUN_UNITS);
 const cursor: TermCursor = { units, start: 0, end: 0, role: "word" };
 // One for all, as millions of them would keep the collector busy.
 const run: IdentifierRun = { units, kinds, cursor, length: 0, sink: () => {} };

@@ -13,7 +13,9 @@ export interface IdentifierRun {
 }
 
 /** From the outside in: the folders of a path, the names in a dotted name, the words of a name. */
-const JOINERS_BY_LEVEL = ["/", ".", "_-"].map((joiners) => Array.from(joiners, (joiner) => joiner.charCodeAt(0)));
+const JOINERS_BY_LEVEL = /* @__PURE__ */ ["/", ".", "_-"].map((joiners) =>
+  Array.from(joiners, (joiner) => joiner.charCodeAt(0)),
+);
 const DOTTED = 1;
 
 const MIN_CODE_DIGITS = 3;
@@ -83,7 +85,7 @@ function give({ kinds, cursor, sink }: IdentifierRun, start: number, end: number
 const DOT = ".".charCodeAt(0);
 const MAX_EXTENSION_UNITS = 7;
 /** Extensions as numbers: no string has to be made to look one up. */
-const EXTENSION_KEYS = new Set(
+const EXTENSION_KEYS = /* @__PURE__ */ new Set(
   [...FILE_EXTENSIONS].map((extension) => Array.from(extension, (letter) => letter.charCodeAt(0)).reduce(extendKey, 0)),
 );
 

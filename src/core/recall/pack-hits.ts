@@ -1,0 +1,54 @@
+import type { CountTokens } from "../message/message.ts";
+import type { RecallHit } from "./recall-hit.ts";
+import { byPlace, RECALL_FRAME, renderEntry, renderFence } from "./render-recall.ts";
+
+/** Hits that are shown together, and what they take. */
+export interface Packing {
+  /** Takes the hit, unless the budget has no room for it. */
+  add(hit: RecallHit): boolean;
+}
+
+/**
+ * An empty answer. A hit costs what it adds where it will stand: below another one of its day it says no day, beside another piece of its message no
+ * heading, so a budget holds more than the sum of single hits.
+ */
+export function createPacking(budgetTokens: number, countTokens: CountTokens): Packing {
+  const shown: RecallHit[] = [];
+  const fenced = new Set<string | undefined>();
+  let tokens = countTokens(RECALL_FRAME);
+
+  return {
+    add(hit) {
+      const at = placeOf(hit, shown);
+      const [before, after] = [inFence(shown[at - 1], hit), inFence(shown[at], hit)];
+      const own = before === undefined ? hit.tokens : countTokens(renderEntry(hit, before));
+      const saved = after === undefined ? 0 : entryTokens(after, before) - entryTokens(after, hit);
+      const needed = own - saved + (fenced.has(hit.foldId) ? 0 : countTokens(renderFence(hit.foldId)));
+      if (tokens + needed > budgetTokens) return false;
+      shown.splice(at, 0, hit);
+      fenced.add(hit.foldId);
+      tokens += needed;
+      return true;
+    },
+  };
+
+  function entryTokens(hit: RecallHit, before: RecallHit | undefined): number {
+    return before === undefined ? hit.tokens : countTokens(renderEntry(hit, before));
+  }
+}
+
+/** The neighbour, where one fence is around both. */
+function inFence(neighbour: RecallHit | undefined, hit: RecallHit): RecallHit | undefined {
+  return neighbour?.foldId === hit.foldId ? neighbour : undefined;
+}
+
+function placeOf(hit: RecallHit, shown: readonly RecallHit[]): number {
+  let [low, high] = [0, shown.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = shown[middle];
+    if (other !== undefined && byPlace(other, hit) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
