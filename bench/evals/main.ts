@@ -23,7 +23,7 @@ if (CONVERSATIONS.includes(asked)) {
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** At most so many boundaries of a session. */
+    /** At most so many boundaries of a session: of the usual four places up to 4, else of as many between the first and the last of them. */
     boundaries: { type: "string", default: "2" },
     /** Boundaries with a shorter log are left out. */
     least: { type: "string", default: "30000" },

@@ -17,7 +17,7 @@ import { groupTable } from "./group-table.ts";
 import { standingCosts } from "./standing-costs.ts";
 
 export interface MeasureOptions {
-  /** At most so many boundaries of a session. */
+  /** At most so many boundaries of a session; more than four are looked for at as many places. */
   readonly boundariesPerSession: number;
   /** Boundaries with a shorter log are left out. */
   readonly leastLogTokens: number;
@@ -32,6 +32,16 @@ export type HeldOut = "repository" | "agent";
 const SEED = 4;
 const BUDGETS = [4_000, 8_000, 16_000, 32_000];
 const LONG_LOG_TOKENS = 80_000;
+
+/** Where the evals look for boundaries by themselves: so many places, the first and the last of them here. */
+const USUAL_PLACES = 4;
+const [FIRST_PLACE, LAST_PLACE] = [0.3, 0.9];
+
+/** So many places at even distances, as shares of a session's model calls. */
+function evenPlaces(count: number): readonly number[] {
+  const step = (LAST_PLACE - FIRST_PLACE) / (count - 1);
+  return Array.from({ length: count }, (_, place) => FIRST_PLACE + step * place);
+}
 
 /** Prints what each strategy leaves visible: of all boundaries, by the length of the log and by the agent. */
 export function measure(sessions: readonly CodingSession[], options: MeasureOptions): EvalResult {
@@ -49,6 +59,7 @@ export function measure(sessions: readonly CodingSession[], options: MeasureOpti
   const result = runEvals(sessions, {
     strategies: [ledger, ...BASELINE_STRATEGIES].filter(({ name }) => options.strategies?.includes(name) ?? true),
     budgets: BUDGETS,
+    ...(boundariesPerSession > USUAL_PLACES ? { places: evenPlaces(boundariesPerSession) } : {}),
     boundariesPerSession,
     leastLogTokens,
     onSession: (session) => {

@@ -18,11 +18,13 @@ export interface LedgerDataset {
 
 /** Shorter logs are hardly ever folded. */
 const LEAST_LOG_TOKENS = 20_000;
+/** As shares of a session's model calls: more moments than are measured, as the sessions are few. */
+const PLACES = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
 /** The terms of all identifiers and lines at the boundaries of the sessions, and which of them were needed. */
 export function ledgerDataset(sessions: readonly CodingSession[]): LedgerDataset {
   const bySession = new Map(sessions.map((session): [unknown, CodingSession] => [session, session]));
-  const questions = findQuestions(sessions, { leastLogTokens: LEAST_LOG_TOKENS });
+  const questions = findQuestions(sessions, { leastLogTokens: LEAST_LOG_TOKENS, places: PLACES });
   const counts = new Map<unknown, number>();
   for (const { session } of questions) counts.set(session, (counts.get(session) ?? 0) + 1);
   const names = { identifiers: new Set<string>(), lines: new Set<string>() };
@@ -31,6 +33,7 @@ export function ledgerDataset(sessions: readonly CodingSession[]): LedgerDataset
     if (session === undefined) return [];
     const log = asked.session.messages.slice(0, asked.index);
     const { identifiers, lines } = ledgerTerms(log, { visible: newestMessages(log) });
+    const editLines = new Set(Array.from(asked.editLines, withoutSign));
     // Sessions count alike, however many boundaries they have.
     const weight = 1 / (counts.get(asked.session) ?? 1);
     return [
@@ -43,13 +46,18 @@ export function ledgerDataset(sessions: readonly CodingSession[]): LedgerDataset
         },
         lines: {
           rows: lines.map(({ terms }) => rowOf(terms, names.lines)),
-          isTrue: lines.map(({ line }) => asked.editLines.has(line)),
+          isTrue: lines.map(({ line }) => editLines.has(line)),
           weight,
         },
       },
     ];
   });
   return { examples, identifierTerms: [...names.identifiers], lineTerms: [...names.lines] };
+}
+
+/** The ledger tells lines of files without the sign that a diff, or a list, puts before them. */
+function withoutSign(line: string): string {
+  return line.replace(/^[+-](?![+-])/, "").trim();
 }
 
 /** About what a view shows as it was said. */

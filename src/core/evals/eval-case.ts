@@ -1,7 +1,7 @@
 import type { Message } from "../message/message.ts";
 import { createRecallIndex, type RecallIndex } from "../recall/recall-index.ts";
-import { findEditLines } from "./edits/find-edit-lines.ts";
 import type { Boundary, EvalSession, NeededIdentifier } from "./eval-types.ts";
+import { findEditLines } from "./find-edit-lines.ts";
 import type { Questions } from "./measures/measure-view.ts";
 import { indexSourceLines } from "./measures/source-lines.ts";
 import { wordSet } from "./needed/eval-identifiers.ts";

@@ -17,6 +17,10 @@ describe("finding boundaries", () => {
     expect(boundaries[0]?.tokens).toBe(countMessagesTokens(messages.slice(0, 61)));
   });
 
+  test("takes other shares where they are given", () => {
+    expect(findBoundaries(session(chat(200)), [0.25, 0.6]).map(({ index }) => index)).toEqual([51, 121]);
+  });
+
   test("leaves out boundaries with fewer than ten calls ahead", () => {
     expect(findBoundaries(session(chat(40))).map(({ index }) => index)).toEqual([13, 21]);
     expect(findBoundaries(session(chat(18)))).toEqual([]);

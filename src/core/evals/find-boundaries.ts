@@ -1,9 +1,16 @@
+import { assert, assertArray } from "../assert.ts";
 import type { Message } from "../message/message.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
 import type { Boundary, EvalSession } from "./eval-types.ts";
 
-/** Where boundaries are looked for, as shares of a session's model calls. */
-const PLACES = [0.3, 0.5, 0.7, 0.9];
+/** Where boundaries are looked for, as shares of a session's model calls, unless others are given. */
+export const BOUNDARY_PLACES: readonly number[] = [0.3, 0.5, 0.7, 0.9];
+
+export function checkPlaces(places: readonly number[]): void {
+  assertArray("options.places", places);
+  for (const place of places) assert(place > 0 && place < 1, "options.places", place, "between 0 and 1");
+}
+
 const HORIZON_CALLS = 40;
 const MIN_HORIZON_CALLS = 10;
 
@@ -11,10 +18,13 @@ const MIN_HORIZON_CALLS = 10;
  * The boundaries of a session at fixed shares of its model calls. The horizon is the next 40 calls; it ends early with the session or
  * before the agent's own compaction, and a boundary with fewer than 10 calls left is none.
  */
-export function findBoundaries({ messages, compactions }: EvalSession): readonly Boundary[] {
+export function findBoundaries(
+  { messages, compactions }: EvalSession,
+  places: readonly number[] = BOUNDARY_PLACES,
+): readonly Boundary[] {
   const starts = callStarts(messages);
   const tokensBefore = runningTokens(messages);
-  const calls = new Set(PLACES.map((place) => Math.floor(place * starts.length)));
+  const calls = new Set(places.map((place) => Math.floor(place * starts.length)));
   return [...calls].flatMap((call) => {
     const index = starts[call];
     if (index === undefined || index === 0) return [];

@@ -1,8 +1,8 @@
 import { assertArray, assertNumber } from "../assert.ts";
 import { createEvalCase } from "./eval-case.ts";
 import type { EvalSession } from "./eval-types.ts";
-import { findBoundaries } from "./find-boundaries.ts";
-import { findCommonIdentifiers } from "./needed/common-identifiers.ts";
+import { BOUNDARY_PLACES, checkPlaces, findBoundaries } from "./find-boundaries.ts";
+import { findCommonIdentifiers } from "./needed/eval-identifiers.ts";
 
 /** What the evals ask a view for at one moment of a session. */
 export interface SessionQuestions {
@@ -19,6 +19,8 @@ export interface SessionQuestions {
 export interface FindQuestionsOptions {
   /** Moments with a shorter log before them are left out. @default 0 */
   readonly leastLogTokens?: number;
+  /** Where moments are looked for, as shares of a session's model calls. @default 0.3, 0.5, 0.7 and 0.9 */
+  readonly places?: readonly number[];
 }
 
 /**
@@ -34,11 +36,12 @@ export function findQuestions(
   options: FindQuestionsOptions = {},
 ): readonly SessionQuestions[] {
   assertArray("sessions", sessions);
-  const { leastLogTokens = 0 } = options;
+  const { leastLogTokens = 0, places = BOUNDARY_PLACES } = options;
   assertNumber("options.leastLogTokens", leastLogTokens, 0);
+  checkPlaces(places);
   const measured = sessions.map((session) => ({
     session,
-    boundaries: findBoundaries(session).filter(({ tokens }) => tokens >= leastLogTokens),
+    boundaries: findBoundaries(session, places).filter(({ tokens }) => tokens >= leastLogTokens),
   }));
   const common = findCommonIdentifiers(
     measured.filter(({ boundaries }) => boundaries.length > 0).map(({ session }) => session),

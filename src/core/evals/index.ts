@@ -4,7 +4,7 @@ export type * from "../message/message-types.ts";
 export type { StandingKind } from "../standing/standing-part.ts";
 export type { TranscriptCompaction } from "../transcript/transcript.ts";
 export { type BackTest, type BackTestOptions, backTest } from "./back-test.ts";
-export { BASELINE_STRATEGIES } from "./baselines/baseline-strategies.ts";
+export { BASELINE_STRATEGIES } from "./baseline-strategies.ts";
 export type {
   CaseSummary,
   Estimate,

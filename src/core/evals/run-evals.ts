@@ -1,14 +1,13 @@
 import { assertArray, assertFunction, assertNumber } from "../assert.ts";
-import { BASELINE_STRATEGIES } from "./baselines/baseline-strategies.ts";
+import type { Message } from "../message/message.ts";
+import { BASELINE_STRATEGIES } from "./baseline-strategies.ts";
 import { type Contestant, createContestants, WHOLE_LOG } from "./contestants.ts";
 import { createEvalCase, type EvalCase } from "./eval-case.ts";
-import type { EvalResult, EvalSession, EvalStrategy } from "./eval-types.ts";
-import { findBoundaries } from "./find-boundaries.ts";
-import { compactSuccessively } from "./measures/compact-successively.ts";
+import type { EvalResult, EvalSession, EvalStrategy, View } from "./eval-types.ts";
+import { BOUNDARY_PLACES, callStarts, checkPlaces, findBoundaries } from "./find-boundaries.ts";
 import { scoreView, scoreWholeLog } from "./measures/score-view.ts";
-import { findCommonIdentifiers } from "./needed/common-identifiers.ts";
-import type { CaseScores, SessionScores, TimedScore } from "./summary/session-scores.ts";
-import { summarizeScores } from "./summary/summarize-scores.ts";
+import { findCommonIdentifiers } from "./needed/eval-identifiers.ts";
+import { type CaseScores, type SessionScores, summarizeScores, type TimedScore } from "./summary/summarize-scores.ts";
 
 export interface RunEvalsOptions {
   /** Milliseconds, to time each compaction with. */
@@ -21,6 +20,8 @@ export interface RunEvalsOptions {
   readonly budgets?: readonly number[];
   /** Boundaries with a shorter log before them are left out. @default 0 */
   readonly leastLogTokens?: number;
+  /** Where boundaries are looked for, as shares of a session's model calls. @default 0.3, 0.5, 0.7 and 0.9 */
+  readonly places?: readonly number[];
   /** At most so many boundaries of one session, evenly spread. @default all */
   readonly boundariesPerSession?: number;
   /** Names of the groups that a boundary belongs to: its measures are summed up for each of them too. @default none */
@@ -59,15 +60,17 @@ export function runEvals(sessions: readonly EvalSession[], options: RunEvalsOpti
   const { strategies = BASELINE_STRATEGIES, budgets = EVAL_BUDGETS, resamples = DEFAULT_RESAMPLES } = options;
   for (const budget of budgets) assertNumber("options.budgets", budget, 1);
   assertNumber("options.resamples", resamples, 1);
-  const { leastLogTokens = 0, boundariesPerSession = Number.POSITIVE_INFINITY, groupsOf = () => [] } = options;
+  const { leastLogTokens = 0, places = BOUNDARY_PLACES, groupsOf = () => [] } = options;
+  const { boundariesPerSession = Number.POSITIVE_INFINITY } = options;
   assertNumber("options.leastLogTokens", leastLogTokens, 0);
+  checkPlaces(places);
   if (boundariesPerSession !== Number.POSITIVE_INFINITY)
     assertNumber("options.boundariesPerSession", boundariesPerSession, 1);
   assertFunction("options.groupsOf", groupsOf);
   const contestants = createContestants(strategies);
   const boundaries = sessions.map((session) =>
     spread(
-      findBoundaries(session).filter(({ tokens }) => tokens >= leastLogTokens),
+      findBoundaries(session, places).filter(({ tokens }) => tokens >= leastLogTokens),
       boundariesPerSession,
     ),
   );
@@ -137,4 +140,31 @@ function successiveScore({ strategy }: Contestant, evalCase: EvalCase, budgetTok
   if (strategy === undefined) return {};
   const { cfrr } = scoreView(evalCase, compactSuccessively(strategy, evalCase.log, budgetTokens), budgetTokens);
   return cfrr === undefined ? {} : { successive: cfrr };
+}
+
+/** The same log, compacted ten times on its way instead of once at its end. */
+const SUCCESSIVE_COMPACTIONS = 10;
+
+/** Compacts at ten evenly spaced model calls, each time the view before and what was said since; the last time at the end. */
+export function compactSuccessively(strategy: EvalStrategy, log: readonly Message[], budgetTokens: number): View {
+  let view: View = [];
+  let start = 0;
+  for (const end of stops(log)) {
+    view = strategy.compact([...asMessages(view), ...log.slice(start, end)], budgetTokens);
+    start = end;
+  }
+  return view;
+}
+
+function stops(log: readonly Message[]): readonly number[] {
+  const starts = callStarts(log);
+  const places = Array.from({ length: SUCCESSIVE_COMPACTIONS - 1 }, (_, index) => {
+    return starts[Math.floor(((index + 1) * starts.length) / SUCCESSIVE_COMPACTIONS)] ?? 0;
+  });
+  return [...new Set(places.filter((place) => place > 0)), log.length];
+}
+
+function asMessages(view: View): readonly Message[] {
+  if (typeof view !== "string") return view;
+  return view === "" ? [] : [{ role: "user", content: view }];
 }

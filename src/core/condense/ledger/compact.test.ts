@@ -28,19 +28,26 @@ function ledgerText(messages: readonly Message[]): string | undefined {
   return texts.find((text) => text.startsWith(LEDGER_OPENING));
 }
 
-/** The quoted lines that are no line of the message whose number stands above them. */
+/** The quoted lines that are no line of the message whose number stands above them, and what headings quote of no message. */
 function misquoted(messages: readonly Message[], text: string): readonly string[] {
+  const all = new Set(messages.flatMap((each) => sourceBlocks(each).flatMap(({ lines }) => lines.map(trimmed))));
   let allowed: ReadonlySet<string> | undefined;
   return text.split("\n").flatMap((line) => {
-    const number = /^\[(m\d+) /.exec(line)?.[1];
+    const number = /^\[(m\d+)[ \]]/.exec(line)?.[1];
     if (number !== undefined) {
       const message = findByNumber(messages, number);
       const blocks = message === undefined ? [] : sourceBlocks(message);
       allowed = new Set(blocks.flatMap(({ lines }) => lines.map((each) => each.text)));
-      return [];
+      return line.endsWith("]") || [...line.matchAll(/\] /g)].some(({ index }) => all.has(line.slice(index + 2)))
+        ? []
+        : [line];
     }
     return allowed === undefined || allowed.has(line) ? [] : [line];
   });
+}
+
+function trimmed({ text }: { readonly text: string }): string {
+  return text.trim();
 }
 
 describe("compacting to a budget", () => {

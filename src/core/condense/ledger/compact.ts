@@ -6,7 +6,7 @@ import { DEFAULT_KEEP_NEWEST } from "../../truncate/clear-tool-results.ts";
 import { capStanding } from "../../truncate/clip-standing.ts";
 import { clipToFit } from "../../truncate/clip-to-fit.ts";
 import { dedupeToolResults } from "../../truncate/dedupe-tool-results.ts";
-import type { FitResult, Folded } from "../../truncate/fit-result.ts";
+import type { FitResult, Folded } from "../../truncate/fit-options.ts";
 import { measureView, tokensOf } from "../../truncate/measure-view.ts";
 import { truncateToFit } from "../../truncate/truncate-to-fit.ts";
 import type { LedgerWeights } from "./ledger-weights.ts";
@@ -14,7 +14,7 @@ import { applyLedger, DEFAULT_TAIL_SHARE, planLedger } from "./plan-ledger.ts";
 import { LEDGER_WEIGHTS } from "./weights.ts";
 
 export interface CompactOptions {
-  /** The share of what standing context leaves of the budget that the newest messages take as they are, beside the ledger. @default 0.15 */
+  /** The share of what standing context leaves of the budget that the newest messages take as they are, beside the ledger. @default 0.1 */
   readonly tailShare?: number;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;

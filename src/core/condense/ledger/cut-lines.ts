@@ -8,6 +8,8 @@ const MAX_CHARACTERS = 400;
 const MAX_PIECES = 100;
 /** How far back from its end a piece looks for a place between words. */
 const MAX_BACK = 80;
+/** The same for the end of a sentence: half a sentence tells little. */
+const MAX_SENTENCE_BACK = 260;
 const MAX_INDENT = 40;
 
 /** The lines of a text that say something, without the white space around them; code keeps its indentation. */
@@ -37,7 +39,7 @@ function indented(whole: string, line: string): string {
   return indent === 0 || indent > MAX_INDENT ? line : whole.slice(0, indent) + line;
 }
 
-/** Cut between words where there is a place for it, and never inside a character. */
+/** Cut between sentences, or between words, where there is a place for it, and never inside a character. */
 function pieces(line: string): readonly string[] {
   const found: string[] = [];
   for (let start = 0; start < line.length && found.length < MAX_PIECES; ) {
@@ -49,7 +51,12 @@ function pieces(line: string): readonly string[] {
   return found;
 }
 
+const SENTENCE_ENDS = ".!?";
+
 function cutAt(line: string, end: number): number {
+  for (let at = end; at > end - MAX_SENTENCE_BACK; at--) {
+    if (line.charAt(at) === " " && SENTENCE_ENDS.includes(line.charAt(at - 1))) return at;
+  }
   const space = line.lastIndexOf(" ", end);
   return space > end - MAX_BACK ? space : cutBefore(line, end);
 }

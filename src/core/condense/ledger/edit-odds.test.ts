@@ -50,8 +50,13 @@ describe("which lines the next edits replace", () => {
   test("those of a file before what a command printed", () => {
     const search = { command: "rg -n step" };
     const printed = [assistant(call("s", "Bash", search)), user(result("s", body("found").join("\n")))];
-    const odds = oddsIn(log(user("go"), ...read("one.ts", body("one")), ...printed));
-    expect(odds("const one3 = step;")).toBeGreaterThan(odds("const found3 = step;"));
+    const ratio = (...shown: readonly Message[]) => {
+      const odds = oddsIn(log(user("go"), ...shown));
+      return odds("const one3 = step;") / odds("const found3 = step;");
+    };
+    const file = read("one.ts", body("one"));
+    // In either order, so that age takes no part.
+    expect(ratio(...file, ...printed) * ratio(...printed, ...file)).toBeGreaterThan(2);
   });
 
   test("of what a command printed, only what it printed last", () => {
@@ -74,6 +79,13 @@ describe("which lines the next edits replace", () => {
     expect(odds("const line11 = step;")).toBeGreaterThan(odds("const line14 = step;"));
     expect(odds("const line14 = step;")).toBeGreaterThan(odds("const line20 = step;"));
     expect(odds("const line32 = step;")).toBeGreaterThan(odds("const line11 = step;"));
+  });
+
+  test("those around names that are made of spoken words", () => {
+    const lines = body("line");
+    lines[10] = "loadSecrets(first);";
+    const odds = oddsIn(log(user("go"), ...read("a.ts", lines), assistant("Where do we load the secrets?")));
+    expect(odds("const line11 = step;")).toBeGreaterThan(odds("const line20 = step;"));
   });
 
   test("those around earlier edits", () => {

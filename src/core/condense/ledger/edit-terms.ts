@@ -4,7 +4,7 @@ import { gatherNear } from "./gather-near.ts";
 import type { BlockTerm, LineTerm, TermWeights } from "./ledger-weights.ts";
 import type { LogBlock } from "./log-blocks.ts";
 import type { SourceLine } from "./source-lines.ts";
-import type { SpokenOf } from "./spoken-of.ts";
+import { type SpokenOf, spokenShare } from "./spoken-of.ts";
 
 /** A line of code with what tells how likely the next edits are to replace it, in comparison with others. */
 export interface EditTerms {
@@ -15,9 +15,10 @@ export interface EditTerms {
 }
 
 /** The values of the terms of each line of code. */
-export function editTerms(blocks: readonly LogBlock[], { named }: SpokenOf): readonly EditTerms[] {
+export function editTerms(blocks: readonly LogBlock[], { named, words }: SpokenOf): readonly EditTerms[] {
   const work = {
     named,
+    isAlike: likeSpoken(words),
     openFiles: new Set(Array.from(named, fileName)),
     files: fileStates(blocks),
     editedCode: editedCode(blocks),
@@ -30,8 +31,9 @@ export function editTerms(blocks: readonly LogBlock[], { named }: SpokenOf): rea
       line,
       block: around.terms,
       own: {
-        nearEdits: Math.min(1, around.edits[index] ?? 0),
+        nearEdits: Math.log1p(around.edits[index] ?? 0),
         nearNames: Math.log1p(around.names[index] ?? 0),
+        nearWords: Math.log1p(around.words[index] ?? 0),
         isHead: index < END_LINES ? 1 : 0,
         isTail: index >= block.lines.length - END_LINES ? 1 : 0,
       },
@@ -44,6 +46,8 @@ const END_LINES = 15;
 /** What the agent is at. */
 interface Work {
   readonly named: ReadonlySet<string>;
+  /** Whether half of the words of a name are spoken of. */
+  readonly isAlike: (identifier: string) => boolean;
   readonly openFiles: ReadonlySet<string>;
   readonly files: ReadonlyMap<string, FileState>;
   /** Lines that edits took away or put in. */
@@ -55,6 +59,7 @@ interface Surroundings {
   readonly terms: TermWeights<BlockTerm>;
   readonly edits: Float64Array;
   readonly names: Float64Array;
+  readonly words: Float64Array;
 }
 
 function surroundingsIn(block: LogBlock, work: Work): Surroundings {
@@ -69,11 +74,24 @@ function surroundingsIn(block: LogBlock, work: Work): Surroundings {
       isOpen: showsDiff(block) || (name !== undefined && work.openFiles.has(name)) ? 1 : 0,
       isOutput: isWritten || showsFile(block) ? 0 : 1,
       isWrite: isWritten && block.act?.kind === "write" ? 1 : 0,
-      fileAge: Math.log1p(state?.touchedAge ?? age),
+      laterFiles: Math.log1p(state?.laterFiles ?? 0),
       fileReads: Math.log1p(state?.reads ?? 0),
     },
     edits: gatherNear(lines.map(({ code }) => work.editedCode.has(code))),
     names: gatherNear(lines.map(({ identifiers }) => identifiers.some((identifier) => work.named.has(identifier)))),
+    words: gatherNear(lines.map(({ identifiers }) => identifiers.some(work.isAlike))),
+  };
+}
+
+const ALIKE_SHARE = 0.5;
+
+/** A log names the same things on many lines: each name is looked at once. */
+function likeSpoken(words: ReadonlySet<string>): Work["isAlike"] {
+  const known = new Map<string, boolean>();
+  return (identifier) => {
+    const isAlike = known.get(identifier) ?? spokenShare(identifier, words) >= ALIKE_SHARE;
+    known.set(identifier, isAlike);
+    return isAlike;
   };
 }
 

@@ -1,35 +1,28 @@
-import { writesFile } from "./code-lines.ts";
 import type { LogBlock } from "./log-blocks.ts";
 
-/** What the log tells about one file. Ages are replies of the model since. */
+/** What the log tells about one file. */
 export interface FileState {
-  readonly name: string;
-  /** Since anything was done with it. */
-  touchedAge: number;
-  /** Since it was changed; undefined where it never was. */
-  editedAge: number | undefined;
-  edits: number;
   reads: number;
+  /** How many files were used after it was used last. */
+  laterFiles: number;
 }
 
 /** Every file that a call names, by its last name: one file is called by paths of different lengths. */
 export function fileStates(blocks: readonly LogBlock[]): ReadonlyMap<string, FileState> {
   const states = new Map<string, FileState>();
-  for (const block of blocks) {
-    const { source, act, age } = block;
+  for (const { source, act } of blocks) {
     if (source !== "call" || act === undefined) continue;
     for (const { path, touch } of act.files) {
       const name = fileName(path);
-      const state = states.get(name) ?? { name, touchedAge: age, editedAge: undefined, edits: 0, reads: 0 };
+      const state = states.get(name) ?? { reads: 0, laterFiles: 0 };
+      // Deleted first, so that the newest comes last.
+      states.delete(name);
       states.set(name, state);
-      state.touchedAge = age;
       if (touch === "read") state.reads += 1;
-      if (writesFile(block)) {
-        state.edits += 1;
-        state.editedAge = age;
-      }
     }
   }
+  let laterFiles = states.size;
+  for (const state of states.values()) state.laterFiles = --laterFiles;
   return states;
 }
 

@@ -3,7 +3,7 @@ import { contentBlocks, isToolUse } from "../../message/tool-pairs.ts";
 import { toolAct } from "../../tool-calls/tool-act.ts";
 import { type IdentifierTerm, type LedgerWeights, likelihood, type TermWeights } from "./ledger-weights.ts";
 import { sourceBlocks } from "./source-lines.ts";
-import type { SpokenOf } from "./spoken-of.ts";
+import { type SpokenOf, spokenShare } from "./spoken-of.ts";
 
 /** How an identifier was used so far. Distances are in replies of the model, counted back from now. */
 interface Usage {
@@ -47,7 +47,7 @@ export function identifierWeights(
 export function identifierTerms(
   identifier: string,
   usage: Usage,
-  { asked, named }: SpokenOf,
+  { asked, named, words }: SpokenOf,
 ): TermWeights<IdentifierTerm> {
   return {
     always: 1,
@@ -62,6 +62,7 @@ export function identifierTerms(
     isUrl: identifier.includes("://") ? 1 : 0,
     isAsked: asked.has(identifier) ? 1 : 0,
     isSpoken: named.has(identifier) ? 1 : 0,
+    spokenWords: spokenShare(identifier, words),
     isWritten: usage.isWritten ? 1 : 0,
   };
 }

@@ -28,6 +28,8 @@ export type IdentifierTerm =
   | "isAsked"
   /** In what the agent said last, in the plan or in the newest request. */
   | "isSpoken"
+  /** The share of its words that stand in those texts. */
+  | "spokenWords"
   /** In what the agent wrote into a file. */
   | "isWritten";
 
@@ -46,8 +48,8 @@ export type BlockTerm =
   | "isOutput"
   /** The agent wrote the whole file. */
   | "isWrite"
-  /** Replies since anything was done with the file, and how often it was read. */
-  | "fileAge"
+  /** How many files were used after its file was used last, and how often that was read. */
+  | "laterFiles"
   | "fileReads";
 
 /** These are of single lines. */
@@ -56,6 +58,8 @@ export type LineTerm =
   | "nearEdits"
   /** Where names gather that are spoken of. */
   | "nearNames"
+  /** Where names gather that are made of words that are spoken of. */
+  | "nearWords"
   /** Among the first and the last lines that were shown at once. */
   | "isHead"
   | "isTail";

@@ -1,3 +1,4 @@
+import type { Section } from "./sections.ts";
 import type { SourceLine } from "./source-lines.ts";
 
 /** A line that may be quoted, and what it is worth. */
@@ -17,11 +18,15 @@ export interface PackOptions {
   readonly weights: ReadonlyMap<string, number>;
   /** Identifiers that can be seen anyway. */
   readonly seen: ReadonlySet<string>;
-  readonly headingTokens: (group: number) => number;
+  /** By group, what stands below one heading with others. @default each group by itself */
+  readonly sections?: readonly Section[];
+  /** What the heading of a group takes: the first of its section, or a later one. */
+  readonly headingTokens: (group: number, isFirst: boolean) => number;
+  /** What a heading costs each line on average: it makes lines that stand alone a little dearer. @default 3 */
+  readonly headingShareTokens?: number;
 }
 
-/** What a heading costs each line on average: it makes lines that stand alone a little dearer. */
-const HEADING_SHARE_TOKENS = 3;
+export const HEADING_SHARE_TOKENS = 3;
 /** Lines below this are not looked for when room is this short. */
 const LEAST_TOKENS = 4;
 
@@ -30,21 +35,25 @@ const LEAST_TOKENS = 4;
  * counted once. Lazy: what a line is worth only falls, so only the best of the heap is worth a second look.
  */
 export function packLines(candidates: readonly Candidate[], options: PackOptions): ReadonlySet<Candidate> {
-  const { weights, headingTokens } = options;
+  const { weights, headingTokens, sections = [], headingShareTokens = HEADING_SHARE_TOKENS } = options;
   const named = new Set(options.seen);
   const headed = new Set<number>();
+  const opened = new Set<unknown>();
   const chosen = new Set<Candidate>();
   let left = options.budgetTokens;
   const densityOf = ({ line, identifiers, value }: Candidate): number => {
     let worth = value;
     for (const identifier of identifiers) if (!named.has(identifier)) worth += weights.get(identifier) ?? 0;
-    return worth / (line.tokens + HEADING_SHARE_TOKENS);
+    return worth / (line.tokens + headingShareTokens);
   };
   const heap = createHeap(candidates.map((candidate) => ({ candidate, density: densityOf(candidate) })));
   for (let best = heap.pop(); best !== undefined && left >= LEAST_TOKENS; best = heap.pop()) {
     const { candidate } = best;
     const { line, group } = candidate;
-    const tokens = line.tokens + (headed.has(group) ? 0 : headingTokens(group));
+    const section = sections[group];
+    const isSubject = line === section?.subject;
+    const tokens =
+      (isSubject ? 0 : line.tokens) + (headed.has(group) ? 0 : headingTokens(group, !opened.has(section ?? group)));
     if (tokens > left) continue;
     const density = densityOf(candidate);
     if (density < heap.topDensity()) {
@@ -53,6 +62,8 @@ export function packLines(candidates: readonly Candidate[], options: PackOptions
     }
     left -= tokens;
     headed.add(group);
+    opened.add(section ?? group);
+    for (const identifier of section?.subject?.identifiers ?? []) named.add(identifier);
     chosen.add(candidate);
     for (const identifier of candidate.identifiers) named.add(identifier);
   }

@@ -13,6 +13,7 @@ import { hybridSummaryOf, summaryOnly } from "../hybrid/hybrid-text.ts";
 import { hideableBefore, planHiding } from "../plan-hiding.ts";
 import { summaryNotice } from "../summary-text.ts";
 import { entryAfter, type ViewEntry, viewEntries } from "../view-entries.ts";
+import { judgeAhead } from "./judge-log.ts";
 import { isLedger } from "./ledger-text.ts";
 import type { LedgerWeights } from "./ledger-weights.ts";
 import { type Ledger, writeLedger } from "./write-ledger.ts";
@@ -20,14 +21,19 @@ import { type Ledger, writeLedger } from "./write-ledger.ts";
 export interface PlanLedgerOptions {
   /** What the view may take when it is done. */
   readonly budgetTokens: number;
-  /** The share of what standing context leaves of the budget that the newest messages take as they are. @default 0.15 */
-  readonly tailShare?: number;
+  /** The share of what standing context leaves of the budget that the newest messages take as they are. @default 0.1 */
+  readonly tailShare?: number | undefined;
   /** Newest messages that stay, as far as they leave room for what comes next: the last turn in any case. @default 1 */
   readonly keepMessages?: number;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
+  /**
+   * What is judged by what the agent will need. `past`: what came before its last reply, which then stays visible with all after it; so a ledger can
+   * be judged before that turn has come. @default "log"
+   */
+  readonly judges?: "log" | "past" | undefined;
   /** How lines are judged. @default LEDGER_WEIGHTS */
   readonly weights?: LedgerWeights | undefined;
 }
@@ -39,7 +45,7 @@ export interface LedgerPlan extends CondensationPlan {
   readonly standIn: Message;
 }
 
-export const DEFAULT_TAIL_SHARE = 0.15;
+export const DEFAULT_TAIL_SHARE = 0.1;
 /** Where the newest messages fill more of the budget than this, the next turn would not fit, and each one would have to be folded anew. */
 const MOST_KEPT_SHARE = 0.6;
 /** What binds is counted with all that stands beside it, which is trimmed later: more than this it will not take. */
@@ -58,10 +64,11 @@ export function planLedger(messages: readonly Message[], options: PlanLedgerOpti
     budgetTokens: plan.roomTokens,
     countTokens: checkedCounter(options.countTokens),
     visible: plan.visible,
+    past: plan.pastMessages === undefined ? undefined : quotable(messages.slice(0, plan.pastMessages)),
     weights: options.weights,
   });
   if (written === undefined) return { type: "refused", error: "There is no room for a single line of a ledger." };
-  const { visible: _visible, roomTokens: _room, ...fold } = plan;
+  const { visible: _visible, roomTokens: _room, pastMessages: _past, ...fold } = plan;
   return { ...fold, ...written };
 }
 
@@ -71,6 +78,8 @@ export interface LedgerFold extends CondensationPlan {
   readonly visible: readonly Message[];
   /** What its message may take. */
   readonly roomTokens: number;
+  /** How many messages of the log are judged; undefined where all are. */
+  readonly pastMessages: number | undefined;
 }
 
 /** Decides what a ledger will stand for, and how much room it has. */
@@ -80,7 +89,7 @@ export function planLedgerFold(
 ): LedgerFold | CondensationRefusal {
   checkMessages(messages);
   assertObject("options", options);
-  const { budgetTokens, tailShare = DEFAULT_TAIL_SHARE, keepMessages = 1, taskId = "" } = options;
+  const { budgetTokens, tailShare = DEFAULT_TAIL_SHARE, keepMessages = 1, taskId = "", judges = "log" } = options;
   assertNumber("budgetTokens", budgetTokens);
   assert(tailShare >= 0 && tailShare <= 1, "tailShare", tailShare, "between 0 and 1");
   assertNumber("keepMessages", keepMessages, 0);
@@ -90,7 +99,7 @@ export function planLedgerFold(
   const bound = view.filter(({ logIndex }) => isStanding(standing, logIndex)).map(({ message }) => message);
   const free = budgetTokens - Math.min(countMessagesTokens(bound, countTokens), MOST_BOUND_SHARE * budgetTokens);
   const [tailTokens, mostTokens] = [tailShare * free, MOST_KEPT_SHARE * budgetTokens];
-  const split = tailStart(view, { tailTokens, keepMessages, mostTokens, countTokens });
+  const split = tailStart(view, { tailTokens, keepMessages, mostTokens, countTokens, keepsReply: judges === "past" });
   const { hidden, standing: kept } = hideableBefore(view, split, { standing });
   if (hidden.length === 0)
     return { type: "refused", error: "There is nothing to condense before the newest messages." };
@@ -102,13 +111,33 @@ export function planLedgerFold(
     gone.has(entry) ? [] : renderMessage(trimmed[entry.logIndex] ?? entry.original),
   );
   const room = Math.max(budgetTokens - countMessagesTokens(visible, countTokens), LEAST_LEDGER_SHARE * budgetTokens);
-  return { ...plan, visible, roomTokens: room };
+  return {
+    ...plan,
+    visible,
+    roomTokens: room,
+    pastMessages: judges === "past" ? pastMessages(messages, view) : undefined,
+  };
+}
+
+/** How many messages came before the newest turn; undefined where the view does not show all of that. */
+function pastMessages(messages: readonly Message[], view: readonly ViewEntry[]): number | undefined {
+  const start = newestTurnStart(messages);
+  const shown = view.filter(({ logIndex, message, original }) => logIndex >= start && message === original);
+  return shown.length === messages.length - start ? start : undefined;
+}
+
+/** Where the model's last reply begins. */
+function newestTurnStart(messages: readonly Message[]): number {
+  let start = messages.findLastIndex(({ role }) => role === "assistant");
+  while (messages[start - 1]?.role === "assistant") start -= 1;
+  return Math.max(0, start);
 }
 
 interface WriteStandInOptions {
   readonly budgetTokens: number;
   readonly countTokens: CountTokens;
   readonly visible: readonly Message[];
+  readonly past: readonly Message[] | undefined;
   readonly weights: LedgerWeights | undefined;
 }
 
@@ -116,7 +145,7 @@ interface WriteStandInOptions {
 function writeStandIn(
   plan: CondensationPlan,
   messages: readonly Message[],
-  { budgetTokens, countTokens, visible, weights }: WriteStandInOptions,
+  { budgetTokens, countTokens, visible, past, weights }: WriteStandInOptions,
 ): Pick<LedgerPlan, "ledger" | "standIn"> | undefined {
   // Counts are cached by message, and the ledger may be long: what was measured is what will stand there.
   const standIns = new Map<string, Message>();
@@ -125,9 +154,24 @@ function writeStandIn(
     standIns.set(text, standIn);
     return countMessageTokens(standIn, countTokens);
   };
-  const ledger = writeLedger(messages, { budgetTokens, countTokens: measure, visible, tellsState: true, weights });
+  const ledger = writeLedger(messages, {
+    budgetTokens,
+    countTokens: measure,
+    visible,
+    past,
+    tellsState: true,
+    weights,
+  });
   const standIn = standIns.get(ledger.text);
   return standIn === undefined ? undefined : { ledger, standIn };
+}
+
+/**
+ * Judges a log ahead of the ledger that will be planned once the next turn has come; that is the same with it and without, but takes a fraction of the
+ * time. Remembered until the function that it returns is called.
+ */
+export function judgeLedgerAhead(messages: readonly Message[]): () => void {
+  return judgeAhead(quotable(messages));
 }
 
 /** Puts the ledger in place of what it stands for. */
@@ -171,13 +215,16 @@ interface TailOptions {
   readonly keepMessages: number;
   readonly mostTokens: number;
   readonly countTokens: CountTokens;
+  /** Whether the model's last reply stays too. */
+  readonly keepsReply: boolean;
 }
 
 /** The index in the view at which the kept tail begins: whole units, the newest that fit; the current turn in any case. */
 function tailStart(view: readonly ViewEntry[], options: TailOptions): number {
-  const { tailTokens, keepMessages, mostTokens, countTokens } = options;
+  const { tailTokens, keepMessages, mostTokens, countTokens, keepsReply } = options;
   const units = detectUnits(view.map(({ message }) => message));
-  const current = startOfCurrentTurn(view, units);
+  const reply = keepsReply ? newestTurnStart(view.map(({ message }) => message)) : view.length;
+  const current = Math.min(startOfCurrentTurn(view, units), reply);
   let start = view.length;
   let taken = 0;
   for (const unit of units.toReversed()) {

@@ -21,6 +21,13 @@ describe("the lines of a message", () => {
     expect(texts(message)).toEqual(["I read it.", "path: a.ts"]);
   });
 
+  test("are not what Codex's shell reports of a command that ended well", () => {
+    const report = (code: number) =>
+      `Chunk ID: 493234\nWall time: 0.0001 seconds\nProcess exited with code ${code}\nOriginal token count: 3\nOutput:\nsetsail()`;
+    expect(texts(user(result("c1", report(0))))).toEqual(["setsail()"]);
+    expect(texts(user(result("c1", report(2))))).toEqual(["Process exited with code 2", "setsail()"]);
+  });
+
   test("keep the indentation of code and lose brackets and blanks", () => {
     expect(texts(user(result("c1", "function f() {\n\n    return 1;\n}\n")))).toEqual([
       "function f() {",

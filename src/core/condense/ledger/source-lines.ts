@@ -4,8 +4,8 @@ import { hostRole } from "../../standing/read-standing.ts";
 import { identifierValues } from "../../text/identifiers.ts";
 import { keyOf } from "../../text/line-key.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
+import { SPOKEN_OUTPUTS } from "../../tool-calls/agent-tools.ts";
 import { entriesOf } from "../../tool-calls/find-rule.ts";
-import { SPOKEN_OUTPUTS } from "../../tool-calls/swe-agent.ts";
 import { cutLines, LINE_END } from "./cut-lines.ts";
 
 /** Who wrote a line: a person, the model, the model to a tool, or a tool. */
@@ -76,12 +76,20 @@ function readBlock(block: Block, role: Message["role"]): BlockLines | undefined 
     case "tool_result":
       return {
         source: "result",
-        lines: resultTexts(block.content ?? "").flatMap((text) => cutLines(text).map((line) => sourceLine(line))),
+        lines: resultTexts(block.content ?? "").flatMap((text) => cutLines(text).flatMap(resultLine)),
       };
     case "image":
     case "reasoning":
       return undefined;
   }
+}
+
+/** What Codex's shell says above what a command printed, of any command that ended well. */
+const SHELL_REPORT =
+  /^(?:Chunk ID: [0-9a-f]{1,16}|Wall time: [\d.]{1,16} seconds|Process exited with code 0|Original token count: \d{1,12}|Output:)$/;
+
+function resultLine(line: string): readonly SourceLine[] {
+  return SHELL_REPORT.test(line) ? [] : [sourceLine(line)];
 }
 
 function sourceOfText(text: string, role: Message["role"]): LineSource {

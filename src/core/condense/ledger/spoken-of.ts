@@ -9,6 +9,8 @@ export interface SpokenOf {
   readonly named: ReadonlySet<string>;
   /** In what the person asked, first and last. */
   readonly asked: ReadonlySet<string>;
+  /** All words of these texts, and the parts of their names, in lower case. */
+  readonly words: ReadonlySet<string>;
 }
 
 export function spokenOf(blocks: readonly LogBlock[]): SpokenOf {
@@ -19,6 +21,7 @@ export function spokenOf(blocks: readonly LogBlock[]): SpokenOf {
   return {
     named: namesIn([...texts, plan, request]),
     asked: namesIn([first, request]),
+    words: wordsIn([...texts, plan, first, request]),
   };
 }
 
@@ -28,4 +31,36 @@ function namesIn(blocks: readonly (LogBlock | undefined)[]): ReadonlySet<string>
     for (const { identifiers } of block?.lines ?? []) for (const identifier of identifiers) names.add(identifier);
   }
   return names;
+}
+
+function wordsIn(blocks: readonly (LogBlock | undefined)[]): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const block of blocks)
+    for (const { text } of block?.lines ?? []) for (const word of wordsOf(text)) words.add(word);
+  return words;
+}
+
+const CAMEL_CASE = /([a-z0-9])([A-Z])/g;
+/** Shorter words stand in any name. */
+const WORD = /[a-z]{3,}/g;
+
+function wordsOf(text: string): readonly string[] {
+  return text.replace(CAMEL_CASE, "$1 $2").toLowerCase().match(WORD) ?? [];
+}
+
+// A session names the same things again and again.
+const knownWords = new Map<string, readonly string[]>();
+const MOST_KNOWN = 50_000;
+
+/** The share of the words of a name that are among these: `openStore` is half spoken of where somebody says "store". */
+export function spokenShare(name: string, words: ReadonlySet<string>): number {
+  let parts = knownWords.get(name);
+  if (parts === undefined) {
+    if (knownWords.size >= MOST_KNOWN) knownWords.clear();
+    parts = wordsOf(name);
+    knownWords.set(name, parts);
+  }
+  let spoken = 0;
+  for (const part of parts) if (words.has(part)) spoken += 1;
+  return parts.length === 0 ? 0 : spoken / parts.length;
 }

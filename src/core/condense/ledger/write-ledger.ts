@@ -3,20 +3,19 @@ import { checkMessages } from "../../message/check-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
-import type { FileTouch } from "../../tool-calls/tool-act.ts";
 import { chatCandidates } from "./chat/chat-candidates.ts";
 import { isChat } from "./chat/is-chat.ts";
 import { quoteChat } from "./chat/quote-chat.ts";
-import { isOurHeading, LINE_END } from "./cut-lines.ts";
-import { failedCalls } from "./failed-calls.ts";
 import { findCandidates, type LogCandidates } from "./find-candidates.ts";
-import { CHAT_OPENING, headingOf, LEDGER_OPENING } from "./ledger-text.ts";
+import { judgeLog } from "./judge-log.ts";
+import { CHAT_OPENING, LEDGER_OPENING } from "./ledger-text.ts";
 import type { LedgerWeights } from "./ledger-weights.ts";
-import { type LogBlock, logBlocks, readableMessages } from "./log-blocks.ts";
+import { listFiles } from "./list-files.ts";
+import { logBlocks } from "./log-blocks.ts";
 import { type Candidate, packLines } from "./pack-lines.ts";
+import { quoteSections } from "./quote-sections.ts";
 import type { SourceLine } from "./source-lines.ts";
 import { stateBlock } from "./state/state-block.ts";
-import { LEDGER_WEIGHTS } from "./weights.ts";
 
 export interface WriteLedgerOptions {
   /** The text never takes more. */
@@ -27,6 +26,8 @@ export interface WriteLedgerOptions {
   readonly visible?: readonly Message[];
   /** Whether a block at the top tells how the work stands. @default false */
   readonly tellsState?: boolean;
+  /** The messages that are judged, where `visible` shows all the others: what came before the newest turn. @default all */
+  readonly past?: readonly Message[] | undefined;
   /** How lines are judged. @default LEDGER_WEIGHTS */
   readonly weights?: LedgerWeights | undefined;
 }
@@ -57,14 +58,13 @@ const STATE_SHARE = 0.1;
 export function writeLedger(messages: readonly Message[], options: WriteLedgerOptions): Ledger {
   checkMessages(messages);
   assertObject("options", options);
-  const { budgetTokens, visible = [], tellsState = false, weights = LEDGER_WEIGHTS } = options;
+  const { budgetTokens, visible = [], tellsState = false, past = messages, weights } = options;
   assertNumber("budgetTokens", budgetTokens);
   const { countTokens = countContentTokens } = options;
   assertFunction("countTokens", countTokens);
-  const readable = readableMessages(messages);
-  const blocks = logBlocks(messages, readable);
+  const blocks = logBlocks(messages);
   if (isChat(blocks)) {
-    const found = chatCandidates(blocks, visible);
+    const found = chatCandidates(blocks, { visible, budgetTokens });
     return fitLedger({
       found,
       write: (chosen) => quoteChat(found, chosen),
@@ -74,9 +74,14 @@ export function writeLedger(messages: readonly Message[], options: WriteLedgerOp
     });
   }
   const state = stateBlock(blocks, visible, tellsState ? budgetTokens * STATE_SHARE : 0);
-  const found = withoutQuoted(findCandidates([...readable], blocks, { visible, weights }), state.quoted);
-  const opening = openingText(found, state.text, budgetTokens * FILES_SHARE);
-  return fitLedger({ found, write: (chosen) => quote(found, chosen), opening, budgetTokens, countTokens });
+  const found = withoutQuoted(findCandidates(judgeLog(past, weights), visible), state.quoted);
+  const opening = state.text === "" ? LEDGER_OPENING : `${LEDGER_OPENING}\n${state.text}`;
+  const filesTokens = budgetTokens * FILES_SHARE;
+  const write = (chosen: ReadonlySet<Candidate>) => {
+    const { lines, headed } = quoteSections(found, chosen);
+    return [...listFiles(blocks, headed, filesTokens), ...lines];
+  };
+  return fitLedger({ found, write, opening, budgetTokens, countTokens });
 }
 
 /** What the block at the top quotes is not quoted again. */
@@ -89,21 +94,6 @@ function withoutQuoted(found: LogCandidates, quoted: ReadonlySet<SourceLine>): L
     for (const identifier of identifiers) seen.add(identifier);
   }
   return { ...found, seen, candidates: found.candidates.filter(({ line }) => !keys.has(line.key)) };
-}
-
-function openingText({ blocks }: LogCandidates, state: string, budgetTokens: number): string {
-  const lines = [LEDGER_OPENING];
-  if (state !== "") lines.push(state);
-  let left = budgetTokens;
-  let hasFiles = false;
-  for (const entry of fileEntries(blocks)) {
-    left -= countTextTokens(`${entry}\n`);
-    if (left < 0) break;
-    if (!hasFiles) lines.push("[files]");
-    hasFiles = true;
-    lines.push(entry);
-  }
-  return lines.join("\n");
 }
 
 interface FitLedgerOptions {
@@ -141,55 +131,4 @@ function nextRoom(
   if (excess <= 0) return shared;
   // Too much is what stands around the lines, which does not shrink with them, or another way of counting, which does.
   return Math.min(room - Math.ceil(excess) - 1, excess < room / 50 ? room : shared);
-}
-
-/** The chosen lines in their order, below the headings of their blocks. */
-function quote({ blocks, candidates }: LogCandidates, chosen: ReadonlySet<Candidate>): readonly string[] {
-  const lines: string[] = [];
-  let before: LogBlock | undefined;
-  for (const candidate of candidates) {
-    if (!chosen.has(candidate)) continue;
-    const block = blocks[candidate.group];
-    if (block !== before && block !== undefined) lines.push(headingOf(block, before));
-    before = block;
-    lines.push(candidate.line.text);
-  }
-  return lines;
-}
-
-interface FileState {
-  readonly path: string;
-  readonly touches: Map<FileTouch["touch"], number>;
-  latest: number;
-}
-
-/** More files than this are better looked up. */
-const MAX_FILES = 15;
-
-/** What was done to each file, and where last: `src/a.ts: modified m12, read m9`; those used last first. */
-function fileEntries(blocks: readonly LogBlock[]): readonly string[] {
-  const states = new Map<string, FileState>();
-  const failed = failedCalls(blocks);
-  for (const { source, act, call, number } of blocks) {
-    if (source !== "call" || act === undefined || number === undefined) continue;
-    for (const { path, touch } of act.files) {
-      if (touch !== "read" && call !== undefined && failed.has(call.id)) continue;
-      if (isOurHeading(path) || LINE_END.test(path)) continue;
-      const state = states.get(path) ?? { path, touches: new Map(), latest: number };
-      states.set(path, state);
-      // Deleted first, so that the newest comes last.
-      state.touches.delete(touch);
-      state.touches.set(touch, number);
-      state.latest = number;
-    }
-  }
-  const isChanged = ({ touches }: FileState) =>
-    touches.has("modified") || touches.has("created") || touches.has("deleted");
-  return [...states.values()]
-    .sort((one, other) => Number(isChanged(other)) - Number(isChanged(one)) || other.latest - one.latest)
-    .slice(0, MAX_FILES)
-    .map(({ path, touches }) => {
-      const told = [...touches].reverse().map(([touch, number]) => `${touch} m${number}`);
-      return `${path}: ${told.join(", ")}`;
-    });
 }

@@ -5,7 +5,7 @@ const TAGS = ["overall_goal", "key_knowledge", "file_system_state", "recent_acti
 const COMPLETE = `<state_snapshot>${TAGS.map((tag) => `<${tag}>words</${tag}>`).join("")}</state_snapshot>`;
 
 // Anything that looks for each tag's partner to the end of the reply would need hours for these.
-describe("answers in proportion to its length for ten megabytes of", () => {
+describe("answers in proportion to its length for four megabytes of", () => {
   test.each([
     "<",
     "</",
@@ -22,15 +22,11 @@ describe("answers in proportion to its length for ten megabytes of", () => {
     "<scratchpad>",
     "</scratchpad>",
     "<scratchpad></scratchpad>",
-  ])(
-    "%j",
-    (unit) => {
-      const hostile = unit.repeat(Math.ceil(10_000_000 / unit.length));
-      expect(parseSnapshot(hostile).type).toBe("malformed");
-      expect(parseSnapshot(`<state_snapshot>${hostile}</state_snapshot>`).type).toBe("malformed");
-      const isSwallowed = unit === "<scratchpad>";
-      expect(parseSnapshot(hostile + COMPLETE).type).toBe(isSwallowed ? "malformed" : "snapshot");
-    },
-    20_000,
-  );
+  ])("%j", (unit) => {
+    const hostile = unit.repeat(Math.ceil(4_000_000 / unit.length));
+    expect(parseSnapshot(hostile).type).toBe("malformed");
+    expect(parseSnapshot(`<state_snapshot>${hostile}</state_snapshot>`).type).toBe("malformed");
+    const isSwallowed = unit === "<scratchpad>";
+    expect(parseSnapshot(hostile + COMPLETE).type).toBe(isSwallowed ? "malformed" : "snapshot");
+  });
 });

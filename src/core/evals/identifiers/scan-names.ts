@@ -1,5 +1,3 @@
-import { type CodeSpan, codeSpanAt } from "./code-span.ts";
-import { isNameUnit, isRunUnit } from "./name-units.ts";
 import { trimName } from "./trim-name.ts";
 import { findUrl } from "./url.ts";
 
@@ -115,4 +113,67 @@ function readPiece(text: string, { start, end }: Piece): Name | undefined {
 /** One, or as many as an escape in JSON or in a pattern takes: its letter is no part of the name behind it. */
 function skippedCharacters(text: string, at: number): number {
   return text[at] === "\\" && "nrtb".includes(text[at + 1] ?? "-") ? 2 : 1;
+}
+
+/** A piece of text between backticks, without spaces. */
+interface CodeSpan {
+  /** Where its backticks stand. */
+  readonly start: number;
+  readonly end: number;
+  /** What it names, if that is written in a script without capitals: only the backticks say where such a name ends. */
+  readonly uncasedName?: string;
+}
+
+const MAX_SPAN_CHARACTERS = 80;
+
+/** The code span that the backtick at `start` opens; none where no backtick follows in the same word. */
+function codeSpanAt(text: string, start: number): CodeSpan | undefined {
+  const last = Math.min(text.length, start + 1 + MAX_SPAN_CHARACTERS);
+  for (let end = start + 1; end <= last; end++) {
+    const character = text.charAt(end);
+    if (character.trim() === "") return undefined;
+    if (character === "`") return describeSpan(text, start, end);
+  }
+  return undefined;
+}
+
+const UNCASED_LETTER = /\p{Lo}/u;
+const WHOLE_NAME = /^[\p{L}\p{M}\p{N}_./-]+$/u;
+
+function describeSpan(text: string, start: number, end: number): CodeSpan {
+  const content = text.slice(start + 1, end);
+  const isUncased = UNCASED_LETTER.test(content) && WHOLE_NAME.test(content);
+  return isUncased ? { start, end, uncasedName: content } : { start, end };
+}
+
+const NONE = 0;
+const NAME = 1;
+const JOINER = 2;
+
+/** What each ASCII character is to a name: a part of it, something that joins two names, or its end. */
+const ROLES: Uint8Array = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const character = String.fromCharCode(unit);
+  if (/\w/.test(character)) return NAME;
+  return "-./:@~".includes(character) ? JOINER : NONE;
+});
+
+/** Letters, digits and underscores. Of the letters beyond ASCII, those of scripts with capitals: others are written without spaces, or with endings on the name. */
+function isNameUnit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit < 128) return ROLES[unit] === NAME;
+  return isCasedUnit(unit);
+}
+
+/** What a name may hold, the characters between names included. */
+function isRunUnit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit < 128) return ROLES[unit] !== NONE;
+  return isCasedUnit(unit);
+}
+
+function isCasedUnit(unit: number): boolean {
+  // Accents that are written as characters of their own, as macOS does in names of files.
+  if (unit >= 0x300 && unit < 0x370) return true;
+  const character = String.fromCharCode(unit);
+  return character.toLowerCase() !== character.toUpperCase();
 }

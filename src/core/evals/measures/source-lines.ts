@@ -1,7 +1,6 @@
 import type { Message } from "../../message/message.ts";
 import { scanNames } from "../identifiers/scan-names.ts";
 import { messageParts } from "../view/message-parts.ts";
-import { sourceForms } from "./line-forms.ts";
 
 /** The log before a boundary, line by line. */
 export interface SourceLines {
@@ -36,4 +35,47 @@ export function indexSourceLines(messages: readonly Message[], identifiers: Read
     }
   }
   return { lines, linesWith: new Map(Array.from(linesWith, ([value, found]) => [value, [...found]])) };
+}
+
+// What tools put before a line: `12→`, `12:`, `12-`, `a.ts:12:`; and diffs: `+`, `-`.
+const LINE_NUMBER = /^(?:[\w./@~-]{1,200}:)?\d{1,7}(?:→|[\t:|-])/;
+const DIFF_SIGN = /^[+-](?![+-])/;
+// What a condenser may put before a line that it carries: `- `, `> `, `[m12] `, `m12: `.
+const LABEL = /^(?:[-*>•]\s|\[[^\]\n]{1,60}\]|[\w.#-]{1,40}[:|]\s)/;
+
+/** A line as a source may have shown it: as it is, without a line number, without the sign of a diff; all trimmed. */
+export function sourceForms(line: string): readonly string[] {
+  const forms = [line.trim()];
+  addStripped(forms, LINE_NUMBER);
+  addStripped(forms, DIFF_SIGN);
+  return forms;
+}
+
+/** The lines that a line of a view may be a copy of: {@link sourceForms}, with up to two labels before it. */
+export function viewForms(line: string): readonly string[] {
+  const forms = [line.trim()];
+  addStripped(forms, LABEL);
+  addStripped(forms, LABEL);
+  addStripped(forms, LINE_NUMBER);
+  addStripped(forms, DIFF_SIGN);
+  return forms;
+}
+
+function addStripped(forms: string[], prefix: RegExp): void {
+  const shortest = forms.at(-1) ?? "";
+  const stripped = shortest.replace(prefix, "");
+  if (stripped.length < shortest.length) forms.push(stripped.trim());
+}
+
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+
+/** Whether a line says anything: a letter or a digit. */
+export function hasWords(line: string): boolean {
+  return WORD_CHARACTER.test(line);
+}
+
+/** Whether a line is nothing but the identifier, whatever line number, sign, bullet or bracket is around it. */
+export function isBare(line: string, identifier: string): boolean {
+  const shortest = sourceForms(line).at(-1) ?? "";
+  return !hasWords(shortest.replaceAll(identifier, " "));
 }

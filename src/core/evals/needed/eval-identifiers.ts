@@ -1,4 +1,5 @@
 import type { Message } from "../../message/message.ts";
+import type { EvalSession } from "../eval-types.ts";
 import { isIdentifier } from "../identifiers/is-identifier.ts";
 import { scanNames } from "../identifiers/scan-names.ts";
 import { type Author, messageParts } from "../view/message-parts.ts";
@@ -35,4 +36,26 @@ export function wordSet(lines: Iterable<string>): ReadonlySet<string> {
   const words = new Set<string>();
   for (const line of lines) for (const { value } of scanNames(line)) words.add(value);
   return words;
+}
+
+/** With fewer sessions, what occurs in most of them says nothing about the world. */
+const MIN_SESSIONS = 5;
+
+/** Identifiers that occur in more than half of all sessions: an agent knows those anyway. None with under five sessions. */
+export function findCommonIdentifiers(sessions: readonly EvalSession[]): ReadonlySet<string> {
+  if (sessions.length < MIN_SESSIONS) return new Set();
+  const sessionCounts = new Map<string, number>();
+  for (const { messages } of sessions) {
+    for (const value of identifiersOfSession(messages)) sessionCounts.set(value, (sessionCounts.get(value) ?? 0) + 1);
+  }
+  const common = [...sessionCounts].filter(([, count]) => count > sessions.length / 2);
+  return new Set(common.map(([value]) => value));
+}
+
+function identifiersOfSession(messages: EvalSession["messages"]): ReadonlySet<string> {
+  const values = new Set<string>();
+  for (const message of messages) {
+    for (const { counts } of messageIdentifiers(message)) for (const value of counts.keys()) values.add(value);
+  }
+  return values;
 }

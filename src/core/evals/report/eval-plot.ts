@@ -1,7 +1,6 @@
 import { assert } from "../../assert.ts";
+import { EVERYTHING } from "../contestants.ts";
 import type { EvalResult } from "../eval-types.ts";
-import { type PlotLine, plotLines } from "./plot-lines.ts";
-import { attributes, element, text } from "./svg.ts";
 
 /** Which measure is drawn. */
 export type PlottedMeasure = "cfrr" | "frr" | "ear" | "cfrrWithRecall";
@@ -130,4 +129,62 @@ function drawLabels(lines: readonly PlotLine[], { y }: Scale): readonly string[]
       return { ...label, at: lowest };
     });
   return placed.map(({ label, at, color }) => text(label, { x: PLOT.right + 26, y: (at + 4).toFixed(1), fill: color }));
+}
+
+/** One strategy over all budgets. */
+interface PlotLine {
+  readonly name: string;
+  readonly points: readonly PlotPoint[];
+}
+
+interface PlotPoint {
+  readonly budgetTokens: number;
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * The lines of a plot, by strategy. Budgets at which nothing was measured have no point, strategies without points no line, nor
+ * has the whole log, which is no strategy.
+ */
+function plotLines({ rows }: EvalResult, measure: PlottedMeasure): readonly PlotLine[] {
+  const names = new Set(rows.map(({ strategy }) => strategy));
+  names.delete(EVERYTHING.name);
+  return [...names]
+    .map((name) => ({
+      name,
+      points: rows
+        .filter(({ strategy }) => strategy === name)
+        .flatMap((row) => {
+          const estimate = row[measure];
+          if (estimate === undefined) return [];
+          const { mean, low, high } = estimate;
+          return [{ budgetTokens: row.budgetTokens, mean, low, high }];
+        }),
+    }))
+    .filter(({ points }) => points.length > 0);
+}
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** An element without content. */
+function element(name: string, values: Attributes): string {
+  return `<${name}${attributes(values)}/>`;
+}
+
+function text(content: string, values: Attributes): string {
+  return `<text${attributes(values)}>${escapeText(content)}</text>`;
+}
+
+function attributes(values: Attributes): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escapeText(String(value))}"`)
+    .join("");
+}
+
+function escapeText(value: string): string {
+  return value.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
 }

@@ -1,6 +1,29 @@
 import type { CaseSummary, Estimate, EvalResult, EvalRow, Latency, SuccessiveRow } from "../eval-types.ts";
-import { type EstimateOptions, estimateMean, meanOf, quantile } from "./estimate.ts";
-import type { CaseScores, SessionScores, TimedScore } from "./session-scores.ts";
+import type { ViewScore } from "../measures/score-view.ts";
+
+/** All that was measured in one session. */
+export interface SessionScores {
+  readonly name: string;
+  readonly cases: readonly CaseScores[];
+  /** The groups that a boundary with a log of this size belongs to. */
+  groupsOf(logTokens: number): readonly string[];
+}
+
+/** All that was measured at one boundary with one budget. */
+export interface CaseScores {
+  readonly budgetTokens: number;
+  readonly needed: number;
+  readonly editLines: number;
+  readonly logTokens: number;
+  /** In the order of the contestants. */
+  readonly scores: readonly TimedScore[];
+}
+
+export interface TimedScore extends ViewScore {
+  readonly latencyMs: number;
+  /** `cfrr` after successive compactions; at the last boundary of a session only. */
+  readonly successive?: number;
+}
 
 export interface SummarizeOptions extends EstimateOptions {
   /** Names of the contestants, in the order of their scores. */
@@ -119,4 +142,38 @@ function summarizeSuccessive(scores: readonly TimedScore[]): SuccessiveRow | und
 function summarizeLatency(scores: readonly TimedScore[]): Latency {
   const ascending = Float64Array.from(scores, ({ latencyMs }) => latencyMs).sort();
   return { p50: quantile(ascending, 0.5), p95: quantile(ascending, 0.95) };
+}
+
+interface EstimateOptions {
+  readonly resamples: number;
+  readonly random: () => number;
+}
+
+const LOW = 0.025;
+const HIGH = 0.975;
+
+/** The mean of one value per session, and between what it would lie for other sessions of the same kind. */
+export function estimateMean(values: readonly number[], { resamples, random }: EstimateOptions): Estimate | undefined {
+  if (values.length === 0) return undefined;
+  const means = Float64Array.from({ length: resamples }, () => {
+    let sum = 0;
+    for (let drawn = 0; drawn < values.length; drawn++) sum += values[Math.floor(random() * values.length)] ?? 0;
+    return sum / values.length;
+  }).sort();
+  return {
+    mean: meanOf(values),
+    low: quantile(means, LOW),
+    high: quantile(means, HIGH),
+    sessions: values.length,
+  };
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The nearest-rank quantile of numbers in ascending order; 0 of none. */
+export function quantile(ascending: ArrayLike<number>, share: number): number {
+  const rank = Math.ceil(share * ascending.length) - 1;
+  return ascending[Math.min(ascending.length - 1, Math.max(0, rank))] ?? 0;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { assistant, call, result, user } from "../../../../../test/support/messages.ts";
+import { assistant, call, result, text, user } from "../../../../../test/support/messages.ts";
 import { PROPERTY_RUNS } from "../../../../../test/support/property-runs.ts";
 import type { Message } from "../../../message/message.ts";
 import { logBlocks } from "../log-blocks.ts";
@@ -113,6 +113,32 @@ test("what a model answers at length gives way to what the person said", () => {
   for (const fact of FACTS) expect(lines).toContain(fact);
 });
 
+test("what people tell of themselves, and numbers, come before rare words that tell nothing", () => {
+  const letters = "abcdefghijklmno";
+  const praise = Array.from({ length: 120 }, (_, at) => {
+    const odd = `${letters[at % 15]}${letters[Math.floor(at / 15)]}`;
+    return user(
+      `Such a gorge${odd}ous and swir${odd}ling community of fer${odd}vent taste, quite a rab${odd}bit hole.`,
+    );
+  });
+  const facts = ["My counter has thirty square feet.", "I live near a small lake with my uncle."];
+  const log = [...praise.slice(0, 60), user(facts[0] ?? ""), user(facts[1] ?? ""), ...praise.slice(60)];
+  const lines = ledgerOf(log, 300).join("\n");
+  for (const fact of facts) expect(lines).toContain(fact);
+});
+
+test("a long line is quoted by whole sentences", () => {
+  const sentences = Array.from(
+    { length: 12 },
+    (_, at) => `I keep lamp number ${at} in the tower above the old harbour wall.`,
+  );
+  const log = [...talk(20, []), user(sentences.join(" ")), ...talk(20, [])];
+  const line = ledgerOf(log, 320).find((each) => each.includes("lamp number")) ?? "";
+  const quoted = line.slice(line.indexOf(": ") + 2).split(/ … |(?<=wall\.) /);
+  expect(quoted.length).toBeGreaterThan(3);
+  for (const each of quoted) expect(sentences).toContain(each);
+});
+
 test("a log of an agent that works with tools is none", () => {
   const work = Array.from({ length: 20 }, (_, at) => [
     assistant("Reading.", call(`t${at}`)),
@@ -123,6 +149,13 @@ test("a log of an agent that works with tools is none", () => {
   expect(isChat(logBlocks(talk(4, [])))).toBe(false);
   const once = [...talk(60, []), assistant(call("t")), user(result("t"))];
   expect(isChat(logBlocks(once))).toBe(true);
+});
+
+test("reports that a program puts together of many texts are none", () => {
+  const said = ["Approve this?", "The run so far:", "It read a file.", "Then it asked.", "The policy:", "Reply now."];
+  const report = (at: number) => user(text(`Request ${at}`), ...said.map((each) => text(each)));
+  const reviews = Array.from({ length: 20 }, (_, at) => [report(at), assistant("allow")]).flat();
+  expect(isChat(logBlocks(reviews))).toBe(false);
 });
 
 test("sentences are cut where they end, and short lines not at all", () => {

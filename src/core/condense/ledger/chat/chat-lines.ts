@@ -1,7 +1,8 @@
+import { isConstraint } from "../../../text/constraint-words.ts";
 import { keyOf } from "../../../text/line-key.ts";
-import { countTextTokens } from "../../../tokens/o200k/count-text-tokens.ts";
 import type { SourceLine } from "../source-lines.ts";
 import { chatTerms } from "./chat-terms.ts";
+import { CHAT_WORTH } from "./chat-worth.ts";
 import { sentencesOf } from "./sentences.ts";
 
 /** A sentence of a conversation, and what it tells by. */
@@ -10,10 +11,14 @@ export interface ChatLine extends SourceLine {
   readonly identifiers: readonly string[];
   /** Those of its terms that name someone or something, or hold a number. */
   readonly names: ReadonlySet<string>;
+  /** What it is worth for what it is, whoever says it. */
+  readonly worth: number;
+  /** It says what must, must not or may only be done. */
+  readonly binds: boolean;
 }
 
 const NAME = /(?<=[\p{Ll}\p{N},;:"“(][\s]{1,3}["“(]?)\p{Lu}[\p{L}\p{M}'’-]{1,40}/gu;
-const NUMBER = /\p{N}/u;
+const DIGIT = /\p{N}/u;
 
 /** Reads the sentences of a line. */
 export type ChatReader = (line: SourceLine) => readonly ChatLine[];
@@ -29,16 +34,40 @@ function createReader(shortCharacters: number): ChatReader {
   return (line) => {
     const cached = known.get(line);
     if (cached !== undefined) return cached;
-    const lines = sentencesOf(line.text, shortCharacters).map(readSentence);
+    const lines = sentencesOf(line.text, shortCharacters).map((sentence) => readSentence(sentence, line));
     known.set(line, lines);
     return lines;
   };
 }
 
-function readSentence(text: string): ChatLine {
+function readSentence(text: string, line: SourceLine): ChatLine {
   const terms = chatTerms(text);
-  const capital = new Set([...text.matchAll(NAME)].flatMap(([name]) => [...chatTerms(name)]));
-  const names = new Set([...terms].filter((term) => capital.has(term) || NUMBER.test(term)));
-  const key = keyOf(text);
-  return { text, key, code: key, tokens: countTextTokens(` ${text}`), identifiers: [...terms], isBare: false, names };
+  const symbols = line.identifiers.filter((identifier) => text.includes(identifier));
+  const named = [...text.matchAll(NAME)].map(([name]) => name);
+  const nameTerms = new Set([...named, ...symbols].flatMap((name) => [...chatTerms(name)]));
+  const names = new Set([...terms].filter((term) => nameTerms.has(term) || DIGIT.test(term)));
+  const key = text === line.text ? line.key : keyOf(text);
+  // A share of what the line takes: to count each sentence would take longer than all the rest.
+  const tokens = (line.tokens * text.length) / Math.max(1, line.text.length);
+  const identifiers = [...terms];
+  const worth = worthOf(text, identifiers.length, names.size > 0) + (symbols.length > 0 ? CHAT_WORTH.symbol : 0);
+  return { text, key, code: key, tokens, identifiers, isBare: false, names, worth, binds: isConstraint(text) };
+}
+
+const FIRST_PERSON =
+  /(?<![\p{L}\p{N}])(?:i|my|mine|myself|me|we|our|us|ich|mein|meine|meinen|wir|unser|unsere|je|mon|mes|nous|notre|yo|mis|nosotros|nuestro|nuestra|eu|meu|minha|nós|io|mio|mia|noi|я|мой|моя|мне|мы|наш)(?![\p{L}\p{N}])|[我私俺僕]|저는|제가|나는|내가/iu;
+const SECOND_PERSON = /(?<![\p{L}\p{N}])(?:you|your|yours)(?![\p{L}\p{N}])/iu;
+const NUMBER =
+  /\p{N}|(?<![\p{L}\p{N}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|half|dozen|first|second|third)(?![\p{L}\p{N}])/iu;
+const QUESTION = /[?？]["'”’)\]]{0,3}$/;
+/** Fewer terms are a nod, unless one of them is a name. */
+const LEAST_TERMS = 2;
+
+function worthOf(text: string, terms: number, hasNames: boolean): number {
+  if (terms < LEAST_TERMS && !hasNames) return CHAT_WORTH.few;
+  if (QUESTION.test(text)) return CHAT_WORTH.question;
+  const person = FIRST_PERSON.test(text) ? CHAT_WORTH.firstPerson : 0;
+  const other = SECOND_PERSON.test(text) ? CHAT_WORTH.secondPerson : 0;
+  const number = NUMBER.test(text) ? CHAT_WORTH.number : 0;
+  return CHAT_WORTH.sentence + person + other + number;
 }

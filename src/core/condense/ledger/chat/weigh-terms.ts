@@ -1,5 +1,5 @@
 import type { LogBlock } from "../log-blocks.ts";
-import { type ChatReader, readSentences, readTurns } from "./chat-lines.ts";
+import { type ChatLine, type ChatReader, readSentences, readTurns } from "./chat-lines.ts";
 import { CHAT_WORTH } from "./chat-worth.ts";
 
 /** What the terms of a conversation are worth. */
@@ -9,8 +9,10 @@ export interface TermWeights {
   readonly weights: ReadonlyMap<string, number>;
   /** What a sentence of this block is worth, in comparison with one of the person's. */
   readonly factorOf: (block: LogBlock) => number;
-  /** The keys of a term in the block at this place: for the whole conversation, and for the region of it. */
-  readonly keysOf: (term: string, at: number) => readonly string[];
+  /** The keys of a sentence's terms in the block at this place: for the whole conversation, and for the region of it. */
+  readonly keysOf: (line: ChatLine, at: number) => readonly string[];
+  /** What these keys are worth together, as long as no quoted sentence holds one of them. */
+  readonly mostWorth: (line: ChatLine, at: number) => number;
 }
 
 /** A conversation goes from topic to topic: what was named in one is told anew in another. */
@@ -21,73 +23,95 @@ export function weighTerms(blocks: readonly LogBlock[]): TermWeights {
   const said = blocks.filter(isSaid);
   const isTalk = !isAnswering(said);
   const read = isTalk ? readTurns : readSentences;
-  const counts = countTerms(said, read);
+  const terms = countTerms(said, read);
   const assistantFactor = isTalk ? 1 : CHAT_WORTH.assistant;
   const factorOf = ({ source }: LogBlock) => (source === "assistant" ? assistantFactor : 1);
-  const weights = new Map<string, number>();
-  const known = new Map<string, (readonly string[] | undefined)[]>();
-  /** A term stands in many sentences: its keys are made once for each region and speaker. */
-  const keysOf = (term: string, at: number) => {
+  const factorAt = (at: number) => {
     const block = blocks[at];
-    const factor = block === undefined ? 1 : factorOf(block);
+    return block === undefined ? 1 : factorOf(block);
+  };
+  const weights = new Map<string, number>();
+  const mostWorth = (line: ChatLine, at: number) => {
+    let worth = 0;
+    for (const term of line.identifiers) {
+      const { weight, messages } = terms.get(term) ?? UNKNOWN;
+      worth += messages === 1 ? weight : weight * (1 + CHAT_WORTH.region);
+    }
+    return worth * factorAt(at);
+  };
+  const keysOf = (line: ChatLine, at: number) => {
+    const factor = factorAt(at);
     const region = Math.floor((REGIONS * at) / blocks.length);
-    const place = factor === 1 ? region : REGIONS + region;
-    const places = known.get(term) ?? [];
-    known.set(term, places);
-    const keys = places[place] ?? weigh(term, factor, region);
-    places[place] = keys;
+    const keys: string[] = [];
+    for (const term of line.identifiers) {
+      const { weight, messages } = terms.get(term) ?? UNKNOWN;
+      // What a model said of a thing does not stand for what the person said of it.
+      const key = factor === 1 ? term : `assistant ${term}`;
+      weights.set(key, factor * weight);
+      keys.push(key);
+      if (messages === 1) continue;
+      const regional = `${key}@${region}`;
+      weights.set(regional, factor * weight * CHAT_WORTH.region);
+      keys.push(regional);
+    }
     return keys;
   };
-  const weigh = (term: string, factor: number, region: number): readonly string[] => {
-    const { messages, isName } = counts.get(term) ?? { messages: 1, isName: false };
-    const rarity = Math.log(said.length / messages) / Math.log(Math.max(2, said.length));
-    const weight = factor * rarity * (isName ? CHAT_WORTH.name : 1);
-    // What a model said of a thing does not stand for what the person said of it.
-    const key = factor === 1 ? term : `assistant ${term}`;
-    weights.set(key, weight);
-    if (messages === 1) return [key];
-    const regional = `${key}@${region}`;
-    weights.set(regional, weight * CHAT_WORTH.region);
-    return [key, regional];
-  };
-  return { read, weights, factorOf, keysOf };
+  return { read, weights, factorOf, keysOf, mostWorth };
 }
 
 export function isSaid({ source }: LogBlock): boolean {
   return source === "user" || source === "assistant";
 }
 
-interface TermCount {
+interface Term {
+  /** How many messages hold it. */
   messages: number;
   isName: boolean;
+  /** The newest message that was counted. */
+  latest: number;
+  weight: number;
 }
 
-function countTerms(said: readonly LogBlock[], read: ChatReader): ReadonlyMap<string, TermCount> {
-  const counts = new Map<string, TermCount>();
-  for (const { lines } of said) {
-    const seen = new Set<string>();
-    for (const { identifiers, names } of lines.flatMap(read)) {
-      for (const term of identifiers) {
-        const count = counts.get(term) ?? { messages: 0, isName: false };
-        counts.set(term, count);
-        if (!seen.has(term)) count.messages += 1;
-        seen.add(term);
-        if (names.has(term)) count.isName = true;
-      }
+const UNKNOWN: Term = { messages: 1, isName: false, latest: 0, weight: 0 };
+
+function countTerms(said: readonly LogBlock[], read: ChatReader): ReadonlyMap<string, Term> {
+  const terms = new Map<string, Term>();
+  for (const [at, { lines }] of said.entries()) {
+    for (const source of lines) {
+      for (const line of read(source)) countLine(terms, line, at);
     }
   }
-  return counts;
+  const scale = 1 / Math.log(Math.max(2, said.length));
+  for (const term of terms.values()) {
+    const rarity = Math.log(said.length / term.messages) * scale;
+    term.weight = rarity * (term.isName ? CHAT_WORTH.name : CHAT_WORTH.word);
+  }
+  return terms;
+}
+
+function countLine(terms: Map<string, Term>, { identifiers, names }: ChatLine, at: number): void {
+  for (const term of identifiers) {
+    const known = terms.get(term);
+    if (known === undefined) terms.set(term, { messages: 1, isName: names.has(term), latest: at, weight: 0 });
+    else {
+      if (known.latest !== at) known.messages += 1;
+      known.latest = at;
+      if (!known.isName && names.has(term)) known.isName = true;
+    }
+  }
 }
 
 /** A model answers at length; people who talk with each other do not. */
 const ANSWER_RATIO = 2;
 
 function isAnswering(said: readonly LogBlock[]): boolean {
-  const mean = (source: LogBlock["source"]) => {
-    const blocks = said.filter((block) => block.source === source);
-    let tokens = 0;
-    for (const { lines } of blocks) for (const line of lines) tokens += line.tokens;
-    return tokens / Math.max(1, blocks.length);
-  };
+  const tokens = { user: 0, assistant: 0 };
+  const blocks = { user: 0, assistant: 0 };
+  for (const { source, lines } of said) {
+    if (source !== "user" && source !== "assistant") continue;
+    blocks[source] += 1;
+    for (const line of lines) tokens[source] += line.tokens;
+  }
+  const mean = (source: "user" | "assistant") => tokens[source] / Math.max(1, blocks[source]);
   return mean("assistant") > ANSWER_RATIO * mean("user");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { estimateMean, quantile } from "./estimate.ts";
 import { seededRandom } from "./seeded-random.ts";
+import { estimateMean, quantile } from "./summarize-scores.ts";
 
 describe("an estimate", () => {
   test("is the mean over sessions, inside its interval", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { user } from "../../../../test/support/messages.ts";
-import { findCommonIdentifiers } from "./common-identifiers.ts";
+import { findCommonIdentifiers } from "./eval-identifiers.ts";
 
 const sessions = (...texts: readonly string[]) =>
   texts.map((text) => ({ name: text, messages: [user(text)], compactions: [] }));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { user } from "../../../../test/support/messages.ts";
-import { measureView } from "../measures/measure-view.ts";
-import { indexSourceLines } from "../measures/source-lines.ts";
-import { viewLines } from "../view/render-view.ts";
-import { oracleView } from "./oracle-view.ts";
+import { user } from "../../../test/support/messages.ts";
+import { oracleView } from "./contestants.ts";
+import { measureView } from "./measures/measure-view.ts";
+import { indexSourceLines } from "./measures/source-lines.ts";
+import { viewLines } from "./view/render-view.ts";
 
 function questions(text: string, identifiers: readonly string[], editLines: readonly string[] = []) {
   const asked = new Set(identifiers);

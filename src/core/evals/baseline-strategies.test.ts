@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { assistant, call, result, talk, user } from "../../../../test/support/messages.ts";
-import type { Message } from "../../message/message.ts";
-import { countViewTokens, renderView } from "../view/render-view.ts";
+import { assistant, call, result, talk, user } from "../../../test/support/messages.ts";
+import type { Message } from "../message/message.ts";
 import { BASELINE_STRATEGIES } from "./baseline-strategies.ts";
+import { countViewTokens, renderView } from "./view/render-view.ts";
 
 function compact(name: string, messages: readonly Message[], budgetTokens: number): string {
   const strategy = BASELINE_STRATEGIES.find((each) => each.name === name);

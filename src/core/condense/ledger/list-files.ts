@@ -1,0 +1,58 @@
+import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
+import type { FileTouch } from "../../tool-calls/tool-act.ts";
+import { isOurHeading, LINE_END } from "./cut-lines.ts";
+import { failedCalls } from "./failed-calls.ts";
+import type { LogBlock } from "./log-blocks.ts";
+
+interface FileState {
+  readonly path: string;
+  readonly touches: Map<FileTouch["touch"], number>;
+  latest: number;
+}
+
+/** More files than this are better looked up. */
+const MAX_FILES = 15;
+
+/** Files that no heading names, and what was done to each last: `src/a.ts: modified m12, read m9`; those used last first. */
+export function listFiles(
+  blocks: readonly LogBlock[],
+  headed: ReadonlySet<string>,
+  budgetTokens: number,
+): readonly string[] {
+  const lines: string[] = [];
+  let left = budgetTokens;
+  for (const entry of fileEntries(blocks, headed)) {
+    left -= countTextTokens(`${entry}\n`);
+    if (left < 0) break;
+    lines.push(entry);
+  }
+  return lines.length === 0 ? [] : ["[files]", ...lines];
+}
+
+function fileEntries(blocks: readonly LogBlock[], headed: ReadonlySet<string>): readonly string[] {
+  const states = new Map<string, FileState>();
+  const failed = failedCalls(blocks);
+  for (const { source, act, call, number } of blocks) {
+    if (source !== "call" || act === undefined || number === undefined) continue;
+    for (const { path, touch } of act.files) {
+      if (touch !== "read" && call !== undefined && failed.has(call.id)) continue;
+      if (isOurHeading(path) || LINE_END.test(path)) continue;
+      const state = states.get(path) ?? { path, touches: new Map(), latest: number };
+      states.set(path, state);
+      // Deleted first, so that the newest comes last.
+      state.touches.delete(touch);
+      state.touches.set(touch, number);
+      state.latest = number;
+    }
+  }
+  const isChanged = ({ touches }: FileState) =>
+    touches.has("modified") || touches.has("created") || touches.has("deleted");
+  return [...states.values()]
+    .filter(({ path }) => !headed.has(path))
+    .sort((one, other) => Number(isChanged(other)) - Number(isChanged(one)) || other.latest - one.latest)
+    .slice(0, MAX_FILES)
+    .map(({ path, touches }) => {
+      const told = [...touches].reverse().map(([touch, number]) => `${touch} m${number}`);
+      return `${path}: ${told.join(", ")}`;
+    });
+}
