@@ -75,9 +75,11 @@ export {
 } from "./policy/will-manage-context.ts";
 export type { CondensationValidator, ValidationResult } from "./ports/condensation.ts";
 export type { PassageKind } from "./recall/passages/block-texts.ts";
+export type { Similarities } from "./recall/ranking/blend-similarities.ts";
 export type { RecallHit } from "./recall/recall-hit.ts";
 export {
   createRecallIndex,
+  type RecallCandidate,
   type RecallIndex,
   type RecallIndexOptions,
   type RecallOptions,
@@ -99,10 +101,11 @@ export type {
   PromptPart,
   ReportedCacheMiss,
 } from "./statement/cache-diagnosis.ts";
+export type { FoldModel } from "./statement/call-cost.ts";
 export type { Bill, CallPrices, CallSize } from "./statement/call-size.ts";
-export type { FoldModel } from "./statement/fold-model.ts";
 export { offlineOptimum } from "./statement/offline-optimum.ts";
 export type {
+  CriticalFactCount,
   DecisionReason,
   FoldCause,
   KeptBody,
@@ -140,8 +143,7 @@ export { countTextTokens } from "./tokens/o200k/count-text-tokens.ts";
 export { type ClearOptions, clearToolResults } from "./truncate/clear-tool-results.ts";
 export { type ClipBlocksOptions, type ClipResult, clipBlocks } from "./truncate/clip/clip-blocks.ts";
 export { type DedupeOptions, dedupeToolResults } from "./truncate/dedupe-tool-results.ts";
-export type { FitOptions, TruncationSelection } from "./truncate/fit-options.ts";
-export type { FitResult } from "./truncate/fit-result.ts";
+export type { FitOptions, FitResult, TruncationSelection } from "./truncate/fit-options.ts";
 export { foldToFit } from "./truncate/fold-to-fit.ts";
 export type { OffloadRule } from "./truncate/offload.ts";
 export type { BlockFoldResult } from "./truncate/tool-results.ts";

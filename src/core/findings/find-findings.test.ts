@@ -62,7 +62,7 @@ describe("findings", () => {
       names: ["a.ts"],
       messageIds: ["result-1"],
       per: "request",
-      remedy: { type: "condense" },
+      remedy: { type: "clear", messageIds: ["result-1"] },
     });
     expect(finding?.tokens).toBeGreaterThan(290);
     expect(finding?.usd).toBeCloseTo(((finding?.tokens ?? 0) * 0.3) / 1_000_000, 9);
@@ -72,6 +72,16 @@ describe("findings", () => {
     const findings = findFindings(source({ log: [task, ...read("1", "a.ts", 1_200)], requests: [request()] }));
     expect(findings).toMatchObject([{ kind: "large-result", messageIds: ["result-1"], names: ["Read"] }]);
     expect(kinds({ log: [task, ...read("1", "a.ts", 900)], requests: [request()] })).toEqual([]);
+  });
+
+  test("offer to hide what is not pinned", () => {
+    const pinned = read("1", "a.ts", 1_200).map((message) => ({ ...message, important: true }));
+    expect(findFindings(source({ log: [task, ...pinned], requests: [request()] }))).toMatchObject([
+      { kind: "large-result", remedy: { type: "none", reason: expect.stringContaining("pinned") } },
+    ]);
+    const log = [task, ...pinned, ...read("2", "a.ts", 300), ...read("3", "a.ts", 300)];
+    const [repeated] = findFindings(source({ log, requests: [] }));
+    expect(repeated?.remedy).toEqual({ type: "clear", messageIds: ["result-2"] });
   });
 
   test("tell folds in quick succession", () => {

@@ -5,7 +5,7 @@ import { count } from "../requests/describe-decision.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
 import { countBlockTokens } from "../tokens/count-messages.ts";
 import { toolAct } from "../tool-calls/tool-act.ts";
-import { carryingUsd, type Finding, type FindingSource } from "./finding.ts";
+import { carryingUsd, type Finding, type FindingSource, type Remedy } from "./finding.ts";
 
 interface ShownResult {
   readonly message: Message;
@@ -71,7 +71,7 @@ function repeatedReads(results: readonly ShownResult[], { entry, requests }: Fin
       messageIds: idsOf(older),
       foldIds: [],
       names: names.slice(0, MOST_FILES),
-      remedy: { type: "condense" },
+      remedy: remedyFor(older),
     },
   ];
 }
@@ -99,9 +99,16 @@ function largeResults(results: readonly ShownResult[], { entry, requests }: Find
         messageIds: idsOf([{ message }]),
         foldIds: [],
         names: call === undefined ? [] : [call.name],
-        remedy: { type: "condense" },
+        remedy: remedyFor([{ message }]),
       };
     });
+}
+
+/** What is pinned stays, as somebody wanted it to. */
+function remedyFor(results: readonly Pick<ShownResult, "message">[]): Remedy {
+  const messageIds = idsOf(results.filter(({ message }) => message.important !== true));
+  if (messageIds.length > 0) return { type: "clear", messageIds };
+  return { type: "none", reason: "It is pinned, or its message has no id. Unpin it, and it can be hidden." };
 }
 
 function idsOf(results: readonly Pick<ShownResult, "message">[]): readonly string[] {

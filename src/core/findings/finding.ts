@@ -31,7 +31,8 @@ export interface Finding {
 
 /** What can be done about it here, or why nothing can. */
 export type Remedy =
-  | { readonly type: "condense" }
+  /** Hides the results of the finding's messages. */
+  | { readonly type: "clear"; readonly messageIds: readonly string[] }
   | { readonly type: "restore"; readonly from: string; readonly to: string }
   | { readonly type: "none"; readonly reason: string };
 

@@ -22,6 +22,11 @@ import { hideCompaction } from "./fold-compacted.ts";
  * ```
  */
 export function restoreMessages(messages: readonly Message[], id: string): readonly Message[] {
+  return swapCompaction(messages, id, "-opaque");
+}
+
+/** The same; where what a provider compacted comes back, `ending` ends the id of the fold that hides its compaction from then on. */
+export function swapCompaction(messages: readonly Message[], id: string, ending: string): readonly Message[] {
   checkMessages(messages);
   if (typeof id !== "string") {
     throw new PalimpsestError(
@@ -48,7 +53,7 @@ export function restoreMessages(messages: readonly Message[], id: string): reado
     );
   }
   if (standIn?.compaction !== "provider" || Object.keys(outer).length > 0) return shown;
-  return hideCompaction(shown, { start: messages.indexOf(standIn), foldId: `${id}-opaque` });
+  return hideCompaction(shown, { start: messages.indexOf(standIn), foldId: `${id}${ending}` });
 }
 
 /**

@@ -38,7 +38,7 @@ export function isViewWire(name: unknown): name is ViewWire {
   return typeof name === "string" && Object.hasOwn(WIRE_RULES, name);
 }
 
-export const VIEW_WIRES: readonly string[] = Object.keys(WIRE_RULES);
+export const VIEW_WIRES: readonly string[] = /* @__PURE__ */ Object.keys(WIRE_RULES);
 
 /** What this provider has against a block, beside what all of them have. */
 export function findWireFaults(block: Block, role: Message["role"], wire: ViewWire): readonly WireFault[] {

@@ -19,7 +19,7 @@ export interface FailureTexts {
 }
 
 /** The fields where servers put words and codes. Others may quote the prompt, which says what it likes. */
-const TELLING_FIELDS: ReadonlySet<string> = new Set(
+const TELLING_FIELDS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   `error errors message messages msg detail details code type status reason title error_message error_description error_code
   metadata raw innererror cause data response incomplete_details body __type`.split(/\s+/),
 );

@@ -40,10 +40,12 @@ describe("decideRent", () => {
     expect(decideRent({ ...CONVERSATION, tokens: 16_000 + needed + 1 }, AT_ONE_PRICE).reason).toBe("pays");
   });
 
-  test("leaves room beside a newest turn that is larger than the budget", () => {
-    expect(tokensLeft({ budgetTokens: 16_000, newestTurnTokens: 40_000 })).toBe(44_000);
+  test("leaves half of the budget beside a newest turn that fills the rest of it, or more", () => {
+    expect(tokensLeft({ budgetTokens: 16_000, newestTurnTokens: 40_000 })).toBe(48_000);
+    expect(tokensLeft({ budgetTokens: 16_000, newestTurnTokens: 10_000 })).toBe(18_000);
+    expect(tokensLeft({ budgetTokens: 16_000, newestTurnTokens: 2_000 })).toBe(16_000);
     expect(decideRent({ ...CONVERSATION, tokens: 60_000, newestTurnTokens: 40_000 }, AT_ONE_PRICE).gainTokens).toBe(
-      16_000,
+      12_000,
     );
   });
 

@@ -54,8 +54,11 @@ export interface RentDecision {
 
 /** Folding a little early costs less than folding a little late: the next call adds to what is carried. */
 const EARLY = 0.8;
-/** The newest turn stays as it is; beside it there is room for at least this share of the budget. */
-const LEAST_BUDGET_SHARE = 0.25;
+/**
+ * The newest turn stays as it is; beside it there is room for at least this share of the budget. With less, a long reply or result leaves hardly
+ * a line of the rest, and the calls until the next fold have to do without.
+ */
+const LEAST_BUDGET_SHARE = 0.5;
 
 /**
  * Decides by prices whether to fold before the next call. Carrying old tokens costs their cache reads, call after call; a fold costs the

@@ -93,9 +93,9 @@ export function readTooLong(failure: ModelFailure): TooLong {
   };
 }
 
-const TOKEN_READERS = TOKEN_WORDINGS.map(wordingReader);
-const BYTE_READERS = BYTE_WORDINGS.map(wordingReader);
-const CODE = new RegExp(`\\b(?:${Object.keys(TOO_LONG_CODES).join("|")})\\b`);
+const TOKEN_READERS = /* @__PURE__ */ TOKEN_WORDINGS.map(wordingReader);
+const BYTE_READERS = /* @__PURE__ */ BYTE_WORDINGS.map(wordingReader);
+const CODE = /* @__PURE__ */ new RegExp(`\\b(?:${Object.keys(TOO_LONG_CODES).join("|")})\\b`);
 
 function readTokens(texts: readonly string[]): NamedTokens | undefined {
   let named: NamedTokens | undefined;

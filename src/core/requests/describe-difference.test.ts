@@ -38,6 +38,17 @@ describe("two requests that differ", () => {
     });
   });
 
+  test("by a fold that keeps a message before its stand-in are our doing too", () => {
+    const summary: Message = { ...said("Summary."), isSummary: true, condenseId: "c1" };
+    const both = [asItCame(said("a"), said("b"), said("c")), rewritten(said("b"), summary, said("c"))] as const;
+    expect(explainDifference(difference({}), both, LISTS)).toMatchObject({ cause: "us", foldId: "c1" });
+    expect(explainDifference(difference({}), [both[1], both[0]], LISTS)).toMatchObject({
+      cause: "us",
+      foldId: "c1",
+      sentence: expect.stringContaining("undone"),
+    });
+  });
+
   test("in a list that lies deeper are found there", () => {
     const both = [asItCame(said("a")), asItCame(said("b"))] as const;
     const found = explainDifference(difference({ path: ["request", "contents", 3, "parts"] }), both, LISTS);

@@ -64,11 +64,12 @@ export function explainDifference(
     };
   const index = firstDifference(before.view, after.view);
   const [old, message] = [before.view[index], after.view[index]];
-  const foldId = foldOf(message) ?? foldOf(old);
+  const hiding = foldOf(message) ?? foldHiding(old, before.view, after.view);
+  const foldId = hiding ?? foldOf(old) ?? foldHiding(message, after.view, before.view);
   if (foldId === undefined)
     return { ...found, message, where: "message", ...byMarks(difference, [before, after], "a message") };
   const sentence =
-    foldOf(message) === undefined
+    hiding === undefined
       ? `The fold ${foldId} was undone: what it hid is sent again, so the provider's cache holds only what is before it.`
       : `The fold ${foldId} of ours shows something else from here on, so the provider's cache holds only what is before it.`;
   return { ...found, message, where: "message", cause: "us", foldId, sentence };
@@ -99,6 +100,18 @@ function firstDifference(one: readonly Message[], other: readonly Message[]): nu
 function isSame(one: Message | undefined, other: Message | undefined): boolean {
   if (one === other) return true;
   return one?.role === other?.role && JSON.stringify(one?.content) === JSON.stringify(other?.content);
+}
+
+/** The fold that only the other view shows, where that view has the message nowhere: what a fold keeps may stand before its stand-in. */
+function foldHiding(
+  message: Message | undefined,
+  own: readonly Message[],
+  other: readonly Message[],
+): string | undefined {
+  if (message === undefined || foldOf(message) !== undefined || other.some((each) => isSame(each, message)))
+    return undefined;
+  const known = new Set(own.map(foldOf));
+  return other.map(foldOf).find((foldId) => !known.has(foldId));
 }
 
 function foldOf(message: Message | undefined): string | undefined {

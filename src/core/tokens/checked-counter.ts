@@ -4,7 +4,9 @@ import type { CountTokens } from "../message/message.ts";
 import { countContentTokens } from "./count-content.ts";
 
 // One checked counter per counter, and itself for those: whatever is cached per counter stays valid.
-const checkedCounters = new WeakMap<CountTokens, CountTokens>([[countContentTokens, countContentTokens]]);
+const checkedCounters = /* @__PURE__ */ new WeakMap<CountTokens, CountTokens>([
+  [countContentTokens, countContentTokens],
+]);
 
 /**
  * The same counter, refusing to go on with anything but a finite count of at least 0: one `NaN`, or a promise, would

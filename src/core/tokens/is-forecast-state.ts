@@ -12,7 +12,7 @@ export function isForecastState(value: unknown): value is ForecastState {
   return counts.every(isCount) && CALIBRATED.every((path) => isNumber(fieldAt(value, "calibration", ...path)));
 }
 
-const CALIBRATED = ["input", "reply"].flatMap((part) => [
+const CALIBRATED = /* @__PURE__ */ ["input", "reply"].flatMap((part) => [
   ...["ratio", "perBlock", "doubted"].map((name) => [part, name]),
   ...["ratio", "perBlock", "both"].map((name) => [part, "variance", name]),
 ]);

@@ -31,6 +31,11 @@ export function usageDoubt(reportedTokens: number, prompt: KnownPrompt): UsageDo
   return reportedTokens > MOST_RATIO * counted + UNSEEN_TOKENS ? "too-many" : undefined;
 }
 
+/** Whether a tokenizer can have made so many tokens of what we count: none need be added that we do not know of. */
+export function isByTokenizer(reportedTokens: number, countedTokens: number): boolean {
+  return reportedTokens <= MOST_RATIO * countedTokens;
+}
+
 /** Whether there are fewer tokens than any tokenizer makes of what is surely in the prompt. */
 export function isTooFew(reportedTokens: number, { messages, overheadTokens }: KnownPrompt): boolean {
   const isBelow = (countedTokens: number) => {

@@ -141,6 +141,14 @@ describe("clearToolResults", () => {
     expect(clearToolResults(log, { ...options, excludeTools: ["write_file"] }).blocks).toBe(4);
   });
 
+  test("clears the results of named messages alone, however new they are", () => {
+    const log = reads(3).map((message, index) => ({ ...message, id: `m${index}` }));
+    const cleared = clearToolResults(log, { ...options, messageIds: ["m2", "m6"], minGainTokens: 1 });
+    expect(cleared.blocks).toBe(2);
+    expect(cleared.messages[4]).toBe(log[4]);
+    expect(clearToolResults(log, { ...options, messageIds: [], minGainTokens: 1 }).messages).toBe(log);
+  });
+
   test("says in a stub what the caller wants it to say, and how to get the result back", () => {
     const cleared = clearToolResults(reads(14), { ...options, placeholder: "old output" });
     expect(shownResult(cleared.messages, 0)).toMatchObject({
@@ -196,6 +204,7 @@ describe("clearToolResults", () => {
   test.each([
     ["excludeTools", { excludeTools: "read_file" }],
     ["clearToolInputs", { clearToolInputs: 1 }],
+    ["messageIds", { messageIds: "m1" }],
     ["placeholder", { placeholder: 5 }],
   ])("refuses a bad %s", (name, bad) => {
     expect(() => clearToolResults(reads(1), { ...options, ...JSON.parse(JSON.stringify(bad)) })).toThrow(name);

@@ -30,8 +30,10 @@ export interface ClearOptions {
   readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
-  /** So many of the newest visible results stay as they are. @default 10 */
+  /** So many of the newest visible results stay as they are. @default 10, or none where `messageIds` names them */
   readonly keepNewest?: number;
+  /** Only results in messages with these ids are cleared. @default all that are old enough */
+  readonly messageIds?: readonly string[];
   /** Less than this is not worth breaking the cached prefix for: then nothing is cleared. @default 2_000 */
   readonly minGainTokens?: number;
   /** Results of the tools with these names stay. @default none */
@@ -63,19 +65,23 @@ export function clearToolResults(messages: readonly Message[], options: ClearOpt
   checkMessages(messages);
   assertObject("options", options);
   const countTokens = checkedCounter(options.countTokens);
-  const { taskId = "", keepNewest = DEFAULT_KEEP_NEWEST, minGainTokens = 2_000 } = options;
+  const { taskId = "", messageIds, minGainTokens = 2_000 } = options;
+  const { keepNewest = messageIds === undefined ? DEFAULT_KEEP_NEWEST : 0 } = options;
   assertNumber("keepNewest", keepNewest, 0);
   assertNumber("minGainTokens", minGainTokens);
   const { excludeTools = [], clearToolInputs = false, placeholder } = options;
   assertArray("excludeTools", excludeTools);
+  if (messageIds !== undefined) assertArray("messageIds", messageIds);
   assert(typeof clearToolInputs === "boolean", "clearToolInputs", clearToolInputs, "true or false");
   assert(placeholder === undefined || typeof placeholder === "string", "placeholder", placeholder, "a text");
   checkOffload(options.offload);
   const foldId = newFoldId("clear", taskId, messages);
   const results = findVisibleResults(messages);
   const standing = findStanding(messages);
+  const named = messageIds && new Set(messageIds);
   const old = results
     .slice(0, Math.max(0, results.length - keepNewest))
+    .filter(({ message: { id } }) => named === undefined || (id !== undefined && named.has(id)))
     .filter(({ call }) => call === undefined || !excludeTools.includes(call.name));
   const requests = old
     .filter((result) => !isStub(result) && result.message.important !== true)

@@ -4,13 +4,15 @@ import type { CountTokens, Message } from "../message/message.ts";
 import { clipRank, findStanding } from "../standing/find-standing.ts";
 import { CLIP_ORDER } from "../standing/standing-part.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
-import type { Folded } from "./fit-result.ts";
+import type { Folded } from "./fit-options.ts";
 import { type MeasuredUnit, type MeasuredView, measureView, sumTokens } from "./measure-view.ts";
 import type { OffloadRule } from "./offload.ts";
 import { type KeptMessage, trimUnits } from "./trim-units.ts";
 
 /** What binds may fill so much of what is allowed. More than that is a mistake, or an attack: then it is clipped. */
 export const STANDING_SHARE = 0.5;
+/** Where all that binds takes more than this, lists and reminders are clipped: of what stands they are needed least. */
+const REMINDER_SHARE = 0.2;
 
 export interface CapStandingOptions {
   /** What the view may take. */
@@ -20,22 +22,27 @@ export interface CapStandingOptions {
 }
 
 /**
- * Clips what binds to its share of the view, in the order of `clipStanding` but for what the person asked last; the same array where it
- * takes no more.
+ * Clips what binds to its share of the view, in the order of `clipStanding` but for what the person asked last, and lists and reminders to
+ * a smaller one; the same array where it takes no more.
  */
 export function capStanding(
   messages: readonly Message[],
   { allowedTokens, countTokens, taskId }: CapStandingOptions,
 ): Pick<Folded, "messages" | "foldIds"> {
   const view = measureView(messages, countTokens);
-  const excess = leastTokens(boundUnits(view), { messages }, countTokens) - STANDING_SHARE * allowedTokens;
+  const bound = leastTokens(boundUnits(view), { messages }, countTokens);
   const start: Folded = { messages, tokens: view.tokens, foldIds: [], messagesHidden: 0 };
-  if (excess <= 0) return start;
-  const trimmed = trimBound(start, { budgetTokens: 0, countTokens, taskId });
-  return clipStanding(trimmed, {
-    budgetTokens: trimmed.tokens - excess,
-    countTokens,
-    taskId,
+  if (bound <= REMINDER_SHARE * allowedTokens) return start;
+  const options = { countTokens, taskId };
+  const trimmed = trimBound(start, { ...options, budgetTokens: 0 });
+  const clipped = clipStanding(trimmed, {
+    ...options,
+    budgetTokens: trimmed.tokens - (bound - REMINDER_SHARE * allowedTokens),
+    keeps: ALL_BUT_REMINDERS,
+  });
+  return clipStanding(clipped, {
+    ...options,
+    budgetTokens: trimmed.tokens - (bound - STANDING_SHARE * allowedTokens),
     keeps: [CURRENT_RANK, CLIP_ORDER.request],
   });
 }
@@ -60,6 +67,10 @@ export interface ClipStandingOptions {
 
 /** What the current turn's results rank: after what was loaded, before what the project demands. */
 const CURRENT_RANK = CLIP_ORDER.skill + 0.5;
+const ALL_BUT_REMINDERS: readonly number[] = [
+  CURRENT_RANK,
+  ...Object.values(CLIP_ORDER).filter((rank) => rank !== CLIP_ORDER.reminder),
+];
 
 /** Units that hold something that binds; the current one has to stay as it is. */
 function boundUnits(view: MeasuredView): readonly MeasuredUnit[] {

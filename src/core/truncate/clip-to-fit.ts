@@ -2,7 +2,7 @@ import type { CountTokens } from "../message/message.ts";
 import { findStanding, NOTHING_STANDING, partsOfBlock } from "../standing/find-standing.ts";
 import { countBlockTokens } from "../tokens/count-messages.ts";
 import { clipBlocks } from "./clip/clip-blocks.ts";
-import type { Folded } from "./fit-result.ts";
+import type { Folded } from "./fit-options.ts";
 import { type MeasuredUnit, measureView, sumTokens } from "./measure-view.ts";
 import type { OffloadRule } from "./offload.ts";
 import { blocksOf, isBoundWhole, spansOf } from "./trim-units.ts";

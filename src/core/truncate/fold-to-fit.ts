@@ -2,8 +2,7 @@ import { checkMessages } from "../message/check-messages.ts";
 import type { Message } from "../message/message.ts";
 import { clearToolResults, DEFAULT_KEEP_NEWEST } from "./clear-tool-results.ts";
 import { dedupeToolResults } from "./dedupe-tool-results.ts";
-import { type FitOptions, resolveFitOptions } from "./fit-options.ts";
-import type { FitResult, Folded } from "./fit-result.ts";
+import { type FitOptions, type FitResult, type Folded, resolveFitOptions } from "./fit-options.ts";
 import { measureView } from "./measure-view.ts";
 import { shrink } from "./truncate-to-fit.ts";
 

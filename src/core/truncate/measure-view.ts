@@ -1,10 +1,10 @@
 import { isPinned } from "../message/compaction.ts";
-import { collectStandIns, isHidden, renderMessage } from "../message/effective-view.ts";
+import { collectStandIns, isHidden, isStandIn, renderMessage } from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { detectUnits, type Unit } from "../message/units.ts";
 import { findStanding, isStanding, type Standing } from "../standing/find-standing.ts";
+import { decides } from "../text/decisions/decides.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
-import { newestDeciding } from "./deciding.ts";
 
 /** A log's view with its sizes, in the parts that are treated differently when room is short. */
 export interface MeasuredView {
@@ -66,4 +66,22 @@ export function tokensOf(view: MeasuredView, standing: MeasuredUnit["standing"])
 
 export function sumTokens(parts: readonly { readonly tokens: number }[]): number {
   return parts.reduce((sum, part) => sum + part.tokens, 0);
+}
+
+/** So many decisions stay like what a person marked; more would be a conversation of its own. */
+const MOST_UNITS = 8;
+const MOST_TOKENS = 300;
+
+/** Messages that are hidden together or not at all, with their size. */
+interface SizedUnit {
+  readonly tokens: number;
+  readonly entries: readonly { readonly message: Message }[];
+}
+
+/** The newest units in which something was decided, as far as they are short. */
+export function newestDeciding<Unit extends SizedUnit>(units: readonly Unit[]): readonly Unit[] {
+  return units
+    .filter(({ tokens }) => tokens <= MOST_TOKENS)
+    .filter(({ entries }) => entries.some(({ message }) => !isStandIn(message) && decides(message)))
+    .slice(-MOST_UNITS);
 }

@@ -54,17 +54,24 @@ export interface NoticeOptions {
   readonly taskId: string;
 }
 
+export interface AddedNotice {
+  readonly messages: readonly Message[];
+  /** Undefined where nothing was added. */
+  readonly foldId?: string;
+  /** How much longer the view became, in our tokens. */
+  readonly addedTokens: number;
+}
+
 /**
  * Adds the line to what the model reads next: the newest block of the person's or of a tool's that has a text. A fold like any other: it stays
- * the same bytes for as long as it lives. The same array where there is no such block.
+ * the same bytes for as long as it lives. The same array where there is no such block, or the message has a notice already.
  */
-export function addNotice(
-  messages: readonly Message[],
-  { use, countTokens, taskId }: NoticeOptions,
-): { readonly messages: readonly Message[]; readonly foldId?: string } {
+export function addNotice(messages: readonly Message[], { use, countTokens, taskId }: NoticeOptions): AddedNotice {
   const messageIndex = messages.length - 1;
   const newest = messages[messageIndex];
-  if (newest === undefined || newest.role !== "user" || isStandIn(newest)) return { messages };
+  // Whoever has a notice was sent with it: a second one would change those bytes.
+  if (newest?.role !== "user" || isStandIn(newest) || noticeOf(newest) !== undefined)
+    return { messages, addedTokens: 0 };
   const folded = new Set(newest.folds?.map(({ blockIndex }) => blockIndex));
   const blocks = blocksOf(newest);
   const line = noticeText(use);
@@ -76,9 +83,10 @@ export function addNotice(
     const hiddenTokens = countTokens([block]) - countTokens([standIn]);
     const usedPercent = percentOf(use.promptTokens, use.contextWindow);
     const request = { messageIndex, blockIndex, standIn, hiddenTokens, usedPercent };
-    return { messages: foldBlocks(messages, { foldId, kind: "notice" }, [request]), foldId };
+    const noticed = foldBlocks(messages, { foldId, kind: "notice" }, [request]);
+    return { messages: noticed, foldId, addedTokens: -hiddenTokens };
   }
-  return { messages };
+  return { messages, addedTokens: 0 };
 }
 
 function withLine(block: Block, line: string): Block | undefined {

@@ -2,8 +2,7 @@ import { checkMessages } from "../message/check-messages.ts";
 import type { Message } from "../message/message.ts";
 import { clipStanding, leastTokens, trimBound } from "./clip-standing.ts";
 import { type ClipToFitOptions, clipToFit } from "./clip-to-fit.ts";
-import { type FitOptions, resolveFitOptions } from "./fit-options.ts";
-import type { FitResult, Folded } from "./fit-result.ts";
+import { type FitOptions, type FitResult, type Folded, resolveFitOptions } from "./fit-options.ts";
 import { type HideOptions, hideOldest, MARKER_TOKENS } from "./hide-oldest.ts";
 import { measureView, sumTokens, tokensOf } from "./measure-view.ts";
 

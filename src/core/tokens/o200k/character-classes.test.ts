@@ -36,12 +36,8 @@ test.each([
   ["marks from letters", (character: string) => `!!${character}'s\n`],
   ["small letters from capitals", (character: string) => `亚洲AV${character}\n`],
   ["small letters from letters without case", (character: string) => `${character}亚洲AVa\n`],
-])(
-  "tells %s apart, for every assigned code point",
-  (_, context) => {
-    const assigned = everyCharacter.filter((character) => /[^\p{Cn}\p{Co}]/u.test(character));
-    expect(assigned.length).toBeGreaterThan(150_000);
-    expect(differingBatches(assigned, context)).toEqual([]);
-  },
-  30_000,
-);
+])("tells %s apart, for every assigned code point", (_, context) => {
+  const assigned = everyCharacter.filter((character) => /[^\p{Cn}\p{Co}]/u.test(character));
+  expect(assigned.length).toBeGreaterThan(150_000);
+  expect(differingBatches(assigned, context)).toEqual([]);
+});

@@ -131,7 +131,8 @@ describe("agrees with tiktoken on", () => {
     });
   }
 
-  test("30,000 random mixtures, of ill-formed text and special tokens too", () => {
+  test("random mixtures, of ill-formed text and special tokens too", () => {
+    const runs = propertyRuns(30_000);
     let illFormedTexts = 0;
     let specialTexts = 0;
     fc.assert(
@@ -140,10 +141,10 @@ describe("agrees with tiktoken on", () => {
         if (text.includes("<|endoftext|>")) specialTexts++;
         return countTextTokens(text) === expectedTokens(text);
       }),
-      propertyRuns(30_000),
+      runs,
     );
-    expect(illFormedTexts).toBeGreaterThan(10_000);
-    expect(specialTexts).toBeGreaterThan(1_000);
+    expect(illFormedTexts).toBeGreaterThan(runs.numRuns / 4);
+    expect(specialTexts).toBeGreaterThan(runs.numRuns / 40);
   });
 
   test("random runs of characters that have long tokens", () => {

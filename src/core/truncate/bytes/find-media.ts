@@ -3,11 +3,10 @@ import { type Block, type CountTokens, isKnownBlock, type ToolResultBlock } from
 import { contentBlocks, isToolResult } from "../../message/tool-pairs.ts";
 import { serialize } from "../../tokens/serialize.ts";
 import { clipItem } from "../clip/clip-item.ts";
-import { takeApart } from "../clip/clip-parts.ts";
+import { takeApart } from "../clip/clip-slots.ts";
 import { standInText, textInPlaceOf } from "../stand-in.ts";
-import { jsonBytes } from "./json-bytes.ts";
 import { countImages, describeMedium, isMedium } from "./media.ts";
-import type { SizedEntry, ViewSize } from "./view-size.ts";
+import { jsonBytes, type SizedEntry, type ViewSize } from "./view-size.ts";
 
 /** Media that are hidden together or not at all, and how much smaller the view becomes by it. */
 export interface MediaGroup extends ViewSize {

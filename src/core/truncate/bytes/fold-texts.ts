@@ -6,9 +6,7 @@ import { describeCall } from "../../tool-calls/stand-in-call.ts";
 import { clipBlocks } from "../clip/clip-blocks.ts";
 import { standInText } from "../stand-in.ts";
 import { countResultTokens, findVisibleResults, type VisibleResult } from "../tool-results.ts";
-import { jsonBytes, utf8Bytes } from "./json-bytes.ts";
-import type { Shed, ShedRun } from "./shed-run.ts";
-import { measureViewSize, readEntries, type SizedEntry } from "./view-size.ts";
+import { jsonBytes, measureViewSize, readEntries, type SizedEntry, utf8Bytes, type ViewSize } from "./view-size.ts";
 
 /** Shows old tool results as stubs, the largest first, until the view has no more bytes than the goal or none are left. */
 export function clearLargestResults(shed: Shed, { goal, countTokens, taskId }: ShedRun): Shed {
@@ -116,4 +114,22 @@ function viewBytes(entries: readonly SizedEntry[]): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The log on its way to fitting. */
+export interface Shed {
+  readonly messages: readonly Message[];
+  /** The folds that were made, in order. */
+  readonly foldIds: readonly string[];
+}
+
+/** What one step of it is to reach. */
+export interface ShedRun {
+  readonly measure: keyof ViewSize;
+  /** The view must not have more than this. */
+  readonly limit: number;
+  /** The step ends where the view has no more than this. */
+  readonly goal: number;
+  readonly countTokens: CountTokens;
+  readonly taskId: string;
 }

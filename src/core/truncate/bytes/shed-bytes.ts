@@ -5,10 +5,8 @@ import { newFoldId } from "../../message/fold-id.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
 import { findMedia, type MediaGroup, type MediaKind } from "./find-media.ts";
-import { clearLargestResults, clipLargest } from "./fold-texts.ts";
-import { jsonBytes } from "./json-bytes.ts";
-import type { Shed, ShedRun } from "./shed-run.ts";
-import { measureViewSize, readEntries, type SizedEntry, type ViewSize } from "./view-size.ts";
+import { clearLargestResults, clipLargest, type Shed, type ShedRun } from "./fold-texts.ts";
+import { jsonBytes, measureViewSize, readEntries, type SizedEntry, type ViewSize } from "./view-size.ts";
 
 const KINDS: readonly MediaKind[] = ["clear", "clip"];
 
@@ -102,17 +100,16 @@ const TARGET_SHARE = 0.7;
 
 const OLD_MEDIA: Step = { share: TARGET_SHARE, act: (shed, run) => foldMedia(shed, "old", run) };
 const OLD_TEXTS: Step = { share: TARGET_SHARE, act: foldOldTexts };
-const DEAR_MEDIA: readonly Step[] = [
-  // No further than need be: these are what the model works on, and what a person wants it to see.
-  { share: 1, act: (shed, run) => foldMedia(shed, "newest", run) },
-  { share: 1, act: (shed, run) => foldMedia(shed, "important", run) },
-];
-const MEDIA: readonly Step[] = [OLD_MEDIA, ...DEAR_MEDIA];
+// No further than need be: these are what the model works on, and what a person wants it to see.
+const NEWEST_MEDIA: Step = { share: 1, act: (shed, run) => foldMedia(shed, "newest", run) };
+const IMPORTANT_MEDIA: Step = { share: 1, act: (shed, run) => foldMedia(shed, "important", run) };
+const MEDIA: readonly Step[] = [OLD_MEDIA, NEWEST_MEDIA, IMPORTANT_MEDIA];
 const MEDIA_AND_TEXTS: readonly Step[] = [
   OLD_MEDIA,
   // Where media fill the limit alone, all text would go for nothing.
-  { ...OLD_TEXTS, act: (shed, run) => (areTextsEnough(shed, run) ? foldOldTexts(shed, run) : shed) },
-  ...DEAR_MEDIA,
+  { share: TARGET_SHARE, act: (shed, run) => (areTextsEnough(shed, run) ? foldOldTexts(shed, run) : shed) },
+  NEWEST_MEDIA,
+  IMPORTANT_MEDIA,
   OLD_TEXTS,
   { share: 1, act: (shed, run) => clipLargest(shed, ["newest"], run) },
   { share: 1, act: (shed, run) => clipLargest(shed, ["old", "newest", "important"], run) },
