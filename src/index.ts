@@ -39,8 +39,7 @@ export type {
 } from "./core/recall/tool-definition.ts";
 export { countMessagesTokens } from "./core/tokens/count-messages.ts";
 export { countTextTokens } from "./core/tokens/o200k/count-text-tokens.ts";
-export type { TruncationSelection } from "./core/truncate/fit-options.ts";
-export type { FitResult } from "./core/truncate/fit-result.ts";
+export type { FitResult, TruncationSelection } from "./core/truncate/fit-options.ts";
 export { type BackTestValidatorOptions, backTestValidator } from "./core/validators/back-test-validator.ts";
 export { type DefaultValidatorsOptions, defaultValidators } from "./core/validators/default-validators.ts";
 export { type FactSurvivalOptions, factSurvivalValidator } from "./core/validators/fact-survival.ts";

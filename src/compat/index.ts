@@ -1,7 +1,11 @@
 /** The names of the systems that Palimpsest comes from, for programs that are moved over from them. */
 
-export type { GeminiContent, GeminiPart, GeminiPartFields } from "../adapters/gemini/content.ts";
-export { findCompressSplitPoint } from "../adapters/gemini/find-compress-split-point.ts";
+export {
+  findCompressSplitPoint,
+  type GeminiContent,
+  type GeminiPart,
+  type GeminiPartFields,
+} from "../adapters/gemini/find-compress-split-point.ts";
 export { COMPRESSION_PRESERVE_THRESHOLD } from "../core/condense/snapshot/plan-snapshot.ts";
 export { SNAPSHOT_PROMPT } from "../core/condense/snapshot/snapshot-prompt.ts";
 export {
@@ -15,13 +19,15 @@ export { cleanupAfterTruncation } from "../core/history/clean-up.ts";
 export { restoreMessages } from "../core/history/restore.ts";
 export type { RewindOptions, TaskHistories } from "../core/history/rewind-histories.ts";
 export type { ContextCondense, ContextTruncation, UiMessage } from "../core/history/ui-messages.ts";
-export type { BudgetAllocation, BudgetNeeds, BudgetOptions } from "../core/layers/budget/allocate-budget.ts";
 export {
   type AllocateOptions,
+  type BudgetAllocation,
   BudgetAllocator,
   type BudgetAllocatorOptions,
-} from "../core/layers/budget/budget-allocator.ts";
-export type { ModelClass } from "../core/layers/budget/model-class.ts";
+  type BudgetNeeds,
+  type BudgetOptions,
+} from "../core/layers/budget/allocate-budget.ts";
+export type { ModelClass } from "../core/layers/budget/layer-percents.ts";
 export type { LayerReport } from "../core/layers/context/compose-context.ts";
 export type { Shorten } from "../core/layers/context/condense-item.ts";
 export {
@@ -155,6 +161,7 @@ export {
   tiktoken,
 } from "../core/tokens/estimate.ts";
 export type { ToolChange } from "../core/tools/compare-tools.ts";
+export type { HidingCause, ToolDecision } from "../core/tools/judge-tool.ts";
 export type { AllowLists } from "../core/tools/narrowing/allow-lists.ts";
 export type { NarrowedParameter } from "../core/tools/narrowing/narrow-tool.ts";
 export type { PhaseMap } from "../core/tools/phase-map.ts";
@@ -164,7 +171,6 @@ export {
   type ToolProjection,
   type ToolSituation,
 } from "../core/tools/project-tools.ts";
-export type { HidingCause, ToolDecision } from "../core/tools/tool-decision.ts";
 export type {
   GuardedKind,
   JsonSchema,

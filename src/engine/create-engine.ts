@@ -1,14 +1,11 @@
 import { assert, assertArray, assertFunction, assertObject } from "../core/assert.ts";
-import { HYBRID_PROMPT } from "../core/condense/hybrid/hybrid-prompt.ts";
-import { SNAPSHOT_PROMPT } from "../core/condense/snapshot/snapshot-prompt.ts";
-import { SUMMARY_PROMPT } from "../core/condense/summary/summary-prompt.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
 import type { CountTokens } from "../core/message/message.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
 import type { CondensationPlugin, CondensationResult, CondensationValidator } from "../core/ports/condensation.ts";
 import type { Telemetry } from "../core/ports/telemetry.ts";
+import { assertAcknowledge } from "../core/store/assert-store-arguments.ts";
 import { checkedCounter } from "../core/tokens/checked-counter.ts";
-import { defaultValidators } from "../core/validators/default-validators.ts";
 import { LEDGER_NAME, ledgerCondenser } from "./condense/ledger-condenser.ts";
 import { createOffSwitch } from "./condense/off-switch.ts";
 import type { CondensationPorts } from "./condense/run-condensation.ts";
@@ -16,11 +13,14 @@ import type { ResolvedConfiguration } from "./configuration/configuration.ts";
 import { isLogged } from "./configuration/log-level.ts";
 import { resolveConfiguration } from "./configuration/resolve-configuration.ts";
 import type { Engine, EngineCondenseRequest, EngineOptions } from "./engine.ts";
-import { assertOptionalMethods } from "./extensions/assert-members.ts";
+import { assertName, assertOptionalMethods } from "./extensions/assert-members.ts";
+import type { OnFault } from "./extensions/fault.ts";
 import { createHookRunner } from "./extensions/hook-runner.ts";
 import { createPluginRegistry } from "./extensions/plugin-registry.ts";
 import { safeResolvers } from "./extensions/safe-resolvers.ts";
+import { latePart } from "./late-part.ts";
 import { createMonitor, TELEMETRY_METHODS } from "./monitoring/monitor.ts";
+import { type CompareMeaning, createCompareMeaning } from "./session/compare-meaning.ts";
 import { resolveModel } from "./session/session-model.ts";
 import { createSessions, type Sessions } from "./session/sessions.ts";
 
@@ -55,29 +55,26 @@ export function createEngine(options: EngineOptions): Engine {
  * ```
  */
 export function createBareEngine(options: EngineOptions): Engine {
-  return buildEngine(options, () => []);
+  return buildEngine(options, async () => []);
 }
 
 /** The validators that an engine has without being passed them. */
 type BuiltInValidators = (
   configuration: ResolvedConfiguration,
   countTokens: CountTokens,
-) => readonly CondensationValidator[];
+) => Promise<readonly CondensationValidator[]>;
 
-const builtInValidators: BuiltInValidators = ({ validation }, countTokens) => {
-  const { minSavingPercent, minFactSurvival, minBackTest } = validation.rules;
-  return defaultValidators({
-    tokens: { minSavingPercent, countTokens },
-    summaryQuality: { prompts: [HYBRID_PROMPT, SUMMARY_PROMPT, SNAPSHOT_PROMPT] },
-    ...(minFactSurvival === undefined ? {} : { factSurvival: { minScore: minFactSurvival } }),
-    backTest: { countTokens, minShare: minBackTest },
-  });
-};
+/** Nothing is validated before the first condensation. */
+const loadValidators = latePart(() => import("./condense/built-in-validators.ts"));
+
+const builtInValidators: BuiltInValidators = async (configuration, countTokens) =>
+  (await loadValidators()).builtInValidators(configuration, countTokens);
 
 function buildEngine(options: EngineOptions, builtIn: BuiltInValidators): Engine {
   assertObject("options", options);
   const { registry = createModelRegistry(), now = Date.now, validators = [] } = options;
   assertFunction("options.now", now);
+  if (options.pause !== undefined) assertFunction("options.pause", options.pause);
   assertObject("options.registry", registry);
   assertFunction("options.registry.find", registry.find);
   // A model that makes no sense is refused here, not when the first session is opened.
@@ -86,9 +83,12 @@ function buildEngine(options: EngineOptions, builtIn: BuiltInValidators): Engine
   const settings = createSettings(options, (configuration) => builtIn(configuration, countTokens));
   const ports = createPorts(options, settings, now);
   const { plugins, hooks, monitor } = ports;
-  const { store, workspaceOf, offload } = options;
+  const { store, acknowledge = "durable", workspaceOf, offload } = options;
+  assertAcknowledge("options.acknowledge", acknowledge);
   if (workspaceOf !== undefined) assertFunction("options.workspaceOf", workspaceOf);
-  const sessions = createSessions(options, { condensation: ports, registry, countTokens, store, workspaceOf, offload });
+  const compareMeaning = meaningOf(options, monitor.fault);
+  const kept = { store, acknowledge, workspaceOf, offload };
+  const sessions = createSessions(options, { condensation: ports, registry, countTokens, compareMeaning, ...kept });
   assertArray("options.validators", validators);
   validators.forEach(settings.registerValidator);
   return {
@@ -116,25 +116,21 @@ interface Settings extends Changing, Pick<Engine, "configure" | "registerValidat
 
 function createSettings(
   options: EngineOptions,
-  builtIn: (configuration: ResolvedConfiguration) => readonly CondensationValidator[],
+  builtIn: (configuration: ResolvedConfiguration) => Promise<readonly CondensationValidator[]>,
 ): Settings {
   let configuration = resolveConfiguration(options.configuration);
-  let own = builtIn(configuration);
   let registered: readonly CondensationValidator[] = [];
   const offSwitch = createOffSwitch(() => configuration);
   return {
     get configuration() {
       return configuration;
     },
-    get validators() {
-      return [...own, ...registered];
-    },
+    validators: async () => [...(await builtIn(configuration)), ...registered],
     get offSignal() {
       return offSwitch.signal();
     },
     configure: (changes) => {
       configuration = resolveConfiguration(changes, configuration);
-      own = builtIn(configuration);
       offSwitch.update();
       return configuration;
     },
@@ -151,14 +147,14 @@ function createPorts(options: EngineOptions, settings: Changing, now: () => numb
     plugins: createPluginRegistry(listOf(options.condenser), { onFault: monitor.fault }),
     hooks: createHookRunner(options.hooks ?? [], monitor.fault),
     resolvers: safeResolvers(options.resolvers ?? {}, monitor.fault),
+    hasResolvers: Object.keys(options.resolvers ?? {}).length > 0,
     monitor,
     now,
+    pause: options.pause ?? (() => undefined),
+    validators: settings.validators,
     // Read when they are needed: what is changed or switched off while a model is asked takes effect at once.
     get configuration() {
       return settings.configuration;
-    },
-    get validators() {
-      return settings.validators;
     },
     get offSignal() {
       return settings.offSignal;
@@ -209,4 +205,12 @@ function outputsOf(
     }),
     log: (line, level) => (isLogged(configuration().monitoring.logging, level) ? log(line, level) : undefined),
   };
+}
+
+function meaningOf({ embedder }: EngineOptions, onFault: OnFault): CompareMeaning | undefined {
+  if (embedder === undefined) return undefined;
+  assertObject("options.embedder", embedder);
+  assertName("options.embedder.name", embedder.name);
+  assertFunction("options.embedder.embed", embedder.embed);
+  return createCompareMeaning({ embedder, onFault });
 }

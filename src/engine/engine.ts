@@ -6,6 +6,7 @@ import type {
   CondensationTrigger,
   CondensationValidator,
 } from "../core/ports/condensation.ts";
+import type { Embedder } from "../core/ports/embedder.ts";
 import type { Hooks, Resolvers } from "../core/ports/hooks.ts";
 import type { OffloadFiles } from "../core/ports/offload.ts";
 import type { ListSessionsOptions, Store } from "../core/ports/store.ts";
@@ -38,13 +39,26 @@ export interface EngineOptions extends ModelChoice {
   readonly countTokens?: CountTokens | undefined;
   /** The clock, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
+  /**
+   * Called between the steps of folding a long log. Where it returns a promise, that is awaited: a server lets others have their turn there.
+   * What is folded does not depend on it. @default all steps are taken in one go
+   */
+  readonly pause?: (() => Promise<void> | undefined) | undefined;
   /** Where sessions are kept: `memoryStore()`, `sqliteStore()` or `postgresStore()`. @default they live in memory alone */
   readonly store?: Store | undefined;
+  /**
+   * When messages, and the records of requests, count as kept: on the disk, or as soon as everyone who opens the session sees them. Then a failing
+   * power supply may take the newest of them, never one that a fold or anything else was kept after. For a server whose clients send the
+   * whole conversation with each request; folds, rewinds and marks always wait for the disk. @default "durable"
+   */
+  readonly acknowledge?: "durable" | "visible" | undefined;
   /**
    * Where large tool outputs are put when a fold hides them, so that an agent with a tool for reading can open them: `folderOffload()`.
    * @default nowhere: they are in the log, to be recalled or restored
    */
   readonly offload?: OffloadFiles | undefined;
+  /** Ranks what recall finds by words also by meaning, and finds what says the same in other words. @default words alone decide */
+  readonly embedder?: Embedder | undefined;
   /** The files of each session that is opened without a `workspace` of its own. @default none */
   readonly workspaceOf?: WorkspaceOf | undefined;
 }

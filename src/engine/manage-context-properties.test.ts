@@ -2,12 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildTurns, conversationPlan, OPEN_CALL } from "../../test/properties/conversations.ts";
+import { type Damage, damage, damaged } from "../../test/properties/damage.ts";
 import { type Behaviour, FAILING, good, handler, replies } from "../../test/support/handlers.ts";
 import { words } from "../../test/support/long-talk.ts";
 import { deepFreeze } from "../../test/support/messages.ts";
 import { PROPERTY_RUNS } from "../../test/support/property-runs.ts";
 import { restoreAllMessages } from "../core/history/restore.ts";
-import { effectiveView } from "../core/message/effective-view.ts";
+import { effectiveView, getEffectiveApiHistory } from "../core/message/effective-view.ts";
 import type { Block, Content, Message } from "../core/message/message.ts";
 import { validateView } from "../core/message/validate-view.ts";
 import { decideManagement, willManageContext } from "../core/policy/will-manage-context.ts";
@@ -56,9 +57,13 @@ type Situation = typeof situation extends fc.Arbitrary<infer Value> ? Value : ne
 const blocksOf = ({ content }: Message): readonly Block[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : content;
 
-async function run({ plan, isRunning, settings, behaviour, factor, reported }: Situation) {
+async function run(
+  { plan, isRunning, settings, behaviour, factor, reported }: Situation,
+  damages: readonly Damage[] = [],
+) {
   const { maxTokens, systemPrompt } = settings;
-  const messages = deepFreeze([...buildTurns(plan), ...(isRunning ? [OPEN_CALL] : [])]);
+  const said = [...buildTurns(plan), ...(isRunning ? [OPEN_CALL] : [])];
+  const messages = deepFreeze(damages.reduce(damaged, said));
   const count = (content: Content) => Math.ceil(factor * countContentTokens(content));
   const prompt = (log: readonly Message[]) =>
     count([
@@ -127,4 +132,19 @@ describe("managing a context", () => {
       { ...PROPERTY_RUNS, numRuns: Math.ceil(PROPERTY_RUNS.numRuns / 8) },
     );
   });
+});
+
+test("managing a context that is damaged gives views that providers take, and loses nothing", async () => {
+  const damages = fc.array(damage, { minLength: 1, maxLength: 3 });
+  const property = fc.asyncProperty(situation, damages, async (each, faults) => {
+    const { messages, outcome } = await run(each, faults);
+    // Where the only message was lost, there is nothing to send.
+    fc.pre(messages.length > 0);
+    const view = getEffectiveApiHistory(outcome.messages);
+    const isOpen = view.at(-1)?.role === "assistant";
+    const problems = validateView(view).filter(({ code }) => !(isOpen && code === "missing-result"));
+    expect(problems).toEqual([]);
+    expect(JSON.stringify(restoreAllMessages(outcome.messages))).toBe(JSON.stringify(messages));
+  });
+  await fc.assert(property, PROPERTY_RUNS);
 });

@@ -74,7 +74,7 @@ export async function manageContext(options: ManageContextOptions): Promise<Cont
   const decision = decideManagement({ ...withoutUndefined(options), lastMessageTokens });
   const condensing = isHandler(options.condensingApiHandler) ? options.condensingApiHandler : apiHandler;
   const backOff = sharedBackOff(condensing, taskId);
-  const shouldCondense = decision.shouldCondense && !backOff.isWaiting(messages);
+  const shouldCondense = decision.shouldCondense && !backOff.isWaiting(() => messages);
   const gauge = await gaugeOf(options, decision, handlerGauge);
   const plan = planManagement({ ...decision, shouldCondense }, { foldsToolResults: false, selection: HALF });
   const outcome = await runPlan(plan, {

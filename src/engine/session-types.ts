@@ -3,6 +3,7 @@
 export type { Fold } from "../core/history/list-folds.ts";
 export type { ChangedMessage, LogPatch } from "../core/history/log-patch.ts";
 export type { MessageSpan } from "../core/history/restore-span.ts";
+export type { CompactionReader } from "../core/message/compaction-reader.ts";
 export type { FoldKind } from "../core/message/fold-id.ts";
 export type { CountTokens } from "../core/message/message.ts";
 export type * from "../core/message/message-types.ts";
@@ -27,28 +28,11 @@ export type {
   CondensationValidator,
   ValidationResult,
 } from "../core/ports/condensation.ts";
+export type { Embedder, EmbedOptions } from "../core/ports/embedder.ts";
 export type { AfterVerdict, Answer, BeforeVerdict, Hooks, PreCompressEvent } from "../core/ports/hooks.ts";
 export type { OffloadedFile, OffloadFiles } from "../core/ports/offload.ts";
-export type {
-  AppendOptions,
-  AppendOutcome,
-  FoundRecord,
-  ListCheckpointsOptions,
-  ListSessionsOptions,
-  LockName,
-  LockOutcome,
-  LockRelease,
-  LockRequest,
-  NewRecord,
-  ReadOptions,
-  SearchOptions,
-  Store,
-  StoredBlob,
-  StoredCheckpoint,
-  StoredLock,
-  StoredRecord,
-  StoredSession,
-} from "../core/ports/store.ts";
+export type * from "../core/ports/store.ts";
+export type * from "../core/ports/store-maintenance.ts";
 export type {
   CondensationFailure,
   CondensationStart,
@@ -75,6 +59,7 @@ export type {
   ReportedCacheMiss,
 } from "../core/statement/cache-diagnosis.ts";
 export type {
+  CriticalFactCount,
   DecisionReason,
   FoldCause,
   KeptBody,
@@ -93,6 +78,7 @@ export type {
   OpenAiResponsesUsage,
   ProviderUsage,
 } from "../core/tokens/provider-usage.ts";
+export type { BlockFoldResult } from "../core/truncate/tool-results.ts";
 export type { MessageWire, WirePrompt } from "../messages/wires.ts";
 export type {
   Configuration,

@@ -1,6 +1,6 @@
 import type { CriterionResult } from "../../core/layers/task-layer.ts";
 import type { ToolChange } from "../../core/tools/compare-tools.ts";
-import type { ToolDecision } from "../../core/tools/tool-decision.ts";
+import type { ToolDecision } from "../../core/tools/judge-tool.ts";
 import type { CallOutcome } from "./run-calls.ts";
 import type { OutputReport } from "./task-result.ts";
 

@@ -1,4 +1,4 @@
-import { xmlText } from "../../core/layers/context/xml.ts";
+import { xmlText } from "../../core/layers/context/context-syntax.ts";
 import type { TaskOutcome } from "../../core/layers/task-description.ts";
 import type { CriterionResult } from "../../core/layers/task-layer.ts";
 import { setCriteria } from "../../core/layers/updates/runtime.ts";

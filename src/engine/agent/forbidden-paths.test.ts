@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cpuTimeMs } from "../../../test/support/cpu-time.ts";
-import { DEFAULT_CONSTRAINTS } from "../../core/layers/state/default-system.ts";
+import { DEFAULT_CONSTRAINTS } from "../../core/layers/state/initial-state.ts";
 import { type ArgumentKind, findForbiddenPath } from "./forbidden-paths.ts";
 
 const { forbiddenPaths } = DEFAULT_CONSTRAINTS;

@@ -8,7 +8,7 @@ import {
 } from "../../../test/support/agents.ts";
 import { unchecked } from "../../../test/support/handlers.ts";
 import type { Policy } from "../../core/layers/layered-state.ts";
-import { DEFAULT_POLICIES } from "../../core/layers/state/default-system.ts";
+import { DEFAULT_POLICIES } from "../../core/layers/state/initial-state.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 
 /** Runs these calls in the phase that shows all tools; what was executed, told and recorded. */

@@ -1,12 +1,14 @@
 /** An agent over a session: its loop, what it knows in layers, which tools it is shown, and what matters most to it. */
 
-export type { BudgetAllocation, BudgetNeeds, BudgetOptions } from "../../core/layers/budget/allocate-budget.ts";
 export {
   type AllocateOptions,
+  type BudgetAllocation,
   BudgetAllocator,
   type BudgetAllocatorOptions,
-} from "../../core/layers/budget/budget-allocator.ts";
-export type { ModelClass } from "../../core/layers/budget/model-class.ts";
+  type BudgetNeeds,
+  type BudgetOptions,
+} from "../../core/layers/budget/allocate-budget.ts";
+export type { ModelClass } from "../../core/layers/budget/layer-percents.ts";
 export type { LayerReport } from "../../core/layers/context/compose-context.ts";
 export type { Shorten } from "../../core/layers/context/condense-item.ts";
 export {
@@ -66,9 +68,10 @@ export type {
 export { addLoadedMemory, type LoadedMemory } from "../../core/layers/load/loaded-memory.ts";
 export { comparedTexts, type Similarity } from "../../core/layers/select/relevance.ts";
 export { checkState } from "../../core/layers/state/check-state.ts";
-export { DEFAULT_CONSTRAINTS, DEFAULT_POLICIES } from "../../core/layers/state/default-system.ts";
 export {
   createInitialState,
+  DEFAULT_CONSTRAINTS,
+  DEFAULT_POLICIES,
   type InitialStateOptions,
 } from "../../core/layers/state/initial-state.ts";
 export { readState, serializeState } from "../../core/layers/state/serialize-state.ts";
@@ -159,6 +162,7 @@ export {
 } from "../../core/priority/select-messages.ts";
 export { taskKeywords } from "../../core/priority/task-keywords.ts";
 export type { ToolChange } from "../../core/tools/compare-tools.ts";
+export type { HidingCause, ToolDecision } from "../../core/tools/judge-tool.ts";
 export type { AllowLists } from "../../core/tools/narrowing/allow-lists.ts";
 export type { NarrowedParameter } from "../../core/tools/narrowing/narrow-tool.ts";
 export { DEFAULT_PHASE_MAP, type PhaseMap } from "../../core/tools/phase-map.ts";
@@ -170,7 +174,6 @@ export {
   type ToolSituation,
   URGENT_TOOL_COUNT,
 } from "../../core/tools/project-tools.ts";
-export type { HidingCause, ToolDecision } from "../../core/tools/tool-decision.ts";
 export type {
   GuardedKind,
   JsonSchema,

@@ -1,5 +1,5 @@
 import type { LayeredState } from "../../core/layers/layered-state.ts";
-import { nextPhase } from "../../core/layers/updates/next-phase.ts";
+import { nextPhase } from "../../core/layers/updates/phases.ts";
 import { addUse } from "../../core/layers/updates/runtime.ts";
 import { checkpointAgent } from "./checkpoint-agent.ts";
 import { guardedRun } from "./guarded-run.ts";

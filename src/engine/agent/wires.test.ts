@@ -152,7 +152,7 @@ describe.each(WIRES)("with $model", (wire) => {
       done,
     );
     const aborted = expect(engine.executeTask("Go on.", { signal: controller.signal })).rejects.toThrow("Enough.");
-    await vi.waitFor(() => expect(server.requests).toHaveLength(2), { timeout: 60_000 });
+    await vi.waitFor(() => expect(server.requests).toHaveLength(2), { timeout: 300_000 });
     setTimeout(() => controller.abort(new Error("Enough.")), 100);
     await aborted;
     expect(await engine.executeTask("And now?")).toMatchObject({ type: "completed", text: "It is fixed." });

@@ -6,7 +6,7 @@ import { serialize } from "../../core/tokens/serialize.ts";
 /** Remembers failed condensations of one conversation, so that not every turn pays for another failure. */
 export interface BackOff {
   /** True until the conversation has grown enough for another attempt. */
-  isWaiting(messages: readonly Message[]): boolean;
+  isWaiting(messages: () => readonly Message[]): boolean;
   record(messages: readonly Message[], result: CondensationResult): void;
 }
 
@@ -43,10 +43,12 @@ function backOffBy(verdictOn: Verdict): BackOff {
   }
 
   return {
-    isWaiting: (messages) => {
+    isWaiting: (read) => {
+      if (failures === 0) return false;
+      const messages = read();
       const grown = messages.length - failedAt.length;
       // A shorter or another conversation was rewound or begun anew: what failed then tells nothing about it.
-      return failures > 0 && grown >= 0 && grown < waitMessages() && goalOf(messages) === failedAt.goal;
+      return grown >= 0 && grown < waitMessages() && goalOf(messages) === failedAt.goal;
     },
     record: (messages, result) => {
       const verdict = verdictOn(result);

@@ -7,6 +7,7 @@ import type {
   CondensationResult,
   CondensationValidator,
 } from "../../core/ports/condensation.ts";
+import type { Pause } from "../../core/ports/pacer.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { runValidators } from "../../core/validators/run-validators.ts";
 import { refuseCondensation } from "./condensation-run.ts";
@@ -37,14 +38,21 @@ export type CheckedCondensation =
 /**
  * Checks that a condensation does nothing but hide, leaves a view as valid as before and makes it smaller; then asks the validators.
  */
-export function checkCondensation(result: CondensationResult, attempt: CondensationAttempt): CheckedCondensation {
+export async function checkCondensation(
+  result: CondensationResult,
+  attempt: CondensationAttempt,
+  pause: Pause,
+): Promise<CheckedCondensation> {
   const { messages, options, condenser, ports } = attempt;
   if (result.error !== undefined) return { type: "refused", result, error: result.error };
   const { condenseId } = result;
   const hasSummary = result.messages.some((message) => condenseId !== undefined && summaryId(message) === condenseId);
   if (condenseId === undefined || !hasSummary) return refuse(result, attempt, "It returned no summary and no error.");
-  const fault = onlyHides(messages, result.messages, condenseId) ?? verifyFold(messages, result.messages);
+  const shownFault = onlyHides(messages, result.messages, condenseId);
+  await pause();
+  const fault = shownFault ?? verifyFold(messages, result.messages);
   if (fault !== undefined) return refuse(result, attempt, fault);
+  await pause();
   const before = Object.freeze(effectiveView(messages));
   const after = Object.freeze(effectiveView(result.messages));
   const [tokensBefore, tokensAfter] = [before, after].map((view) => countMessagesTokens(view, options.countTokens));
@@ -55,9 +63,10 @@ export function checkCondensation(result: CondensationResult, attempt: Condensat
       `The context grew: ${tokensAfter} tokens with the summary, ${tokensBefore} without it.`,
     );
   }
-  const validators = ports.configuration.validation.enabled
-    ? [...ownValidators(condenser, result), ...ports.validators.filter((validator) => isJudgeOf(validator, condenser))]
-    : [];
+  await pause();
+  const registered = ports.configuration.validation.enabled ? await ports.validators() : undefined;
+  const judges = registered?.filter((validator) => isJudgeOf(validator, condenser));
+  const validators = judges === undefined ? [] : [...ownValidators(condenser, result), ...judges];
   const { isValid, refusals, scores, faults } = runValidators(validators, before, after, result.summary);
   for (const error of faults) ports.monitor.fault({ plugin: condenser.name, error });
   if (!isValid) return refuse(result, attempt, `It was refused: ${refusals.join(" ")}`);
@@ -65,13 +74,13 @@ export function checkCondensation(result: CondensationResult, attempt: Condensat
   const { overheadTokens, prevContextTokens } = options;
   const ratio = Math.max(0, prevContextTokens - overheadTokens) / tokensBefore;
   const newContextTokens = Math.ceil(overheadTokens + ratio * tokensAfter);
-  const shown = new Set(after);
+  const visible = new Set(after);
   return {
     type: "accepted",
     result: { ...result, newContextTokens },
     condenseId,
     newContextTokens,
-    messagesHidden: before.filter((message) => !shown.has(message)).length,
+    messagesHidden: before.filter((message) => !visible.has(message)).length,
     scores: ports.configuration.validation.metrics ? scores : {},
   };
 }

@@ -1,11 +1,7 @@
 import { assert, assertNumber, assertObject } from "../../core/assert.ts";
-import { applyLedger, DEFAULT_TAIL_SHARE, planLedger } from "../../core/condense/ledger/plan-ledger.ts";
-import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { CondensationOptions, CondensationPlugin, CondensationResult } from "../../core/ports/condensation.ts";
-import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
-import { refuseCondensation } from "./condensation-run.ts";
-import { DEFAULT_TARGET_SHARE, viewBudget } from "./view-budget.ts";
+import type { CondensationPlugin } from "../../core/ports/condensation.ts";
+import { latePart } from "../late-part.ts";
 
 export interface LedgerCondenserOptions {
   /** @default "ledger" */
@@ -14,12 +10,15 @@ export interface LedgerCondenserOptions {
   readonly priority?: number;
   /** What the conversation should take afterwards, as a share of what is allowed beside system prompt and tools. @default 0.5 */
   readonly targetShare?: number;
-  /** The share of what standing context leaves of the view that the newest messages take as they are. @default 0.15 */
+  /** The share of what standing context leaves of the view that the newest messages take as they are. @default 0.1 */
   readonly tailShare?: number;
 }
 
 export const LEDGER_NAME = "ledger";
 const DEFAULT_PRIORITY = -10;
+
+/** Most sessions end before they need a ledger. */
+const loadLedger = latePart(() => import("./condense-by-ledger.ts"));
 
 /**
  * A condenser that asks no model: quotes what will be needed. Free, takes milliseconds, and works in windows of any size.
@@ -34,8 +33,7 @@ const DEFAULT_PRIORITY = -10;
  */
 export function ledgerCondenser(options: LedgerCondenserOptions = {}): CondensationPlugin {
   assertObject("options", options);
-  const { name = LEDGER_NAME, priority = DEFAULT_PRIORITY } = options;
-  const { targetShare = DEFAULT_TARGET_SHARE, tailShare = DEFAULT_TAIL_SHARE } = options;
+  const { name = LEDGER_NAME, priority = DEFAULT_PRIORITY, targetShare, tailShare } = options;
   assertNumber("options.priority", priority);
   assertShare("options.targetShare", targetShare);
   assertShare("options.tailShare", tailShare);
@@ -44,36 +42,30 @@ export function ledgerCondenser(options: LedgerCondenserOptions = {}): Condensat
     priority,
     usesModel: false,
     shouldActivate: () => true,
-    condense: async (messages, condensation) => condense(messages, condensation, { targetShare, tailShare }),
+    condenseAhead: judgeAhead,
+    condense: async (messages, condensation) => {
+      const { condenseByLedger } = await loadLedger();
+      return condenseByLedger(messages, condensation, { targetShare, tailShare });
+    },
   };
 }
 
-function assertShare(name: string, value: number): void {
-  assert(typeof value === "number" && value > 0 && value < 1, name, value, "above 0 and below 1");
-}
-
-interface Shares {
-  readonly targetShare: number;
-  readonly tailShare: number;
-}
-
-function condense(
-  messages: readonly Message[],
-  options: CondensationOptions,
-  { targetShare, tailShare }: Shares,
-): CondensationResult {
-  const { taskId, countTokens, keepMessages, overheadTokens } = options;
-  const budgetTokens = viewBudget(messages, options, options.targetShare ?? targetShare);
-  const plan = planLedger(messages, { budgetTokens, tailShare, keepMessages, countTokens, taskId });
-  if (plan.type === "refused") return refuseCondensation(messages, { error: plan.error });
-  const condensed = applyLedger(messages, plan);
-  const newTokens = countMessagesTokens(effectiveView(condensed), countTokens);
-  return {
-    messages: condensed,
-    summary: plan.ledger.text,
-    cost: 0,
-    modelCalls: 0,
-    condenseId: plan.condenseId,
-    newContextTokens: overheadTokens + newTokens,
+/** Nobody waits for it: what fails here fails again, and is told, in the condensation that needs it. */
+function judgeAhead(messages: readonly Message[]): () => void {
+  let isReleased = false;
+  let release: (() => void) | undefined;
+  loadLedger()
+    .then(({ judgeLedgerAhead }) => {
+      if (!isReleased) release = judgeLedgerAhead(messages);
+    })
+    .catch(() => undefined);
+  return () => {
+    isReleased = true;
+    release?.();
   };
+}
+
+function assertShare(name: string, value: number | undefined): void {
+  const isShare = value === undefined || (typeof value === "number" && value > 0 && value < 1);
+  assert(isShare, name, value, "above 0 and below 1");
 }

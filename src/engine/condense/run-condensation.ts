@@ -9,6 +9,7 @@ import type {
   CondensationValidator,
 } from "../../core/ports/condensation.ts";
 import type { Resolvers } from "../../core/ports/hooks.ts";
+import type { Pause } from "../../core/ports/pacer.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import type { HookRunner } from "../extensions/hook-runner.ts";
 import type { PluginRegistry } from "../extensions/plugin-registry.ts";
@@ -22,14 +23,27 @@ import { runCondenser } from "./run-condenser.ts";
 export interface CondensationPorts {
   readonly configuration: ResolvedConfiguration;
   readonly plugins: PluginRegistry;
-  readonly validators: readonly CondensationValidator[];
+  validators(): Promise<readonly CondensationValidator[]>;
   readonly hooks: HookRunner;
   readonly resolvers: Required<Resolvers>;
+  /** Whether some of them are other people's, who may look at the whole log. */
+  readonly hasResolvers: boolean;
   readonly monitor: Monitor;
   /** Aborted as soon as condensing is switched off. */
   readonly offSignal: AbortSignal;
   /** In milliseconds since the epoch. */
   readonly now: () => number;
+  /** Called between the steps of what takes long for a long log. */
+  readonly pause: Pause;
+}
+
+/** In messages. Of a shorter log, every step is over before others notice. */
+const LONG_LOG = 1_000;
+const WITHOUT_PAUSE: Pause = () => undefined;
+
+/** How to pause between the steps of work on these messages. */
+export function pauseFor(messages: readonly Message[], { pause }: Pick<CondensationPorts, "pause">): Pause {
+  return messages.length < LONG_LOG ? WITHOUT_PAUSE : pause;
 }
 
 export interface CondensationRequest {
@@ -153,7 +167,9 @@ async function tryCondenser(
   const startedAt = now();
   monitor.started(start);
   const attempt: CondensationAttempt = { messages, options, condenser, ports };
-  const checked = await afterHooks(check(await runCondenser(condenser, options, messages), attempt), attempt, context);
+  const returned = await runCondenser(condenser, options, messages);
+  await pauseFor(messages, ports)();
+  const checked = await afterHooks(await check(returned, attempt), attempt, context);
   const durationMs = now() - startedAt;
   const { result } = checked;
   if (checked.type === "refused") {
@@ -174,9 +190,9 @@ async function tryCondenser(
 }
 
 /** Checking runs other people's code too, counters among it: what that throws refuses the condensation. */
-function check(result: CondensationResult, attempt: CondensationAttempt): CheckedCondensation {
+async function check(result: CondensationResult, attempt: CondensationAttempt): Promise<CheckedCondensation> {
   try {
-    return checkCondensation(result, attempt);
+    return await checkCondensation(result, attempt, pauseFor(attempt.messages, attempt.ports));
   } catch (error) {
     return refuse(result, attempt, describeError(error));
   }

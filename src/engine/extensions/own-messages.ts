@@ -15,6 +15,11 @@ export function ownMessages(messages: unknown): readonly Message[] {
   return copies;
 }
 
+/** Whether a value is one of our copies, which nobody can change. */
+export function isOwned(value: object): boolean {
+  return owned.has(value);
+}
+
 /** A message that nobody else holds, frozen as it is. Throws where it is none. */
 export function adoptMessage(message: Message): Message {
   const unfinished: unknown[] = [message];

@@ -83,7 +83,7 @@ function assertPlugin(plugin: CondensationPlugin): void {
   assertNumber("plugin.priority", plugin.priority);
   assertFunction("plugin.shouldActivate", plugin.shouldActivate);
   assertFunction("plugin.condense", plugin.condense);
-  assertOptionalMethods("plugin", plugin, ["validate"]);
+  assertOptionalMethods("plugin", plugin, ["validate", "condenseAhead"]);
 }
 
 function readFlag(answer: unknown): boolean {

@@ -3,6 +3,7 @@ import { collectStandIns, effectiveView, isHidden, isStandIn, summaryId } from "
 import type { Message } from "../../core/message/message.ts";
 import type { ManagementPlan, Rung } from "../../core/policy/plan-management.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
+import type { Pause } from "../../core/ports/pacer.ts";
 import { surfaceStanding } from "../../core/standing/surface.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { clearToolResults, DEFAULT_KEEP_NEWEST } from "../../core/truncate/clear-tool-results.ts";
@@ -26,6 +27,8 @@ export interface PlanRun {
   readonly bindsStanding?: boolean;
   /** Where large tool outputs are put that are cleared or clipped. @default nowhere */
   readonly offload?: OffloadRun | undefined;
+  /** Called between the steps. @default all are taken in one go */
+  readonly pause?: Pause;
   /** Asks the condensers to condense; what comes back has passed every check. */
   readonly condense: (messages: readonly Message[], promptTokens: number) => Promise<CondensationResult>;
 }
@@ -54,6 +57,7 @@ export async function runPlan(plan: ManagementPlan, run: PlanRun): Promise<PlanO
   const rungRun: RungRun = {
     measure: run.gauge.measure,
     offload: undefined,
+    pause: () => undefined,
     ...run,
     bindsStanding,
     allowedTokens: plan.allowedTokens,
@@ -62,6 +66,7 @@ export async function runPlan(plan: ManagementPlan, run: PlanRun): Promise<PlanO
   for (const rung of plan.rungs) {
     const limitTokens = rung.type === "truncate" ? plan.allowedTokens : plan.targetTokens;
     if (outcome.promptTokens <= limitTokens) continue;
+    await rungRun.pause();
     outcome = await settle(outcome, await takeRung(rung, outcome, rungRun), rungRun);
   }
   const { condensation } = outcome;
@@ -111,8 +116,10 @@ function bindStanding(messages: readonly Message[], { gauge, allowedTokens, task
 /** What a step leads to, once it has passed the checks. */
 async function settle(outcome: PlanOutcome, step: Step, run: RungRun): Promise<PlanOutcome> {
   const isChanged = step.messages !== outcome.messages;
+  if (isChanged) await run.pause();
   const fault = isChanged ? (verifyFold(outcome.messages, step.messages) ?? oversizedSummary(step, run)) : undefined;
   if (fault !== undefined) return { ...outcome, ...refusedCondensation(step, outcome.messages, fault) };
+  if (isChanged) await run.pause();
   const { promptTokens = isChanged ? await run.measure(step.messages) : outcome.promptTokens } = step;
   return { ...outcome, ...step, promptTokens, foldIds: [...outcome.foldIds, ...step.foldIds] };
 }
@@ -159,6 +166,7 @@ async function takeRung(rung: Rung, outcome: PlanOutcome, run: RungRun): Promise
       const { condenseId, error } = condensation;
       // With an error nothing is applied, whatever else came back.
       if (error !== undefined) return { messages, foldIds: [], condensation };
+      await run.pause();
       // Condensers of others may know nothing of what binds.
       const shown = run.bindsStanding ? surfaceStanding(condensation.messages) : condensation.messages;
       return { messages: shown, foldIds: condenseId === undefined ? [] : [condenseId], condensation };

@@ -2,7 +2,7 @@ import { describeError } from "../../core/describe-error.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import { refuseCondensation } from "../condense/condensation-run.ts";
 import { type Assessment, condenseMessages, type LiveSession, recordCondensation } from "./live-session.ts";
-import type { LogState } from "./log-state.ts";
+import type { WholeLog } from "./log-state.ts";
 
 /** Condenses ahead of need, one condensation at a time. */
 export interface Background {
@@ -16,10 +16,9 @@ export interface Background {
 }
 
 interface Task {
-  readonly base: LogState;
   readonly prevContextTokens: number;
   readonly done: Promise<void>;
-  result: CondensationResult | undefined;
+  finished: { readonly base: WholeLog; readonly result: CondensationResult } | undefined;
 }
 
 export function createBackground(session: LiveSession): Background {
@@ -27,36 +26,41 @@ export function createBackground(session: LiveSession): Background {
 
   function start({ context }: Assessment): boolean {
     if (task !== undefined) return false;
-    const base = session.log.state();
-    const { messages } = base;
-    const started: Task = {
-      base,
-      prevContextTokens: context.prevContextTokens,
-      result: undefined,
-      done: condenseMessages(session, { messages, context })
-        // Nobody may be waiting: unhandled, it would end the process.
-        .catch((error: unknown) => refuseCondensation(messages, { error: describeError(error), modelCalls: 1 }))
-        .then((result) => {
-          started.result = result;
-        }),
-    };
+    const started: Task = { prevContextTokens: context.prevContextTokens, finished: undefined, done: run() };
     task = started;
     return true;
+
+    // Nobody may be waiting: unhandled, a rejection would end the process.
+    async function run(): Promise<void> {
+      try {
+        const base = await session.log.whole();
+        const { messages } = base;
+        const result = await condenseMessages(session, { messages, context }).catch((error: unknown) =>
+          refuseCondensation(messages, { error: describeError(error), modelCalls: 1 }),
+        );
+        started.finished = { base, result };
+      } catch {
+        // The log could not be read: whoever needs it next is told.
+        task = undefined;
+      }
+    }
   }
 
   async function take(): Promise<CondensationResult | undefined> {
-    if (task?.result === undefined) return undefined;
-    const { base, prevContextTokens, result } = task;
+    if (task?.finished === undefined) return undefined;
+    const { base, result } = task.finished;
+    const { prevContextTokens } = task;
     task = undefined;
     const isCommitted = result.error === undefined && (await session.log.commit(base, result.messages));
-    const outcome = isCommitted || result.error !== undefined ? result : discarded(result, session.log.messages());
+    const outcome =
+      isCommitted || result.error !== undefined ? result : discarded(result, (await session.log.whole()).messages);
     const isAborted = outcome !== result;
     recordCondensation(session, { messages: base.messages, result: outcome, prevContextTokens, isAborted });
     return outcome;
   }
 
   return {
-    isRunning: () => task !== undefined && task.result === undefined,
+    isRunning: () => task !== undefined && task.finished === undefined,
     start,
     take,
     wait: async () => task?.done,

@@ -15,7 +15,7 @@ export async function calibrateSession(
 ): Promise<CalibrationOutcome> {
   const { log } = live;
   const { id: modelId } = state.model();
-  const now = log.history().version();
+  const now = log.version();
   if (version !== undefined && version !== now) return "outdated";
   const start = from === "next-message" ? { from } : {};
   const at = ports.condensation.now();

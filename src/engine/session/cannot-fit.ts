@@ -81,7 +81,7 @@ function limitOf(session: LiveSession, allowedTokens: number): string {
 }
 
 async function undoFolds(session: LiveSession, foldIds: readonly string[]): Promise<void> {
-  const base = session.log.state();
+  const base = await session.log.whole();
   const undone = listFolds(base.messages).filter(({ foldId, kind }) => kind !== "condense" && foldIds.includes(foldId));
   if (undone.length === 0) return;
   const restored = undone.reduce((messages, { foldId }) => restoreMessages(messages, foldId), base.messages);

@@ -3,7 +3,6 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { isRecord } from "../../core/json/read-json.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
-import type { Message } from "../../core/message/message.ts";
 import {
   type CheckpointReason,
   type CheckpointRules,
@@ -92,7 +91,7 @@ export function createCheckpointKeeper(
     const checkpoint =
       turn === undefined
         ? await takeCheckpoint(live, workspace, { ...options, reason })
-        : turnCheckpoint(live, turn, options);
+        : await turnCheckpoint(live, turn, options);
     const { id, at } = checkpoint;
     await store.saveCheckpoint(session.key, { id, at, body: JSON.stringify(checkpoint) });
     // Where the clock was set back, the new one is not the first of them. Turns are many: they must not push out what was asked for.
@@ -114,7 +113,7 @@ export function createCheckpointKeeper(
     saveIfDue: async (options) => {
       assertObject("options", options);
       const [last] = await list(1);
-      const reason = reasonToSave(live, last ?? { at: startedAt, messages: 0, phase: options.phase }, options);
+      const reason = await reasonToSave(live, last ?? { at: startedAt, messages: 0, phase: options.phase }, options);
       return reason === undefined ? undefined : save(options, reason);
     },
   };
@@ -135,7 +134,7 @@ async function takeCheckpoint(
   { state, phase, reason }: Pick<SessionCheckpoint, "state" | "reason"> & Pick<CheckpointOptions, "phase">,
 ): Promise<SessionCheckpoint> {
   const at = live.ports.now();
-  const version = live.log.history().version();
+  const version = live.log.version();
   const id = `checkpoint-${version}-${at}`;
   const files = await workspace?.save({ message: id });
   return {
@@ -143,7 +142,7 @@ async function takeCheckpoint(
     at,
     reason,
     version,
-    messages: saidMessages(live).length,
+    messages: live.log.saidMessages(),
     ...(phase === undefined ? {} : { phase }),
     ...(state === undefined ? {} : { state }),
     ...(files === undefined ? {} : { filesId: files.id }),
@@ -151,16 +150,13 @@ async function takeCheckpoint(
 }
 
 /** The moment right before a person spoke. It has an id of its own: another may be made of the same version. */
-function turnCheckpoint(
+async function turnCheckpoint(
   live: LiveSession,
   { version, filesId }: CheckpointedTurn,
   { state, phase }: CheckpointOptions,
-): SessionCheckpoint {
+): Promise<SessionCheckpoint> {
   const at = live.ports.now();
-  const said = live.log
-    .history()
-    .logAt(version)
-    .filter((message) => !isStandIn(message));
+  const said = (await live.log.history()).logAt(version).filter((message) => !isStandIn(message));
   return {
     id: `turn-${version}-${at}`,
     at,
@@ -174,12 +170,12 @@ function turnCheckpoint(
 }
 
 /** Why a checkpoint is due now; undefined where none is. */
-function reasonToSave(
+async function reasonToSave(
   live: LiveSession,
   last: Pick<SessionCheckpoint, "at" | "messages"> & Pick<CheckpointOptions, "phase">,
   { phase, rules }: CheckpointIfDueOptions,
-): CheckpointReason | undefined {
-  const said = saidMessages(live);
+): Promise<CheckpointReason | undefined> {
+  const said = (await live.log.whole()).messages.filter((message) => !isStandIn(message));
   // After a rewind there are fewer messages than at the last checkpoint.
   const added = said.slice(Math.min(last.messages, said.length));
   return decideCheckpoint(
@@ -192,18 +188,13 @@ function reasonToSave(
   );
 }
 
-/** Without what folds have put into the log. */
-function saidMessages({ log }: LiveSession): readonly Message[] {
-  return log.messages().filter((message) => !isStandIn(message));
-}
-
 function assertOptions(options: CheckpointOptions, live: LiveSession): CheckpointOptions {
   assertObject("options", options);
   const { state, phase, keep = DEFAULT_KEEP, turn } = options;
   assert(isJson(state), "options.state", state, "what JSON can hold: no circles, no BigInt");
   assert(phase === undefined || typeof phase === "string", "options.phase", phase, "a string");
   assertNumber("options.keep", keep, 1);
-  if (turn !== undefined) assertTurn(turn, live.log.history().version());
+  if (turn !== undefined) assertTurn(turn, live.log.version());
   return options;
 }
 

@@ -12,6 +12,7 @@ import {
   recordCondensation,
   shareOfTarget,
 } from "./live-session.ts";
+import type { WholeLog } from "./log-state.ts";
 import { settledOrAborted } from "./until-aborted.ts";
 
 export interface CondenseByHand {
@@ -36,8 +37,8 @@ export async function condenseByHand(
   // Never two at once: what is under way anyway is what was asked for, unless it fails.
   await settledOrAborted(background.wait(), signal);
   const ahead = await background.take();
-  if (ahead !== undefined && ahead.error === undefined) return { ...ahead, messages: log.messages() };
-  const base = log.state();
+  if (ahead !== undefined && ahead.error === undefined) return { ...ahead, messages: (await log.whole()).messages };
+  const base = await log.whole();
   const off = signal?.aborted === true ? "The request was aborted." : whyOff(session);
   if (off !== undefined) return refuseCondensation(base.messages, { error: off });
   const assessment = assess(session, { trigger });
@@ -56,17 +57,13 @@ export async function condenseByHand(
   return result;
 }
 
-async function commit(
-  { log }: LiveSession,
-  base: ReturnType<LiveSession["log"]["state"]>,
-  result: CondensationResult,
-): Promise<CondensationResult> {
+async function commit({ log }: LiveSession, base: WholeLog, result: CondensationResult): Promise<CondensationResult> {
   if (result.error !== undefined) return result;
   const { cost, modelCalls = 1 } = result;
   if (!(await log.commit(base, result.messages))) {
-    return refuseCondensation(log.messages(), { error: CONDENSED_TOO_LATE, costUsd: cost, modelCalls });
+    return refuseCondensation((await log.whole()).messages, { error: CONDENSED_TOO_LATE, costUsd: cost, modelCalls });
   }
-  return { ...result, messages: log.messages() };
+  return { ...result, messages: (await log.whole()).messages };
 }
 
 /** Off means off, also for the person who asks. */

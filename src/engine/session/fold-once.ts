@@ -3,6 +3,7 @@ import { type ManagementPlan, planManagement } from "../../core/policy/plan-mana
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
 import { CONDENSED_TOO_LATE, refuseCondensation } from "../condense/condensation-run.ts";
+import { pauseFor } from "../condense/run-condensation.ts";
 import { runPlan } from "../pipeline/run-plan.ts";
 import {
   type Assessment,
@@ -49,14 +50,17 @@ export async function foldOnce(
   const plan = planFor(session, assessment, { mayCondense: mayCondense !== "no", targetShare });
   logCheck(session, assessment, plan.type === "fits" ? "none" : plan.rungs.map((rung) => rung.type).join("+"));
   if (plan.type === "fits") return { foldIds: [], cost: 0, lostRace: false };
-  const base = log.state();
+  const base = await log.whole();
   let condensedFrom = context.prevContextTokens;
   const offload = session.offload?.();
+  const pause = pauseFor(base.messages, session.ports);
+  await pause();
   const outcome = await runPlan(plan, {
     messages: base.messages,
     taskId,
     promptTokens: context.prevContextTokens,
     bindsStanding: true,
+    pause,
     offload,
     gauge: session.meter().gauge(assessment),
     measure: (messages) => session.meter().foretell(effectiveView(messages)),
@@ -75,6 +79,7 @@ export async function foldOnce(
     },
   });
   const recorded = { outcome, base: base.messages, condensedFrom };
+  await pause();
   if (outcome.messages !== base.messages && !(await log.commit(base, outcome.messages))) {
     return { ...discardOutcome(session, recorded), warnings: offload?.warnings() ?? [] };
   }

@@ -129,7 +129,7 @@ function whoMayCondense(session: LiveSession, { decision, context }: Assessment,
   if (!shouldCondense) return "no";
   const isOnlyWay = mustShrink && !mayTruncate(session);
   const hasModel = session.ports.plugins.list().some(({ usesModel = true }) => usesModel);
-  if (asked === "yes" && hasModel && (isOnlyWay || !session.backOff.isWaiting(context.messages))) return "yes";
-  const isWorthIt = mustShrink || !session.localBackOff.isWaiting(context.messages);
+  if (asked === "yes" && hasModel && (isOnlyWay || !session.backOff.isWaiting(() => context.messages))) return "yes";
+  const isWorthIt = mustShrink || !session.localBackOff.isWaiting(() => context.messages);
   return asked !== "no" && isWorthIt && condensesLocally(session) ? "locally" : "no";
 }

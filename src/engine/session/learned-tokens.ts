@@ -31,14 +31,24 @@ export interface LearnedReplay {
   nextLearned(modelId: string): LearnedTokens | undefined;
   /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
   hasTools(): boolean | undefined;
+  save(): SavedLearned;
 }
 
-/** @default changed nothing is called */
-export function createLearnedReplay(changed: () => void = () => undefined): LearnedReplay {
-  const current = new Map<string, LearnedTokens>();
+/** All that a replay knows, as JSON can hold it. */
+export interface SavedLearned {
+  /** By model. */
+  readonly current: readonly (readonly [modelId: string, learned: LearnedTokens])[];
   /** By model, what waits for the next message. */
-  const waiting = new Map<string, LearnedTokens>();
-  let hasTools: boolean | undefined;
+  readonly waiting: readonly (readonly [modelId: string, learned: LearnedTokens])[];
+  readonly hasTools?: boolean | undefined;
+}
+
+/** @default changed nothing is called; saved nothing is known */
+export function createLearnedReplay(changed: () => void = () => undefined, saved?: SavedLearned): LearnedReplay {
+  const current = new Map<string, LearnedTokens>(saved?.current);
+  const waiting = new Map<string, LearnedTokens>(saved?.waiting);
+  let hasTools = saved?.hasTools;
+  if (current.size > 0) changed();
 
   function start(): void {
     if (waiting.size === 0) return;
@@ -60,6 +70,7 @@ export function createLearnedReplay(changed: () => void = () => undefined): Lear
     learned: (modelId) => current.get(modelId),
     nextLearned: (modelId) => waiting.get(modelId),
     hasTools: () => hasTools,
+    save: () => ({ current: [...current], waiting: [...waiting], hasTools }),
   };
 }
 

@@ -96,7 +96,7 @@ export function assess(session: LiveSession, { trigger = "auto", reserve = "usua
   const context: CondensationContext = Object.freeze({
     taskId: id,
     get messages() {
-      return state.messages;
+      return state.messages ?? log.loaded().messages;
     },
     modelId,
     profileId,

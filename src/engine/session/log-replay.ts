@@ -1,15 +1,17 @@
 import { isFoldPatch } from "../../core/history/log-patch.ts";
 import { trackView, type ViewTracker } from "../../core/history/track-view.ts";
+import { collectStandIns, isHidden, isStandIn } from "../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import { adoptMessage } from "../extensions/own-messages.ts";
 import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
 import { createLearnedReplay, type LearnedTokens } from "./learned-tokens.ts";
-import { type FoldPlace, type LogState, logStateOf } from "./log-state.ts";
+import { type FoldPlace, type LogState, visibleLogOf, type WholeLog, wholeLogOf } from "./log-state.ts";
 import type { AppendedTokens } from "./read-ahead.ts";
 import type { SessionEvent } from "./report.ts";
 import { type ConversationGrowth, createConversationGrowth } from "./requests/conversation-growth.ts";
 import { createRequestHistory, type RequestHistory } from "./requests/request-history.ts";
+import type { SavedReplay } from "./saved-replay.ts";
 
 /** What the records of a session make of its log, kept up to date while more of them come. */
 export interface LogReplay {
@@ -17,10 +19,22 @@ export interface LogReplay {
   take(records: readonly LogRecord[]): void;
   /** Throws what is wrong with the records, where something is: then there is no log, and none is made up. */
   assertIntact(): void;
+  /** Takes in the records that a saved state stood for. */
+  fill(records: readonly LogRecord[]): void;
+  /** Whether that is not needed, or was done. */
+  isWhole(): boolean;
   /** What the log is now; the same object as long as the log is the same. */
   state(): LogState;
+  /** The same; throws where it is not whole. */
+  whole(): WholeLog;
   viewTokens(): number;
+  visibleMessages(): number;
+  /** How many messages the log has without what folds have put into it. */
+  saidMessages(): number;
+  /** Of the records that are here. */
   events(): readonly SessionEvent[];
+  /** Undefined where its records must be read again to tell it. */
+  save(): SavedReplay | undefined;
   /** What was learned of a model's tokens. */
   learned(modelId: string): LearnedTokens | undefined;
   /** The same, from the next message on. */
@@ -46,17 +60,49 @@ export interface LogReplayOptions {
 
 const MANY = 100;
 
-export function createLogReplay(options: LogReplayOptions): LogReplay {
-  const history = createLogHistory(options.sessionId);
-  const tracker = trackView([], options.countTokens);
-  const learnedReplay = createLearnedReplay(options.calibrated);
-  const events: SessionEvent[] = [];
-  const requests = createRequestHistory();
-  const growth = createConversationGrowth(options.countTokens);
-  let state: LogState | undefined;
-  let appendedMessages = 0;
-  let lastFold: FoldPlace | undefined;
+/** Whether a record can only be taken in where the whole log is known: it may change, or lie behind, what is hidden. */
+export function needsWholeLog(record: LogRecord): boolean {
+  if (isRewrite(record)) return true;
+  if (record.type !== "message") return false;
+  return record.message.condenseParent !== undefined || record.message.truncationParent !== undefined;
+}
+
+/** @default saved it begins with the first record */
+export function createLogReplay(options: LogReplayOptions, saved?: SavedReplay): LogReplay {
+  const history = createLogHistory(options.sessionId, saved);
+  const tracker = trackView((saved?.visible ?? []).map(adoptMessage), options.countTokens);
+  const learnedReplay = createLearnedReplay(options.calibrated, saved?.learned);
+  let events: SessionEvent[] = [];
+  const requests = createRequestHistory(saved?.requests);
+  const growth = createConversationGrowth(options.countTokens, saved?.growth);
+  const { hiddenResults = [] } = saved ?? {};
+  let wholeLog: WholeLog | undefined;
+  let visibleLog: LogState | undefined;
+  let { appendedMessages = 0, saidMessages = 0, lastFold } = saved ?? {};
   let damage: { readonly error: unknown } | undefined;
+
+  const place = () => ({ rewriteVersion: history.rewriteVersion(), appendedMessages, lastFold });
+
+  function forgetStates(): void {
+    wholeLog = undefined;
+    visibleLog = undefined;
+  }
+
+  function whole(): WholeLog {
+    assertIntact();
+    if (!history.isWhole()) throw new Error(`The log of ${options.sessionId} was not read yet.`);
+    wholeLog ??= wholeLogOf(tracker, place());
+    return wholeLog;
+  }
+
+  function state(): LogState {
+    if (history.isWhole()) return whole();
+    assertIntact();
+    const version = history.version();
+    const readMessages = () => (history.isWhole() ? Object.freeze(history.logAt(version)) : undefined);
+    visibleLog ??= visibleLogOf(tracker, { ...place(), hiddenResults, readMessages });
+    return visibleLog;
+  }
 
   function assertIntact(): void {
     if (damage !== undefined) throw damage.error;
@@ -66,7 +112,7 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     take: (records) => {
       if (records.length === 0) return;
       // An event changes no message: the log stays the same one.
-      if (records.some(({ type }) => type !== "event")) state = undefined;
+      if (records.some(({ type }) => type !== "event")) forgetStates();
       try {
         const owned = records.map(adoptRecord);
         history.add(owned);
@@ -79,16 +125,44 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
         appendedMessages = appendedSince(appendedMessages, owned);
         lastFold = lastFoldAfter(lastFold, owned, history.version() - owned.length);
         track(owned, { history, tracker, options });
+        const isRewritten = owned.some(isRewrite);
+        saidMessages = isRewritten ? countSaid(tracker.log()) : saidMessages + owned.filter(saysSomething).length;
       } catch (error) {
         damage = { error };
         throw error;
       }
     },
+    fill: (records) => {
+      try {
+        const owned = records.map(adoptRecord);
+        history.fill(owned);
+        events = [...owned.flatMap((record) => (record.type === "event" ? [record.event] : [])), ...events];
+        tracker.replace(history.logAt(history.version()));
+        forgetStates();
+      } catch (error) {
+        damage = { error };
+        throw error;
+      }
+    },
+    isWhole: history.isWhole,
     assertIntact,
-    state: () => {
-      assertIntact();
-      state ??= logStateOf(tracker, { rewriteVersion: history.rewriteVersion(), appendedMessages, lastFold });
-      return state;
+    state,
+    whole,
+    visibleMessages: () => tracker.view().length,
+    saidMessages: () => saidMessages,
+    save: () => {
+      const grown = growth.save();
+      if (grown === undefined || damage !== undefined) return undefined;
+      return {
+        version: history.version(),
+        ...place(),
+        saidMessages,
+        visible: visibleIn(tracker.log()),
+        hiddenResults: [...state().hiddenResults()],
+        learned: learnedReplay.save(),
+        requests: requests.save(),
+        growth: grown,
+      };
     },
     viewTokens: tracker.tokens,
     events: () => events,
@@ -99,6 +173,19 @@ export function createLogReplay(options: LogReplayOptions): LogReplay {
     growth,
     requests,
   };
+}
+
+function saysSomething(record: LogRecord): boolean {
+  return record.type === "message" && !isStandIn(record.message);
+}
+
+function countSaid(messages: readonly Message[]): number {
+  return messages.reduce((count, message) => count + (isStandIn(message) ? 0 : 1), 0);
+}
+
+function visibleIn(messages: readonly Message[]): readonly Message[] {
+  const standIns = collectStandIns(messages);
+  return messages.filter((message) => !isHidden(message, standIns));
 }
 
 /** How many messages came since the last rewrite. */

@@ -36,10 +36,11 @@ export async function openSession(id: string, choice: ModelChoice, opening: Open
   const parts = await openParts(id, choice, opening);
   const { log, state, readAhead } = parts;
   if (records !== undefined && !(await log.begin(records))) throw alreadyThere(id);
+  if (ports.condensation.hasResolvers) await log.whole();
   const closing = new AbortController();
   const live = liveSession(id, parts, { ports, profileId, closeSignal: closing.signal });
   const { countTokens, condensation } = ports;
-  const requests = createRequestKeeper({ log, state, countTokens, now: condensation.now });
+  const requests = createRequestKeeper({ log, state, countTokens, now: condensation.now, pause: condensation.pause });
   const context: SessionContext = { ports, live, state, requests, enqueue: createLogQueue(log) };
   const checkpoints = createCheckpointKeeper(live, { stored: ports.stored, workspace });
   return {
@@ -69,7 +70,7 @@ async function openParts(
   choice: ModelChoice,
   { ports, options }: Pick<OpenSession, "ports" | "options">,
 ): Promise<SessionParts> {
-  const { countTokens, registry, stored } = ports;
+  const { countTokens, registry, stored, acknowledge } = ports;
   // While the log is being read, nothing is known from it.
   let opened: SessionLog | undefined;
   const learned = (modelId: string): LearnedTokens | undefined => opened?.learned(modelId);
@@ -77,7 +78,7 @@ async function openParts(
   const readAhead = createReadAhead(() => nearFold(state.model(), ports.condensation.configuration));
   opened = await openSessionLog({
     sessionId: id,
-    journal: stored === undefined ? localJournal() : storeJournal({ ...stored, deleted: ports.closed }),
+    journal: stored === undefined ? localJournal() : storeJournal({ ...stored, acknowledge, deleted: ports.closed }),
     countTokens,
     rewritten: state.rewritten,
     calibrated: state.calibrated,

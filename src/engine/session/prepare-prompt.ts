@@ -1,4 +1,5 @@
 import { assert } from "../../core/assert.ts";
+import type { CompactionReader } from "../../core/message/compaction-reader.ts";
 import { isMessageWire, type MessageWire, WIRES, type WirePrompt } from "../../messages/wires.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import type { Prepared, PrepareReport } from "./report.ts";
@@ -14,6 +15,14 @@ export interface PrepareAsOptions<Wire extends MessageWire> extends PrepareOptio
  */
 export type PreparedPrompt<Wire extends MessageWire> = WirePrompt<Wire> & { readonly report: PrepareReport };
 
+/** Wires on which one provider alone understands its compactions; those of SDKs carry what any provider says. */
+const READERS: Readonly<Partial<Record<MessageWire, CompactionReader>>> = {
+  anthropic: "anthropic",
+  "openai-responses": "openai",
+  "openai-chat": "other",
+  gemini: "other",
+};
+
 /** Prepares a view, and makes the prompt of a wire of it where one is named. */
 export function createPromptPrepare(
   prepare: (options: PrepareOptions) => Promise<Prepared>,
@@ -27,7 +36,7 @@ export function createPromptPrepare(
     const allowed = Object.keys(WIRES).map((name) => JSON.stringify(name));
     assert(isMessageWire(wire), "options.as", wire, allowed.join(", "));
     const toPrompt = await WIRES[wire]();
-    const { messages, report } = await prepare(options);
+    const { messages, report } = await prepare({ compactionsOf: READERS[wire], ...options });
     const prompt = toPrompt(messages, { system: systemPrompt() });
     return Object.defineProperty({ ...prompt, report }, "report", { enumerable: false });
   };

@@ -90,6 +90,17 @@ describe("a prepared view", () => {
     expect(JSON.stringify(second.messages)).toBe(JSON.stringify(first.messages));
   });
 
+  test("stays the same also where it fits only with less kept free for the reply", async () => {
+    const small = strategy("s", { condense: ({ messages }) => hideOne(messages) });
+    const configuration = { validation: { enabled: false }, strategies: { fallback: "error" } } as const;
+    const { session } = await openSession({ condenser: small, configuration }, { messages: talkOf(21, 415) });
+    const first = await session.prepare();
+    const second = await session.prepare();
+    expect(first.report.promptTokens).toBeGreaterThan(8_000);
+    expect([first.report.foldIds.length, second.report.foldIds.length]).toEqual([1, 0]);
+    expect(JSON.stringify(second.messages)).toBe(JSON.stringify(first.messages));
+  });
+
   test("replays what a fold showed: the same bytes in every later view", async () => {
     const { session } = await openSession({});
     const turns = await live(session, toolLoop(60, 300));

@@ -1,9 +1,12 @@
 import { assert } from "../../core/assert.ts";
+import { type CompactionReader, compactionReaderOf } from "../../core/message/compaction-reader.ts";
+import type { Reserve } from "../../core/tokens/budget.ts";
 import { assertLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 import type { Background } from "./background.ts";
 import { type BudgetNotices, createBudgetNotices } from "./budget-notice.ts";
 import { assertFit, assertRoom } from "./cannot-fit.ts";
+import { createFoldAhead } from "./fold-ahead.ts";
 import type { Progress } from "./fold-once.ts";
 import {
   addProgress,
@@ -47,6 +50,11 @@ export interface PrepareOptions {
    * @default true
    */
   readonly isRequest?: boolean | undefined;
+  /**
+   * Whose own compactions the model can read that the view is for: to others, what such a compaction stands for is shown instead. "any" shows
+   * all of them as they came. @default with `as` by its wire, else by the name of the model; "any" for names that say nothing
+   */
+  readonly compactionsOf?: CompactionReader | undefined;
 }
 
 /** How much of what system prompt and tools leave of the window before the threshold a condensation in the background starts. */
@@ -65,22 +73,24 @@ export function createPrepare(
     notices: createBudgetNotices(session),
     settled: createSettledView(session),
   };
+  const ahead = createFoldAhead(session);
   return async (options) => {
     options.signal?.throwIfAborted();
     assertLimits(options);
     assertShare(options);
     // What the requests so far teach must not change between two views of one log.
     requests.preparing();
-    await hideCompacted(session);
+    await hideCompacted(session, options.compactionsOf ?? compactionReaderOf(session.model().id));
     const first = assess(session);
     const { assessment, progress } = await fold(session, first, { state, options });
     await assertFit(session, assessment, progress);
-    if (progress.foldIds.length > 0) state.settled.remember();
+    if (progress.foldIds.length > 0) state.settled.remember(assessment);
     session.meter().sent(assessment);
     const sent = sentView({ first, last: assessment, progress });
     if (options.isRequest === false) requests.lent(sent);
     else requests.prepared(sent);
     session.rent.prepared(session.ports.now());
+    ahead.prepared(assessment, progress.foldIds.length > 0);
     return preparedFrom(session, { first, last: assessment, progress, limits: options });
   };
 }
@@ -113,7 +123,13 @@ async function fold(session: LiveSession, first: Assessment, { state, options }:
   if (step.assessment.decision.mustShrink) step = await foldByOwnCount(session, step, options);
   if (step.assessment.decision.mustShrink) step = await foldWithLeastReserve(session, step, options);
   step = await showPointers(session, pointers, { step, options });
-  return foldToLimits(session, await notices.add(step), options);
+  step = await notices.add(step);
+  // Another process may have appended something meanwhile.
+  const { targetShare, signal } = options;
+  if (step.assessment.decision.mustShrink) {
+    step = await foldUntilFits(session, step, { mayCondense: "locally", targetShare, signal });
+  }
+  return foldToLimits(session, step, options);
 }
 
 /** Folds, unless that was done for this very log, or a condensation in the background will be in time. */
@@ -123,9 +139,10 @@ async function foldNowOrLater(
   { state, options, isAwaited }: FoldRequest & { readonly isAwaited: boolean },
 ): Promise<Step> {
   const { assessment } = start;
-  if (state.settled.isUnchanged(assessment)) {
-    logCheck(session, assessment, "none");
-    return start;
+  const settled = state.settled.assessAgain(assessment);
+  if (settled !== undefined) {
+    logCheck(session, settled, "none");
+    return { ...start, assessment: settled };
   }
   if (startBackground(session, state.background, assessment)) return start;
   const { signal, targetShare } = options;
@@ -136,9 +153,10 @@ async function foldNowOrLater(
 
 /** What the last view that something was folded for was made from: the same gives the same view again. */
 interface SettledView {
-  isUnchanged(assessment: Assessment): boolean;
-  /** Takes what the session is now for it. */
-  remember(): void;
+  /** The assessment by which the same view fits again; undefined where the session has changed since, or the view no longer fits. */
+  assessAgain(assessment: Assessment): Assessment | undefined;
+  /** Takes what the session is now for it, with the reserve that it was made to fit with. */
+  remember(assessment: Assessment): void;
 }
 
 interface Source {
@@ -147,19 +165,26 @@ interface Source {
   readonly model: SessionModel;
 }
 
+interface SettledSource extends Source {
+  readonly reserve: Reserve;
+}
+
 function createSettledView(session: LiveSession): SettledView {
   const sourceNow = (): Source => {
     return { log: session.log.state(), configuration: session.ports.configuration, model: session.model() };
   };
-  let settled: Source | undefined;
+  let settled: SettledSource | undefined;
   return {
-    isUnchanged: ({ decision }) => {
+    assessAgain: (assessment) => {
       const { log, configuration, model } = sourceNow();
-      const isSame = settled?.log === log && settled.configuration === configuration && settled.model === model;
-      return isSame && !decision.mustShrink;
+      if (settled?.log !== log || settled.configuration !== configuration || settled.model !== model) return undefined;
+      // A view that fitted only with the least reserve was accepted so: folding it again would give other bytes for the same log.
+      const { reserve } = settled;
+      const again = reserve === assessment.reserve ? assessment : assess(session, { reserve });
+      return again.decision.mustShrink ? undefined : again;
     },
-    remember: () => {
-      settled = sourceNow();
+    remember: ({ reserve }) => {
+      settled = { ...sourceNow(), reserve };
     },
   };
 }
@@ -191,7 +216,8 @@ function startBackground(session: LiveSession, background: Background, assessmen
   if (!strategies.background || mustShrink || !mayCondense) return false;
   const leadTokens = BACKGROUND_LEAD_SHARE * (assessment.context.contextWindow - overheadTokens);
   const isNear = prevContextTokens >= triggerTokens - leadTokens;
-  const isStarted = isNear && !session.backOff.isWaiting(assessment.context.messages) && background.start(assessment);
+  const isStarted =
+    isNear && !session.backOff.isWaiting(() => assessment.context.messages) && background.start(assessment);
   logCheck(session, assessment, isStarted ? "condense-in-background" : "none");
   return true;
 }

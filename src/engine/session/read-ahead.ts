@@ -1,28 +1,6 @@
-import { forgetMessage, readMessage } from "../../core/condense/ledger/read-message.ts";
 import type { Message } from "../../core/message/message.ts";
-import { createIdleReader } from "./idle-reader.ts";
-
-/** Between slices: at most about a fifth of a core is spent on what nobody may need. */
-const PAUSE_MS = 15;
-
-/** One for the whole process, whose time and memory sessions share. A million tokens take about half a second to read. */
-const reader = createIdleReader({
-  limits: {
-    sessions: 16,
-    messageTokens: 64_000,
-    sessionTokens: 256_000,
-    waitingTokens: 1_000_000,
-    rememberedTokens: 2_000_000,
-    sliceTokens: 8_000,
-  },
-  read: readMessage,
-  forget: forgetMessage,
-  schedule: (run) => {
-    const timer: NodeJS.Timeout | number = setTimeout(run, PAUSE_MS);
-    // Nobody's process stays alive for it. In browsers and workers a timer is a number, and keeps nothing alive.
-    if (typeof timer !== "number") timer.unref();
-  },
-});
+import type { IdleReader } from "./idle-reader.ts";
+import { loadLedgerReader } from "./late-parts.ts";
 
 /** Reads new messages of one session ahead; dispose it with the session. */
 export interface ReadAhead {
@@ -44,19 +22,37 @@ export interface AppendedTokens {
 export function createReadAhead(nearTokens: () => number): ReadAhead {
   const session = {};
   let later: (readonly [message: Message, tokens: number])[] = [];
+  let reader: IdleReader | undefined;
   let isDisposed = false;
+
+  function handOver(): void {
+    for (const [message, tokens] of later) reader?.add(session, message, tokens);
+    later = [];
+  }
+
+  /** Nobody waits for it: what cannot be loaded is tried again with the next message. */
+  function load(): void {
+    loadLedgerReader().then(
+      ({ ledgerReader }) => {
+        reader = ledgerReader;
+        handOver();
+      },
+      () => undefined,
+    );
+  }
+
   return {
     appended: (message, tokens) => {
       if (isDisposed) return;
       later.push([message, tokens.message]);
       if (tokens.view < nearTokens()) return;
-      for (const [each, eachTokens] of later) reader.add(session, each, eachTokens);
-      later = [];
+      if (reader === undefined) load();
+      else handOver();
     },
     dispose: () => {
       isDisposed = true;
       later = [];
-      reader.drop(session);
+      reader?.drop(session);
     },
   };
 }

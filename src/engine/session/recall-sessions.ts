@@ -5,6 +5,7 @@ import type { FoundRecord, Store, StoredRecord } from "../../core/ports/store.ts
 import { searchTerms } from "../../core/recall/message-terms.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
 import { createRecallIndex } from "../../core/recall/recall-index.ts";
+import type { CompareMeaning } from "./compare-meaning.ts";
 import { readRecord } from "./journal/log-record.ts";
 
 export interface EngineRecallOptions {
@@ -28,7 +29,10 @@ const MAX_HITS = 10;
 export async function recallSessions(
   store: Store | undefined,
   query: string,
-  options: EngineRecallOptions & { readonly countTokens: CountTokens },
+  options: EngineRecallOptions & {
+    readonly countTokens: CountTokens;
+    readonly compareMeaning?: CompareMeaning | undefined;
+  },
 ): Promise<readonly SessionRecallHit[]> {
   assert(typeof query === "string", "query", query, "a string");
   assertObject("options", options);
@@ -45,10 +49,9 @@ export async function recallSessions(
     messages.push(record.message);
     sessionIds.push(sessionId);
   }
-  const hits = createRecallIndex(messages, { scope: "all", isContinuous: false, countTokens }).recall(query, {
-    budgetTokens,
-    maxHits: MAX_HITS,
-  });
+  const index = createRecallIndex(messages, { scope: "all", isContinuous: false, countTokens });
+  const similarities = await options.compareMeaning?.(index, query);
+  const hits = index.recall(query, { budgetTokens, maxHits: MAX_HITS, similarities });
   return hits.map(({ messageIndex, shortId: _, foldId: __, ...hit }) => ({
     ...hit,
     sessionId: sessionIds[messageIndex] ?? "",

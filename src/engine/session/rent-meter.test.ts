@@ -209,7 +209,7 @@ describe("a fold that prices asked for", () => {
     const withoutIds = (view: string) =>
       view.replaceAll(/\b(?:condense|dedupe|clear|clip|truncate)-[0-9a-z]+/g, "fold");
     expect(views[1]?.map(withoutIds)).toEqual(views[0]?.map(withoutIds));
-  }, 60_000);
+  });
 
   test("is not made again at once for what a person has restored", async () => {
     const session = await createEngine({ ...LARGE, model: CLAUDE }).session("task");

@@ -1,6 +1,6 @@
 import type { Message } from "../../core/message/message.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
-import { isTooFew } from "../../core/tokens/plausible-usage.ts";
+import { isByTokenizer, isTooFew } from "../../core/tokens/plausible-usage.ts";
 
 /** A prompt that was sent, as far as we know. */
 export interface SentPrompt {
@@ -54,6 +54,8 @@ export function createReportCheck(contextWindow: number): ReportCheck {
     // Beside so much there is no room for any conversation, whoever agrees.
     if (surplusTokens > contextWindow) return false;
     if (surplusTokens <= DOUBTFUL_WINDOW_SHARE * contextWindow) return true;
+    // In a small window other tokenizers make so much of a prompt that fits by our count. To wait for the next report would send one more that does not.
+    if (isByTokenizer(tokens, prompt.viewTokens + prompt.overheadTokens)) return true;
     const isTrue = isConfirmed(tokens, surplusTokens);
     doubted = { view: prompt.view, surplusTokens };
     return isTrue;

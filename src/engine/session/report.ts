@@ -106,5 +106,7 @@ export type SessionEvent =
   | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string }
   /** A gateway answered calls of the recall tool within a reply: what was really said in place of it is sent whenever the agent repeats it. */
   | ({ readonly type: "recalled"; readonly at: number } & RecalledExchange)
+  /** A provider compacted the conversation by itself: the store's `search` finds the session by these keys when the compaction comes back. */
+  | { readonly type: "compacted"; readonly at: number; readonly keys: readonly string[] }
   /** A view was sent to a model: what it consisted of, and what it cost. The statement is summed from these. */
   | ({ readonly type: "request" } & RequestRecord);

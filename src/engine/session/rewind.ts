@@ -55,12 +55,13 @@ export async function rewindSession(
   assert(typeof dryRun === "boolean", "options.dryRun", dryRun, "true or false");
   const { log } = session;
   const find = await targetOf(options, checkpoints);
-  const target = find(log.history());
+  const history = await log.history();
+  const target = find(history);
   const filesId = movesFiles(options, target, workspace)
-    ? await filesAt(target, log.history(), { checkpoints, workspace })
+    ? await filesAt(target, history, { checkpoints, workspace })
     : undefined;
   if (dryRun) return previewRewind(session, { target, filesId, workspace });
-  const before = log.messages().length;
+  const before = (await log.whole()).messages.length;
   const restored = filesId === undefined ? undefined : await assertWorkspace(workspace).restore(filesId);
   const filesBefore = restored === undefined ? {} : { filesBefore: restored.savedId };
   const { record, version } = await log.rewind((history) => {
@@ -69,7 +70,7 @@ export async function rewindSession(
   });
   const { toVersion, isUndo } = record;
   session.record({ type: "rewound", at: session.ports.now(), toVersion, isUndo });
-  const messagesRemoved = before - log.messages().length;
+  const messagesRemoved = before - (await log.whole()).messages.length;
   return { version, toVersion, messagesRemoved, ...fileFields(filesId, restored) };
 }
 
@@ -90,12 +91,12 @@ interface RewindPreview {
 }
 
 async function previewRewind({ log }: LiveSession, { target, filesId, workspace }: RewindPreview): Promise<Rewound> {
-  const history = log.history();
+  const history = await log.history();
   const changed = filesId === undefined ? undefined : await workspace?.preview?.(filesId);
   return {
     version: history.version() + 1,
     toVersion: target.version,
-    messagesRemoved: log.messages().length - history.logAt(target.version).length,
+    messagesRemoved: (await log.whole()).messages.length - history.logAt(target.version).length,
     ...fileFields(filesId, changed && { changed }),
   };
 }

@@ -1,8 +1,9 @@
 import type { CountTokens } from "../../core/message/message.ts";
 import type { ModelRegistry } from "../../core/models/registry.ts";
 import type { OffloadFiles } from "../../core/ports/offload.ts";
-import type { Store, StoredSession } from "../../core/ports/store.ts";
+import type { Acknowledge, Store, StoredSession } from "../../core/ports/store.ts";
 import type { CondensationPorts } from "../condense/run-condensation.ts";
+import type { CompareMeaning } from "./compare-meaning.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { PromptState } from "./prompt-state.ts";
@@ -17,8 +18,12 @@ export interface SessionPorts {
   readonly countTokens: CountTokens;
   /** Where it is kept; undefined where it lives in memory alone. */
   readonly stored?: { readonly store: Store; readonly session: StoredSession } | undefined;
+  /** When messages and the records of requests count as kept. */
+  readonly acknowledge: Acknowledge;
   /** Where large tool outputs go that are folded; undefined where they stay in the log alone. */
   readonly offload?: OffloadFiles | undefined;
+  /** Ranks by meaning what recall finds by words; undefined where there is no embedder. */
+  readonly compareMeaning?: CompareMeaning | undefined;
   /** Makes another session of these records. */
   readonly branch: (id: string, records: readonly LogRecord[]) => Promise<Session>;
   /** Told when the session is closed, or turns out to be deleted. */

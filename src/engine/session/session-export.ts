@@ -19,7 +19,8 @@ export function exportSession(id: string, history: LogHistory): SessionExport {
   const records: LogRecord[] = [];
   for (let version = 1; version <= history.version(); version++) {
     const record = history.record(version);
-    if (record !== undefined) records.push(writeRecord(record).record);
+    const copy = record && parseRecord(writeRecord(record).body);
+    if (copy !== undefined) records.push(copy);
   }
   return { format: "palimpsest-session", formatVersion: 1, id, records };
 }

@@ -24,31 +24,32 @@ describe("a session's log", () => {
 
   test("takes a folded form of what it was, and keeps what was appended since", async () => {
     const { log, rewrites } = await openLog(chat(4));
-    const base = log.state();
+    const base = await log.whole();
     await log.append([user("since")]);
     expect(await log.commit(base, folded)).toBe(true);
-    expect(log.messages()).toEqual([...folded, user("since")]);
+    expect((await log.whole()).messages).toEqual([...folded, user("since")]);
     expect(log.view().map((message) => message.id)).toEqual(["m0", "c1", "m3", undefined]);
     expect(rewrites()).toBe(1);
   });
 
   test("refuses a folded form of what it no longer is", async () => {
     const { log } = await openLog(chat(4));
-    const base = log.state();
+    const base = await log.whole();
     expect(await log.commit(base, folded)).toBe(true);
     expect(await log.commit(base, chat(4))).toBe(false);
-    expect(log.messages()).toEqual(folded);
+    expect((await log.whole()).messages).toEqual(folded);
   });
 
   test("refuses what is no fold, and stays as it was", async () => {
     const { log } = await openLog(chat(4));
-    expect(() => log.commit(log.state(), chat(3))).toThrow("would be lost, moved or replaced");
-    expect(log.messages()).toEqual(chat(4));
+    const base = await log.whole();
+    expect(() => log.commit(base, chat(3))).toThrow("would be lost, moved or replaced");
+    expect((await log.whole()).messages).toEqual(chat(4));
   });
 
   test("is rewritten by a summary that is appended, for it hides what came before", async () => {
     const { log, rewrites } = await openLog(folded.slice(0, 3));
-    const base = log.state();
+    const base = await log.whole();
     await log.append(folded.slice(3, 4));
     expect(rewrites()).toBe(1);
     expect(log.view().map((message) => message.id)).toEqual(["m0", "c1"]);
@@ -57,10 +58,10 @@ describe("a session's log", () => {
 
   test("gives out the same arrays until it changes, and they never change", async () => {
     const { log } = await openLog(chat(2));
-    const [messages, view] = [log.messages(), log.view()];
-    expect([log.messages(), log.view()]).toEqual([messages, view]);
-    expect(log.messages()).toBe(messages);
+    const [messages, view] = [(await log.whole()).messages, log.view()];
+    expect([(await log.whole()).messages, log.view()]).toEqual([messages, view]);
+    expect((await log.whole()).messages).toBe(messages);
     await log.append([user("more")]);
-    expect([messages.length, view.length, log.messages().length]).toEqual([2, 2, 3]);
+    expect([messages.length, view.length, (await log.whole()).messages.length]).toEqual([2, 2, 3]);
   });
 });

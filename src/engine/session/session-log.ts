@@ -6,15 +6,17 @@ import type { StoredBlob } from "../../core/ports/store.ts";
 import type { RequestTotals } from "../../core/statement/request-totals.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
-import type { Journal, WriteOptions } from "./journal/journal.ts";
+import type { Journal } from "./journal/journal.ts";
 import type { LogHistory } from "./journal/log-history.ts";
 import type { LogRecord } from "./journal/log-record.ts";
+import { createJournalSync, type JournalSync } from "./journal-sync.ts";
 import type { LearnedTokens } from "./learned-tokens.ts";
 import { createLogReplay, type LogReplay, type LogReplayOptions } from "./log-replay.ts";
-import type { LogState } from "./log-state.ts";
+import type { LogState, WholeLog } from "./log-state.ts";
 import type { SessionEvent } from "./report.ts";
 import type { ConversationGrowth } from "./requests/conversation-growth.ts";
 import { createQueue } from "./session-context.ts";
+import { createStateSaver } from "./state-saver.ts";
 import { createUnsavedEvents, type UnsavedEvents } from "./unsaved-events.ts";
 
 /** A session's log, which grows at any time and is rewritten only as a whole. Every change is kept in the journal first. */
@@ -26,36 +28,45 @@ export interface SessionLog {
   /** Takes its first records; false, and nothing is done, where it has some already. */
   begin(records: readonly LogRecord[]): Promise<boolean>;
   /** As it is now; later appends do not change the array. */
-  messages(): readonly Message[];
-  /** As it is now; later appends do not change the array. */
   view(): readonly Message[];
   viewTokens(): number;
   /**
    * Takes a folded form of what the log was at `base`, with all that was appended since. False when the log has been
    * rewritten meanwhile: then nothing changes. The event is kept with it, both or none.
    */
-  commit(base: LogState, folded: readonly Message[], event?: SessionEvent): Promise<boolean>;
+  commit(base: WholeLog, folded: readonly Message[], event?: SessionEvent): Promise<boolean>;
   /** Makes the log what it was at a version that `find` gives; asked again where others rewrote the log meanwhile. */
   rewind(find: (history: LogHistory) => RewindRecord): Promise<WrittenRewind>;
   /** What the log is now; later appends do not change it. The same object as long as the log is the same. */
   state(): LogState;
+  /** The same with what folds hide, which is read from the store when it is first needed. */
+  whole(): Promise<WholeLog>;
+  /** The same, for those who know that it was read. */
+  loaded(): WholeLog;
+  /** How many messages it has without what folds have put into it. */
+  saidMessages(): number;
   /** Notes what happened; kept with the next `flush`. */
   record(event: SessionEvent): void;
-  /** Keeps what is true of the log at that version; false, and nothing is done, where something was written since. */
+  /**
+   * Keeps what is true of the log at that version, behind what was noted for later, in one write; false, and nothing is done, where something
+   * was written since.
+   */
   recordAt(version: number, event: SessionEvent): Promise<boolean>;
   flush(): Promise<void>;
   /** Notes what nobody waits for: kept with the next messages, or soon by itself. */
   recordLater(event: SessionEvent, blobs?: readonly StoredBlob[]): void;
   /** Resolves when what was noted for later is kept, too. */
   flushLater(): Promise<void>;
-  events(): readonly SessionEvent[];
+  events(): Promise<readonly SessionEvent[]>;
   /** What was learned of a model's tokens. */
   learned(modelId: string): LearnedTokens | undefined;
   /** The same, from the next message on. */
   nextLearned(modelId: string): LearnedTokens | undefined;
   /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
   hasTools(): boolean | undefined;
-  history(): LogHistory;
+  /** The number of its records. */
+  version(): number;
+  history(): Promise<LogHistory>;
   growth(): ConversationGrowth;
   /** What the requests before the newest message add up to, those that are not kept yet among them. */
   requests(): RequestTotals;
@@ -80,25 +91,37 @@ const MAX_REWIND_TRIES = 5;
 
 /** Opens the log that a journal keeps. */
 export async function openSessionLog({ journal, ...options }: SessionLogOptions): Promise<SessionLog> {
-  const replay = createLogReplay(options);
+  const saved = await journal.readSaved();
+  const replay = createLogReplay(options, saved);
   const inTurn = createQueue();
   const { sessionId, countTokens } = options;
-  const write = createWrite(journal, replay);
-  const context: LogContext = { sessionId, countTokens, replay, inTurn, write, unsaved: createUnsavedEvents() };
-  const refresh = () => inTurn(async () => replay.take(await journal.catchUp()));
+  const unsaved = createUnsavedEvents();
+  const saveSoon = createStateSaver({ journal, replay, unsaved, inTurn, savedVersion: saved?.version ?? 0 });
+  const { take, load, write } = createJournalSync({ journal, replay, inTurn, saveSoon });
+  const context: LogContext = { sessionId, countTokens, replay, inTurn, load, write, unsaved };
+  const refresh = () => inTurn(async () => take(await journal.catchUp()));
   await refresh();
   return {
     ...addMessages(context),
     ...rewrite(context),
     ...recordEvents(context),
-    messages: () => replay.state().messages,
     view: () => replay.state().view,
     viewTokens: replay.viewTokens,
     state: replay.state,
+    whole: async () => {
+      await load();
+      return replay.whole();
+    },
+    loaded: replay.whole,
+    saidMessages: replay.saidMessages,
     learned: replay.learned,
     nextLearned: replay.nextLearned,
     hasTools: replay.hasTools,
-    history: () => replay.history,
+    version: replay.history.version,
+    history: async () => {
+      await load();
+      return replay.history;
+    },
     growth: () => replay.growth,
     requests: () => replay.requests.totals(context.unsaved.list(), replay.growth.saidVersion()),
     refresh,
@@ -112,23 +135,9 @@ interface LogContext {
   readonly replay: LogReplay;
   /** One write after the other. */
   readonly inTurn: ReturnType<typeof createQueue>;
-  readonly write: Write;
+  readonly load: JournalSync["load"];
+  readonly write: JournalSync["write"];
   readonly unsaved: UnsavedEvents;
-}
-
-/** The version of the last record where they are kept; undefined where the log is no longer what is demanded. */
-type Write = (records: readonly LogRecord[], demanded?: WriteOptions) => Promise<number | undefined>;
-
-function createWrite(journal: Journal, replay: LogReplay): Write {
-  const { history } = replay;
-  return async (records, demanded = {}) => {
-    replay.assertIntact();
-    const { rewriteVersion = history.rewriteVersion() } = demanded;
-    if (history.rewriteVersion() !== rewriteVersion) return undefined;
-    const outcome = await journal.write(records, demanded);
-    replay.take(outcome.news);
-    return outcome.type === "written" ? outcome.version : undefined;
-  };
 }
 
 function addMessages({
@@ -168,7 +177,13 @@ function addMessages({
   };
 }
 
-function rewrite({ sessionId, replay: { history }, inTurn, write }: LogContext): Pick<SessionLog, "commit" | "rewind"> {
+function rewrite({
+  sessionId,
+  replay: { history },
+  inTurn,
+  load,
+  write,
+}: LogContext): Pick<SessionLog, "commit" | "rewind"> {
   return {
     commit: (base, folded, event) => {
       const patch = diffLogs(base.messages, ownMessages(folded));
@@ -177,35 +192,37 @@ function rewrite({ sessionId, replay: { history }, inTurn, write }: LogContext):
       const events: readonly LogRecord[] = event === undefined ? [] : [{ type: "event", event }];
       return inTurn(async () => (await write([{ type: "patch", patch }, ...events], { rewriteVersion })) !== undefined);
     },
-    rewind: (find) =>
-      inTurn(async () => {
+    rewind: async (find) => {
+      await load();
+      return inTurn(async () => {
         for (let tries = 0; tries < MAX_REWIND_TRIES; tries++) {
           const record = find(history);
           const version = await write([record], { rewriteVersion: history.rewriteVersion() });
           if (version !== undefined) return { record, version };
         }
         throw keptRewriting(sessionId);
-      }),
+      });
+    },
   };
 }
 
 function recordEvents({
   replay,
   inTurn,
+  load,
   write,
   unsaved,
 }: LogContext): Pick<SessionLog, "record" | "recordAt" | "recordLater" | "flush" | "flushLater" | "events"> {
-  const writeEvents = async (events: readonly LogRecord[]) => {
-    if (events.length > 0) await write(events);
-  };
-  const flushLater = () => inTurn(() => unsaved.saveLater(writeEvents));
+  const writeEvents = async (events: readonly LogRecord[]) => (events.length > 0 ? write(events) : undefined);
+  const flushLater = () => inTurn(async () => void (await unsaved.saveLater(writeEvents)));
   let isScheduled = false;
   return {
     record: unsaved.add,
     recordAt: (version, event) =>
       inTurn(async () => {
         if (replay.history.version() !== version) return false;
-        return (await write([{ type: "event", event }], { version })) !== undefined;
+        const written = await unsaved.saveLater((events) => write([...events, { type: "event", event }], { version }));
+        return written !== undefined;
       }),
     recordLater: (event, blobs) => {
       unsaved.addLater(event, blobs);
@@ -218,9 +235,12 @@ function recordEvents({
         flushLater().catch(() => undefined);
       });
     },
-    flush: () => inTurn(() => unsaved.save(writeEvents)),
+    flush: () => inTurn(async () => void (await unsaved.save(writeEvents))),
     flushLater,
-    events: () => [...replay.events(), ...unsaved.list()],
+    events: async () => {
+      await load();
+      return [...replay.events(), ...unsaved.list()];
+    },
   };
 }
 

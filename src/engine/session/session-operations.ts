@@ -2,7 +2,6 @@ import { assert, assertArray, assertNumber, assertObject } from "../../core/asse
 import { PalimpsestError } from "../../core/errors.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
 import { restoreSpan } from "../../core/history/restore-span.ts";
-import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { thrownFailure } from "../../core/policy/thrown-failure.ts";
 import { readTooLong } from "../../core/policy/too-long.ts";
@@ -10,6 +9,7 @@ import { reportedUsage } from "../../core/tokens/provider-usage.ts";
 import type { MessageWire } from "../../messages/wires.ts";
 import { createBackground } from "./background.ts";
 import { assertCalibration, calibrateSession } from "./calibrate.ts";
+import { clearByHand } from "./clear-by-hand.ts";
 import { condenseByHand } from "./condense-by-hand.ts";
 import { findVersion } from "./find-version.ts";
 import { hideCompacted } from "./hide-compacted.ts";
@@ -35,7 +35,10 @@ export function foldOperations({
   live,
   requests,
   enqueue,
-}: SessionContext): Pick<Session, "append" | "appendAfter" | "prepare" | "hideCompacted" | "condense" | "restore"> {
+}: SessionContext): Pick<
+  Session,
+  "append" | "appendAfter" | "prepare" | "hideCompacted" | "condense" | "clearResults" | "restore"
+> {
   const { log } = live;
   const background = createBackground(live);
   const prepare = createPromptPrepare(createPrepare(live, { background, requests }), live.systemPrompt);
@@ -51,8 +54,9 @@ export function foldOperations({
       return log.appendAfter(version, added);
     },
     prepare: prepareView,
-    hideCompacted: () => enqueue(() => hideCompacted(live)),
+    hideCompacted: () => enqueue(() => hideCompacted(live, "any")),
     condense: (byHand = {}) => enqueue(() => condenseByHand(live, background, byHand)),
+    clearResults: (messageIds) => enqueue(() => clearByHand(live, messageIds)),
     restore: (target) =>
       enqueue(async () => {
         const at = ports.condensation.now();
@@ -81,7 +85,7 @@ export function momentOperations(
     rewind: (rewindOptions) => enqueue(() => rewindSession(live, rewindOptions, files)),
     branch: (branchId, moment) =>
       enqueue(async () => {
-        const history = live.log.history();
+        const history = await live.log.history();
         const version = moment === undefined ? history.version() : findVersion(history, moment);
         return ports.branch(branchId, recordsOfBranch(history, version));
       }),
@@ -154,7 +158,14 @@ export function promptOperations({
   enqueue,
 }: SessionContext): Pick<
   Session,
-  "observe" | "observeError" | "recordRequest" | "recordRecall" | "usePrompt" | "useModel" | "calibrate"
+  | "observe"
+  | "observeError"
+  | "recordRequest"
+  | "recordRecall"
+  | "recordCompaction"
+  | "usePrompt"
+  | "useModel"
+  | "calibrate"
 > {
   return {
     observe: (usage) => {
@@ -172,19 +183,33 @@ export function promptOperations({
     },
     recordRequest: async (request = {}) => {
       assertSentRequest(request);
-      const { at, usage, messageCount, body, cacheDiagnosis } = request;
+      const { at, usage, messageCount, body, cacheDiagnosis, calibration } = request;
       const reported = usage === undefined ? undefined : reportedUsage(usage);
-      await enqueue(async () => {
-        const isView = messageCount === live.log.messages().filter((message) => !isStandIn(message)).length;
+      return enqueue(async () => {
+        // Before anything is looked at: others may write meanwhile.
+        const kept = body && (await requests.keepBody(body));
+        const isView = messageCount === live.log.saidMessages();
         const promptTokens = isView ? undefined : request.promptTokens;
-        requests.sent(() => viewNow(live), { at, usage: reported, promptTokens, body, cacheDiagnosis });
+        requests.sent(() => viewNow(live), { at, usage: reported, promptTokens, body: kept, cacheDiagnosis });
+        // What is noted for later is kept with it.
+        const outcome =
+          isView && calibration && (await calibrateSession({ ports, live, state }, calibration.usage, calibration));
         await live.log.flushLater();
+        return outcome || undefined;
       });
     },
     recordRecall: async (exchange) => {
       assertExchange(exchange);
       const { key, api, items, results } = exchange;
       live.log.record({ type: "recalled", at: ports.condensation.now(), key, api, items, results });
+      await live.log.flush();
+    },
+    recordCompaction: async (keys) => {
+      assertArray("keys", keys);
+      for (const [index, key] of keys.entries()) {
+        assert(typeof key === "string" && key !== "", `keys[${index}]`, key, "a string that is not empty");
+      }
+      live.log.record({ type: "compacted", at: ports.condensation.now(), keys: [...keys] });
       await live.log.flush();
     },
     usePrompt: state.usePrompt,
@@ -217,6 +242,7 @@ function assertSentRequest(request: SentRequest): void {
   if (promptTokens !== undefined) assertNumber("request.promptTokens", promptTokens, 0);
   if (messageCount !== undefined) assertNumber("request.messageCount", messageCount, 0);
   if (cacheDiagnosis !== undefined) assertObject("request.cacheDiagnosis", cacheDiagnosis);
+  if (request.calibration !== undefined) assertObject("request.calibration", request.calibration);
   if (request.body !== undefined) assertSentBody(request.body);
 }
 
@@ -236,7 +262,7 @@ async function restoreIn(
   restore: (messages: readonly Message[]) => readonly Message[],
 ): Promise<boolean> {
   for (let tries = 0; tries < MAX_RESTORE_TRIES; tries++) {
-    const base = log.state();
+    const base = await log.whole();
     const restored = restore(base.messages);
     if (restored === base.messages) return false;
     if (await log.commit(base, restored)) return true;

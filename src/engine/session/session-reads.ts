@@ -1,15 +1,12 @@
 import { assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
-import type { CountTokens } from "../../core/message/message.ts";
 import { economyTokens } from "../../core/policy/economy.ts";
-import { expandId } from "../../core/recall/expand.ts";
-import { expandPage } from "../../core/recall/expand-page.ts";
-import { createRecallIndex, type RecallIndex } from "../../core/recall/recall-index.ts";
-import { sumStatement } from "../../core/statement/sum-statement.ts";
-import type { LogState } from "./log-state.ts";
+import type { RecallIndex } from "../../core/recall/recall-index.ts";
+import { loadRecall, loadStatement } from "./late-parts.ts";
+import type { WholeLog } from "./log-state.ts";
 import { accountOf, assertPeriod } from "./requests/read-account.ts";
-import type { Session } from "./session.ts";
+import type { Session, SessionHistory } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 import { exportSession } from "./session-export.ts";
 import { assertVerifyOptions, verifySession } from "./verify-session.ts";
@@ -43,38 +40,51 @@ export function readOperations({
   live: { id, log, repaired },
   state,
 }: SessionContext): Pick<Session, ReadOperations> {
-  const recallIndex = createSearch(ports.countTokens);
-  const { version, record, logAt, pathTo } = log.history();
-  const readOnly = { version, record, logAt, pathTo };
-  async function refreshed<Value>(get: () => Value): Promise<Value> {
+  let search: ((log: WholeLog) => RecallIndex) | undefined;
+  let readOnly: SessionHistory | undefined;
+  async function history(): Promise<SessionHistory> {
+    const { version, record, logAt, pathTo } = await log.history();
+    // One object for the session's life: those who follow it know it by that.
+    readOnly ??= { version, record, logAt, pathTo };
+    return readOnly;
+  }
+  async function refreshed<Value>(get: () => Value | Promise<Value>): Promise<Value> {
     await log.refresh();
     return get();
   }
   /** With what nobody waited for: what is told here is kept, and others see it too. */
-  async function complete<Value>(get: () => Value): Promise<Value> {
+  async function complete<Value>(get: () => Value | Promise<Value>): Promise<Value> {
     await log.flushLater();
     return refreshed(get);
   }
   return {
-    recall: (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) =>
-      refreshed(() => recallIndex(log.state()).recall(query, { budgetTokens })),
+    recall: async (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) => {
+      const { createSearch } = await loadRecall();
+      search ??= createSearch(ports.countTokens);
+      const indexOf = search;
+      const index = await refreshed(async () => indexOf(await log.whole()));
+      const similarities = await ports.compareMeaning?.(index, query);
+      return index.recall(query, { budgetTokens, similarities });
+    },
     expand: (expanded, options = {}) =>
-      refreshed(() => {
+      refreshed(async () => {
         assertObject("options", options);
         const { budgetTokens = defaultExpandTokens(state.model().contextWindow), from } = options;
-        const whole = expandId(log.messages(), expanded);
+        const { expandId, expandPage } = await loadRecall();
+        const whole = expandId((await log.whole()).messages, expanded);
         return expandPage(whole, { budgetTokens, from, countTokens: ports.countTokens });
       }),
     snapshot: () =>
-      refreshed(() => {
+      refreshed(async () => {
+        const { messages, view } = await log.whole();
         const { id: modelId } = state.model();
         const learned = log.learned(modelId);
         const forecast = state.forecastBy(learned);
         const nextForecast = state.forecastBy(log.nextLearned(modelId) ?? learned);
         return {
-          version: log.history().version(),
-          log: log.messages(),
-          view: log.view(),
+          version: log.version(),
+          log: messages,
+          view,
           forecast,
           nextForecast,
           overhead: state.overhead(),
@@ -83,21 +93,22 @@ export function readOperations({
           nextTokenRatio: nextForecast.state.calibration.input.ratio,
         };
       }),
-    log: () => refreshed(() => [...log.messages()]),
+    log: () => refreshed(async () => [...(await log.whole()).messages]),
     view: () => refreshed(() => [...repaired(log.state()).messages]),
-    folds: () => refreshed(() => listFolds(log.messages())),
+    folds: () => refreshed(async () => listFolds((await log.whole()).messages)),
     events: () => complete(log.events),
-    history: () => complete(() => readOnly),
+    history: () => complete(history),
     statement: (period = {}) =>
-      complete(() => {
+      complete(async () => {
         const { since } = assertPeriod(period);
         const { entry, id: modelId } = state.model();
         const findModel = (name: string) => (name === modelId ? entry : ports.registry.find(name));
         const leftTokens = economyTokens(ports.condensation.configuration.thresholds.economy);
-        return sumStatement([accountOf(log.events(), since)], { findModel, leftTokens, since });
+        const { sumStatement } = await loadStatement();
+        return sumStatement([accountOf(await log.events(), since)], { findModel, leftTokens, since });
       }),
-    version: () => refreshed(log.history().version),
-    export: () => complete(() => exportSession(id, log.history())),
+    version: () => refreshed(log.version),
+    export: () => complete(async () => exportSession(id, await log.history())),
     verify: async (options = {}) => {
       assertVerifyOptions(options);
       return verifySession(assertStored(ports.stored), options);
@@ -111,17 +122,4 @@ function assertStored<Stored>(stored: Stored | undefined): Stored {
     "invalid-configuration",
     "verify() needs a store. Pass one to createEngine, for example sqliteStore() of palimpsest/stores/sqlite.",
   );
-}
-
-/** One index for each log that was folded or rewound; one that has only grown is read on. */
-function createSearch(countTokens: CountTokens): (log: LogState) => RecallIndex {
-  let searched: { readonly log: LogState; readonly index: RecallIndex } | undefined;
-  return (log) => {
-    if (searched?.log === log) return searched.index;
-    if (searched?.log.rewriteVersion === log.rewriteVersion) {
-      searched.index.add(log.messages.slice(searched.log.messages.length));
-      searched = { log, index: searched.index };
-    } else searched = { log, index: createRecallIndex(log.messages, { countTokens }) };
-    return searched.index;
-  };
 }

@@ -10,6 +10,7 @@ import type { CacheDiagnosis } from "../../core/statement/cache-diagnosis.ts";
 import type { Statement } from "../../core/statement/statement.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { ProviderUsage } from "../../core/tokens/provider-usage.ts";
+import type { BlockFoldResult } from "../../core/truncate/tool-results.ts";
 import type { MessageWire } from "../../messages/wires.ts";
 import type { CheckpointIfDueOptions, CheckpointOptions, SessionCheckpoint } from "./checkpoints.ts";
 import type { CondenseByHand } from "./condense-by-hand.ts";
@@ -69,7 +70,7 @@ export interface Session {
   observeError(error: unknown): TooLong;
   /**
    * Adds a request to the session's statement that was not prepared here, such as one that went as it came. For whoever prepares with
-   * `isRequest: false`; what `prepare` and `observe` see is added by itself.
+   * `isRequest: false`; what `prepare` and `observe` see is added by itself. Resolves to what came of its `calibration`, where it has one.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -80,7 +81,7 @@ export interface Session {
    * console.log(request?.type === "request" && request.costUsd); // 0.00315
    * ```
    */
-  recordRequest(request?: SentRequest): Promise<void>;
+  recordRequest(request?: SentRequest): Promise<CalibrationOutcome | undefined>;
   /**
    * Keeps what was really said in place of a reply as an agent has it: a gateway answered calls of the recall tool within it. The store's
    * `search` finds it by its key. Resolves when it is kept.
@@ -93,6 +94,18 @@ export interface Session {
    * ```
    */
   recordRecall(exchange: RecalledExchange): Promise<void>;
+  /**
+   * Keeps by which keys a compaction of the provider's is known when it comes back as all that is left of this conversation. The store's
+   * `search` finds the session by them. Resolves when they are kept.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "gpt-5" }).session("task-42");
+   * await session.recordCompaction(["c:1"]);
+   * console.log((await session.events()).map(({ type }) => type)); // [ 'compacted' ]
+   * ```
+   */
+  recordCompaction(keys: readonly string[]): Promise<void>;
   /**
    * Hides what the provider compacted by itself: all before its newest compaction block, which the provider does not read. `prepare` does it,
    * too; `restore` shows it again, and hides the provider's block instead.
@@ -109,6 +122,22 @@ export interface Session {
   hideCompacted(): Promise<void>;
   /** Condenses by hand, at any fill. With `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
+  /**
+   * Shows the tool results of some messages as one-line stubs, in one fold, at any fill. What is pinned or binds the agent stays, as does
+   * what is smaller than its stub; without a `foldId`, nothing was hidden.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * const call = { type: "tool_use", id: "t1", name: "read_file", input: { path: "a.ts" } } as const;
+   * const result = { type: "tool_result", tool_use_id: "t1", content: "a line of code\n".repeat(300) } as const;
+   * await session.append({ role: "user", content: "Read a.ts." }, { role: "assistant", content: [call] });
+   * await session.append({ id: "m3", role: "user", content: [result] });
+   * const { blocks } = await session.clearResults(["m3"]);
+   * console.log(blocks, (await session.folds()).map(({ kind }) => kind)); // 1 [ 'clear' ]
+   * ```
+   */
+  clearResults(messageIds: readonly string[]): Promise<BlockFoldResult>;
   /**
    * Undoes a fold, or shows the messages from one to another again: whole tool pairs, exactly as they were. Of a span, the rest of the
    * folds that hid it stays hidden; where nothing of it is hidden, nothing is done.
@@ -245,6 +274,10 @@ export interface SentRequest {
   readonly messageCount?: number | undefined;
   /** Why the provider's cache missed, where that is known. @default unknown */
   readonly cacheDiagnosis?: CacheDiagnosis | undefined;
+  /** What to keep of its usage as `calibrate` does, in the same write. Nothing is, unless the log still has `messageCount` messages. @default nothing */
+  readonly calibration?:
+    | { readonly usage: ReportedUsage | ProviderUsage; readonly from?: CalibrateOptions["from"] }
+    | undefined;
   /** What was sent, to show it later as it was. Kept in the store, each piece once. @default it is not kept */
   readonly body?: SentBody | undefined;
 }

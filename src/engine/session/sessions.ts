@@ -6,14 +6,14 @@ import { economyTokens } from "../../core/policy/economy.ts";
 import { integrationOf } from "../../core/ports/integration-ids.ts";
 import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports/store.ts";
 import type { WorkspaceOf } from "../../core/ports/workspace.ts";
-import { type SessionAccount, sumStatement } from "../../core/statement/sum-statement.ts";
+import type { SessionAccount } from "../../core/statement/sum-statement.ts";
 import type { Engine } from "../engine.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import type { LogRecord } from "./journal/log-record.ts";
+import { loadRecall, loadStatement } from "./late-parts.ts";
 import { listSessions } from "./list-sessions.ts";
 import { assertOffload } from "./offloader.ts";
 import { alreadyThere, openSession } from "./open-session.ts";
-import { recallSessions } from "./recall-sessions.ts";
 import { accountOf, assertPeriod, readAccount } from "./requests/read-account.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { SessionPorts } from "./session-context.ts";
@@ -116,11 +116,17 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
       const { model } = choice;
       const leftTokens = economyTokens(ports.condensation.configuration.thresholds.economy);
       const findModel = (id: string) => (isEntry(model) && model.id === id ? model : ports.registry.find(id));
+      const { sumStatement } = await loadStatement();
       return sumStatement(accounts, { findModel, leftTokens, since });
     },
     recall: async (query, options = {}) => {
       assertObject("options", options);
-      return recallSessions(store, query, { ...options, countTokens: ports.countTokens });
+      const { recallSessions } = await loadRecall();
+      return recallSessions(store, query, {
+        ...options,
+        countTokens: ports.countTokens,
+        compareMeaning: ports.compareMeaning,
+      });
     },
   };
 }

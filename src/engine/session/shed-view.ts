@@ -24,7 +24,7 @@ export async function shedView(
   let assessment = start;
   const { reserve } = start;
   for (let lostRaces = 0; lostRaces <= MAX_LOST_RACES && !isWithinLimits(assessment, limits); lostRaces++) {
-    const base = session.log.state();
+    const base = await session.log.whole();
     const { messages, foldIds } = shedBytes(base.messages, {
       ...limits,
       // Who switched truncation off wants no text hidden without a summary; media were asked for by the limit.

@@ -34,7 +34,7 @@ export function createPointerWatch(session: LiveSession): PointerWatch {
     async show(assessment, hasFolded) {
       if (!mayPoint(assessment.view, hasFolded)) return undefined;
       const { allowedTokens, overheadTokens } = assessment.decision;
-      const base = session.log.state();
+      const base = await session.log.whole();
       const gauge = session.meter().gauge(assessment);
       const { messages, foldId } = resolvePointers(base.messages, {
         countTokens: session.countTokens,

@@ -12,24 +12,26 @@ export interface UnsavedEvents {
   list(): readonly SessionEvent[];
   /** Calls `write` with all of them where there is one that is not for later. They are unsaved again where it throws. */
   save<Value>(write: Write<Value>): Promise<Value | undefined>;
-  /** Calls `write` with those for later, also where there are none. */
-  saveLater<Value>(write: Write<Value>): Promise<Value>;
+  /** Calls `write` with those for later, also where there are none. They are unsaved again where it throws, or gives undefined. */
+  saveLater<Value>(write: Write<Value>): Promise<Value | undefined>;
 }
 
-type Write<Value> = (events: readonly EventRecord[]) => Promise<Value>;
+/** Undefined where nothing was written. */
+type Write<Value> = (events: readonly EventRecord[]) => Promise<Value | undefined>;
 
 export function createUnsavedEvents(): UnsavedEvents {
   let soon: EventRecord[] = [];
   let later: EventRecord[] = [];
 
-  async function saveLater<Value>(write: Write<Value>): Promise<Value> {
+  async function saveLater<Value>(write: Write<Value>): Promise<Value | undefined> {
     const saving = later;
     later = [];
+    let written: Value | undefined;
     try {
-      return await write(saving);
-    } catch (error) {
-      later = [...saving, ...later];
-      throw error;
+      written = await write(saving);
+      return written;
+    } finally {
+      if (written === undefined) later = [...saving, ...later];
     }
   }
 

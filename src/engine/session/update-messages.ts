@@ -46,7 +46,7 @@ async function tryUpdate(
   ids: readonly string[],
   change: MessageChange,
 ): Promise<readonly Message[] | undefined> {
-  const base = log.state();
+  const base = await log.whole();
   const places = ids.map((id) => findPlace(base.messages, id));
   const before = places.flatMap((place) => base.messages[place] ?? []);
   const given = ownMessages(change(before));
@@ -62,7 +62,7 @@ async function tryUpdate(
     messageIds: places.map((place) => nameOf(base.messages, place)),
   });
   if (!isKept) return undefined;
-  const messages = log.messages();
+  const { messages } = await log.whole();
   // Someone else may have folded or rewound right behind it: then other messages are at these places.
   return after.map((message, index) => {
     const now = messages[places[index] ?? -1];

@@ -99,6 +99,7 @@ const stateOf = (view: readonly Message[]) => ({
   rewriteVersion: 0,
   appendedMessages: 0,
   lastFold: undefined,
+  hiddenResults: () => new Set<string>(),
 });
 const characters = (content: Message["content"]) => JSON.stringify(content).length;
 /** How a view of a growing session ends: whole, with calls that still run, or with white space that providers refuse. */

@@ -1,3 +1,4 @@
+import type { SavedReplay } from "../saved-replay.ts";
 import { type LogRecord, withoutBlobs } from "./log-record.ts";
 
 /** Where a session's records are kept. */
@@ -9,6 +10,12 @@ export interface Journal {
   write(records: readonly LogRecord[], options?: WriteOptions): Promise<WriteOutcome>;
   /** What others wrote since the journal was last asked. */
   catchUp(): Promise<readonly LogRecord[]>;
+  /** What the records up to some version come to, where that was saved: only what came after them is news then. Asked first, or never. */
+  readSaved(): Promise<SavedReplay | undefined>;
+  /** The records that a saved replay stands for, in order. Throws where they are others. */
+  readBefore(): Promise<readonly LogRecord[]>;
+  /** Undefined where nothing can be saved. Takes what the records that the journal knows come to. */
+  readonly save: ((replay: SavedReplay) => Promise<void>) | undefined;
 }
 
 /** What must still hold, so that the records are kept. */
@@ -36,5 +43,8 @@ export function localJournal(): Journal {
       return { type: "written", news: records.map((record) => withoutBlobs(record).record), version };
     },
     catchUp: async () => [],
+    readSaved: async () => undefined,
+    readBefore: async () => [],
+    save: undefined,
   };
 }

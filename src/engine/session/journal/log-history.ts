@@ -4,13 +4,25 @@ import type { Message } from "../../../core/message/message.ts";
 import { ownMessages } from "../../extensions/own-messages.ts";
 import { isRewrite, type LogRecord } from "./log-record.ts";
 
+/** Where the records begin that are here: after so many others. */
+export interface HistoryStart {
+  readonly version: number;
+  readonly rewriteVersion: number;
+}
+
+const FROM_THE_FIRST: HistoryStart = { version: 0, rewriteVersion: 0 };
+
 /** All that was ever done to a session, and what its log was at any moment. */
 export interface LogHistory {
-  add(records: readonly LogRecord[]): void;
   /** The number of records. */
   version(): number;
   /** The version of the newest record that rewrites; 0 where there is none. */
   rewriteVersion(): number;
+  add(records: readonly LogRecord[]): void;
+  /** Takes in the records before those that are here. */
+  fill(records: readonly LogRecord[]): void;
+  /** Whether all records are here. What follows needs all of them. */
+  isWhole(): boolean;
   /** The log as it was at a version, in an array of its own. */
   logAt(version: number): Message[];
   /** As `applyPatch`, but a message that a patch of this history changes is the same object each time. */
@@ -25,14 +37,20 @@ export interface PlacedRecord {
   readonly record: Exclude<LogRecord, { readonly type: "rewind" }>;
 }
 
-export function createLogHistory(sessionId: string): LogHistory {
-  const records: LogRecord[] = [];
+/** @default start all records are here */
+export function createLogHistory(sessionId: string, start = FROM_THE_FIRST): LogHistory {
+  let records: LogRecord[] = [];
   const patched = createPatched();
-  let rewriteVersion = 0;
+  let { rewriteVersion, version: before } = start;
+
+  function pathTo(version: number): readonly PlacedRecord[] {
+    if (before > 0) throw new Error(`The ${before} oldest records of the session ${sessionId} were not read yet.`);
+    return pathIn(records, version);
+  }
 
   function logAt(version: number): Message[] {
     let log: Message[] = [];
-    for (const { version: at, record } of pathIn(records, version)) {
+    for (const { version: at, record } of pathTo(version)) {
       if (record.type === "message") log.push(record.message);
       if (record.type === "patch") {
         const next = patched(log, record.patch);
@@ -47,15 +65,20 @@ export function createLogHistory(sessionId: string): LogHistory {
     add: (added) => {
       for (const record of added) {
         records.push(record);
-        if (isRewrite(record)) rewriteVersion = records.length;
+        if (isRewrite(record)) rewriteVersion = before + records.length;
       }
     },
-    version: () => records.length,
+    fill: (older) => {
+      records = [...older, ...records];
+      before = 0;
+    },
+    isWhole: () => before === 0,
+    version: () => before + records.length,
     rewriteVersion: () => rewriteVersion,
     logAt,
     patched,
-    pathTo: (version) => pathIn(records, version),
-    record: (version) => records[version - 1],
+    pathTo,
+    record: (version) => records[version - before - 1],
   };
 }
 

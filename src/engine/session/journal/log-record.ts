@@ -1,10 +1,12 @@
 import { PalimpsestError } from "../../../core/errors.ts";
 import type { LogPatch } from "../../../core/history/log-patch.ts";
 import { parseJson } from "../../../core/json/parse-json.ts";
+import { isPlainJson } from "../../../core/json/plain-json.ts";
 import { checkMessages } from "../../../core/message/check-messages.ts";
 import { isStandIn } from "../../../core/message/effective-view.ts";
 import type { Message } from "../../../core/message/message.ts";
 import type { StoredBlob } from "../../../core/ports/store.ts";
+import { isOwned } from "../../extensions/own-messages.ts";
 import type { SessionEvent } from "../report.ts";
 import type { ChainLink } from "./record-chain.ts";
 
@@ -51,7 +53,9 @@ export interface WrittenRecord {
 export function writeRecord(given: LogRecord, link?: ChainLink): WrittenRecord {
   const { record, blobs } = withoutBlobs(given);
   const body = stringify(link === undefined ? record : { ...record, chain: link });
-  const written = parseRecord(body);
+  // What was copied from JSON for us is read again as it is: to parse it would cost as much as all else that is done with it.
+  const isSame = record.type === "message" && isOwned(record.message) && isPlainJson(record.message);
+  const written = isSame ? record : parseRecord(body);
   // What is kept must be readable: a record that is not would make the whole session unreadable.
   if (written !== undefined) return { body, record: written, ...(blobs !== undefined && { blobs }) };
   throw cannotStore("its JSON is no longer a message");

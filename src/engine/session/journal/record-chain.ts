@@ -13,11 +13,13 @@ export interface ChainLink {
 /** Before the first record. */
 export const EMPTY_CHAIN: ChainLink = { version: 0, head: "" };
 
+// Not an import: the engine also runs where there is no node:crypto. Looking for it takes longer than a hash.
+let crypto: { readonly loaded: typeof import("node:crypto") | undefined } | undefined;
+
 /** The chain with one more record; undefined on a platform without SHA-256 that answers at once: its records name no head. */
 export function extendChain({ version, head }: ChainLink, body: string): ChainLink | undefined {
-  const hash = newSha256();
-  if (hash === undefined) return undefined;
-  return { version: version + 1, head: hash.update(head).update("\n").update(body).digest("base64url") };
+  const next = sha256Of(`${head}\n${body}`);
+  return next === undefined ? undefined : { version: version + 1, head: next };
 }
 
 /** The link in a record's body; undefined where there is none: an earlier version of the package wrote it, or it came with the record before it. */
@@ -34,9 +36,10 @@ export function withoutLink(body: string): string {
   return JSON.stringify(rest);
 }
 
-// Not an import: the engine also runs where there is no node:crypto.
-function newSha256() {
-  return globalThis.process?.getBuiltinModule?.("node:crypto").createHash("sha256");
+/** Undefined on a platform that does not answer at once. */
+export function sha256Of(text: string): string | undefined {
+  crypto ??= { loaded: globalThis.process?.getBuiltinModule?.("node:crypto") };
+  return crypto.loaded?.hash("sha256", text, "base64url");
 }
 
 function hasChain(value: unknown): value is { readonly chain: unknown } {

@@ -1,7 +1,10 @@
 import { PalimpsestError } from "../../../core/errors.ts";
 import { messageKeys } from "../../../core/message/message-keys.ts";
-import type { NewRecord, Store, StoredRecord, StoredSession } from "../../../core/ports/store.ts";
+import type { Acknowledge, NewRecord, Store, StoredRecord, StoredSession } from "../../../core/ports/store.ts";
 import { messageTerms } from "../../../core/recall/message-terms.ts";
+import { notAsWritten } from "../only-hidden.ts";
+import type { SessionEvent } from "../report.ts";
+import { readState, type SavedReplay, writeState } from "../saved-replay.ts";
 import type { Journal } from "./journal.ts";
 import { isRewrite, type LogRecord, readRecord, type WrittenRecord, writeRecord } from "./log-record.ts";
 import { type ChainLink, EMPTY_CHAIN, extendChain } from "./record-chain.ts";
@@ -12,16 +15,20 @@ const PAGE = 2_000;
 export interface StoreJournalOptions {
   readonly store: Store;
   readonly session: StoredSession;
+  /** Of messages and the records of requests; everything else is durable before it counts as kept. @default "durable" */
+  readonly acknowledge?: Acknowledge | undefined;
   /** Told when it turns out that someone deleted the session. */
   readonly deleted?: (() => void) | undefined;
 }
 
 /** Keeps a session's records in a store, which other processes may write to as well. */
-export function storeJournal({ store, session, deleted }: StoreJournalOptions): Journal {
+export function storeJournal({ store, session, acknowledge, deleted }: StoreJournalOptions): Journal {
   const { key, id: sessionId } = session;
   let known = 0;
-  /** After the records that are known. */
-  let chain: ChainLink | undefined = EMPTY_CHAIN;
+  /** After the records that are known; undefined where the platform has no hashes. */
+  let chain: ChainEnd | undefined = { before: EMPTY_CHAIN, end: EMPTY_CHAIN };
+  /** The end of the chain that the saved replay stands for, while the records before it were not read. */
+  let unread: ChainLink = EMPTY_CHAIN;
 
   function gone(): PalimpsestError {
     deleted?.();
@@ -46,7 +53,7 @@ export function storeJournal({ store, session, deleted }: StoreJournalOptions): 
       const page = await readPage(known + news.length);
       for (const { version, body } of page) {
         news.push(readRecord(body, { sessionId, version }));
-        extended = extended && extendChain(extended, body);
+        extended = extendEnd(extended, body);
       }
       if (page.length < PAGE) break;
     }
@@ -56,13 +63,58 @@ export function storeJournal({ store, session, deleted }: StoreJournalOptions): 
     return news;
   }
 
+  async function readSaved(): Promise<SavedReplay | undefined> {
+    const stored = await store.savedStates?.read(key).catch(() => undefined);
+    const state = stored && readState(stored.body);
+    if (state === undefined || state.replay.version !== stored?.version) return undefined;
+    const { replay, headBefore, head } = state;
+    const { version } = replay;
+    // What rewrites came since may change what is hidden, which is not saved.
+    if (version < 1 || session.rewriteVersion > version || session.version < version) return undefined;
+    const [last] = await store.read(key, { afterVersion: version - 1, limit: 1 });
+    const before = { version: version - 1, head: headBefore };
+    const end = last && extendChain(before, last.body);
+    if (end === undefined || end.head !== head) return undefined;
+    known = version;
+    chain = { before, end };
+    unread = end;
+    return replay;
+  }
+
+  async function readBefore(): Promise<readonly LogRecord[]> {
+    const records: LogRecord[] = [];
+    let read: ChainLink | undefined = EMPTY_CHAIN;
+    while (records.length < unread.version) {
+      const limit = Math.min(PAGE, unread.version - records.length);
+      const page = await store.read(key, { afterVersion: records.length, limit });
+      for (const { version, body } of page) {
+        records.push(readRecord(body, { sessionId, version }));
+        read = read && extendChain(read, body);
+      }
+      if (page.length === 0) break;
+    }
+    if (read?.head === unread.head) return records;
+    throw notAsWritten(sessionId, `its first ${unread.version} records are not those that it went on from`);
+  }
+
+  async function save(replay: SavedReplay): Promise<void> {
+    if (chain === undefined || chain.end.version !== replay.version) return;
+    const { before, end } = chain;
+    const body = writeState({ replay, headBefore: before.head, head: end.head });
+    await store.savedStates?.save(key, { version: replay.version, body });
+  }
+
   return {
     catchUp,
+    readSaved,
+    readBefore,
+    save: store.savedStates === undefined ? undefined : save,
     write: async (records, { version, rewriteVersion } = {}) => {
       const { written, chain: extended } = linkRecords(records, chain, version === undefined ? "first" : "all");
       const outcome = await store.append(key, written.map(storedForm), {
         ...(version === undefined ? {} : { expectedVersion: version }),
         ...(rewriteVersion === undefined ? {} : { expectedRewriteVersion: rewriteVersion }),
+        ...(acknowledge === "visible" && records.every(mayBeVisibleFirst) ? { acknowledge } : {}),
       });
       if (outcome.type === "missing") throw gone();
       if (outcome.type === "conflict") return { type: "conflict", news: await catchUp() };
@@ -75,25 +127,51 @@ export function storeJournal({ store, session, deleted }: StoreJournalOptions): 
   };
 }
 
+/** The last two links of a chain. */
+interface ChainEnd {
+  readonly before: ChainLink;
+  readonly end: ChainLink;
+}
+
+function extendEnd(chain: ChainEnd | undefined, body: string): ChainEnd | undefined {
+  const end = chain && extendChain(chain.end, body);
+  return chain && end && { before: chain.end, end };
+}
+
+/** Of these, an account would be short of one; nothing is decided by them that the next reply does not teach again. */
+const ACCOUNTS: ReadonlySet<SessionEvent["type"]> = new Set<SessionEvent["type"]>([
+  "request",
+  "anchored",
+  "condense_context",
+  "condense_failed",
+  "sliding_window_truncation",
+  "blocks_folded",
+]);
+
+/** Whether a client says it again, or it only tells what happened. */
+function mayBeVisibleFirst(record: LogRecord): boolean {
+  return record.type === "event" ? ACCOUNTS.has(record.event.type) : record.type === "message";
+}
+
 interface LinkedRecords {
   readonly written: readonly WrittenRecord[];
   /** After these records, where they come right behind those that are known. */
-  readonly chain: ChainLink | undefined;
+  readonly chain: ChainEnd | undefined;
 }
 
 /** Which of them name the head before them: only the first where others may have written since, as nobody knows what is right before. */
 function linkRecords(
   records: readonly LogRecord[],
-  known: ChainLink | undefined,
+  known: ChainEnd | undefined,
   linked: "first" | "all",
 ): LinkedRecords {
   const written: WrittenRecord[] = [];
   let chain = known;
   for (const record of records) {
     const isLinked = linked === "all" || written.length === 0;
-    const next = writeRecord(record, isLinked ? chain : undefined);
+    const next = writeRecord(record, isLinked ? chain?.end : undefined);
     written.push(next);
-    chain = chain && extendChain(chain, next.body);
+    chain = extendEnd(chain, next.body);
   }
   return { written, chain };
 }
@@ -111,6 +189,7 @@ function termsOf(record: LogRecord): readonly string[] {
     case "patch":
       return record.patch.changed.flatMap(({ set }) => messageKeys({ role: "user", content: "", ...set }));
     case "event":
+      if (record.event.type === "compacted") return record.event.keys;
       return record.event.type === "recalled" ? [record.event.key] : [];
     case "rewind":
       return [];

@@ -23,6 +23,16 @@ export interface ConversationGrowth {
   arrivedAt(version: number): readonly Message[];
   /** The version of the newest record that said something, or took something back by a rewind. */
   saidVersion(): number;
+  /** Undefined where what was said is not known without counting all of it. */
+  save(): SavedGrowth | undefined;
+}
+
+/** All that is known of a growing conversation, as JSON can hold it. */
+export interface SavedGrowth {
+  readonly arrivals: readonly Arrival[];
+  readonly base: number;
+  readonly changedVersion: number;
+  readonly saidVersion: number;
 }
 
 interface Arrival {
@@ -30,13 +40,14 @@ interface Arrival {
   readonly message: Message;
 }
 
-export function createConversationGrowth(countTokens: CountTokens): ConversationGrowth {
-  let arrivals: Arrival[] = [];
+/** @default saved it begins now */
+export function createConversationGrowth(countTokens: CountTokens, saved?: SavedGrowth): ConversationGrowth {
+  let arrivals: Arrival[] = [...(saved?.arrivals ?? [])];
   /** At the last request; undefined where nobody knows it. */
-  let base: number | undefined;
+  let base = saved?.base;
   /** The newest record after which what was said is no longer what it was. */
-  let changedVersion = 0;
-  let saidVersion = 0;
+  let changedVersion = saved?.changedVersion ?? 0;
+  let saidVersion = saved?.saidVersion ?? 0;
 
   function takeOne(record: LogRecord, version: number): void {
     if (record.type === "message" && !isStandIn(record.message)) {
@@ -71,11 +82,11 @@ export function createConversationGrowth(countTokens: CountTokens): Conversation
     sizeAt: (version, state) => {
       const arrivedTokens = tokensOf(arrivedAt(version));
       // Only where it was rewound, changed, or never measured: then all of it is counted, hidden or not.
-      const saidTokens =
-        base === undefined ? tokensOf(state.messages.filter((message) => !isStandIn(message))) : base + arrivedTokens;
-      return { arrivedTokens, saidTokens };
+      const said = () => (state.messages ?? state.view).filter((message) => !isStandIn(message));
+      return { arrivedTokens, saidTokens: base === undefined ? tokensOf(said()) : base + arrivedTokens };
     },
     sent,
     saidVersion: () => saidVersion,
+    save: () => (base === undefined ? undefined : { arrivals, base, changedVersion, saidVersion }),
   };
 }

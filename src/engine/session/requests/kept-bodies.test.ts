@@ -38,14 +38,15 @@ const bodyOf = (count: number, system = "You are an agent.") =>
     stream: true,
   });
 
-function keepAll(bodies: readonly string[], blobs = createBlobs()) {
-  const keeper = createBodyKeeper();
-  const kept = bodies.map((body): KeptRequest => {
-    const request = keeper.keep({ wire: "w", bytes: encode(body) });
+async function keepAll(bodies: readonly string[], blobs = createBlobs(), pause = async () => {}) {
+  const keeper = createBodyKeeper(pause);
+  const kept: KeptRequest[] = [];
+  for (const body of bodies) {
+    const request = await keeper.keep({ wire: "w", bytes: encode(body) });
     if (request === undefined) throw new Error("Node has all that it takes.");
     blobs.add(request.blobs);
-    return request;
-  });
+    kept.push(request);
+  }
   return { kept, blobs };
 }
 
@@ -58,7 +59,7 @@ describe("bodies of requests", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(body, { maxLength: 5 }), async (bodies) => {
-        const { kept, blobs } = keepAll(bodies);
+        const { kept, blobs } = await keepAll(bodies);
         for (const [index, request] of kept.entries()) {
           expect(decode(await readBytes(blobs.place, request.body))).toBe(decode(encode(bodies[index] ?? "")));
           expect(request.body.bytes).toBe(encode(bodies[index] ?? "").length);
@@ -68,33 +69,46 @@ describe("bodies of requests", () => {
     );
   });
 
-  test("are kept once each piece: a request that goes on adds its new messages and a few nodes", () => {
-    const { kept } = keepAll([bodyOf(2_000), bodyOf(2_002), bodyOf(2_002)]);
+  test("are kept in steps: others have their turn between them, and what follows costs no pause", async () => {
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    await keepAll([bodyOf(4_000)], createBlobs(), pause);
+    const first = pauses;
+    expect(first).toBeGreaterThan(8);
+    pauses = 0;
+    await keepAll([bodyOf(4_000), bodyOf(4_002)], createBlobs(), pause);
+    expect(pauses).toBe(first);
+  });
+
+  test("are kept once each piece: a request that goes on adds its new messages and a few nodes", async () => {
+    const { kept } = await keepAll([bodyOf(2_000), bodyOf(2_002), bodyOf(2_002)]);
     const added = kept.map(({ blobs }) => blobs.length);
     expect(added[0]).toBeGreaterThan(2_000);
     expect(added[1]).toBeLessThan(8);
     expect(added[2]).toBe(0);
   });
 
-  test("too large to be remembered are kept once each piece all the same", () => {
+  test("too large to be remembered are kept once each piece all the same", async () => {
     const large = (count: number) =>
       JSON.stringify({ messages: Array.from({ length: count }, (_, at) => ({ at, text: "x".repeat(60_000) })) });
-    const { kept } = keepAll([large(80), large(81), large(81)]);
+    const { kept } = await keepAll([large(80), large(81), large(81)]);
     expect(kept[0]?.body.bytes).toBeGreaterThan(4 * 1024 ** 2);
     expect(kept.map(({ blobs }) => blobs.length > 80)).toEqual([true, false, false]);
     expect(kept[2]?.blobs).toEqual([]);
   });
 
-  test("with another system prompt keep the messages that were there", () => {
+  test("with another system prompt keep the messages that were there", async () => {
     const blobs = createBlobs();
-    keepAll([bodyOf(500)], blobs);
+    await keepAll([bodyOf(500)], blobs);
     const before = blobs.kept.size;
-    keepAll([bodyOf(500, "You are another agent.")], blobs);
+    await keepAll([bodyOf(500, "You are another agent.")], blobs);
     expect(blobs.kept.size - before).toBeLessThan(25);
   });
 
   test("are read in part without the rest", async () => {
-    const { kept, blobs } = keepAll([bodyOf(3_000)]);
+    const { kept, blobs } = await keepAll([bodyOf(3_000)]);
     const [request] = kept;
     if (request === undefined) throw new Error("kept");
     const bytes = encode(bodyOf(3_000));
@@ -110,7 +124,7 @@ describe("bodies of requests", () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(50), fc.nat(50), fc.boolean(), async (one, other, isSameSystem) => {
         const bodies = [bodyOf(one), bodyOf(other, isSameSystem ? undefined : "You are an agent!")];
-        const { kept, blobs } = keepAll(bodies);
+        const { kept, blobs } = await keepAll(bodies);
         const [a, b] = kept.map(({ body }) => body);
         if (a === undefined || b === undefined) throw new Error("kept");
         const [x = "", y = ""] = bodies;
@@ -123,7 +137,7 @@ describe("bodies of requests", () => {
   });
 
   test("of which a piece is missing or was changed are refused", async () => {
-    const { kept, blobs } = keepAll([bodyOf(40)]);
+    const { kept, blobs } = await keepAll([bodyOf(40)]);
     const [request] = kept;
     const [first] = request?.blobs ?? [];
     if (request === undefined || first === undefined) throw new Error("kept");

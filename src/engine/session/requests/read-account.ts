@@ -13,6 +13,10 @@ export function accountOf(events: readonly SessionEvent[], since = 0): SessionAc
   return { requests, condensingUsd };
 }
 
+function isOfAccount({ type }: SessionEvent): boolean {
+  return type === "request" || type === "condense_context" || type === "condense_failed";
+}
+
 function condensingCost(event: SessionEvent): number {
   if (event.type !== "condense_context" && event.type !== "condense_failed") return 0;
   // A stored event may hold anything.
@@ -22,21 +26,43 @@ function condensingCost(event: SessionEvent): number {
 const PAGE = 2_000;
 const EVENT_START = '{"type":"event"';
 
-/** The same from a store, without opening the session: of its records, only the events are read as JSON. Undefined where it was deleted. */
+/** The same from a store, without opening the session. Undefined where it was deleted. */
 export async function readAccount(
   store: Pick<Store, "read">,
-  { key }: Pick<StoredSession, "key">,
+  session: StoredSession,
   since = 0,
 ): Promise<SessionAccount | undefined> {
-  const events: SessionEvent[] = [];
+  const read = await readAccountEvents(store, session);
+  return read && accountOf(read.events, since);
+}
+
+/** The events of a session that its statement is made of, up to a version. */
+export interface AccountEvents {
+  readonly session: StoredSession;
+  readonly version: number;
+  readonly events: readonly SessionEvent[];
+}
+
+/** Of the records of a session, only the events are read as JSON, and none of those that are `known`. Undefined where it was deleted. */
+export async function readAccountEvents(
+  store: Pick<Store, "read">,
+  session: StoredSession,
+  known?: AccountEvents,
+): Promise<AccountEvents | undefined> {
+  const { key, createdAt } = session;
+  const isSame =
+    known?.session.key === key && known.session.createdAt === createdAt && known.version <= session.version;
+  const events: SessionEvent[] = isSame ? [...known.events] : [];
+  let version = isSame ? known.version : 0;
   try {
-    for (let afterVersion = 0; ; afterVersion += PAGE) {
-      const page = await store.read(key, { afterVersion, limit: PAGE });
+    for (;;) {
+      const page = await store.read(key, { afterVersion: version, limit: PAGE });
       for (const { body } of page) {
         const record = body.startsWith(EVENT_START) ? parseRecord(body) : undefined;
-        if (record?.type === "event") events.push(record.event);
+        if (record?.type === "event" && isOfAccount(record.event)) events.push(record.event);
       }
-      if (page.length < PAGE) return accountOf(events, since);
+      version += page.length;
+      if (page.length < PAGE) return { session, version, events };
     }
   } catch (error) {
     if (error instanceof PalimpsestError && error.code === "not-found") return undefined;

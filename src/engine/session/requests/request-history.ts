@@ -11,12 +11,20 @@ export interface RequestHistory {
    * one: to prepare the same log again must give the same view.
    */
   totals(unsaved: readonly SessionEvent[], saidVersion: number): RequestTotals;
+  save(): SavedRequests;
 }
 
-export function createRequestHistory(): RequestHistory {
-  let before = NO_REQUESTS;
+/** All that a history knows, as JSON can hold it. */
+export interface SavedRequests {
+  readonly before: Omit<RequestTotals, "lastAt" | "rereadSinceFold"> & Partial<RequestTotals>;
   /** Since something was said last. */
-  let current: RequestRecord[] = [];
+  readonly current: readonly RequestRecord[];
+}
+
+/** @default saved there was none */
+export function createRequestHistory(saved?: SavedRequests): RequestHistory {
+  let before: RequestTotals = { ...NO_REQUESTS, ...saved?.before };
+  let current: RequestRecord[] = [...(saved?.current ?? [])];
   return {
     take: (records) => {
       for (const record of records) {
@@ -39,5 +47,6 @@ export function createRequestHistory(): RequestHistory {
       const lastAt = now.reduce((last, { at }) => Math.max(at, last), totals.lastAt ?? Number.NEGATIVE_INFINITY);
       return { ...totals, lastAt: Number.isFinite(lastAt) ? lastAt : undefined };
     },
+    save: () => ({ before, current }),
   };
 }

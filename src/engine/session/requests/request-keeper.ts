@@ -1,15 +1,22 @@
-import type { CountTokens } from "../../../core/message/message.ts";
+import type { CountTokens, Message } from "../../../core/message/message.ts";
 import { priceOf } from "../../../core/models/price.ts";
+import type { Pause } from "../../../core/ports/pacer.ts";
 import type { CacheDiagnosis } from "../../../core/statement/cache-diagnosis.ts";
 import { scaleCategories } from "../../../core/statement/count-categories.ts";
-import type { RequestDecision, RequestRecord, TokenCategory } from "../../../core/statement/request-record.ts";
+import type {
+  CriticalFactCount,
+  RequestDecision,
+  RequestRecord,
+  TokenCategory,
+} from "../../../core/statement/request-record.ts";
 import type { ReportedUsage } from "../../../core/tokens/forecast.ts";
+import { factSurvival } from "../../../core/validators/fact-survival.ts";
 import type { LogState } from "../log-state.ts";
 import type { PromptState } from "../prompt-state.ts";
 import type { SentBody } from "../session.ts";
 import type { SessionLog } from "../session-log.ts";
 import type { SessionModel } from "../session-model.ts";
-import { createBodyKeeper } from "./body-keeper.ts";
+import { createBodyKeeper, type KeptRequest } from "./body-keeper.ts";
 import { createCategoryMeter } from "./category-meter.ts";
 import { readableUsage } from "./readable-usage.ts";
 import { createRereadMeter } from "./reread-meter.ts";
@@ -22,8 +29,15 @@ export interface SentView {
   /** Our count of the view. */
   readonly viewTokens: number;
   readonly foldIds: readonly string[];
+  /** What was visible before these folds, and after them. */
+  readonly folded?: FoldedViews;
   readonly condenseUsd: number;
   readonly decision: RequestDecision;
+}
+
+export interface FoldedViews {
+  readonly before: readonly Message[];
+  readonly after: readonly Message[];
 }
 
 /** Writes one record for each request of a session. */
@@ -40,6 +54,8 @@ export interface RequestKeeper {
   refused(): void;
   /** A request was sent with the log as it is now; what was folded for views that were lent was folded for it. */
   sent(view: () => SentView, report: SentReport): void;
+  /** Makes of a body what is kept of it, in steps; undefined where it cannot be kept here. */
+  keepBody(body: SentBody): Promise<KeptRequest | undefined>;
 }
 
 export interface SentReport {
@@ -50,7 +66,7 @@ export interface SentReport {
   readonly promptTokens?: number | undefined;
   readonly cacheDiagnosis?: CacheDiagnosis | undefined;
   /** @default it is not kept */
-  readonly body?: SentBody | undefined;
+  readonly body?: KeptRequest | undefined;
 }
 
 export interface RequestKeeperOptions {
@@ -58,6 +74,8 @@ export interface RequestKeeperOptions {
   readonly state: PromptState;
   readonly countTokens: CountTokens;
   readonly now: () => number;
+  /** Called between the steps of keeping a large body. */
+  readonly pause: Pause;
 }
 
 interface PendingRequest extends SentView {
@@ -73,14 +91,14 @@ interface PendingRequest extends SentView {
   readonly overhead: ReturnType<PromptState["overhead"]>;
 }
 
-export function createRequestKeeper({ log, state, countTokens, now }: RequestKeeperOptions): RequestKeeper {
+export function createRequestKeeper({ log, state, countTokens, now, pause }: RequestKeeperOptions): RequestKeeper {
   const categoriesOf = createCategoryMeter(countTokens);
   const rereadsIn = createRereadMeter(countTokens);
-  const bodies = createBodyKeeper();
+  const bodies = createBodyKeeper(pause);
   let pending: PendingRequest | undefined;
 
   function requestNow(view: SentView): PendingRequest {
-    const places = { version: log.history().version(), saidVersion: log.growth().saidVersion(), logState: log.state() };
+    const places = { version: log.version(), saidVersion: log.growth().saidVersion(), logState: log.state() };
     return {
       ...view,
       ...places,
@@ -95,7 +113,7 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
   function write(
     request: PendingRequest,
     usage: ReportedUsage | undefined,
-    { body: sent, cacheDiagnosis }: Pick<SentReport, "body" | "cacheDiagnosis"> = {},
+    { body: kept, cacheDiagnosis }: Pick<SentReport, "body" | "cacheDiagnosis"> = {},
   ): void {
     const size = log.growth().sizeAt(request.version, request.logState);
     const isWhole = request.isView && request.logState.rewriteVersion === 0;
@@ -106,10 +124,17 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
       sized.tokenRatio * rereadsIn(request.logState, log.growth().arrivedAt(request.version)),
     );
     const reread = rereadTokens === 0 ? {} : { rereadTokens };
-    const kept = sent === undefined ? undefined : bodies.keep(sent);
+    const facts = request.folded === undefined ? {} : { criticalFacts: countCriticalFacts(request.folded) };
     const body = kept === undefined ? {} : { body: kept.body };
     const diagnosis = cacheDiagnosis === undefined ? {} : { cacheDiagnosis };
-    const record: RequestRecord = { ...sized, ...reread, ...diagnosis, ...costOf(request.model, usage), ...body };
+    const record: RequestRecord = {
+      ...sized,
+      ...facts,
+      ...reread,
+      ...diagnosis,
+      ...costOf(request.model, usage),
+      ...body,
+    };
     log.growth().sent(record);
     log.recordLater({ type: "request", ...record }, kept?.blobs);
   }
@@ -125,6 +150,7 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
   }
 
   return {
+    keepBody: bodies.keep,
     preparing: () => {
       if (pending === undefined || pending.isLent || pending.saidVersion === log.growth().saidVersion()) return;
       write(pending, undefined);
@@ -154,10 +180,23 @@ export function createRequestKeeper({ log, state, countTokens, now }: RequestKee
   };
 }
 
+/** A message of which only a block is hidden counts as hidden, and what is left of it as visible. */
+function countCriticalFacts({ before, after }: FoldedViews): CriticalFactCount {
+  const shown = new Set(after);
+  const texts = new Set(after.map((message) => JSON.stringify(message)));
+  // Where what is hidden was read in between, the same messages are other objects.
+  const hidden = before.filter((message) => !shown.has(message) && !texts.has(JSON.stringify(message)));
+  const { factCount, missing } = factSurvival(hidden, after, "");
+  return { facts: factCount, visible: factCount - missing.length };
+}
+
 /** What was folded for the first of two views was folded for the second as well. */
 function mergeRequests(first: PendingRequest, second: PendingRequest): PendingRequest {
+  const before = first.folded?.before ?? second.folded?.before;
+  const after = second.folded?.after ?? first.folded?.after;
   return {
     ...second,
+    ...(before === undefined || after === undefined ? {} : { folded: { before, after } }),
     foldIds: [...first.foldIds, ...second.foldIds],
     condenseUsd: first.condenseUsd + second.condenseUsd,
     decision: first.foldIds.length > 0 ? first.decision : second.decision,

@@ -130,6 +130,28 @@ test("what the view shows and what it hides is all that was said", async () => {
   expect(second?.tokens.standIns).toBeGreaterThan(0);
 });
 
+test("a request that folded tells how many of the critical facts behind its folds are still visible", async () => {
+  const files = ["src/jobs/rotate-key.ts", "src/ledger/parse-header.ts", "src/refunds/window.ts"];
+  const messages = [
+    user(prose(100, "ask")),
+    ...files.flatMap((file) => [assistant(prose(600, "look")), user(`Look at ${file}. ${prose(600, "go on")}`)]),
+    ...talkOf(25, 300).slice(1),
+  ];
+  const session = await open({ ...SMALL, configuration: { strategies: { primary: "truncation" } } }, messages);
+  const { messages: view, report } = await session.prepare();
+  session.observe({ inputTokens: report.promptTokens });
+  await session.append(assistant("Done."), user("Thanks."));
+  await session.prepare();
+  session.observe({ inputTokens: report.promptTokens });
+  const [first, second] = await requestsOf(session);
+  const { facts = 0, visible = 0 } = first?.criticalFacts ?? {};
+  expect(report.foldIds.length).toBeGreaterThan(0);
+  expect(JSON.stringify(view)).not.toContain("parse-header.ts");
+  expect(facts).toBeGreaterThan(0);
+  expect(visible).toBeLessThan(facts);
+  expect(second).not.toHaveProperty("criticalFacts");
+});
+
 test("categories tell results, reasoning, images and stand-ins apart", async () => {
   const session = await open({}, [
     user(text(prose(40, "ask")), { type: "image", source: { type: "url", url: "https://a.b/c.png" } }),
@@ -208,5 +230,5 @@ test("a request that nothing follows is written by itself", async () => {
   await session.prepare();
   session.observe({ inputTokens: 10 });
   const other = await createEngine({ ...PRICED, store: place.open() }).session("task");
-  await expect.poll(async () => (await requestsOf(other)).length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(async () => (await requestsOf(other)).length, { timeout: 300_000 }).toBe(1);
 });

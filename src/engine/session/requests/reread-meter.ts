@@ -1,5 +1,5 @@
 import type { CountTokens, Message } from "../../../core/message/message.ts";
-import { findHiddenResults, type HiddenResults, takeRereads } from "../../../core/statement/rereads.ts";
+import { type HiddenResults, takeRereads } from "../../../core/statement/rereads.ts";
 import type { LogState } from "../log-state.ts";
 
 /** Tells how much of what arrived for a request an agent had before, and read again because a fold hides it. In our tokens. */
@@ -11,11 +11,10 @@ export function createRereadMeter(countTokens: CountTokens): RereadMeter {
     hidden: new Set(),
   };
 
-  /** What came since the fold shows itself: it must not count as shown already. */
-  function hiddenIn({ rewriteVersion, messages, appendedMessages }: LogState): typeof known {
-    const hidden = findHiddenResults(messages.slice(0, messages.length - appendedMessages));
-    return { rewriteVersion, hidden };
-  }
+  const hiddenIn = (state: LogState): typeof known => ({
+    rewriteVersion: state.rewriteVersion,
+    hidden: state.hiddenResults(),
+  });
 
   return (state, arrived) => {
     const isOther = known.rewriteVersion !== state.rewriteVersion;

@@ -20,6 +20,7 @@ export function sentView({ first, last, progress }: ViewFindings): SentView {
     allowedTokens: decision.allowedTokens,
     viewTokens,
     foldIds: progress.foldIds,
+    ...(progress.foldIds.length === 0 ? {} : { folded: { before: first.view, after: last.view } }),
     condenseUsd: progress.cost,
     decision: decisionOf(first, progress),
   };
