@@ -1,11 +1,12 @@
 import { WIRE_ADAPTERS } from "../adapters/index.ts";
-import type { CacheMarking, CacheTtl, RequestBudgets, Upstreams } from "./gateway.ts";
+import type { CacheMarking, CacheTtl, KeptRequests, RequestBudgets, Upstreams } from "./gateway.ts";
 import { upstreamsOf } from "./http/route.ts";
 
 /** Where a gateway listens unless someone says otherwise. */
 export const DEFAULT_PORT = 7717;
 export const DEFAULT_HOST = "127.0.0.1";
 
+export const KEPT_REQUESTS: readonly KeptRequests[] = ["all", "off"];
 export const CACHE_MARKINGS: readonly CacheMarking[] = ["folded", "always", "off"];
 export const CACHE_TTLS: readonly CacheTtl[] = ["5m", "1h"];
 /** The kinds of requests that have a budget each. */

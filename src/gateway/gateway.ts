@@ -4,6 +4,7 @@ import type { OffloadFiles } from "../core/ports/offload.ts";
 import type { Store } from "../core/ports/store.ts";
 import type { WireAdapter } from "../core/ports/wire-adapter.ts";
 import type { WorkspaceOf } from "../core/ports/workspace.ts";
+import type { Retention } from "../core/store/plan-retention.ts";
 import type { Configuration, LineLevel } from "../engine/configuration/configuration.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { ActivityFeed } from "./activity.ts";
@@ -43,6 +44,11 @@ export interface GatewayOptions {
    * reply. @default false
    */
   readonly recallTool?: boolean | undefined;
+  /**
+   * Whose bodies are kept, so that they can be shown and compared byte for byte: those of all answered requests, or of none. What was kept
+   * before stays until its session is deleted. @default "all"
+   */
+  readonly keepRequests?: KeptRequests | undefined;
   /** Marks for the prompt caches of providers that want them; those that agents set stay as they are. */
   readonly cache?: CacheOptions | undefined;
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */
@@ -50,6 +56,8 @@ export interface GatewayOptions {
   /** Where lines about incidents go, never with content. @default nowhere */
   readonly log?: ((line: string, level: LineLevel) => void) | undefined;
   readonly limits?: Partial<GatewayLimits> | undefined;
+  /** What the store keeps; all else is removed when the gateway starts, and every hour. Needs a store of its kind. @default all is kept */
+  readonly retention?: Retention | undefined;
 }
 
 export interface CacheOptions {
@@ -64,6 +72,7 @@ export interface CacheOptions {
   readonly diagnosis?: boolean | undefined;
 }
 
+export type KeptRequests = "all" | "off";
 export type CacheMarking = "folded" | "always" | "off";
 export type CacheTtl = "5m" | "1h";
 
@@ -103,6 +112,11 @@ export interface GatewayLimits {
   readonly turnTimeoutMs: number;
   /** How long the store may take to answer before requests go on without it. @default 5_000, and a quarter of `turnTimeoutMs` at most */
   readonly storeTimeoutMs: number;
+  /**
+   * How long requests wait for a store that failed and may be restarting, as a PostgreSQL that several gateways share; after that they go on
+   * without it, each gateway by itself. @default 0
+   */
+  readonly storeRestartMs: number;
   /** How long the end of a reply waits for the agent's files to be saved. @default 10_000 */
   readonly checkpointTimeoutMs: number;
   /** Sessions that are held open; those asked longest ago are closed, and opened again when they go on. @default 64 */

@@ -16,10 +16,16 @@ export type {
   Writing,
 } from "../adapters/splice/conversation.ts";
 export { createAdapter, type WireDescription } from "../adapters/splice/index.ts";
-export type { RecallDescription } from "../adapters/splice/recall/recall-description.ts";
-export type { DescribedRequest, EditContext, StandInContext } from "../adapters/splice/wire-description.ts";
+export type {
+  DescribedRequest,
+  EditContext,
+  RecallDescription,
+  StandInContext,
+} from "../adapters/splice/wire-description.ts";
 export type { JsonSlice } from "../core/json/json-slices.ts";
 export type { JsonRecord } from "../core/json/read-json.ts";
+export type { ViewProblemCode } from "../core/message/validate-view.ts";
+export type { WireProblemCode } from "../core/message/wire-rules.ts";
 export type { ModelFailure } from "../core/policy/failure-texts.ts";
 export type {
   CacheBreakpoints,
@@ -47,6 +53,7 @@ export type {
   ReplyRelay,
   WireRecall,
 } from "../core/ports/wire-recall.ts";
+export type { Retention } from "../core/store/plan-retention.ts";
 export type * from "../engine/engine-types.ts";
 export type { Activity, ActivityFeed, RequestActivity, SessionChange } from "./activity.ts";
 export type {
@@ -57,6 +64,7 @@ export type {
   Gateway,
   GatewayLimits,
   GatewayOptions,
+  KeptRequests,
   RequestBudgets,
   Upstreams,
   Windows,

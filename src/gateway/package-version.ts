@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import { parseJson } from "../core/json/parse-json.ts";
-import { fieldAt } from "../core/json/read-json.ts";
+import { createRequire } from "node:module";
 
-/** The version of this package. */
+/** The version of this package. Node reads the file itself: `palimpsest --version` does without the rest of the package then. */
 export function packageVersion(): string {
-  const manifest = parseJson(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return String(fieldAt(manifest, "version"));
+  const manifest: { readonly version: string } = createRequire(import.meta.url)("../../package.json");
+  return manifest.version;
 }

@@ -13,6 +13,7 @@ import {
   TOOLS,
 } from "../../test/support/gateway-compaction.ts";
 import { startGatewayBefore } from "../../test/support/gateway-world.ts";
+import { createEngine } from "../engine/create-engine.ts";
 
 const itemsOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
 
@@ -69,6 +70,55 @@ describe("Anthropic's compact_20260112", () => {
     const session = await pair.session();
     expect((await session.log()).filter(({ isSummary }) => isSummary !== true)).toHaveLength(5);
     expect((await session.recall("staging server port"))[0]?.text).toContain("4711");
+    expect(pair.incidents).toEqual([]);
+  });
+});
+
+describe("Anthropic's clearing of results and thoughts", () => {
+  const betas = ["context-management-2025-06-27" as const];
+  const edits = [
+    { type: "clear_thinking_20251015" as const, keep: { type: "thinking_turns" as const, value: 1 } },
+    {
+      type: "clear_tool_uses_20250919" as const,
+      trigger: { type: "tool_uses" as const, value: 2 },
+      keep: { type: "tool_uses" as const, value: 1 },
+    },
+  ];
+  const thinking = { type: "enabled" as const, budget_tokens: 1_024 };
+  const model = "claude-haiku-4-5";
+  const request = { model, max_tokens: 2_000, tools: TOOLS, betas, thinking, context_management: { edits } };
+
+  test.each(["whole", "streamed"])("is carried as it came, and what it hides stays in the log: %s", async (how) => {
+    const pair = await startCompactingWorld();
+    const messages: BetaMessage[] = [];
+    const applied = new Set<string>();
+    const send = async () => {
+      const body = { ...request, messages };
+      const reply =
+        how === "whole"
+          ? await pair.anthropic.beta.messages.create(body)
+          : await pair.anthropic.beta.messages.stream(body).finalMessage();
+      expect(lastBody(pair)).toBe(lastSent(pair));
+      for (const { type } of reply.context_management?.applied_edits ?? []) applied.add(type);
+      messages.push({ role: "assistant", content: reply.content });
+    };
+    for (const [step, said] of [FACT, "Nothing here.", "Nor here.", "Nor there."].entries()) {
+      const id = `toolu_${String(step).padStart(12, "0")}`;
+      const calls = [{ id, name: "read", input: { path: `${step}.ts` } }];
+      pair.server.script({ type: "tool-calls", reasoning: `Step ${step}.`, calls });
+      messages.push(ask(`Read ${step}.ts.`));
+      await send();
+      const content = `${said} ${"word ".repeat(300)}`;
+      messages.push({ role: "user", content: [{ type: "tool_result", tool_use_id: id, content }] });
+      await send();
+    }
+    expect([...applied].sort()).toEqual(["clear_thinking_20251015", "clear_tool_uses_20250919"]);
+    expect(pair.server.requests.map(({ outcome }) => outcome)).not.toContain("refused");
+    const session = await pair.session();
+    expect(JSON.stringify(await session.log())).toContain(FACT);
+    expect(JSON.stringify(await session.log())).toContain("Step 0.");
+    const [hit] = await createEngine({ model: MODEL, store: pair.store }).recall("staging server port");
+    expect(hit?.text).toContain("4711");
     expect(pair.incidents).toEqual([]);
   });
 });
@@ -198,6 +248,22 @@ describe("a request that only asks for a compaction", () => {
     expect((await session.recall("nothing left to do"))[0]?.text).toContain("Nothing is left");
     expect(await session.statement()).toMatchObject({ requests: 4 });
     expect(pair.incidents).toEqual([]);
+  });
+
+  test("after a restart, an agent that names no session and sends the compaction alone goes on in its session", async () => {
+    const pair = await startCompactingWorld();
+    const { output } = await pair.openai.responses.compact({ model: "gpt-5.4", input: history });
+    await pair.gateway.close();
+    const [first] = await pair.store.list({});
+    const again = await startGatewayBefore(pair.server, { store: pair.store });
+    const openai = new OpenAI({ baseURL: `${again.gateway.url}/v1`, apiKey: "key", maxRetries: 0, logLevel: "off" });
+    const window = [...output, { role: "user", content: "One more thing." }] as Item[];
+    await openai.responses.create({ ...body, input: window });
+    const session = await again.gateway.engine.session(first?.id ?? "");
+    expect(JSON.stringify(await session.view())).toContain("One more thing.");
+    expect((await session.recall("nothing left to do"))[0]?.text).toContain("Nothing is left");
+    await again.gateway.close();
+    expect((await pair.store.list({})).map(({ id }) => id)).toEqual([first?.id]);
   });
 
   test("after a restart, the agent's own name for its session leads to it", async () => {

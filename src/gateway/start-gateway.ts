@@ -10,20 +10,24 @@ import type { Engine } from "../engine/engine.ts";
 import { createActivityFeed } from "./activity.ts";
 import { createApi } from "./api/create-api.ts";
 import { createRecentBodies, type RecentBodies } from "./bodies/recent-bodies.ts";
-import { CACHE_MARKINGS, CACHE_TTLS, DEFAULT_HOST, DEFAULT_PORT, REQUEST_KINDS } from "./defaults.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, DEFAULT_HOST, DEFAULT_PORT, KEPT_REQUESTS, REQUEST_KINDS } from "./defaults.ts";
 import { createKeyedQueue, type Marking } from "./exchange/fold-turn.ts";
 import { CHECKPOINT_INCIDENT, createFileKeeper } from "./exchange/keep-files.ts";
 import { createLearnedLimits } from "./exchange/limits.ts";
 import { createTurns } from "./exchange/turns.ts";
 import type { CacheOptions, Gateway, GatewayLimits, GatewayOptions, RequestBudgets } from "./gateway.ts";
 import { startHttpServer } from "./http/start-http-server.ts";
+import { createLedgerThread } from "./ledger/ledger-thread.ts";
+import { withPacedLedger } from "./ledger/paced-ledger.ts";
 import { nameOfError } from "./name-of-error.ts";
 import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
+import { createPacerPool } from "./pacer.ts";
 import { packageVersion } from "./package-version.ts";
 import { createPage } from "./page/create-page.ts";
 import { pageFolder } from "./page-folder.ts";
 import { createRecalledReplies } from "./recall/recalled-replies.ts";
+import { assertRetaining, retain } from "./retention/retain.ts";
 import { createSessionIndex, createSessionPool, type SessionPool } from "./sessions/session-pool.ts";
 import { keepStatements } from "./statements.ts";
 import { keepStats } from "./stats.ts";
@@ -39,6 +43,7 @@ const DEFAULT_LIMITS: GatewayLimits = {
   requestTimeoutMs: 300_000,
   turnTimeoutMs: 20_000,
   storeTimeoutMs: 5_000,
+  storeRestartMs: 0,
   checkpointTimeoutMs: 10_000,
   maxOpenSessions: 64,
 };
@@ -75,16 +80,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (activity.type === "incident" && activity.what !== CHECKPOINT_INCIDENT)
       log(`incident: ${activity.what}: ${activity.error}`, "warn");
   });
-  const { condenser, configuration } = options;
+  const { configuration } = options;
   const incident = (what: string, error: unknown) =>
     feed.publish({ type: "incident", at: Date.now(), what, error: nameOfError(error) });
-  const scratch = createEngine({ model: NO_MODEL, registry, condenser, configuration, log: options.log });
+  const pacers = createPacerPool();
+  const ledgerThread = createLedgerThread();
+  const condenser = withPacedLedger(options.condenser, { thread: ledgerThread, pacers, incident });
+  const { pause } = pacers.pacer();
+  const scratch = createEngine({ model: NO_MODEL, registry, condenser, configuration, log: options.log, pause });
   let settings = scratch.configure({});
   const limits = limitsOf(settings, options);
   const index = createSessionIndex();
   const buffered = bufferedStore({
     store: options.store,
     timeoutMs: limits.storeTimeoutMs,
+    timings: { restartMs: limits.storeRestartMs },
     now: Date.now,
     onEvent: followOutages({ feed, now: Date.now, log, incident, drop: (id) => pool.drop(id), index: index.add }),
   });
@@ -94,6 +104,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const own = createEngine({
     model: NO_MODEL,
     store,
+    // The agent sends all of it again: nobody waits for the disk, but folds do.
+    acknowledge: "visible",
     registry,
     condenser,
     configuration,
@@ -101,6 +113,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     offload: options.offload,
     log: options.log,
     workspaceOf,
+    pause,
   });
   const pool = createSessionPool(own, limits.maxOpenSessions);
   const files =
@@ -133,6 +146,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     feed,
     adapters,
     bodies,
+    pacers,
     limits: createLearnedLimits(registry, windows),
     budgets: options.budgets,
     index,
@@ -141,6 +155,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     files,
     marking: markingOf(options.cache),
     recalled: options.recallTool === true ? createRecalledReplies({ store, incident }) : undefined,
+    keepsBodies: options.keepRequests !== "off",
     diagnosesCache: options.cache?.diagnosis === true,
   });
   const { written } = pool;
@@ -154,8 +169,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     since: startedAt,
     written,
   });
+  const retaining = retain({
+    store: options.store,
+    retention: options.retention,
+    pool,
+    log,
+    incident,
+    removeFiles: async (id) => {
+      await options.offload?.remove(id);
+      await workspaceOf?.(id)?.remove?.();
+    },
+  });
   const about = { hasFiles, version: packageVersion(), startedAt };
-  const api = createApi({ engine, store, stats, feed, statements, written, adapters, registry, ...about });
+  const storeState = () => ({ isAvailable: buffered.isAvailable(), unsavedRecords: buffered.unsaved().records });
+  const api = createApi({ engine, store, stats, feed, statements, storeState, written, adapters, registry, ...about });
   const server = await startHttpServer({
     host,
     port,
@@ -177,8 +204,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     statements,
     close: async (ending) => {
       api.close();
+      await Promise.race([retaining.stop(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
       await server.close(ending);
       await endStore(buffered, { settled: pool.settled(), incident });
+      await ledgerThread.close();
     },
   };
 }
@@ -207,7 +236,10 @@ function assertOptions(options: GatewayOptions): void {
   assertCache(options.cache);
   const { recallTool = false } = options;
   assert(typeof recallTool === "boolean", "options.recallTool", recallTool, "true or false");
+  const { keepRequests = "all" } = options;
+  assert(KEPT_REQUESTS.includes(keepRequests), "options.keepRequests", keepRequests, KEPT_REQUESTS.join(" or "));
   assertBudgets(options.budgets);
+  assertRetaining(options);
   if (windows?.all !== undefined) assertNumber("options.windows.all", windows.all, 1);
   for (const [model, window] of Object.entries(windows?.models ?? {})) {
     assertNumber(`options.windows.models.${model}`, window, 1);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { requestActivity } from "../../test/support/gateway-api.ts";
 import { interceptStore } from "../../test/support/intercepted-store.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
+import type { Store } from "../core/ports/store.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import { memoryStore } from "../stores/memory/index.ts";
 import { createActivityFeed } from "./activity.ts";
@@ -13,7 +14,16 @@ function world() {
   const before = () => {
     if (isBroken) throw new Error("disk");
   };
-  const store = interceptStore(memoryStore(), { before });
+  const intercepted = interceptStore(memoryStore(), { before });
+  let readRecords = 0;
+  const store: Store = {
+    ...intercepted,
+    read: async (...asked) => {
+      const records = await intercepted.read(...asked);
+      readRecords += records.length;
+      return records;
+    },
+  };
   const engine = createEngine({ model: "claude-sonnet-4-5", store });
   const feed = createActivityFeed();
   const statements = keepStatements({
@@ -31,7 +41,7 @@ function world() {
   const breakStore = (broken: boolean) => {
     isBroken = broken;
   };
-  return { statements, ask, feed, breakStore };
+  return { statements, ask, feed, engine, breakStore, readRecords: () => readRecords };
 }
 
 test("is that of their requests since the start, also of sessions that went on", async () => {
@@ -57,5 +67,28 @@ test("is read again after the store failed", async () => {
   breakStore(true);
   await expect(statements.total()).rejects.toThrow("disk");
   breakStore(false);
+  expect(await statements.total()).toMatchObject({ requests: 1, spentUsd: 3 });
+});
+
+test("reads of a session only what is new since it was asked last", async () => {
+  const { statements, ask, engine, readRecords } = world();
+  await (await engine.session("a")).append(
+    ...Array.from({ length: 50 }, () => ({ role: "user", content: "x" }) as const),
+  );
+  await ask("a", 2_000);
+  await statements.total();
+  await ask("a", 2_500);
+  const before = readRecords();
+  expect(await statements.total()).toMatchObject({ requests: 2, spentUsd: 6 });
+  expect(readRecords() - before).toBeLessThanOrEqual(2);
+});
+
+test("is that of the new session where one of the same name was deleted", async () => {
+  const { statements, ask, engine } = world();
+  await ask("a", 2_000);
+  await ask("a", 2_500);
+  await statements.total();
+  await engine.deleteSession("a");
+  await ask("a", 3_000);
   expect(await statements.total()).toMatchObject({ requests: 1, spentUsd: 3 });
 });

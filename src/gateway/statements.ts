@@ -2,7 +2,7 @@ import type { ModelRegistry } from "../core/models/registry.ts";
 import type { Store } from "../core/ports/store.ts";
 import type { Statement } from "../core/statement/statement.ts";
 import { sumStatement } from "../core/statement/sum-statement.ts";
-import { readAccount } from "../engine/session/requests/read-account.ts";
+import { type AccountEvents, accountOf, readAccountEvents } from "../engine/session/requests/read-account.ts";
 import type { ActivityFeed } from "./activity.ts";
 
 /** The sums of the statements of sessions, for the requests since the gateway was started. */
@@ -39,30 +39,44 @@ const NONE: StatementTotals = {
 
 /** A gateway that runs for months must not remember every session: of the oldest, only their sum is left. */
 const MOST_SESSIONS = 5_000;
+/** Of those that were asked last, what was read stays: only what is new is read of them. */
+const MOST_READ_SESSIONS = 100;
+
+interface KnownSession {
+  totals: StatementTotals;
+  isStale: boolean;
+  read: AccountEvents | undefined;
+}
 
 export function keepStatements(options: StatementKeeperOptions): StatementKeeper {
   const { store, feed, registry, leftTokens, since, written } = options;
   /** What was read of each session, those that were asked longest ago first. */
-  const sessions = new Map<string, { totals: StatementTotals; isStale: boolean }>();
+  const sessions = new Map<string, KnownSession>();
   let forgotten = NONE;
 
   feed.listen((activity) => {
     if (activity.type !== "request" || activity.sessionId === undefined) return;
     const { sessionId } = activity;
-    const { totals } = sessions.get(sessionId) ?? { totals: NONE };
+    const { totals, read } = sessions.get(sessionId) ?? { totals: NONE, read: undefined };
     sessions.delete(sessionId);
-    sessions.set(sessionId, { totals, isStale: true });
+    sessions.set(sessionId, { totals, isStale: true, read });
     const [oldest] = sessions;
     if (sessions.size <= MOST_SESSIONS || oldest === undefined) return;
     sessions.delete(oldest[0]);
     forgotten = addTotals(forgotten, oldest[1].totals);
   });
 
-  async function read(sessionId: string): Promise<StatementTotals | undefined> {
+  async function read(sessionId: string, known: KnownSession): Promise<void> {
     const stored = await store.find(sessionId);
-    const account = stored && (await readAccount(store, stored, since));
-    if (account === undefined) return undefined;
-    return sumStatement([account], { findModel: registry.find, leftTokens: leftTokens(), since });
+    known.read = stored && (await readAccountEvents(store, stored, known.read));
+    if (known.read === undefined) return;
+    const account = accountOf(known.read.events, since);
+    known.totals = sumStatement([account], { findModel: registry.find, leftTokens: leftTokens(), since });
+  }
+
+  function forgetReads(): void {
+    const older = [...sessions.values()].slice(0, -MOST_READ_SESSIONS);
+    for (const known of older) known.read = undefined;
   }
 
   return {
@@ -73,12 +87,13 @@ export function keepStatements(options: StatementKeeperOptions): StatementKeeper
         // Before it is read: a request that ends meanwhile asks for another look.
         known.isStale = false;
         try {
-          known.totals = (await read(sessionId)) ?? known.totals;
+          await read(sessionId, known);
         } catch (error) {
           known.isStale = true;
           throw error;
         }
       }
+      forgetReads();
       return [...sessions.values()].reduce((sum, { totals }) => addTotals(sum, totals), forgotten);
     },
   };

@@ -41,6 +41,62 @@ describe.each(SDK_KINDS)("$name", ({ open }) => {
   });
 });
 
+/** How agents say who started whom, each on its own API. */
+const STARTED: readonly {
+  readonly agent: string;
+  readonly api: string;
+  readonly main: Readonly<Record<string, string>>;
+  readonly child: Readonly<Record<string, string>>;
+  readonly tree: readonly (readonly (string | undefined)[])[];
+}[] = [
+  {
+    agent: "Claude Code",
+    api: "anthropic",
+    main: { "x-claude-code-session-id": "abc" },
+    child: { "x-claude-code-session-id": "abc", "x-claude-code-agent-id": "a1" },
+    tree: [
+      ["claude-code:abc", undefined, undefined],
+      ["claude-code:abc/a1", "claude-code:abc", "sub-agent"],
+    ],
+  },
+  {
+    agent: "Codex",
+    api: "openai-responses",
+    main: { "session-id": "s", "thread-id": "t1" },
+    child: { "session-id": "s", "thread-id": "t2", "x-codex-parent-thread-id": "t1" },
+    tree: [
+      ["codex:t1", undefined, undefined],
+      ["codex:t1/t2", "codex:t1", "sub-agent"],
+    ],
+  },
+  {
+    agent: "opencode",
+    api: "openai-chat",
+    main: { "x-session-id": "ses_a" },
+    child: { "x-session-id": "ses_b", "x-parent-session-id": "ses_a" },
+    tree: [
+      ["session:ses_a", undefined, undefined],
+      ["session:ses_a/ses_b", "session:ses_a", "sub-agent"],
+    ],
+  },
+];
+
+test.each(STARTED)("a sub-agent of $agent is a child of the session that started it", async ({ api, ...told }) => {
+  const world = await startWorld({ gateway: { budgets: BUDGETS } });
+  const kind = SDK_KINDS.find((each) => each.api === api) ?? expect.fail();
+  const main = kind.open({ url: world.url, headers: told.main });
+  main.say("Read all files.");
+  await work(main, { name: "main", turns: 2 });
+  const before = world.server.requests.length;
+  const child = kind.open({ url: world.url, headers: told.child });
+  child.say("Read the notes.");
+  await work(child, { name: "child", turns: 12 });
+  expect(Math.max(...sizesOf(world, before))).toBeLessThanOrEqual(BUDGETS["sub-agent"]);
+  await work(main, { name: "main", turns: 1, outputsBefore: 100 });
+  expect((await treeOf(world)).toSorted()).toEqual(told.tree);
+  expect([world.incidents, invalidRequests(world.server)]).toEqual([[], []]);
+});
+
 test("what an agent asks on the side keeps to the budget of side calls, unless the request names another", async () => {
   const world = await startWorld({ gateway: { budgets: BUDGETS } });
   const main = SDK_KINDS[0]?.open({ url: world.url, headers: { "x-claude-code-session-id": "abc" } });

@@ -81,3 +81,17 @@ describe.each(WAYS)("$name, $how", ({ kind, isStreaming }) => {
     expect(incidents).toEqual([]);
   });
 });
+
+test.each(SDK_KINDS)("$name: a stream that ends inside a call of it is not gone on with", async (kind) => {
+  const { server, client, incidents } = await startTalk(kind);
+  client.say(QUESTION);
+  const before = server.requests.length;
+  server.script({ type: "trail-off", text: "Let me look that up.", calls: [recallCall()] });
+  // Some clients take what they have for a reply, others throw.
+  const said = await client.ask(true).then(
+    ({ text }) => text,
+    () => "Let me look that up.",
+  );
+  expect([said, server.requests.length - before]).toEqual(["Let me look that up.", 1]);
+  expect(incidents).toEqual([]);
+});

@@ -1,5 +1,6 @@
 /** Every request that was answered can be shown as it was: the same bytes as went upstream, on each wire, also after a restart. */
 import { describe, expect, test } from "vitest";
+import { anthropicKind } from "../support/gateway-anthropic-client.ts";
 import { invalidRequests } from "../support/gateway-script.ts";
 import { listSessions, SDK_KINDS, work } from "../support/gateway-sessions.ts";
 import { startGatewayBefore, startServer } from "../support/gateway-world.ts";
@@ -103,4 +104,27 @@ test("what was never kept says why", async () => {
   expect(request?.body).toEqual({ isKept: false, reason: expect.stringContaining("is not kept") });
   await expect(requestBody(gateway.url, "library", 0)).rejects.toThrow(/404.*is not kept/);
   await expect(requestBody(gateway.url, "library", 7)).rejects.toThrow(/404.*no request/);
+});
+
+test("with keepRequests off, requests are recorded without their bodies, and the API says why none is there", async () => {
+  const place = sqlitePlace();
+  const server = await startServer();
+  const { gateway } = await startGatewayBefore(server, { store: place.open(), keepRequests: "off" });
+  const client = anthropicKind.open({ url: () => gateway.url });
+  client.say("Read all files.");
+  await work(client, { name: "unkept", turns: 3 });
+  const [id = ""] = await listSessions(gateway.url);
+  const requests = await listRequests(gateway.url, id);
+  expect(requests).toHaveLength(3);
+  for (const { body, usage } of requests) {
+    expect(body).toMatchObject({ isKept: false, reason: expect.stringContaining("--keep-requests off") });
+    expect(usage?.inputTokens).toBeGreaterThan(0);
+  }
+  const asked = await fetch(`${gateway.url}/palimpsest/api/sessions/${encodeURIComponent(id)}/requests/0/body`);
+  expect(asked.status).toBe(404);
+  await gateway.close();
+  const store = place.open();
+  const records = (await store.read((await store.open(id)).key)).map(({ body }) => body).join("\n");
+  expect(records).toContain('"type":"request"');
+  expect(records).not.toContain('"root":');
 });

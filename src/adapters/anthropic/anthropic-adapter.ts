@@ -1,19 +1,16 @@
 import { asRecord } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
-import { addField } from "../splice/add-field.ts";
+import { addField, limitFields } from "../splice/edit-fields.ts";
 import { createAdapter, type Grouping, type ItemGroup, type ItemList } from "../splice/index.ts";
-import { limitFields } from "../splice/limit-fields.ts";
 import { groupEach } from "../splice/read-once.ts";
-import { arrange } from "./arrange.ts";
+import { arrange, hasThinkingBudget } from "./arrange.ts";
 import { markForCache } from "./cache-marks.ts";
 import { canonicalItems } from "./canonical.ts";
 import { describeRequest } from "./describe-request.ts";
-import { editBlock, placeBlocks } from "./edit-block.ts";
+import { editBlock, placeBlocks, showDamage, writeStandIn } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
 import { readMessage } from "./read-message.ts";
 import { anthropicRecall } from "./recall/anthropic-recall.ts";
-import { hasThinkingBudget } from "./thinking.ts";
-import { writeStandIn } from "./write-block.ts";
 
 /** Not what stands beside them, such as batches; and OpenAI's assistants have messages too, which are no requests to a model. */
 const PATH = /^(?!.*\/threads\/).*\/messages(\/count_tokens)?\/?$/;
@@ -34,6 +31,7 @@ export const anthropicAdapter = createAdapter({
     bodyAgent: "claude-code",
   },
   limits: { maxBodyBytes: 32 * 1024 * 1024, maxImages: 100 },
+  showDamage,
   telemetry: { provider: "anthropic" },
   operationOf(path) {
     const [whole, count] = PATH.exec(path) ?? [];

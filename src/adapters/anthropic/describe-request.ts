@@ -1,8 +1,18 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { asArray, asName, asNumber, asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import {
+  asArray,
+  asName,
+  asNumber,
+  asRecord,
+  asText,
+  fieldAt,
+  isRecord,
+  type JsonRecord,
+} from "../../core/json/read-json.ts";
 import type { OnlyTool, WireOperation } from "../../core/ports/wire-adapter.ts";
-import type { Conversation, DescribedRequest } from "../splice/index.ts";
-import { cacheLifetimeMs } from "./cache-lifetime.ts";
+import { durationMs } from "../splice/duration.ts";
+import type { Conversation, DescribedRequest, ItemList } from "../splice/index.ts";
+import { readEach } from "../splice/read-once.ts";
 import { contentItems } from "./read-message.ts";
 
 /** What a request says beside its conversation. */
@@ -52,4 +62,29 @@ function agentSessionOf(fields: JsonRecord): string | undefined {
   const hasAccount = userId.startsWith("user_") && userId.includes("_account_");
   const at = userId.lastIndexOf(SESSION);
   return hasAccount && at >= 0 ? asName(userId.slice(at + SESSION.length)) : undefined;
+}
+
+/** Of a mark that names no lifetime. */
+const DEFAULT_LIFETIME_MS = 5 * 60_000;
+
+interface Mark {
+  readonly lifetimeMs: number | undefined;
+}
+
+/** How long the conversation stays cached, by the newest mark on it, or by the one for the whole request; undefined where nothing is marked. */
+function cacheLifetimeMs({ fields, items }: Pick<ItemList, "fields" | "items">): number | undefined {
+  const mark = readMarks(items).findLast((found) => found !== undefined) ?? markOf(fields);
+  return mark?.lifetimeMs;
+}
+
+/** The last mark of each message. */
+const readMarks = readEach((item: unknown): Mark | undefined => {
+  const marks = asArray(fieldAt(item, "content")).map(markOf);
+  return marks.findLast((mark) => mark !== undefined);
+});
+
+function markOf(block: unknown): Mark | undefined {
+  const mark = asRecord(fieldAt(block, "cache_control"));
+  if (mark === undefined) return undefined;
+  return { lifetimeMs: mark.ttl === undefined ? DEFAULT_LIFETIME_MS : durationMs(mark.ttl) };
 }

@@ -1,7 +1,9 @@
 import type { JsonSlice } from "../../core/json/json-slices.ts";
-import { fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
-import type { Block } from "../../core/message/message.ts";
+import { asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import { renderMessage } from "../../core/message/effective-view.ts";
+import type { Block, Message } from "../../core/message/message.ts";
 import { isToolResult } from "../../core/message/tool-pairs.ts";
+import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
 import {
   type BodySlices,
   type Conversation,
@@ -14,7 +16,6 @@ import {
 } from "../splice/index.ts";
 import { canonicalSpoken } from "./canonical.ts";
 import { contentItems, readBlock } from "./read-message.ts";
-import { writeBlock } from "./write-block.ts";
 
 /** Where in an item a block stands, with the block as the wire has it. */
 export type Place =
@@ -99,4 +100,46 @@ function isUnchanged(value: unknown, standIn: Block): boolean {
 function replaceBlock(value: unknown, written: JsonRecord): string {
   const mark = isRecord(value) && value.cache_control !== undefined ? { cache_control: value.cache_control } : {};
   return JSON.stringify({ ...written, ...mark });
+}
+
+/** A summary or a marker as an item of `messages`; none where nothing of it can be said on this wire. */
+export function writeStandIn(message: Message): readonly string[] {
+  // A long summary may be clipped itself.
+  const { role, content } = renderMessage(message);
+  if (typeof content === "string") return [JSON.stringify({ role, content })];
+  const blocks = content.flatMap((block) => writeBlock(block) ?? []);
+  return blocks.length === 0 ? [] : [JSON.stringify({ role, content: blocks })];
+}
+
+/**
+ * A block of ours as this wire has it, without a mark for caches: clients move theirs from request to request, and a stand-in
+ * is older. Undefined for reasoning that nobody signed: it would be refused.
+ */
+function writeBlock(block: Block): JsonRecord | undefined {
+  const { cache_control: _, ...fields }: JsonRecord = withoutRole(block);
+  if (block.type === SETTINGS) return undefined;
+  if (block.type === "reasoning") return writeAnthropicThinking({ ...fields, type: "reasoning" });
+  if (block.type !== "tool_result" || !Array.isArray(fields.content)) return fields;
+  return { ...fields, content: fields.content.flatMap((item: Block) => writeBlock(item) ?? []) };
+}
+
+/** A system message among the others may say nothing, and only set something. */
+const SETTINGS = "system_settings";
+
+/** A system message is read as a text of the turn before it, with its role. */
+export function showDamage(message: Message): Message {
+  const { content } = message;
+  if (typeof content === "string" || !content.some(isSettings)) return message;
+  return { ...message, content: content.map((block) => (isSettings(block) ? { ...block, type: SETTINGS } : block)) };
+}
+
+function isSettings(block: Block): boolean {
+  return (
+    block.type === "text" && fieldAt(block, "role") === "system" && !/\S/.test(asText(fieldAt(block, "text")) ?? "")
+  );
+}
+
+function withoutRole(block: Block): JsonRecord {
+  const { role: _, ...fields }: JsonRecord = { ...block };
+  return block.type === "text" ? fields : { ...block };
 }

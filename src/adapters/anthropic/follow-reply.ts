@@ -1,9 +1,11 @@
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { asNumber, asRecord, fieldAt } from "../../core/json/read-json.ts";
+import { asArray, asName, asNumber, asRecord, asTokens, fieldAt } from "../../core/json/read-json.ts";
+import { compactionIdentity } from "../../core/message/compaction-block.ts";
 import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts";
+import type { ReportedCacheMiss } from "../../core/statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../splice/follow-stream.ts";
-import { notesAfter, notesOf } from "./reply-notes.ts";
+import { readBlock } from "./read-message.ts";
 
 /** Follows a reply that is one JSON document or a stream of events, of which only those with something to tell are parsed. */
 export function followReply(): ReplyFollower {
@@ -77,4 +79,82 @@ function mergeUsage(earlier: ReportedUsage | undefined, reported: unknown): Repo
 function largest(reported: unknown, earlier: number | undefined): number | undefined {
   const tokens = asNumber(reported);
   return tokens === undefined || tokens < 0 ? earlier : Math.max(tokens, earlier ?? 0);
+}
+
+/** What a whole reply says about itself. */
+function notesOf(message: unknown): ReplyNotes {
+  return {
+    id: asName(fieldAt(message, "id")),
+    compactions: asArray(fieldAt(message, "content")).flatMap(identityOf),
+    compactionUsage: compactionUsageIn(fieldAt(message, "usage")),
+    isCleared: isClearedIn(message),
+    cacheMiss: cacheMissIn(fieldAt(message, "diagnostics")),
+  };
+}
+
+/** The same after one more event of a stream. */
+function notesAfter(notes: ReplyNotes, event: unknown): ReplyNotes {
+  switch (fieldAt(event, "type")) {
+    case "message_start":
+      return { ...notes, ...definedIn(notesOf(fieldAt(event, "message"))) };
+    // A signature comes with the start of its block, all else with what follows.
+    case "content_block_start":
+      return withCompaction(notes, fieldAt(event, "content_block"));
+    case "content_block_delta":
+      if (fieldAt(event, "delta", "type") !== "compaction_delta") return notes;
+      return withCompaction(notes, { ...Object(fieldAt(event, "delta")), type: "compaction" });
+    case "message_delta":
+      return {
+        ...notes,
+        ...definedIn({
+          compactionUsage: compactionUsageIn(fieldAt(event, "usage")),
+          isCleared: isClearedIn(event),
+          cacheMiss: cacheMissIn(fieldAt(event, "diagnostics") ?? fieldAt(event, "delta", "diagnostics")),
+        }),
+      };
+    default:
+      return notes;
+  }
+}
+
+function withCompaction(notes: ReplyNotes, block: unknown): ReplyNotes {
+  const found = identityOf(block);
+  return found.length === 0 ? notes : { ...notes, compactions: [...notes.compactions, ...found] };
+}
+
+/** A block that is still empty may already have its signature. */
+function identityOf(block: unknown): readonly string[] {
+  if (fieldAt(block, "type") !== "compaction") return [];
+  const signature = asName(fieldAt(block, "signature"));
+  return [compactionIdentity(readBlock(block)) ?? signature ?? []].flat();
+}
+
+function definedIn(notes: Partial<ReplyNotes>): Partial<ReplyNotes> {
+  return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined));
+}
+
+/** A message, or the last event of its stream, lists what was applied. */
+function isClearedIn(message: unknown): true | undefined {
+  const applied = asArray(fieldAt(message, "context_management", "applied_edits"));
+  return applied.some((edit) => asName(fieldAt(edit, "type"))?.startsWith("clear_")) ? true : undefined;
+}
+
+/** A compaction is billed beside the reply's own usage. */
+function compactionUsageIn(usage: unknown): ReportedUsage | undefined {
+  const made = asArray(fieldAt(usage, "iterations")).filter((each) => fieldAt(each, "type") === "compaction");
+  if (made.length === 0) return undefined;
+  const sum = (field: string) => made.reduce<number>((total, each) => total + asTokens(fieldAt(each, field)), 0);
+  return {
+    inputTokens: sum("input_tokens"),
+    cacheReadTokens: sum("cache_read_input_tokens"),
+    cacheWriteTokens: sum("cache_creation_input_tokens"),
+    outputTokens: sum("output_tokens"),
+  };
+}
+
+/** Null reasons are those that the provider has not found yet. */
+function cacheMissIn(diagnostics: unknown): ReportedCacheMiss | undefined {
+  const reason = asName(fieldAt(diagnostics, "cache_miss_reason", "type"));
+  const missedTokens = asNumber(fieldAt(diagnostics, "cache_miss_reason", "cache_missed_input_tokens"));
+  return reason === undefined ? undefined : { reason, ...(missedTokens !== undefined && { missedTokens }) };
 }

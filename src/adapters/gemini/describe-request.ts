@@ -3,9 +3,8 @@ import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { OnlyTool, WireOperation } from "../../core/ports/wire-adapter.ts";
 import { protoField } from "../../core/transcript/gemini-proto-fields.ts";
-import type { Conversation, DescribedRequest } from "../splice/index.ts";
+import type { Conversation, DescribedRequest, ItemList } from "../splice/index.ts";
 import { partsOf } from "./read-turns.ts";
-import { readTarget } from "./request-target.ts";
 
 /** What a request says beside its conversation. Undefined for a count of less: it may be of any piece, such as one response. */
 export function describeRequest(conversation: Conversation, operation: WireOperation): DescribedRequest | undefined {
@@ -57,4 +56,46 @@ function systemText(body: JsonRecord): string {
 
 function textsOf(content: unknown): readonly string[] {
   return partsOf(content).flatMap((part) => (isRecord(part) && typeof part.text === "string" ? [part.text] : []));
+}
+
+/** What the path of a request says: Gemini has the model and the verb in it. */
+interface RequestTarget {
+  readonly modelId: string;
+  readonly isStreaming: boolean;
+}
+
+const PATH = /(?:^|\/)([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
+
+function readTarget(path: string): RequestTarget | undefined {
+  const [, model, verb] = PATH.exec(path) ?? [];
+  return model === undefined ? undefined : { modelId: decoded(model), isStreaming: verb === "streamGenerateContent" };
+}
+
+export function operationOf(path: string): WireOperation | undefined {
+  const [, , verb] = PATH.exec(path) ?? [];
+  if (verb === undefined) return undefined;
+  return verb === "countTokens" ? "count-tokens" : "generate";
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+const OWN = ["contents"];
+
+/** A count may wrap the request that it is about. */
+export const LIST_PATHS = [OWN, ["generateContentRequest", "contents"], ["generate_content_request", "contents"]];
+
+/** Undefined also for a count that has its contents twice: it is not said which are counted. */
+export function findContents(body: JsonRecord, operation: WireOperation): ItemList | undefined {
+  const paths = operation === "count-tokens" ? LIST_PATHS : [OWN];
+  const found = paths.flatMap((path): readonly ItemList[] => {
+    const fields = path.length === 1 ? body : body[path[0] ?? ""];
+    return isRecord(fields) && Array.isArray(fields.contents) ? [{ fields, path, items: fields.contents }] : [];
+  });
+  return found.length === 1 ? found[0] : undefined;
 }

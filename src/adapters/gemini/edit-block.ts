@@ -1,6 +1,15 @@
 import type { JsonSlice } from "../../core/json/json-slices.ts";
-import type { Block, Message } from "../../core/message/message.ts";
+import {
+  type Block,
+  isKnownBlock,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "../../core/message/message.ts";
 import { contentBlocks } from "../../core/message/tool-pairs.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import { textFieldOf } from "../../core/transcript/gemini-part.ts";
+import { protoEntry } from "../../core/transcript/gemini-proto-fields.ts";
 import {
   type BodySlices,
   type Conversation,
@@ -11,9 +20,8 @@ import {
   type ItemGroup,
   type PlacedBlock,
 } from "../splice/index.ts";
-import { foldPart } from "./fold-part.ts";
 import { partsOf } from "./read-turns.ts";
-import { writePart } from "./write-part.ts";
+import { writeArguments, writePart } from "./write-part.ts";
 
 /** Where in its content a block stands: as one of the parts, or as all of a content that could not be read. */
 export type Place = { readonly type: "part"; readonly index: number } | { readonly type: "content" };
@@ -58,4 +66,95 @@ export function partAt(slices: BodySlices, content: JsonSlice | undefined, index
 /** A content of these parts. */
 export function contentText(role: Message["role"], parts: readonly string[]): string {
   return `{"role":"${role === "user" ? "user" : "model"}","parts":[${parts.join(",")}]}`;
+}
+
+/** A part of the body, and the block that was read from it. */
+interface PartSource {
+  readonly slices: BodySlices;
+  readonly part: JsonSlice;
+  readonly block: Block;
+}
+
+/** What to change in the body so that the part shows the stand-in: no more than what the stand-in hides. */
+export function foldPart({ slices, part, block }: PartSource, standIn: Block): readonly Edit[] {
+  const fields = slices.fields(part);
+  if (fields !== undefined && isKnownBlock(block) && isKnownBlock(standIn)) {
+    if (block.type === "text" && standIn.type === "text") {
+      return standIn.text === block.text ? [] : editOf(fields.get("text"), JSON.stringify(standIn.text));
+    }
+    const call = protoEntry(fields, "functionCall");
+    if (call !== undefined && block.type === "tool_use" && standIn.type === "tool_use") {
+      return foldArguments(slices.field(call, "args"), block, standIn);
+    }
+    const response = protoEntry(fields, "functionResponse");
+    if (response !== undefined && block.type === "tool_result" && standIn.type === "tool_result") {
+      return foldResponse({ slices, response }, block, standIn);
+    }
+  }
+  return editOf(part, JSON.stringify(writePart(standIn)));
+}
+
+function foldArguments(args: JsonSlice | undefined, block: ToolUseBlock, standIn: ToolUseBlock): readonly Edit[] {
+  const isSame = serialize(standIn.input) === serialize(block.input);
+  return isSame ? [] : editOf(args, JSON.stringify(writeArguments(standIn.input)));
+}
+
+interface ResponseSource {
+  readonly slices: BodySlices;
+  readonly response: JsonSlice;
+}
+
+function foldResponse(source: ResponseSource, block: ToolResultBlock, standIn: ToolResultBlock): readonly Edit[] {
+  const { slices, response } = source;
+  const list = slices.field(response, "parts");
+  const media = slices.entries(list) ?? [];
+  const { text, keptMedia } = showResult(block, standIn, media.length);
+  const isTextChanged = text !== showResult(block, block, media.length).text;
+  const kept = media.filter((_, index) => keptMedia.has(index)).map(({ start, end }) => slices.body.slice(start, end));
+  return [
+    ...(isTextChanged ? [editText(source, { ...standIn, content: text })] : []),
+    ...(kept.length === media.length ? [] : editOf(list, `[${kept.join(",")}]`)),
+  ];
+}
+
+interface ShownResult {
+  readonly text: string;
+  /** Which of the media stay as they are. */
+  readonly keptMedia: ReadonlySet<number>;
+}
+
+/** A response has one text: the lines that stand for media join it. */
+function showResult(block: ToolResultBlock, standIn: ToolResultBlock, mediaCount: number): ShownResult {
+  const { content = "" } = standIn;
+  if (typeof content === "string") return { text: content, keptMedia: new Set() };
+  const originals = contentBlocks(block.content ?? "");
+  const firstMedia = originals.length - mediaCount;
+  const keptMedia = new Set<number>();
+  const texts: string[] = [];
+  for (const [index, item] of content.entries()) {
+    const isMedia = index >= firstMedia && content.length === originals.length;
+    if (isMedia && isSame(item, originals[index])) keptMedia.add(index - firstMedia);
+    else texts.push(isKnownBlock(item) && item.type === "text" ? item.text : serialize(item));
+  }
+  return { text: texts.join("\n"), keptMedia };
+}
+
+/** Folds that were stored hold copies. */
+function isSame(item: Block, original: Block | undefined): boolean {
+  return item === original || serialize(item) === serialize(original);
+}
+
+/** Another text for a response: in the field that has it, else in place of all that was answered. */
+function editText({ slices, response: owner }: ResponseSource, { content, is_error }: ToolResultBlock): Edit {
+  const fields = slices.fields(owner) ?? new Map<string, JsonSlice>();
+  const shown = JSON.stringify(is_error === true ? { error: content } : { output: content });
+  const response = fields.get("response");
+  if (response === undefined) {
+    const start = slices.body.indexOf("{", owner.start) + 1;
+    return { start, end: start, text: `"response":${shown}${fields.size > 0 ? "," : ""}` };
+  }
+  const inner = slices.fields(response);
+  const field = inner?.get(textFieldOf(inner.keys()) ?? "");
+  const isText = field !== undefined && slices.body[field.start] === '"';
+  return isText ? { ...field, text: JSON.stringify(content) } : { ...response, text: shown };
 }

@@ -1,7 +1,6 @@
 import { assert, assertArray, assertObject } from "../../core/assert.ts";
 import { findSplitPoint, type SplitTurn } from "../../core/condense/snapshot/split-point.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import type { GeminiContent, GeminiPart } from "./content.ts";
 
 /**
  * The index of the first content to keep when the oldest `fraction` of a conversation is compressed: the first user
@@ -36,4 +35,20 @@ function splitTurn(content: GeminiContent, where: string): SplitTurn {
 
 function isSet(part: GeminiPart, field: "functionCall" | "functionResponse"): boolean {
   return part[field] !== undefined && part[field] !== null;
+}
+
+/** One turn in Gemini's format. The SDK's own `Content` fits. */
+export interface GeminiContent {
+  /** `"user"` or `"model"`; without one, Gemini takes it as the user's. */
+  readonly role?: string;
+  readonly parts?: readonly GeminiPart[];
+}
+
+/** One part of a turn. The second form lets literals with fields that we do not read compile. */
+export type GeminiPart = GeminiPartFields | { readonly [field: string]: unknown };
+
+export interface GeminiPartFields {
+  readonly text?: string;
+  readonly functionCall?: object;
+  readonly functionResponse?: object;
 }

@@ -1,13 +1,14 @@
+import { fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import { stableList, stableRecord, stableText } from "../../core/json/stable-text.ts";
+import type { Block, Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { plainCallId } from "../../core/transcript/gemini-call-names.ts";
 import { createAdapter, type Piece, type SentMessage } from "../splice/index.ts";
-import { canonicalTurn } from "./canonical-turn.ts";
-import { describeRequest } from "./describe-request.ts";
+import { describeRequest, findContents, LIST_PATHS, operationOf } from "./describe-request.ts";
 import { contentText, editBlock, placeBlocks } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
-import { groupTurns } from "./read-turns.ts";
+import { groupTurns, partsOf, roleOf } from "./read-turns.ts";
 import { geminiRecall } from "./recall/gemini-recall.ts";
-import { findContents, LIST_PATHS, operationOf } from "./request-target.ts";
 import { copiedItems, writeStandIn } from "./write-stand-in.ts";
 
 /** Gemini's `generateContent` and `streamGenerateContent`, and `countTokens` where it counts a whole conversation. */
@@ -21,6 +22,8 @@ export const geminiAdapter = createAdapter({
     paths: /^\/(?:upload\/)?v\d+(?:alpha|beta)|(?::|%3a)(?:[a-z]*contents?|countTokens)$/i,
     headers: ["x-goog-api-key"],
   },
+  tolerates: ["trailing-whitespace"],
+  showDamage,
   telemetry: { provider: "gcp.gemini", operation: "generate_content" },
   findList: findContents,
   separator: "first-gap",
@@ -60,4 +63,60 @@ function needsUser(last: SentMessage | undefined, next: SentMessage): boolean {
   if (last === undefined || last.message.role === "assistant") return true;
   const isCarrying = next.group === undefined && contentBlocks(next.message.content).some(isToolUse);
   return isCarrying && contentBlocks(last.message.content).some(isToolResult);
+}
+
+/** White space is taken, and an empty text beside other parts; a content of nothing else is refused. */
+function showDamage(message: Message): Message {
+  const { content } = message;
+  const isEmpty = typeof content !== "string" && content.every((block) => isBlankText(block));
+  return isEmpty ? { ...message, content: [] } : message;
+}
+
+function isBlankText(block: Block): boolean {
+  return block.type === "blank_text" && fieldAt(block, "text") === "";
+}
+
+/**
+ * One text for all ways to write the same contents, with as many parts in the same places. Signatures are left out: agents add
+ * and drop them on the same turn, for only those of the current one are looked at.
+ */
+function canonicalTurn(contents: readonly unknown[]): string {
+  let text = "";
+  for (const content of contents) text += `${canonicalContent(content)}\n`;
+  return text;
+}
+
+function canonicalContent(content: unknown): string {
+  const role = roleOf(content);
+  const parts = partsOf(content);
+  if (role === undefined || parts.length === 0 || !isRecord(content)) return stableText(content);
+  return `${role} ${stableList(parts, canonicalPart)}${stableRecord(content, otherField)}`;
+}
+
+function canonicalPart(part: unknown): string {
+  return isRecord(part) ? stableRecord(part, partField) : stableText(part);
+}
+
+function partField(name: string, value: unknown): string | undefined {
+  switch (name) {
+    case "thoughtSignature":
+    case "thought_signature":
+      return undefined;
+    case "functionCall":
+    case "function_call":
+    case "functionResponse":
+    case "function_response":
+      return isRecord(value) && typeof value.id === "string" ? canonicalPaired(value, value.id) : stableText(value);
+    default:
+      return stableText(value);
+  }
+}
+
+/** A call or a response with an id. */
+function canonicalPaired(paired: JsonRecord, id: string): string {
+  return stableRecord(paired, (name, value) => stableText(name === "id" ? plainCallId(id, paired.name) : value));
+}
+
+function otherField(name: string, value: unknown): string | undefined {
+  return name === "role" || name === "parts" ? undefined : stableText(value);
 }

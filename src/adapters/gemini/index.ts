@@ -1,5 +1,4 @@
 /** Gemini's format. */
 
-export type { GeminiContent, GeminiPart } from "./content.ts";
-export { findCompressSplitPoint } from "./find-compress-split-point.ts";
+export { findCompressSplitPoint, type GeminiContent, type GeminiPart } from "./find-compress-split-point.ts";
 export { geminiAdapter } from "./gemini-adapter.ts";

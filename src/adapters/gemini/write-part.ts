@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "../../core/json/read-json.ts";
-import { type Block, isKnownBlock, type ToolUseBlock } from "../../core/message/message.ts";
+import { type Block, isKnownBlock, type ToolResultBlock, type ToolUseBlock } from "../../core/message/message.ts";
 import { isInventedCallId } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { protoField } from "../../core/transcript/gemini-proto-fields.ts";
@@ -13,7 +13,7 @@ export function writePart(block: Block): JsonRecord {
       return withoutType(block);
     case "tool_use":
       return writeCall(block);
-    // no stand-in brings these
+    // No stand-in brings an image, and without the name of its tool a result has no form.
     case "image":
     case "tool_result":
       return { text: serialize(block) };
@@ -34,6 +34,13 @@ export function writeArguments(input: unknown): JsonRecord {
 function writeCall({ type: _, id, name, input, ...rest }: ToolUseBlock): JsonRecord {
   const named = isInventedCallId(id) ? { name } : { id, name };
   return { functionCall: { ...named, args: writeArguments(input) }, ...rest };
+}
+
+/** A result as Gemini takes it, which wants the name of the tool. */
+export function writeResult({ tool_use_id: id, content = "", is_error }: ToolResultBlock, name: string): JsonRecord {
+  const text = typeof content === "string" ? content : serialize(content);
+  const named = isInventedCallId(id) ? { name } : { id, name };
+  return { functionResponse: { ...named, response: is_error === true ? { error: text } : { output: text } } };
 }
 
 function withoutType({ type: _, ...rest }: Block): JsonRecord {

@@ -1,18 +1,27 @@
+import type { JsonRecord } from "../../core/json/read-json.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { Block, Message, ToolUseBlock } from "../../core/message/message.ts";
-import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { applyEdits, type Conversation, type ItemGroup, type Writing } from "../splice/index.ts";
-import { contentText, partAt, placeBlocks } from "./edit-block.ts";
-import { foldPart } from "./fold-part.ts";
-import { isForeignReasoning, writePart } from "./write-part.ts";
+import { contentText, foldPart, partAt, placeBlocks } from "./edit-block.ts";
+import { isForeignReasoning, writePart, writeResult } from "./write-part.ts";
 
 /** A summary or a marker as a content. A call that it carries is the same bytes as in its own turn, its signature included. */
 export function writeStandIn(message: Message, writing: Writing): readonly string[] {
   const parts = shownBlocks(message)
     .filter((block) => !isForeignReasoning(block))
-    .map((block) => (isToolUse(block) ? copyCall(block, writing) : undefined) ?? JSON.stringify(writePart(block)));
+    .map(
+      (block) => (isToolUse(block) ? copyCall(block, writing) : undefined) ?? JSON.stringify(partOf(block, writing)),
+    );
   return [contentText(message.role, parts)];
+}
+
+function partOf(block: Block, { conversation: { groups } }: Writing): JsonRecord {
+  if (!isToolResult(block)) return writePart(block);
+  const calls = groups.flatMap(({ message }) => contentBlocks(message.content).filter(isToolUse));
+  const call = calls.findLast(({ id }) => id === block.tool_use_id);
+  return call === undefined ? writePart(block) : writeResult(block, call.name);
 }
 
 /** The contents of the calls that stand-ins carry. */

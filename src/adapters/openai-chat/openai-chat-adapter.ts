@@ -1,10 +1,10 @@
-import { asArray, asName, asNumber, asText, fieldAt } from "../../core/json/read-json.ts";
+import { asArray, asName, asNumber, asRecord, asText, fieldAt, isRecord } from "../../core/json/read-json.ts";
+import { stableList, stableRecord, stableString, stableText } from "../../core/json/stable-text.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { durationMs } from "../splice/duration.ts";
+import { limitFields } from "../splice/edit-fields.ts";
 import { type Conversation, createAdapter, type DescribedRequest } from "../splice/index.ts";
-import { limitFields } from "../splice/limit-fields.ts";
-import { canonicalText } from "./canonical-text.ts";
 import { editBlock } from "./edit-block.ts";
 import { followChatReply } from "./follow-reply.ts";
 import { groupItems, placeBlocks } from "./group-items.ts";
@@ -23,6 +23,7 @@ export const openaiChatAdapter = createAdapter({
   // The base URL names its version, since not every client does.
   upstream: { name: "openai", url: "https://api.openai.com/v1", isCommon: true, replacesVersion: true },
   sessions: { headers: [{ name: "x-session-id", agent: "session", parent: "x-parent-session-id" }] },
+  tolerates: ["first-turn-not-user", "empty-content", "trailing-whitespace"],
   telemetry: { provider: "openai", attributes: { "openai.api.type": "chat_completions" } },
   operationOf: (path) => (PATH.test(path) ? "generate" : undefined),
   findList: (body) =>
@@ -65,4 +66,48 @@ function systemText(item: unknown): string {
   return asArray(content)
     .map((part) => asText(fieldAt(part, "text")) ?? serialize(part))
     .join("\n");
+}
+
+/**
+ * One text for all ways to write these items: without marks for caches and without fields that are null, the keys in order, a
+ * list of one text as that text. Items with equal texts are read as the same blocks, so that folds of one fit the other.
+ */
+function canonicalText(items: readonly unknown[]): string {
+  let text = "";
+  for (const item of items) text += `${stableRecord(asRecord(item) ?? {}, itemField)}\n`;
+  return text;
+}
+
+function itemField(name: string, value: unknown): string | undefined {
+  if (value === null || isCacheMark(name)) return undefined;
+  return name === "content" ? canonicalContent(value) : canonicalValue(value);
+}
+
+/** Undefined where it says nothing. */
+function canonicalContent(content: unknown): string | undefined {
+  if (content === "" || (Array.isArray(content) && content.length === 0)) return undefined;
+  if (!Array.isArray(content) || content.length > 1) return canonicalValue(content);
+  const text = plainText(content[0]);
+  return text === undefined ? canonicalValue(content) : stableString(text);
+}
+
+/** The text of a part that is nothing else. */
+function plainText(part: unknown): string | undefined {
+  if (!isRecord(part) || part.type !== "text" || typeof part.text !== "string" || part.text === "") return undefined;
+  const isPlain = Object.keys(part).every((name) => name === "type" || name === "text" || isCacheMark(name));
+  return isPlain ? part.text : undefined;
+}
+
+function canonicalValue(value: unknown): string {
+  if (Array.isArray(value)) return stableList(value, canonicalValue);
+  return isRecord(value) ? stableRecord(value, valueField) : stableText(value);
+}
+
+function valueField(name: string, value: unknown): string | undefined {
+  return isCacheMark(name) ? undefined : canonicalValue(value);
+}
+
+/** Clients move these from request to request; some servers have a name of their own for them. */
+function isCacheMark(name: string): boolean {
+  return name.endsWith("cache_control");
 }

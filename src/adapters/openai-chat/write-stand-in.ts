@@ -1,7 +1,7 @@
 import { asArray, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import { type Block, isKnownBlock, type Message, type ToolUseBlock } from "../../core/message/message.ts";
-import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
+import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { writeOpenAiMessages } from "../../core/transcript/write-openai-messages.ts";
 import type { Conversation, Grouping, StandInContext } from "../splice/index.ts";
@@ -15,6 +15,7 @@ export function writeStandIn(standIn: Message, { conversation, isFirst }: StandI
   const text = typeof content === "string" ? content : blocks.flatMap(textsOf).join("\n\n");
   const calls = blocks.filter(isToolUse);
   // Servers that keep to the order of turns take none that the assistant begins.
+  if (blocks.some(isToolResult)) return writeOpenAiMessages([{ role, content: blocks }]).map((item) => serialize(item));
   if (role === "user" || (isFirst && calls.length === 0)) return [serialize({ role: "user", content: text })];
   const takes = takesReasoning(conversation);
   const reasoning = blocks.flatMap((block) => reasoningOf(block, takes));

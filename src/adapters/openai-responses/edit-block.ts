@@ -1,11 +1,19 @@
 import type { JsonSlice } from "../../core/json/json-slices.ts";
-import { asText } from "../../core/json/read-json.ts";
-import { type Block, isKnownBlock } from "../../core/message/message.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
+import { asRecord, asText } from "../../core/json/read-json.ts";
+import {
+  type Block,
+  type Content,
+  isKnownBlock,
+  type Message,
+  type ToolResultBlock,
+} from "../../core/message/message.ts";
+import { contentBlocks, isToolResult } from "../../core/message/tool-pairs.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
 import { type BodySlices, type Edit, type EditContext, editOf, type Grouping } from "../splice/index.ts";
-import { foldOutput } from "./fold-output.ts";
-import { foldPart, type PartFold, valueAt } from "./fold-part.ts";
 import type { ItemBlock } from "./read-item.ts";
-import { textOf, textType, writeMessage } from "./write-blocks.ts";
+import { textFieldOf } from "./read-parts.ts";
+import { textOf, textType, writeMessage, writePart } from "./write-blocks.ts";
 
 /** What to change in an item so that one of its blocks shows as its stand-in; all around it is the same bytes. */
 export function editBlock(
@@ -58,4 +66,56 @@ function foldCall(slices: BodySlices, item: JsonSlice, input: unknown): readonly
   const field = CALL_TEXTS.get(valueAt(slices, slices.field(item, "type")));
   const slice = field === undefined ? undefined : slices.field(item, field);
   return editOf(slice, JSON.stringify(typeof input === "string" ? input : JSON.stringify(input)));
+}
+
+/** Their outputs are no text: an image, or definitions of tools. */
+const FIXED_TYPES: ReadonlySet<unknown> = new Set(["computer_call_output", "tool_search_output"]);
+
+/** Shows another content as the output of a call; nothing where the item has no room for it. */
+function foldOutput(
+  slices: BodySlices,
+  item: JsonSlice,
+  { original, content }: { readonly original: Block; readonly content: ToolResultBlock["content"] },
+): readonly Edit[] {
+  const output = slices.field(item, "output");
+  const type = valueAt(slices, slices.field(item, "type"));
+  if (output === undefined || content === undefined || FIXED_TYPES.has(type)) return [];
+  if (type === "shell_call_output") return foldShellOutput(slices, output, content);
+  if (typeof content === "string") return editOf(output, JSON.stringify(content));
+  const before = isToolResult(original) ? contentBlocks(original.content ?? "") : [];
+  const parts = slices.entries(output) ?? [];
+  if (parts.length !== content.length) {
+    return editOf(output, JSON.stringify(content.map((block) => writePart(block, "user"))));
+  }
+  return content.flatMap((block, index): readonly Edit[] => {
+    const part = parts[index];
+    const shown = textOf(block);
+    const isSame = before[index] === block || serialize(before[index]) === serialize(block);
+    return part === undefined || shown === undefined || isSame ? [] : foldPart(slices, part, { shown, role: "user" });
+  });
+}
+
+/** How the first command ended stays; what all of them printed is shown as its output. */
+function foldShellOutput(slices: BodySlices, output: JsonSlice, content: Content): readonly Edit[] {
+  const first = asRecord(valueAt(slices, slices.entry(output, 0)));
+  if (first === undefined || typeof content !== "string") return [];
+  return editOf(output, JSON.stringify([{ ...first, stdout: content, stderr: "" }]));
+}
+
+interface PartFold {
+  /** What the part says instead. */
+  readonly shown: string;
+  readonly role: Message["role"];
+}
+
+/** A part that is text keeps its other fields; any other one becomes text. */
+function foldPart(slices: BodySlices, part: JsonSlice, { shown, role }: PartFold): readonly Edit[] {
+  const field = textFieldOf(valueAt(slices, part));
+  const slice = field === undefined ? undefined : slices.field(part, field);
+  if (slice !== undefined) return editOf(slice, JSON.stringify(shown));
+  return editOf(part, JSON.stringify({ type: textType(role), text: shown }));
+}
+
+function valueAt({ body }: BodySlices, slice: JsonSlice | undefined): unknown {
+  return slice === undefined ? undefined : tryParseJson(body.slice(slice.start, slice.end));
 }

@@ -1,17 +1,18 @@
 import { type JsonSlice, sliceFields } from "../../core/json/json-slices.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
 import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
+import type { Block, Message } from "../../core/message/message.ts";
+import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
-import { addField } from "../splice/add-field.ts";
 import { durationMs } from "../splice/duration.ts";
+import { addField, limitFields } from "../splice/edit-fields.ts";
 import { type Conversation, createAdapter, type DescribedRequest, type ItemList } from "../splice/index.ts";
-import { limitFields } from "../splice/limit-fields.ts";
 import { arrange } from "./arrange.ts";
 import { canonicalItems } from "./canonical.ts";
 import { editBlock } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
 import { groupInput, type ResponsesReading } from "./group-items.ts";
-import { COMPACTION_TRIGGER } from "./read-item.ts";
+import { answeredId, COMPACTION_TRIGGER } from "./read-item.ts";
 import { responsesRecall } from "./recall/responses-recall.ts";
 import { copiedItems, writeStandIn } from "./write-stand-in.ts";
 
@@ -30,6 +31,8 @@ export const openaiResponsesAdapter = createAdapter({
       ...{ name, agent: "codex", parent: "x-codex-parent-thread-id" },
     })),
   },
+  tolerates: ["first-turn-not-user", "empty-content", "trailing-whitespace", "result-not-first"],
+  showDamage,
   telemetry: { provider: "openai", attributes: { "openai.api.type": "responses" } },
   operationOf(path) {
     const [whole, compact] = PATH.exec(path) ?? [];
@@ -126,4 +129,20 @@ function systemPromptOf({ fields, read, items, headCount }: Conversation<Respons
     return item.type === "unknown" ? [JSON.stringify(items[index])] : [];
   });
   return [asText(fields.instructions) ?? "", ...head].filter((text) => text !== "").join("\n\n");
+}
+
+/** An output without a call is read as a part of the turn that it stands in, and so are the outputs of built-in tools, beside their calls. */
+function showDamage(message: Message): Message {
+  const { content } = message;
+  if (typeof content === "string" || message.role === "user") return message;
+  const answered = new Set(content.map(answeredId));
+  const shown = content.map((block) => {
+    if (block.type === "orphan_output") return asResult(block);
+    return isToolUse(block) && answered.has(block.id) ? { ...block, type: "answered_call" } : block;
+  });
+  return shown.every((block, index) => block === content[index]) ? message : { ...message, content: shown };
+}
+
+function asResult(block: Block): Block {
+  return { ...block, type: "tool_result", tool_use_id: asName(fieldAt(block, "tool_use_id")) ?? "" };
 }

@@ -1,4 +1,4 @@
-import { asRecord } from "../../core/json/read-json.ts";
+import { asRecord, fieldAt } from "../../core/json/read-json.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import {
   type Block,
@@ -28,12 +28,18 @@ export function writeStandIn(message: Message, writing: Writing<ResponsesReading
   const parts = blocks.filter(isSaid).map((block) => writePart(block, role));
   const said = parts.length === 0 ? [] : [writeMessage(role, parts)];
   const calls = writeCalls(blocks.filter(isToolUse), writing);
-  return [...blocks.filter(isToolResult).map(writeResult), ...said, ...calls];
+  const results = blocks.filter(isToolResult).map((block) => writeResult(block, writing.conversation));
+  return [...results, ...said, ...calls];
 }
 
-/** The result of a call that the request does not hold: a message of the log that the agent no longer sends. */
-function writeResult({ tool_use_id: call_id, content = "", ...rest }: ToolResultBlock): string {
-  const isCustom = "item_type" in rest && rest.item_type === "custom_tool_call_output";
+/** A result that the request does not hold: of a message of the log that the agent no longer sends, or of a call that nothing answers. */
+function writeResult(
+  { tool_use_id: call_id, content = "", ...rest }: ToolResultBlock,
+  { items }: ResponsesConversation,
+): string {
+  const isCustom =
+    ("item_type" in rest && rest.item_type === "custom_tool_call_output") ||
+    items.some((item) => fieldAt(item, "type") === "custom_tool_call" && fieldAt(item, "call_id") === call_id);
   const output = typeof content === "string" ? content : content.map((block) => writePart(block, "user"));
   return JSON.stringify({ type: isCustom ? "custom_tool_call_output" : "function_call_output", call_id, output });
 }

@@ -40,6 +40,26 @@ export function someItem<Item>(isSuch: (item: Item) => boolean): (items: readonl
   };
 }
 
+/**
+ * Reads lists of which most begin with all items of an earlier one: only what is behind those is read, and `extend` adds it to what is known. Any
+ * other list is read from its first item on.
+ */
+export function readGrowth<Item, Read>(
+  nothing: Read,
+  extend: (known: Read, added: readonly Item[], all: readonly Item[]) => Read,
+): (items: readonly Item[]) => Read {
+  const known = new WeakMap<WeakKey, { readonly items: readonly Item[]; readonly read: Read }>();
+  return (items) => {
+    const first: unknown = items[0];
+    const before = isWeakKey(first) ? known.get(first) : undefined;
+    if (before?.items === items) return before.read;
+    const isGrown = before !== undefined && sharedCount(before.items, items) === before.items.length;
+    const read = isGrown ? extend(before.read, items.slice(before.items.length), items) : extend(nothing, items, items);
+    if (isWeakKey(first)) known.set(first, { items, read });
+    return read;
+  };
+}
+
 /** With how many of the same items both lists begin. */
 function sharedCount(one: readonly unknown[] | undefined, other: readonly unknown[]): number {
   if (one === undefined) return 0;

@@ -8,6 +8,7 @@ import type {
   WirePart,
   WireRequest,
 } from "../../core/ports/wire-adapter.ts";
+import type { RecallResult, WireRecall } from "../../core/ports/wire-recall.ts";
 import type { Edit } from "./body-slices.ts";
 import type {
   Conversation,
@@ -21,7 +22,6 @@ import type {
   UnmarkedPieces,
   Writing,
 } from "./conversation.ts";
-import type { RecallDescription } from "./recall/recall-description.ts";
 
 /** What is particular to one wire. `createAdapter` makes an adapter of it. */
 export interface WireDescription<Reading extends Grouping, Place>
@@ -71,4 +71,12 @@ export interface EditContext<Reading extends Grouping> extends Writing<Reading> 
 export interface StandInContext<Reading extends Grouping> extends Writing<Reading> {
   /** Whether nothing of the conversation stands before it. */
   readonly isFirst: boolean;
+}
+
+/** What is particular to one wire where a gateway answers calls of its recall tool. */
+export interface RecallDescription extends Pick<WireRecall, "offer" | "forbidCalls" | "results" | "relay"> {
+  /** Whether an item is the model's own. */
+  isReply(item: unknown): boolean;
+  /** The item after a reply with more results in it. @default results are items of their own */
+  addResults?(item: string, results: readonly RecallResult[]): string;
 }

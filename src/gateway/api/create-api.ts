@@ -11,7 +11,7 @@ import { apiRoutes } from "./api-routes.ts";
 import { buildApp } from "./build-app.ts";
 import { createEventStreams } from "./events/event-streams.ts";
 import { createMcpEndpoint, MCP_PATH } from "./mcp-endpoint.ts";
-import { countMetrics } from "./metrics/gateway-metrics.ts";
+import { countMetrics, type StoreState } from "./metrics/gateway-metrics.ts";
 import { invalid } from "./read-body.ts";
 import { INTERNAL, replyWith } from "./refusal.ts";
 import type { Route } from "./route.ts";
@@ -26,6 +26,8 @@ export interface ApiOptions {
   readonly feed: ActivityFeed;
   /** What the sessions' statements sum up to. @default metrics tell nothing of them */
   readonly statements?: StatementKeeper | undefined;
+  /** @default metrics tell nothing of the store */
+  readonly storeState?: (() => StoreState) | undefined;
   /** Resolves when what agents have sent so far is in the sessions. @default at once */
   readonly written?: (() => Promise<void>) | undefined;
   /** Whether the files of agents are kept. @default false */
@@ -53,7 +55,7 @@ export function createApi(options: ApiOptions): Api {
   const { engine, store, feed, startedAt, now = Date.now } = options;
   const uptimeMs = () => now() - startedAt;
   const streams = createEventStreams(feed, { startedAt });
-  const metrics = countMetrics(feed, { uptimeMs, statements: options.statements });
+  const metrics = countMetrics(feed, { uptimeMs, statements: options.statements, storeState: options.storeState });
   const sessions = createApiSessions({ engine, store, feed, now });
   const routes = apiRoutes({ ...options, sessions, streams, metrics, uptimeMs });
   const app = buildApp(afterWrites(routes, options.written), (what, error) =>

@@ -28,6 +28,13 @@ describe.each(Object.entries(STORES))("with a store in %s", (_, makeStore) => {
     return running;
   }
 
+  test("tells what a session began with, without counting it", async () => {
+    const { engine, get } = await start();
+    await (await engine.session("a")).append(user("Mend the lamp."));
+    expect((await get("/sessions/a/title")).body).toEqual({ title: "Mend the lamp." });
+    expect((await get("/sessions/unknown/title")).status).toBe(404);
+  });
+
   test("says that it works, and what it has done", async () => {
     const { get, feed } = await start();
     feed.publish(requestActivity());
@@ -200,7 +207,7 @@ test("says so when the store cannot be asked", async () => {
 test("a store that hangs is as good as none", async () => {
   running = await startApi({
     store: interceptStore(memoryStore(), {
-      before: (call) => (call === "list" ? new Promise(() => {}) : undefined),
+      before: (call) => (call === "find" ? new Promise(() => {}) : undefined),
     }),
   });
   expect((await running.get("/health")).status).toBe(503);

@@ -27,7 +27,7 @@ export function requestEntry(request: RequestEvent, index: number, shownFoldIds:
 }
 
 const NOT_KEPT =
-  "What was sent is not kept: the request was recorded by an earlier version, or by a program that did not say what it sent.";
+  "What was sent is not kept: that was switched off (--keep-requests off), or the request was recorded by an earlier version, or by a program that did not say what it sent.";
 
 function cachedShare({ usage }: RequestRecord): number | undefined {
   const promptTokens = reportedPrompt(usage);

@@ -273,10 +273,28 @@ describe("findings", () => {
     expect(unused).toMatchObject({ names: ["Draw"], noAction: expect.stringContaining("agent") });
     const { method, path, body: sent } = repeated.action;
     const acted = await api.send(method, path.replace("/palimpsest/api", ""), sent);
-    expect(acted.body.isCondensed).toBe(true);
+    expect(acted.body).toMatchObject({ foldId: expect.stringMatching(/^clear-/), blocks: 1 });
+    expect(acted.body.hiddenTokens).toBeGreaterThan(350);
+    expect((await session.events()).at(-1)).toMatchObject({ type: "blocks_folded", foldIds: [acted.body.foldId] });
     expect(
       (await api.get("/sessions/a/findings")).body.findings.map(({ kind }: { kind: string }) => kind),
     ).not.toContain("repeated-read");
+  });
+
+  test("cannot be acted on where nothing is left to hide, and the reply says so", async () => {
+    await session.append({ id: "task", role: "user", content: "Begin." }, ...read("1"));
+    const clear = (messageIds: readonly string[]) => api.send("POST", "/sessions/a/clear", { messageIds });
+    const before = await session.version();
+    expect((await clear(["task"])).body).toMatchObject({
+      blocks: 0,
+      hiddenTokens: 0,
+      error: expect.stringContaining("Nothing was hidden"),
+    });
+    expect(await session.version()).toBe(before);
+    expect((await clear(["r9"])).status).toBe(404);
+    expect((await clear([])).status).toBe(400);
+    expect((await clear(["r1"])).body).toMatchObject({ blocks: 1 });
+    expect((await clear(["r1"])).body).toMatchObject({ blocks: 0 });
   });
 
   test("of a session without requests are none", async () => {

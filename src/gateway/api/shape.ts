@@ -74,6 +74,21 @@ export function flag({ description, fallback }: { readonly description: string; 
   });
 }
 
+export interface TextListOptions extends TextOptions {
+  readonly mostItems: number;
+}
+
+/** A list of strings that are not empty, at least one. */
+export function textList({ description, maxLength, mostItems }: TextListOptions): Shape<readonly string[]> {
+  const item = text({ description: "One of them.", maxLength });
+  return simple({
+    schema: { type: "array", items: item.schema, minItems: 1, maxItems: mostItems, description },
+    accepts: (value): value is readonly string[] =>
+      Array.isArray(value) && value.length > 0 && value.length <= mostItems && value.every(item.accepts),
+    allowed: `a list of 1 to ${mostItems} texts of 1 to ${maxLength} characters`,
+  });
+}
+
 export function exactlyTrue({ description }: { readonly description: string }): Shape<true> {
   return simple({
     schema: { const: true, description },

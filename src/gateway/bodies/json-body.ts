@@ -11,6 +11,8 @@ export interface JsonBody {
   readonly value: unknown;
   /** The names of the fields that lead to the list. */
   readonly listPath: readonly string[];
+  /** So many items at its beginning are those of an earlier body. */
+  readonly sharedItems: number;
   /** Its text, with a `0` for each item of the list that is not needed. */
   sparseText(isNeeded: (item: number) => boolean): string;
   /** Where its items stand; found when first asked for, undefined where there are none. Only for what is JSON. */
@@ -35,10 +37,11 @@ export function readJsonBody(bytes: Buffer, listPaths: ListPaths, before?: JsonB
 function readWhole(bytes: Buffer, listPaths: ListPaths): JsonBody {
   const value = tryParseJson(bytes.toString());
   const listPath = listPaths.find((path) => Array.isArray(fieldAt(value, ...path))) ?? listPaths[0] ?? [];
-  return jsonBody({ bytes, listPath, value, places: once(() => findPlaces(bytes, listPath)) });
+  return jsonBody({ bytes, listPath, value, sharedItems: 0, places: once(() => findPlaces(bytes, listPath)) });
 }
 
-function jsonBody({ bytes, places, ...read }: Omit<JsonBody, "sparseText">): JsonBody {
+/** A body that was read. */
+export function jsonBody({ bytes, places, ...read }: Omit<JsonBody, "sparseText">): JsonBody {
   return {
     ...read,
     bytes,
@@ -51,7 +54,7 @@ function jsonBody({ bytes, places, ...read }: Omit<JsonBody, "sparseText">): Jso
 }
 
 /** Undefined where too little is the same, and where it is not known what is. */
-function readWithShared(bytes: Buffer, before: JsonBody): JsonBody | undefined {
+export function readWithShared(bytes: Buffer, before: JsonBody): JsonBody | undefined {
   const common = commonLength(before.bytes, bytes);
   if (common < LEAST_SHARED_SHARE * bytes.length) return undefined;
   const { listPath } = before;
@@ -103,11 +106,12 @@ function joinRest(bytes: Buffer, restAt: number, { places, listPath, shared }: S
     const added = endsInBytes(text, { from: head.length, at: restAt, items: list.items });
     return { head, openAt, start, ends: [...ends.slice(0, shared.length), ...added] };
   });
-  return jsonBody({ bytes, listPath, value: withList(value, listPath, [...shared, ...added]), places: grown });
+  const grownValue = withList(value, listPath, [...shared, ...added]);
+  return jsonBody({ bytes, listPath, value: grownValue, sharedItems: shared.length, places: grown });
 }
 
 /** A copy of the objects on the way to the list, with another list at its end. */
-function withList(owner: unknown, [name, ...rest]: readonly string[], list: readonly unknown[]): unknown {
+export function withList(owner: unknown, [name, ...rest]: readonly string[], list: readonly unknown[]): unknown {
   if (name === undefined) return list;
   return isRecord(owner) ? { ...owner, [name]: withList(owner[name], rest, list) } : owner;
 }

@@ -1,13 +1,22 @@
+import type { Pacer } from "../../core/ports/pacer.ts";
 import type { RawRequest, WireAdapter } from "../../core/ports/wire-adapter.ts";
 import type { AgentRequest } from "../turn.ts";
-import { type JsonBody, type ListPaths, readJsonBody } from "./json-body.ts";
+import { type JsonBody, type ListPaths, readJsonBody, readWithShared } from "./json-body.ts";
+import { readJsonBodyPaced } from "./paced-body.ts";
 
 /** Remembers bodies for a while: the next one of a conversation begins with the last one. */
 export interface RecentBodies {
   /** Reads a body with the help of an earlier one of the same `kind`: an API, and whatever else distinguishes conversations. */
-  read(bytes: Buffer, options: { readonly kind: string; readonly listPaths: ListPaths }): JsonBody;
+  read(bytes: Buffer, options: ReadBodyOptions): JsonBody;
+  /** The same in slices, where so much is to be parsed that others would have to wait for it. */
+  readPaced(bytes: Buffer, options: ReadBodyOptions & { readonly pacer: Pacer }): Promise<JsonBody>;
   /** What was deleted is not remembered either. */
   forgetAll(): void;
+}
+
+export interface ReadBodyOptions {
+  readonly kind: string;
+  readonly listPaths: ListPaths;
 }
 
 export interface RecentBodiesOptions {
@@ -65,14 +74,22 @@ export function createRecentBodies({
     }
   }
 
+  function keep(body: JsonBody, kind: string, { earlier, common = 0 }: Partial<Found>): JsonBody {
+    const isContinued = earlier !== undefined && continues(earlier, common);
+    if (body.value !== undefined) remember(body, kind, isContinued ? earlier : undefined);
+    return body;
+  }
+
   return {
     read(bytes, { kind, listPaths }) {
       if (bytes.length < SMALLEST_BYTES) return readJsonBody(bytes, listPaths);
-      const { earlier, common = 0 } = find(bytes, kind) ?? {};
-      const body = readJsonBody(bytes, listPaths, earlier?.body);
-      const isContinued = earlier !== undefined && continues(earlier, common);
-      if (body.value !== undefined) remember(body, kind, isContinued ? earlier : undefined);
-      return body;
+      const found: Partial<Found> = find(bytes, kind) ?? {};
+      return keep(readJsonBody(bytes, listPaths, found.earlier?.body), kind, found);
+    },
+    async readPaced(bytes, { kind, listPaths, pacer }) {
+      const found: Partial<Found> = find(bytes, kind) ?? {};
+      const shared = found.earlier && readWithShared(bytes, found.earlier.body);
+      return keep(shared ?? (await readJsonBodyPaced(bytes, listPaths, pacer)), kind, found);
     },
     forgetAll: () => {
       remembered = [];
@@ -95,7 +112,45 @@ export function rawRequestOf(
   { api, path, body: bytes }: AgentRequest,
   { bodies, sessionId = "", listPaths }: RawRequestOptions,
 ): RawRequest | undefined {
-  const { value, sparseText } = bodies.read(bytes, { kind: `${api} ${sessionId}`, listPaths });
+  return toRawRequest(path, bodies.read(bytes, { kind: `${api} ${sessionId}`, listPaths }));
+}
+
+/** A request whose body was read in slices. */
+export interface PacedRequest {
+  readonly raw: RawRequest;
+  readonly listPath: readonly string[];
+  /** How many items of the list to read, step by step, before all of it: none where little of it is new. */
+  readonly steps: readonly number[];
+}
+
+/** The same for a large body. */
+export async function pacedRequestOf(
+  { api, path, body: bytes }: AgentRequest,
+  { bodies, sessionId = "", listPaths, pacer }: RawRequestOptions & { readonly pacer: Pacer },
+): Promise<PacedRequest | undefined> {
+  const body = await bodies.readPaced(bytes, { kind: `${api} ${sessionId}`, listPaths, pacer });
+  const raw = toRawRequest(path, body);
+  return raw && { raw, listPath: body.listPath, steps: stepsOf(body) };
+}
+
+/** In bytes. Of a list, about so much that is new is read at a time. */
+const STEP_BYTES = 128 * 1024;
+
+function stepsOf({ bytes, sharedItems, places }: JsonBody): readonly number[] {
+  if (bytes.length < STEP_BYTES) return [];
+  const { ends, start } = places() ?? { ends: [], start: 0 };
+  let from = ends[sharedItems - 1] ?? start;
+  const steps: number[] = [];
+  for (let item = sharedItems; item < ends.length; item++) {
+    const end = ends[item] ?? from;
+    if (end - from < STEP_BYTES) continue;
+    steps.push(item + 1);
+    from = end;
+  }
+  return steps;
+}
+
+function toRawRequest(path: string, { bytes, value, sparseText }: JsonBody): RawRequest | undefined {
   if (value === undefined) return undefined;
   let text: string | undefined;
   return {

@@ -59,7 +59,7 @@ export function replyLimit(
 
 /** What system prompt and tools leave of the window. */
 function freeTokens(request: WireRequest, contextWindow: number): number {
-  return Math.max(0, contextWindow - overheadTokens(overheadText(request)));
+  return Math.max(0, contextWindow - overheadOf(request).tokens);
 }
 
 /** Sets the model and the prompt that a session's view is sent to and with. Only what changed: each change voids what was learned from reports. */
@@ -72,12 +72,12 @@ export function configureSession(
   const model = request.modelId || "unknown";
   const { cacheTtlMs } = request;
   const modelKey = `${model} ${contextWindow} ${maxTokens} ${cacheTtlMs ?? ""}`;
-  const promptKey = overheadText(request);
+  const { text: promptKey, tokens } = overheadOf(request);
   const before = configured.lastConfigured;
   if (before?.modelKey !== modelKey) session.useModel({ model, contextWindow, maxTokens, cacheTtlMs });
   if (before === undefined || isOther(before.promptKey, promptKey)) {
     session.usePrompt({ systemPrompt: request.systemPrompt, tools: request.tools });
-    configured.lastConfigured = { modelId: model, modelKey, promptKey, overheadTokens: overheadTokens(promptKey) };
+    configured.lastConfigured = { modelId: model, modelKey, promptKey, overheadTokens: tokens };
   } else configured.lastConfigured = { ...before, modelId: model, modelKey };
 }
 
@@ -92,13 +92,26 @@ function isOther(before: string, now: string): boolean {
 const MOST_PROMPTS = 100;
 const counts = new Map<string, number>();
 
-/** System prompt and tools, as text. */
-export function overheadText({ systemPrompt, tools }: WireRequest): string {
-  return `${systemPrompt}\n${JSON.stringify(tools)}`;
+/** System prompt and tools, as text, and our count of them. */
+export interface RequestOverhead {
+  readonly text: string;
+  readonly tokens: number;
 }
 
-/** Our count of system prompt and tools. Agents send the same ones again and again: they are counted once. */
-export function overheadTokens(text: string): number {
+const overheads = new WeakMap<WireRequest, RequestOverhead>();
+
+/** Of one request it is made once: several steps ask for it, and agents send tools of a hundred kilobytes. */
+export function overheadOf(request: WireRequest): RequestOverhead {
+  const known = overheads.get(request);
+  if (known !== undefined) return known;
+  const text = `${request.systemPrompt}\n${JSON.stringify(request.tools)}`;
+  const overhead = { text, tokens: countOnce(text) };
+  overheads.set(request, overhead);
+  return overhead;
+}
+
+/** Agents send the same system prompt and tools again and again: they are counted once. */
+function countOnce(text: string): number {
   const key = hash("sha256", text, "base64");
   const known = counts.get(key);
   if (known !== undefined) return known;

@@ -5,7 +5,7 @@ import { allowedTokens } from "../../core/tokens/budget.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { beginningId } from "../match/fingerprints.ts";
 import { type IncomingRequest, newMessages } from "../match/incoming-request.ts";
-import { overheadText, overheadTokens, type PromptRoom, roomFor } from "./configure-session.ts";
+import { overheadOf, type PromptRoom, roomFor } from "./configure-session.ts";
 import { keepNewest } from "./forward-summary.ts";
 import type { LearnedLimits, TargetModel } from "./limits.ts";
 import { type FoldPorts, forwardFolded, type OutgoingRequest } from "./outgoing-request.ts";
@@ -102,7 +102,7 @@ function summaryRoom(
   const entry = registry.find(model.modelId);
   const { inputLimitTokens = contextWindow } = entry;
   const ratio = tokenRatio ?? entry.tokenRatio ?? 1;
-  const overhead = overheadTokens(overheadText(request));
+  const overhead = overheadOf(request).tokens;
   const allowed = allowedTokens({ contextWindow, maxTokens, inputLimitTokens, overheadTokens: ratio * overhead });
   return (SUMMARY_TARGET_SHARE * allowed) / ratio - overhead;
 }

@@ -7,7 +7,7 @@ import { newestLearned } from "../../engine/session/learned-tokens.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { SessionMatch } from "../match/match-session.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
-import { overheadText, overheadTokens, type PromptRoom, roomFor } from "./configure-session.ts";
+import { overheadOf, type PromptRoom, roomFor } from "./configure-session.ts";
 import { foldOnce, type ScratchPorts, type Target } from "./fold-turn.ts";
 import { byteLimits, forwardUnchanged, type OutgoingRequest } from "./outgoing-request.ts";
 
@@ -31,7 +31,7 @@ export async function forwardSummaryRequest(
 ): Promise<ForwardedSummary> {
   const { model, limits, budgetTokens, registry } = ports;
   const entry = registry.find(model.modelId);
-  const counted = countMessagesTokens(incoming.messages) + overheadTokens(overheadText(incoming.request));
+  const counted = countMessagesTokens(incoming.messages) + overheadOf(incoming.request).tokens;
   const measured = await measuredTokens(incoming, match, model.modelId);
   const tokenRatio = measured === undefined ? (entry.tokenRatio ?? 1) : ratioFor(measured, counted, incoming);
   const known = limits.of(model);
@@ -71,7 +71,7 @@ async function measuredTokens(
   const session = await conversationOf(match)?.session();
   const learned = newestLearned((await session?.events()) ?? [], modelId);
   if (learned === undefined) return undefined;
-  const overhead = overheadTokens(overheadText(incoming.request));
+  const overhead = overheadOf(incoming.request).tokens;
   const state =
     learned.type === "ratio"
       ? createForecast({ tokenRatio: learned.tokenRatio, overheadTokens: overhead })

@@ -10,12 +10,11 @@ import { mayBeginTurn } from "../match/person-turn.ts";
 import { promptTokensOf } from "../prompt-tokens-of.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import { NO_FOLLOWER, type Turn, type TurnOutcome } from "../turn.ts";
-import { calibrate } from "./calibrate.ts";
 import { replyLimit, roomFor } from "./configure-session.ts";
 import { diagnoseCache } from "./diagnose-cache.ts";
 import { offerRecall } from "./offer-recall.ts";
 import { markAsItCame } from "./outgoing-request.ts";
-import { recordRequest } from "./record-request.ts";
+import { type PromptReport, recordRequest } from "./record-request.ts";
 import { shortenTurn } from "./shorten-turn.ts";
 import { startState, type TurnContext, type TurnPorts, type TurnState } from "./turn-state.ts";
 
@@ -37,8 +36,8 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
     const concluded = () => diagnosis.conclude(state, notesIn(follower, ports));
     const cacheDiagnosis = safely("diagnosis", concluded, { otherwise: undefined, ports });
     const reported = { context, ports, follower, sentBody, cacheDiagnosis };
-    await keepRequest(state, outcome, reported).catch((error) => ports.incident("statement", error));
-    await learn(state, outcome, reported).catch((error) => ports.incident("learn", error));
+    const report = safely("learn", () => learn(state, outcome, reported), { otherwise: undefined, ports });
+    await keepRequest(state, outcome, { ...reported, report }).catch((error) => ports.incident("statement", error));
     state.dispose();
     ports.pool.evictIdle();
   }
@@ -124,10 +123,19 @@ function notesIn(follower: ReplyFollower, ports: TurnPorts): ReplyNotes {
   return safely("notes", () => follower.notes?.(), { otherwise: undefined, ports }) ?? { compactions: [] };
 }
 
-/** A compaction comes back with the next request, maybe as all that is left of the conversation: it is known by its key then. */
-function rememberCompactions({ conversation }: TurnState, { compactions }: ReplyNotes, { index }: TurnPorts): void {
+/**
+ * A compaction comes back with the next request, maybe as all that is left of the conversation: it is known by its key then, also to other
+ * gateways and after a restart.
+ */
+function rememberCompactions({ conversation }: TurnState, { compactions }: ReplyNotes, ports: TurnPorts): void {
   if (conversation === undefined || compactions.length === 0) return;
-  index.add(conversation.id, compactions.map(compactionFingerprint));
+  const keys = compactions.map(compactionFingerprint);
+  ports.index.add(conversation.id, keys);
+  const kept = conversation.session().then((session) => session.recordCompaction(keys));
+  ports.pool.track(
+    kept.catch((error: unknown) => ports.incident("compaction", error)),
+    "writing",
+  );
 }
 
 function noteLearning(conversation: Conversation | undefined, finished: Promise<void>): void {
@@ -172,11 +180,18 @@ function headersOf({ conversation, outgoing, replyTokens }: TurnState): Readonly
   };
 }
 
+/** What is kept of a request besides what its reply reports. */
+interface Kept extends Reported {
+  readonly sentBody: string | undefined;
+  /** What its session learns from it; undefined where that is nothing. */
+  readonly report: PromptReport | undefined;
+}
+
 /** Adds the request to its session's statement. What the upstream refused or never answered is not paid, and what has no session has no statement. */
 async function keepRequest(
   state: TurnState,
   { status = 0 }: TurnOutcome,
-  { context, ports, follower, sentBody, cacheDiagnosis }: Reported & { readonly sentBody: string | undefined },
+  { context, ports, follower, sentBody, cacheDiagnosis, report }: Kept,
 ): Promise<void> {
   const { incoming, startedAt } = context;
   const { conversation, outgoing } = state;
@@ -190,16 +205,20 @@ async function keepRequest(
   const room = roomFor(incoming.request, context.limits.of(context.model), context.budgetTokens);
   const isView = state.recordedAs !== "none";
   const isAsItCame = sentBody === undefined;
-  const body = { wire: context.model.api, bytes: isAsItCame ? incoming.body : Buffer.from(sentBody), isAsItCame };
+  const wire = context.model.api;
+  const keepBody = (bytes: () => Uint8Array, isAsIs = false) =>
+    ports.keepsBodies === false ? undefined : { wire, bytes: bytes(), isAsItCame: isAsIs };
+  const body = keepBody(() => (isAsItCame ? incoming.body : Buffer.from(sentBody)), isAsItCame);
   const [first, ...later] = roundUsages(state, usage);
-  const sent = { at: startedAt, usage: first, tokensSent: outgoing.tokensSent, isView, body, cacheDiagnosis };
-  await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent }));
+  const sent = { at: startedAt, usage: first, tokensSent: outgoing.tokensSent, isView, body, cacheDiagnosis, report };
+  const { incident } = ports;
+  await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent, incident }));
   const bodies = state.loop?.bodies() ?? [];
   for (const [index, each] of later.entries()) {
     const tokensSent = each === undefined ? outgoing.tokensSent : promptTokensOf(each);
-    const asked = { wire: context.model.api, bytes: Buffer.from(bodies[index] ?? ""), isAsItCame: false };
+    const asked = keepBody(() => Buffer.from(bodies[index] ?? ""));
     const round = { at: startedAt, usage: each, tokensSent, isView: false, body: asked };
-    await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent: round }));
+    await conversation.enqueue(() => recordRequest(incoming, conversation, { room, sent: round, incident }));
   }
 }
 
@@ -221,26 +240,25 @@ function sumOf(usage: ReportedUsage | undefined, added: ReportedUsage | undefine
   };
 }
 
-/** Learns from the usage that the reply reports: the limits of the model, and the calibration of the session. */
-async function learn(
+/** Learns the limits of the model from the usage that the reply reports, and gives what the session can learn from it. */
+function learn(
   state: TurnState,
   { status = 0 }: TurnOutcome,
   { context, ports, follower }: Reported,
-): Promise<void> {
-  const { incoming, limits, model, budgetTokens } = context;
+): PromptReport | undefined {
+  const { incoming, limits, model } = context;
   // The first request is the one whose prompt is the session's view.
   const [usage] = roundUsages(state, usageIn(follower, ports));
   const promptTokens = reportedTokens(usage);
-  if (usage === undefined || promptTokens === undefined || status >= 300) return;
+  if (usage === undefined || promptTokens === undefined || status >= 300) return undefined;
   // No text has more tokens than bytes; what else is claimed would lift every limit that is guessed later.
   if (promptTokens <= incoming.body.length) limits.accepted(model, promptTokens);
   const { conversation, recordedAs } = state;
-  if (conversation === undefined || recordedAs === "none") return;
-  // What the provider compacted meanwhile is not in what it reports: that says nothing about what was sent.
-  if (notesIn(follower, ports).compactions.length > 0) return;
-  const room = roomFor(incoming.request, limits.of(model), budgetTokens);
-  const reported = { room, usage, hiddenTokens: hiddenTokens(state), incident: ports.incident };
-  await conversation.enqueue(() => calibrate(incoming, conversation, reported));
+  if (conversation === undefined || recordedAs === "none") return undefined;
+  // What the provider compacted or cleared meanwhile is not in what it reports: that says nothing about what was sent.
+  const { compactions, isCleared = false } = notesIn(follower, ports);
+  if (compactions.length > 0 || isCleared) return undefined;
+  return { usage, hiddenTokens: hiddenTokens(state) };
 }
 
 /** Some servers report a prompt of no tokens, or of less: that is no report. */

@@ -1,16 +1,17 @@
-import { listFolds } from "../../core/history/list-folds.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { CacheBreakpoints, WireAdapter } from "../../core/ports/wire-adapter.ts";
+import type { CacheBreakpoints, WireAdapter, WirePart } from "../../core/ports/wire-adapter.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { PrepareOptions } from "../../engine/session/prepare.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { type AlignedLog, alignLog } from "../match/align.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
-import { isFolded, isWritten, sentParts, wireView } from "../match/wire-view.ts";
+import { countGrowing, factsOf } from "../match/log-facts.ts";
+import { mendParts } from "../match/mend-parts.ts";
+import { sentParts, wireView } from "../match/wire-view.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import { configureSession, type PromptRoom } from "./configure-session.ts";
-import { forecastFor, forecastPrompt, tokenRatioOf } from "./forecast-prompt.ts";
+import { forecastFor, forecastFrom, forecastPrompt, tokenRatioOf } from "./forecast-prompt.ts";
 import type { PromptLimits } from "./limits.ts";
 
 /** A request as it goes upstream. */
@@ -58,24 +59,23 @@ export function forwardReplayed(
   aligned: AlignedLog,
   { adapter, breakpoints }: Pick<FoldPorts, "adapter" | "breakpoints">,
 ): OutgoingRequest | undefined {
-  const { log } = aligned.snapshot;
-  if (!isFolded(log) || aligned.alignment.type === "compacts")
+  const { isFolded, isWritten, foldCount } = factsOf(aligned.snapshot.log);
+  if (!isFolded || aligned.alignment.type === "compacts")
     return forwardUnchanged(incoming, () => promptAsItCame(incoming, aligned));
   const parts = wireView(aligned.snapshot, incoming.messages.length, aligned.offset);
   if (parts === undefined) return undefined;
-  const said = saidNow(incoming, aligned.spoken.messages);
   const shown = parts.flatMap((part) => {
-    const message = part.type === "stand-in" ? part.message : said[part.index];
+    const message = part.type === "stand-in" ? part.message : saidAt(incoming, aligned, part.index);
     return message === undefined ? [] : [renderMessage(message)];
   });
   const known = forecastFor(incoming, aligned);
   const tokensSent = forecastPrompt(known, shown);
-  const hiddenTokens = tokenRatioOf(known.state) * (countMessagesTokens(said) - countMessagesTokens(shown));
+  const hiddenTokens = tokenRatioOf(known.state) * (saidTokens(incoming, aligned) - countMessagesTokens(shown));
   return {
-    body: isWritten(log) ? adapter.writeRequest(incoming.request, sentParts(parts), breakpoints) : undefined,
+    body: isWritten ? writeParts(incoming, parts, { adapter, breakpoints }) : undefined,
     tokensIn: tokensSent + Math.max(0, Math.ceil(hiddenTokens)),
     tokensSent,
-    foldCount: listFolds(log).length,
+    foldCount,
     newFoldIds: [],
   };
 }
@@ -89,16 +89,32 @@ export function markAsItCame({ request }: IncomingRequest, adapter: WireAdapter,
 
 /** The size of the prompt that a request is, of which its session has hidden nothing. */
 export function promptAsItCame(incoming: IncomingRequest, aligned: AlignedLog): number {
-  return forecastPrompt(forecastFor(incoming, aligned), saidNow(incoming, aligned.spoken.messages));
+  const messageCount = incoming.messages.length;
+  return forecastFrom(forecastFor(incoming, aligned), messageCount, (start) => saidFrom(incoming, aligned, start));
 }
 
-/** The messages of a request, with the folds that they have in the log; those that say the same are the log's, whose tokens are known. */
-function saidNow({ messages, fingerprints }: IncomingRequest, spoken: readonly Message[]): readonly Message[] {
-  return messages.map((message, index) => {
-    const logged = spoken[index];
-    if (logged === undefined) return message;
-    return logged.keys?.[0] === fingerprints[index] ? logged : { ...message, folds: logged.folds ?? [] };
-  });
+/** The messages of a request from a place on, as `saidAt` gives them. */
+function saidFrom(incoming: IncomingRequest, aligned: AlignedLog, start: number): readonly Message[] {
+  return incoming.messages.slice(start).flatMap((_, index) => saidAt(incoming, aligned, start + index) ?? []);
+}
+
+/** A message of a request, with the folds that it has in the log; one that says the same is the log's, whose tokens are known. */
+function saidAt(
+  { messages, fingerprints }: IncomingRequest,
+  { spoken }: AlignedLog,
+  index: number,
+): Message | undefined {
+  const [message, logged] = [messages[index], spoken.messages[index]];
+  if (message === undefined || logged === undefined) return message;
+  return spoken.fingerprints[index] === fingerprints[index] ? logged : { ...message, folds: logged.folds ?? [] };
+}
+
+/** Our count of the messages of a request. Where it goes on with the log, word for word, only what is new is looked at. */
+function saidTokens(incoming: IncomingRequest, aligned: AlignedLog): number {
+  const { alignment, spoken } = aligned;
+  const goesOn = alignment.type === "continues" && alignment.edited.length === 0;
+  if (!goesOn) return countMessagesTokens(saidFrom(incoming, aligned, 0));
+  return countGrowing(spoken.messages) + countMessagesTokens(incoming.messages.slice(spoken.messages.length));
 }
 
 export interface FoldPorts {
@@ -129,23 +145,34 @@ export async function forwardFolded(
 ): Promise<OutgoingRequest | undefined> {
   configureSession(configured, session, { request: incoming.request, room });
   if (tokenRatio !== undefined) await session.calibrate(tokenRatio);
-  // What an agent sends damaged would be refused without us, too: all but our folds stays as it came.
-  const options = { ...byteLimits(incoming, limits), targetShare, repair: false, isRequest: false };
+  // What an agent sends damaged goes as it came unless something is folded: then it is mended where it is written.
+  // And what it compacted is for the provider that it asks, whatever that calls its models.
+  const kept = { repair: false, isRequest: false, compactionsOf: "any" } as const;
+  const options = { ...byteLimits(incoming, limits), targetShare, ...kept };
   const { messages: view, report } = await session.prepare(options);
   const aligned = alignLog(incoming, await session.snapshot(), { known });
   const { log } = aligned.snapshot;
+  const { isWritten, foldCount } = factsOf(log);
   const parts = isSame(aligned) ? wireView({ log, view }, incoming.messages.length, aligned.offset) : undefined;
   if (parts === undefined) return undefined;
-  const body = isWritten(log) ? adapter.writeRequest(incoming.request, sentParts(parts), breakpoints) : undefined;
-  const hiddenTokens = countMessagesTokens(aligned.spoken.messages) - countMessagesTokens(view);
+  const body = isWritten ? writeParts(incoming, parts, { adapter, breakpoints }) : undefined;
+  const hiddenTokens = countGrowing(aligned.spoken.messages) - countMessagesTokens(view);
   return {
     body,
     tokensIn: report.promptTokens + Math.max(0, hiddenTokens),
     tokensSent: report.promptTokens,
-    foldCount: isFolded(log) ? listFolds(log).length : 0,
+    foldCount,
     newFoldIds: report.foldIds,
     foldsAtTokens: report.foldsAtTokens,
   };
+}
+
+function writeParts(
+  { request, messages }: IncomingRequest,
+  parts: readonly WirePart[],
+  { adapter, breakpoints }: Pick<FoldPorts, "adapter" | "breakpoints">,
+): string {
+  return adapter.writeRequest(request, mendParts(sentParts(parts), messages, adapter), breakpoints);
 }
 
 /** Whether the log is the request, word for word. Another gateway may have rewound it meanwhile: then its folds are made of other messages. */

@@ -6,6 +6,7 @@ import type { Session } from "../../engine/session/session.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
 import { createActivityFeed } from "../activity.ts";
 import { matchSession } from "../match/match-session.ts";
+import { createPacerPool } from "../pacer.ts";
 import { createSessionIndex } from "../sessions/session-pool.ts";
 import { record } from "./record.ts";
 
@@ -36,12 +37,12 @@ function watchedTurns() {
 const talk = (count: number) => steps("a", count, { resultLength: 2_000 });
 
 describe("what a request asks of its session", () => {
-  test("a look to find it, one before it is written, and one after it was folded", async () => {
+  test("a look to find it, and one after it was folded", async () => {
     const { send } = watchedTurns();
     await send(talk(2));
     const { turn, asked } = await send(talk(20));
     expect(turn.body).toContain("hidden in fold");
-    expect(asked).toEqual(["snapshot", "snapshot", "appendAfter", "prepare", "snapshot"]);
+    expect(asked).toEqual(["snapshot", "appendAfter", "prepare", "snapshot"]);
   });
 
   test("no look between the parts that a long conversation is written in", async () => {
@@ -73,7 +74,14 @@ describe("what a request asks of its session", () => {
 test("a request is written by the alignment that its session was found by", async () => {
   const { store, pool, exchange } = gatewayTurns();
   await exchange(asking(talk(2)));
-  const ports = { store, pool, index: createSessionIndex(), feed: createActivityFeed(), now: () => 0 };
+  const ports = {
+    store,
+    pool,
+    index: createSessionIndex(),
+    feed: createActivityFeed(),
+    now: () => 0,
+    pacers: createPacerPool(),
+  };
   const incoming = incomingOf(talk(3));
   const match = await matchSession(incoming, ports);
   const known = match.type === "continue" ? match.aligned : undefined;
@@ -82,6 +90,22 @@ test("a request is written by the alignment that its session was found by", asyn
   expect(again.type === "continue" && again.aligned.alignment).toBe(known?.alignment);
   const outcome = await record(incoming, match, { ...ports, use: async ({ aligned }) => aligned });
   expect(outcome.type === "recorded" && outcome.value.alignment).toBe(known?.alignment);
+});
+
+test("what another gateway wrote since a request was matched is not written once more", async () => {
+  const shared = memoryStore();
+  const [gateway, other] = [gatewayTurns({ store: shared }), gatewayTurns({ store: shared })];
+  await gateway.exchange(asking(talk(2)));
+  const incoming = incomingOf(talk(3));
+  const { pool } = gateway;
+  const [index, feed, pacers] = [createSessionIndex(), createActivityFeed(), createPacerPool()];
+  const ports = { store: shared, pool, index, feed, pacers, now: () => 0 };
+  const match = await matchSession(incoming, ports);
+  expect(match.type).toBe("continue");
+  await other.exchange(asking(talk(3)));
+  const outcome = await record(incoming, match, { ...ports, use: async ({ conversation }) => conversation });
+  const session = outcome.type === "recorded" ? await outcome.value.session() : undefined;
+  expect(await session?.log()).toHaveLength(incoming.messages.length);
 });
 
 test("the parts of a long conversation are never written behind what another gateway wrote in between", async () => {

@@ -5,15 +5,17 @@ import type { Session } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
 import { type AlignedLog, alignLog } from "../match/align.ts";
 import { compactionPlace } from "../match/compacted-window.ts";
-import { type IncomingRequest, keysOf, newMessages } from "../match/incoming-request.ts";
+import { type IncomingRequest, keysOf, type NewMessagesOptions, newMessage } from "../match/incoming-request.ts";
+import { factsOf } from "../match/log-facts.ts";
 import { type MatchPorts, matchSession, type SessionMatch } from "../match/match-session.ts";
 import { isGone } from "../match/open-session.ts";
-import { spokenMessages } from "../match/wire-view.ts";
-import type { Conversation, SessionIndex, SessionLease } from "../sessions/session-pool.ts";
+import type { PacerPool } from "../pacer.ts";
+import type { Conversation, SessionLease } from "../sessions/session-pool.ts";
 
 export interface RecordPorts extends MatchPorts {
   readonly feed: ActivityFeed;
   readonly now: () => number;
+  readonly pacers: PacerPool;
 }
 
 /** A request that its session's log ends with. */
@@ -28,8 +30,9 @@ export interface Recorded {
 /** Others may write to the same session at the same time; after so many times the request fails with a conflict. */
 const MAX_TRIES = 6;
 const MAX_REWOUND_BRANCHES = 20;
-/** In characters. About so much is appended to a log at a time. */
-const STEP_SIZE = 100_000;
+/** In characters. About so much is appended to a log at a time, and no more than so many messages: others have their turn in between. */
+const STEP_SIZE = 40_000;
+const STEP_MESSAGES = 64;
 /** So many messages are indexed again with the next request: the newest may come in other words then. */
 const OVERLAP = 4;
 
@@ -75,7 +78,7 @@ async function recordAt<Value>(
   { use, ...ports }: RecordPorts & { readonly use: UseRecorded<Value> },
 ): Promise<Value | undefined> {
   const conversation = await enter(match, ports);
-  indexNew(incoming, conversation, ports.index);
+  await indexNew(incoming, conversation, ports);
   return conversation.enqueue(async () => {
     // From now on nobody rewinds what this request says.
     const lease = conversation.hold(incoming.messages.length);
@@ -98,14 +101,19 @@ async function recordAt<Value>(
 }
 
 /** Indexes the messages of a request: all where its conversation is new to this gateway, else those that are new in it. */
-function indexNew(incoming: IncomingRequest, conversation: Conversation, sessions: SessionIndex): void {
-  const from = Math.min(conversation.indexed, incoming.messages.length);
-  const indexes = incoming.fingerprints.map((_, index) => index).slice(Math.max(0, from - OVERLAP));
-  sessions.add(
-    conversation.id,
-    indexes.flatMap((index) => keysOf(incoming, index)),
-  );
+async function indexNew(
+  incoming: IncomingRequest,
+  conversation: Conversation,
+  { index: sessions, pacers }: Pick<RecordPorts, "index" | "pacers">,
+): Promise<void> {
+  const from = Math.max(0, Math.min(conversation.indexed, incoming.messages.length) - OVERLAP);
   conversation.indexed = incoming.messages.length;
+  const pacer = pacers.pacer();
+  for (let index = from; index < incoming.fingerprints.length; index++) {
+    sessions.add(conversation.id, keysOf(incoming, index));
+    const paused = pacer.pause();
+    if (paused !== undefined) await paused;
+  }
 }
 
 /** The conversation to write to. */
@@ -161,32 +169,65 @@ async function rewindTo(
 
 /** Appends what is new, and takes over what was said in other words. */
 async function extend(recording: Recording, ports: RecordPorts): Promise<AlignedLog | undefined> {
-  const { incoming, conversation, session } = recording;
+  const { incoming, conversation, session, known } = recording;
+  // An append says itself whether anybody wrote since the request was matched: only then the log is looked at again.
+  if (known !== undefined && addsTo(known, incoming) && (await appendSaid(known, recording, ports))) return known;
   let aligned = await alignWindow(recording, ports);
   if (aligned.alignment.type === "continues" && aligned.alignment.edited.length > 0) {
     if (!(await takeEdits(session, aligned, aligned.alignment.edited))) return undefined;
     publish(ports, conversation, "updated");
     aligned = alignLog(incoming, await session.snapshot());
   }
-  const { alignment, spoken, snapshot, offset } = aligned;
+  const { alignment } = aligned;
   if (alignment.type === "continues" ? alignment.edited.length > 0 : alignment.type !== "compacts") return undefined;
-  const said = newMessages(incoming, { from: spoken.messages.length, now: ports.now(), offset });
+  return (await appendSaid(aligned, recording, ports)) ? aligned : undefined;
+}
+
+/** Whether a request says something behind a log that it goes on with, word for word. */
+function addsTo({ alignment, spoken, incoming: aligned }: AlignedLog, incoming: IncomingRequest): boolean {
+  const goesOn = aligned === incoming && alignment.type === "continues" && alignment.edited.length === 0;
+  return goesOn && incoming.messages.length > spoken.messages.length;
+}
+
+/** Appends what the request says behind the log that it was aligned with; false where somebody wrote to it meanwhile. */
+async function appendSaid(
+  { alignment, spoken, snapshot, offset }: AlignedLog,
+  { incoming, conversation, session }: Recording,
+  ports: RecordPorts,
+): Promise<boolean> {
+  const said = await newMessages(incoming, { from: spoken.messages.length, now: ports.now(), offset }, ports);
   const added = alignment.type === "compacts" ? markRetained(said) : said;
   let { version } = snapshot;
   for (const step of stepsOf(added)) {
-    if (!(await session.appendAfter(version, ...step))) return undefined;
+    if (!(await session.appendAfter(version, ...step))) return false;
     publish(ports, conversation, version === 0 ? "created" : "appended");
     version += step.length;
   }
   if (added.some(showsCompaction)) await session.hideCompacted();
-  return aligned;
+  return true;
+}
+
+/** The messages from a place on, as a log keeps them. */
+async function newMessages(
+  incoming: IncomingRequest,
+  options: NewMessagesOptions,
+  { pacers }: Pick<RecordPorts, "pacers">,
+): Promise<readonly Message[]> {
+  const messages: Message[] = [];
+  const pacer = pacers.pacer();
+  for (let index = options.from; index < incoming.messages.length; index++) {
+    messages.push(...newMessage(incoming, index, options));
+    const paused = pacer.pause();
+    if (paused !== undefined) await paused;
+  }
+  return messages;
 }
 
 /** Aligns a request; what a new compaction of the provider's does not stand for is rewound, as the request says it once more behind it. */
 async function alignWindow({ incoming, session, conversation, known }: Recording, ports: RecordPorts) {
   const aligned = alignLog(incoming, await session.snapshot(), { known });
   if (aligned.alignment.type !== "compacts") return aligned;
-  const firstBehind = spokenMessages(aligned.snapshot.log)[aligned.alignment.upTo]?.id;
+  const firstBehind = factsOf(aligned.snapshot.log).spoken.messages[aligned.alignment.upTo]?.id;
   if (firstBehind === undefined) return aligned;
   await session.rewind({ toMessage: firstBehind, includeMessage: false });
   publish(ports, conversation, "rewound");
@@ -202,16 +243,17 @@ function markRetained(messages: readonly Message[]): readonly Message[] {
 /** The parts in which messages are appended: with a long conversation that comes for the first time, other writers need not wait for all of it. */
 function stepsOf(added: readonly Message[]): readonly (readonly Message[])[] {
   const steps: Message[][] = [];
-  let size = Number.POSITIVE_INFINITY;
+  let size = 0;
+  let step: Message[] = [];
   for (const message of added) {
-    if (size >= STEP_SIZE) {
-      steps.push([]);
-      size = 0;
-    }
-    steps.at(-1)?.push(message);
+    step.push(message);
     size += sizeOf(message.content);
+    if (size < STEP_SIZE && step.length < STEP_MESSAGES) continue;
+    steps.push(step);
+    step = [];
+    size = 0;
   }
-  return steps;
+  return step.length === 0 ? steps : [...steps, step];
 }
 
 /** About how many characters something has. */

@@ -9,10 +9,10 @@ import { holdsPointer } from "../../core/truncate/pointers.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
 import type { KnownForecast } from "../../engine/session/prompt-meter.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
+import { factsOf } from "../match/log-facts.ts";
 import type { SessionMatch } from "../match/match-session.ts";
-import { isFolded } from "../match/wire-view.ts";
 import type { Conversation, FoldOutlook, LastRequest } from "../sessions/session-pool.ts";
-import { overheadText, overheadTokens, roomFor } from "./configure-session.ts";
+import { overheadOf, roomFor } from "./configure-session.ts";
 import type { Target } from "./fold-turn.ts";
 import { forecastFor, forecastOverhead, forecastWithoutSession, tokenRatioOf } from "./forecast-prompt.ts";
 import {
@@ -57,7 +57,7 @@ export function forwardIfSurelyFits(
   const known = knownForecast(incoming, match, { model, registry: ports.registry });
   const { cacheTtlMs = ports.registry.find(model.modelId).cacheTtlMs } = incoming.request;
   const atOnce = foldedAt(incoming, { model, limits, known, outlook, cacheTtlMs, ...ports });
-  if (match.type === "create" || !isFolded(match.aligned.snapshot.log)) {
+  if (match.type === "create" || !factsOf(match.aligned.snapshot.log).isFolded) {
     if (mostTokens(incoming, last, tokenRatioOf(known.state)) >= SURE_SHARE * atOnce) return undefined;
     return match.type === "create"
       ? forwardUnchanged(incoming)
@@ -175,5 +175,5 @@ function mostTokens(
 }
 
 function countedTokens({ request, messages }: IncomingRequest): number {
-  return countMessagesTokens(messages) + overheadTokens(overheadText(request));
+  return countMessagesTokens(messages) + overheadOf(request).tokens;
 }

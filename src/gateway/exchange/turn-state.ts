@@ -43,6 +43,8 @@ export interface TurnContext extends TurnStart, Target {
 export interface TurnPorts extends RecordPorts, ScratchPorts {
   /** Called with what failed, and never with content. */
   readonly incident: (what: string, error: unknown) => void;
+  /** Whether the bodies of answered requests are kept. @default true */
+  readonly keepsBodies?: boolean | undefined;
   /** Keeps files as they are when a person speaks. @default nobody does */
   readonly files?: FileKeeper | undefined;
   /** Where the recall tool is offered: the replies in which calls of it were answered. @default it is not offered */

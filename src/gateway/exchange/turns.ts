@@ -1,13 +1,14 @@
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
 import type { RecentBodies } from "../bodies/recent-bodies.ts";
-import { rawRequestOf } from "../bodies/recent-bodies.ts";
 import type { RequestBudgets } from "../gateway.ts";
-import { type IncomingRequest, readIncoming, withoutLast } from "../match/incoming-request.ts";
+import type { AlignedLog } from "../match/align.ts";
+import { type IncomingRequest, withoutLast } from "../match/incoming-request.ts";
 import { matchSession, type SessionMatch } from "../match/match-session.ts";
 import { turnVersionOf } from "../match/person-turn.ts";
-import { type SessionNaming, scopeOf } from "../match/scope.ts";
+import { scopeOf } from "../match/scope.ts";
 import { isSideCall } from "../match/side-call.ts";
 import { noteTools } from "../match/tool-use.ts";
+import type { PacerPool } from "../pacer.ts";
 import { unlessTooLong } from "../sessions/session-pool.ts";
 import type { AgentRequest, Turn, Turns } from "../turn.ts";
 import {
@@ -23,6 +24,7 @@ import { forwardSummaryRequest } from "./forward-summary.ts";
 import type { LearnedLimits, TargetModel } from "./limits.ts";
 import { openTurn } from "./open-turn.ts";
 import { forwardReplayed, forwardUnchanged, type OutgoingRequest } from "./outgoing-request.ts";
+import { readAgentRequest } from "./read-request.ts";
 import { type RecordOutcome, record, type UseRecorded } from "./record.ts";
 import { type FoldingPorts, forwardIfSurelyFits, leavesRoom } from "./surely-fits.ts";
 import type { SettledSession, TurnPorts, TurnStart } from "./turn-state.ts";
@@ -30,6 +32,7 @@ import type { SettledSession, TurnPorts, TurnStart } from "./turn-state.ts";
 export interface TurnsOptions extends TurnPorts, FoldingPorts {
   readonly limits: LearnedLimits;
   readonly bodies: RecentBodies;
+  readonly pacers: PacerPool;
   readonly adapters: readonly WireAdapter[];
   /** The most that a prompt may have, by the kind of its request. @default what the window allows */
   readonly budgets?: RequestBudgets | undefined;
@@ -51,13 +54,14 @@ export function createTurns(options: TurnsOptions): Turns {
     if (adapter === undefined) return undefined;
     const naming = { headers: sessionHeaders, bodyAgent: adapter.sessions?.bodyAgent };
     const sessionId = scopeOf(headers, undefined, naming)?.id;
-    const asSent = readAgentRequest(agentRequest, { bodies, sessionId, adapter, naming });
+    const reading = { bodies, adapter, naming, pacer: options.pacers.pacer() };
+    const asSent = await readAgentRequest(agentRequest, { ...reading, sessionId });
     if (asSent === undefined) return undefined;
     const expanded = await expandReplies(asSent, agentRequest, { ...options, adapter });
     const incoming =
       expanded === undefined
         ? asSent
-        : (readAgentRequest(expanded, { bodies, sessionId: `${sessionId ?? ""} expanded`, adapter, naming }) ?? asSent);
+        : ((await readAgentRequest(expanded, { ...reading, sessionId: `${sessionId ?? ""} expanded` })) ?? asSent);
     const { request } = incoming;
     const model: TargetModel = { api, upstream, modelId: request.modelId, wireLimits: adapter.limits };
     const ownBudget = budgetIn(headers["x-palimpsest-budget"]);
@@ -82,22 +86,6 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   return { begin };
-}
-
-interface ReadOptions extends Pick<TurnsOptions, "bodies"> {
-  readonly adapter: WireAdapter;
-  readonly sessionId: string | undefined;
-  readonly naming: SessionNaming;
-}
-
-/** Undefined where the request holds no conversation. */
-function readAgentRequest(
-  agentRequest: AgentRequest,
-  { bodies, sessionId, adapter, naming }: ReadOptions,
-): IncomingRequest | undefined {
-  const raw = rawRequestOf(agentRequest, { bodies, sessionId, listPaths: adapter.listPaths });
-  const request = raw && adapter.readRequest(raw);
-  return request && readIncoming(request, { ...agentRequest, naming });
 }
 
 /** The request with what was really said in place of its replies; undefined where they are what was said, or that cannot be known. */
@@ -165,7 +153,7 @@ async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<T
       noteTools(conversation, incoming);
       const outgoing = await foldTurn(incoming, { conversation, aligned }, ports);
       if (outgoing === undefined) return undefined;
-      const turnVersion = turnVersionOf(aligned);
+      const turnVersion = turnVersionIn(aligned, ports);
       return { outgoing, conversation, lease, recordIt: undefined, recordedAs: "view", turnVersion };
     },
   });
@@ -259,7 +247,7 @@ async function recordSomewhere(
 ): Promise<RecordOutcome<SettledSession>> {
   const use: UseRecorded<SettledSession> = async ({ conversation, lease, aligned }) => {
     noteTools(conversation, incoming);
-    return { conversation, lease, turnVersion: turnVersionOf(aligned) };
+    return { conversation, lease, turnVersion: turnVersionIn(aligned, ports) };
   };
   let known: SessionMatch | undefined = match;
   return tryTwice(async () => {
@@ -267,6 +255,11 @@ async function recordSomewhere(
     known = undefined;
     return record(incoming, first, { ...ports, use });
   }, ports.incident);
+}
+
+/** Only whoever keeps files asks where a person's turn begins. */
+function turnVersionIn(aligned: AlignedLog, { files }: Pick<StepPorts, "files">): number | undefined {
+  return files === undefined ? undefined : turnVersionOf(aligned);
 }
 
 /** The budget that the request's header sets for its prompt; undefined where there is none, or it is no positive number. */

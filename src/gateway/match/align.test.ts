@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../core/message/message.ts";
-import { align, type Spoken } from "./align.ts";
+import { align } from "./align.ts";
+import type { Spoken } from "./log-facts.ts";
 
 const OPENING: Message = { role: "user", content: "Fix the login test. It fails on Mondays." };
 const CALL_ID = "toolu_01Jk7Qm2XvYd";

@@ -3,8 +3,8 @@ import type { SessionSnapshot } from "../../engine/session/session.ts";
 import { compactedUpTo, windowOffset } from "./compacted-window.ts";
 import { isDistinctive, isDistinctiveId } from "./fingerprints.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import { factsOf, type Spoken } from "./log-facts.ts";
 import { isAgentNamed } from "./scope.ts";
-import { spokenMessages } from "./wire-view.ts";
 
 /** How a conversation that was sent relates to a log. */
 export type Alignment =
@@ -18,12 +18,6 @@ export type Alignment =
   | { readonly type: "diverges"; readonly shared: number }
   /** Nothing shows that the request belongs to the log. */
   | { readonly type: "unrelated"; readonly shared: number };
-
-/** A conversation, with one fingerprint per message. */
-export interface Spoken {
-  readonly messages: readonly Message[];
-  readonly fingerprints: readonly string[];
-}
 
 export interface AlignOptions {
   /** Whether the agent itself says that both are of one session. */
@@ -187,7 +181,7 @@ export function alignLog(
   if (known?.incoming === incoming && known.snapshot.log === snapshot.log) return { ...known, snapshot };
   const isOwner = isFound || (known?.incoming === incoming && known.isOwner);
   const isSameAgent = isAgentNamed(incoming.scope);
-  const all = spokenIn(snapshot.log);
+  const all = factsOf(snapshot.log).spoken;
   const place = incoming.compactionAt;
   const base = { incoming, snapshot, isOwner };
   if (place !== undefined && place > 0) {
@@ -208,10 +202,8 @@ export function alignLog(
 
 /** Whether a log ends with what the request says, message for message, and how many of its messages come before that. */
 export function windowIn(incoming: IncomingRequest, log: readonly Message[]): number | undefined {
-  if (incoming.compactionAt === undefined) {
-    return spokenMessages(log).length === incoming.messages.length ? 0 : undefined;
-  }
-  const all = spokenIn(log);
+  const all = factsOf(log).spoken;
+  if (incoming.compactionAt === undefined) return all.messages.length === incoming.messages.length ? 0 : undefined;
   if (all.fingerprints[0] === incoming.fingerprints[0] && all.messages.length === incoming.messages.length) return 0;
   const offset = windowOffset(all, incoming, incoming.compactionAt);
   return offset !== undefined && offset + incoming.messages.length === all.messages.length ? offset : undefined;
@@ -223,9 +215,4 @@ function from({ messages, fingerprints }: Spoken, start: number): Spoken {
   return start === 0
     ? { messages, fingerprints }
     : { messages: messages.slice(start), fingerprints: fingerprints.slice(start) };
-}
-
-function spokenIn(log: readonly Message[]): Spoken {
-  const messages = spokenMessages(log);
-  return { messages, fingerprints: messages.map(({ keys }) => keys?.[0] ?? "") };
 }

@@ -1,8 +1,8 @@
 import { someItem } from "../../adapters/splice/read-once.ts";
 import { showsCompaction } from "../../core/message/compaction.ts";
 import type { Message } from "../../core/message/message.ts";
-import type { Spoken } from "./align.ts";
 import { isDistinctive } from "./fingerprints.ts";
+import type { Spoken } from "./log-facts.ts";
 
 /** Whether any message holds a provider's compaction. Of a request that goes on with an earlier one, only what is new is looked at. */
 export const holdsCompaction = someItem(showsCompaction);

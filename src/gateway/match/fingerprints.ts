@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { compactionIdentity } from "../../core/message/compaction-block.ts";
 import type { Message } from "../../core/message/message.ts";
 import { isInventedCallId } from "../../core/message/tool-pairs.ts";
+import type { Pacer } from "../../core/ports/pacer.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 
 /** What the keys of calls begin with. */
@@ -18,19 +19,46 @@ interface Known {
 
 /** Fingerprints by the first item of a message: items that an earlier request had too are the same objects. */
 const known = new WeakMap<WeakKey, Known>();
+/** The same for whole conversations, by their first item: most requests have the same messages at the same places as the one before. */
+const knownLists = new WeakMap<WeakKey, readonly Known[]>();
 
 /** One key per message of a request: equal for messages that say the same. */
 export function messageFingerprints(request: WireRequest): readonly string[] {
-  return request.messages.map((_, index) => {
-    const items = request.items(index);
-    const [first] = items;
-    if (typeof first !== "object" || first === null) return fingerprintOf(request, index);
-    const before = known.get(first);
-    if (before !== undefined && areSame(before.items, items)) return before.fingerprint;
-    const fingerprint = fingerprintOf(request, index);
-    known.set(first, { items, fingerprint });
-    return fingerprint;
-  });
+  const first = request.messages.length === 0 ? undefined : request.items(0)[0];
+  const before = isWeakKey(first) ? knownLists.get(first) : undefined;
+  const list = request.messages.map((_, index) => knownAt(request, index, before?.[index]));
+  if (isWeakKey(first)) knownLists.set(first, list);
+  return list.map(({ fingerprint }) => fingerprint);
+}
+
+/** The same, made in slices. */
+export async function fingerprintPaced(request: WireRequest, pacer: Pacer): Promise<readonly string[]> {
+  const first = request.messages.length === 0 ? undefined : request.items(0)[0];
+  const before = isWeakKey(first) ? knownLists.get(first) : undefined;
+  const list: Known[] = [];
+  for (let index = 0; index < request.messages.length; index++) {
+    list.push(knownAt(request, index, before?.[index]));
+    const paused = pacer.pause();
+    if (paused !== undefined) await paused;
+  }
+  if (isWeakKey(first)) knownLists.set(first, list);
+  return list.map(({ fingerprint }) => fingerprint);
+}
+
+function knownAt(request: WireRequest, index: number, before: Known | undefined): Known {
+  const items = request.items(index);
+  if (before !== undefined && areSame(before.items, items)) return before;
+  const [first] = items;
+  if (!isWeakKey(first)) return { items, fingerprint: fingerprintOf(request, index) };
+  const elsewhere = known.get(first);
+  if (elsewhere !== undefined && areSame(elsewhere.items, items)) return elsewhere;
+  const made = { items, fingerprint: fingerprintOf(request, index) };
+  known.set(first, made);
+  return made;
+}
+
+function isWeakKey(value: unknown): value is WeakKey {
+  return typeof value === "object" && value !== null;
 }
 
 function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {

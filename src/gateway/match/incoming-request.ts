@@ -1,9 +1,9 @@
 import type { Message } from "../../core/message/message.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 import type { AgentRequest } from "../turn.ts";
-import type { Spoken } from "./align.ts";
 import { compactionPlace, holdsCompaction } from "./compacted-window.ts";
 import { callFingerprint, compactionKeys, messageFingerprints } from "./fingerprints.ts";
+import type { Spoken } from "./log-facts.ts";
 import { isCompaction, type Scope, type SessionNaming, scopeOf } from "./scope.ts";
 import { asksForSummary } from "./summary-request.ts";
 
@@ -22,14 +22,19 @@ export interface IncomingRequest extends Spoken {
 
 export interface RequestContext extends Pick<AgentRequest, "headers" | "body"> {
   readonly naming: SessionNaming;
+  /** Of its messages, where they are made already. @default they are made */
+  readonly fingerprints?: readonly string[] | undefined;
 }
 
-export function readIncoming(request: WireRequest, { headers, body, naming }: RequestContext): IncomingRequest {
+export function readIncoming(
+  request: WireRequest,
+  { headers, body, naming, fingerprints = messageFingerprints(request) }: RequestContext,
+): IncomingRequest {
   return {
     request,
     body,
     messages: request.messages,
-    fingerprints: messageFingerprints(request),
+    fingerprints,
     scope: scopeOf(headers, request.agentSession, naming),
     isNamed: /\S/.test(String(headers["x-palimpsest-session"] ?? "")),
     isCompaction: isCompaction(headers) || asksForSummary(request.messages),
@@ -69,15 +74,19 @@ export interface NewMessagesOptions {
 }
 
 /** The messages from a place on, as a log keeps them. */
-export function newMessages(
+export function newMessages(incoming: IncomingRequest, options: NewMessagesOptions): readonly Message[] {
+  const count = Math.max(0, incoming.messages.length - options.from);
+  return Array.from({ length: count }, (_, added) => newMessage(incoming, options.from + added, options)).flat();
+}
+
+/** One of them; none where the request has no message there. */
+export function newMessage(
   incoming: IncomingRequest,
-  { from, now, offset = 0 }: NewMessagesOptions,
+  index: number,
+  { now, offset = 0 }: Omit<NewMessagesOptions, "from">,
 ): readonly Message[] {
-  return incoming.messages.slice(from).map((message, added) => ({
-    ...message,
-    // The number that ledgers give to the message: what a ledger names can be asked for by it.
-    id: `m${from + added + offset}`,
-    ts: now,
-    keys: keysOf(incoming, from + added),
-  }));
+  const message = incoming.messages[index];
+  if (message === undefined) return [];
+  // The number that ledgers give to the message: what a ledger names can be asked for by it.
+  return [{ ...message, id: `m${index + offset}`, ts: now, keys: keysOf(incoming, index) }];
 }

@@ -50,7 +50,10 @@ export async function matchSession(
     }
   };
   await assess(knownSessions(incoming, ports.index));
-  if (!isContinued(best(seen), "in any words")) await assess(await searchStore(incoming, ports.store));
+  if (!isContinued(best(seen), "in any words")) {
+    await learnOwners(incoming, ports);
+    await assess(await searchStore(incoming, ports.store));
+  }
   for (;;) {
     const match = await matchCandidate(incoming, best(seen), { ...ports, looksBack, tried });
     if (match.type !== "taken") return match;
@@ -96,6 +99,14 @@ async function candidate(
 function compactionKeyOf({ messages, compactionAt = -1 }: IncomingRequest): string {
   const message = messages[compactionAt];
   return (message && compactionKeys(message)[0]) ?? "";
+}
+
+/** Whose compaction it is may have been told to another gateway, or before a restart. */
+async function learnOwners(incoming: IncomingRequest, { index, store }: MatchPorts): Promise<void> {
+  const key = compactionKeyOf(incoming);
+  if (key === "" || index.find(key).length > 0) return;
+  const found = await store.search([key], { limit: MOST_CANDIDATES });
+  for (const { sessionId } of found.toReversed()) index.add(sessionId, [key]);
 }
 
 function newestKeys(incoming: IncomingRequest, count: number): readonly string[] {

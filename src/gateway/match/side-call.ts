@@ -2,11 +2,11 @@ import { showsCompaction } from "../../core/message/compaction.ts";
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import { factsOf } from "./log-facts.ts";
 import type { MatchPorts, SessionMatch } from "./match-session.ts";
 import { openSession } from "./open-session.ts";
 import { isAgentNamed, isInScope } from "./scope.ts";
 import { bringsTools, endsWithResult, hasCalls, isWithTools } from "./tool-use.ts";
-import { spokenMessages } from "./wire-view.ts";
 
 /**
  * Whether a request is a side call: a title, a check or a summary that an agent asks for. Side calls bring no tools, and are no part of the
@@ -74,7 +74,7 @@ async function quotesTalk(incoming: IncomingRequest, ports: MatchPorts): Promise
   if (pairs.length === 0) return false;
   for (const id of await sessionsWith(incoming, pairs, ports)) {
     const log = (await openSession(id, ports))?.snapshot.log ?? [];
-    if (hasCalls(log) && showsMiddle(incoming, pairs, spokenMessages(log))) return true;
+    if (hasCalls(log) && showsMiddle(incoming, pairs, factsOf(log).spoken.messages)) return true;
   }
   return false;
 }

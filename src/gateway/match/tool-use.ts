@@ -23,9 +23,10 @@ export function bringsTools({
   messages,
 }: Pick<IncomingRequest, "request" | "messages">): boolean {
   if (tools.length === 0 || onlyTool === undefined) return tools.length > 0;
-  const calls = messages.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
-  if (calls.some(({ name }) => name === onlyTool.name)) return true;
-  return !onlyTool.isForced && calls.every(isRecall);
+  const isCalled = (isSuch: (call: ToolUseBlock) => boolean) =>
+    messages.some(({ content }) => contentBlocks(content).some((block) => isToolUse(block) && isSuch(block)));
+  if (isCalled(({ name }) => name === onlyTool.name)) return true;
+  return !onlyTool.isForced && !isCalled((call) => !isRecall(call));
 }
 
 /** Whether a request gives the model the result of a call, and nothing more: it goes on with the work, and asks nothing about it. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
-import { spokenMessages, wireView } from "./wire-view.ts";
+import { spokenMessages } from "./log-facts.ts";
+import { wireView } from "./wire-view.ts";
 
 const said = (name: string, more: Partial<Message> = {}): Message => ({
   role: "user",

@@ -1,24 +1,15 @@
+import { readGrowth } from "../../adapters/splice/read-once.ts";
 import { isCompactionAccount } from "../../core/message/compaction.ts";
-import { isStandIn, renderMessage } from "../../core/message/effective-view.ts";
+import {
+  collectStandIns,
+  isHidden,
+  isStandIn,
+  renderMessage,
+  type StandIns,
+} from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import type { SessionSnapshot } from "../../engine/session/session.ts";
-
-/** The messages of a log that were said, without summaries and markers: as an agent sends them. */
-export function spokenMessages(log: readonly Message[]): readonly Message[] {
-  return log.filter((message) => !isStandIn(message));
-}
-
-export function isFolded(log: readonly Message[]): boolean {
-  return log.some((message) => isStandIn(message) || (message.folds ?? []).length > 0);
-}
-
-/** Whether a view of this log must be written: what only a provider hides, by a compaction of its own, can go as it came. */
-export function isWritten(log: readonly Message[]): boolean {
-  return log.some(
-    (message) => (isStandIn(message) && message.compaction !== "provider") || (message.folds ?? []).length > 0,
-  );
-}
 
 /** The parts that are sent: an account of a provider's compaction is for us alone. */
 export function sentParts(parts: readonly WirePart[]): readonly WirePart[] {
@@ -35,12 +26,65 @@ export function wireView(
   messageCount: number,
   offset = 0,
 ): readonly WirePart[] | undefined {
+  const { entries, spokenCount } = shownIn(log);
+  const isWhole = messageCount + offset >= spokenCount;
+  if (!isWhole || !isViewOf(entries, view)) return walkLog({ log, view }, messageCount, offset);
+  const parts = entries.map(({ message, index }) =>
+    partOf(message, index === undefined || index < offset ? undefined : index - offset),
+  );
+  for (let index = spokenCount - offset; index < messageCount; index++) parts.push({ type: "original", index });
+  return parts;
+}
+
+/** A message of a log that its view shows. */
+interface ShownMessage {
+  readonly message: Message;
+  /** How many messages were said before it; undefined where it was never said. */
+  readonly index: number | undefined;
+}
+
+interface ShownMessages {
+  readonly entries: readonly ShownMessage[];
+  readonly standIns: StandIns;
+  readonly spokenCount: number;
+}
+
+const NOTHING_SHOWN: ShownMessages = { entries: [], standIns: collectStandIns([]), spokenCount: 0 };
+
+/** What a log shows. Only where a stand-in was added, which hides what came before it, all messages are looked at again. */
+const shownIn = readGrowth(NOTHING_SHOWN, (known, added: readonly Message[], log) =>
+  added.some(isStandIn) ? addShown({ ...NOTHING_SHOWN, standIns: collectStandIns(log) }, log) : addShown(known, added),
+);
+
+function addShown({ entries, standIns, spokenCount }: ShownMessages, added: readonly Message[]): ShownMessages {
+  const shown = [...entries];
+  let index = spokenCount;
+  for (const message of added) {
+    const isOurs = isStandIn(message);
+    if (!isHidden(message, standIns)) shown.push({ message, index: isOurs ? undefined : index });
+    if (!isOurs) index += 1;
+  }
+  return { entries: shown, standIns, spokenCount: index };
+}
+
+function isViewOf(entries: readonly ShownMessage[], view: readonly Message[]): boolean {
+  // A view has the log's own objects, in order, and one rendered object for each message with folds.
+  return (
+    entries.length === view.length && entries.every(({ message }, index) => renderMessage(message) === view[index])
+  );
+}
+
+/** The same where the request is only the beginning of the log, or the view shows something else than the log's tags say. */
+function walkLog(
+  { log, view }: Pick<SessionSnapshot, "log" | "view">,
+  messageCount: number,
+  offset: number,
+): readonly WirePart[] | undefined {
   const parts: WirePart[] = [];
   let index = 0 - offset;
   for (const message of log) {
     const isOurs = isStandIn(message);
     if (!isOurs && index >= messageCount) return hidesAcross(log, messageCount + offset) ? undefined : parts;
-    // A view has the log's own objects, in order, and one rendered object for each message with folds.
     if (renderMessage(message) === view[parts.length])
       parts.push(partOf(message, isOurs || index < 0 ? undefined : index));
     if (!isOurs) index += 1;

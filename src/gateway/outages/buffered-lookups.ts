@@ -16,7 +16,7 @@ export function lookupCalls(
   /** Undefined where the store does not answer, and that will do. */
   async function ask<Value>(call: () => Promise<Value>): Promise<Value | undefined> {
     if (completeness === "complete") return assertAnswer(context, call);
-    const asked = await breaker.ask(call);
+    const asked = await breaker.ask(call, { isReading: true });
     return asked.type === "answered" ? asked.value : undefined;
   }
 

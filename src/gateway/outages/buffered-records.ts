@@ -1,5 +1,6 @@
 import type { Store, StoredRecord } from "../../core/ports/store.ts";
 import { assertAppend, assertName, assertRead, assertReadBlobs } from "../../core/store/assert-store-arguments.ts";
+import { appendAfterRestart } from "./append-after-restart.ts";
 import { assertAnswer, assertInUse, handleOf, type OutageContext, storeKeyOf, unavailable } from "./outage-context.ts";
 import { createSessionBuffer, type SessionBuffer } from "./session-buffer.ts";
 import type { SessionHandle } from "./session-handles.ts";
@@ -25,11 +26,15 @@ export function recordCalls(context: OutageContext): Pick<Store, "open" | "appen
     if (handle.isGone) return { type: "missing" };
     const { storeKey, buffer } = handle;
     if (buffer !== undefined || storeKey === undefined) return bufferFor(handle).append(records, options, now());
+    const baseVersion = handle.deliveredVersion;
     const asked = await breaker.ask(() => behind.append(storeKey, records, options));
-    if (asked.type === "answered") {
-      if (asked.value.type === "appended") noteAppended(handle, asked.value.version, records.length);
-      return asked.value;
-    }
+    const outcome =
+      asked.type === "answered"
+        ? asked.value
+        : await appendAfterRestart(context, { handle, storeKey, records, options, baseVersion });
+    if (outcome?.type === "appended") noteAppended(handle, outcome.version, records.length);
+    if (outcome !== undefined) return outcome;
+    if (asked.type === "answered") return asked.value;
     const { settled } = asked;
     handle.unsettled.add(settled);
     void settled.then(() => handle.unsettled.delete(settled));
@@ -44,7 +49,7 @@ export function recordCalls(context: OutageContext): Pick<Store, "open" | "appen
     const { storeKey, buffer } = handle;
     const { afterVersion = 0 } = options;
     if (buffer === undefined && storeKey !== undefined) {
-      const asked = await breaker.ask(() => behind.read(storeKey, options));
+      const asked = await breaker.ask(() => behind.read(storeKey, options), { isReading: true });
       if (asked.type === "answered") {
         noteRead(handle, afterVersion, asked.value.length);
         return asked.value;
@@ -61,7 +66,7 @@ export function recordCalls(context: OutageContext): Pick<Store, "open" | "appen
     options: Parameters<Store["read"]>[1],
   ): Promise<readonly StoredRecord[]> {
     const storeKey = storeKeyOf(context, handle.key);
-    const asked = await breaker.ask(() => behind.read(storeKey, options));
+    const asked = await breaker.ask(() => behind.read(storeKey, options), { isReading: true });
     if (asked.type === "unavailable") throw unavailable();
     const stored = asked.value;
     const { limit = Number.POSITIVE_INFINITY } = options ?? {};
@@ -91,7 +96,7 @@ export function recordCalls(context: OutageContext): Pick<Store, "open" | "appen
       const known = handles.ofSession(sessionId);
       // All that there is of it is in memory.
       if (known?.buffer?.baseVersion() === 0) return { ...known.stored, version: known.buffer.version() };
-      const asked = await breaker.ask(() => behind.open(sessionId));
+      const asked = await breaker.ask(() => behind.open(sessionId), { isReading: true });
       if (asked.type === "answered") return { ...asked.value, key: handles.forStored(asked.value).key };
       const at = now();
       const session = { id: sessionId, version: 0, rewriteVersion: 0, createdAt: at, updatedAt: at };

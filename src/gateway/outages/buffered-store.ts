@@ -35,6 +35,8 @@ export interface BufferedStore {
   readonly store: Store;
   /** The same, but `find` and `search` answer from memory where the store does not: for those who can do with less. */
   readonly asFarAsKnown: Store;
+  /** Whether the store behind it answered when it was asked last. */
+  isAvailable(): boolean;
   /** What waits. */
   unsaved(): UnsavedRecords;
   /** Tries once more to write what waits, and resolves when that is done or failed. */
@@ -92,6 +94,7 @@ export function bufferedStore(options: BufferedStoreOptions): BufferedStore {
   return {
     store,
     asFarAsKnown: { ...store, ...lookupCalls(context, "as far as known") },
+    isAvailable: () => !breaker.isOpen(),
     unsaved: () => countUnsaved(handles),
     flush: queue.flush,
     stop,

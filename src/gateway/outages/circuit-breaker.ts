@@ -14,12 +14,17 @@ export type CallOutcome<Value> =
  */
 export interface CircuitBreaker {
   isOpen(): boolean;
-  /** Rejects where the call was answered by a refusal, such as "not-found". */
-  ask<Value>(call: () => Promise<Value>): Promise<CallOutcome<Value>>;
+  /** Rejects where the call was answered by a refusal, such as "not-found". One that only reads is made again where the store was restarted. */
+  ask<Value>(call: () => Promise<Value>, options?: AskOptions): Promise<CallOutcome<Value>>;
   /** For those who have time: where the breaker is open, sends a probe now. Resolves when it is answered, or late. */
   probeNow(): Promise<void>;
   /** Ends the probes. */
   stop(): void;
+}
+
+export interface AskOptions {
+  /** Whether to make the call twice is the same as once. @default false */
+  readonly isReading?: boolean;
 }
 
 export interface CircuitBreakerOptions {
@@ -42,6 +47,11 @@ export interface BreakerTimings {
   readonly longestPauseMs: number;
   /** A probe that takes longer is not waited for alone: another one is sent beside it. */
   readonly probeTimeoutMs: number;
+  /**
+   * How long calls wait for something that failed and may be restarting; not for what hangs, which has cost a deadline already. Gateways that
+   * share a store would each go on by themselves otherwise.
+   */
+  readonly restartMs: number;
 }
 
 /** In place of an error: the call took longer than it may. */
@@ -53,7 +63,11 @@ const DEFAULT_TIMINGS: BreakerTimings = {
   pauseMs: 1_000,
   longestPauseMs: 30_000,
   probeTimeoutMs: 10_000,
+  restartMs: 0,
 };
+
+/** Between two probes, while calls wait for a restart. */
+const RESTART_PROBE_MS = 100;
 
 const NO_CALL = Promise.resolve();
 
@@ -65,11 +79,13 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   const waiting = new Set<() => void>();
   let isStopped = false;
   let suspectUntil = Number.NEGATIVE_INFINITY;
+  let restartsUntil = Number.NEGATIVE_INFINITY;
 
   function open(reason: typeof LATE_CALL | { readonly error: unknown }): void {
     if (probes !== undefined || isStopped) return;
     probes = startProbes({ probe: async () => answerOf(probe), ...timings });
     void probes.answered.then(close);
+    if (reason !== LATE_CALL) restartsUntil = performance.now() + timings.restartMs;
     // The others would be late too, each after a deadline of its own.
     for (const abandon of waiting) abandon();
     onOpened(reason);
@@ -82,10 +98,30 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   }
 
   function deadlineMs(): number {
-    return performance.now() < suspectUntil ? Math.min(timings.suspectTimeoutMs, timeoutMs) : timeoutMs;
+    const suspectMs = timings.suspectTimeoutMs + timings.restartMs;
+    return performance.now() < suspectUntil ? Math.min(suspectMs, timeoutMs) : timeoutMs;
   }
 
-  function ask<Value>(call: () => Promise<Value>): Promise<CallOutcome<Value>> {
+  /** Resolves when it answers again, or may no longer be waited for. */
+  async function restarted(): Promise<void> {
+    while (probes !== undefined && !isStopped && performance.now() < restartsUntil) {
+      probes.sendNow();
+      await Promise.race([probes.answered, sleep(RESTART_PROBE_MS)]);
+    }
+  }
+
+  async function ask<Value>(
+    call: () => Promise<Value>,
+    { isReading = false }: AskOptions = {},
+  ): Promise<CallOutcome<Value>> {
+    if (probes !== undefined) await restarted();
+    const outcome = await askOnce(call);
+    if (outcome.type === "answered" || !isReading || probes === undefined) return outcome;
+    await restarted();
+    return probes === undefined ? askOnce(call) : outcome;
+  }
+
+  function askOnce<Value>(call: () => Promise<Value>): Promise<CallOutcome<Value>> {
     if (probes !== undefined) return Promise.resolve({ type: "unavailable", settled: NO_CALL });
     return new Promise((resolve, reject) => {
       const calling = (async () => call())();

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { closeAll, sendRaw, startProxy, startUpstream } from "../../../test/support/loopback.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -40,6 +42,37 @@ test("serves the page for this moment, and its files for ever", async () => {
   expect(script.headers.get("cache-control")).toContain("immutable");
 });
 
+const LONG = "export const a = 1;\n".repeat(40);
+
+test("sends files as the build compressed them to browsers that can read that", async () => {
+  writeFileSync(join(folder, SCRIPT), LONG);
+  writeFileSync(join(folder, `${SCRIPT}.br`), brotliCompressSync(LONG));
+  const { port } = await start();
+  const ask = (encoding: string) =>
+    sendRaw(
+      port,
+      `GET /palimpsest/${SCRIPT} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${encoding}Connection: close\r\n\r\n`,
+    );
+  const compressed = await ask("Accept-Encoding: gzip, br\r\n");
+  expect(compressed).toContain("content-encoding: br");
+  expect(compressed).toContain("vary: accept-encoding");
+  expect(compressed).not.toContain(LONG);
+  for (const encoding of ["", "Accept-Encoding: gzip\r\n", "Accept-Encoding: br;q=0\r\n", "Accept-Encoding: xbr\r\n"]) {
+    const plain = await ask(encoding);
+    expect(plain).not.toContain("content-encoding");
+    expect(plain).toContain(LONG);
+  }
+});
+
+test("the page's own style sheet may apply, and no other that is written into it", async () => {
+  const style = "body { margin: 0 }";
+  writeFileSync(join(folder, "index.html"), `<!doctype html><style>${style}</style>`);
+  const { url } = await start();
+  const policy = (await fetch(`${url}/palimpsest/`)).headers.get("content-security-policy")?.split("; ");
+  const hash = createHash("sha256").update(style).digest("base64");
+  expect(policy).toContain(`style-src 'self' 'sha256-${hash}'`);
+});
+
 test("nothing that is written into the page can run, be sent elsewhere or be framed", async () => {
   const { url } = await start();
   for (const path of ["", SCRIPT]) {
@@ -57,6 +90,9 @@ test("nothing that is written into the page can run, be sent elsewhere or be fra
     expect(policy?.join()).not.toContain("unsafe");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   }
+  const { headers } = await fetch(`${url}/palimpsest/missing.js`);
+  expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+  expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
 });
 
 test("leads to the page, with whatever stands before the path", async () => {

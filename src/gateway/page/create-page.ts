@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type PageFiles, readPageFiles } from "./page-files.ts";
+import { COMMON_HEADERS, type PageFiles, readPageFiles } from "./page-files.ts";
 
 /** Answers requests for the dashboard's own files. They hold no content of sessions: the page asks the API for that. */
 export interface Page {
@@ -50,8 +50,17 @@ function answerFrom(files: PageFiles, { request, response, path }: Asked): void 
     sendText(response, 404, files.has("") ? NO_FILE : NOT_BUILT, {});
     return;
   }
-  response.writeHead(200, file.headers);
-  response.end(isHead ? undefined : file.body);
+  const { headers, body } = readsBrotli(request) ? (file.brotli ?? file.plain) : file.plain;
+  response.writeHead(200, headers);
+  response.end(isHead ? undefined : body);
+}
+
+function readsBrotli({ headers }: IncomingMessage): boolean {
+  const accepted = String(headers["accept-encoding"] ?? "").split(",");
+  return accepted.some((encoding) => {
+    const [name = "", quality = ""] = encoding.split(";", 2);
+    return name.trim().toLowerCase() === "br" && !/^\s*q=0(?:\.0*)?\s*$/.test(quality);
+  });
 }
 
 const NO_FILE = "The dashboard has no such file. Load /palimpsest/ again: the gateway may have been updated.";
@@ -59,9 +68,10 @@ const NOT_BUILT = "The dashboard was not built. In a clone, run: npm run build";
 
 function sendText(response: ServerResponse, status: number, text: string, headers: Record<string, string>): void {
   response.writeHead(status, {
+    ...COMMON_HEADERS,
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "content-type": "text/plain; charset=utf-8",
     "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
     ...headers,
   });
   response.end(`${text}\n`);

@@ -1,8 +1,15 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 
 /** A built file of the dashboard, as it is served. */
 export interface PageFile {
+  readonly plain: EncodedFile;
+  /** As the build compressed it with Brotli. @default the build did not */
+  readonly brotli: EncodedFile | undefined;
+}
+
+export interface EncodedFile {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -18,20 +25,20 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Messages are hostile text: nothing that is written into the page can run, and nothing can be sent or asked elsewhere. */
-const CONTENT_SECURITY_POLICY = [
+const contentSecurityPolicy = (styleHashes: readonly string[]) => [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self'",
+  ["style-src 'self'", ...styleHashes].join(" "),
   "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-].join("; ");
+];
 
-const COMMON_HEADERS = {
-  "content-security-policy": CONTENT_SECURITY_POLICY,
+/** Of every answer below `/palimpsest/` that is no answer of the API. */
+export const COMMON_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
@@ -43,21 +50,39 @@ const HASHED_NAME = /^[a-z]+-[0-9a-f]{12}\.(?:js|css|svg)$/;
 
 /** Reads the built dashboard; empty where it was not built. */
 export function readPageFiles(folder: string): PageFiles {
+  const names = new Set(namesIn(folder));
   return new Map(
-    namesIn(folder).flatMap((name) => {
+    [...names].flatMap((name) => {
       const isPage = name === "index.html";
       const type = CONTENT_TYPES[extname(name)];
       if (type === undefined || !(isPage || HASHED_NAME.test(name))) return [];
       const body = readFileSync(join(folder, name));
       const headers = {
         ...COMMON_HEADERS,
+        "content-security-policy": contentSecurityPolicy(isPage ? styleHashes(body.toString()) : []).join("; "),
         "content-type": type,
-        "content-length": String(body.length),
         "cache-control": isPage ? "no-store" : "public, max-age=31536000, immutable",
+        vary: "accept-encoding",
       };
-      return [[isPage ? "" : name, { body, headers }] as const];
+      const brotli = names.has(`${name}.br`) ? readFileSync(join(folder, `${name}.br`)) : undefined;
+      const file = {
+        plain: encoded(body, headers),
+        brotli: brotli && encoded(brotli, { ...headers, "content-encoding": "br" }),
+      };
+      return [[isPage ? "" : name, file] as const];
     }),
   );
+}
+
+function encoded(body: Buffer, headers: EncodedFile["headers"]): EncodedFile {
+  return { body, headers: { ...headers, "content-length": String(body.length) } };
+}
+
+/** The build writes the style sheet into the page, so that the first paint waits for nothing else: it is allowed by its hash. */
+function styleHashes(page: string): readonly string[] {
+  return [...page.matchAll(/<style>([^<]*)<\/style>/g)].map(([, style = ""]) => {
+    return `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
+  });
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Engine } from "../../engine/engine.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { createQueue } from "../../engine/session/session-context.ts";
@@ -203,11 +202,15 @@ export function createSessionPool(engine: Engine, maxOpenSessions: number): Sess
 }
 
 /** Resolves when the work is over, however it ended, or when it takes too long to wait for. */
-export async function unlessTooLong(work: Promise<unknown>): Promise<void> {
-  const tooLong = new AbortController();
-  const waited = sleep(LONGEST_WAIT_MS, undefined, { ref: false, signal: tooLong.signal }).catch(() => undefined);
-  await Promise.race([Promise.allSettled([work]), waited]);
-  tooLong.abort();
+export function unlessTooLong(work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LONGEST_WAIT_MS).unref();
+    const over = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    work.then(over, over);
+  });
 }
 
 /** Finds sessions by the keys of their messages; only what this gateway has seen lately. */

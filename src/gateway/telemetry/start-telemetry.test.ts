@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from "node:http";
 import { metrics, trace } from "@opentelemetry/api";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { freePort } from "../../../test/support/free-port.ts";
 import { createActivityFeed, type RequestActivity } from "../activity.ts";
 import { startTelemetry } from "./start-telemetry.ts";
 
@@ -80,13 +81,6 @@ async function start(environment: Readonly<Record<string, string>>) {
   const telemetry = await startTelemetry({ feed, environment, version: "1.2.3", log: (line) => lines.push(line) });
   onTestFinished(() => telemetry?.close());
   return { feed, lines, telemetry, close: async () => telemetry?.close() };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe("where it is configured", () => {
@@ -179,7 +173,7 @@ describe("where it is configured", () => {
       OTEL_METRIC_EXPORT_INTERVAL: "50",
     });
     feed.publish(REQUEST);
-    await vi.waitFor(() => expect(collector.received.length).toBeGreaterThan(1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(collector.received.length).toBeGreaterThan(1), { timeout: 300_000 });
     expect(new Set(collector.received.map(({ path }) => path))).toEqual(new Set(["/v1/metrics"]));
   });
 
@@ -241,7 +235,7 @@ describe("where the collector fails", () => {
       OTEL_METRIC_EXPORT_INTERVAL: "50",
     });
     feed.publish(REQUEST);
-    await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 300_000 });
     feed.publish(REQUEST);
     await new Promise((resolve) => setTimeout(resolve, 300));
     await close();

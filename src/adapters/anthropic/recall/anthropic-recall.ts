@@ -2,9 +2,9 @@ import { sliceFields, sliceItems } from "../../../core/json/json-slices.ts";
 import { fieldAt } from "../../../core/json/read-json.ts";
 import type { RecallResult } from "../../../core/ports/wire-recall.ts";
 import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../../core/recall/tool-definition.ts";
-import { endOfList, rememberInsertions, setField } from "../../splice/recall/edit-fields.ts";
-import type { RecallDescription } from "../../splice/recall/recall-description.ts";
+import { endOfList, rememberInsertions, setField } from "../../splice/edit-fields.ts";
 import { relayReplies } from "../../splice/recall/relay-replies.ts";
+import type { RecallDescription } from "../../splice/wire-description.ts";
 import { anthropicRelay } from "./relay.ts";
 
 const DEFINITION = JSON.stringify(RECALL_TOOL_SHAPES.anthropic());

@@ -5,9 +5,9 @@ import type { RecallResult } from "../../../core/ports/wire-recall.ts";
 import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../../core/recall/tool-definition.ts";
 import { protoEntry, protoField } from "../../../core/transcript/gemini-proto-fields.ts";
 import { sliceBody } from "../../splice/body-slices.ts";
-import { endOfList, fieldsOf, rememberInsertions, setField } from "../../splice/recall/edit-fields.ts";
-import type { RecallDescription } from "../../splice/recall/recall-description.ts";
+import { endOfList, fieldsOf, rememberInsertions, setField } from "../../splice/edit-fields.ts";
 import { relayReplies } from "../../splice/recall/relay-replies.ts";
+import type { RecallDescription } from "../../splice/wire-description.ts";
 import { geminiRelay } from "./relay.ts";
 
 const DEFINITION = JSON.stringify(RECALL_TOOL_SHAPES.gemini());

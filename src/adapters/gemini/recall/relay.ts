@@ -2,7 +2,7 @@ import { tryParseJson } from "../../../core/json/parse-json.ts";
 import { asArray, asName, asRecord, fieldAt, isRecord, type JsonRecord } from "../../../core/json/read-json.ts";
 import type { RelayedReply } from "../../../core/ports/wire-recall.ts";
 import { RECALL_TOOL_NAME } from "../../../core/recall/tool-definition.ts";
-import { sumUsage } from "../../splice/recall/edit-fields.ts";
+import { sumUsage } from "../../splice/edit-fields.ts";
 import { type RawEvent, writeEvent } from "../../splice/recall/raw-events.ts";
 import type { Ending, RelayDescription, StreamReading } from "../../splice/recall/relay-replies.ts";
 

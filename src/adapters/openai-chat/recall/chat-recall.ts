@@ -1,9 +1,9 @@
 import { sliceFields } from "../../../core/json/json-slices.ts";
 import { asNumber, fieldAt } from "../../../core/json/read-json.ts";
 import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../../core/recall/tool-definition.ts";
-import { endOfList, fieldsOf, rememberInsertions, setField } from "../../splice/recall/edit-fields.ts";
-import type { RecallDescription } from "../../splice/recall/recall-description.ts";
+import { endOfList, fieldsOf, rememberInsertions, setField } from "../../splice/edit-fields.ts";
 import { relayReplies } from "../../splice/recall/relay-replies.ts";
+import type { RecallDescription } from "../../splice/wire-description.ts";
 import { chatRelay } from "./relay.ts";
 
 const DEFINITION = JSON.stringify(RECALL_TOOL_SHAPES["openai-chat"]());

@@ -9,7 +9,7 @@ import {
   type JsonRecord,
 } from "../../../core/json/read-json.ts";
 import type { RelayedReply } from "../../../core/ports/wire-recall.ts";
-import { sumUsage } from "../../splice/recall/edit-fields.ts";
+import { sumUsage } from "../../splice/edit-fields.ts";
 import { type RawEvent, writeEvent } from "../../splice/recall/raw-events.ts";
 import type { Ending, RelayDescription, StreamReading } from "../../splice/recall/relay-replies.ts";
 import { callOf, callsIn, isRecallCall, messageOfDeltas, withoutRecall } from "./chat-message.ts";
@@ -48,12 +48,14 @@ const DONE = "data: [DONE]\n\n";
 const BREAK = "\n\n";
 
 function relayed({ message, finishReason }: ChatReply): RelayedReply {
-  const calls = CUT.has(finishReason) ? [] : callsIn(message).filter(isRecallCall);
+  const isWhole = typeof finishReason === "string";
+  // A stream that ends without saying why broke off: a call in it may be half, too.
+  const calls = !isWhole || CUT.has(finishReason) ? [] : callsIn(message).filter(isRecallCall);
   const hasOthers = callsIn(message).some((call) => !isRecallCall(call));
   return {
     calls: calls.map(callOf),
     isOver: calls.length === 0 || hasOthers,
-    isWhole: typeof finishReason === "string",
+    isWhole,
     items: writeMessage(calls.length === 0 ? withoutRecall(message) : message),
   };
 }

@@ -3,9 +3,9 @@ import { tryParseJson } from "../../../core/json/parse-json.ts";
 import { asArray, fieldAt } from "../../../core/json/read-json.ts";
 import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../../core/recall/tool-definition.ts";
 import { sliceBody } from "../../splice/body-slices.ts";
-import { endOfList, fieldsOf, rememberInsertions, setField } from "../../splice/recall/edit-fields.ts";
-import type { RecallDescription } from "../../splice/recall/recall-description.ts";
+import { endOfList, fieldsOf, rememberInsertions, setField } from "../../splice/edit-fields.ts";
 import { relayReplies } from "../../splice/recall/relay-replies.ts";
+import type { RecallDescription } from "../../splice/wire-description.ts";
 import { responsesRelay } from "./relay.ts";
 
 const DEFINITION = JSON.stringify(RECALL_TOOL_SHAPES["openai-responses"]());

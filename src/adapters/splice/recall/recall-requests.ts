@@ -5,8 +5,7 @@ import { asRecord } from "../../../core/json/read-json.ts";
 import type { RecalledReply } from "../../../core/ports/wire-recall.ts";
 import { sliceBody } from "../body-slices.ts";
 import type { Conversation, Grouping } from "../conversation.ts";
-import type { WireDescription } from "../wire-description.ts";
-import type { RecallDescription } from "./recall-description.ts";
+import type { RecallDescription, WireDescription } from "../wire-description.ts";
 
 type ListDescription = Pick<WireDescription<Grouping, unknown>, "findList" | "withList">;
 

@@ -54,11 +54,16 @@ test("counts what the feed tells", async () => {
   await session.recordRequest({ usage: { inputTokens: 1_000_000 } });
   const registry = createModelRegistry();
   const statements = keepStatements({ store, feed, registry, leftTokens: () => 16_000, since: 0 });
-  const metrics = countMetrics(feed, { uptimeMs: () => 90_500, statements });
+  const storeState = () => ({ isAvailable: false, unsavedRecords: 3 });
+  const metrics = countMetrics(feed, { uptimeMs: () => 90_500, statements, storeState });
   feed.publish(requestActivity({ foldIds: ["f1", "f2"], retries: 1 }));
   feed.publish(requestActivity({ addedMs: 600, at: 61_000 }));
   feed.publish(requestActivity({ api: "gemini", operation: "count-tokens", status: undefined, costUsd: undefined }));
   feed.publish({ type: "incident", at: 0, what: "turn", error: "TypeError" });
+  for (const records of [12, 13]) {
+    const what = `store: ${records} records of 2 sessions were not written`;
+    feed.publish({ type: "incident", at: 0, what, error: "RecordsUnsaved" });
+  }
   feed.publish({ type: "session", at: 0, sessionId: "a", change: "folded" });
   const families = parse(await metrics.text());
   const samples = (name: string) => Object.fromEntries(families.get(name)?.samples ?? []);
@@ -72,7 +77,13 @@ test("counts what the feed tells", async () => {
   });
   expect(samples("palimpsest_folds_total")).toEqual({ palimpsest_folds_total: 2 });
   expect(samples("palimpsest_retries_total")).toEqual({ palimpsest_retries_total: 1 });
-  expect(samples("palimpsest_incidents_total")).toEqual({ palimpsest_incidents_total: 1 });
+  expect(samples("palimpsest_incidents_total")).toMatchObject({
+    'palimpsest_incidents_total{what="fold"}': 0,
+    'palimpsest_incidents_total{what="turn"}': 1,
+    'palimpsest_incidents_total{what="store"}': 2,
+  });
+  expect(samples("palimpsest_store_up")).toEqual({ palimpsest_store_up: 0 });
+  expect(samples("palimpsest_unsaved_records")).toEqual({ palimpsest_unsaved_records: 3 });
   expect(samples("palimpsest_statement_usd")).toMatchObject({
     'palimpsest_statement_usd{bill="spent"}': 3,
     'palimpsest_statement_usd{bill="without_folds"}': 3,

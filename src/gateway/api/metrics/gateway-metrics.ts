@@ -13,32 +13,46 @@ export interface GatewayMetrics {
 const ADDED_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const REQUEST_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
+/** Told as 0 from the start: of a series that begins with 1, Prometheus sees no increase. Others may come. */
+const INCIDENT_PLACES = ["begin", "fold", "learn", "recall", "record", "shorten", "statement", "store", "usage"];
+
 interface Sums {
   tokensIn: number;
   tokensSent: number;
   folds: number;
   retries: number;
-  incidents: number;
   costUsd: number;
+}
+
+/** What becomes of the store, as far as the gateway knows without asking it. */
+export interface StoreState {
+  readonly isAvailable: boolean;
+  /** Records that wait in memory for a store that does not answer. */
+  readonly unsavedRecords: number;
 }
 
 export interface MetricsOptions {
   readonly uptimeMs: () => number;
   /** What the sessions' statements sum up to. @default nothing is told of them */
   readonly statements?: StatementKeeper | undefined;
+  /** @default nothing is told of the store */
+  readonly storeState?: (() => StoreState) | undefined;
 }
 
 /** A store that takes longer does not keep the other metrics from being told. */
 const STATEMENT_TIMEOUT_MS = 2_000;
 
-export function countMetrics(feed: ActivityFeed, { uptimeMs, statements }: MetricsOptions): GatewayMetrics {
+export function countMetrics(feed: ActivityFeed, options: MetricsOptions): GatewayMetrics {
+  const { uptimeMs, statements, storeState } = options;
   const requests = createLabelledCounter();
-  const sums: Sums = { tokensIn: 0, tokensSent: 0, folds: 0, retries: 0, incidents: 0, costUsd: 0 };
+  const incidents = createLabelledCounter(INCIDENT_PLACES.map((what) => ({ what })));
+  const sums: Sums = { tokensIn: 0, tokensSent: 0, folds: 0, retries: 0, costUsd: 0 };
   const added = createHistogram(ADDED_SECONDS);
   const lasted = createHistogram(REQUEST_SECONDS);
 
   function take(activity: Activity): void {
-    if (activity.type === "incident") sums.incidents += 1;
+    // What follows a colon may hold numbers: each would be a time series of its own.
+    if (activity.type === "incident") incidents.count({ what: activity.what.replace(/:.*/s, "") });
     if (activity.type !== "request") return;
     const { api, status, operation } = activity;
     requests.count({ api, status: String(status ?? "none"), operation });
@@ -60,6 +74,8 @@ export function countMetrics(feed: ActivityFeed, { uptimeMs, statements }: Metri
     return [
       { ...ofRequests, type: "counter", samples: requests.samples() },
       ...sumFamilies(sums),
+      counter("palimpsest_incidents_total", "Failures inside the gateway.", incidents.samples()),
+      ...(storeState === undefined ? [] : storeFamilies(storeState())),
       ...(money === undefined ? [] : moneyFamilies(money)),
       { ...ofAdded, type: "histogram", samples: added.samples() },
       { ...ofLasted, type: "histogram", samples: lasted.samples() },
@@ -86,7 +102,18 @@ function addRequest(sums: Sums, activity: RequestActivity): void {
   sums.costUsd += activity.costUsd ?? 0;
 }
 
-function sumFamilies({ tokensIn, tokensSent, folds, retries, incidents, costUsd }: Sums) {
+function storeFamilies({ isAvailable, unsavedRecords }: StoreState) {
+  return [
+    gauge(
+      "palimpsest_store_up",
+      "1 while the store answers, 0 while sessions are kept in memory.",
+      isAvailable ? 1 : 0,
+    ),
+    gauge("palimpsest_unsaved_records", "Records that wait in memory for the store.", unsavedRecords),
+  ];
+}
+
+function sumFamilies({ tokensIn, tokensSent, folds, retries, costUsd }: Sums) {
   return [
     counter(
       "palimpsest_prompt_tokens_total",
@@ -98,7 +125,6 @@ function sumFamilies({ tokensIn, tokensSent, folds, retries, incidents, costUsd 
     ),
     counter("palimpsest_folds_total", "Folds that were made for requests.", [{ value: folds }]),
     counter("palimpsest_retries_total", "Times that a request was sent again, shorter.", [{ value: retries }]),
-    counter("palimpsest_incidents_total", "Failures inside the gateway.", [{ value: incidents }]),
     counter("palimpsest_cost_usd_total", "Cost of requests, in USD, as far as prices are known.", [{ value: costUsd }]),
   ];
 }
@@ -123,10 +149,14 @@ function moneyFamilies({ spentUsd, withoutFoldsUsd, withSummaryAt80Usd, optimumU
   ] as const;
 }
 
-function createLabelledCounter() {
-  const counts = new Map<string, { readonly labels: Readonly<Record<string, string>>; value: number }>();
+type Labels = Readonly<Record<string, string>>;
+
+function createLabelledCounter(initial: readonly Labels[] = []) {
+  const counts = new Map<string, { readonly labels: Labels; value: number }>(
+    initial.map((labels) => [JSON.stringify(labels), { labels, value: 0 }]),
+  );
   return {
-    count: (labels: Readonly<Record<string, string>>) => {
+    count: (labels: Labels) => {
       const key = JSON.stringify(labels);
       const counted = counts.get(key) ?? { labels, value: 0 };
       counted.value += 1;

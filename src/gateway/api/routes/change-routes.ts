@@ -2,9 +2,10 @@ import type { Engine } from "../../../engine/engine.ts";
 import { bodyRoute, type Route } from "../route.ts";
 import { BOOLEAN, COUNT, described, NUMBER, record, STRING } from "../schemas/schema-parts.ts";
 import { type ApiSessions, noSession } from "../sessions.ts";
-import { fields, flag, oneOf, optional, text } from "../shape.ts";
+import { fields, flag, oneOf, optional, text, textList } from "../shape.ts";
 
 const MAX_ID_LENGTH = 10_000;
+const MOST_CLEARED = 10_000;
 const SESSION_PATH = "/palimpsest/api/sessions/{id}";
 
 const version = described(COUNT, "Of the session, afterwards.");
@@ -17,9 +18,9 @@ const restoreTarget = oneOf(
   }),
 );
 
-/** Routes that change a session: restore, pin, condense and delete; `rewindRoute` is another. */
+/** Routes that change a session: restore, pin, clear, condense and delete; `rewindRoute` is another. */
 export function changeRoutes(engine: Engine, sessions: ApiSessions): readonly Route[] {
-  return [restore(sessions), pin(sessions), condense(sessions), remove(engine, sessions)];
+  return [restore(sessions), pin(sessions), clear(sessions), condense(sessions), remove(engine, sessions)];
 }
 
 function restore(sessions: ApiSessions): Route {
@@ -64,6 +65,36 @@ function pin(sessions: ApiSessions): Route {
     },
   });
 }
+
+function clear(sessions: ApiSessions): Route {
+  return bodyRoute({
+    method: "post",
+    path: `${SESSION_PATH}/clear`,
+    operationId: "clearToolResults",
+    summary: "Show the tool results of some messages as one-line stubs, in one fold that can be undone",
+    body: fields({
+      messageIds: textList({
+        description: "The ids of messages of the log.",
+        maxLength: MAX_ID_LENGTH,
+        mostItems: MOST_CLEARED,
+      }),
+    }),
+    reply: {
+      description: "What came of it. Where nothing was hidden, nothing was changed, and `error` says why.",
+      schema: record({ "foldId?": STRING, blocks: COUNT, hiddenTokens: COUNT, "error?": STRING, version }),
+    },
+    answer: async ({ messageIds }, call) => {
+      const { session } = await sessions.open(call.param("id"));
+      const { foldId, blocks, gainTokens } = await session.clearResults(messageIds);
+      if (foldId !== undefined) sessions.changed(session.id, "folded");
+      const made = foldId === undefined ? { error: NOTHING_TO_CLEAR } : { foldId };
+      return Response.json({ ...made, blocks, hiddenTokens: gainTokens, version: await session.version() });
+    },
+  });
+}
+
+const NOTHING_TO_CLEAR =
+  "Nothing was hidden: these messages hold no visible tool result that is larger than its stub, or they are pinned, or they bind the agent.";
 
 function condense(sessions: ApiSessions): Route {
   return bodyRoute({

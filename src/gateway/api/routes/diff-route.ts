@@ -59,6 +59,8 @@ export function diffRoute({ store, sessions, adapters, registry }: DiffRouteOpti
         sharedBytes: shared,
         bytes: { a: bodies[0].bytes, b: bodies[1].bytes },
         sharedTokens,
+        // It speaks of the request right before, whatever others are compared.
+        diagnosis: isNext ? b.cacheDiagnosis : undefined,
         provider: b.usage && { cacheReadTokens: b.usage.cacheReadTokens ?? 0, expectedTokens: sharedTokens },
         ...found,
         ...(missed === undefined ? {} : { cause: "provider", sentence: missed }),

@@ -57,8 +57,11 @@ async function toolsOf({ body }: RequestEvent, place: BodyPlace): Promise<readon
 function findingEntry({ remedy, ...finding }: Finding, sessionId: string) {
   const path = `/palimpsest/api/sessions/${encodeURIComponent(sessionId)}`;
   switch (remedy.type) {
-    case "condense":
-      return { ...finding, action: { label: "Condense now", method: "POST", path: `${path}/condense`, body: {} } };
+    case "clear": {
+      const { messageIds } = remedy;
+      const label = finding.kind === "repeated-read" ? "Hide the older reads" : "Hide this result";
+      return { ...finding, action: { label, method: "POST", path: `${path}/clear`, body: { messageIds } } };
+    }
     case "restore": {
       const { from, to } = remedy;
       return {

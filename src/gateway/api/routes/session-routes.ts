@@ -9,9 +9,9 @@ import type { SessionEvent } from "../../../engine/session/report.ts";
 import type { StatsKeeper } from "../../stats.ts";
 import { DEFAULT_LIMIT, limitMember } from "../page.ts";
 import { queryRoute, type Route } from "../route.ts";
-import { COUNT, described, listOf, record, ref } from "../schemas/schema-parts.ts";
+import { COUNT, described, listOf, record, ref, STRING } from "../schemas/schema-parts.ts";
 import { titlesOf } from "../session-titles.ts";
-import type { ApiSessions, OpenedSession } from "../sessions.ts";
+import { type ApiSessions, noSession, type OpenedSession } from "../sessions.ts";
 import { fields, optional, wholeNumber } from "../shape.ts";
 
 export interface SessionRoutesOptions {
@@ -24,7 +24,7 @@ const MAX_OFFSET = 1_000_000;
 
 /** The list of sessions, and the sizes of one. */
 export function sessionRoutes(options: SessionRoutesOptions): readonly Route[] {
-  return [sessionsRoute(options), sessionRoute(options)];
+  return [sessionsRoute(options), sessionRoute(options), titleRoute(options)];
 }
 
 function sessionsRoute({ store, stats }: SessionRoutesOptions): Route {
@@ -69,6 +69,27 @@ function sessionRoute({ stats, sessions }: SessionRoutesOptions): Route {
       const id = call.param("id");
       const described = await describeSession(await sessions.open(id));
       return Response.json({ ...described, totals: stats.ofSession(id) });
+    },
+  });
+}
+
+/** Apart from the sizes: those are counted over the whole log, and a heading needs none of them. */
+function titleRoute({ store }: SessionRoutesOptions): Route {
+  return queryRoute({
+    path: "/palimpsest/api/sessions/{id}/title",
+    operationId: "getSessionTitle",
+    summary: "The beginning of what was said first in a session",
+    query: fields({}),
+    reply: {
+      description: "The title.",
+      schema: record({ "title?": described(STRING, "Missing where that cannot be told at once.") }),
+    },
+    answer: async (_, call) => {
+      const id = call.param("id");
+      const stored = await store.find(id);
+      if (stored === undefined) throw noSession(id);
+      const [title] = await titlesOf(store, [stored]);
+      return Response.json({ title });
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../shape.ts";
+import { CACHE_DIAGNOSIS } from "./cache-schema.ts";
 import {
   always,
   BOOLEAN,
@@ -170,6 +171,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       record({ cacheReadTokens: COUNT, expectedTokens: COUNT }),
       "What the provider says that it read from its cache for the second one, and what both share.",
     ),
+    "diagnosis?": CACHE_DIAGNOSIS,
     sentence: STRING,
   }),
   Found: record({
@@ -183,6 +185,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         "toolName?": STRING,
         firstLine: COUNT,
         lastLine: COUNT,
+        offset: described(COUNT, "The place of its first character in the text that it was taken from."),
         text: described(STRING, "Verbatim."),
         score: NUMBER,
         tokens: COUNT,

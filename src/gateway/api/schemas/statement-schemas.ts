@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../shape.ts";
+import { CACHE_DIAGNOSIS } from "./cache-schema.ts";
 import { BOOLEAN, COUNT, choice, described, listOf, NUMBER, record, STRING } from "./schema-parts.ts";
 
 const USD: JsonSchema = { type: "number", description: "In USD." };
@@ -11,6 +12,8 @@ const fold = record({
   costUsd: usd("Condensing, and writing to the cache again what the folds left."),
   earnedUsd: usd("What the hidden tokens would have cost since."),
 });
+
+const CRITICAL_FACTS = record({ facts: COUNT, visible: described(COUNT, "Those that were still in view.") });
 
 /** What a request consisted of, and what it cost. */
 export const REQUEST_RECORD: Readonly<Record<string, JsonSchema>> = {
@@ -29,6 +32,7 @@ export const REQUEST_RECORD: Readonly<Record<string, JsonSchema>> = {
     "What the prompt consisted of: system, tools, user, assistant, toolResults, reasoning, images, standIns.",
   ),
   foldIds: listOf(STRING, "The folds that were made for it."),
+  "criticalFacts?": described(CRITICAL_FACTS, "What these folds hid that later work will probably need."),
   decision: record({
     policy: choice("threshold", "rent"),
     reason: choice("pays", "cold", "threshold", "limit", "request", "fits", "waits", "nothing to fold"),
@@ -42,17 +46,7 @@ export const REQUEST_RECORD: Readonly<Record<string, JsonSchema>> = {
     "outputTokens?": COUNT,
     "reasoningTokens?": COUNT,
   }),
-  "cacheDiagnosis?": described(
-    record({
-      "provider?": record({ reason: STRING, "missedTokens?": COUNT }),
-      "predicted?": record({
-        part: choice("model", "tools", "system", "messages"),
-        byte: described(COUNT, "Of the body that was sent: the first one that differs."),
-        cause: choice("agent", "gateway"),
-      }),
-    }),
-    "Why the provider's cache missed, in its words and in ours.",
-  ),
+  "cacheDiagnosis?": CACHE_DIAGNOSIS,
   "costUsd?": USD,
   "body?": described(
     record({ wire: STRING, bytes: COUNT, root: STRING, levels: COUNT, isAsItCame: BOOLEAN }),
@@ -96,6 +90,7 @@ export const STATEMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         record({ requests: COUNT, tokens: COUNT }),
         "Requests in which the agent read again what a fold hid, and how much that was.",
       ),
+      "criticalFacts?": described(CRITICAL_FACTS, "What folds hid that later work will probably need."),
       "forecastErrorPercent?": record({ p50: NUMBER, p99: NUMBER }),
     },
     "What requests cost, and what the same ones would have cost otherwise; net of the cache as it was really used.",

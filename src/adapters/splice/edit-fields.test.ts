@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limitFields } from "./limit-fields.ts";
+import { limitFields } from "./edit-fields.ts";
 
 const NAMES = ["max_tokens", "max_completion_tokens"];
 

@@ -1,7 +1,7 @@
-import { type JsonSlice, sliceFields, sliceItems } from "../../../core/json/json-slices.ts";
-import { tryParseJson } from "../../../core/json/parse-json.ts";
-import { asRecord, isRecord, type JsonRecord } from "../../../core/json/read-json.ts";
-import type { RawRequest } from "../../../core/ports/wire-adapter.ts";
+import { type JsonSlice, sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+import { tryParseJson } from "../../core/json/parse-json.ts";
+import { asRecord, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import type { RawRequest } from "../../core/ports/wire-adapter.ts";
 
 /** What a request's body says, which is known already where it came through a gateway. */
 export function fieldsOf({ value, body }: RawRequest): JsonRecord {
@@ -69,4 +69,34 @@ export function sumUsage(one: unknown, other: unknown): unknown {
 function sumFields(one: JsonRecord, other: JsonRecord): JsonRecord {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return Object.fromEntries([...names].map((name) => [name, sumUsage(one[name], other[name])]));
+}
+
+/** The text with one more field at the end of the object at `owner`; every other byte is the same. @default the whole text */
+export function addField(text: string, name: string, { value, owner }: AddedField): string {
+  const start = owner?.start ?? 0;
+  const fields = sliceFields(text, start);
+  const end = owner === undefined ? text.lastIndexOf("}") : owner.end - 1;
+  if (fields === undefined || fields.has(name) || text[end] !== "}") return text;
+  const comma = fields.size === 0 ? "" : ",";
+  return `${text.slice(0, end)}${comma}${JSON.stringify(name)}:${JSON.stringify(value)}${text.slice(end)}`;
+}
+
+interface AddedField {
+  readonly value: unknown;
+  readonly owner?: JsonSlice | undefined;
+}
+
+/**
+ * The text of an object with these of its fields at most so large, where they are numbers. Every other byte is the same. The text must
+ * be valid JSON.
+ */
+export function limitFields(text: string, names: readonly string[], most: number): string {
+  const fields = sliceFields(text);
+  const slices = names.flatMap((name) => fields?.get(name) ?? []);
+  let limited = text;
+  // From the end, so that the places before stay where they are.
+  for (const { start, end } of slices.toSorted((one, other) => other.start - one.start)) {
+    if (Number(text.slice(start, end)) > most) limited = `${limited.slice(0, start)}${most}${limited.slice(end)}`;
+  }
+  return limited;
 }

@@ -1,0 +1,108 @@
+import type { Pacer } from "../../core/ports/pacer.ts";
+import { skipSpace } from "./item-places.ts";
+
+/** Where the items of a list stand in a body, in bytes. */
+export interface ScannedList {
+  /** Of its opening bracket, its first item, and its closing bracket. */
+  readonly openAt: number;
+  readonly start: number;
+  readonly closeAt: number;
+  /** Of each item: exclusive. */
+  readonly ends: readonly number[];
+}
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * The list that the fields of these names lead to, found in slices. Of a name that occurs twice the first counts, and names with escapes are
+ * not recognised; of what is no JSON, anything may come back: whoever parses the parts is the judge. Undefined where there is no such list, or nothing
+ * in it.
+ */
+export async function scanList(bytes: Buffer, path: readonly string[], pacer: Pacer): Promise<ScannedList | undefined> {
+  let at: number | undefined = skipSpace(bytes, 0);
+  for (const name of path) at = at === undefined ? undefined : await findField(bytes, at, { name, pacer });
+  return at === undefined || bytes[at] !== OPEN_LIST ? undefined : scanItems(bytes, at, pacer);
+}
+
+async function scanItems(bytes: Buffer, openAt: number, pacer: Pacer): Promise<ScannedList | undefined> {
+  const start = skipSpace(bytes, openAt + 1);
+  const ends: number[] = [];
+  for (let at = start; at < bytes.length && bytes[at] !== CLOSE_LIST; ) {
+    const end = endOfValue(bytes, at);
+    if (end === at) return undefined;
+    ends.push(end);
+    const behind = skipSpace(bytes, end);
+    if (bytes[behind] === CLOSE_LIST) return { openAt, start, ends, closeAt: behind };
+    if (bytes[behind] !== COMMA) return undefined;
+    at = skipSpace(bytes, behind + 1);
+    const paused = pacer.pause();
+    if (paused !== undefined) await paused;
+  }
+  return undefined;
+}
+
+/** Where the value of a field begins, of the object at `open`. */
+async function findField(
+  bytes: Buffer,
+  open: number,
+  { name, pacer }: { readonly name: string; readonly pacer: Pacer },
+): Promise<number | undefined> {
+  if (bytes[open] !== OPEN_OBJECT) return undefined;
+  const wanted = Buffer.from(JSON.stringify(name));
+  let at = skipSpace(bytes, open + 1);
+  while (bytes[at] === QUOTE) {
+    const nameEnd = endOfString(bytes, at);
+    const colon = skipSpace(bytes, nameEnd);
+    if (bytes[colon] !== COLON) return undefined;
+    const value = skipSpace(bytes, colon + 1);
+    if (wanted.equals(bytes.subarray(at, nameEnd))) return value;
+    const behind = skipSpace(bytes, endOfValue(bytes, value));
+    if (bytes[behind] !== COMMA) return undefined;
+    at = skipSpace(bytes, behind + 1);
+    const paused = pacer.pause();
+    if (paused !== undefined) await paused;
+  }
+  return undefined;
+}
+
+/** The end of the bytes where the value is not closed; `start` where nothing begins there. */
+function endOfValue(bytes: Buffer, start: number): number {
+  const first = bytes[start];
+  if (first === QUOTE) return endOfString(bytes, start);
+  if (first !== OPEN_OBJECT && first !== OPEN_LIST) return endOfPlain(bytes, start);
+  let depth = 0;
+  for (let at = start; at < bytes.length; ) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = endOfString(bytes, at);
+      continue;
+    }
+    at++;
+    if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++;
+    else if ((byte === CLOSE_OBJECT || byte === CLOSE_LIST) && --depth === 0) return at;
+  }
+  return bytes.length;
+}
+
+/** A number, or a word such as `null`. */
+function endOfPlain(bytes: Buffer, start: number): number {
+  let at = start;
+  while (at < bytes.length && !isBehindPlain(bytes[at])) at++;
+  return at;
+}
+
+function isBehindPlain(byte: number | undefined): boolean {
+  if (byte === COMMA || byte === CLOSE_LIST || byte === CLOSE_OBJECT) return true;
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+}
+
+/** Behind the closing quote: the first one that an even number of backslashes stands before. */
+function endOfString(bytes: Buffer, open: number): number {
+  for (let quote = bytes.indexOf(QUOTE, open + 1); quote !== -1; quote = bytes.indexOf(QUOTE, quote + 1)) {
+    let backslashes = 0;
+    while (bytes[quote - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
+  }
+  return bytes.length;
+}

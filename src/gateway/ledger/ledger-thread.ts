@@ -1,0 +1,178 @@
+import { Worker } from "node:worker_threads";
+import type { CondensationRefusal } from "../../core/condense/condensation-plan.ts";
+import type { LedgerPlan } from "../../core/condense/ledger/plan-ledger.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { Pacer } from "../../core/ports/pacer.ts";
+import { createHandedLogs } from "./handed-logs.ts";
+import type { FromLedgerThread, SentLedgerTask, ToLedgerThread } from "./ledger-messages.ts";
+
+export interface PlanInThread {
+  readonly messages: readonly Message[];
+  readonly task: SentLedgerTask;
+  readonly pacer: Pacer;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A thread that plans ledgers. It is started when it is first needed, and ended when it was not for a while: it holds a vocabulary of its own. */
+export interface LedgerThread {
+  /** Hands a log over and has it judged, for a plan that goes on from it. Given up when the function that it returns is called. */
+  judgeAhead(messages: readonly Message[], pacer: Pacer): () => void;
+  /** Rejects where the thread fails or is ended. */
+  plan(planned: PlanInThread): Promise<LedgerPlan | CondensationRefusal>;
+  /** Whether the thread runs now. */
+  isRunning(): boolean;
+  close(): Promise<void>;
+}
+
+export interface LedgerThreadOptions {
+  /** @default 30 seconds */
+  readonly idleMs?: number | undefined;
+}
+
+const IDLE_MS = 30_000;
+/** So many messages are handed over at a time, and fewer where they are long. */
+const PART_MESSAGES = 64;
+const PART_CHARACTERS = 256 * 1024;
+
+interface Waiting {
+  resolve(plan: LedgerPlan | CondensationRefusal): void;
+  reject(error: unknown): void;
+}
+
+export function createLedgerThread({ idleMs = IDLE_MS }: LedgerThreadOptions = {}): LedgerThread {
+  let running: Worker | undefined;
+  let nextId = 1;
+  let idle: NodeJS.Timeout | undefined;
+  const waiting = new Map<number, Waiting>();
+  const handed = createHandedLogs((id) => running?.postMessage({ type: "forget", id } satisfies ToLedgerThread));
+
+  function start(): Worker {
+    clearTimeout(idle);
+    if (running !== undefined) return running;
+    const worker = new Worker(workerFile());
+    // A gateway that has nothing else to do may end.
+    worker.unref();
+    worker.on("message", settle);
+    worker.on("error", (error) => end(worker, error));
+    worker.on("exit", (code) => end(worker, new Error(`The ledger's thread ended with ${code}.`)));
+    running = worker;
+    return worker;
+  }
+
+  function settle(answer: FromLedgerThread): void {
+    const asked = waiting.get(answer.id);
+    if (asked === undefined) return;
+    finish(answer.id);
+    if (answer.type === "planned") asked.resolve(answer.plan);
+    else asked.reject(new Error(answer.error));
+  }
+
+  function finish(id: number): void {
+    waiting.delete(id);
+    endWhenIdle();
+  }
+
+  function endWhenIdle(): void {
+    if (waiting.size > 0) return;
+    clearTimeout(idle);
+    idle = setTimeout(() => void stop(), idleMs);
+    idle.unref();
+  }
+
+  function end(worker: Worker, error: unknown): void {
+    if (running === worker) {
+      running = undefined;
+      handed.clear();
+    }
+    for (const [id, { reject }] of [...waiting]) {
+      finish(id);
+      reject(error);
+    }
+  }
+
+  async function stop(): Promise<void> {
+    clearTimeout(idle);
+    const worker = running;
+    running = undefined;
+    handed.clear();
+    await worker?.terminate();
+  }
+
+  function judgeAhead(messages: readonly Message[], pacer: Pacer): () => void {
+    const worker = start();
+    const log = handed.extend(messages) ?? handed.add(nextId++, messages);
+    const handOver = async () => {
+      for (const part of partsOf(messages.slice(log.handedMessages))) {
+        if (!log.isHeld || running !== worker) return;
+        worker.postMessage({ type: "messages", id: log.id, messages: part } satisfies ToLedgerThread);
+        log.handedMessages += part.length;
+        await pacer.pause();
+      }
+      if (log.isHeld && running === worker) worker.postMessage({ type: "judge", id: log.id } satisfies ToLedgerThread);
+    };
+    void handOver();
+    endWhenIdle();
+    return () => handed.release(log);
+  }
+
+  async function plan({ messages, task, pacer, signal }: PlanInThread): Promise<LedgerPlan | CondensationRefusal> {
+    const worker = start();
+    const id = nextId++;
+    const planned = new Promise<LedgerPlan | CondensationRefusal>((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+    });
+    // It may be rejected while messages are still being handed over.
+    planned.catch(() => undefined);
+    const send = (message: ToLedgerThread) => worker.postMessage(message);
+    const isWaitedFor = () => waiting.has(id) && signal?.aborted !== true;
+    const after = handed.find(messages);
+    try {
+      for (const part of partsOf(messages.slice(after?.messages ?? 0))) {
+        if (!isWaitedFor()) break;
+        send({ type: "messages", id, messages: part });
+        const paused = pacer.pause();
+        if (paused !== undefined) await paused;
+      }
+      signal?.throwIfAborted();
+      send({ type: "plan", id, task, ...(after === undefined ? {} : { after }) });
+    } catch (error) {
+      send({ type: "forget", id });
+      finish(id);
+      throw error;
+    }
+    return planned;
+  }
+
+  return { judgeAhead, plan, isRunning: () => running !== undefined, close: stop };
+}
+
+function* partsOf(messages: readonly Message[]): Generator<readonly Message[]> {
+  let part: Message[] = [];
+  let characters = 0;
+  for (const message of messages) {
+    part.push(message);
+    characters += lengthOf(message);
+    if (part.length < PART_MESSAGES && characters < PART_CHARACTERS) continue;
+    yield part;
+    part = [];
+    characters = 0;
+  }
+  if (part.length > 0) yield part;
+}
+
+/** About how many characters a message has. */
+export function lengthOf({ content }: Message): number {
+  if (typeof content === "string") return content.length;
+  let length = 0;
+  for (const block of content) {
+    if ("text" in block && typeof block.text === "string") length += block.text.length;
+    if ("content" in block && typeof block.content === "string") length += block.content.length;
+  }
+  return length;
+}
+
+/** The same beside the sources and in the bundle, in whose chunks this file may be. */
+function workerFile(): URL {
+  const isSource = import.meta.url.endsWith(".ts");
+  return new URL(isSource ? "./ledger-worker.ts" : "../gateway/ledger-worker.js", import.meta.url);
+}
