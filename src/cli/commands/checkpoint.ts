@@ -1,14 +1,11 @@
 import { type CheckpointAction, runCheckpoint } from "../sessions/checkpoint-session.ts";
 import { findSessionId, withSessions } from "../sessions/open-sessions.ts";
-import { recordedFiles } from "../sessions/recorded-files.ts";
-import { renderCheckpointOutcome } from "../sessions/render-checkpoint-outcome.ts";
+import { renderCheckpointOutcome } from "../sessions/render-checkpoints.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { sessionFiles, WORKSPACE_OPTION } from "../sessions/workspace-storage.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { type Arguments, countOption, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
-import { columnsOf, type Output } from "../terminal/output.ts";
+import { recordedFiles, sessionFiles, WORKSPACE_OPTION } from "../sessions/workspace-storage.ts";
+import { type Arguments, type Command, countOption, readArguments, wrongUsage } from "../terminal/command-line.ts";
+import { columnsOf, jsonText, type Output, styleFor } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
-import { styleFor } from "../terminal/style.ts";
 
 const COMMAND: Command = {
   name: "checkpoint",
@@ -35,11 +32,8 @@ export async function checkpoint(
   output: Output = process.stdout,
   notes: Output = process.stderr,
 ): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const action = actionOf(given);
   const { session: named = "", workspace } = given.values;
   const isJson = given.flags.has("json");
@@ -53,7 +47,7 @@ export async function checkpoint(
       },
     });
   const outcome = await withProgress({ notes, isJson }, ({ during }) => during(`checkpoint of ${named}`, run));
-  if (isJson) output.write(`${JSON.stringify(outcome, undefined, 2)}\n`);
+  if (isJson) output.write(jsonText(outcome));
   else {
     const style = styleFor(output, process.env);
     output.write(renderCheckpointOutcome(outcome, { columns: columnsOf(output), style, now: Date.now() }));

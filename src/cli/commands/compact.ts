@@ -1,13 +1,11 @@
 import type { Transcript } from "../../core/transcript/transcript.ts";
-import { type CompactedView, compactLog } from "../compact/compact-log.ts";
-import { STRATEGIES } from "../compact/compact-strategies.ts";
+import { type CompactedView, compactLog, STRATEGIES } from "../compact/compact-log.ts";
 import { saveFile } from "../compact/save-file.ts";
 import { TARGET_FORMATS, type TargetFormat, writeView } from "../compact/write-view.ts";
-import { type Command, helpText } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { choiceOption, countOption, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
+import { type Command, choiceOption, countOption, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
-import type { Output } from "../terminal/output.ts";
+import { jsonText, type Output } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { FROM_OPTION, nameOfFile, readSessionFile } from "../terminal/read-session-file.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -43,11 +41,8 @@ export interface CompactOutputs {
 /** `palimpsest compact <file> --budget N`; returns the exit code. */
 export async function compact(commandArguments: readonly string[], outputs: CompactOutputs = {}): Promise<number> {
   const { output = process.stdout, notes = process.stderr } = outputs;
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const { file = "", output: target = "-" } = given.values;
   const path = target === "-" ? undefined : target;
   const budgetTokens = countOption(COMMAND, given, "budget");
@@ -82,7 +77,7 @@ interface ContentOptions {
 
 function contentOf(transcript: Transcript, view: CompactedView, { format, isJson }: ContentOptions): string {
   const written = format === undefined ? undefined : writeView(transcript, view.messages, format);
-  if (isJson) return `${JSON.stringify({ ...view, messages: written?.messages ?? view.messages }, undefined, 2)}\n`;
+  if (isJson) return jsonText({ ...view, messages: written?.messages ?? view.messages });
   return written?.file ?? `${view.text}\n`;
 }
 

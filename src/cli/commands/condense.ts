@@ -4,13 +4,12 @@ import type { Session } from "../../engine/session/session.ts";
 import { condenseWith } from "../gateway/condense-with.ts";
 import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
 import { type GatewaySettings, gatewaySettings } from "../gateway/gateway-settings.ts";
-import { findSessionId, isThere, withSessions } from "../sessions/open-sessions.ts";
+import { findSession, isThere, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION, storeLocation } from "../sessions/store-location.ts";
-import { type Command, helpText } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { type Arguments, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
+import { type Arguments, type Command, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
-import type { Output } from "../terminal/output.ts";
+import { jsonText, type Output } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
@@ -50,11 +49,8 @@ export async function condense(
   output: Output = process.stdout,
   notes: Output = process.stderr,
 ): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const settings = gatewaySettings(COMMAND, given, process.env);
   if (settings.store.type === "memory") {
     throw wrongUsage(
@@ -66,7 +62,7 @@ export async function condense(
   const condensed = await withProgress({ notes, isJson }, ({ during }) =>
     during(`condensing ${given.values.session}`, () => condenseStored(given, settings, notes)),
   );
-  output.write(isJson ? `${JSON.stringify(condensed, undefined, 2)}\n` : renderCondensed(condensed));
+  output.write(isJson ? jsonText(condensed) : renderCondensed(condensed));
   return 0;
 }
 
@@ -87,9 +83,9 @@ async function condenseStored(given: Arguments, settings: GatewaySettings, notes
       log: (line) => notes.write(`palimpsest: ${line}\n`),
       contextWindow: windows?.all,
     },
-    use: async ({ engine, store: opened }) => {
-      if (isFile && (await opened.find(named)) === undefined) throw notStored(named);
-      return condenseNow(await engine.session(await findSessionId(opened, named)));
+    use: async (open) => {
+      if (isFile && (await open.store.find(named)) === undefined) throw notStored(named);
+      return condenseNow(await findSession(open, named));
     },
   });
 }

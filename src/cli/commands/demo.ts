@@ -1,20 +1,17 @@
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PalimpsestError } from "../../core/errors.ts";
-import { createEngine } from "../../engine/create-engine.ts";
-import type { Session } from "../../engine/session/session.ts";
-import type { Gateway } from "../../gateway/index.ts";
-import { memoryStore } from "../../stores/memory/memory-store.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { Transcript } from "../../core/transcript/transcript.ts";
+import { saveFile } from "../compact/save-file.ts";
+import { type DemoGateway, serveDemo, startDemoGateway } from "../demo/demo-gateway.ts";
 import { introduction, progressLine, recallText, resultTable, stepLine } from "../demo/render.ts";
 import { type Replayed, type ReplayStep, replay, STRATEGIES, type Strategy } from "../demo/replay.ts";
 import { isFlawless, recallHiddenFacts, reportOn } from "../demo/report.ts";
 import { demoFacts } from "../demo/session/demo-facts.ts";
 import { demoSession } from "../demo/session/demo-session.ts";
 import { dashboardUrl } from "../gateway/open-dashboard.ts";
-import { portOption } from "../gateway/port-option.ts";
-import { anySignal } from "../terminal/any-signal.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { parseCommandLine } from "../terminal/command-line.ts";
-import type { Output } from "../terminal/output.ts";
+import { type Command, portOption, readArguments } from "../terminal/command-line.ts";
+import { jsonText, type Output } from "../terminal/output.ts";
 
 const COMMAND: Command = {
   name: "demo",
@@ -24,8 +21,9 @@ nothing is sent anywhere.`,
   positionals: [],
   options: {
     json: { about: "print the result for machines" },
-    up: { about: "then start the gateway, with the replayed session in its store" },
+    up: { about: "start the gateway first, and have it show the replayed session until someone ends it" },
     port: { value: "PORT", about: "where that listens (default: 7717, or any that is free)" },
+    html: { value: "FILE", about: "write the session as a page for any browser, as inspect --html does" },
   },
 };
 
@@ -40,19 +38,37 @@ const ERASE_LINE = "\r\x1b[K";
  * invalid, be lost or not be found.
  */
 export async function demo(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const isJson = given.flags.has("json");
   const port = portOption(COMMAND, given);
+  if (!given.flags.has("up")) return showDemo({ isJson, html: given.values.html, output });
+  const shownBy = await startDemoGateway(port);
+  try {
+    if (!isJson) output.write(`The dashboard: ${dashboardUrl(shownBy.gateway.url)}\n\n`);
+    return await showDemo({ isJson, html: given.values.html, output, shownBy });
+  } finally {
+    await shownBy.gateway.close();
+  }
+}
+
+interface DemoOptions {
+  readonly isJson: boolean;
+  /** Where the session's report is written to. */
+  readonly html: string | undefined;
+  readonly output: Output;
+  /** What shows the session in the end, until someone ends it. */
+  readonly shownBy?: DemoGateway;
+}
+
+async function showDemo({ isJson, html, output, shownBy }: DemoOptions): Promise<number> {
   const session = demoSession();
   const options = { session, facts: demoFacts, contextWindow: 32_000, maxTokens: 4_000 };
   const [shown, ...others] = STRATEGIES;
   const run = (strategy: Strategy) => {
     const show = (step: ReplayStep) => showStep(step, { output, isDetailed: strategy === shown });
-    return runToEnd(replay(session, { ...options, strategy }), isJson ? undefined : show);
+    const store = strategy === shown ? shownBy?.store : undefined;
+    return runToEnd(replay(session, { ...options, strategy, store }), isJson ? undefined : show);
   };
   if (!isJson) output.write(introduction(session, { ...options, strategy: shown }));
   const first = await run(shown);
@@ -61,11 +77,11 @@ export async function demo(commandArguments: readonly string[], output: Output =
   const { recalled, firstTookMs } = await recallHiddenFacts(first.session, demoFacts);
   const report = reportOn(runs, { ...options, recalled });
   if (output.isTTY === true && !isJson) output.write(ERASE_LINE);
-  const told = isJson
-    ? `${JSON.stringify(report, undefined, 2)}\n`
-    : resultTable(report) + recallText(report, firstTookMs);
+  const told = isJson ? jsonText(report) : resultTable(report) + recallText(report, firstTookMs);
   output.write(told);
-  if (given.flags.has("up")) await serve(first.session, { port, output });
+  if (html !== undefined) await saveDemoReport(html, { session, contextWindow: options.contextWindow });
+  if (html !== undefined && !isJson) output.write(`\nThe session as a page for any browser: ${resolve(html)}\n`);
+  if (shownBy !== undefined) await serveDemo(shownBy, { session: first.session, output });
   return isFlawless(report) ? 0 : 1;
 }
 
@@ -95,55 +111,20 @@ async function showStep(step: ReplayStep, { output, isDetailed }: Shown): Promis
   await sleep(isDetailed ? FIRST_TURN_MS : NEXT_TURN_MS);
 }
 
-/** Until someone ends it. */
-async function serve(
-  session: Session,
-  { port, output }: { readonly port: number | undefined; readonly output: Output },
+/** Writes the demo session as one page, as `inspect --html` writes a session file with this window. */
+async function saveDemoReport(
+  path: string,
+  { session, contextWindow }: { readonly session: readonly Message[]; readonly contextWindow: number },
 ): Promise<void> {
-  const gateway = await startDemoGateway(session, port);
-  // Whoever reads that it listens may end it at once.
-  const ended = anySignal("SIGINT", "SIGTERM", "SIGHUP");
-  output.write(gatewayText(gateway));
-  await ended;
-  await gateway.close();
-}
-
-/** The id of the demo's session in its gateway. */
-const DEMO_SESSION_ID = "demo";
-
-/** A gateway with the demo's session in its store, which is gone when the process ends. Another port where that one is taken. */
-async function startDemoGateway(session: Session, port?: number): Promise<Gateway> {
-  // Whoever only looks at the replay does not wait for the gateway to load.
-  const { startGateway } = await import("../../gateway/index.ts");
-  const store = memoryStore();
-  const engine = createEngine({ model: "claude-sonnet-4-5", store });
-  const imported = await engine.importSession(await session.export(), { id: DEMO_SESSION_ID });
-  imported.close();
-  try {
-    return await startGateway({ store, port });
-  } catch (error) {
-    const isTaken = error instanceof PalimpsestError && error.code === "address-in-use";
-    if (!isTaken || port !== undefined) throw error;
-    return startGateway({ store, port: 0 });
-  }
-}
-
-function gatewayText({ url }: Gateway): string {
-  return `
-The dashboard: ${dashboardUrl(url)}#/session/${DEMO_SESSION_ID}/strata
-
-The gateway listens at ${url}, with this session in its store:
-
-  curl ${url}/palimpsest/api/sessions/${DEMO_SESSION_ID}
-  curl "${url}/palimpsest/api/sessions/${DEMO_SESSION_ID}/recall?q=free+feed+pages"
-
-Point an agent at it, and its sessions are there too. Your key goes to your provider as it always does.
-
-  ANTHROPIC_BASE_URL=${url} claude
-  GOOGLE_GEMINI_BASE_URL=${url} gemini
-  OPENAI_BASE_URL=${url}/v1 qwen
-
-"palimpsest run -- <agent>" does this by itself, and "palimpsest up" keeps the sessions in a file. docs/guides/agents.md
-has a section for each agent. Ctrl-C ends this one.
-`;
+  const { inspectTranscript } = await import("../inspect/inspect-transcript.ts");
+  const { writeReport } = await import("../inspect/report/write-report.ts");
+  const transcript: Transcript = {
+    format: "palimpsest",
+    messages: session,
+    compactions: [],
+    usages: [],
+    problems: [],
+  };
+  const page = writeReport(transcript, inspectTranscript(transcript, { contextWindow }), { name: "demo" });
+  await saveFile(path, page, { source: "-", option: "--html" });
 }

@@ -1,14 +1,21 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { type EvalResult, evalPlot, evalTable, runEvals, seededRandom } from "../../core/evals/index.ts";
+import { compact } from "../../core/condense/ledger/compact.ts";
+import {
+  BASELINE_STRATEGIES,
+  type EvalResult,
+  type EvalStrategy,
+  evalPlot,
+  evalTable,
+  runEvals,
+  seededRandom,
+} from "../../core/evals/index.ts";
 import { readTranscriptFolder } from "../../transcripts/index.ts";
 import { saveFile } from "../compact/save-file.ts";
-import { EVAL_STRATEGIES } from "../eval/eval-strategies.ts";
-import { type Command, helpText } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { countOption, parseCommandLine } from "../terminal/command-line.ts";
+import { type Command, countOption, readArguments } from "../terminal/command-line.ts";
 import { countOf } from "../terminal/numbers.ts";
-import type { Output } from "../terminal/output.ts";
+import { jsonText, type Output } from "../terminal/output.ts";
 import { type Progress, withProgress } from "../terminal/progress.ts";
 
 const DEFAULT_SEED = 4;
@@ -34,11 +41,8 @@ export async function evaluate(
   output: Output = process.stdout,
   notes: Output = process.stderr,
 ): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const { folder = "", plot } = given.values;
   const seed = countOption(COMMAND, given, "seed") ?? DEFAULT_SEED;
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
@@ -55,7 +59,7 @@ export async function evaluate(
         "A session must be larger than the smallest budget and go on for at least ten replies after that.",
     );
   }
-  if (isJson) output.write(`${JSON.stringify(result, undefined, 2)}\n`);
+  if (isJson) output.write(jsonText(result));
   else {
     const read = `${countOf(transcripts.length, "session")} read; ${countOf(refused.length, "other file")} passed over.`;
     output.write(`${evalTable(result)}\n\n${read}\n`);
@@ -89,3 +93,12 @@ async function measure({ folder, plot, seed }: Measuring, progress: Progress) {
 function savePlot(path: string, result: EvalResult): Promise<void> {
   return saveFile(path, evalPlot(result, { highlight: "ledger" }), { source: NO_SINGLE_SESSION });
 }
+
+/** Returns the log with its folds, of which the benchmark looks at the view: a later compaction reads what is hidden too. */
+const ledger: EvalStrategy = {
+  name: "ledger",
+  compact: (messages, budgetTokens) => compact(messages, budgetTokens).messages,
+};
+
+/** What is compared: our own condenser, and the simple ways that others use. */
+const EVAL_STRATEGIES: readonly EvalStrategy[] = [ledger, ...BASELINE_STRATEGIES];

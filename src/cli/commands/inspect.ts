@@ -2,12 +2,10 @@ import { saveFile } from "../compact/save-file.ts";
 import { inspectTranscript } from "../inspect/inspect-transcript.ts";
 import { renderInspection } from "../inspect/render-inspection.ts";
 import { writeReport } from "../inspect/report/write-report.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { countOption, parseCommandLine } from "../terminal/command-line.ts";
-import { columnsOf, type Output } from "../terminal/output.ts";
+import { type Command, countOption, readArguments } from "../terminal/command-line.ts";
+import { columnsOf, jsonText, type Output, styleFor } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { FROM_OPTION, nameOfFile, readSessionFile } from "../terminal/read-session-file.ts";
-import { styleFor } from "../terminal/style.ts";
 
 const COMMAND: Command = {
   name: "inspect",
@@ -29,11 +27,8 @@ export async function inspect(
   output: Output = process.stdout,
   notes: Output = process.stderr,
 ): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const contextWindow = countOption(COMMAND, given, "window");
   const top = countOption(COMMAND, given, "top");
   const isJson = given.flags.has("json");
@@ -48,7 +43,7 @@ export async function inspect(
     return inspected;
   });
   if (isJson) {
-    output.write(`${JSON.stringify(inspection, undefined, 2)}\n`);
+    output.write(jsonText(inspection));
     return 0;
   }
   const options = { columns: columnsOf(output), style: styleFor(output, process.env) };

@@ -4,9 +4,8 @@ import { createMcpServer } from "../../integrations/mcp/create-mcp-server.ts";
 import type { McpSessions, SessionChoice } from "../../integrations/mcp/mcp-sessions.ts";
 import { findSessionId, type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { parseCommandLine } from "../terminal/command-line.ts";
-import { describeFailure } from "../terminal/failure.ts";
+import { describeFailure } from "../terminal/command-error.ts";
+import { type Command, readArguments } from "../terminal/command-line.ts";
 import type { Output } from "../terminal/output.ts";
 
 const COMMAND: Command = {
@@ -27,11 +26,8 @@ export async function mcp(
   output: Output = process.stdout,
   notes: Output = process.stderr,
 ): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const { session } = given.values;
   return withSessions(COMMAND, given, {
     // Standard output is the protocol's.

@@ -1,21 +1,24 @@
 import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { findSessionId, withSessions } from "../sessions/open-sessions.ts";
+import { findSession, findSessionId, maintenanceOf, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { parseCommandLine } from "../terminal/command-line.ts";
+import { type Arguments, type Command, readArguments } from "../terminal/command-line.ts";
 import { findId } from "../terminal/find-id.ts";
-import type { Output } from "../terminal/output.ts";
+import { jsonText, type Output } from "../terminal/output.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
   name: "pin",
   about: `Marks a message of a stored session as important: it stays visible as long as anything else can be hidden instead. <message>
-is the id of a message, or the beginning of one; palimpsest sessions show lists them, and shows which are pinned.`,
+is the id of a message, or the beginning of one; palimpsest sessions show lists them, and shows which are pinned. A session with a pinned
+message is removed by no retention; --whole keeps a session from retention without pinning a message.`,
   positionals: ["session", "message"],
   options: {
+    whole: { about: "keep the whole session from retention; names no message", replaces: "message" },
     off: { about: "take the mark back" },
-    json: { about: "print { session, message, important, version } for machines" },
+    json: {
+      about: "print { session, message, important, version } for machines;\nwith --whole { session, pinned }",
+    },
     store: STORE_OPTION,
   },
 };
@@ -28,23 +31,32 @@ interface Pinned {
   readonly version: number;
 }
 
-/** `palimpsest pin <session> <message> [--off]`; returns the exit code. */
+/** `palimpsest pin <session> <message> [--off]`, or `<session> --whole`; returns the exit code. */
 export async function pin(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const { session: named = "", message = "" } = given.values;
   const important = !given.flags.has("off");
+  if (given.flags.has("whole")) return pinWhole(given, output);
   const pinned = await withSessions(COMMAND, given, {
-    use: async ({ engine, store }) =>
-      pinMessage(await engine.session(await findSessionId(store, named)), { message, important }),
+    use: async (open) => pinMessage(await findSession(open, named), { message, important }),
   });
   const what = important ? "is pinned: it stays visible" : "is pinned no longer";
-  output.write(
-    given.flags.has("json") ? `${JSON.stringify(pinned, undefined, 2)}\n` : `${oneLine(pinned.message)} ${what}\n`,
-  );
+  output.write(given.flags.has("json") ? jsonText(pinned) : `${oneLine(pinned.message)} ${what}\n`);
+  return 0;
+}
+
+async function pinWhole(given: Arguments, output: Output): Promise<number> {
+  const pinned = !given.flags.has("off");
+  const session = await withSessions(COMMAND, given, {
+    use: async (open) => {
+      const id = await findSessionId(open.store, given.values.session ?? "");
+      await maintenanceOf(COMMAND, open).pin(id, pinned);
+      return id;
+    },
+  });
+  const what = pinned ? "is pinned: no retention removes it" : "is pinned no longer as a whole";
+  output.write(given.flags.has("json") ? jsonText({ session, pinned }) : `${oneLine(session)} ${what}\n`);
   return 0;
 }
 

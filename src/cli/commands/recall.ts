@@ -3,14 +3,12 @@ import { renderRecall } from "../../core/recall/render-recall.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { Recalled, RecallRequest } from "../sessions/recall-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { type Arguments, countOption, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
+import { type Arguments, type Command, countOption, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
-import type { Output } from "../terminal/output.ts";
+import { jsonText, type Output, type Style, styleFor } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { FROM_OPTION, nameOfFile, readSessionFile } from "../terminal/read-session-file.ts";
 import { oneLine, safeText } from "../terminal/safe-text.ts";
-import { type Style, styleFor } from "../terminal/style.ts";
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
 
@@ -39,11 +37,8 @@ export async function recall(
   output: Output = process.stdout,
   notes: Output = process.stderr,
 ): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const { query = "" } = given.values;
   if (query.trim() === "") throw wrongUsage(COMMAND, "<query> is empty. Say in a few words what to look for.");
   const budgetTokens = countOption(COMMAND, given, "budget") ?? DEFAULT_BUDGET_TOKENS;
@@ -54,7 +49,7 @@ export async function recall(
   const { hits, text } = recalled;
   const tokens = sizeOf(recalled);
   if (isJson) {
-    output.write(`${JSON.stringify({ query, budgetTokens, tokens, hits, text }, undefined, 2)}\n`);
+    output.write(jsonText({ query, budgetTokens, tokens, hits, text }));
     return 0;
   }
   if (hits.length === 0) output.write(`${whyNothing(recalled, { query, budgetTokens })}\n`);

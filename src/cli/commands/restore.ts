@@ -4,13 +4,12 @@ import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { findSessionId, withSessions } from "../sessions/open-sessions.ts";
+import { findSession, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
+import { type Command, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import { findId } from "../terminal/find-id.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
-import type { Output } from "../terminal/output.ts";
+import { jsonText, type Output } from "../terminal/output.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
 const ALL = "all";
@@ -46,22 +45,19 @@ interface RestoredSpan extends MessageSpan {
 
 /** `palimpsest restore <session> <fold|all>`, or with --from and --to; returns the exit code. */
 export async function restore(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const { session: named = "", fold = "", from, to = from } = given.values;
   if (from === undefined && to !== undefined) throw wrongUsage(COMMAND, "--to goes with --from.");
   const restored = await withSessions(COMMAND, given, {
-    use: async ({ engine, store }) => {
-      const session = await engine.session(await findSessionId(store, named));
+    use: async (open) => {
+      const session = await findSession(open, named);
       return from === undefined || to === undefined
         ? restoreFolds(session, fold)
         : restoreBetween(session, { from, to });
     },
   });
-  output.write(given.flags.has("json") ? `${JSON.stringify(restored, undefined, 2)}\n` : renderRestored(restored));
+  output.write(given.flags.has("json") ? jsonText(restored) : renderRestored(restored));
   return 0;
 }
 

@@ -1,22 +1,18 @@
 import type { RewindTarget } from "../../engine/session/rewind.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { findSessionId, type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
-import { recordedFiles } from "../sessions/recorded-files.ts";
-import { rehearsalOf } from "../sessions/rehearse.ts";
 import { renderRewind } from "../sessions/render-rewind.ts";
-import { type RewindOutcome, rewindAndCompare } from "../sessions/rewind-session.ts";
+import { type RewindOutcome, rehearsalOf, rewindAndCompare } from "../sessions/rewind-session.ts";
 import { readHistory, saidOnPath } from "../sessions/session-history.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { sessionFiles, WORKSPACE_OPTION } from "../sessions/workspace-storage.ts";
+import { recordedFiles, sessionFiles, WORKSPACE_OPTION } from "../sessions/workspace-storage.ts";
 import { type Ask, askOnTerminal } from "../terminal/ask.ts";
-import { type Command, helpText } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { type Arguments, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
+import { type Arguments, type Command, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import { findId } from "../terminal/find-id.ts";
 import { countOf } from "../terminal/numbers.ts";
-import { columnsOf, type Output } from "../terminal/output.ts";
+import { columnsOf, jsonText, type Output, styleFor } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
-import { styleFor } from "../terminal/style.ts";
 
 const TARGETS = ["to-message", "to-version", "to-checkpoint", "undo"] as const;
 
@@ -60,11 +56,8 @@ export interface RewindOutputs {
 /** The same, and the person is asked as told; returns 1 where the person does not agree. */
 export async function rewindAsking(commandArguments: readonly string[], outputs: RewindOutputs): Promise<number> {
   const { output, notes, ask } = outputs;
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   assertOneTarget(given);
   const isJson = given.flags.has("json");
   const isDryRun = given.flags.has("dry-run");
@@ -80,7 +73,7 @@ export async function rewindAsking(commandArguments: readonly string[], outputs:
     return 1;
   }
   const outcome = await run({ isDryRun });
-  output.write(isJson ? `${JSON.stringify(outcome, undefined, 2)}\n` : rendered(outcome, output));
+  output.write(isJson ? jsonText(outcome) : rendered(outcome, output));
   return 0;
 }
 

@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startPalimpsest } from "../../../test/support/palimpsest-process.ts";
+import { startInTerminal, startPalimpsest } from "../../../test/support/palimpsest-process.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { type ModelServer, startModelServer } from "../../testing/index.ts";
 import { run } from "./run.ts";
@@ -55,6 +56,24 @@ describe("an agent", () => {
     expect(stderr).toMatch(
       /^palimpsest: dashboard at \S+\npalimpsest: 1 request · \d+ tokens seen, \d+ sent · 0 folds · \$0\.\d+ spent · the same as without folds, the same as with a summary at 80 % · \$0\.\d+ at best\n$/,
     );
+  });
+
+  test("that takes no MCP server for a run is offered the recall tool by the gateway, unless told otherwise", async () => {
+    const script = `${ASK}
+const talk = (turns) => Array.from({ length: 2 * turns + 1 }, (_, at) =>
+  ({ role: at % 2 === 0 ? "user" : "assistant", content: at + ": " + "word ".repeat(300) }));
+for (let turns = 1; turns < 16; turns++) await ask(process.env.GOOGLE_GEMINI_BASE_URL, talk(turns));`;
+    const environment = { ...program("gemini", script), GEMINI_API_KEY: "k", GOOGLE_GEMINI_BASE_URL: undefined };
+    const offered = async (...options: readonly string[]) => {
+      const before = server.requests.length;
+      const window = ["--upstream", server.url, "--window", "6k", ...options];
+      expect(await start([...window, "--", "gemini"], environment)).toMatchObject({ code: 0 });
+      const bodies = server.requests.slice(before).map(({ rawBody }) => rawBody);
+      expect(bodies.some((body) => body.includes(" hidden in fold") || body.includes("fold condense-"))).toBe(true);
+      return bodies.some((body) => body.includes('"name":"recall"'));
+    };
+    expect(await offered()).toBe(true);
+    expect(await offered("--no-recall")).toBe(false);
   });
 
   test("gets the tools that read back what is hidden, by a file that is gone afterwards, unless told otherwise", async () => {
@@ -187,6 +206,9 @@ describe("the exit code", () => {
   });
 });
 
+/** The one of Linux, which takes a command; others have other flags. */
+const hasScript = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
+
 describe("signals", () => {
   const countOf = (signal: string) => `
     let count = 0;
@@ -208,6 +230,42 @@ describe("signals", () => {
       expect(code).toBe(5);
       expect(stderr).toContain("no request came through the gateway");
     }
+  });
+
+  test("to the whole process group reach it once too", async () => {
+    const ends = (["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const).map(async (signal) => {
+      const palimpsest = startPalimpsest(["run", "--store", "memory", "--", "node", "-e", countOf(signal)]);
+      await palimpsest.shows(/ready/);
+      palimpsest.killGroup(signal);
+      return palimpsest.ended;
+    });
+    for (const { code, stdout } of await Promise.all(ends)) {
+      expect(stdout).toBe("ready\n1 times\n");
+      expect(code).toBe(5);
+    }
+  });
+
+  test("that npx hands on once more, after the group has got it, reach it once", async () => {
+    const palimpsest = startPalimpsest(["run", "--store", "memory", "--", "node", "-e", countOf("SIGINT")]);
+    await palimpsest.shows(/ready/);
+    palimpsest.killGroup("SIGINT");
+    palimpsest.kill("SIGINT");
+    expect(await palimpsest.ended).toMatchObject({ code: 5, stdout: "ready\n1 times\n" });
+  });
+
+  test.skipIf(!hasScript)("in a terminal, Ctrl-C reaches the agent once", async () => {
+    const palimpsest = startInTerminal(["run", "--store", "memory", "--", "node", "-e", countOf("SIGINT")]);
+    await palimpsest.shows(/ready/);
+    palimpsest.type("\u0003");
+    expect(await palimpsest.ended).toMatchObject({ code: 5, stdout: expect.stringContaining("1 times") });
+  });
+
+  test.skipIf(!hasScript)("in a terminal, one to its process alone reaches the agent once", async () => {
+    const script = `console.log("parent " + process.ppid);${countOf("SIGINT")}`;
+    const palimpsest = startInTerminal(["run", "--store", "memory", "--", "node", "-e", script]);
+    const [, parent] = /parent (\d+)/.exec(await palimpsest.shows(/ready/)) ?? [];
+    process.kill(Number(parent), "SIGINT");
+    expect(await palimpsest.ended).toMatchObject({ code: 5, stdout: expect.stringContaining("1 times") });
   });
 
   test("one that ends the agent is in the exit code", async () => {

@@ -2,19 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DEFAULT_HOST } from "../../gateway/defaults.ts";
-import { agentUpstreams } from "../gateway/agent-upstreams.ts";
 import { APIS } from "../gateway/base-url.ts";
 import { findAgent } from "../gateway/find-agent.ts";
 import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
 import { type GatewaySettings, gatewayLog, gatewaySettings } from "../gateway/gateway-settings.ts";
 import { dashboardUrl, OPEN_OPTION, openInBrowser } from "../gateway/open-dashboard.ts";
 import { type FilesFolder, openGateway } from "../gateway/open-gateway.ts";
-import { pointAgent } from "../gateway/point-agent.ts";
-import { portOption } from "../gateway/port-option.ts";
+import { agentUpstreams, pointAgent } from "../gateway/point-agent.ts";
 import { runChild } from "../gateway/run-child.ts";
 import { totalsLine } from "../gateway/totals-line.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { type Arguments, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
+import {
+  type Arguments,
+  type Command,
+  helpText,
+  parseCommandLine,
+  portOption,
+  wrongUsage,
+} from "../terminal/command-line.ts";
 import type { Output } from "../terminal/output.ts";
 
 const COMMAND: Command = {
@@ -79,13 +83,14 @@ async function runAgent(command: readonly string[], given: Arguments, notes: Out
   // The agent has the terminal: unless someone asks for more, incidents are counted, and told in the end.
   const log = gatewayLog(notes, settings.logLevel ?? "silent");
   const listen = { host: DEFAULT_HOST, port, token: undefined, log, files: filesFolder(settings) };
-  const opened = await openGateway({ command: COMMAND, settings: { ...settings, upstreams }, ...listen });
+  const hasRecall = !given.flags.has("no-recall");
+  const recallTool = settings.recallTool ?? (hasRecall && found.agent?.recallsInGateway === true);
+  const opened = await openGateway({ command: COMMAND, settings: { ...settings, upstreams, recallTool }, ...listen });
   const { gateway } = opened;
   const files = temporaryFiles();
   try {
     const { url } = gateway;
     const overruled = APIS.filter((api) => settings.upstreams[api] !== undefined);
-    const hasRecall = !given.flags.has("no-recall");
     const point = { found, command, environment: process.env, url, overruled, hasRecall };
     const pointed = pointAgent({ ...point, writeFile: files.write });
     const dashboard = dashboardUrl(url);

@@ -5,9 +5,8 @@ import { findSessionId, type OpenSessions, withSessions } from "../sessions/open
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { sessionFiles } from "../sessions/workspace-storage.ts";
 import { type Ask, askOnTerminal } from "../terminal/ask.ts";
-import { type Command, helpText } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { type Arguments, parseCommandLine } from "../terminal/command-line.ts";
+import { type Arguments, type Command, readArguments } from "../terminal/command-line.ts";
 import { countOf } from "../terminal/numbers.ts";
 import type { Output } from "../terminal/output.ts";
 import { oneLine } from "../terminal/safe-text.ts";
@@ -15,7 +14,7 @@ import { oneLine } from "../terminal/safe-text.ts";
 const COMMAND: Command = {
   name: "sessions delete",
   about: `Destroys a stored session with its messages, folds and checkpoints, those of its files included, and with the files of
-its tool outputs where their folder is named. Nothing brings it back; no other command destroys anything. Asks first; where there is nobody to ask, it needs --yes and the whole id.`,
+its tool outputs where their folder is named. Nothing brings it back; no other command than store vacuum destroys anything. Asks first; where there is nobody to ask, it needs --yes and the whole id.`,
   positionals: ["session"],
   options: {
     yes: { about: "do not ask" },
@@ -34,11 +33,8 @@ export interface DeleteOutputs {
 /** `palimpsest sessions delete <session> --yes`; returns the exit code, 1 where the person does not agree. */
 export async function deleteSession(commandArguments: readonly string[], outputs: DeleteOutputs): Promise<number> {
   const { output, ask = askOnTerminal() } = outputs;
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const folder = offloadFolder(COMMAND, given, { environment: process.env });
   return withSessions(COMMAND, given, {
     engineOptions: { offload: folder === undefined ? undefined : folderOffload({ folder }) },

@@ -1,11 +1,16 @@
+import { restoreAllMessages } from "../../core/history/restore.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { Session } from "../../engine/session/session.ts";
 import { saveFile } from "../compact/save-file.ts";
-import { EXPORT_FORMATS, writeSession } from "../sessions/export-session.ts";
-import { findSessionId, withSessions } from "../sessions/open-sessions.ts";
+import { TARGET_FORMATS, type TargetFormat, writeView } from "../compact/write-view.ts";
+import { findSession, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { choiceOption, parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
+import { type Command, choiceOption, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import type { Output } from "../terminal/output.ts";
 import { oneLine, safeText } from "../terminal/safe-text.ts";
+
+/** What a session can be written as; `palimpsest` alone holds all of it. */
+const EXPORT_FORMATS = ["palimpsest", ...TARGET_FORMATS] as const;
 
 const COMMAND: Command = {
   name: "sessions export",
@@ -29,18 +34,15 @@ export interface ExportOutputs {
 /** `palimpsest sessions export <session>`; returns the exit code. */
 export async function exportSession(commandArguments: readonly string[], outputs: ExportOutputs): Promise<number> {
   const { output, notes } = outputs;
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const format = choiceOption(COMMAND, given, { name: "to", choices: EXPORT_FORMATS }) ?? "palimpsest";
   const isViewOnly = given.flags.has("view");
   if (isViewOnly && format === "palimpsest") throw wrongUsage(COMMAND, "--view needs another format: add --to FORMAT.");
   const { session: named = "", output: target = "-" } = given.values;
   const { id, content } = await withSessions(COMMAND, given, {
-    use: async ({ engine, store }) => {
-      const session = await engine.session(await findSessionId(store, named));
+    use: async (open) => {
+      const session = await findSession(open, named);
       return { id: session.id, content: await writeSession(session, { format, isViewOnly }) };
     },
   });
@@ -51,4 +53,24 @@ export async function exportSession(commandArguments: readonly string[], outputs
     notes.write(`${oneLine(`${JSON.stringify(id)} written to ${target} as ${format}`)}\n`);
   }
   return 0;
+}
+
+interface ExportOptions {
+  readonly format: "palimpsest" | TargetFormat;
+  /** Writes only what is sent now, with its summaries and markers. */
+  readonly isViewOnly: boolean;
+}
+
+/** The content of a file. */
+async function writeSession(session: Session, { format, isViewOnly }: ExportOptions): Promise<string> {
+  if (format === "palimpsest") return `${JSON.stringify(await session.export())}\n`;
+  const messages = isViewOnly ? await session.view() : await wholeLog(session, format);
+  const transcript = { format, sessionId: session.id, messages: [], compactions: [], usages: [], problems: [] };
+  return writeView(transcript, messages, format).file;
+}
+
+/** Roo knows summaries and markers, and the tags of what they hide; for the others, all is as it was said. */
+async function wholeLog(session: Session, format: TargetFormat): Promise<readonly Message[]> {
+  const log = await session.log();
+  return format === "roo" ? log : restoreAllMessages(log);
 }

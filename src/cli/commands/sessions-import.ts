@@ -1,11 +1,9 @@
-import { type ImportedSession, importExport, importTranscript } from "../sessions/import-session.ts";
+import { type ImportedSession, importExport, importTranscript, readImportFile } from "../sessions/import-session.ts";
 import { type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
-import { readImportFile } from "../sessions/read-import-file.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { parseCommandLine } from "../terminal/command-line.ts";
+import { type Command, readArguments } from "../terminal/command-line.ts";
 import { countOf } from "../terminal/numbers.ts";
-import type { Output } from "../terminal/output.ts";
+import { jsonText, type Output } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { FROM_OPTION, nameOfFile } from "../terminal/read-session-file.ts";
 import { oneLine } from "../terminal/safe-text.ts";
@@ -30,11 +28,8 @@ export async function importSession(
   commandArguments: readonly string[],
   { output, notes }: { readonly output: Output; readonly notes: Output },
 ): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const { id, file: path = "" } = given.values;
   const file = nameOfFile(path);
   const isJson = given.flags.has("json");
@@ -46,7 +41,7 @@ export async function importSession(
         : importTranscript(sessions, read.transcript, { file: path, id });
     return during(`importing ${file}`, () => withSessions(COMMAND, given, { mayCreate: true, use }));
   });
-  if (isJson) output.write(`${JSON.stringify(imported, undefined, 2)}\n`);
+  if (isJson) output.write(jsonText(imported));
   else output.write(`${importedLines(imported, file).join("\n")}\n`);
   return 0;
 }

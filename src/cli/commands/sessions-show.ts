@@ -3,10 +3,8 @@ import { findSessionId, withSessions } from "../sessions/open-sessions.ts";
 import { readDetails } from "../sessions/read-sessions.ts";
 import { renderDetails } from "../sessions/render-details.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { countOption, parseCommandLine } from "../terminal/command-line.ts";
-import { columnsOf, type Output } from "../terminal/output.ts";
-import { styleFor } from "../terminal/style.ts";
+import { type Command, countOption, readArguments } from "../terminal/command-line.ts";
+import { columnsOf, jsonText, type Output, styleFor } from "../terminal/output.ts";
 
 const DEFAULT_LIMIT = 20;
 
@@ -24,11 +22,8 @@ and the versions that rewind can go to. <session> is an id, or the beginning of 
 
 /** `palimpsest sessions show <session>`; returns the exit code. */
 export async function showSession(commandArguments: readonly string[], output: Output): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const limit = countOption(COMMAND, given, "limit") ?? DEFAULT_LIMIT;
   const details = await withSessions(COMMAND, given, {
     use: async ({ engine, store }) => {
@@ -40,7 +35,7 @@ export async function showSession(commandArguments: readonly string[], output: O
       return readDetails(session, stored);
     },
   });
-  if (given.flags.has("json")) output.write(`${JSON.stringify(details, undefined, 2)}\n`);
+  if (given.flags.has("json")) output.write(jsonText(details));
   else {
     const style = styleFor(output, process.env);
     output.write(renderDetails(details, { columns: columnsOf(output), style, now: Date.now(), limit }));

@@ -2,13 +2,11 @@ import { isThere, withSessions } from "../sessions/open-sessions.ts";
 import { listSessions, type SessionLine } from "../sessions/read-sessions.ts";
 import { noSessions, renderSessions } from "../sessions/render-sessions.ts";
 import { nameOfStore, STORE_OPTION, storeLocation } from "../sessions/store-location.ts";
-import { type Command, helpText, listNames } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { type Arguments, countOption, parseCommandLine } from "../terminal/command-line.ts";
+import { type Arguments, type Command, countOption, listNames, readArguments } from "../terminal/command-line.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
-import { columnsOf, type Output } from "../terminal/output.ts";
+import { columnsOf, jsonText, type Output, styleFor } from "../terminal/output.ts";
 import { type Progress, withProgress } from "../terminal/progress.ts";
-import { styleFor } from "../terminal/style.ts";
 
 interface SessionsOutputs {
   readonly output: Output;
@@ -72,15 +70,12 @@ export async function sessions(
   const action = ACTIONS.find((each) => each.name === name);
   if (action !== undefined) return action.run(rest, { output, notes });
   if (name !== "" && !name.startsWith("-")) throw noSuchAction(name);
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const limit = countOption(COMMAND, given, "limit") ?? DEFAULT_LIMIT;
   const isJson = given.flags.has("json");
   const lines = await withProgress({ notes, isJson }, (progress) => list(given, limit, progress));
-  if (isJson) output.write(`${JSON.stringify({ sessions: lines }, undefined, 2)}\n`);
+  if (isJson) output.write(jsonText({ sessions: lines }));
   else if (lines.length === 0) output.write(noSessions(nameOfStore(storeLocation(COMMAND, given, process.env))));
   else {
     const style = styleFor(output, process.env);

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { assistant, user } from "../../../test/support/messages.ts";
+import { talkOf } from "../../../test/support/sessions.ts";
 import { commandFolders, palimpsest, told } from "../../../test/support/stored-commands.ts";
 import { createEngine } from "../../index.ts";
 import { sqliteStore } from "../../stores/sqlite/index.ts";
@@ -32,6 +34,21 @@ test("says what a session cost against named alternatives, the cache, and the fo
   expect(stdout).toContain("tokens    0 input, 100,000 from the cache, 101,000 to the cache, 200 output\n");
   expect(stdout).toContain("cache     100,000 tokens read, 100,000 expected; 0 cold calls\n");
   expect(stdout).toMatch(/forecast {2}off by \d+\.\d\d % \(p50\)/);
+});
+
+test("says how many of the critical facts that folds hid were still visible", async () => {
+  const store = sqliteStore({ path: join(folders.home, "palimpsest.db") });
+  const engine = createEngine({ model: "claude-sonnet-4-5", contextWindow: 10_000, maxTokens: 1_000, store });
+  const session = await engine.session("lamp");
+  const said = [assistant("What is to be done?"), user("Mend src/lamp/blink.ts."), ...talkOf(31, 300).slice(1)];
+  await session.append(user("Begin."), ...said);
+  const { report } = await session.prepare();
+  expect(report.foldIds.length).toBeGreaterThan(0);
+  session.observe({ inputTokens: report.promptTokens });
+  await session.statement();
+  await store.close();
+  const { stdout } = await palimpsest("statement", "lamp");
+  expect(stdout).toMatch(/facts {5}\d+ of \d+ critical ones still visible after folds\n/);
 });
 
 test("sums up all sessions, for people and for machines", async () => {

@@ -2,11 +2,9 @@ import type { Statement } from "../../core/statement/statement.ts";
 import { findSessionId, type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
 import { renderStatement } from "../sessions/render-statement.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { type Arguments, parseCommandLine } from "../terminal/command-line.ts";
-import { columnsOf, type Output } from "../terminal/output.ts";
+import { type Arguments, type Command, readArguments } from "../terminal/command-line.ts";
+import { columnsOf, jsonText, type Output, styleFor } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
-import { styleFor } from "../terminal/style.ts";
 
 const COMMAND: Command = {
   name: "statement",
@@ -27,16 +25,13 @@ export async function statement(
   output: Output = process.stdout,
   notes: Output = process.stderr,
 ): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const isJson = given.flags.has("json");
   const { title, ...figures } = await withProgress({ notes, isJson }, ({ during }) =>
     during("reading", () => withSessions(COMMAND, given, { use: (open) => readStatement(open, given) })),
   );
-  if (isJson) output.write(`${JSON.stringify(figures, undefined, 2)}\n`);
+  if (isJson) output.write(jsonText(figures));
   else {
     const style = styleFor(output, process.env);
     output.write(renderStatement(figures.statement, { title, style, columns: columnsOf(output) }));

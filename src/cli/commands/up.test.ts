@@ -96,13 +96,18 @@ describe("a gateway", () => {
     expect(`${stdout}${stderr}`).not.toContain(token);
   });
 
-  test("lets a reply that is under way come to its end", async () => {
+  test.each([
+    ["", 700],
+    // longer than a reply gets unless told otherwise
+    ["--drain 1h", 5_500],
+  ])("%s lets a reply that is under way come to its end", async (drain, replyMs) => {
     const slow = createHttpServer((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: one\n\n");
-      setTimeout(() => response.end("data: two\n\n"), 700);
+      setTimeout(() => response.end("data: two\n\n"), replyMs);
     }).listen(0, "127.0.0.1");
     await once(slow, "listening");
-    const gateway = startPalimpsest(["up", "--json", "--port", "0", "--store", "memory", "--upstream", urlOf(slow)]);
+    const given = ["up", "--json", "--port", "0", "--store", "memory", "--upstream", urlOf(slow)];
+    const gateway = startPalimpsest([...given, ...drain.split(" ").filter(Boolean)]);
     const { url } = JSON.parse(await gateway.shows(/\n/));
     const response = await fetch(`${url}/v1/anything`);
     gateway.kill("SIGTERM");
@@ -179,6 +184,8 @@ describe("a command line that makes no sense", () => {
     [["--port", "65536"], "from 0 to 65535"],
     [["--upstream", "ftp://x"], "it must be an http or https URL"],
     [["--openai-upstream", "https://me:pass@x"], "with a user name or a password"],
+    [["--drain", "soon"], '--drain is "soon"; it must be a time of at most a day'],
+    [["--drain", "2d"], "a time of at most a day"],
     [["--window", "big"], '--window is "big"'],
     [["--threshold", "3"], "from 5 to 100"],
     [["--host", "0.0.0.0"], "A token is given by --token, or by $PALIMPSEST_TOKEN"],

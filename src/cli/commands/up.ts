@@ -1,18 +1,19 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "../../gateway/defaults.ts";
 import { assertSafeBinding } from "../../gateway/http/guard.ts";
+import type { Agent } from "../gateway/agent.ts";
+import { AGENTS } from "../gateway/agents.ts";
 import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
 import { type GatewaySettings, gatewayLog, gatewaySettings } from "../gateway/gateway-settings.ts";
 import { nameOfGatewayStore } from "../gateway/gateway-store.ts";
 import { dashboardUrl, OPEN_OPTION, openInBrowser } from "../gateway/open-dashboard.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
-import { portOption } from "../gateway/port-option.ts";
-import { type GatewayFacts, renderUp } from "../gateway/render-up.ts";
 import { totalsLine } from "../gateway/totals-line.ts";
 import { anySignal } from "../terminal/any-signal.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { parseCommandLine, wrongUsage } from "../terminal/command-line.ts";
-import type { Output } from "../terminal/output.ts";
+import { type Command, portOption, readArguments, wrongUsage } from "../terminal/command-line.ts";
+import { parseDuration } from "../terminal/numbers.ts";
+import { type Output, styleFor } from "../terminal/output.ts";
+import { renderTable } from "../terminal/table.ts";
 
 const COMMAND: Command = {
   name: "up",
@@ -35,6 +36,10 @@ Gemini.`,
       value: "FOLDER",
       about: "keep the files of this folder at each turn of a person (default: none are kept)",
     },
+    drain: {
+      value: "TIME",
+      about: "how long replies may go on once it is told to end, such as 30s or 10m (default: 5s)",
+    },
     open: OPEN_OPTION,
     json: { about: "print one line { url, … } for machines when it listens" },
   },
@@ -42,6 +47,7 @@ Gemini.`,
 
 /** What open streams get when the gateway is told to end; a second signal ends it at once. */
 const LAST_REPLIES_MS = 5_000;
+const LONGEST_DRAIN_MS = 24 * 60 * 60 * 1_000;
 
 const TOKEN_HINT = "A token is given by --token, or by $PALIMPSEST_TOKEN.";
 
@@ -55,16 +61,14 @@ export interface UpOutputs {
 /** `palimpsest up`; resolves with the exit code when a signal ended it. */
 export async function up(commandArguments: readonly string[], outputs: UpOutputs = {}): Promise<number> {
   const { output = process.stdout, notes = process.stderr } = outputs;
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const settings = gatewaySettings(COMMAND, given, process.env);
   const port = portOption(COMMAND, given) ?? settings.file.port ?? DEFAULT_PORT;
   const host = given.values.host ?? settings.file.host ?? DEFAULT_HOST;
   const token = given.values.token ?? (process.env.PALIMPSEST_TOKEN || undefined);
   assertSafe(host, token);
+  const graceMs = drainMs(given.values.drain);
   const log = gatewayLog(notes, settings.logLevel);
   const folder = settings.checkpoints === false ? undefined : settings.checkpoints;
   const files = folder === undefined ? undefined : { folder, isDemanded: true };
@@ -77,9 +81,18 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   output.write(given.flags.has("json") ? `${JSON.stringify(facts)}\n` : renderUp(facts, output));
   if (given.flags.has("open")) await openInBrowser(facts.dashboard, { notes, environment: process.env });
   await ended;
-  const money = await close({ graceMs: LAST_REPLIES_MS });
+  const money = await close({ graceMs });
   notes.write(`${totalsLine(gateway.stats.total(), money)}\n`);
   return 0;
+}
+
+function drainMs(text: string | undefined): number {
+  const ms = text === undefined ? LAST_REPLIES_MS : parseDuration(text);
+  if (ms !== undefined && ms <= LONGEST_DRAIN_MS) return ms;
+  throw wrongUsage(
+    COMMAND,
+    `--drain is ${JSON.stringify(text)}; it must be a time of at most a day, such as 30s or 10m.`,
+  );
 }
 
 /** Before anything is opened: a store that nobody can reach would be made for nothing. */
@@ -101,4 +114,63 @@ function factsOf(url: string, { upstreams, store }: GatewaySettings): Omit<Gatew
     upstreams: { ...DEFAULT_UPSTREAMS, ...upstreams },
     pid: process.pid,
   };
+}
+
+/** What is said of a gateway when it listens. */
+interface GatewayFacts {
+  readonly url: string;
+  readonly dashboard: string;
+  readonly api: string;
+  readonly metrics: string;
+  /** What a person calls the store. */
+  readonly store: string;
+  readonly upstreams: Readonly<Record<string, string>>;
+  readonly pid: number;
+  readonly needsToken: boolean;
+}
+
+// The token itself is on no screen and in no log.
+const TOKEN_PREFIX = "/palimpsest-token/$PALIMPSEST_TOKEN";
+
+/** For a person: where it is, and what points agents at it. */
+function renderUp(facts: GatewayFacts, output: Output): string {
+  const style = styleFor(output, process.env);
+  const { needsToken } = facts;
+  const url = needsToken ? `${facts.url}${TOKEN_PREFIX}` : facts.url;
+  const upstreams = Object.entries(facts.upstreams).map(([api, upstream]) => `    ${api.padEnd(11)}${upstream}`);
+  const table = renderTable(
+    [
+      { title: "agent", align: "left" },
+      { title: "what to set", align: "left" },
+    ],
+    AGENTS.flatMap((agent) => {
+      const [first, ...others] = variablesOf(agent, url);
+      // More than one would not fit a line.
+      return first === undefined || others.length > 0 ? [] : [[agent.title, first]];
+    }),
+    Number.POSITIVE_INFINITY,
+  );
+  return [
+    `${style.heading("Palimpsest")} listens at ${facts.url}`,
+    "",
+    `  dashboard  ${facts.dashboard}`,
+    `  sessions   ${facts.store}`,
+    `  API        ${facts.api}`,
+    `  metrics    ${facts.metrics}`,
+    "  requests go to",
+    ...upstreams,
+    "",
+    ...table,
+    "",
+    "  These and others, with a gateway of their own: palimpsest run -- <agent command…>",
+    "  More in docs/guides/agents.md. Ctrl-C ends it.",
+    "",
+  ].join("\n");
+}
+
+/** What points an agent, for a shell; none where it takes no variable. */
+function variablesOf({ ways }: Agent, url: string): readonly string[] {
+  const set = ways.flatMap((way) => (way.type === "base-url" ? [[way.name, `${url}${way.path}`]] : []));
+  // Where one variable serves several APIs, the agent's default comes last.
+  return Object.entries(Object.fromEntries(set)).map(([name, value]) => `${name}=${value}`);
 }

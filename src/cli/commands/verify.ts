@@ -2,10 +2,9 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { type SessionVerification, verifySession } from "../../engine/session/verify-session.ts";
 import { findSessionId, type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { type Command, helpText } from "../terminal/command.ts";
-import { parseCommandLine } from "../terminal/command-line.ts";
+import { type Command, readArguments } from "../terminal/command-line.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
-import type { Output } from "../terminal/output.ts";
+import { jsonText, type Output } from "../terminal/output.ts";
 import { type Progress, withProgress } from "../terminal/progress.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
@@ -35,17 +34,14 @@ export async function verify(
   output: Output = process.stdout,
   notes: Output = process.stderr,
 ): Promise<number> {
-  const given = parseCommandLine(COMMAND, commandArguments);
-  if (given.type === "help") {
-    output.write(helpText(COMMAND));
-    return 0;
-  }
+  const given = readArguments(COMMAND, commandArguments, output);
+  if (given === undefined) return 0;
   const { session: named = "", head } = given.values;
   const isJson = given.flags.has("json");
   const verified = await withProgress({ notes, isJson }, (progress) =>
     withSessions(COMMAND, given, { use: ({ store }) => verifyNamed(store, { named, head }, progress) }),
   );
-  output.write(isJson ? `${JSON.stringify(verified, undefined, 2)}\n` : renderVerified(verified));
+  output.write(isJson ? jsonText(verified) : renderVerified(verified));
   return verified.type === "intact" ? 0 : 1;
 }
 

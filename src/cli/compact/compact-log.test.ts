@@ -5,8 +5,7 @@ import type { Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
-import { type CompactedView, type CompactLogOptions, compactLog } from "./compact-log.ts";
-import { COMPACT, STRATEGIES } from "./compact-strategies.ts";
+import { COMPACT, type CompactedView, type CompactLogOptions, compactLog, STRATEGIES } from "./compact-log.ts";
 
 function session(turns: number): readonly Message[] {
   return log(

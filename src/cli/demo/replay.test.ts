@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { log, user } from "../../../test/support/messages.ts";
 import type { Message } from "../../core/message/message.ts";
+import { runsWithin } from "../../core/strata/strata-row.ts";
+import { createEngine } from "../../engine/create-engine.ts";
+import { strataOf } from "../../engine/session/requests/session-strata.ts";
 import { type ReplayOptions, type ReplayStep, replay, STRATEGIES, type Strategy } from "./replay.ts";
 import { demoFacts } from "./session/demo-facts.ts";
 import { demoSession } from "./session/demo-session.ts";
@@ -88,4 +91,18 @@ test("a window that nothing fits into is reported as overflow, not as success", 
   const { result } = await runToEnd(session, { contextWindow: 100, maxTokens: 90, strategy: "summary" });
   expect(result.overflows).toBe(1);
   expect(result.bytesLost).toBe(0);
+});
+
+test("in Strata of the demo, as the dashboard shows it, messages are hidden from the request on that they were folded for", async () => {
+  const { steps, session } = await demoRun("ledger");
+  const imported = await createEngine({ model: "claude-sonnet-4-5" }).importSession(await session.export(), {
+    id: "x",
+  });
+  const { rows, requests } = await strataOf(imported);
+  const firstHidden = rows.flatMap((row) => {
+    const run = runsWithin(row, 0, requests.length).find(([, , state]) => state === "hidden");
+    return run === undefined ? [] : [run[0]];
+  });
+  const folded = steps.filter((step) => step.folds.length > 0).map((step) => step.turn - 1);
+  expect([...new Set(firstHidden)].toSorted((a, b) => a - b)).toEqual(folded);
 });

@@ -5,8 +5,10 @@ import { isStandIn } from "../../core/message/effective-view.ts";
 import type { FoldKind } from "../../core/message/fold-id.ts";
 import type { Message } from "../../core/message/message.ts";
 import { validateView } from "../../core/message/validate-view.ts";
+import type { Store } from "../../core/ports/store.ts";
 import { allowedTokens } from "../../core/tokens/budget.ts";
 import { countMessagesTokens, countMessageTokens } from "../../core/tokens/count-messages.ts";
+import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { ledgerCondenser } from "../../engine/condense/ledger-condenser.ts";
 import { modelCondenser } from "../../engine/condense/model-condenser.ts";
 import type { Configuration } from "../../engine/configuration/configuration.ts";
@@ -27,6 +29,8 @@ export interface ReplayOptions {
   readonly maxTokens: number;
   /** What is looked for in the view at the end. @default none */
   readonly facts?: readonly DemoFact[];
+  /** Where the session is kept. @default in memory */
+  readonly store?: Store | undefined;
 }
 
 /** One request to the model. */
@@ -66,11 +70,14 @@ export async function* replay(
   const model = scriptedModel(options);
   const session = await openSession(options, model);
   const turns = messages.filter((message) => message.role === "assistant").length;
+  const report = cachingProvider();
   const steps: ReplayStep[] = [];
   let logTokens = 0;
   for (const message of messages) {
     if (message.role === "assistant") {
       const prepared = await prepare(session, allowedTokens(options));
+      // What does not fit would be refused, and cost nothing.
+      if (!prepared.isOverflow) await recordRequest(session, report(await session.view(), message));
       const step = { ...prepared, strategy, turn: steps.length + 1, turns, contextWindow, logTokens };
       steps.push(step);
       yield step;
@@ -82,26 +89,59 @@ export async function* replay(
   return { result, session };
 }
 
+/** Its tokens are those that we count, so sizes are exact; its prices are in the registry, so the statement has figures. */
+const MODEL_ID = "gpt-6-sol";
+
+/** A share of the window, as founding agents have it: the demo compares strategies, not moments. */
+const THRESHOLDS = { global: 75 };
+
 /** Condensing comes first here, so that it can be seen; by default the engine would fold tool results before. */
 const CONDENSE_FIRST: Configuration = {
+  thresholds: THRESHOLDS,
   strategies: { primary: "llm" },
   // One result of the session is larger than the window, and stays where it is the newest: beside it, any summary saves little.
   validation: { rules: { minSavingPercent: 10 } },
 };
 
-function openSession({ strategy, contextWindow, maxTokens }: ReplayOptions, model: ScriptedModel): Promise<Session> {
-  const limits = { model: model.getModel().id, contextWindow, maxTokens };
+function openSession(options: ReplayOptions, model: ScriptedModel): Promise<Session> {
+  const { strategy, contextWindow, maxTokens, store } = options;
+  const limits = { model: MODEL_ID, contextWindow, maxTokens, ...(store === undefined ? {} : { store }) };
   // What the others are compared with: the oldest turns go.
-  const configuration: Configuration = { strategies: { primary: "truncation" } };
+  const configuration: Configuration = { thresholds: THRESHOLDS, strategies: { primary: "truncation" } };
   if (strategy === "truncation") return createEngine({ ...limits, configuration }).session("demo");
   const condenser = strategy === "ledger" ? ledgerCondenser() : modelCondenser(model, { strategy });
   return createEngine({ ...limits, configuration: CONDENSE_FIRST, condenser }).session("demo");
 }
 
+/** The usage that a provider with a prompt cache reports: the messages that a prompt shares with the one before, from the first on, are read from it. */
+function cachingProvider(): (view: readonly Message[], reply: Message) => ReportedUsage {
+  let before: readonly string[] = [];
+  return (view, reply) => {
+    const sent = view.map((message) => JSON.stringify(message));
+    const parting = sent.findIndex((text, index) => text !== before[index]);
+    const shared = parting < 0 ? sent.length : parting;
+    before = sent;
+    return {
+      inputTokens: 0,
+      cacheReadTokens: countMessagesTokens(view.slice(0, shared)),
+      cacheWriteTokens: countMessagesTokens(view.slice(shared)),
+      outputTokens: countMessageTokens(reply),
+    };
+  };
+}
+
+/** As a gateway does it: with its body, so that requests can be compared. */
+async function recordRequest(session: Session, usage: ReportedUsage): Promise<void> {
+  session.observe(usage);
+  const prompt = await session.prepare({ as: "openai-responses", isRequest: false });
+  const bytes = Buffer.from(JSON.stringify({ model: MODEL_ID, ...prompt }));
+  await session.recordRequest({ usage, body: { wire: "openai-responses", bytes } });
+}
+
 /** The next view, measured and checked here and not by the engine. */
 async function prepare(session: Session, allowed: number) {
   const tokensBefore = countMessagesTokens(await session.view());
-  const prepared = await session.prepare().catch((error: unknown) => {
+  const prepared = await session.prepare({ isRequest: false }).catch((error: unknown) => {
     // A view that cannot be made to fit is an overflow, not a crash.
     if (error instanceof PalimpsestError && error.code === "cannot-fit") return undefined;
     throw error;

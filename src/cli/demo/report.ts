@@ -35,7 +35,7 @@ export async function recallHiddenFacts(session: Session, facts: readonly DemoFa
   return { recalled, firstTookMs };
 }
 
-export interface DemoReportOptions extends Required<Omit<ReplayOptions, "strategy">> {
+export interface DemoReportOptions extends Required<Omit<ReplayOptions, "strategy" | "store">> {
   readonly session: readonly Message[];
   /** Of the facts that the first run hides. */
   readonly recalled: readonly RecalledFact[];

@@ -1,5 +1,5 @@
 import type { Upstreams } from "../../gateway/gateway.ts";
-import type { Environment } from "../terminal/style.ts";
+import type { Environment } from "../terminal/output.ts";
 
 /** Whose servers an API is usually asked at. */
 export type Api = "anthropic" | "openai" | "gemini";
@@ -14,6 +14,8 @@ export interface Agent {
   readonly ways: readonly Way[];
   /** What gives it the gateway's MCP server for this run; undefined where nothing but a file of the person's does. */
   readonly recallWays?: readonly Way[];
+  /** Whether the gateway adds the recall tool to its requests in a run, because nothing can give it the MCP server. @default false */
+  readonly recallsInGateway?: boolean;
   /** Where its requests go unless someone says otherwise. @default where those of the API go */
   readonly upstreams?: Upstreams;
 }

@@ -1,5 +1,11 @@
-import type { Environment } from "../terminal/style.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { parseJson } from "../../core/json/parse-json.ts";
+import { isRecord } from "../../core/json/read-json.ts";
+import type { Environment } from "../terminal/output.ts";
 import type { Agent, Api, BaseUrlVariable, Way } from "./agent.ts";
+import { PI_RECALL_EXTENSION } from "./pi-extension.ts";
 
 const MCP_URL = "{url}/palimpsest/mcp";
 /** Tools that only read the conversation at hand: agents need not ask a person before each call. */
@@ -70,6 +76,8 @@ export const AGENTS: readonly Agent[] = [
         applies: (environment) => !isSet(environment, "GEMINI_API_KEY"),
       },
     ],
+    // It takes MCP servers from files of the person's, or from folders that root alone may write.
+    recallsInGateway: true,
   },
   {
     title: "pi",
@@ -87,6 +95,9 @@ export const AGENTS: readonly Agent[] = [
 }
 `,
       },
+    ],
+    recallWays: [
+      { type: "file", option: "--extension", fileName: "palimpsest-recall.ts", content: PI_RECALL_EXTENSION },
     ],
   },
   {
@@ -164,12 +175,23 @@ export const AGENTS: readonly Agent[] = [
     ways: [
       { type: "note", text: 'Cline takes a base URL from its settings only: provider "openai-compatible", {url}/v1.' },
     ],
+    recallWays: [
+      {
+        type: "file-variable",
+        // It reads one file alone: whoever has servers in their own keeps it.
+        name: "CLINE_MCP_SETTINGS_PATH",
+        fileName: "palimpsest-mcp.json",
+        content: mcpServers({ type: "streamableHttp", url: MCP_URL, autoApprove: READING_TOOLS }),
+        applies: (environment) => !hasServers(clineServersFile(environment)),
+      },
+    ],
   },
   {
     title: "Continue",
     programs: ["cn"],
     packages: ["@continuedev/cli"],
     ways: [{ type: "note", text: "Continue takes a base URL from its config.yaml only: apiBase: {url}/v1." }],
+    recallWays: [{ type: "arguments", values: ["--mcp", MCP_URL] }],
   },
   {
     title: "grok-cli",
@@ -219,6 +241,23 @@ function baseUrl(name: string, api: Api, path = ""): BaseUrlVariable {
 /** The usual form of a file that names MCP servers. */
 function mcpServers(server: object): string {
   return `${JSON.stringify({ mcpServers: { palimpsest: server } }, undefined, 2)}\n`;
+}
+
+/** Where Cline keeps the MCP servers that a person has added. */
+function clineServersFile({ CLINE_DATA_DIR, CLINE_DIR, HOME }: Environment): string {
+  const folder = CLINE_DATA_DIR || join(CLINE_DIR || join(HOME || homedir(), ".cline"), "data");
+  return join(folder, "settings/cline_mcp_settings.json");
+}
+
+/** Whether a file names MCP servers; one that cannot be read may. */
+function hasServers(path: string): boolean {
+  if (!existsSync(path)) return false;
+  try {
+    const settings = parseJson(readFileSync(path, "utf8"));
+    return !isRecord(settings) || (isRecord(settings.mcpServers) && Object.keys(settings.mcpServers).length > 0);
+  } catch {
+    return true;
+  }
 }
 
 function isSet(environment: Environment, name: string): boolean {

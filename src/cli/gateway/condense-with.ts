@@ -2,9 +2,8 @@ import { missingPackage } from "../../core/missing-package.ts";
 import type { CondensationPlugin } from "../../core/ports/condensation.ts";
 import { modelCondenser } from "../../engine/condense/model-condenser.ts";
 import type { Upstreams } from "../../gateway/gateway.ts";
-import type { Command } from "../terminal/command.ts";
-import { wrongUsage } from "../terminal/command-line.ts";
-import type { Environment } from "../terminal/style.ts";
+import { type Command, wrongUsage } from "../terminal/command-line.ts";
+import type { Environment } from "../terminal/output.ts";
 import type { Api } from "./agent.ts";
 import { withVersion } from "./base-url.ts";
 

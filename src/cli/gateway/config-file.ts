@@ -1,13 +1,21 @@
 import { readFileSync } from "node:fs";
 import { describeValue } from "../../core/assert.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
+import type { Retention } from "../../core/store/plan-retention.ts";
 import { assertConfiguration } from "../../engine/configuration/assert-configuration.ts";
 import type { Configuration } from "../../engine/configuration/configuration.ts";
-import { CACHE_MARKINGS, CACHE_TTLS, REQUEST_KINDS } from "../../gateway/defaults.ts";
-import type { CacheOptions, GatewayLimits, RequestBudgets, Upstreams, Windows } from "../../gateway/gateway.ts";
-import type { Command } from "../terminal/command.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, KEPT_REQUESTS, REQUEST_KINDS } from "../../gateway/defaults.ts";
+import type {
+  CacheOptions,
+  GatewayLimits,
+  KeptRequests,
+  RequestBudgets,
+  Upstreams,
+  Windows,
+} from "../../gateway/gateway.ts";
+import { readRetention } from "../sessions/retention-options.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { wrongUsage } from "../terminal/command-line.ts";
+import { type Command, wrongUsage } from "../terminal/command-line.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import { APIS, readBaseUrl } from "./base-url.ts";
 
@@ -26,9 +34,12 @@ export interface ConfigFile {
   readonly checkpoints?: string | false;
   /** Whether the gateway offers the recall tool itself. */
   readonly recallTool?: boolean;
+  readonly keepRequests?: KeptRequests | undefined;
   readonly cache?: CacheOptions;
   readonly configuration?: Configuration;
   readonly limits?: Partial<GatewayLimits>;
+  /** What the store keeps; all else is removed. */
+  readonly retention?: Retention;
 }
 
 /** Reads it; throws a `CommandError` that names the field and what it must be. */
@@ -74,9 +85,11 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     "offload",
     "checkpoints",
     "recallTool",
+    "keepRequests",
     "cache",
     "configuration",
     "limits",
+    "retention",
   ]);
   return {
     ...fields.number("port", given.port, { least: 0, most: 65_535 }),
@@ -86,11 +99,15 @@ function readFields(fields: Fields, file: unknown): ConfigFile {
     ...fields.text("offload", given.offload),
     ...(given.checkpoints === false ? { checkpoints: false } : fields.text("checkpoints", given.checkpoints)),
     ...fields.flag("recallTool", given.recallTool),
+    ...(given.keepRequests !== undefined && {
+      keepRequests: fields.choice("keepRequests", given.keepRequests, KEPT_REQUESTS),
+    }),
     ...(given.upstreams !== undefined && { upstreams: readUpstreams(fields, given.upstreams) }),
     ...(given.windows !== undefined && { windows: readWindows(fields, given.windows) }),
     ...(given.budgets !== undefined && { budgets: readBudgets(fields, given.budgets) }),
     ...(given.cache !== undefined && { cache: readCache(fields, given.cache) }),
     ...(given.limits !== undefined && { limits: readLimits(fields, given.limits) }),
+    ...(given.retention !== undefined && { retention: readRetentionField(fields, given.retention) }),
     ...(given.configuration !== undefined && { configuration: readConfiguration(fields, given.configuration) }),
   };
 }
@@ -136,6 +153,15 @@ function readCache(fields: Fields, value: unknown): CacheOptions {
   };
 }
 
+function readRetentionField(fields: Fields, value: unknown): Retention {
+  const given = fields.object("retention", value, ["keep", "keepSize"]);
+  const { keep } = fields.text("keep", given.keep, "retention.");
+  const { keepSize } = fields.text("keepSize", given.keepSize, "retention.");
+  const read = readRetention({ keep, keepSize }, (field, what) => fields.refuse(`retention.${field} ${what}`));
+  if (read === undefined) throw fields.refuse("retention names nothing; it must have keep or keepSize.");
+  return read;
+}
+
 const LIMITS: readonly (keyof GatewayLimits)[] = [
   "maxBodyBytes",
   "maxDecodedBytes",
@@ -145,6 +171,7 @@ const LIMITS: readonly (keyof GatewayLimits)[] = [
   "requestTimeoutMs",
   "turnTimeoutMs",
   "storeTimeoutMs",
+  "storeRestartMs",
   "checkpointTimeoutMs",
   "maxOpenSessions",
 ];

@@ -23,7 +23,7 @@ test("the newest hundred stay, and can be restored", async () => {
     ids.push(saved?.id ?? "");
   }
   const kept = sessionFiles({ location: LOCATION, sessionId: "s", workspace });
-  await vi.waitFor(async () => expect(await kept.list()).toHaveLength(100), { timeout: 120_000, interval: 200 });
+  await vi.waitFor(async () => expect(await kept.list()).toHaveLength(100), { timeout: 300_000, interval: 200 });
   const newest = await kept.list();
   expect(newest.map(({ id }) => id)).toEqual(ids.slice(-100).reverse());
   await kept.restore(ids[21] ?? "");

@@ -1,8 +1,9 @@
 import { LOG_LEVELS } from "../../engine/configuration/log-level.ts";
-import { CACHE_MARKINGS, CACHE_TTLS, DEFAULT_UPSTREAMS } from "../../gateway/defaults.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, DEFAULT_UPSTREAMS, KEPT_REQUESTS } from "../../gateway/defaults.ts";
 import { OFFLOAD_OPTION } from "../sessions/offload-folder.ts";
+import { RETENTION_OPTIONS } from "../sessions/retention-options.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import type { CommandOption } from "../terminal/command.ts";
+import type { CommandOption } from "../terminal/command-line.ts";
 
 /** How it is decided when to fold: by prices, or by how full the window is. */
 export const POLICIES = ["rent", "threshold"] as const;
@@ -61,11 +62,16 @@ export const GATEWAY_OPTIONS = {
   "recall-tool": {
     about: "add a tool to conversations that show folds, by which the model reads back what they hide",
   },
+  "keep-requests": {
+    value: "WHICH",
+    about: `whose bodies are kept for the dashboard, byte for byte: ${KEPT_REQUESTS.join(", ")} (default: all)`,
+  },
   store: {
     ...STORE_OPTION,
     about:
       "where sessions are kept: memory, a database file, or postgres://…\n(default: $PALIMPSEST_STORE, else a file in your data folder)",
   },
+  ...RETENTION_OPTIONS,
   offload: OFFLOAD_OPTION,
   "log-level": {
     value: "LEVEL",

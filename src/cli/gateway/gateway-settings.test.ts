@@ -88,6 +88,15 @@ describe("flags", () => {
     expect(() => settings("--config", file({ recallTool: "yes" }))).toThrow("recallTool is");
   });
 
+  test("--keep-requests or the file says whose bodies are kept, and the flag wins", () => {
+    expect(settings().keepRequests).toBeUndefined();
+    const config = file({ keepRequests: "off" });
+    expect(settings("--config", config).keepRequests).toBe("off");
+    expect(settings("--config", config, "--keep-requests", "all").keepRequests).toBe("all");
+    expect(() => settings("--keep-requests", "some")).toThrow("--keep-requests");
+    expect(() => settings("--config", file({ keepRequests: 5 }))).toThrow("keepRequests");
+  });
+
   test("--cache-breakpoints and --cache-ttl say what is marked for the cache, and win over the file", () => {
     expect(settings().cache).toEqual({ breakpoints: undefined, ttl: undefined });
     const config = file({ cache: { breakpoints: "off", ttl: "1h" } });

@@ -1,14 +1,21 @@
 import { ECONOMY_CHOICES, isEconomy } from "../../core/policy/economy.ts";
+import type { Retention } from "../../core/store/plan-retention.ts";
 import type { Configuration, LineLevel, LogLevel } from "../../engine/configuration/configuration.ts";
 import { isLogged, LOG_LEVELS } from "../../engine/configuration/log-level.ts";
-import { CACHE_MARKINGS, CACHE_TTLS, REQUEST_KINDS } from "../../gateway/defaults.ts";
-import type { CacheOptions, GatewayLimits, RequestBudgets, Upstreams, Windows } from "../../gateway/gateway.ts";
+import { CACHE_MARKINGS, CACHE_TTLS, KEPT_REQUESTS, REQUEST_KINDS } from "../../gateway/defaults.ts";
+import type {
+  CacheOptions,
+  GatewayLimits,
+  KeptRequests,
+  RequestBudgets,
+  Upstreams,
+  Windows,
+} from "../../gateway/gateway.ts";
 import { offloadFolder } from "../sessions/offload-folder.ts";
-import type { Command } from "../terminal/command.ts";
-import { type Arguments, choiceOption, wrongUsage } from "../terminal/command-line.ts";
+import { readRetention } from "../sessions/retention-options.ts";
+import { type Arguments, type Command, choiceOption, wrongUsage } from "../terminal/command-line.ts";
 import { parseCount } from "../terminal/numbers.ts";
-import type { Output } from "../terminal/output.ts";
-import type { Environment } from "../terminal/style.ts";
+import type { Environment, Output } from "../terminal/output.ts";
 import { APIS, readBaseUrl } from "./base-url.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { POLICIES } from "./gateway-options.ts";
@@ -26,11 +33,14 @@ export interface GatewaySettings {
   readonly offload: string | undefined;
   /** Whether the gateway offers the recall tool itself. */
   readonly recallTool: boolean | undefined;
+  readonly keepRequests: KeptRequests | undefined;
   readonly cache: CacheOptions;
   readonly configuration: Configuration | undefined;
   /** Undefined where nobody named one: then incidents are logged. */
   readonly logLevel: LogLevel | undefined;
   readonly limits: Partial<GatewayLimits> | undefined;
+  /** What the store keeps; all else is removed. */
+  readonly retention: Retention | undefined;
   /** The folder whose files are kept, where someone named one; false where nobody may keep any. */
   readonly checkpoints: string | false | undefined;
   /** All of the file: where the gateway listens is not the same for every command. */
@@ -51,6 +61,7 @@ export function gatewaySettings(command: Command, given: Arguments, environment:
     condenseWith: given.values["condense-with"] ?? file.condenseWith,
     offload: offloadFolder(command, given, { file: file.offload, environment }),
     recallTool: given.flags.has("recall-tool") || file.recallTool,
+    keepRequests: choiceOption(command, given, { name: "keep-requests", choices: KEPT_REQUESTS }) ?? file.keepRequests,
     cache: {
       breakpoints:
         choiceOption(command, given, { name: "cache-breakpoints", choices: CACHE_MARKINGS }) ?? file.cache?.breakpoints,
@@ -60,9 +71,21 @@ export function gatewaySettings(command: Command, given: Arguments, environment:
     configuration,
     logLevel: levelOf(configuration?.monitoring?.logging),
     limits: file.limits,
+    retention: retentionOf(command, given, file),
     checkpoints: given.flags.has("no-checkpoints") ? false : (given.values.checkpoints ?? file.checkpoints),
     file,
   };
+}
+
+function retentionOf(command: Command, { values }: Arguments, { retention }: ConfigFile): Retention | undefined {
+  const { keep, "keep-size": keepSize } = values;
+  const options = { keep: "keep", keepSize: "keep-size" };
+  const given = readRetention({ keep, keepSize }, (field, what) => wrongUsage(command, `--${options[field]} ${what}`));
+  return given === undefined ? retention : { ...retention, ...definedOf(given) };
+}
+
+function definedOf({ keepMs, keepBytes }: Retention): Retention {
+  return { ...(keepMs !== undefined && { keepMs }), ...(keepBytes !== undefined && { keepBytes }) };
 }
 
 /** That engine lines are off says nothing of incidents. */

@@ -1,10 +1,10 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
+import type { GatewayLimits } from "../../gateway/gateway.ts";
 import { openStore } from "../sessions/open-sessions.ts";
 import { nameOfStore, type StoreLocation, storeLocation } from "../sessions/store-location.ts";
-import type { Command } from "../terminal/command.ts";
-import type { Arguments } from "../terminal/command-line.ts";
-import type { Environment } from "../terminal/style.ts";
+import type { Arguments, Command } from "../terminal/command-line.ts";
+import type { Environment } from "../terminal/output.ts";
 
 /** Where a gateway keeps its sessions: a gateway may also forget them when it ends. */
 export type GatewayStoreLocation = StoreLocation | { readonly type: "memory" };
@@ -27,6 +27,16 @@ export function nameOfGatewayStore(location: GatewayStoreLocation): string {
 // A gateway serves many sessions at once.
 const MAX_CONNECTIONS = 10;
 
+/** Gateways that share a server wait so long for it to be restarted; else each would go on with sessions of its own. */
+const RESTART_MS = 10_000;
+/** A single call waits less: below the deadline of calls, which is for what hangs. */
+const CONNECT_MS = 2_000;
+
+/** For the gateway's own calls, see `storeRestartMs`. A file is not restarted. */
+export function restartLimits({ type }: GatewayStoreLocation): Partial<GatewayLimits> {
+  return type === "postgres" ? { storeRestartMs: RESTART_MS } : {};
+}
+
 export interface OpenedStore {
   readonly store: Store;
   /** Where it is; in memory, where the default file could not be had. */
@@ -41,7 +51,7 @@ export interface OpenedStore {
  */
 export async function openGatewayStore(location: GatewayStoreLocation): Promise<OpenedStore> {
   if (location.type === "memory") return { store: await inMemory(), location, notes: [] };
-  const store = await openStore(location, { maxConnections: MAX_CONNECTIONS });
+  const store = await openStore(location, { maxConnections: MAX_CONNECTIONS, restartMs: CONNECT_MS });
   // A server may come up later; a file is opened at its first use.
   if (location.type === "postgres") return { store, location, notes: [] };
   try {

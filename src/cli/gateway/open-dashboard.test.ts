@@ -25,7 +25,7 @@ test("is opened by the person's browser", async () => {
   writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > "${opened}.part" && mv "${opened}.part" "${opened}"\n`);
   chmodSync(browser, 0o755);
   await openInBrowser(URL, { notes: { write: () => true }, environment: { BROWSER: browser } });
-  await vi.waitFor(() => expect(readFileSync(opened, "utf8")).toBe(URL), { timeout: 60_000 });
+  await vi.waitFor(() => expect(readFileSync(opened, "utf8")).toBe(URL), { timeout: 300_000 });
 });
 
 test("where no browser can be started, a note tells the address", async () => {

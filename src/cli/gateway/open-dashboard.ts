@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { CommandOption } from "../terminal/command.ts";
+import type { CommandOption } from "../terminal/command-line.ts";
 import type { Output } from "../terminal/output.ts";
 
 export const OPEN_OPTION = { about: "open the dashboard in your browser" } as const satisfies CommandOption;

@@ -6,13 +6,12 @@ import type { CloseOptions, Gateway } from "../../gateway/gateway.ts";
 import { type RunningTelemetry, startGateway, startTelemetry } from "../../gateway/index.ts";
 import { packageVersion } from "../../gateway/package-version.ts";
 import type { StatementTotals } from "../../gateway/statements.ts";
-import type { Command } from "../terminal/command.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { wrongUsage } from "../terminal/command-line.ts";
+import { type Command, wrongUsage } from "../terminal/command-line.ts";
 import { condenseWith } from "./condense-with.ts";
 import { type GatewayFiles, openGatewayFiles } from "./gateway-files.ts";
 import type { GatewaySettings } from "./gateway-settings.ts";
-import { type GatewayStoreLocation, openGatewayStore } from "./gateway-store.ts";
+import { type GatewayStoreLocation, openGatewayStore, restartLimits } from "./gateway-store.ts";
 
 export interface OpenGatewayOptions {
   readonly command: Command;
@@ -48,7 +47,7 @@ const CLOSE_TIMEOUT_MS = 10_000;
 /** Opens the store and starts the gateway on it; what cannot be had is said so that the person can mend it. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
   const { command, settings, files, ...listen } = options;
-  const { upstreams, windows, budgets, configuration, limits, cache, recallTool } = settings;
+  const { upstreams, windows, budgets, configuration, limits, cache, recallTool, keepRequests, retention } = settings;
   const condenser =
     settings.condenseWith === undefined
       ? undefined
@@ -69,8 +68,10 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
       configuration,
       cache,
       recallTool,
+      keepRequests,
       offload: settings.offload === undefined ? undefined : folderOffload({ folder: settings.offload }),
-      limits,
+      limits: { ...restartLimits(location), ...limits },
+      retention,
     });
     const { telemetry, notes } = await telemetryOf(gateway, listen.log);
     return {

@@ -1,8 +1,10 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Environment } from "../terminal/style.ts";
-import { agentUpstreams } from "./agent-upstreams.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import type { Environment } from "../terminal/output.ts";
 import { findAgent } from "./find-agent.ts";
-import { pointAgent } from "./point-agent.ts";
+import { agentUpstreams, pointAgent } from "./point-agent.ts";
 
 const URL = "http://127.0.0.1:4711";
 
@@ -229,8 +231,38 @@ describe("an agent is given the tools that read back what is hidden", () => {
     expect(kept.files).toEqual({});
   });
 
+  test("Continue by an argument", () => {
+    expect(point(["cn", "-p", "x"], {}, true).command).toEqual(["cn", "--mcp", MCP, "-p", "x"]);
+  });
+
+  test("Cline by a file of this run, unless the person has servers in their own", () => {
+    const folder = temporaryFolder();
+    const environment = { CLINE_DATA_DIR: folder };
+    const given = () => point(["cline"], environment, true);
+    expect(given().environment.CLINE_MCP_SETTINGS_PATH).toBe("/tmp/palimpsest-mcp.json");
+    expect(JSON.parse(given().files["palimpsest-mcp.json"] ?? "").mcpServers.palimpsest).toMatchObject({ url: MCP });
+    mkdirSync(join(folder, "settings"));
+    const file = join(folder, "settings/cline_mcp_settings.json");
+    for (const [text, isGiven] of [
+      ['{"mcpServers":{}}', true],
+      ['{"mcpServers":{"mine":{"command":"x"}}}', false],
+      ["// not JSON", false],
+    ] as const) {
+      writeFileSync(file, text);
+      expect([text, given().environment.CLINE_MCP_SETTINGS_PATH !== undefined]).toEqual([text, isGiven]);
+      expect(readFileSync(file, "utf8")).toBe(text);
+    }
+  });
+
+  test("pi by an extension of this run, beside the one that points it", () => {
+    const { command, files } = point(["pi", "x"], {}, true);
+    const [, ...extensions] = command.slice(0, -1);
+    expect(extensions).toEqual(["--extension", "/tmp/palimpsest.ts", "--extension", "/tmp/palimpsest-recall.ts"]);
+    expect(files["palimpsest-recall.ts"]).toContain(MCP);
+  });
+
   test("and no other agent gets an argument or a variable more", () => {
-    for (const program of ["gemini", "pi", "cline", "cn", "grok", "aider", "goose", "crush", "my-agent"]) {
+    for (const program of ["gemini", "grok", "aider", "goose", "crush", "my-agent"]) {
       expect(point([program], {}, true)).toEqual(point([program]));
     }
   });

@@ -1,7 +1,6 @@
 import type { StatementTotals } from "../../gateway/statements.ts";
 import type { GatewayStats } from "../../gateway/stats.ts";
-import { formatUsd } from "../terminal/money.ts";
-import { countOf, formatCount } from "../terminal/numbers.ts";
+import { countOf, formatCount, formatUsd } from "../terminal/numbers.ts";
 
 /** What a gateway did, in one line. @default money nothing is known of it */
 export function totalsLine(stats: GatewayStats, money?: StatementTotals): string {

@@ -6,8 +6,7 @@ import { normalize } from "../../core/tool-calls/stand-in-call.ts";
 import { dedupeToolResults } from "../../core/truncate/dedupe-tool-results.ts";
 import type { RepeatedCall, Repeats } from "./inspection.ts";
 import type { MeasuredBlock } from "./measure-blocks.ts";
-import { nameCall } from "./name-call.ts";
-import type { ListOptions } from "./shares.ts";
+import { type ListOptions, nameCall } from "./shares.ts";
 
 /** Arguments that say which part is wanted, how long to wait, or why; compared without case and separators. */
 const SIDE_ARGUMENTS: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { assistant, call, log, result, user } from "../../../test/support/messages.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 import { displayWidth } from "../terminal/display-width.ts";
-import { styleFor } from "../terminal/style.ts";
+import { styleFor } from "../terminal/output.ts";
 import { inspectTranscript } from "./inspect-transcript.ts";
 import { renderInspection } from "./render-inspection.ts";
 

@@ -3,10 +3,9 @@ import { bar, sparkline, sparklineColumn } from "../terminal/bar.ts";
 import { cutToWidth, fitWidth } from "../terminal/display-width.ts";
 import { countOf, formatCount, formatShare } from "../terminal/numbers.ts";
 import { oneLine } from "../terminal/safe-text.ts";
-import { renderTable } from "../terminal/table.ts";
+import { numbersBefore, type RenderOptions, renderTable, type Section } from "../terminal/table.ts";
 import type { Folding, Inspection, Pairs } from "./inspection.ts";
 import { renderBiggest, renderRepeats } from "./render-lists.ts";
-import { numbersBefore, type RenderOptions, type Section } from "./section.ts";
 
 /** The inspection as a person reads it. */
 export function renderInspection(inspection: Inspection, fileName: string, options: RenderOptions): string {

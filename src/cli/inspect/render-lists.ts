@@ -1,9 +1,8 @@
 import { cutMiddle, displayWidth } from "../terminal/display-width.ts";
 import { countOf, formatCount, formatShare } from "../terminal/numbers.ts";
 import { oneLine } from "../terminal/safe-text.ts";
-import { renderTable } from "../terminal/table.ts";
+import { numbersBefore, type RenderOptions, renderTable, type Section } from "../terminal/table.ts";
 import type { Inspection } from "./inspection.ts";
-import { numbersBefore, type RenderOptions, type Section } from "./section.ts";
 
 /** What takes most room, one item to a line. */
 export function renderBiggest({ biggest }: Inspection, { columns, style }: RenderOptions): Section {

@@ -3,7 +3,7 @@ import type { SessionCheckpoint } from "../../engine/session/checkpoints.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { findId } from "../terminal/find-id.ts";
-import type { RecordedFiles } from "./recorded-files.ts";
+import type { RecordedFiles } from "./workspace-storage.ts";
 
 /** What can be done with the checkpoints of a session. */
 export type CheckpointAction =

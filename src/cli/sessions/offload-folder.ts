@@ -1,9 +1,8 @@
 import { dirname, resolve } from "node:path";
 import type { BlockFold, Message } from "../../core/message/message.ts";
 import { contentTexts } from "../../core/text/message-texts.ts";
-import type { Command, CommandOption } from "../terminal/command.ts";
-import { type Arguments, wrongUsage } from "../terminal/command-line.ts";
-import type { Environment } from "../terminal/style.ts";
+import { type Arguments, type Command, type CommandOption, wrongUsage } from "../terminal/command-line.ts";
+import type { Environment } from "../terminal/output.ts";
 
 const OFFLOAD_VARIABLE = "PALIMPSEST_OFFLOAD";
 

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
+import type { StoreMaintenance } from "../../core/ports/store-maintenance.ts";
 import { createEngine } from "../../engine/create-engine.ts";
 import type { Engine, EngineOptions } from "../../engine/engine.ts";
 import { listSessions } from "../../engine/session/list-sessions.ts";
-import type { Command } from "../terminal/command.ts";
+import type { Session } from "../../engine/session/session.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import type { Arguments } from "../terminal/command-line.ts";
+import type { Arguments, Command } from "../terminal/command-line.ts";
 import { findId } from "../terminal/find-id.ts";
 import { type StoreLocation, storeLocation } from "./store-location.ts";
 
@@ -53,6 +54,14 @@ export async function findSessionId(store: Store, given: string): Promise<string
   return findId(given, ids, "session");
 }
 
+/** The stored session that a person means by its id or by the beginning of it. */
+export async function findSession(
+  { engine, store }: Pick<OpenSessions, "engine" | "store">,
+  given: string,
+): Promise<Session> {
+  return engine.session(await findSessionId(store, given));
+}
+
 /** Whether there is something to open; a server is asked when it is used. */
 export function isThere(location: StoreLocation): boolean {
   return location.type === "postgres" || existsSync(location.path);
@@ -61,19 +70,21 @@ export function isThere(location: StoreLocation): boolean {
 export interface OpenStoreOptions {
   /** Of a server. @default 2 */
   readonly maxConnections?: number;
+  /** How long to wait for a server that is restarted. @default 0 */
+  readonly restartMs?: number;
 }
 
 /** Each store is loaded when it is used: the package of PostgreSQL is optional. */
 export async function openStore(
   location: StoreLocation,
-  { maxConnections = 2 }: OpenStoreOptions = {},
+  { maxConnections = 2, restartMs = 0 }: OpenStoreOptions = {},
 ): Promise<Store> {
   switch (location.type) {
     case "sqlite":
       return (await import("../../stores/sqlite/sqlite-store.ts")).sqliteStore({ path: location.path });
     case "postgres": {
       const { postgresStore } = await import("../../stores/postgres/postgres-store.ts");
-      return postgresStore({ connectionString: location.connectionString, maxConnections });
+      return postgresStore({ connectionString: location.connectionString, maxConnections, restartMs });
     }
   }
 }
@@ -91,4 +102,10 @@ function noDatabase(location: StoreLocation): CommandError {
     1,
     `There is no database${where}. "palimpsest sessions import FILE" makes one; --store names another.`,
   );
+}
+
+/** What operators do with an open store. */
+export function maintenanceOf(command: Command, { store }: Pick<OpenSessions, "store">): StoreMaintenance {
+  if (store.maintenance !== undefined) return store.maintenance;
+  throw new CommandError(1, `${command.name}: this store cannot be maintained. Name another with --store.`);
 }

@@ -1,7 +1,7 @@
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
 import { renderRecall } from "../../core/recall/render-recall.ts";
 import type { SessionRecallHit } from "../../engine/session/recall-sessions.ts";
-import { findSessionId, type OpenSessions } from "./open-sessions.ts";
+import { findSession, type OpenSessions } from "./open-sessions.ts";
 
 /** What a search came to. */
 export interface Recalled {
@@ -24,11 +24,11 @@ const ANY_BUDGET = 20_000;
 
 /** Searches what the folds of one stored session hide. */
 export async function recallSession(
-  { engine, store }: OpenSessions,
+  open: OpenSessions,
   named: string,
   { query, budgetTokens }: RecallRequest,
 ): Promise<Recalled> {
-  const session = await engine.session(await findSessionId(store, named));
+  const session = await findSession(open, named);
   const hits = await session.recall(query, { budgetTokens });
   const [best] = hits.length > 0 ? hits : await session.recall(query, { budgetTokens: ANY_BUDGET });
   const where = `what the folds of ${JSON.stringify(session.id)} hide`;

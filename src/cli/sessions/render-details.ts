@@ -1,9 +1,8 @@
 import type { SessionEvent } from "../../engine/session/report.ts";
-import { numbersBefore } from "../inspect/section.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
 import { relativeTime } from "../terminal/relative-time.ts";
 import { oneLine } from "../terminal/safe-text.ts";
-import { type Column, renderTable } from "../terminal/table.ts";
+import { type Column, numbersBefore, renderTable } from "../terminal/table.ts";
 import type { SessionDetails } from "./read-sessions.ts";
 import { renderCheckpoints } from "./render-checkpoints.ts";
 import type { RenderOptions } from "./render-sessions.ts";
@@ -114,6 +113,8 @@ function describeEvent(event: SessionEvent): string {
       return `${event.checkpointId} (${event.reason})`;
     case "recalled":
       return `${countOf(event.items.length + event.results.length, "item")} behind a reply`;
+    case "compacted":
+      return "by the provider itself";
     case "request":
       return `${event.modelId}: ${countOf(event.promptTokens, "token")} (${event.decision.reason})`;
   }

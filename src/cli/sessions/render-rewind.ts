@@ -1,8 +1,8 @@
 import type { Fold } from "../../core/history/list-folds.ts";
 import { cutToWidth } from "../terminal/display-width.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
+import type { Style } from "../terminal/output.ts";
 import { oneLine } from "../terminal/safe-text.ts";
-import type { Style } from "../terminal/style.ts";
 import type { MessageLine } from "./read-sessions.ts";
 import type { FilesOutcome, RewindOutcome } from "./rewind-session.ts";
 

@@ -1,8 +1,8 @@
 import { cutToWidth } from "../terminal/display-width.ts";
 import { formatCount } from "../terminal/numbers.ts";
+import type { Style } from "../terminal/output.ts";
 import { relativeTime } from "../terminal/relative-time.ts";
 import { oneLine } from "../terminal/safe-text.ts";
-import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import type { SessionLine } from "./read-sessions.ts";
 

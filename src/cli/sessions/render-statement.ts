@@ -1,8 +1,7 @@
 import type { FoldTotals, Statement } from "../../core/statement/statement.ts";
-import { formatUsd } from "../terminal/money.ts";
-import { countOf, formatCount } from "../terminal/numbers.ts";
+import { countOf, formatCount, formatUsd } from "../terminal/numbers.ts";
+import type { Style } from "../terminal/output.ts";
 import { oneLine } from "../terminal/safe-text.ts";
-import type { Style } from "../terminal/style.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 
 export interface RenderStatementOptions {
@@ -98,7 +97,8 @@ function renderMisses({ cacheMisses = [] }: Statement, { style, columns }: Rende
   return [style.heading("Cache misses, and who we say made the change"), style.faint(titles), ...lines];
 }
 
-function renderFacts({ usage, cacheHits, coldCalls, rereads, forecastErrorPercent }: Statement): readonly string[] {
+function renderFacts(statement: Statement): readonly string[] {
+  const { usage, cacheHits, coldCalls, rereads, criticalFacts: facts, forecastErrorPercent } = statement;
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
   const parts = [
     `${formatCount(inputTokens)} input`,
@@ -115,6 +115,11 @@ function renderFacts({ usage, cacheHits, coldCalls, rereads, forecastErrorPercen
     ...(rereads.requests === 0
       ? []
       : [`re-reads  ${countOf(rereads.tokens, "token")} in ${countOf(rereads.requests, "request")}`]),
+    ...(facts === undefined
+      ? []
+      : [
+          `facts     ${formatCount(facts.visible)} of ${formatCount(facts.facts)} critical ones still visible after folds`,
+        ]),
     ...(error === undefined
       ? []
       : [`forecast  off by ${error.p50.toFixed(2)} % (p50), ${error.p99.toFixed(2)} % (p99)`]),

@@ -2,12 +2,11 @@ import { expect, test } from "vitest";
 import { toolLoop } from "../../../test/support/sessions.ts";
 import { createEngine } from "../../engine/create-engine.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
-import { styleFor } from "../terminal/style.ts";
+import { styleFor } from "../terminal/output.ts";
 import { readDetails } from "./read-sessions.ts";
-import { rehearsalOf } from "./rehearse.ts";
 import { renderDetails } from "./render-details.ts";
 import { renderRewind } from "./render-rewind.ts";
-import { rewindAndCompare } from "./rewind-session.ts";
+import { rehearsalOf, rewindAndCompare } from "./rewind-session.ts";
 
 const PLAIN = { columns: 100, style: styleFor({ write: () => undefined }, {}) };
 

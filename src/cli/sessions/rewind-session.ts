@@ -1,12 +1,16 @@
 import type { KeptFile, RestoredFile } from "../../checkpoints/checkpoint.ts";
 import { type Fold, listFolds } from "../../core/history/list-folds.ts";
+import type { Store } from "../../core/ports/store.ts";
+import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { createEngine } from "../../engine/create-engine.ts";
 import type { LogHistory } from "../../engine/session/journal/log-history.ts";
 import type { RewindTarget } from "../../engine/session/rewind.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { memoryStore } from "../../stores/memory/memory-store.ts";
 import { type MessageLine, messageLine } from "./read-sessions.ts";
-import type { RecordedFiles } from "./recorded-files.ts";
 import { type PlacedMessage, placedLog, placedView, readHistory, saidOnPath } from "./session-history.ts";
+import type { RecordedFiles } from "./workspace-storage.ts";
 
 /** What a rewind did, or would do. */
 export interface RewindOutcome {
@@ -96,3 +100,19 @@ async function outcomeOf(files: RecordedFiles, filesId: string): Promise<FilesOu
   if (restored !== undefined) return { filesId, changed: restored.changed, kept: restored.kept };
   return { filesId, changed: await files.checkpoints.preview(filesId), kept: [] };
 }
+
+/** A copy of a session in memory, on which anything can be tried; its files are only named, never touched. */
+export async function rehearsalOf(session: Session, store: Store): Promise<Session> {
+  const copy = memoryStore();
+  const engine = createEngine({ model: "claude-sonnet-4-5", store: copy });
+  (await engine.importSession(await session.export())).close();
+  const [original, rehearsed] = [await store.find(session.id), await copy.open(session.id)];
+  const checkpoints = original === undefined ? [] : await store.listCheckpoints(original.key);
+  for (const checkpoint of checkpoints.toReversed()) await copy.saveCheckpoint(rehearsed.key, checkpoint);
+  return engine.session(session.id, { workspace: NO_FILES });
+}
+
+const NO_FILES: WorkspaceFiles = {
+  save: async () => ({ id: "rehearsal" }),
+  restore: async () => ({ savedId: "rehearsal" }),
+};

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { defaultDatabasePath } from "../../stores/sqlite/default-database-path.ts";
-import type { Command, CommandOption } from "../terminal/command.ts";
-import { type Arguments, wrongUsage } from "../terminal/command-line.ts";
-import type { Environment } from "../terminal/style.ts";
+import { type Arguments, type Command, type CommandOption, wrongUsage } from "../terminal/command-line.ts";
+import type { Environment } from "../terminal/output.ts";
 
 /** Where sessions are kept. */
 export type StoreLocation =

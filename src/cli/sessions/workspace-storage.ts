@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
+import type { RestoredFiles, SavedCheckpoint } from "../../checkpoints/checkpoint.ts";
 import {
   type WorkspaceCheckpoints,
   type WorkspaceCheckpointsOptions,
   workspaceCheckpoints,
 } from "../../checkpoints/workspace-checkpoints.ts";
+import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import { defaultDatabasePath } from "../../stores/sqlite/default-database-path.ts";
-import type { CommandOption } from "../terminal/command.ts";
+import type { CommandOption } from "../terminal/command-line.ts";
 import { nameOfStore, type StoreLocation } from "./store-location.ts";
 
 /** The option of every command that works on a session's files. */
@@ -49,4 +51,29 @@ export function storageName(location: StoreLocation, sessionId: string): string 
   const hash = createHash("sha256").update(identity).digest("hex").slice(0, HASH_CHARACTERS);
   const readable = sessionId.replace(/[^A-Za-z0-9_-]+/g, "-").slice(0, MAX_NAME_CHARACTERS);
   return `${readable}-${hash}`;
+}
+
+/** The files of a session, and what it did to them last: more than it tells itself. */
+export interface RecordedFiles extends WorkspaceFiles {
+  readonly checkpoints: WorkspaceCheckpoints;
+  saved(): SavedCheckpoint | undefined;
+  restored(): RestoredFiles | undefined;
+}
+
+export function recordedFiles(checkpoints: WorkspaceCheckpoints): RecordedFiles {
+  let saved: SavedCheckpoint | undefined;
+  let restored: RestoredFiles | undefined;
+  return {
+    checkpoints,
+    save: async (options) => {
+      saved = await checkpoints.save(options);
+      return saved;
+    },
+    restore: async (id) => {
+      restored = await checkpoints.restore(id);
+      return restored;
+    },
+    saved: () => saved,
+    restored: () => restored,
+  };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Command, helpText } from "./command.ts";
 import { CommandError } from "./command-error.ts";
-import { type Arguments, choiceOption, countOption, parseCommandLine } from "./command-line.ts";
+import { type Arguments, type Command, choiceOption, countOption, helpText, parseCommandLine } from "./command-line.ts";
 
 const COMMAND: Command = {
   name: "search",

@@ -1,8 +1,28 @@
 import { parseArgs } from "node:util";
-import type { Command } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { parseCount } from "./numbers.ts";
+import type { Output } from "./output.ts";
+
+/** What a person can type, as data: help and checks are made from it. */
+export interface Command {
+  readonly name: string;
+  /** What it does, for its own help. */
+  readonly about: string;
+  /** Names of what must follow, in order. */
+  readonly positionals: readonly string[];
+  readonly options: Readonly<Record<string, CommandOption>>;
+}
+
+export interface CommandOption {
+  /** What stands for its value; an option without one is a flag. */
+  readonly value?: string;
+  readonly about: string;
+  /** Whether the command asks for it. @default false */
+  readonly isRequired?: boolean;
+  /** The positional that is not given where this option is. @default none */
+  readonly replaces?: string;
+}
 
 /** What a person typed after the name of a command. */
 export type CommandLine = { readonly type: "help" } | Arguments;
@@ -43,6 +63,18 @@ export function parseCommandLine(command: Command, commandArguments: readonly st
   }
   const names = positionalsBeside(command, [...Object.keys(values), ...flags]);
   return { type: "run", values: { ...values, ...namePositionals(command, names, given) }, flags };
+}
+
+/** The arguments of a command; undefined where its help was asked for, which is written then. */
+export function readArguments(
+  command: Command,
+  commandArguments: readonly string[],
+  output: Output,
+): Arguments | undefined {
+  const given = parseCommandLine(command, commandArguments);
+  if (given.type === "run") return given;
+  output.write(helpText(command));
+  return undefined;
 }
 
 function parseOptions({ options }: Command): Record<string, { readonly type: "string" | "boolean" }> {
@@ -98,6 +130,17 @@ export function countOption(command: Command, { values }: Arguments, name: strin
   );
 }
 
+const HIGHEST_PORT = 65_535;
+
+/** The port that `--port` gives; undefined where it is not given. */
+export function portOption(command: Command, { values }: Arguments): number | undefined {
+  const text = values.port;
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= HIGHEST_PORT) return port;
+  throw wrongUsage(command, `--port is ${JSON.stringify(text)}; it must be a number from 0 to ${HIGHEST_PORT}.`);
+}
+
 /** The one of `choices` that an option names; undefined where it is not given. */
 export function choiceOption<Choice extends string>(
   command: Command,
@@ -113,4 +156,32 @@ export function choiceOption<Choice extends string>(
     command,
     `--${name} is ${JSON.stringify(text)}; it must be one of ${listed}.${didYouMean(text, choices)}`,
   );
+}
+
+/** The text of `palimpsest <command> --help`. */
+export function helpText({ name, about, positionals, options }: Command): string {
+  const entries = Object.entries(options);
+  const required = entries.flatMap(([option, { value, isRequired }]) =>
+    isRequired === true ? [`--${option}${value === undefined ? "" : ` ${value}`}`] : [],
+  );
+  const usage = ["palimpsest", name, ...positionals.map((each) => `<${each}>`), ...required, "[options]"];
+  const listed = [
+    ...entries.map(([option, { value, about: meaning }]) => [
+      `--${option}${value === undefined ? "" : ` ${value}`}`,
+      meaning,
+    ]),
+    ["-h, --help", "show this text"],
+  ];
+  return `Usage: ${usage.join(" ")}\n\n${about}\n\nOptions\n${listNames(listed)}\n`;
+}
+
+/** Names and what they mean, in two columns. */
+export function listNames(entries: readonly (readonly string[])[]): string {
+  const width = entries.reduce((widest, [name = ""]) => Math.max(widest, name.length), 0);
+  return entries
+    .map(
+      ([name = "", meaning = ""]) =>
+        `  ${name.padEnd(width)}  ${meaning.replaceAll("\n", `\n${" ".repeat(width + 4)}`)}`,
+    )
+    .join("\n");
 }

@@ -3,9 +3,8 @@ import { cpuTimeMs } from "../../../test/support/cpu-time.ts";
 import { bar, sparkline, sparklineColumn } from "./bar.ts";
 import { cutMiddle, cutToWidth, displayWidth, fitWidth } from "./display-width.ts";
 import { formatCount, formatShare, parseCount } from "./numbers.ts";
-import { columnsOf } from "./output.ts";
+import { columnsOf, styleFor } from "./output.ts";
 import { oneLine, safeText } from "./safe-text.ts";
-import { styleFor } from "./style.ts";
 import { renderTable } from "./table.ts";
 
 describe("widths", () => {

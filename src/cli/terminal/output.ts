@@ -1,3 +1,5 @@
+import { styleText } from "node:util";
+
 /** Where a command writes; `process.stdout` is one. */
 export interface Output {
   readonly isTTY?: boolean;
@@ -14,4 +16,28 @@ const MIN_COLUMNS = 40;
 export function columnsOf({ isTTY, columns }: Output): number {
   if (isTTY !== true || columns === undefined || columns <= 0) return MAX_COLUMNS;
   return Math.max(MIN_COLUMNS, Math.min(MAX_COLUMNS, columns));
+}
+
+/** What a command prints with `--json`. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** How parts of the output stand out. */
+export interface Style {
+  heading(text: string): string;
+  bar(text: string): string;
+  faint(text: string): string;
+  warning(text: string): string;
+}
+
+/** Variables of the environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Colours on a terminal, unless `NO_COLOR` is set or the terminal knows none; plain text anywhere else. */
+export function styleFor({ isTTY }: Output, environment: Environment): Style {
+  const isPlain = isTTY !== true || (environment.NO_COLOR ?? "") !== "" || environment.TERM === "dumb";
+  const styled = (format: "bold" | "cyan" | "dim" | "yellow") => (text: string) =>
+    isPlain || text === "" ? text : styleText(format, text, { validateStream: false });
+  return { heading: styled("bold"), bar: styled("cyan"), faint: styled("dim"), warning: styled("yellow") };
 }

@@ -1,7 +1,6 @@
 import { cutToWidth } from "./display-width.ts";
-import { columnsOf, type Output } from "./output.ts";
+import { columnsOf, type Environment, type Output } from "./output.ts";
 import { oneLine } from "./safe-text.ts";
-import type { Environment } from "./style.ts";
 
 /** What a person sees of a command that takes its time: one line, redrawn in place, and gone when the command ends. */
 export interface Progress {

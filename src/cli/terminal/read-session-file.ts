@@ -2,9 +2,8 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 import { TRANSCRIPT_FORMATS } from "../../transcripts/formats.ts";
 import { readTranscript } from "../../transcripts/read-transcript.ts";
-import type { Command, CommandOption } from "./command.ts";
 import { CommandError } from "./command-error.ts";
-import { type Arguments, choiceOption } from "./command-line.ts";
+import { type Arguments, type Command, type CommandOption, choiceOption } from "./command-line.ts";
 
 const FORMAT_NAMES = TRANSCRIPT_FORMATS.map(({ name }) => name).toSorted();
 

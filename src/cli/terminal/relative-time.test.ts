@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatBytes } from "./bytes.ts";
+import { formatBytes } from "./numbers.ts";
 import { relativeTime } from "./relative-time.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12);

@@ -1,4 +1,5 @@
 import { cutToWidth, displayWidth, fitWidth } from "./display-width.ts";
+import type { Style } from "./output.ts";
 
 export interface Column {
   readonly title: string;
@@ -25,4 +26,17 @@ export function renderTable(
     const parts = columns.map(({ align }, place) => fitWidth(row[place] ?? "", widths[place] ?? 0, align));
     return cutToWidth(`${INDENT}${parts.join(GAP)}`.trimEnd(), width);
   });
+}
+
+/** Columns of numbers, to the right; those from `firstLeft` on, to the left. @default firstLeft the last one */
+export function numbersBefore(titles: readonly string[], firstLeft = titles.length - 1): readonly Column[] {
+  return titles.map((title, place) => ({ title, align: place < firstLeft ? ("right" as const) : ("left" as const) }));
+}
+
+/** Lines of one part of the report; none where there is nothing to say. */
+export type Section = readonly string[];
+
+export interface RenderOptions {
+  readonly columns: number;
+  readonly style: Style;
 }

@@ -3,9 +3,8 @@ import { describe, expect, test } from "vitest";
 import { assistant, call, log, result, user } from "../../../../test/support/messages.ts";
 import type { Transcript } from "../../../core/transcript/transcript.ts";
 import { inspectTranscript } from "../inspect-transcript.ts";
-import { reportMessages, reportStandIns } from "./report-messages.ts";
 import { foldedLog, reportStrata } from "./report-strata.ts";
-import { inlineJson, reportHtml } from "./write-report.ts";
+import { inlineJson, reportHtml, reportMessages, reportStandIns } from "./write-report.ts";
 
 const SOURCE = "export const answer = 42; // the line that matters\n".repeat(60);
 
