@@ -11,6 +11,8 @@ export type Installation =
   | { readonly type: "installed"; readonly executable: string }
   | { readonly type: "missing"; readonly reason: string };
 
+export type PackageVersion = Pick<Agent, "packageName" | "version">;
+
 /** Beside the packages of this repository: they go when the packages go. */
 const FOLDER = "node_modules/.palimpsest/agents";
 const INSTALL_TIMEOUT_MS = 300_000;
@@ -27,10 +29,9 @@ export function installAgent(agent: Agent): Promise<Installation> {
 }
 
 async function tryInstall(agent: Agent): Promise<Installation> {
-  const folder = resolve(FOLDER, agent.command);
-  const executable = join(folder, "node_modules/.bin", agent.command);
   try {
-    if ((await installedVersion(folder, agent)) !== agent.version) await install(folder, agent);
+    const folder = await installPackage(agent.command, agent);
+    const executable = join(folder, "node_modules/.bin", agent.command);
     await run(executable, ["--version"], { timeout: START_TIMEOUT_MS, env: neutralEnvironment(folder) });
     return { type: "installed", executable };
   } catch (error) {
@@ -41,7 +42,14 @@ async function tryInstall(agent: Agent): Promise<Installation> {
   }
 }
 
-async function install(folder: string, { packageName, version }: Agent): Promise<void> {
+/** Installs a package into a folder of its own, unless it is there in this version; gives the folder. */
+export async function installPackage(name: string, wanted: PackageVersion): Promise<string> {
+  const folder = resolve(FOLDER, name);
+  if ((await installedVersion(folder, wanted)) !== wanted.version) await install(folder, wanted);
+  return folder;
+}
+
+async function install(folder: string, { packageName, version }: PackageVersion): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   // Some of them bring their program by an install script.
@@ -56,7 +64,7 @@ function installEnvironment(folder: string): NodeJS.ProcessEnv {
   return { ...process.env, ...Object.fromEntries(settled.map((name) => [name, join(folder, "settled", name)])) };
 }
 
-async function installedVersion(folder: string, { packageName }: Agent): Promise<string | undefined> {
+async function installedVersion(folder: string, { packageName }: PackageVersion): Promise<string | undefined> {
   const path = join(folder, "node_modules", packageName, "package.json");
   if (!existsSync(path)) return undefined;
   const { version }: { readonly version?: string } = JSON.parse(await readFile(path, "utf8"));

@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startModelServer } from "../../src/testing/index.ts";
+import { freePort } from "../support/free-port.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { AGENTS } from "./agents/index.ts";
 import { installAgent } from "./install-agent.ts";
@@ -44,13 +43,3 @@ describe.each(AGENTS)("palimpsest run -- $name", (agent) => {
     expect(server.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (typeof address !== "object" || address === null) throw new Error("No port is free.");
-  return address.port;
-}

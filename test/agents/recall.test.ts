@@ -3,12 +3,17 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type ModelRequest, type ScriptedReply, startModelServer } from "../../src/testing/index.ts";
+import { freePort } from "../support/free-port.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { Agent } from "./agent.ts";
 import { claudeCode } from "./agents/claude-code.ts";
+import { cline } from "./agents/cline.ts";
 import { codexWithPrograms } from "./agents/codex.ts";
+import { continueAgent } from "./agents/continue.ts";
 import { copilot } from "./agents/copilot.ts";
+import { gemini } from "./agents/gemini.ts";
 import { opencode } from "./agents/opencode.ts";
+import { pi } from "./agents/pi.ts";
 import { qwen } from "./agents/qwen.ts";
 import { installAgent } from "./install-agent.ts";
 import { offeredTools } from "./offered-tools.ts";
@@ -18,7 +23,17 @@ import { isWorking, type OfferedCall, stepCalls } from "./step-calls.ts";
 import { type Fact, makeWorkingFolder } from "./working-folder.ts";
 
 /** Those that take an MCP server for one run. With other models, Codex has its model search for tools by an item that no script can say. */
-const RECALLING: readonly Agent[] = [claudeCode, codexWithPrograms, opencode, copilot, qwen];
+const RECALLING: readonly Agent[] = [
+  claudeCode,
+  codexWithPrograms,
+  opencode,
+  copilot,
+  qwen,
+  gemini,
+  pi,
+  cline,
+  continueAgent,
+];
 const MAIN = resolve("src/cli/main.ts");
 /** Of a note: so many fill the window. */
 const LEAST_NOTE_TOKENS = 1_100;
@@ -83,14 +98,16 @@ describe.each(RECALLING)("palimpsest run -- $name", (agent) => {
     const [fact = { question: "", answer: "" }] = folder.facts;
     const model = recallingModel(folder.commands, fact);
     const server = await startModelServer({ reply: model.reply });
-    const window = ["--window", String(agent.tightWindowTokens), "--config", config];
+    const port = agent.isPointedByRun === false ? await freePort() : undefined;
+    const atPort = port === undefined ? [] : ["--port", String(port)];
+    const window = ["--window", String(agent.tightWindowTokens), "--config", config, ...atPort];
     const run = await runAgent(agent, {
       starter: [process.execPath, MAIN, "run", "--upstream", server.url, "--store", "memory", ...window, "--"],
       executable: installation.executable,
       workingFolder: folder.path,
       prompt: "Read every note in this folder, then tell the first harbour code.",
       modelId: agent.modelId,
-      url: undefined,
+      url: port === undefined ? undefined : `http://127.0.0.1:${port}`,
       apiKey: "key-of-first",
       home,
       isContinued: false,

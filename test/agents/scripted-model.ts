@@ -51,7 +51,7 @@ const SUMMARY_WORDINGS = [
   "Create a structured context checkpoint summary",
 ];
 export const SUMMARY_REQUEST = new RegExp(SUMMARY_WORDINGS.join("|"));
-const SUMMARY_REPLY: ScriptedReply = {
+export const SUMMARY_REPLY: ScriptedReply = {
   type: "text",
   text: [
     "<analysis>Notes were read.</analysis>",
@@ -118,8 +118,8 @@ export function scriptedModel(): ScriptedModel {
   };
 }
 
-/** What it was asked last: a system message may come after it. */
-function asksForSummary({ body }: ModelRequest): boolean {
+/** Whether an agent wants its own history summarised, by what it was asked last: a system message may come after it. */
+export function asksForSummary({ body }: ModelRequest): boolean {
   const said = [body.messages, body.input, body.contents].find(Array.isArray) ?? [];
   return SUMMARY_REQUEST.test(JSON.stringify(said.slice(-2)));
 }

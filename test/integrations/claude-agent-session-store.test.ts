@@ -63,6 +63,11 @@ function contract(openStore: () => Store): void {
     expect(await sessions.listSessions(KEY.projectKey)).toEqual([]);
     expect(await sessions.listSubkeys(KEY)).toEqual([]);
     expect(await store.list()).toEqual([]);
+    await sessions.append(KEY, [entry("a")]);
+    await sessions.append(KEY, []);
+    expect(await sessions.load(KEY)).toEqual([entry("a")]);
+    expect(await sessions.load(AGENT)).toBe(null);
+    expect(await sessions.listSubkeys(KEY)).toEqual([]);
   });
 
   test("keeps an entry once, however often its uuid comes, and every entry without one", async () => {
@@ -109,11 +114,20 @@ function contract(openStore: () => Store): void {
 
   test("deletes a session with its subagents, a subagent alone, and nothing where nothing is", async () => {
     const agent8 = { ...KEY, subpath: "subagents/agent-8" };
-    for (const key of [KEY, AGENT, agent8]) await sessions.append(key, [entry("a")]);
+    const others = [
+      { ...KEY, sessionId: "other" },
+      { ...KEY, projectKey: "other" },
+    ];
+    for (const key of [KEY, AGENT, agent8, ...others]) await sessions.append(key, [entry("a")]);
     await sessions.delete({ ...KEY, sessionId: "never" });
     await sessions.delete(AGENT);
     expect([await sessions.load(AGENT), (await sessions.load(KEY))?.length]).toEqual([null, 1]);
+    expect(await sessions.listSubkeys(KEY)).toEqual(["subagents/agent-8"]);
     await sessions.delete(KEY);
+    for (const other of others) {
+      expect(await sessions.load(other)).toEqual([entry("a")]);
+      await sessions.delete(other);
+    }
     expect([await sessions.load(KEY), await sessions.load(agent8)]).toEqual([null, null]);
     expect([await sessions.listSessions(KEY.projectKey), await sessions.listSubkeys(KEY)]).toEqual([[], []]);
     await sessions.append(KEY, [entry("a")]);

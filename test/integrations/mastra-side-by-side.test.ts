@@ -6,7 +6,7 @@ import type { Session } from "../../src/engine/session/session.ts";
 import { createEngine } from "../../src/index.ts";
 import { palimpsestProcessor } from "../../src/integrations/mastra/index.ts";
 import { endOf, inspector, startMastraTurns } from "./mastra-agent.ts";
-import { CONTEXT_WINDOW, figuresOf, MODEL_ID, ROOMS } from "./thirty-turns.ts";
+import { CONTEXT_WINDOW, figuresOf, MODEL_ID, printFigures, ROOMS } from "./thirty-turns.ts";
 
 let close: (() => Promise<void>) | undefined;
 afterEach(() => close?.());
@@ -24,9 +24,7 @@ async function run({ name, processor, session }: Help) {
   const inputProcessors = processor === undefined ? [] : [processor];
   const ended = await endOf(inspector({ model: models.v3, memory: new MockMemory(), inputProcessors }));
   const figures = await figuresOf(turns, session);
-  const { roomsRead, refusals, factsInLastPrompt, factsFound, tokensSent } = figures;
-  const cells = [name, ended, roomsRead, refusals, factsInLastPrompt, factsFound, tokensSent.toLocaleString("en-US")];
-  console.log(`| ${cells.join(" | ")} |`);
+  printFigures(name, ended, figures);
   return { ended, ...figures };
 }
 

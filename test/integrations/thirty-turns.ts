@@ -31,13 +31,23 @@ export interface ThirtyTurns {
   roomsRead(): number;
 }
 
+export interface ThirtyTurnsOptions {
+  /** What the SDK under test calls the tool when it offers it. @default TOOL_NAME */
+  readonly toolName?: string;
+  /** The reply to a request that is no turn of the agent, such as one for a summary. @default none is */
+  readonly replyAside?: (request: ModelRequest) => ScriptedReply | undefined;
+}
+
 /** Starts the scripted model: it asks for one room after the other, whatever it is sent, and then says that it is done. */
-export async function startThirtyTurns(): Promise<ThirtyTurns> {
+export async function startThirtyTurns(options: ThirtyTurnsOptions = {}): Promise<ThirtyTurns> {
+  const { toolName = TOOL_NAME, replyAside } = options;
   let asked = 0;
-  const reply = (): ScriptedReply => {
+  const reply = (request: ModelRequest): ScriptedReply => {
+    const aside = replyAside?.(request);
+    if (aside !== undefined) return aside;
     asked += 1;
     if (asked > ROOMS) return { type: "text", text: FINAL_REPLY };
-    const call = { id: `toolu_room_${asked}`, name: TOOL_NAME, input: { room: asked } };
+    const call = { id: `toolu_room_${asked}`, name: toolName, input: { room: asked } };
     return { type: "tool-calls", text: `Now room ${asked}.`, calls: [call] };
   };
   const server = await startModelServer({ contextWindow: CONTEXT_WINDOW, reply });
@@ -54,7 +64,7 @@ export interface RunFigures {
 }
 
 export async function figuresOf({ server, roomsRead }: ThirtyTurns, session?: Session): Promise<RunFigures> {
-  const { requests } = server;
+  const requests = server.requests.filter(({ operation }) => operation === "generate");
   const visible = factsIn(requests.findLast(({ outcome }) => outcome === "answered"));
   return {
     roomsRead: roomsRead(),
@@ -65,6 +75,13 @@ export async function figuresOf({ server, roomsRead }: ThirtyTurns, session?: Se
       .filter(({ outcome }) => outcome === "answered")
       .reduce((sum, { promptTokens }) => sum + promptTokens, 0),
   };
+}
+
+/** Prints a run as a row of the tables in docs/guides/integrations.md. */
+export function printFigures(name: string, ended: string, figures: RunFigures): void {
+  const { roomsRead, refusals, factsInLastPrompt, factsFound, tokensSent } = figures;
+  const cells = [name, ended, roomsRead, refusals, factsInLastPrompt, factsFound, tokensSent.toLocaleString("en-US")];
+  console.log(`| ${cells.join(" | ")} |`);
 }
 
 function factsIn(request: ModelRequest | undefined): readonly number[] {

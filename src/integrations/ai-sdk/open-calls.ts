@@ -1,10 +1,9 @@
 import type { Session } from "../../engine/session/session.ts";
 import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
-import { logError } from "../shared/callbacks.ts";
+import { logError, unlessFailed } from "../shared/callbacks.ts";
 import { foldPrompt, writeTurn } from "../shared/fold-ai-sdk-prompt.ts";
 import { readAiSdkUsage } from "../shared/read-ai-sdk-usage.ts";
 import { type Turn, turnsOf } from "../shared/session-turns.ts";
-import { unlessFailed } from "../shared/unless-failed.ts";
 import { type PalimpsestMiddlewareOptions, sessionOf } from "./options.ts";
 
 /** What a model of the AI SDK is called with, as far as it matters here. */

@@ -1,11 +1,16 @@
 import { assertObject } from "../../core/assert.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
-import { assertSession, checkCallbacks, logError, type PalimpsestCallbacks } from "../shared/callbacks.ts";
+import {
+  assertSession,
+  checkCallbacks,
+  logError,
+  type PalimpsestCallbacks,
+  unlessFailed,
+} from "../shared/callbacks.ts";
 import { foldPrompt, isMessage } from "../shared/fold-ai-sdk-prompt.ts";
 import { readAiSdkUsage } from "../shared/read-ai-sdk-usage.ts";
 import { type Turn, turnsOf } from "../shared/session-turns.ts";
-import { unlessFailed } from "../shared/unless-failed.ts";
 
 export interface PalimpsestPrepareStepOptions extends PalimpsestCallbacks {
   readonly session: Session;

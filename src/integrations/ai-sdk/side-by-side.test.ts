@@ -15,8 +15,8 @@ import {
   CONTEXT_WINDOW,
   figuresOf,
   MODEL_ID,
+  printFigures,
   ROOMS,
-  type RunFigures,
   roomLog,
   SYSTEM,
   startThirtyTurns,
@@ -49,17 +49,11 @@ async function run(model: LanguageModel, prepareStep?: PrepareStep): Promise<str
   );
 }
 
-function print(name: string, ended: string, figures: RunFigures): void {
-  const { roomsRead, refusals, factsInLastPrompt, factsFound, tokensSent } = figures;
-  const cells = [name, ended, roomsRead, refusals, factsInLastPrompt, factsFound, tokensSent.toLocaleString("en-US")];
-  console.log(`| ${cells.join(" | ")} |`);
-}
-
 test("without help it ends after a third of the rooms", async () => {
   const { agent, model } = await start();
   const ended = await run(model);
   const figures = await figuresOf(agent);
-  print("nothing", ended, figures);
+  printFigures("nothing", ended, figures);
   expect({ ended, ...figures }).toMatchObject({ ended: "refused", refusals: 1 });
   expect(figures.roomsRead).toBeLessThan(ROOMS / 2);
 });
@@ -71,7 +65,7 @@ test("pruneMessages finishes, and what it dropped is gone", async () => {
   });
   const ended = await run(model, prepareStep);
   const figures = await figuresOf(agent);
-  print("pruneMessages", ended, figures);
+  printFigures("pruneMessages", ended, figures);
   expect({ ended, ...figures }).toMatchObject({ ended: "finished", roomsRead: ROOMS });
   expect(figures.factsFound).toBeLessThan(ROOMS / 2);
 });
@@ -81,6 +75,6 @@ test("with us it finishes, and every fact can be found", async () => {
   const session = await createEngine({ model: MODEL_ID, contextWindow: CONTEXT_WINDOW }).session("inspection");
   const ended = await run(wrapLanguageModel({ model, middleware: palimpsestMiddleware({ session }) }));
   const figures = await figuresOf(agent, session);
-  print("palimpsestMiddleware", ended, figures);
+  printFigures("palimpsestMiddleware", ended, figures);
   expect({ ended, ...figures }).toMatchObject({ ended: "finished", roomsRead: ROOMS, refusals: 0, factsFound: ROOMS });
 });

@@ -1,16 +1,15 @@
 import { describeError } from "../../core/describe-error.ts";
-import { asArray } from "../../core/json/read-json.ts";
+import { asArray, asTokens, fieldAt } from "../../core/json/read-json.ts";
+import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { readLangChainMessage } from "../../messages/langchain/from-langchain.ts";
 import type { LangChainMessageLike } from "../../messages/langchain/langchain-prompt.ts";
-import { writeViewMessage } from "../../messages/langchain/write-message.ts";
+import { writeViewMessage } from "../../messages/langchain/to-langchain.ts";
+import { unlessFailed } from "../shared/callbacks.ts";
+import { loadPackage } from "../shared/load-package.ts";
 import { type Turn, turnsOf } from "../shared/session-turns.ts";
-import { unlessFailed } from "../shared/unless-failed.ts";
 import type { ViewPlace } from "../shared/view-places.ts";
-import { describeTools } from "./describe-tools.ts";
-import { type LangChainCore, loadLangChainCore } from "./load-core.ts";
 import { checkOptions, type PalimpsestMiddlewareOptions } from "./options.ts";
-import { readUsage } from "./read-usage.ts";
 import { sessionIdOf } from "./session-id.ts";
 
 /** What a middleware of LangChain's is given for a call of the model, as far as it matters here. */
@@ -122,4 +121,53 @@ async function noteReply(session: Session, turn: Turn, reply: object): Promise<v
 
 function logError(error: unknown): void {
   console.error(`palimpsest: the messages were sent as LangChain had them: ${describeError(error)}`);
+}
+
+/** A tool stays the same object for as long as its agent lives. */
+const described = new WeakMap<object, object>();
+
+/** Tools as they are sent, to be counted: about as long on every wire. A tool that only its provider runs is its own description. */
+function describeTools(tools: readonly object[] | undefined, core: LangChainCore): readonly object[] {
+  return (tools ?? []).map((tool) => {
+    const known = described.get(tool) ?? describe(tool, core);
+    described.set(tool, known);
+    return known;
+  });
+}
+
+function describe(tool: object, { convertToOpenAITool }: LangChainCore): object {
+  return "schema" in tool ? convertToOpenAITool(tool) : tool;
+}
+
+/** What the provider reported for a call; undefined where it reported nothing. LangChain's input counts all of the prompt. */
+function readUsage(reply: unknown): ReportedUsage | undefined {
+  const tokensAt = (...path: readonly string[]) => asTokens(fieldAt(reply, "usage_metadata", ...path));
+  const promptTokens = tokensAt("input_tokens");
+  const cacheReadTokens = tokensAt("input_token_details", "cache_read");
+  const cacheWriteTokens = tokensAt("input_token_details", "cache_creation");
+  const reasoningTokens = tokensAt("output_token_details", "reasoning");
+  const inputTokens = promptTokens - cacheReadTokens - cacheWriteTokens;
+  if (promptTokens === 0 || inputTokens < 0) return undefined;
+  const outputTokens = Math.max(0, tokensAt("output_tokens") - reasoningTokens);
+  return { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens };
+}
+
+/** What the middleware needs of `@langchain/core`, which every agent of LangChain's has. */
+interface LangChainCore {
+  readonly coerceMessageLikeToMessage: typeof import("@langchain/core/messages").coerceMessageLikeToMessage;
+  readonly convertToOpenAITool: typeof import("@langchain/core/utils/function_calling").convertToOpenAITool;
+}
+
+let loaded: Promise<LangChainCore> | undefined;
+
+/** Loads it with the first call of a model: whoever only imports this folder needs no package of LangChain's. */
+function loadLangChainCore(): Promise<LangChainCore> {
+  loaded ??= loadPackage("@langchain/core", async () => {
+    const [{ coerceMessageLikeToMessage }, { convertToOpenAITool }] = await Promise.all([
+      import("@langchain/core/messages"),
+      import("@langchain/core/utils/function_calling"),
+    ]);
+    return { coerceMessageLikeToMessage, convertToOpenAITool };
+  });
+  return loaded;
 }

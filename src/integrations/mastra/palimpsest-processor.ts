@@ -1,16 +1,14 @@
-import { fieldAt } from "../../core/json/read-json.ts";
+import { asName, fieldAt, isRecord } from "../../core/json/read-json.ts";
+import { shortHash } from "../../core/message/fold-id.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
-import { logError } from "../shared/callbacks.ts";
+import { logError, unlessFailed } from "../shared/callbacks.ts";
 import { type FoldedPrompt, foldPrompt, isMessage } from "../shared/fold-ai-sdk-prompt.ts";
 import { readAiSdkUsage } from "../shared/read-ai-sdk-usage.ts";
 import { type Turn, turnsOf } from "../shared/session-turns.ts";
-import { unlessFailed } from "../shared/unless-failed.ts";
-import { describeTools } from "./describe-tools.ts";
 import { checkOptions, type PalimpsestProcessorOptions } from "./options.ts";
-import { withoutOwnNotes } from "./own-notes.ts";
-import { sessionIdOf } from "./session-id.ts";
-import type { MastraRequest, MastraResponse, PalimpsestProcessor } from "./types.ts";
+import type { MastraRequest, MastraResponse, MastraStep, PalimpsestProcessor } from "./types.ts";
 
 /** What is known of a run. */
 interface Run {
@@ -93,4 +91,49 @@ export function palimpsestProcessor(options: PalimpsestProcessorOptions): Palimp
 function usageOf({ chunks }: MastraResponse) {
   const usage = fieldAt(chunks.findLast(({ type }) => type === "finish")?.payload, "output", "usage");
   return readAiSdkUsage(fieldAt(usage, "raw")) ?? readAiSdkUsage(usage);
+}
+
+/** The tools of a step, as they are counted: Mastra keeps the schema that is sent in a field of its own. */
+function describeTools({ tools = {}, activeTools }: MastraStep): readonly object[] {
+  return Object.entries(tools)
+    .filter(([name]) => activeTools === undefined || activeTools.includes(name))
+    .map(([name, tool]) => ({
+      name,
+      description: fieldAt(tool, "description"),
+      inputSchema: fieldAt(tool, "parameters", "jsonSchema") ?? fieldAt(tool, "inputSchema", "jsonSchema"),
+    }));
+}
+
+/**
+ * A message without what Mastra notes on it for itself: when it was said, and the result of some tools once more. No provider is sent that, and it
+ * would be in the log for good.
+ */
+function withoutOwnNotes(message: AiSdkMessageLike): AiSdkMessageLike {
+  const { role, content, ...fields } = message;
+  return { ...withoutNotes(fields), role, content: Array.isArray(content) ? content.map(partWithoutNotes) : content };
+}
+
+function partWithoutNotes(part: unknown): unknown {
+  return isRecord(part) ? withoutNotes(part) : part;
+}
+
+function withoutNotes(fields: object): object {
+  if (!("providerOptions" in fields) || !isRecord(fields.providerOptions)) return fields;
+  const { providerOptions, ...rest } = fields;
+  const { mastra: _, ...others } = providerOptions;
+  return Object.keys(others).length === 0 ? rest : { ...rest, providerOptions: others };
+}
+
+/** The session that a request belongs to: that of its thread, or else the one that was named, or else one of its own. */
+function sessionIdOf(
+  { prompt, requestContext, messageList }: MastraRequest<AiSdkMessageLike>,
+  named: string | undefined,
+): string {
+  const messages = messageList?.get.all.db() ?? [];
+  // Mastra's memory may put messages of other threads before those of this one: the newest one is of this one.
+  const threadId =
+    asName(fieldAt(requestContext?.get("MastraMemory"), "thread", "id")) ??
+    asName(fieldAt(messages.at(-1), "threadId"));
+  const firstId = asName(fieldAt(messages[0], "id"));
+  return threadId ?? named ?? `mastra-${firstId ?? shortHash(serialize(prompt[0]?.content))}`;
 }

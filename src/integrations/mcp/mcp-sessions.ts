@@ -1,5 +1,4 @@
-import type { JsonRecord } from "../../core/json/read-json.ts";
-import { asName } from "../../core/json/read-json.ts";
+import { asName, type JsonRecord } from "../../core/json/read-json.ts";
 import type { SessionRecallHit } from "../../engine/session/recall-sessions.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { SessionInfo } from "../../engine/session/sessions.ts";

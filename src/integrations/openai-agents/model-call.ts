@@ -1,11 +1,16 @@
 import { describeError } from "../../core/describe-error.ts";
-import { asArray, fieldAt, isRecord } from "../../core/json/read-json.ts";
+import { asArray, asTokens, fieldAt, isRecord } from "../../core/json/read-json.ts";
+import { isStandIn } from "../../core/message/effective-view.ts";
+import { shortHash } from "../../core/message/fold-id.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import { serialize } from "../../core/tokens/serialize.ts";
+import type { Session } from "../../engine/session/session.ts";
+import { unlessFailed } from "../shared/callbacks.ts";
+import { isSameMessage } from "../shared/same-message.ts";
 import { type SessionTurns, type Turn, turnsOf } from "../shared/session-turns.ts";
-import { unlessFailed } from "../shared/unless-failed.ts";
-import type { PalimpsestModelOptions } from "./options.ts";
+import type { AgentsConversation, PalimpsestModelOptions } from "./options.ts";
 import { type ItemGroup, readItems } from "./read-items.ts";
-import { readUsage } from "./read-usage.ts";
-import { sessionOf } from "./session-of.ts";
 import type { AgentsModelRequest } from "./types.ts";
 import { writeItems } from "./write-items.ts";
 
@@ -78,4 +83,34 @@ async function noteResponse(turns: SessionTurns, turn: Turn, response: unknown):
 
 function logError(error: unknown): void {
   console.error(`palimpsest: the items were sent as the SDK had them: ${describeError(error)}`);
+}
+
+/** What the provider reported for a call; undefined where it reported nothing. The SDK's input counts all of the prompt. */
+function readUsage(usage: unknown): ReportedUsage | undefined {
+  const promptTokens = asTokens(fieldAt(usage, "inputTokens"));
+  const cacheReadTokens = detail(usage, "inputTokensDetails", "cached_tokens");
+  const reasoningTokens = detail(usage, "outputTokensDetails", "reasoning_tokens");
+  const inputTokens = promptTokens - cacheReadTokens;
+  if (promptTokens === 0 || inputTokens < 0) return undefined;
+  const outputTokens = Math.max(0, asTokens(fieldAt(usage, "outputTokens")) - reasoningTokens);
+  return { inputTokens, cacheReadTokens, cacheWriteTokens: 0, outputTokens, reasoningTokens };
+}
+
+/** A list with one entry for each request, in the events of a stream the entry alone. */
+function detail(usage: unknown, list: string, name: string): number {
+  const details = fieldAt(usage, list);
+  const entries = Array.isArray(details) ? asArray(details) : [details];
+  return entries.reduce<number>((sum, entry) => sum + asTokens(fieldAt(entry, name)), 0);
+}
+
+/**
+ * The session that a call of the model belongs to. The SDK does not tell a model whose call it is: an agent that is called as a tool begins with
+ * other words than the conversation, and is kept apart by them.
+ */
+async function sessionOf({ engine, sessionId }: AgentsConversation, messages: readonly Message[]): Promise<Session> {
+  const session = await engine.session(sessionId);
+  const [first] = messages;
+  const known = (await session.snapshot()).log.find((message) => !isStandIn(message));
+  if (first === undefined || known === undefined || isSameMessage(known, first)) return session;
+  return engine.session(`${sessionId}/${shortHash(serialize([first.role, first.content]))}`);
 }

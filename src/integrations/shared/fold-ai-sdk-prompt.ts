@@ -1,8 +1,15 @@
+import { asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import { type Block, isKnownBlock, type Message } from "../../core/message/message.ts";
+import { isToolResult } from "../../core/message/tool-pairs.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
-import { readAiSdkMessage } from "../../messages/ai-sdk/read-message.ts";
+import { readAiSdkMessage } from "../../messages/ai-sdk/from-ai-sdk.ts";
+import { writeCall, writeResult, writeText, writeThought } from "../../messages/ai-sdk/write-message.ts";
+import { blockAsText } from "../../messages/shared/block-text.ts";
+import { blocksOf } from "../../messages/shared/join-turns.ts";
+import { isSame } from "./same-message.ts";
 import { type Turn, type TurnRequest, turnsOf } from "./session-turns.ts";
-import { writePlaces } from "./write-ai-sdk-prompt.ts";
+import type { ViewPlace } from "./view-places.ts";
 
 /** A prompt as it is to be sent, and the turn that it is for. */
 export interface FoldedPrompt {
@@ -51,4 +58,109 @@ const ROLES: ReadonlySet<string> = new Set(["system", "user", "assistant", "tool
 /** What is written has the shapes that the SDK has for messages, whatever its version calls them. */
 export function isMessage<Item extends AiSdkMessageLike>(message: AiSdkMessageLike): message is Item {
   return ROLES.has(message.role);
+}
+
+/**
+ * The view in the SDK's own messages, of its functions or of its models: what no fold touches are the objects that came; of a folded one, only
+ * the folded parts are written anew.
+ */
+function writePlaces(places: readonly ViewPlace[], said: readonly AiSdkMessageLike[]): readonly AiSdkMessageLike[] {
+  const names = toolNames(said);
+  return places.flatMap((place) => {
+    if (place.type === "stand-in") return writeStandIn(place.message, names);
+    const message = said[place.index];
+    if (message === undefined) return [];
+    return [place.type === "original" ? message : writeFolded(message, place)];
+  });
+}
+
+type FoldedPlace = Extract<ViewPlace, { type: "folded" }>;
+
+function writeFolded(message: AiSdkMessageLike, { said, shown }: FoldedPlace): AiSdkMessageLike {
+  const parts = message.content;
+  if (!Array.isArray(parts))
+    return { ...message, content: typeof shown.content === "string" ? shown.content : textOf(shown) };
+  const [before, after] = [blocksOf(said), blocksOf(shown)];
+  const content = parts.map((part: unknown, index) => {
+    const [original, standIn] = [before[index], after[index]];
+    if (original === undefined || standIn === undefined || original === standIn) return part;
+    return writePart({ part, original, standIn, role: message.role });
+  });
+  return { ...message, content };
+}
+
+interface FoldedPart {
+  readonly part: unknown;
+  readonly original: Block;
+  readonly standIn: Block;
+  readonly role: string;
+}
+
+/** The part that shows a stand-in. Parts that a provider takes only whole stay as they are: without them it would refuse the rest. */
+function writePart({ part, original, standIn, role }: FoldedPart): unknown {
+  const fields: JsonRecord = isRecord(part) ? part : {};
+  const text = () => ({ type: "text", text: blockAsText(standIn)?.text ?? "" });
+  if (!isKnownBlock(standIn)) return part;
+  switch (standIn.type) {
+    case "tool_result":
+      return { ...fields, output: writeOutput(fields, original, standIn) };
+    case "tool_use":
+      return { ...fields, input: standIn.input };
+    case "text":
+      if (fields.type === "tool-result") return { ...fields, output: { type: "text", value: standIn.text } };
+      if (fields.type === "text") return { ...fields, text: standIn.text };
+      return role === "tool" || fields.type === "tool-call" ? part : text();
+    case "image":
+    case "reasoning":
+      return text();
+  }
+}
+
+/** Text, or where files are left in a result, items of which those that stay are the objects that came. */
+function writeOutput(fields: JsonRecord, original: Block, standIn: Block): unknown {
+  if (!isToolResult(standIn)) return fields.output;
+  const shown = standIn.content;
+  const items = isToolResult(original) && Array.isArray(original.content) ? original.content : [];
+  const hasFile = Array.isArray(shown) && shown.some(({ type }) => type !== "text");
+  if (!hasFile) return writeResult(standIn, "").output;
+  const value = shown.map((item: Block) => {
+    const place = items.findIndex((each) => isSame(each, item));
+    return fieldAt(fields, "output", "value", place) ?? { type: "text", text: blockAsText(item)?.text ?? "[hidden]" };
+  });
+  return { type: "content", value };
+}
+
+/** A summary or a marker. A summary may carry calls whose results come after it. */
+function writeStandIn(message: Message, names: ReadonlyMap<string, string>): readonly AiSdkMessageLike[] {
+  const blocks = blocksOf(message);
+  if (message.role === "assistant") return [{ role: "assistant", content: blocks.flatMap(writeReplyPart) }];
+  const results = blocks.filter(isToolResult).map((block) => writeResult(block, names.get(block.tool_use_id) ?? ""));
+  const others = blocks.filter((block) => !isToolResult(block)).flatMap(inWords);
+  const tool = results.length === 0 ? [] : [{ role: "tool", content: results }];
+  return others.length === 0 ? tool : [...tool, { role: "user", content: others }];
+}
+
+function writeReplyPart(block: Block): readonly object[] {
+  if (!isKnownBlock(block)) return inWords(block);
+  if (block.type === "tool_use") return [writeCall(block)];
+  if (block.type === "reasoning") return [writeThought(block)];
+  return block.type === "text" ? [writeText(block)] : inWords(block);
+}
+
+function inWords(block: Block): readonly object[] {
+  const text = blockAsText(block);
+  return text === undefined ? [] : [{ type: "text", text: text.text }];
+}
+
+function textOf(message: Message): string {
+  return blocksOf(message)
+    .map((block) => blockAsText(block)?.text ?? "")
+    .join("\n");
+}
+
+function toolNames(said: readonly AiSdkMessageLike[]): ReadonlyMap<string, string> {
+  const parts = said.flatMap(({ content }): readonly unknown[] => (Array.isArray(content) ? content : []));
+  return new Map(
+    parts.map((part) => [asText(fieldAt(part, "toolCallId")) ?? "", asText(fieldAt(part, "toolName")) ?? ""]),
+  );
 }

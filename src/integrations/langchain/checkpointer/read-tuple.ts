@@ -1,15 +1,16 @@
 import { PalimpsestError } from "../../../core/errors.ts";
 import { isRecord } from "../../../core/json/read-json.ts";
+import { loadPackage } from "../../shared/load-package.ts";
 import type { ChannelWrite, CheckpointPlace, CheckpointRecord, SerializedValue } from "./checkpoint-records.ts";
 import type { CheckpointStorage } from "./checkpoint-storage.ts";
 import type {
   LangGraphCheckpoint,
   LangGraphConfig,
   LangGraphMetadata,
+  LangGraphSerializer,
   LangGraphTuple,
   LangGraphWrite,
 } from "./checkpointer-types.ts";
-import { lazySerializer, loadCheckpointPackage } from "./load-serializer.ts";
 
 /** From this version on, tasks that are to be started are kept as writes, and no longer in the next checkpoint. */
 const VERSION_WITH_SENDS_AS_WRITES = 4;
@@ -87,3 +88,29 @@ function unreadable({ threadId, id }: CheckpointPlace): PalimpsestError {
     `The checkpoint ${JSON.stringify(id)} of the thread ${JSON.stringify(threadId)} is none of LangGraph's. Restore the database from a backup.`,
   );
 }
+
+/** What a checkpointer needs of LangGraph's package for them, which LangGraph brings along. */
+interface CheckpointPackage {
+  readonly serializer: LangGraphSerializer;
+  /** Numbers of what LangGraph itself writes, by channel; all are below 0. */
+  readonly ownIndexes: Readonly<Record<string, number>>;
+  /** The channel that tasks are sent to. */
+  readonly tasksChannel: string;
+}
+
+let loaded: Promise<CheckpointPackage> | undefined;
+
+export function loadCheckpointPackage(): Promise<CheckpointPackage> {
+  loaded ??= loadPackage("@langchain/langgraph-checkpoint", async () => {
+    const { MemorySaver, TASKS, WRITES_IDX_MAP } = await import("@langchain/langgraph-checkpoint");
+    // The serializer has no name of its own there: every checkpointer begins with it.
+    return { serializer: new MemorySaver().serde, ownIndexes: WRITES_IDX_MAP, tasksChannel: TASKS };
+  });
+  return loaded;
+}
+
+/** LangGraph's serializer, loaded when it is first used. */
+export const lazySerializer: LangGraphSerializer = {
+  dumpsTyped: async (data) => (await loadCheckpointPackage()).serializer.dumpsTyped(data),
+  loadsTyped: async (type, data) => (await loadCheckpointPackage()).serializer.loadsTyped(type, data),
+};
