@@ -146,7 +146,9 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     async (colorScheme, width) => {
       const world = await startWorld({ server: { contextWindow: WINDOW }, gateway: { windows: { all: WINDOW } } });
       const client = openAnthropic({ url: world.url, isMarked: true, model: "claude-sonnet-4-5" });
-      client.say("Read all files.");
+      client.say(
+        "Read all files of this repository, and tell me which of them say how often something is tried again.",
+      );
       await work(client, { name: "looks", turns: 16 });
       const [id = ""] = await listSessions(world.gateway.url);
       const viewport = { width, height: width === 390 ? 844 : 900 };
@@ -175,7 +177,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     },
   );
 
-  test("verifies a session, exports it, and makes one of the export; pins a message; acts on a finding", async () => {
+  test("verifies a session, exports it, and makes one of the export; pins a message", async () => {
     const world = await startWorld();
     const session = await world.gateway.engine.session("kept");
     const read = toolOutput("kept", 1);
@@ -212,16 +214,6 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.getByRole("button", { name: "Pin" }).click();
     await page.getByRole("button", { name: "Unpin" }).waitFor();
     expect((await session.log()).find(({ id }) => id === "result-1")?.important).toBe(true);
-
-    await page.getByRole("link", { name: "Findings" }).click();
-    await page.getByRole("heading", { name: "One file is in the window more than once" }).waitFor();
-    expect(await findAccessibilityFaults(page)).toEqual([]);
-    await keepScreenshot(page, "findings");
-    await page.getByRole("button", { name: "Condense now" }).click();
-    await dialog.getByRole("button", { name: "Condense now" }).click();
-    // It is done, or the page says why not.
-    const folds = async () => (await session.folds()).length;
-    await expect.poll(async () => (await folds()) + (await page.getByRole("alert").count())).toBeGreaterThan(0);
     expect(incidents).toEqual([]);
   });
 

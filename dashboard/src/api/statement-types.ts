@@ -18,5 +18,6 @@ export interface Statement {
   readonly coldCalls: number;
   readonly cacheHits: { readonly expectedTokens: number; readonly reportedTokens: number };
   readonly rereads: { readonly requests: number; readonly tokens: number };
+  readonly criticalFacts?: { readonly facts: number; readonly visible: number };
   readonly forecastErrorPercent?: { readonly p50: number; readonly p99: number };
 }

@@ -122,7 +122,7 @@ export interface RequestEntry {
   readonly condenseUsd: number;
   readonly cachedShare?: number;
   readonly body:
-    | { readonly isKept: true; readonly bytes: number; readonly wire: string; readonly marks: number }
+    | { readonly isKept: true; readonly bytes: number; readonly wire: string; readonly isAsItCame: boolean }
     | { readonly isKept: false; readonly reason: string };
 }
 
@@ -162,6 +162,16 @@ export interface RestorePrice {
   readonly extraUsd: { readonly cached?: number; readonly cold?: number };
 }
 
+/** Why a request was not read from the provider's cache as far as the one before it: what the provider says, and what we say. */
+export interface CacheDiagnosis {
+  readonly provider?: { readonly reason: string; readonly missedTokens?: number };
+  readonly predicted?: {
+    readonly part: "model" | "tools" | "system" | "messages";
+    readonly byte: number;
+    readonly cause: "agent" | "gateway";
+  };
+}
+
 export interface RequestDiff {
   readonly a: number;
   readonly b: number;
@@ -180,9 +190,10 @@ export interface RequestDiff {
     readonly messageIndex?: number;
     readonly role?: string;
   };
-  readonly cause: "agent" | "us" | "none";
+  readonly cause: "agent" | "us" | "provider" | "none";
   readonly foldId?: string;
   readonly provider?: { readonly cacheReadTokens: number; readonly expectedTokens: number };
+  readonly diagnosis?: CacheDiagnosis;
   readonly sentence: string;
 }
 

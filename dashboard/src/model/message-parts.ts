@@ -13,7 +13,10 @@ export interface MessagePart {
   };
 }
 
-export function messageParts({ content, folds = [] }: Pick<Message, "content" | "folds">): readonly MessagePart[] {
+/** What is read of a message, whether the API or a report has it. */
+export type ReadMessage = Pick<Message, "content" | "folds">;
+
+export function messageParts({ content, folds = [] }: ReadMessage): readonly MessagePart[] {
   const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   return blocks.map((block, index) => {
     const fold = folds.findLast((each) => each.blockIndex === index);

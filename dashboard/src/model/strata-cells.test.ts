@@ -59,6 +59,17 @@ test("the column right of the newest request shows what the next one would", () 
   expect(withNow(ROW, 21)).toBe(ROW);
 });
 
+test("the next request finds in the cache what the newest one showed, where the provider caches at all", () => {
+  const shown: StrataRow = { ...ROW, runs: [[0, 20, "sent"]], nowState: "sent" };
+  expect(runAt(withNow(shown, 21), 21)?.[2]).toBe("sent");
+  const cached = withNow(shown, 21, true);
+  expect(runAt(cached, 21)?.[2]).toBe("cached");
+  expect(cellText(cached, 21, CONTEXT)).toMatch(
+    /: cached in the next request, .*, if it comes while the cache is warm\.$/,
+  );
+  expect(runAt(withNow({ ...shown, runs: [] }, 21, true), 21)?.[2]).toBe("sent");
+});
+
 test("says who spoke: a tool's result travels as a user's message", () => {
   expect(speakerOf({ role: "user", kind: "text" })).toBe("you");
   expect(speakerOf({ role: "user", kind: "tool-result" })).toBe("tool");
@@ -81,6 +92,8 @@ test("tells a request with what was folded for it", () => {
 });
 
 test("tells a price with the cache and without, or that nobody knows it", () => {
-  expect(priceText({ cachedUsd: 0.02, coldUsd: 0.2 })).toBe("$0.0200 where the cache is warm, $0.20 where it is cold");
-  expect(priceText({})).toBe("its price is not known");
+  expect(priceText({ cachedUsd: 0.02, coldUsd: 0.2 })).toBe(
+    "which then costs $0.0200 more where the cache is warm, and $0.20 more where it is cold.",
+  );
+  expect(priceText({})).toBe("at a price that is not known.");
 });

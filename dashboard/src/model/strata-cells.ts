@@ -32,11 +32,17 @@ export function firstRunFrom({ runs }: Pick<StrataRow, "runs">, column: number):
   return low;
 }
 
-/** A row with what the next request would show, in the column right of the newest one. */
-export function withNow(row: StrataRow, requests: number): StrataRow {
+/**
+ * A row with what the next request would show, in the column right of the newest one. Where the provider caches, it has what it was sent
+ * last.
+ */
+export function withNow(row: StrataRow, requests: number, isCaching = false): StrataRow {
   const { nowState, nowFoldId } = row;
   if (nowState === undefined) return row;
-  const now: Run = nowFoldId === undefined ? [requests, requests, nowState] : [requests, requests, nowState, nowFoldId];
+  const newest = runAt(row, requests - 1)?.[2];
+  const isKnown = isCaching && nowState === "sent" && (newest === "sent" || newest === "cached");
+  const state = isKnown ? "cached" : nowState;
+  const now: Run = nowFoldId === undefined ? [requests, requests, state] : [requests, requests, state, nowFoldId];
   return { ...row, runs: [...row.runs, now] };
 }
 
@@ -95,7 +101,8 @@ export function cellText(row: StrataRow, column: number, { requests, folds }: Ce
     fold === undefined
       ? ""
       : ` Folded by ${fold.kind}${fold.cause === undefined ? "" : `, because ${causeText(fold.cause)}`}.`;
-  return `${message}: ${STATE_NAMES[state]} in ${request}, ${STATE_MEANINGS[state]}.${by}`;
+  const soon = state === "cached" && column >= requests ? ", if it comes while the cache is warm" : "";
+  return `${message}: ${STATE_NAMES[state]} in ${request}, ${STATE_MEANINGS[state]}${soon}.${by}`;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -125,8 +132,8 @@ export interface Price {
   readonly coldUsd?: number | undefined;
 }
 
-/** What a request costs, with the cache and without. */
+/** What more in a request costs, with the cache and without. */
 export function priceText({ cachedUsd, coldUsd }: Price): string {
-  if (cachedUsd === undefined && coldUsd === undefined) return "its price is not known";
-  return `${usd(cachedUsd)} where the cache is warm, ${usd(coldUsd)} where it is cold`;
+  if (cachedUsd === undefined && coldUsd === undefined) return "at a price that is not known.";
+  return `which then costs ${usd(cachedUsd)} more where the cache is warm, and ${usd(coldUsd)} more where it is cold.`;
 }

@@ -6,8 +6,9 @@ interface LinePlotProps {
   readonly format: (value: number) => string;
 }
 
-const SIZE = { width: 560, height: 150 };
-const LEFT = 62;
+/** About as wide as it is shown, so that its text is as large as that beside it. */
+const SIZE = { width: 330, height: 130 };
+const LEFT = 48;
 
 /** Lines over the requests of a session. The numbers stand beside it: nothing is only in the picture. */
 export function LinePlot({ title, series, format }: LinePlotProps) {

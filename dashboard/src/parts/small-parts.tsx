@@ -37,15 +37,25 @@ export function Failure({ message }: { readonly message: string }) {
 const FIRST_CHARACTERS = 6_000;
 const MORE_FACTOR = 8;
 
+interface TextBlockProps {
+  readonly text: string;
+  readonly label: string;
+  /** The first character that is marked, with all behind it. @default none is */
+  readonly markedFrom?: number;
+}
+
 /** Text of others: a text node, folded where it is long. */
-export function TextBlock({ text, label }: { readonly text: string; readonly label: string }) {
+export function TextBlock({ text, label, markedFrom = text.length }: TextBlockProps) {
   const [limit, setLimit] = useState(FIRST_CHARACTERS);
   useEffect(() => setLimit(FIRST_CHARACTERS), [text]);
   const part = textPart(text, limit);
   return (
     <div class="text-block">
       <pre tabIndex={0} role="group" aria-label={label} dir="ltr">
-        {part.text === "" ? " " : part.text}
+        {part.text === "" ? " " : textPart(text.slice(0, markedFrom), limit).text}
+        {markedFrom < Math.min(limit, text.length) && (
+          <mark>{textPart(text.slice(markedFrom), limit - markedFrom).text}</mark>
+        )}
       </pre>
       {part.leftCharacters > 0 && (
         <button type="button" class="plain" onClick={() => setLimit(limit * MORE_FACTOR)}>

@@ -1,17 +1,16 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ReportData, ReportMessage } from "../api/report-types.ts";
 import type { StrataRow } from "../api/strata-types.ts";
-import { counted, shortNumber, wholeNumber } from "../model/format.ts";
-import { messageParts } from "../model/message-parts.ts";
+import { counted, wholeNumber } from "../model/format.ts";
 import { reportBar, strataTile } from "../model/report.ts";
 import { visibleText } from "../model/safe-text.ts";
-import { type Cell, kindName, STATE_MEANINGS, STATE_NAMES, speakerOf } from "../model/strata-cells.ts";
+import { type Cell, STATE_MEANINGS, STATE_NAMES } from "../model/strata-cells.ts";
 import { type Density, densityFor } from "../model/strata-viewport.ts";
-import { TextBlock } from "../parts/small-parts.tsx";
+import { MessageFrame, MessageParts, StandIns } from "../parts/message-view.tsx";
 import { WindowBar } from "../parts/window-bar.tsx";
 import { DensityChoice } from "../strata/density-choice.tsx";
 import { StrataGrid } from "../strata/strata-grid.tsx";
-import { StrataLegend } from "../strata/strata-legend.tsx";
+import { StrataExplained, StrataLegend } from "../strata/strata-legend.tsx";
 import { createStrataSource } from "../strata/strata-source.ts";
 
 /** A session file as a page of its own: nothing is asked, nothing can be changed. */
@@ -59,10 +58,11 @@ function ReportStrata({ data }: { readonly data: ReportData }) {
   const density = chosen ?? densityFor(totals);
   return (
     <section class="card" aria-label="Strata">
-      <div class="row">
+      <div class="row ends-apart">
         <StrataLegend />
         <DensityChoice value={density} onChange={setDensity} />
       </div>
+      <StrataExplained />
       <p class="muted small">{windowText(data)}</p>
       <StrataGrid
         source={source}
@@ -95,50 +95,23 @@ interface ReadMessageProps {
 }
 
 function ReadMessage({ row, data, onClose }: ReadMessageProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  // At once, not after the next frame: by then a person may have pressed a key elsewhere.
-  useLayoutEffect(() => heading.current?.focus(), []);
   const message: ReportMessage | undefined = data.content[row.index];
   const standIn = data.standIns.find(({ foldId }) => foldId !== undefined && foldId === row.nowFoldId);
+  const isHidden = row.nowState === "hidden" && standIn !== undefined;
+  const note =
+    row.nowState === undefined || data.outcome === "unchanged"
+      ? ""
+      : `; would be ${STATE_NAMES[row.nowState]}: ${STATE_MEANINGS[row.nowState]}`;
   return (
-    <section class="card" aria-label={`Message ${row.index + 1}`}>
-      <div class="row">
-        <h2 ref={heading} tabIndex={-1}>
-          Message {row.index + 1}
-        </h2>
-        <span class="muted">
-          {speakerOf(row)}, {kindName(row)}, {counted(row.tokens, "token")}
-          {row.nowState === undefined || data.outcome === "unchanged"
-            ? ""
-            : `; would be ${STATE_NAMES[row.nowState]}: ${STATE_MEANINGS[row.nowState]}`}
-        </span>
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-      {message !== undefined &&
-        messageParts(message).map((part, index) => (
-          <div class="beside" key={index}>
-            <div>
-              <h3>{part.title}</h3>
-              <TextBlock text={part.text} label={`${part.title}, the original`} />
-            </div>
-            {part.standIn !== undefined && (
-              <div>
-                <h3>Would be sent in its place ({shortNumber(part.standIn.hiddenTokens)} tokens hidden)</h3>
-                <TextBlock text={part.standIn.text} label="What would be sent in its place" />
-              </div>
-            )}
-          </div>
-        ))}
-      {row.nowState === "hidden" && standIn !== undefined && (
-        <div>
-          <h3>Would be sent in place of it and what is hidden with it</h3>
-          {messageParts(standIn).map((part, index) => (
-            <TextBlock key={index} text={part.text} label="What would be sent in its place" />
-          ))}
-        </div>
+    <MessageFrame row={row} note={note} onClose={onClose}>
+      {message !== undefined && <MessageParts message={message} sending="would be sent" isHidden={isHidden} />}
+      {isHidden && (
+        <StandIns
+          title="Would be sent in place of it and what is hidden with it"
+          standIns={[standIn]}
+          sending="would be sent"
+        />
       )}
-    </section>
+    </MessageFrame>
   );
 }

@@ -87,8 +87,8 @@ function PriceText({ price }: { readonly price: RestorePrice }) {
   return (
     <div>
       <p>
-        <strong>{counted(tokens, "token")} more</strong>: the next request costs{" "}
-        {priceText({ cachedUsd: extraUsd.cached, coldUsd: extraUsd.cold })}, on top of what it costs now.
+        <strong>{counted(tokens, "token")} more</strong> in the next request,{" "}
+        {priceText({ cachedUsd: extraUsd.cached, coldUsd: extraUsd.cold })}
       </p>
       {fits === false && (
         <p class="notice">

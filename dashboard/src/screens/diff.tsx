@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { sessionPath } from "../api/client.ts";
 import type { RequestDiff, RequestPage } from "../api/types.ts";
+import { predictedMissText, reportedMissText } from "../model/cache-miss.ts";
 import { byteSize, percent, wholeNumber } from "../model/format.ts";
 import { sessionHash } from "../model/route.ts";
 import { visibleText } from "../model/safe-text.ts";
@@ -90,12 +91,14 @@ function RequestNumber({ label, value, total, onChange }: RequestNumberProps) {
 
 const CAUSES: Readonly<Record<RequestDiff["cause"], string>> = {
   agent: "the agent",
-  us: "Palimpsest, by a fold",
+  us: "Palimpsest",
+  provider: "the provider, which no longer had in its cache what both share",
   none: "nobody: the second only goes on where the first ends",
 };
 
 function Difference({ diff, sessionId }: { readonly diff: RequestDiff; readonly sessionId: string }) {
-  const { first, bytes, sharedBytes, provider } = diff;
+  const { first, bytes, sharedBytes, provider, diagnosis } = diff;
+  const parting = first === undefined ? 0 : sharedLength(first.a, first.b);
   return (
     <>
       <p class="notice">{visibleText(diff.sentence)}</p>
@@ -107,7 +110,17 @@ function Difference({ diff, sessionId }: { readonly diff: RequestDiff; readonly 
         <span class="fill-cached" style={{ width: `${(100 * sharedBytes) / Math.max(1, bytes.b)}%` }} />
         <span class="fill-sent" style={{ width: `${100 - (100 * sharedBytes) / Math.max(1, bytes.b)}%` }} />
       </div>
-      <table>
+      <ul class="legend inline">
+        <li>
+          <span class="swatch fill-cached" />
+          the same in both, from the first byte
+        </li>
+        <li>
+          <span class="swatch fill-sent" />
+          new in request {diff.b + 1}
+        </li>
+      </ul>
+      <table class="facts">
         <tbody>
           <tr>
             <th scope="row">shared from the start</th>
@@ -128,6 +141,18 @@ function Difference({ diff, sessionId }: { readonly diff: RequestDiff; readonly 
               </td>
             </tr>
           )}
+          {diagnosis?.provider !== undefined && (
+            <tr>
+              <th scope="row">its own reason</th>
+              <td>{visibleText(reportedMissText(diagnosis.provider))}</td>
+            </tr>
+          )}
+          {diagnosis !== undefined && (
+            <tr>
+              <th scope="row">our prediction</th>
+              <td>{predictedMissText(diagnosis.predicted)}</td>
+            </tr>
+          )}
           {first !== undefined && (
             <tr>
               <th scope="row">first difference</th>
@@ -145,16 +170,31 @@ function Difference({ diff, sessionId }: { readonly diff: RequestDiff; readonly 
         <div class="beside">
           <div>
             <h2>Request {diff.a + 1}, around that byte</h2>
-            <TextBlock text={first.a} label={`Request ${diff.a + 1} around the first difference`} />
+            <TextBlock
+              text={first.a}
+              label={`Request ${diff.a + 1} around the first difference`}
+              markedFrom={parting}
+            />
           </div>
           <div>
             <h2>Request {diff.b + 1}</h2>
-            <TextBlock text={first.b} label={`Request ${diff.b + 1} around the first difference`} />
+            <TextBlock
+              text={first.b}
+              label={`Request ${diff.b + 1} around the first difference`}
+              markedFrom={parting}
+            />
           </div>
         </div>
       )}
     </>
   );
+}
+
+/** How many characters two texts share from the start. */
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  return length;
 }
 
 function placeText({ where, field, messageIndex }: NonNullable<RequestDiff["first"]>): string {

@@ -15,7 +15,7 @@ interface MessageActionsProps {
   readonly onDone: () => void;
 }
 
-type Open = "nothing" | "bring-back" | "rewind" | "undo";
+type Open = "nothing" | "bring-back" | "rewind" | "undo" | "take-back";
 
 /** Bring back, pin, and rewind to a message. */
 export function MessageActions({ sessionId, row, message, onDone }: MessageActionsProps) {
@@ -23,6 +23,7 @@ export function MessageActions({ sessionId, row, message, onDone }: MessageActio
   const [open, setOpen] = useState<Open>("nothing");
   const [failure, setFailure] = useState<string>();
   const [restored, setRestored] = useState<Restored>();
+  const [isRewound, setRewound] = useState(false);
   const foldId = message.hiddenBy ?? message.folds?.at(-1)?.foldId ?? message.standsFor?.foldId;
   const close = () => setOpen("nothing");
   const done = () => {
@@ -69,7 +70,27 @@ export function MessageActions({ sessionId, row, message, onDone }: MessageActio
           </button>
         </p>
       )}
+      {isRewound && (
+        <p class="notice" role="status">
+          The session ends here now.{" "}
+          <button type="button" class="plain" onClick={() => setOpen("take-back")}>
+            Take it back…
+          </button>
+        </p>
+      )}
       {failure !== undefined && <Failure message={failure} />}
+      {open === "take-back" && (
+        <RewindDialog
+          sessionId={sessionId}
+          title="Take the rewind back?"
+          target={{ undo: true }}
+          onClose={close}
+          onDone={() => {
+            setRewound(false);
+            done();
+          }}
+        />
+      )}
       {open === "bring-back" && foldId !== undefined && (
         <BringBack
           sessionId={sessionId}
@@ -100,7 +121,10 @@ export function MessageActions({ sessionId, row, message, onDone }: MessageActio
           title={`Rewind to message ${row.index + 1}?`}
           target={{ toMessage: row.id }}
           onClose={close}
-          onDone={done}
+          onDone={() => {
+            setRewound(true);
+            done();
+          }}
         />
       )}
     </>

@@ -39,17 +39,25 @@ function NowCards({ now }: { readonly now: Now }) {
             goes on.
           </p>
         </section>
-        <section class="card">
-          <h2>The next request</h2>
-          <p class="figure">{usd(now.nextRequest.cachedUsd)}</p>
-          <p class="muted small">
-            with a warm cache; {usd(now.nextRequest.coldUsd)} with a cold one. Providers read what they saw a few
-            minutes ago at about a tenth of the price: that is the cache.
-          </p>
-        </section>
+        <NextRequest now={now} />
         <LastDecision now={now} />
       </div>
     </>
+  );
+}
+
+function NextRequest({ now: { nextRequest, modelId } }: { readonly now: Now }) {
+  const isPriced = nextRequest.cachedUsd !== undefined || nextRequest.coldUsd !== undefined;
+  return (
+    <section class="card">
+      <h2>Price of the next request</h2>
+      <p class="figure">{isPriced ? usd(nextRequest.cachedUsd) : "–"}</p>
+      <p class="muted small">
+        {isPriced
+          ? `with a warm cache; ${usd(nextRequest.coldUsd)} with a cold one. Providers read what they saw a few minutes ago at about a tenth of the price: that is the cache.`
+          : `The prices of ${modelId === undefined ? "this model" : visibleText(modelId)} are not known here.`}
+      </p>
+    </section>
   );
 }
 

@@ -10,7 +10,7 @@ import { messageOf } from "../parts/use-resource.ts";
 interface RewindDialogProps {
   readonly sessionId: string;
   readonly title: string;
-  readonly target: { readonly toVersion: number } | { readonly toMessage: string };
+  readonly target: { readonly toVersion: number } | { readonly toMessage: string } | { readonly undo: true };
   readonly onClose: () => void;
   readonly onDone: () => void;
 }

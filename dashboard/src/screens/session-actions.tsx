@@ -37,7 +37,7 @@ export function SessionActions({ sessionId }: { readonly sessionId: string }) {
   });
   const name = oneLine(sessionId, 60);
   return (
-    <span class="row">
+    <span class="row session-actions">
       <button type="button" class="plain" aria-label={`Verify ${name}`} onClick={verify}>
         Verify
       </button>

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { SessionInfo, SessionPage, TreeEntry } from "../api/types.ts";
 import { shortNumber, timeAgo, usd, wholeNumber } from "../model/format.ts";
 import { sessionHash, sessionsHash } from "../model/route.ts";
@@ -28,7 +28,11 @@ export function SessionsScreen({ query }: { readonly query: string }) {
       <Loaded of={listed.resource}>
         {({ sessions, nextOffset }) => (
           <section class="card" aria-label="List of sessions">
-            {sessions.length === 0 ? <NoSessions /> : <SessionTable rows={treeRows(sessions, relations)} />}
+            {sessions.length === 0 ? (
+              <NoSessions onLook={listed.reload} />
+            ) : (
+              <SessionTable rows={treeRows(sessions, relations)} />
+            )}
             <div class="row">
               {nextOffset !== undefined && limit < 1_000 && (
                 <button type="button" onClick={() => setLimit(Math.min(1_000, limit * 3))}>
@@ -71,7 +75,14 @@ function SearchForm({ query }: { readonly query: string }) {
   );
 }
 
-function NoSessions() {
+/** A store may be written by programs that tell this gateway nothing. */
+const LOOK_AGAIN_MS = 2_000;
+
+function NoSessions({ onLook }: { readonly onLook: () => void }) {
+  useEffect(() => {
+    const timer = setInterval(onLook, LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [onLook]);
   return (
     <p class="muted">
       No session yet. Point an agent at this gateway, or run: <code>palimpsest run -- claude</code>
@@ -81,7 +92,7 @@ function NoSessions() {
 
 function SessionTable({ rows }: { readonly rows: readonly TreeRow[] }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Sessions">
+    <div class="scroll sessions" tabIndex={0} role="region" aria-label="Sessions">
       <table>
         <thead>
           <tr>
@@ -115,7 +126,7 @@ function SessionRow({ session, depth, relation }: TreeRow) {
   const { totals } = session;
   return (
     <tr>
-      <td>
+      <td class="name">
         <span class="indent" aria-hidden="true">
           {"\u00a0\u00a0\u00a0".repeat(Math.min(depth, 8))}
           {depth > 0 ? "└ " : ""}
@@ -124,13 +135,13 @@ function SessionRow({ session, depth, relation }: TreeRow) {
         {relation !== undefined && <span class="tag">{relationText(relation)}</span>}
         <SessionTitle session={session} />
       </td>
-      <td>
+      <td class="when">
         <time dateTime={new Date(session.updatedAt).toISOString()}>{timeAgo(session.updatedAt, Date.now())}</time>
       </td>
       <td class="number wide-only">{totals === undefined ? "–" : wholeNumber(totals.requests)}</td>
       <td class="number wide-only">{totals === undefined ? "–" : shortNumber(totals.tokensSent)}</td>
       <td class="number wide-only">{totals === undefined ? "–" : usd(totals.costUsd)}</td>
-      <td>
+      <td class="actions">
         <SessionActions sessionId={session.id} />
       </td>
     </tr>

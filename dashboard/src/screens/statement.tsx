@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type Api, sessionPath } from "../api/client.ts";
 import type { Statement } from "../api/statement-types.ts";
 import type { RequestEntry, RequestPage } from "../api/types.ts";
-import { percent, shortNumber, usd, wholeNumber } from "../model/format.ts";
+import { counted, percent, shortNumber, usd, wholeNumber } from "../model/format.ts";
 import { statementSeries } from "../model/statement-series.ts";
 import { causeText } from "../model/strata-cells.ts";
 import { useGateway } from "../parts/gateway-context.ts";
@@ -23,33 +23,18 @@ export function StatementScreen({ sessionId }: { readonly sessionId: string }) {
 }
 
 function StatementCards({ statement }: { readonly statement: Statement }) {
-  const { savedUsd, ratioToOptimum, forecastErrorPercent, cacheHits, rereads } = statement;
+  const { forecastErrorPercent, cacheHits, rereads, criticalFacts } = statement;
   return (
     <>
-      <div class="cards">
-        <Figure title="Spent" value={usd(statement.spentUsd)}>
-          {wholeNumber(statement.requests)} requests, by the usage that the provider reported
-        </Figure>
-        <Figure title="Against doing nothing" value={usd(savedUsd.againstNothing)} isMoney={savedUsd.againstNothing}>
-          saved; with the whole conversation in each request it would have been {usd(statement.withoutFoldsUsd)}
-        </Figure>
-        <Figure
-          title="Against a summary at 80 %"
-          value={usd(savedUsd.againstSummaryAt80)}
-          isMoney={savedUsd.againstSummaryAt80}
-        >
-          saved; a model that summarises at 80 % of the window would have cost {usd(statement.withSummaryAt80Usd)}
-        </Figure>
-        <Figure
-          title="Against the optimum"
-          value={ratioToOptimum === undefined ? "–" : `${ratioToOptimum.toFixed(2)} ×`}
-        >
-          the cheapest schedule of folds, known only afterwards, would have cost {usd(statement.optimumUsd)}
-        </Figure>
-      </div>
+      <MoneyCards statement={statement} />
       <FoldTable statement={statement} />
       <div class="cards">
-        <Figure title="From the cache" value={percent(shareOf(cacheHits.reportedTokens, cacheHits.expectedTokens))}>
+        <Figure
+          title="From the cache"
+          value={
+            cacheHits.expectedTokens === 0 ? "–" : percent(shareOf(cacheHits.reportedTokens, cacheHits.expectedTokens))
+          }
+        >
           of the tokens that should have come from the provider's cache did: {shortNumber(cacheHits.reportedTokens)} of{" "}
           {shortNumber(cacheHits.expectedTokens)}
         </Figure>
@@ -66,8 +51,62 @@ function StatementCards({ statement }: { readonly statement: Statement }) {
         <Figure title="Read again" value={shortNumber(rereads.tokens)}>
           tokens in {wholeNumber(rereads.requests)} requests, because a fold had hidden them
         </Figure>
+        {criticalFacts === undefined ? null : (
+          <Figure
+            title="Facts kept"
+            value={`${Math.round(100 * shareOf(criticalFacts.visible, criticalFacts.facts))} %`}
+          >
+            of {wholeNumber(criticalFacts.facts)} names that later work will probably need were still visible after
+            folds
+          </Figure>
+        )}
       </div>
     </>
+  );
+}
+
+function MoneyCards({ statement }: { readonly statement: Statement }) {
+  const { requests, unpriced, savedUsd, ratioToOptimum } = statement;
+  if (requests > 0 && unpriced === requests) {
+    return (
+      <p class="notice">
+        What {counted(requests, "request")} cost is not known: the provider reported no usage, or the model's prices are
+        not in our list. Figures of money are left out.
+      </p>
+    );
+  }
+  return (
+    <div class="cards">
+      <Figure title="Spent" value={usd(statement.spentUsd)}>
+        {counted(requests, "request")}, by the usage that the provider reported
+        {unpriced === 0 ? "" : `; what ${wholeNumber(unpriced)} of them cost is not known`}
+      </Figure>
+      <Saving title="Against doing nothing" savedUsd={savedUsd.againstNothing}>
+        with the whole conversation in each request it would have been {usd(statement.withoutFoldsUsd)}
+      </Saving>
+      <Saving title="Against a summary at 80 %" savedUsd={savedUsd.againstSummaryAt80}>
+        a model that summarises at 80 % of the window would have cost {usd(statement.withSummaryAt80Usd)}
+      </Saving>
+      <Figure title="Against the optimum" value={ratioToOptimum === undefined ? "–" : `${ratioToOptimum.toFixed(2)} ×`}>
+        the cheapest schedule of folds as large as ours, known only afterwards, would have cost{" "}
+        {usd(statement.optimumUsd)}
+      </Figure>
+    </div>
+  );
+}
+
+interface SavingProps {
+  readonly title: string;
+  /** Negative where the other way would have been cheaper. */
+  readonly savedUsd: number;
+  readonly children: preact.ComponentChildren;
+}
+
+function Saving({ title, savedUsd, children }: SavingProps) {
+  return (
+    <Figure title={title} value={usd(Math.abs(savedUsd))} isMoney={savedUsd}>
+      {savedUsd < 0 ? "more spent" : "saved"}; {children}
+    </Figure>
   );
 }
 
@@ -93,7 +132,8 @@ function Figure({ title, value, isMoney, children }: FigureProps) {
   );
 }
 
-function FoldTable({ statement: { folds } }: { readonly statement: Statement }) {
+function FoldTable({ statement: { folds, requests, unpriced } }: { readonly statement: Statement }) {
+  const isPriced = unpriced < requests;
   return (
     <section class="card">
       <h2>Folds, by why they were made</h2>
@@ -126,9 +166,9 @@ function FoldTable({ statement: { folds } }: { readonly statement: Statement }) 
                   <td>{causeText(cause)}</td>
                   <td class="number">{wholeNumber(requests)}</td>
                   <td class="number wide-only">{shortNumber(hiddenTokens)}</td>
-                  <td class="number">{usd(costUsd)}</td>
-                  <td class="number">{usd(earnedUsd)}</td>
-                  <td class={earnedUsd >= costUsd ? "good" : "bad"}>{earnedUsd >= costUsd ? "yes" : "not yet"}</td>
+                  <td class="number">{isPriced ? usd(costUsd) : "–"}</td>
+                  <td class="number">{isPriced ? usd(earnedUsd) : "–"}</td>
+                  <Paid isPriced={isPriced} earnedUsd={earnedUsd - costUsd} />
                 </tr>
               ))}
             </tbody>
@@ -141,6 +181,11 @@ function FoldTable({ statement: { folds } }: { readonly statement: Statement }) 
       </Explain>
     </section>
   );
+}
+
+function Paid({ isPriced, earnedUsd }: { readonly isPriced: boolean; readonly earnedUsd: number }) {
+  if (!isPriced) return <td>–</td>;
+  return <td class={earnedUsd >= 0 ? "good" : "bad"}>{earnedUsd >= 0 ? "yes" : "not yet"}</td>;
 }
 
 function Plots({ requests }: { readonly requests: readonly RequestEntry[] }) {

@@ -10,7 +10,7 @@ import { Failure } from "../parts/small-parts.tsx";
 import { messageOf, onChange } from "../parts/use-resource.ts";
 import { DensityChoice } from "../strata/density-choice.tsx";
 import { StrataGrid } from "../strata/strata-grid.tsx";
-import { StrataLegend } from "../strata/strata-legend.tsx";
+import { StrataExplained, StrataLegend } from "../strata/strata-legend.tsx";
 import { createStrataSource, type StrataSource } from "../strata/strata-source.ts";
 import { MessagePanel } from "./message-panel.tsx";
 
@@ -47,10 +47,11 @@ export function StrataScreen({ sessionId, at }: StrataProps) {
   const open = (cell: Cell) => setOpened(source.row(cell.row, cell.column));
   return (
     <section class="card" aria-label="Strata">
-      <div class="row">
+      <div class="row ends-apart">
         <StrataLegend />
         <DensityChoice value={density} onChange={setDensity} />
       </div>
+      <StrataExplained />
       {failure !== undefined && <Failure message={failure} />}
       {revision > 0 && rows === 0 ? (
         <p class="muted">Nothing was said in this session yet.</p>

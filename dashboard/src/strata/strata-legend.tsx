@@ -2,30 +2,49 @@ import type { CellState } from "../api/strata-types.ts";
 import { STATE_MEANINGS, STATE_NAMES } from "../model/strata-cells.ts";
 import { Explain } from "../parts/small-parts.tsx";
 
+const SPEAKERS = [
+  ["user", "you"],
+  ["assistant", "model"],
+  ["toolResults", "tool"],
+] as const;
+
 const STATES: readonly CellState[] = ["sent", "cached", "stand-in", "hidden", "restored"];
+
+/** The picture in words. */
+export function StrataExplained() {
+  return (
+    <Explain title="What is this picture?">
+      Each row is a message, each column one request that the agent made. A coloured band means that the message was
+      part of it: at the full price, from the provider's cache, or as a short stand-in. A thin line means that it was
+      hidden. A vertical line is a fold: the moment at which something was hidden. The column right of the dotted line
+      is what the next request would show. The bars on top are the sizes of requests, in colour where something was
+      folded for one. The strip at the left says who speaks: you, the model, a tool, or a stand-in of ours. Open a
+      message to read it, and to bring it back.
+    </Explain>
+  );
+}
 
 /** What the colours and lines of Strata mean. */
 export function StrataLegend() {
   return (
-    <>
-      <ul class="legend inline">
-        {STATES.map((state) => (
-          <li key={state} title={STATE_MEANINGS[state]}>
-            <span class={`swatch fill-${state}`} />
-            {STATE_NAMES[state]}
-          </li>
-        ))}
-        <li>
-          <span class="swatch fill-accent thin" />
-          fold
+    <ul class="legend inline">
+      {STATES.map((state) => (
+        <li key={state} title={STATE_MEANINGS[state]}>
+          <span class={`swatch fill-${state}`} />
+          {STATE_NAMES[state]}
         </li>
-      </ul>
-      <Explain title="What is this picture?">
-        Each row is a message, each column one request that the agent made. A coloured band means that the message was
-        part of it: at the full price, from the provider's cache, or as a short stand-in. A thin line means that it was
-        hidden. A vertical line is a fold: the moment at which something was hidden. The column right of the dotted line
-        is what the next request would show. Open a message to read it, and to bring it back.
-      </Explain>
-    </>
+      ))}
+      <li>
+        <span class="swatch fill-accent thin" />
+        fold
+      </li>
+      <li class="muted">strip at the left:</li>
+      {SPEAKERS.map(([fill, name]) => (
+        <li key={name}>
+          <span class={`swatch dot fill-${fill}`} />
+          {name}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -50,7 +50,7 @@ test("holds a bounded part, however far somebody scrolls", async () => {
   const { source, asked } = follow();
   for (let row = 0; row < 100; row++) {
     source.show({ firstRow: row * 250, endRow: row * 250 + 30, firstColumn: 0, endColumn: 70 });
-    await vi.waitFor(() => expect(source.row(row * 250, 0)).toBeDefined());
+    await vi.waitFor(() => expect(source.row(row * 250, 0)).toBeDefined(), { interval: 1 });
   }
   expect(asked).toHaveLength(100);
   expect(source.row(0, 0)).toBeUndefined();

@@ -40,7 +40,9 @@ export function createStrataSource(load: LoadTile, onChange: (error?: unknown) =
     messages = strata.messages.total;
     requests = strata.requests.total;
     for (const fold of strata.folds) folds.set(fold.foldId, fold);
-    const rows = new Map(strata.messages.rows.map((row) => [row.index, withNow(row, requests)]));
+    const newest = strata.requests.columns.find(({ index }) => index === requests - 1);
+    const isCaching = (newest?.cacheReadTokens ?? 0) > 0;
+    const rows = new Map(strata.messages.rows.map((row) => [row.index, withNow(row, requests, isCaching)]));
     const columns = new Map(strata.requests.columns.map((column) => [column.index, column]));
     tiles.delete(key);
     tiles.set(key, { rows, columns, isStale: false });
