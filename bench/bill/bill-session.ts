@@ -3,7 +3,7 @@ import type { Message } from "palimpsest";
 import type { ModelEntry, TokenPrices } from "palimpsest/core";
 import { sharedPrefix, tokensOfAll } from "./counted.ts";
 import { createNameWatch } from "./names.ts";
-import { type Policy, type PolicyView, promptTokensOf, type Setting, type ViewUsage } from "./policy.ts";
+import { type Policy, type PolicyView, promptTokensOf, type Replay, type Setting, type ViewUsage } from "./policy.ts";
 import type { RecordedCall } from "./recorded-sessions.ts";
 
 /** What one session cost under a policy. */
@@ -32,7 +32,7 @@ export async function billSession(policy: Policy, setting: Setting): Promise<Ses
   let previous: SentView = { messages: [], atMs: Number.NEGATIVE_INFINITY };
   for (const [index, call] of setting.session.calls.entries()) {
     names.said(call.newMessages);
-    const view = await replay.view(call);
+    const view = await sentView(replay, setting, call);
     const billed = billCall(setting, previous, { call, view });
     usd += billed.usd;
     if (billed.isFold) folds.push(index);
@@ -42,6 +42,13 @@ export async function billSession(policy: Policy, setting: Setting): Promise<Ses
     previous = { messages: view.messages, atMs: call.atMs };
   }
   return { usd, folds, tooLong, neededNames: names.needed, lostNames: names.lost };
+}
+
+/** The view that the provider takes: one that is longer than its window it refuses once. */
+async function sentView(replay: Replay, setting: Setting, call: RecordedCall): Promise<PolicyView> {
+  const view = await replay.view(call);
+  const promptTokens = promptTokensOf(setting, tokensOfAll(view.messages));
+  return promptTokens > setting.contextWindow ? ((await replay.refused?.(promptTokens)) ?? view) : view;
 }
 
 interface SentView {

@@ -20,6 +20,13 @@ export function enginePolicy(name: string, options: Pick<EngineOptions, "configu
           return { messages };
         },
         observe: (usage) => session.observe(usage),
+        refused: async (promptTokens) => {
+          session.observeError(
+            new Error(`prompt is too long: ${Math.ceil(promptTokens)} tokens > ${contextWindow} maximum`),
+          );
+          const { messages } = await session.prepare();
+          return { messages };
+        },
       };
     },
   };

@@ -31,6 +31,8 @@ export interface Replay {
   /** The view for the next call, once its messages have come. */
   view(call: RecordedCall): PolicyView | Promise<PolicyView>;
   observe?(usage: ViewUsage): void;
+  /** The provider refused the view as longer than the window: the one that is sent instead. @default it is sent all the same */
+  refused?(promptTokens: number): PolicyView | Promise<PolicyView>;
 }
 
 export interface Policy {

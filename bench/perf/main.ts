@@ -1,14 +1,17 @@
 /** `npm run bench`, or `npm run bench -- tokens` for one of them. */
 import { benchBill } from "../bill/bench-bill.ts";
 import { benchCheckpoints } from "./checkpoints.ts";
+import { benchColdStart } from "./cold-start.ts";
 import { benchDashboard } from "./dashboard/bench-dashboard.ts";
 import { benchEngine } from "./engine.ts";
+import { benchFold } from "./fold.ts";
 import { benchForecast } from "./forecast.ts";
 import { benchGateway } from "./gateway/bench-gateway.ts";
 import { benchLayers } from "./layers.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchRecall } from "./recall.ts";
 import { benchRequests } from "./requests.ts";
+import { benchScale } from "./scale.ts";
 import { benchSession } from "./session.ts";
 import { benchStores } from "./stores.ts";
 import { benchTokens } from "./tokens.ts";
@@ -19,14 +22,17 @@ const BENCHES = {
   engine: benchEngine,
   stores: benchStores,
   ledger: benchLedger,
+  fold: benchFold,
   recall: benchRecall,
   forecast: benchForecast,
   layers: benchLayers,
   checkpoints: benchCheckpoints,
   gateway: benchGateway,
+  "cold-start": benchColdStart,
   bill: benchBill,
   requests: benchRequests,
   dashboard: benchDashboard,
+  scale: benchScale,
 };
 
 // What begins with dashes is for the bench itself.

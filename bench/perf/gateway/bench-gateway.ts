@@ -1,11 +1,13 @@
 /**
- * What a gateway adds to a request: ours, and Portkey's, beside the same request sent directly. Upstream, gateways and load are a
- * process each; all are measured in turns. `--quick` measures less, `--wires` only what the adapter of each API takes, `--recall-tool` that and what the recall tool adds where it is not called.
+ * What a gateway adds to a request: ours, and Portkey's, beside the same request sent directly and through a proxy that only passes bytes on. Upstream, gateways and load are a
+ * process each; all are measured in turns. `--quick` measures less, `--wires` only what the adapter of each API takes, `--recall-tool` that and what the recall tool adds where it is not called,
+ * `--stalls` only how long one request keeps others waiting.
  */
 import { measure } from "./measure.ts";
 import { benchMemory } from "./memory.ts";
 import { benchRecallTool } from "./recall-tool.ts";
 import { printTargets, printWorkload, type WorkloadReport } from "./report.ts";
+import { benchStalls } from "./stalls.ts";
 import { accountOf, startTargets, type Target, type TargetName } from "./targets.ts";
 import { benchWires } from "./wires.ts";
 import { quick, STREAMED_WORKLOADS, WORKLOADS, type Workload } from "./workloads.ts";
@@ -17,6 +19,7 @@ const [WIRE_ROUNDS, QUICK_WIRE_ROUNDS] = [30, 8];
 
 export async function benchGateway(): Promise<void> {
   const isQuick = process.argv.includes("--quick");
+  if (process.argv.includes("--stalls")) return benchStalls(isQuick);
   benchWires(isQuick ? QUICK_WIRE_ROUNDS : WIRE_ROUNDS);
   if (process.argv.includes("--wires")) return;
   await benchRecallTool(isQuick);
@@ -35,12 +38,14 @@ export async function benchGateway(): Promise<void> {
   await printAccounts(all);
   await end();
   printTargets(reports);
+  await benchStalls(isQuick);
   await benchMemory(isQuick ? QUICK_STOPS : STOPS);
 }
 
 function targetsFor({ concurrency, isStreaming, steps }: Workload, all: readonly Target[]): readonly Target[] {
   const isWanted: Readonly<Record<TargetName, boolean>> = {
     direct: true,
+    "bare proxy": true,
     Portkey: true,
     "folding off": true,
     "folding on": !isStreaming,
@@ -54,9 +59,9 @@ function targetsFor({ concurrency, isStreaming, steps }: Workload, all: readonly
 }
 
 async function printAccounts(targets: readonly Target[]): Promise<void> {
-  for (const { name, gateway, isCold } of targets) {
-    if (gateway === undefined || isCold) continue;
-    const { requests, foldingRequests, incidents } = await accountOf(gateway);
+  for (const { name, child, isOurs, isCold } of targets) {
+    if (child === undefined || !isOurs || isCold) continue;
+    const { requests, foldingRequests, incidents } = await accountOf(child);
     console.log(`${name.trim()}: ${requests} requests, ${foldingRequests} of them made folds, ${incidents} incidents`);
   }
 }

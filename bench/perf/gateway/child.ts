@@ -7,6 +7,8 @@ export interface Child {
   readonly url: string;
   /** Asks it something, one at a time. */
   ask(question: string): Promise<unknown>;
+  /** Waits until it has nothing more to do, and says what all of its threads have used of a processor so far. */
+  cpuMicroseconds(): Promise<number>;
   end(): Promise<void>;
 }
 
@@ -27,13 +29,15 @@ export async function startChild(fileName: string, { settings = {}, flags = [] }
   const ended = once(child, "exit");
   const url = await answerOf(child, ended);
   if (typeof url !== "string") throw new Error(`${fileName} ended before it was ready`);
+  async function ask(question: string): Promise<unknown> {
+    const answer = answerOf(child, ended);
+    child.send(question);
+    return answer;
+  }
   return {
     url,
-    ask: async (question) => {
-      const answer = answerOf(child, ended);
-      child.send(question);
-      return answer;
-    },
+    ask,
+    cpuMicroseconds: async () => Number(await ask("cpu")),
     end: async () => {
       child.disconnect();
       await ended;
@@ -44,6 +48,22 @@ export async function startChild(fileName: string, { settings = {}, flags = [] }
 async function answerOf(child: ChildProcess, ended: Promise<unknown>): Promise<unknown> {
   const answer = once(child, "message").then(([message]: unknown[]) => message);
   return Promise.race([answer, ended.then(() => undefined)]);
+}
+
+/** Answers the questions of the process that started this one; called in a child. */
+export function answerParent(
+  answer: (question: unknown) => unknown,
+  settle: () => Promise<void> = async () => {},
+): void {
+  process.on("message", async (question) => {
+    await settle();
+    process.send?.(question === "cpu" ? cpuMicroseconds() : answer(question));
+  });
+}
+
+function cpuMicroseconds(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
 }
 
 /** Called in a child. */

@@ -4,6 +4,8 @@ import type { AgentRequest } from "./conversations.ts";
 
 export interface Exchange {
   readonly milliseconds: number;
+  /** Until the first bytes of the reply's body were there. */
+  readonly firstByteMs: number;
   /** How many bytes the upstream says that it was sent. */
   readonly sentBytes: number;
   /** In what was sent, as our gateway says. */
@@ -25,11 +27,15 @@ export function connect(url: string, ownHeaders: Readonly<Record<string, string>
       const headers = { ...common, ...ownHeaders, "x-claude-code-session-id": sessionId };
       const start = performance.now();
       const reply = await pool.request({ method: "POST", path: "/v1/messages", headers, body });
+      let firstByteMs = Number.NaN;
+      reply.body.once("data", () => {
+        firstByteMs = performance.now() - start;
+      });
       const text = await reply.body.text();
       const milliseconds = performance.now() - start;
       if (reply.statusCode !== 200) throw new Error(`${url} answered ${reply.statusCode}: ${text.slice(0, 300)}`);
       const sentBytes = Number(/"msg_(\d+)"/.exec(text)?.[1] ?? Number.NaN);
-      return { milliseconds, sentBytes, folds: Number(reply.headers["x-palimpsest-folds"] ?? 0) };
+      return { milliseconds, firstByteMs, sentBytes, folds: Number(reply.headers["x-palimpsest-folds"] ?? 0) };
     },
     close: () => pool.close(),
   };

@@ -6,7 +6,8 @@ import { setImmediate } from "node:timers/promises";
 import { startGateway } from "palimpsest/gateway";
 import { memoryStore } from "palimpsest/stores/memory";
 import { sqliteStore } from "palimpsest/stores/sqlite";
-import { stayWithParent } from "./child.ts";
+import { answerParent, stayWithParent } from "./child.ts";
+import { watchLoop } from "./loop-watch.ts";
 import type { GatewayAccount, GatewaySettings } from "./targets.ts";
 
 const BYTES_PER_MEGABYTE = 1024 * 1024;
@@ -32,17 +33,24 @@ gateway.activity.listen((activity) => {
   if (activity.foldIds.length > 0) counts.foldingRequests += 1;
 });
 
-process.on("message", async (question) => {
+// A timer of a millisecond costs more than some requests.
+const loop = settings.watchesLoop ? watchLoop() : undefined;
+
+answerParent(answerTo, async () => {
   // Sessions are shown when all that was sent is in them; what else is to be done takes a few turns of the loop.
   await fetch(`${gateway.url}/palimpsest/api/sessions?limit=1`).then((reply) => reply.text());
   for (let turn = 0; turn < 3; turn++) await setImmediate();
-  process.send?.(question === "account" ? account() : question);
 });
 stayWithParent(async () => {
   await gateway.close();
   await store.close();
 });
 process.send?.(gateway.url);
+
+function answerTo(question: unknown): unknown {
+  if (question === "account") return account();
+  return question === "longest-block" ? loop?.take() : question;
+}
 
 function account(): GatewayAccount {
   // Twice: the first one only finds what the second one may free.

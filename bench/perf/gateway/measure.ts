@@ -8,6 +8,10 @@ import type { Workload } from "./workloads.ts";
 export interface Measured {
   readonly target: Target;
   readonly latenciesMs: readonly number[];
+  /** Until the first bytes of a reply's body were there. */
+  readonly firstByteMs: readonly number[];
+  /** What the target's process used of a processor for each request, with all that it did after its reply; undefined where it has none. */
+  readonly cpuMicroseconds: number | undefined;
   readonly requestsPerSecond: number;
   readonly shares: Shares;
 }
@@ -36,9 +40,8 @@ export async function measure(workload: Workload, targets: readonly Target[]): P
     const requests = await lanes.next();
     for (const target of rotated(targets, round + rounds.warmUps)) {
       const sent = target.isCold ? unknownRequests(workload, concurrency) : requests;
-      const run = await runLanes(target, sent);
+      const run = await runCounted(target, sent);
       if (round >= 0) tallies.get(target)?.add(run, sent.flat());
-      await settle(target);
     }
   }
   return targets.map((target) => ({ target, ...(tallies.get(target) ?? createTally()).result() }));
@@ -47,6 +50,23 @@ export async function measure(workload: Workload, targets: readonly Target[]): P
 interface Run {
   readonly seconds: number;
   readonly exchanges: readonly Exchange[];
+}
+
+interface CountedRun extends Run {
+  /** Of all its requests; undefined where nothing but the upstream works for them. */
+  readonly cpuMicroseconds: number | undefined;
+}
+
+/** Counts the target's processor time until nothing is left to do: what it still does after its last reply must not slow the next target. */
+async function runCounted(target: Target, lanes: readonly Lane[]): Promise<CountedRun> {
+  const before = await target.child?.cpuMicroseconds();
+  const run = await runLanes(target, lanes);
+  const after = await target.child?.cpuMicroseconds();
+  // To be asked takes time as well: what it takes when nothing was sent is no request's.
+  const again = await target.child?.cpuMicroseconds();
+  await setImmediate();
+  if (before === undefined || after === undefined || again === undefined) return { ...run, cpuMicroseconds: undefined };
+  return { ...run, cpuMicroseconds: after - before - (again - after) };
 }
 
 async function runLanes({ client }: Target, lanes: readonly Lane[]): Promise<Run> {
@@ -61,12 +81,6 @@ async function runLanes({ client }: Target, lanes: readonly Lane[]): Promise<Run
   return { seconds: (performance.now() - start) / 1_000, exchanges: exchanges.flat() };
 }
 
-/** What a gateway still does after its last reply must not slow the next target. */
-async function settle({ gateway }: Target): Promise<void> {
-  await gateway?.ask("settle");
-  await setImmediate();
-}
-
 interface Lanes {
   next(): Promise<readonly Lane[]>;
 }
@@ -77,7 +91,7 @@ async function openLanes(
   targets: readonly Target[],
 ): Promise<Lanes> {
   const own: { conversation: Conversation; sent: number }[] = [];
-  const keepers = targets.filter(({ gateway, isCold }) => gateway !== undefined && !isCold);
+  const keepers = targets.filter(({ isOurs, isCold }) => isOurs && !isCold);
 
   async function begin(): Promise<Conversation> {
     const conversation = startConversation({ ...size.conversation, isStreaming });
@@ -94,7 +108,7 @@ async function openLanes(
           own[index] = { conversation: await begin(), sent: 0 };
         }
       }
-      for (const target of keepers) await settle(target);
+      for (const { child } of keepers) await child?.ask("settle");
       return own.map((lane) => {
         lane.sent += steps;
         return Array.from({ length: steps }, () => lane.conversation.next());
@@ -115,9 +129,11 @@ function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
 
 function createTally() {
   const latenciesMs: number[] = [];
+  const firstByteMs: number[] = [];
   const counts = { sameLength: 0, shorter: 0, folded: 0, newlyFolded: 0 };
   const foldsBySession = new Map<string, number>();
   let seconds = 0;
+  let cpuMicroseconds: number | undefined;
 
   function note({ sentBytes, folds }: Exchange, { sessionId, body }: AgentRequest): void {
     const foldsBefore = foldsBySession.get(sessionId) ?? folds;
@@ -129,10 +145,12 @@ function createTally() {
   }
 
   return {
-    add: (run: Run, requests: readonly AgentRequest[]) => {
+    add: (run: CountedRun, requests: readonly AgentRequest[]) => {
       seconds += run.seconds;
+      if (run.cpuMicroseconds !== undefined) cpuMicroseconds = (cpuMicroseconds ?? 0) + run.cpuMicroseconds;
       for (const [index, exchange] of run.exchanges.entries()) {
         latenciesMs.push(exchange.milliseconds);
+        firstByteMs.push(exchange.firstByteMs);
         const request = requests[index];
         if (request !== undefined) note(exchange, request);
       }
@@ -146,7 +164,8 @@ function createTally() {
         folded: folded / all,
         newlyFolded: newlyFolded / all,
       };
-      return { latenciesMs, requestsPerSecond: all / seconds, shares };
+      const cpu = cpuMicroseconds === undefined ? undefined : cpuMicroseconds / all;
+      return { latenciesMs, firstByteMs, cpuMicroseconds: cpu, requestsPerSecond: all / seconds, shares };
     },
   };
 }

@@ -1,9 +1,10 @@
 /** Portkey's gateway as its package starts it, without its page and its log of requests. */
 import { createServer, Server } from "node:net";
-import { stayWithParent } from "./child.ts";
+import { answerParent, stayWithParent } from "./child.ts";
 
 const HOST = "127.0.0.1";
 
+answerParent((question) => question);
 stayWithParent(() => undefined);
 const port = await freePort();
 listenOnLoopback();

@@ -7,11 +7,10 @@ import { WIRE_ADAPTERS } from "palimpsest/gateway";
 import { sqliteStore } from "palimpsest/stores/sqlite";
 import { milliseconds, quantile } from "../stores/times.ts";
 import { startChild } from "./child.ts";
-import { connect } from "./client.ts";
 import { startConversation } from "./conversations.ts";
 import { measure } from "./measure.ts";
 import { printTarget } from "./report.ts";
-import { startGatewayChild, type Target } from "./targets.ts";
+import { ourTarget, startGatewayChild, type Target } from "./targets.ts";
 import { NARROW_WINDOWS, quick, STREAMED_WORKLOADS, WORKLOADS, type Workload } from "./workloads.ts";
 
 const MOST_ADDED_MS = 0.1;
@@ -64,10 +63,7 @@ export async function benchRecallTool(isQuick: boolean): Promise<void> {
     startGatewayChild(settings),
     startGatewayChild({ ...settings, recallTool: true }),
   ]);
-  const targets: readonly Target[] = [
-    { name: "folding on", client: connect(without.url), gateway: without, isCold: false },
-    { name: "  recall tool", client: connect(having.url), gateway: having, isCold: false },
-  ];
+  const targets: readonly Target[] = [ourTarget("folding on", without), ourTarget("  recall tool", having)];
   console.log("\nThe recall tool, offered and not called (Anthropic Messages, SQLite, conversations with folds)");
   const oneAtATime = [...WORKLOADS.slice(0, 3), ...STREAMED_WORKLOADS].filter(({ concurrency }) => concurrency === 1);
   for (const workload of isQuick ? quick(oneAtATime) : oneAtATime) await printAdded(workload, targets);
@@ -77,17 +73,21 @@ export async function benchRecallTool(isQuick: boolean): Promise<void> {
 }
 
 async function printAdded(workload: Workload, targets: readonly Target[]): Promise<void> {
-  const [without, having] = (await measure(workload, targets)).map(({ latenciesMs, shares }) => ({
-    p50: quantile(latenciesMs, 0.5),
-    count: latenciesMs.length,
-    folded: shares.folded,
-  }));
+  const [without, having] = (await measure(workload, targets)).map(
+    ({ latenciesMs, shares, cpuMicroseconds = Number.NaN }) => ({
+      p50: quantile(latenciesMs, 0.5),
+      cpuMs: cpuMicroseconds / 1_000,
+      count: latenciesMs.length,
+      folded: shares.folded,
+    }),
+  );
   if (without === undefined || having === undefined) return;
-  const added = having.p50 - without.p50;
+  const [added, addedCpu] = [having.p50 - without.p50, having.cpuMs - without.cpuMs];
   const figures = `${milliseconds(without.p50)} → ${milliseconds(having.p50)} ms at p50 of ${having.count} requests`;
   const share = `${Math.round(having.folded * 100)} % with folds`;
+  const cpu = `of processor time ${milliseconds(without.cpuMs)} → ${milliseconds(having.cpuMs)} ms: adds ${milliseconds(addedCpu)} ms`;
   printTarget(
     added <= MOST_ADDED_MS,
-    `${workload.name}: ${figures}, ${share}: adds ${milliseconds(added)} ms (≤ ${MOST_ADDED_MS} ms)`,
+    `${workload.name}: ${figures}, ${share}: adds ${milliseconds(added)} ms (≤ ${MOST_ADDED_MS} ms); ${cpu}`,
   );
 }

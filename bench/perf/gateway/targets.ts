@@ -10,6 +10,8 @@ export interface GatewaySettings {
   readonly windows: Windows;
   /** @default false */
   readonly recallTool?: boolean;
+  /** Whether it can be asked for the longest block of its event loop. @default false */
+  readonly watchesLoop?: boolean;
 }
 
 /** What a gateway did so far, and the memory it has after collecting garbage. */
@@ -24,6 +26,7 @@ export interface GatewayAccount {
 
 export type TargetName =
   | "direct"
+  | "bare proxy"
   | "Portkey"
   | "folding off"
   | "  in memory"
@@ -34,8 +37,10 @@ export type TargetName =
 export interface Target {
   readonly name: TargetName;
   readonly client: Client;
-  /** Undefined where it is not ours. */
-  readonly gateway: Child | undefined;
+  /** The process that passes requests on; undefined where they go to the upstream directly. */
+  readonly child: Child | undefined;
+  /** Whether it is our gateway. */
+  readonly isOurs: boolean;
   /** Whether each request is the first one of a conversation. */
   readonly isCold: boolean;
 }
@@ -47,34 +52,36 @@ export interface Targets {
 
 export async function startTargets(): Promise<Targets> {
   const upstream = await startChild("upstream-process.ts");
-  const [portkey, off, inMemory, on] = await Promise.all([
+  const [floor, portkey, off, inMemory, on] = await Promise.all([
+    startChild("floor-process.ts", { settings: { upstreamUrl: upstream.url } }),
     startChild("portkey-process.ts"),
     startGatewayChild({ upstreamUrl: upstream.url, store: "sqlite", windows: WIDE_WINDOWS }),
     startGatewayChild({ upstreamUrl: upstream.url, store: "memory", windows: WIDE_WINDOWS }),
     startGatewayChild({ upstreamUrl: upstream.url, store: "sqlite", windows: NARROW_WINDOWS }),
   ]);
   const toUpstream = { "x-portkey-provider": "anthropic", "x-portkey-custom-host": `${upstream.url}/v1` };
-  const ours = (name: TargetName, gateway: Child, isCold = false) => ({
-    name,
-    client: connect(gateway.url),
-    gateway,
-    isCold,
-  });
+  const others = { isOurs: false, isCold: false };
   const all: readonly Target[] = [
-    { name: "direct", client: connect(upstream.url), gateway: undefined, isCold: false },
-    { name: "Portkey", client: connect(portkey.url, toUpstream), gateway: undefined, isCold: false },
-    ours("folding off", off),
-    ours("  in memory", inMemory),
-    ours("  unknown", off, true),
-    ours("folding on", on),
+    { name: "direct", client: connect(upstream.url), child: undefined, ...others },
+    { name: "bare proxy", client: connect(floor.url), child: floor, ...others },
+    { name: "Portkey", client: connect(portkey.url, toUpstream), child: portkey, ...others },
+    ourTarget("folding off", off),
+    ourTarget("  in memory", inMemory),
+    { ...ourTarget("  unknown", off), isCold: true },
+    ourTarget("folding on", on),
   ];
   return {
     all,
     end: async () => {
       for (const { client } of all) await client.close();
-      for (const child of [portkey, off, inMemory, on, upstream]) await child.end();
+      for (const child of [floor, portkey, off, inMemory, on, upstream]) await child.end();
     },
   };
+}
+
+/** A gateway of ours that knows the conversations it is sent. */
+export function ourTarget(name: TargetName, child: Child): Target {
+  return { name, client: connect(child.url), child, isOurs: true, isCold: false };
 }
 
 export function startGatewayChild(settings: GatewaySettings): Promise<Child> {

@@ -1,6 +1,6 @@
 /** The stores that are measured, each with what it could reach at best: the same bytes in one bare insert. */
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -22,6 +22,8 @@ export interface StorePlace {
   open(): Store | undefined;
   /** A bare, durable insert of one text, where there is something to compare with. */
   readonly rawInsert?: (body: string) => Promise<void>;
+  /** What the store takes on the disk now, indexes and all. */
+  readonly diskBytes?: () => Promise<number>;
   remove(): Promise<void>;
 }
 
@@ -62,6 +64,7 @@ const sqlite: StoreKind = {
     return {
       open: () => sqliteStore({ path: join(folder, "store.sqlite") }),
       rawInsert: async (body) => void insert.run(body),
+      diskBytes: async () => ["", "-wal"].reduce((sum, end) => sum + sizeOf(join(folder, `store.sqlite${end}`)), 0),
       remove: async () => {
         bare.close();
         rmSync(folder, { recursive: true });
@@ -69,6 +72,10 @@ const sqlite: StoreKind = {
     };
   },
 };
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
 
 function postgres(connectionString: string): StoreKind {
   return {
@@ -81,6 +88,12 @@ function postgres(connectionString: string): StoreKind {
       const insert = { name: "bare", text: `INSERT INTO "bare_${schema}" (body) VALUES ($1)` };
       return {
         open: () => postgresStore({ connectionString, schema }),
+        diskBytes: async () => {
+          const sizes = `SELECT coalesce(sum(pg_total_relation_size(oid)), 0) AS bytes FROM pg_class
+            WHERE relnamespace = $1::regnamespace AND relkind = 'r'`;
+          const { rows } = await bare.query<{ bytes: string }>(sizes, [`"${schema}"`]);
+          return Number(rows[0]?.bytes);
+        },
         rawInsert: async (body) => void (await bare.query({ ...insert, values: [body] })),
         remove: async () => {
           await bare.query(`DROP TABLE "bare_${schema}"; DROP SCHEMA "${schema}" CASCADE`);
