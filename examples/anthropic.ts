@@ -14,15 +14,14 @@ server.script(
 const client = new Anthropic({ baseURL: server.url, apiKey: "any" });
 const tools = [{ name: "read_log", input_schema: { type: "object" as const } }];
 
-const engine = createEngine({ model: "claude-sonnet-4-6", contextWindow: 32_000, maxTokens: 1_000 });
-const session = await engine.session("harbour-light", {
-  systemPrompt: "You look after the lights of a harbour.",
-  tools,
-});
+const model = "claude-sonnet-4-6";
+const systemPrompt = "You look after the lights of a harbour.";
+
+const session = await createEngine({ model, contextWindow: 32_000 }).session("harbour", { systemPrompt, tools });
 await session.append({ role: "user", content: "Why does the light blink twice? Never switch off lamp 7." });
 for (let turn = 0; turn < 30; turn++) {
   const prompt = await session.prepare({ as: "anthropic" }); // fits the window, and the API takes it
-  const reply = await client.messages.create({ model: "claude-sonnet-4-6", max_tokens: 1_000, tools, ...prompt });
+  const reply = await client.messages.create({ model, max_tokens: 1_000, tools, ...prompt });
   session.observe(reply.usage);
   await session.append(...fromAnthropic([reply]), readLog(turn));
 }

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { rolldown } from "rolldown";
 
 const repository = resolve(import.meta.dirname, "..");
@@ -14,11 +15,14 @@ const target = join(repository, "dist/dashboard");
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 const style = styleSheet();
+const script = writeHashed("main", "js", await bundle("main.tsx", "esm"));
+const icon = writeHashed("icon", "svg", readFileSync(source("icon.svg"), "utf8"));
+// The style sheet is in the page itself: one of its own is one more request before anything is painted.
 const page = readFileSync(source("index.html"), "utf8")
-  .replace("{script}", writeHashed("main", "js", await bundle("main.tsx", "esm")))
-  .replace("{style}", writeHashed("style", "css", style))
-  .replace("{icon}", writeHashed("icon", "svg", readFileSync(source("icon.svg"), "utf8")));
-writeFileSync(join(target, "index.html"), page);
+  .replace("{script}", () => script)
+  .replace("{icon}", () => icon)
+  .replace('<link rel="stylesheet" href="{style}" />', () => `<style>${style}</style>`);
+writeServed("index.html", page);
 writeFileSync(join(target, "report.js"), await bundle("report.tsx", "iife"));
 writeFileSync(join(target, "report.css"), style);
 
@@ -51,6 +55,12 @@ function styleSheet(): string {
 function writeHashed(name: string, ending: string, text: string): string {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
   const fileName = `${name}-${hash}.${ending}`;
-  writeFileSync(join(target, fileName), text);
+  writeServed(fileName, text);
   return fileName;
+}
+
+/** Once more, compressed, for browsers that read it: nobody waits for that when the gateway serves it. */
+function writeServed(fileName: string, text: string): void {
+  writeFileSync(join(target, fileName), text);
+  writeFileSync(join(target, `${fileName}.br`), brotliCompressSync(text));
 }

@@ -5,7 +5,7 @@
  */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { type OutputOptions, type Plugin, rolldown } from "rolldown";
+import { type ChunkingContext, type CodeSplittingGroup, type OutputOptions, type Plugin, rolldown } from "rolldown";
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
@@ -26,6 +26,8 @@ function entries(): Record<string, string> {
   return {
     ...Object.fromEntries(names.map((name) => [name, source(`${name}.ts`)])),
     "vocabulary/node": source("platform/node-vocabulary.ts"),
+    // Threads start from files of their own.
+    "gateway/ledger-worker": source("gateway/ledger/ledger-worker.ts"),
   };
 }
 
@@ -38,6 +40,48 @@ const vocabularyByPlatform: Plugin = {
     return resolved?.id === VOCABULARY ? { id: "#o200k-vocabulary", external: true } : resolved;
   },
 };
+
+/**
+ * What the two most used doors need is in a few files, whatever the other doors share with them. What an engine loads later is apart from what it
+ * begins with: bundlers move whole files, so that one function of a file would bring all of it.
+ */
+function chunkGroups(): CodeSplittingGroup[] {
+  let chunks: ReadonlyMap<string, string> | undefined;
+  const chunkOf = (id: string, context: ChunkingContext) => {
+    chunks ??= nameChunks(context);
+    return chunks.get(id) ?? null;
+  };
+  const names = ["core", "engine", "late-core", "late-engine", "rest-of-core"];
+  return names.map((name, index) => ({
+    debugName: name,
+    name: (id, context) => (chunkOf(id, context) === name ? name : null),
+    priority: names.length - index,
+  }));
+}
+
+/** By module, the chunk that it goes to; those before take what those after would take too. */
+function nameChunks(context: ChunkingContext): ReadonlyMap<string, string> {
+  const importsOf = (id: string) => context.getModuleInfo(id)?.importedIds ?? [];
+  const closure = (ids: Iterable<string>): ReadonlySet<string> => {
+    const found = new Set(ids);
+    // A set may grow while it is walked.
+    for (const id of found) for (const imported of importsOf(id)) if (isAbsolute(imported)) found.add(imported);
+    return found;
+  };
+  const first = closure([source("engine/create-engine.ts")]);
+  const isConverter = (id: string) => id.startsWith(source("messages/"));
+  const loadedLater = [...first].flatMap((id) => context.getModuleInfo(id)?.dynamicallyImportedIds ?? []);
+  const late = closure(loadedLater.filter((id) => isAbsolute(id) && !isConverter(id)));
+  const isCore = (id: string) => id.startsWith(source("core/"));
+  const chunks = new Map<string, string>();
+  const assign = (ids: Iterable<string>, nameOf: (id: string) => string) => {
+    for (const id of ids) if (!chunks.has(id)) chunks.set(id, nameOf(id));
+  };
+  assign(first, (id) => (isCore(id) ? "core" : "engine"));
+  assign([...late, ...closure([source("index.ts")])], (id) => (isCore(id) ? "late-core" : "late-engine"));
+  assign(closure([source("core/index.ts")]), () => "rest-of-core");
+  return chunks;
+}
 
 /** The vocabulary is data: a source map of it would be as large as itself. */
 async function bundle(input: Record<string, string>, output: OutputOptions): Promise<void> {
@@ -62,16 +106,7 @@ async function bundle(input: Record<string, string>, output: OutputOptions): Pro
   await built.close();
 }
 
-await bundle(entries(), {
-  sourcemap: true,
-  codeSplitting: {
-    // What the two most used doors need is one file each, whatever the other doors share with them.
-    groups: [
-      { name: "core", test: (id) => id === source("core/index.ts"), priority: 2 },
-      { name: "engine", test: (id) => id === source("index.ts"), priority: 1 },
-    ],
-  },
-});
+await bundle(entries(), { sourcemap: true, codeSplitting: { groups: chunkGroups() } });
 await bundle({ "vocabulary/o200k": VOCABULARY }, { sourcemap: false });
 writeCommonJsTypes();
 

@@ -1,7 +1,11 @@
 import type { SourceFile } from "./import-map.ts";
 
-/** The only files that may use the platform's parser: they know where it is wrong. */
-const MAY_PARSE: ReadonlySet<string> = new Set(["src/core/json/parse-json.ts", "src/core/json/build-json.ts"]);
+/** The only files that may use the platform's parser: they know where it is wrong, or are programs for another process, which has none of ours. */
+const MAY_PARSE: ReadonlySet<string> = new Set([
+  "src/core/json/parse-json.ts",
+  "src/core/json/build-json.ts",
+  "src/cli/gateway/pi-extension.ts",
+]);
 
 /** `JSON.parse` in any spelling, and the `json()` of a request or a response. */
 const NATIVE = /\bJSON\s*(?:(?:\?\.|\.)\s*parse\b|\[)|\}\s*=\s*JSON\b|\.json\(\s*\)/;

@@ -10,6 +10,7 @@ export const ISOLATED: readonly string[] = [
   "src/checkpoints/{folders,persons-repository}.test.ts",
   "src/cli/commands/*.test.ts",
   "src/cli/gateway/gateway-files.test.ts",
+  "src/cli/terminal/progress.test.ts",
   "src/engine/chat-compression-faults.test.ts",
   "src/engine/manage-context-limits.test.ts",
   "src/engine/condense/{hooks,hostile-plugins}.test.ts",
@@ -34,24 +35,34 @@ export const LONG: readonly string[] = [
   "src/cli/commands/run-files.test.ts",
   "src/cli/gateway/gateway-files.test.ts",
   "src/core/tokens/o200k/character-classes.test.ts",
+  "src/integrations/ai-sdk/side-by-side.test.ts",
   "src/stores/sqlite/processes.test.ts",
   "test/chaos/agent-soak.test.ts",
   "test/chaos/crash-postgres.test.ts",
   "test/chaos/damage-sqlite.test.ts",
   "test/chaos/fault-table.test.ts",
+  "test/chaos/fleet.test.ts",
   "test/chaos/frozen-store.test.ts",
   "test/chaos/full-disk.test.ts",
   "test/chaos/kill-postgres.test.ts",
   "test/chaos/kill-sqlite.test.ts",
   "test/chaos/many-writers.test.ts",
   "test/chaos/mcp-conformance.test.ts",
+  "test/e2e/cli-demo.test.ts",
   "test/e2e/cli-sessions.test.ts",
   "test/e2e/commands.test.ts",
   "test/e2e/every-shared-file.test.ts",
+  "test/e2e/gateway-cut-recall.test.ts",
+  "test/e2e/gateway-files-faults.test.ts",
   "test/e2e/gateway-late-streams.test.ts",
+  "test/e2e/gateway-recall-faults.test.ts",
+  "test/e2e/gateway-recall-life.test.ts",
   "test/e2e/gateway-restart.test.ts",
   "test/e2e/gateway-shared-store.test.ts",
   "test/e2e/setup.test.ts",
+  "test/integrations/langchain-side-by-side.test.ts",
+  "test/integrations/mastra-side-by-side.test.ts",
+  "test/integrations/openai-agents-side-by-side.test.ts",
   "test/package/bundle.test.ts",
   "test/package/package.test.ts",
   "test/package/runtimes.test.ts",
@@ -101,5 +112,5 @@ export function testProjects(run: TestRun): readonly [shared: TestProject, isola
   ];
 }
 
-/** How often a property is tried in `npm test`, and in `npm run test:chaos`. */
-export const PROPERTY_TRIES = { short: 400, full: 2_000 } as const;
+/** How often a property is tried in `npm test`, and in `npm run test:chaos`; those that name a number of their own are written for `usual`. */
+export const PROPERTY_TRIES = { short: 150, usual: 400, full: 2_000 } as const;

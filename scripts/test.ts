@@ -17,6 +17,9 @@ interface TestReport {
   readonly success: boolean;
 }
 
+// What the tests start as a process of its own: `setup.mjs` has built it.
+process.env.PALIMPSEST_TEST_MAIN ??= "dist/cli/main.js";
+
 const MODES = { "--chaos": runChaos, "--agents": runAgents };
 
 const mode = Object.entries(MODES).find(([name]) => process.argv.includes(name));

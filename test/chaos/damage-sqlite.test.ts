@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import { editDatabase, writeDatabase } from "../support/sqlite-sample.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { inTemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { sized, tellFigures } from "./chaos-size.ts";
 import { type Finding, findKnownSession, KNOWN_ID, type KnownStates, makeKnownSession } from "./known-session.ts";
 import { turnOf } from "./turns.ts";
@@ -16,13 +16,15 @@ interface Sample {
 }
 
 let sample: Sample;
-beforeAll(async () => {
-  const path = join(temporaryFolder(), "store.db");
-  const store = sqliteStore({ path });
-  const states = await makeKnownSession(store);
-  await store.close();
-  sample = { bytes: readFileSync(path), states, known: [...states.values()].at(-1) ?? "" };
-});
+beforeAll(() =>
+  inTemporaryFolder(async (folder) => {
+    const path = join(folder, "store.db");
+    const store = sqliteStore({ path });
+    const states = await makeKnownSession(store);
+    await store.close();
+    sample = { bytes: readFileSync(path), states, known: [...states.values()].at(-1) ?? "" };
+  }),
+);
 
 const REFUSALS = ["store-damaged", "store-failed", "store-too-new"];
 

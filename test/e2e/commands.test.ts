@@ -2,12 +2,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countTextTokens } from "../../src/core/tokens/o200k/count-text-tokens.ts";
+import { PALIMPSEST_MAIN } from "../support/palimpsest-process.ts";
 
-const MAIN = resolve(import.meta.dirname, "../../src/cli/main.ts");
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-commands-"));
 const session = join(folder, "session.jsonl");
 
@@ -19,7 +19,10 @@ function palimpsest(...commandArguments: readonly string[]) {
 }
 
 function palimpsestReading(input: string, ...commandArguments: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync("node", [MAIN, ...commandArguments], { encoding: "utf8", input });
+  const { status, stdout, stderr } = spawnSync("node", [PALIMPSEST_MAIN, ...commandArguments], {
+    encoding: "utf8",
+    input,
+  });
   return { status, stdout, stderr };
 }
 
@@ -123,7 +126,7 @@ describe("inspect", () => {
     expect(status).toBe(0);
     expect(JSON.parse(stdout).problems).toEqual([{ where: "line 12", reason: "The last line is only half there." }]);
 
-    const process = spawn("node", [MAIN, "inspect", "-"]);
+    const process = spawn("node", [PALIMPSEST_MAIN, "inspect", "-"]);
     for (let start = 0; start < half.length; start += 1_000) process.stdin.write(half.slice(start, start + 1_000));
     process.stdin.end();
     const [shown, [code]] = await Promise.all([readAll(process.stdout), once(process, "close")]);
@@ -241,7 +244,7 @@ describe("bad calls", () => {
     [
       ["banana"],
       2,
-      'no command "banana". The commands are run, up, inspect, compact, recall, sessions, condense, pin, mcp, restore, rewind, checkpoint, verify, statement, eval, demo.',
+      'no command "banana". The commands are run, up, inspect, compact, recall, sessions, condense, pin, mcp, restore, rewind, checkpoint, verify, statement, store, eval, demo.',
     ],
     [["compact", "x"], 2, "--budget is missing"],
     [["compact", "x", "--budget", "lots"], 2, '--budget is "lots"'],
@@ -268,6 +271,7 @@ describe("bad calls", () => {
     ["up", "--checkpoints FOLDER"],
     ["up", "--recall-tool"],
     ["run", "--recall-tool"],
+    ["up", "--keep-requests WHICH"],
     ["rewind", "--yes"],
     ["statement", "--all"],
   ])("%s --help tells of %s", (command, option) => {
@@ -288,7 +292,7 @@ describe("bad calls", () => {
     [`recall "$1" level --budget 4000`, "true"],
   ])("%s ends quietly when its reader, %s, has seen enough", (command, reader) => {
     const pipeline = `exec 3>&2; { node "$0" ${command}; echo "exit code $?" >&3; } | ${reader}`;
-    const { stderr } = spawnSync("sh", ["-c", pipeline, MAIN, session], { encoding: "utf8" });
+    const { stderr } = spawnSync("sh", ["-c", pipeline, PALIMPSEST_MAIN, session], { encoding: "utf8" });
     expect(stderr.endsWith("exit code 0\n")).toBe(true);
     expect(stderr).not.toContain("EPIPE");
   });

@@ -1,7 +1,7 @@
 /** `palimpsest mcp` over its real standard input and output, with the official client, on a real SQLite file. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,8 +9,8 @@ import { restoreAllMessages } from "../../src/core/history/restore.ts";
 import { createEngine } from "../../src/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import { HIDDEN_FACT, QUERY, sessionWithHiddenFact, talkWithFact } from "../support/hidden-fact.ts";
+import { PALIMPSEST_MAIN } from "../support/palimpsest-process.ts";
 
-const MAIN = resolve(import.meta.dirname, "../../src/cli/main.ts");
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-mcp-"));
 const path = join(folder, "sessions.db");
 let foldId = "";
@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** One process for the tests of a group. */
 async function connect(mode: "legacy" | { readonly pin: string }, ...given: readonly string[]): Promise<void> {
   client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
-  const args = [MAIN, "mcp", "--store", path, ...given];
+  const args = [PALIMPSEST_MAIN, "mcp", "--store", path, ...given];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "inherit" }));
 }
 

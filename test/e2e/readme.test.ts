@@ -26,3 +26,15 @@ function headingsOf(text: string): readonly string[] {
       .replaceAll(" ", "-"),
   );
 }
+
+test("the README has three doors of at most eight lines of code, behind one sentence, a picture and the install line", () => {
+  const [front = "", ...doors] = read("README.md").split(/^## /m);
+  expect(front.search(/^\*\*.+\*\*$/m)).toBeLessThan(front.indexOf("!["));
+  expect(front.indexOf("![")).toBeLessThan(front.indexOf("npm install palimpsest"));
+  const [run, build, look] = doors.slice(0, 3).map((door) => {
+    const [code = ""] = [...door.matchAll(/```\w*\n([\s\S]*?)\n```/g)].map(([, lines = ""]) => lines);
+    return { title: door.slice(0, door.indexOf("\n")), lines: code.split("\n").length };
+  });
+  expect([run?.title, build?.title, look?.title]).toEqual(["I run an agent", "I build one", "I want to look"]);
+  for (const door of [run, build, look]) expect(door?.lines).toBeLessThanOrEqual(8);
+});

@@ -65,7 +65,7 @@ const names = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name]) => na
 const statuses = await Promise.all(names.map(async (name) => (await fetch(gateway.url + "/palimpsest/" + name)).status));
 console.log(names.length, statuses.join());
 await gateway.close();`;
-  expect(run("node", ["--input-type=module", "--eval", program])).toBe("3 200,200,200\n");
+  expect(run("node", ["--input-type=module", "--eval", program])).toBe("2 200,200\n");
 });
 
 test("an installed command writes a page of a session file", () => {
@@ -138,7 +138,8 @@ function loadedFiles(statement = ""): readonly string[] {
 test("importing the root loads a few of the package's own files, and nothing else", () => {
   const loaded = loadedFiles();
   expect(loaded.length).toBeGreaterThan(0);
-  expect(loaded.length).toBeLessThanOrEqual(4);
+  // What is late in a bundle has files of its own, which the root loads too: it exports some of it.
+  expect(loaded.length).toBeLessThanOrEqual(6);
   expect(loaded.filter((url) => !url.includes("/node_modules/palimpsest/dist/"))).toEqual([]);
 });
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "palimpsest-examples-"));
   writeExamples(folder, examples);
   runs = await withDatabase((environment) => runExamples(folder, examples.length, environment));
-}, 240_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { folderOffload } from "../../src/checkpoints/index.ts";
 import { restoreAllMessages } from "../../src/core/history/restore.ts";
-import { startGateway } from "../../src/gateway/index.ts";
+import { type CacheMarking, startGateway } from "../../src/gateway/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import {
   type ModelServer,
@@ -77,6 +78,23 @@ const step: fc.Arbitrary<Step> = fc.record({
   restartsBefore: fc.boolean(),
 });
 
+/** What else changes requests: each may be on beside the others. */
+interface Switches {
+  readonly breakpoints: CacheMarking;
+  readonly diagnosis: boolean;
+  readonly budgetNotice: boolean;
+  readonly isOffloaded: boolean;
+  readonly primary: "truncation" | "hybrid";
+}
+
+const switches: fc.Arbitrary<Switches> = fc.record({
+  breakpoints: fc.constantFrom<CacheMarking>("off", "folded", "always"),
+  diagnosis: fc.boolean(),
+  budgetNotice: fc.boolean(),
+  isOffloaded: fc.boolean(),
+  primary: fc.constantFrom("truncation", "hybrid"),
+});
+
 function roundReplies({ rounds }: Step): readonly ScriptedReply[] {
   return rounds.map(({ text, inputs }) => ({ type: "tool-calls", text, calls: inputs.map(recallCall) }));
 }
@@ -91,23 +109,30 @@ function lastReply({ end }: Step): ScriptedReply {
 
 const RESULT = /tool_result|"role":"tool"|function_call_output|functionResponse/;
 
-/** Items with a call of the recall tool or its result must be what they were when they were sent first. */
+const FOLD = /fold ([\w-]{6,})/g;
+
+/** Items with a call of the recall tool or its result must be what they were when they were sent first, with the same folds. */
 function watchItems(kind: SdkKind) {
   const seen = new Map<string, string>();
   return (request: Parameters<typeof itemsOf>[1]): readonly string[] =>
-    itemsOf(kind, request).filter((item) => {
+    itemsOf(kind, request).filter((marked) => {
+      // Marks for the cache move with the newest message.
+      const item = marked.replaceAll(/,"cache_control":\{[^}]*\}/g, "");
       const ids = item.match(/call_recall_\d{12}/g) ?? [];
       if (ids.length === 0) return false;
-      const name = `${RESULT.test(item) ? "result" : "call"} ${ids.join(" ")}`;
+      const folds = [...item.matchAll(FOLD)].map(([, id]) => id);
+      const name = [RESULT.test(item) ? "result" : "call", ...ids, ...folds].join(" ");
       const before = seen.get(name) ?? item;
       seen.set(name, before);
       return before !== item;
     });
 }
 
-async function run(kind: SdkKind, steps: readonly Step[]): Promise<void> {
-  const server = await startModelServer({ contextWindow: WINDOW });
-  const path = join(temporaryFolder(), "sessions.db");
+async function run(kind: SdkKind, steps: readonly Step[], on: Switches): Promise<void> {
+  const server = await startModelServer({ contextWindow: WINDOW, promptCache: true });
+  const folder = temporaryFolder();
+  const path = join(folder, "sessions.db");
+  const { breakpoints, diagnosis, budgetNotice, isOffloaded, primary } = on;
   const incidents: string[] = [];
   const open = async () => {
     const store = sqliteStore({ path });
@@ -117,8 +142,9 @@ async function run(kind: SdkKind, steps: readonly Step[]): Promise<void> {
       upstreams: { anthropic: server.url, openai: server.url, gemini: server.url },
       recallTool: true,
       windows: { all: WINDOW },
-      configuration: { strategies: { primary: "truncation" } },
-      cache: { breakpoints: "off" },
+      configuration: { strategies: { primary }, monitoring: { budgetNotice } },
+      cache: { breakpoints, diagnosis },
+      ...(isOffloaded ? { offload: folderOffload({ folder: join(folder, "outputs") }) } : {}),
       limits: ROOMY_LIMITS,
     });
     gateway.activity.listen((activity) => {
@@ -192,7 +218,7 @@ function callsAndResults(log: string): readonly string[] {
 describe.each(SDK_KINDS)("$name", (kind) => {
   test("every request is valid, every reply whole, and what was recalled is sent with the same bytes", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), (steps) => run(kind, steps)),
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), switches, (steps, on) => run(kind, steps, on)),
       propertyRuns(8),
     );
   });

@@ -40,8 +40,9 @@ describe("is refused by name by", () => {
       { model: "x" },
     ),
     ...eachField({ cacheTtlMs: [-1, Number.NaN, "5"] }, { model: "x" }),
-    ...eachField({ countTokens: [null, 5], resolvers: [5], workspaceOf: [null, 5] }, { model: "x" }),
+    ...eachField({ countTokens: [null, 5], resolvers: [5], workspaceOf: [null, 5], pause: [null, 5] }, { model: "x" }),
     ...eachField({ offload: [null, 5, {}, { pathOf: () => "" }] }, { model: "x" }),
+    ...eachField({ embedder: [null, 5, {}, { name: "x" }, { name: "", embed: async () => [] }] }, { model: "x" }),
     ...each(
       [[null], [5], [{}], [{ name: "mine" }]].map((validators) => ({ model: "x", validators })),
       /validator/,
@@ -198,6 +199,10 @@ describe("is refused in its promise by", () => {
       ])),
       ...(await unmetPromises(run(session.statement), each([null, 5, { since: Number.NaN }], /options/))),
       ...(await unmetPromises(run(engine.statement), each([null, 5, { since: "now" }], /options/))),
+      ...(await unmetPromises(
+        run(session.clearResults),
+        each([undefined, null, 5, "m1", ["m1"], [5]], /messageIds|id/),
+      )),
       ...(await unmetPromises(run(session.restore), each([undefined, null, 5, "", "condense-1"], /id/))),
     ];
     expect(unmet).toEqual([]);

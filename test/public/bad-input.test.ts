@@ -101,8 +101,14 @@ describe("a number that is none, and an option of another type, is refused by na
       /selection\.count/,
     ),
   ];
-  const clearFields = { keepNewest: NO_NUMBER, minGainTokens: NO_NUMBER, countTokens: NO_COUNTER };
-  const dedupeFields = { ...clearFields, keepNewest: [], minTokens: NO_NUMBER, isReading: NO_FUNCTION };
+  const noIds = [null, 5, "m1", {}];
+  const clearFields = {
+    keepNewest: NO_NUMBER,
+    minGainTokens: NO_NUMBER,
+    countTokens: NO_COUNTER,
+    messageIds: noIds,
+  };
+  const dedupeFields = { ...clearFields, keepNewest: [], messageIds: [], minTokens: NO_NUMBER, isReading: NO_FUNCTION };
   const clipFaults: readonly Fault[] = [
     ...noRequiredOptions,
     ...eachField({ budgetTokens: [undefined, ...NO_NUMBER], countTokens: NO_COUNTER }, clip),

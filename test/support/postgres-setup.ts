@@ -5,11 +5,11 @@ import { type PostgresServer, startPostgresServer } from "./postgres-server.ts";
 /** Where tests ask for the server; see {@link findPostgres}. */
 export const DOOR_VARIABLE = "PALIMPSEST_TEST_POSTGRES_DOOR";
 
-/** One PostgreSQL for a whole run, started when the first test file asks for it: runs that need none pay nothing. */
+/** One PostgreSQL for a whole run, started when the first test file asks for it: runs that need none pay nothing. Nobody crashes it. */
 export default async function setUpPostgres(): Promise<() => Promise<void>> {
   let starting: Promise<PostgresServer> | undefined;
   const door = createServer((_, response) => {
-    starting ??= startPostgresServer();
+    starting ??= startPostgresServer({ isDurable: false });
     starting.then(
       ({ connectionString }) => response.end(connectionString),
       (error: Error) => response.writeHead(503).end(error.message),

@@ -19,8 +19,8 @@ export const PROPERTY_RUNS = {
   seed: choosePropertySeed({ environment: process.env, folder: fileURLToPath(new URL("../..", import.meta.url)) }),
 };
 
-/** For a property that is expensive, or easy: at least so many runs, and more in step where more are asked for. */
+/** For a property that is expensive, or easy: so many runs where others have the usual number, and more or fewer in step with them. */
 export function propertyRuns(numRuns: number) {
-  const share = Math.max(1, PROPERTY_RUNS.numRuns / PROPERTY_TRIES.short);
+  const share = PROPERTY_RUNS.numRuns / PROPERTY_TRIES.usual;
   return { ...PROPERTY_RUNS, numRuns: Math.ceil(numRuns * share) };
 }

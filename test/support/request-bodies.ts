@@ -6,6 +6,7 @@ export interface ShownRequest {
   readonly version: number;
   readonly foldIds: readonly string[];
   readonly shownFoldIds: readonly string[];
+  readonly usage?: { readonly inputTokens: number };
   readonly body: {
     readonly isKept: boolean;
     readonly bytes?: number;

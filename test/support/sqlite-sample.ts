@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StoredRecord } from "../../src/core/ports/store.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { inTemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
 export const SAMPLE_IDS = ["first", "second", "third"] as const;
 
@@ -16,8 +16,11 @@ export interface SqliteSample {
 /** What a file gives for each session: its log, or the code of the error. */
 export type ReadLogs = ReadonlyMap<string, readonly StoredRecord[] | string>;
 
-export async function makeSqliteSample(): Promise<SqliteSample> {
-  const path = join(temporaryFolder(), "store.db");
+export function makeSqliteSample(): Promise<SqliteSample> {
+  return inTemporaryFolder((folder) => makeSampleIn(join(folder, "store.db")));
+}
+
+async function makeSampleIn(path: string): Promise<SqliteSample> {
   const store = sqliteStore({ path });
   const logs = new Map<string, readonly StoredRecord[]>();
   for (let round = 1; round <= 12; round++) {

@@ -10,12 +10,13 @@ import { restore } from "../../src/cli/commands/restore.ts";
 import { rewind } from "../../src/cli/commands/rewind.ts";
 import { sessions } from "../../src/cli/commands/sessions.ts";
 import { statement } from "../../src/cli/commands/statement.ts";
+import { store } from "../../src/cli/commands/store.ts";
 import { verify } from "../../src/cli/commands/verify.ts";
-import { describeFailure, exitCodeOf } from "../../src/cli/terminal/failure.ts";
+import { describeFailure, exitCodeOf } from "../../src/cli/terminal/command-error.ts";
 import { createEngine } from "../../src/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 
-const COMMANDS = { checkpoint, condense, pin, recall, restore, rewind, sessions, statement, verify };
+const COMMANDS = { checkpoint, condense, pin, recall, restore, rewind, sessions, statement, store, verify };
 
 /** A command line without the name of the program. */
 export type CommandLine = readonly [keyof typeof COMMANDS, ...string[]];

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
+import type { MaintainedStore } from "../../src/core/ports/store.ts";
 import type { Store } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
 import { postgresStore } from "../../src/stores/postgres/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
-import { describePostgres, freshSchema, runSql } from "./postgres-database.ts";
+import { describePostgres, emptySchema, runSql } from "./postgres-database.ts";
 import { editDatabase } from "./sqlite-sample.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -16,10 +17,13 @@ export interface StorePlace {
 
 /** A place that other processes reach too, and that a person can edit. */
 export interface DurablePlace extends StorePlace {
+  open(): MaintainedStore;
   /** A module's lines that make a `store` on the same place. */
   readonly openingLines: string;
   /** Runs SQL past the store; the tables are called the same on all. */
   edit(sql: string): Promise<void>;
+  /** Makes a session one that was last written to so much earlier. */
+  age(sessionId: string, ms: number): Promise<void>;
 }
 
 export type MakePlace<Place> = () => Place;
@@ -60,22 +64,25 @@ export function sqlitePlace(): DurablePlace {
     openingLines: `import { sqliteStore } from ${urlOf("sqlite")};
       const store = sqliteStore({ path: ${JSON.stringify(path)} });`,
     edit: async (sql) => editDatabase(path, sql),
+    age: async (id, ms) => editDatabase(path, `UPDATE sessions SET updated_at = updated_at - ${ms} WHERE id = '${id}'`),
   };
 }
 
 export function postgresPlace(connectionString: string): DurablePlace {
-  const options = { connectionString, schema: freshSchema(connectionString), maxConnections: 3 };
+  const options = { connectionString, schema: emptySchema(connectionString), maxConnections: 3 };
+  const edit = async (sql: string) => {
+    await runSql(connectionString, `SET search_path TO "${options.schema}"; ${sql}`);
+  };
   return {
     open: () => closedLater(postgresStore(options)),
     openingLines: `import { postgresStore } from ${urlOf("postgres")};
       const store = postgresStore(${JSON.stringify(options)});`,
-    edit: async (sql) => {
-      await runSql(connectionString, `SET search_path TO "${options.schema}"; ${sql}`);
-    },
+    edit,
+    age: (id, ms) => edit(`UPDATE sessions SET updated_at = updated_at - ${ms} * interval '1 ms' WHERE id = '${id}'`),
   };
 }
 
-function closedLater(store: Store): Store {
+function closedLater(store: MaintainedStore): MaintainedStore {
   onTestFinished(() => store.close());
   return store;
 }

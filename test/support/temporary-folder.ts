@@ -2,13 +2,24 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 
-/** A new folder, gone after the test. */
+/** A new folder, gone after the test; within a test or its `beforeEach`. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-"));
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  // Not an `afterEach` of this file: the files of a process share it, and only the first of them would have it.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** A new folder for as long as something is done in it: what many tests use is made so, before the first of them. */
+export async function inTemporaryFolder<Result>(act: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-"));
+  try {
+    return await act(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** A disk of its own, gone after the test: the one kind of read-only or full disk that root meets too. */
@@ -24,7 +35,7 @@ export const canMount = process.platform === "linux" && process.getuid?.() === 0
 export function smallDisk(kilobytes: number): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-disk-"));
   mount(folder, kilobytes);
-  atEnd(() => {
+  onTestFinished(() => {
     // Lazily: a failed test may have left a file open.
     execFileSync("umount", ["--lazy", folder]);
     rmSync(folder, { recursive: true });
@@ -35,15 +46,6 @@ export function smallDisk(kilobytes: number): SmallDisk {
       execFileSync("mount", ["-o", `remount,${isReadOnly ? "ro" : "rw"}`, folder]);
     },
   };
-}
-
-const endings: (() => void)[] = [];
-afterEach(() => {
-  for (const end of endings.splice(0).reverse()) end();
-});
-
-function atEnd(end: () => void): void {
-  endings.push(end);
 }
 
 function mount(folder: string, kilobytes: number): void {

@@ -1,6 +1,7 @@
 /** A fifth wire, which no provider speaks: what docs/adding-an-adapter.md makes, step by step. */
+
+import { limitFields } from "../../../src/adapters/splice/edit-fields.ts";
 import { createAdapter } from "../../../src/adapters/splice/index.ts";
-import { limitFields } from "../../../src/adapters/splice/limit-fields.ts";
 import { tryParseJson } from "../../../src/core/json/parse-json.ts";
 import { asArray, asNumber, asRecord, asText, fieldAt } from "../../../src/core/json/read-json.ts";
 import { stableText } from "../../../src/core/json/stable-text.ts";

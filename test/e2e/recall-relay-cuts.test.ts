@@ -1,0 +1,55 @@
+/** Replies with a call of the recall tool that break off behind any of their bytes: nothing half is answered, and nothing is shown that was not said. */
+import { expect, test } from "vitest";
+import { WIRE_ADAPTERS } from "../../src/adapters/index.ts";
+import type { WireRecall } from "../../src/core/ports/wire-recall.ts";
+import { startCutter } from "../support/cut-proxy.ts";
+import type { SdkKind } from "../support/gateway-client.ts";
+import { SDK_KINDS } from "../support/gateway-sessions.ts";
+import { startServer } from "../support/gateway-world.ts";
+import { recallCall } from "../support/recall-talk.ts";
+
+/** Two replies as the provider streams them: one that calls the tool, and the one that follows. */
+async function streamsOf(kind: SdkKind): Promise<readonly [string, string]> {
+  const server = await startServer();
+  const { url, state } = await startCutter(server.url);
+  const client = kind.open({ url: () => url });
+  client.say("Which seal number has pump 17?");
+  server.script(
+    { type: "tool-calls", text: "Look.", calls: [recallCall()] },
+    { type: "text", text: "It is KX-1. Ünïcode 🎈" },
+  );
+  await client.ask(true);
+  client.giveOutputs(["pump 17: seal number KX-1"]);
+  await client.ask(true);
+  const [first = "", second = ""] = state.bodies.map((body) => body.toString());
+  return [first, second];
+}
+
+/** What the client has when the last of these replies ends, and what is made of that reply. */
+function relayed(recall: WireRecall, replies: readonly string[]) {
+  const relay = recall.relay();
+  const ended = replies.map((reply) => ({ shown: relay.push(reply), reply: relay.end() }));
+  return { shown: ended.map(({ shown }) => shown).join(""), reply: ended.at(-1)?.reply };
+}
+
+test.each(SDK_KINDS)("$name", async (kind) => {
+  const recall = WIRE_ADAPTERS.find(({ name }) => name === kind.api)?.recall ?? expect.fail();
+  const [first, second] = await streamsOf(kind);
+  const whole = relayed(recall, [first]);
+  expect(whole.reply).toMatchObject({ isOver: false, isWhole: true, calls: [{ input: expect.anything() }] });
+  const both = relayed(recall, [first, second]);
+  expect(both.reply).toMatchObject({ isOver: true, isWhole: true, calls: [] });
+  for (let length = 1; length < first.length; length++) {
+    const { shown, reply } = relayed(recall, [first.slice(0, length)]);
+    expect([length, whole.shown.startsWith(shown)]).toEqual([length, true]);
+    // A call is answered only where all of it came: behind it, only the end of the stream may be missing.
+    const isAnswered = reply?.isOver === false;
+    expect([length, reply?.calls]).toEqual([length, isAnswered ? whole.reply?.calls : []]);
+    if (isAnswered) expect(reply.isWhole).toBe(true);
+  }
+  for (let length = 1; length < second.length; length++) {
+    const { shown, reply } = relayed(recall, [first, second.slice(0, length)]);
+    expect([length, both.shown.startsWith(shown)]).toEqual([length, true]);
+    expect([length, reply?.calls, reply?.isOver]).toEqual([length, [], true]);
+  }
+});
