@@ -3,22 +3,35 @@
  *
  * Installs when the lockfile changed, builds when a source changed, and otherwise costs a fraction of a second. This
  * file alone is plain JavaScript without dependencies: it runs on the machine's own Node (20 or later), before anything
- * is installed. What it starts runs on the Node that the project pins.
+ * is installed. What it starts runs on the Node that the project pins, and with PALIMPSEST_NODE=machine on the machine's own:
+ * CI tests each Node of its matrix that way.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { constants } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-const environment = { ...process.env, PATH: [resolve("node_modules/.bin"), process.env.PATH].join(delimiter) };
+const searchPath = [resolve("node_modules/.bin"), ...(process.env.PATH ?? "").split(delimiter)];
+const environment = { ...process.env, PATH: searchPath.join(delimiter) };
 
 /** What makes the files that are published, and the dashboard that the gateway serves. */
 const BUNDLERS = ["scripts/bundle.ts", "scripts/bundle-dashboard.ts"];
 
 installIfStale();
+chooseNode();
 buildVocabularyIfStale();
 buildIfStale();
 const [command, ...commandArguments] = process.argv.slice(2);
@@ -43,16 +56,35 @@ function installIfStale() {
 
 function refuseInstall(pinnedVersion) {
   const found = installedNodeVersion() ?? "missing";
-  say(`npm ci reported success, but node_modules/.bin/node is ${found} instead of Node ${pinnedVersion}.
+  refuse(`npm ci reported success, but node_modules/.bin/node is ${found} instead of Node ${pinnedVersion}.
 It comes with the install script of the npm package "node". Either npm did not run that script (see that
 "npm config get ignore-scripts" says false and that your npm allows scripts), or the registry does not serve
 Node ${pinnedVersion} for ${process.platform}-${process.arch}. Change that, then run the same command again.`);
-  process.exit(1);
 }
 
 function installedNodeVersion() {
   const { status, stdout } = spawnSync("node_modules/.bin/node", ["--version"], { encoding: "utf8" });
   return status === 0 ? stdout.trim().replace(/^v/, "") : undefined;
+}
+
+/** Decides which Node `node`, and every tool that is written for Node, runs on from here on. */
+function chooseNode() {
+  const choice = process.env.PALIMPSEST_NODE ?? "pinned";
+  if (choice === "pinned") return;
+  if (choice !== "machine") refuse(`PALIMPSEST_NODE is "${choice}". Write "machine" or "pinned", or leave it out.`);
+  // npm puts node_modules/.bin, and so the pinned Node, before everything else on the PATH of a script.
+  const folders = searchPath.filter((folder) => !/\bnode_modules[\\/]\.bin[\\/]?$/.test(folder));
+  const program = folders.map((folder) => join(folder, "node")).find((path) => existsSync(path));
+  if (program === undefined) refuse("PALIMPSEST_NODE is machine, but the PATH has no Node besides the pinned one.");
+  // A folder with this one program: that of the machine's Node may have another tsc or vitest in it.
+  const folder = resolve("node_modules/.palimpsest/machine-node");
+  const link = join(folder, "node");
+  if (!existsSync(link) || realpathSync(link) !== realpathSync(program)) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    symlinkSync(realpathSync(program), link);
+  }
+  environment.PATH = [folder, ...searchPath].join(delimiter);
 }
 
 function buildVocabularyIfStale() {
@@ -125,6 +157,11 @@ function run(program, programArguments) {
   const { status, signal, error } = spawnSync(program, programArguments, { env: environment, stdio: "inherit" });
   if (error !== undefined) say(`${program} could not be started: ${error.message}`);
   if (status !== 0) process.exit(status ?? (signal === null ? 1 : 128 + constants.signals[signal]));
+}
+
+function refuse(text) {
+  say(text);
+  process.exit(1);
 }
 
 function say(text) {

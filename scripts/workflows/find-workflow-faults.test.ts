@@ -5,6 +5,7 @@ import { findWorkflowFaults, npmScripts } from "./find-workflow-faults.ts";
 
 const path = ".github/workflows/ci.yml";
 const ours = readFileSync(join(import.meta.dirname, "../..", path), "utf8");
+const STEP_ON_PINNED = "run: npm test\n        env: { PALIMPSEST_NODE: pinned }\n";
 const SCRIPTS = new Set(["test", "test:chaos", "check"]);
 
 /** Our own workflow with a change in it. */
@@ -50,6 +51,8 @@ describe("refuses", () => {
     ["no Linux", "ubuntu-latest", "windows-latest", "lacks Linux or macOS"],
     ["a Node less", "[22, 24, 26]", "[22, 24]", "lacks one of 22, 24, 26"],
     ["another Node in place of the matrix's", /node-version: .*/, "node-version: 24", "does not get matrix.node"],
+    ["the pinned Node in every column", / {4}env:\n.*\n.*\n/, "", "tests the pinned one"],
+    ["a switch that a step takes back", "run: npm test\n", STEP_ON_PINNED, "tests the pinned one"],
     ["one system for all", /runs-on: .*/, "runs-on: ubuntu-latest", "does not run on matrix.os"],
     [
       "combinations left out",

@@ -58,9 +58,11 @@ function unpinnedActions(text: string): readonly string[] {
 
 const SYSTEMS = ["ubuntu-", "macos-"];
 const NODE_VERSIONS = [22, 24, 26];
+/** What makes `scripts/setup.mjs` run the tests on the Node of the runner. */
+const NODE_SWITCH = { name: "PALIMPSEST_NODE", value: "machine" };
 
 /** What a job lacks of the one that must be there: everything, on each system and each Node, and nothing that may be passed over. */
-function testFaults({ name, runsOn, isOptional, matrix, steps }: WorkflowJob): readonly string[] {
+function testFaults({ name, runsOn, isOptional, environment, matrix, steps }: WorkflowJob): readonly string[] {
   const [systems, versions] = [asList(matrix.os).map(String), asList(matrix.node)];
   const place = (script: string) => steps.findIndex(({ run }) => npmScripts(run).includes(script));
   const [tests, chaos] = [place("test"), place("test:chaos")];
@@ -73,6 +75,10 @@ function testFaults({ name, runsOn, isOptional, matrix, steps }: WorkflowJob): r
       `matrix.node lacks one of ${NODE_VERSIONS.join(", ")}`,
     ],
     [steps.some(setsUpNode), "actions/setup-node does not get matrix.node"],
+    [
+      needed.every((step) => ({ ...environment, ...step.environment })[NODE_SWITCH.name] === NODE_SWITCH.value),
+      `${NODE_SWITCH.name}: ${NODE_SWITCH.value} is not set, so every Node of the matrix tests the pinned one`,
+    ],
     [!("exclude" in matrix), "its matrix leaves combinations out"],
     [tests >= 0, "npm test is not run"],
     [chaos > tests, "npm run test:chaos is not run after npm test"],

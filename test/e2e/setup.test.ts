@@ -40,12 +40,16 @@ beforeAll(() => {
 afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
 function setup(...command: readonly string[]) {
+  return setupWith({}, command);
+}
+
+function setupWith(variables: Readonly<Record<string, string>>, command: readonly string[]) {
   const path = (process.env.PATH ?? "").split(":").filter((folder) => !folder.endsWith("node_modules/.bin"));
   const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/setup.mjs", ...command], {
     cwd: clone,
     encoding: "utf8",
     // Nothing else of this environment: npm and vitest tell their children how to behave.
-    env: { PATH: [join(clone, "machine"), ...path].join(":"), HOME: clone },
+    env: { PATH: [join(clone, "machine"), ...path].join(":"), HOME: clone, ...variables },
   });
   return { status, stdout, stderr };
 }
@@ -110,6 +114,25 @@ test("the command runs with the pinned Node first on its PATH, and its exit code
   const program = "console.log(process.version); process.exitCode = 7;";
   expect(setup("node", "--eval", program)).toMatchObject({ status: 7, stdout: `v${pinnedVersion}\n` });
   expect(setup("node", "--eval", "process.kill(process.pid, 'SIGTERM')")).toMatchObject({ status: 128 + 15 });
+});
+
+test("PALIMPSEST_NODE=machine runs it on the first Node of the PATH that is not the pinned one", () => {
+  const machineNode = join(clone, "machine/node");
+  writeFileSync(machineNode, '#!/bin/sh\necho "the machine\'s own: $@"\n', { mode: 0o755 });
+  // As npm does it for the scripts of package.json.
+  const PATH = [join(clone, "node_modules/.bin"), join(clone, "machine"), process.env.PATH].join(":");
+  try {
+    const onMachine = setupWith({ PATH, PALIMPSEST_NODE: "machine" }, ["node", "any.js"]);
+    expect(onMachine).toEqual({ status: 0, stdout: "the machine's own: any.js\n", stderr: NOTHING_DONE });
+    expect(setupWith({ PATH }, ["node", "--version"])).toMatchObject({ stdout: `v${pinnedVersion}\n` });
+  } finally {
+    rmSync(machineNode);
+  }
+});
+
+test("PALIMPSEST_NODE takes no other word", () => {
+  const { status, stderr } = setupWith({ PALIMPSEST_NODE: "newest" }, ["node", "--version"]);
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('PALIMPSEST_NODE is "newest"') });
 });
 
 test("an install without the pinned Node is refused until it is there", () => {
