@@ -126,7 +126,7 @@ function strangerBreaches({ appended }: Replayed, told: ToldLines): readonly str
 type Begun = Extract<WriterLine, { readonly type: "began" }>;
 
 /** What a writer had begun when it was killed. */
-export function underWay(lines: readonly WriterLine[]): Begun | undefined {
+export function unfinishedOperation(lines: readonly WriterLine[]): Begun | undefined {
   const last = lines.at(-1);
   return last?.type === "began" ? last : undefined;
 }
@@ -134,7 +134,7 @@ export function underWay(lines: readonly WriterLine[]): Begun | undefined {
 /** Begun, and it may have happened or not: the writer was killed, or the connection broke. */
 function uncertainOnes(lines: readonly WriterLine[], session: string) {
   const refused = lines.filter((line) => line.type === "refused" && line.code === "store-failed");
-  const begun = underWay(lines);
+  const begun = unfinishedOperation(lines);
   return [...refused, ...(begun === undefined ? [] : [begun])].filter(
     (line): line is Extract<WriterLine, { readonly type: "began" | "refused" }> =>
       "session" in line && line.session === session,

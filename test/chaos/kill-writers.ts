@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { CHAOS_SEED } from "./chaos-size.ts";
-import { findBreaches, underWay } from "./find-breaches.ts";
+import { findBreaches, unfinishedOperation } from "./find-breaches.ts";
 import { between, type Random, seededRandom } from "./random.ts";
 import { type FoundSession, readSessions } from "./read-session.ts";
 import { startWriter, type Writer } from "./start-writer.ts";
@@ -145,7 +145,7 @@ function count(figures: KillFigures, { found, lines, recordsBefore, writer }: Co
   const appends = lines.filter(({ type }) => type === "appended").length;
   const places = found.records.map((record) => (record.type === "message" ? placeOf(record.message.id) : undefined));
   const stored = new Set(places.filter((place) => place?.writer === writer).map((place) => place?.turn)).size;
-  const begun = underWay(lines)?.operation;
+  const begun = unfinishedOperation(lines)?.operation;
   figures.kills += 1;
   figures.acknowledgedAppends += appends;
   figures.acknowledgedOthers += lines.filter(isOtherWrite).length;

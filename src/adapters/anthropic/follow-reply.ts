@@ -7,13 +7,13 @@ import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../splice/follow-stream.ts";
 import { readBlock } from "./read-message.ts";
 
-/** Follows a reply that is one JSON document or a stream of events, of which only those with something to tell are parsed. */
+/** Follows a reply that is one JSON document or a stream of events, of which only those that may carry usage, errors or compactions are parsed. */
 export function followReply(): ReplyFollower {
   let usage: ReportedUsage | undefined;
   let notes: ReplyNotes = { compactions: [] };
   return followStream({
     readEvent({ name, data }, isOpening) {
-      if (!isOpening && name !== "error" && !isTelling(data)) return SPEAKING;
+      if (!isOpening && name !== "error" && !mayCarryNotes(data)) return SPEAKING;
       const event = tryParseJson(data);
       usage = usageAfter(usage, event);
       notes = notesAfter(notes, event);
@@ -30,8 +30,8 @@ export function followReply(): ReplyFollower {
   });
 }
 
-/** In a text that the model says, the quotes are escaped. */
-function isTelling(data: string): boolean {
+/** Whether an event may hold usage, an error or a compaction. The quotes of a text that the model writes are escaped, so such a text never matches. */
+function mayCarryNotes(data: string): boolean {
   return data.includes('"usage"') || data.includes('"error"') || data.includes('"compaction');
 }
 

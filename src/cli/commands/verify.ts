@@ -45,7 +45,7 @@ export async function verify(
   return verified.type === "intact" ? 0 : 1;
 }
 
-interface Asked {
+interface SessionToVerify {
   readonly named: string;
   readonly head: string | undefined;
 }
@@ -53,7 +53,7 @@ interface Asked {
 /** Not by opening the session: one that is damaged cannot be opened. */
 async function verifyNamed(
   store: OpenSessions["store"],
-  { named, head }: Asked,
+  { named, head }: SessionToVerify,
   { show }: Progress,
 ): Promise<Verified> {
   let id = named;

@@ -77,7 +77,7 @@ function nextShare(
   }
 }
 
-interface Situation {
+interface TruncationInput {
   readonly messages: readonly Message[];
   readonly view: MeasuredView;
   readonly totals: ReadonlyMap<string, HiddenTotal>;
@@ -94,8 +94,8 @@ interface ChosenTruncation {
   readonly hidesOneMarker: boolean;
 }
 
-function chooseTruncation(situation: Situation, units: readonly MeasuredUnit[]): ChosenTruncation {
-  const { messages, view, totals, truncationId, countTokens } = situation;
+function chooseTruncation(input: TruncationInput, units: readonly MeasuredUnit[]): ChosenTruncation {
+  const { messages, view, totals, truncationId, countTokens } = input;
   const hidden = units.flatMap((unit) => unit.entries);
   const lastHidden = hidden.at(-1)?.logIndex ?? 0;
   const firstKept = view.units.flatMap((unit) => unit.entries).find((entry) => entry.logIndex > lastHidden);

@@ -35,7 +35,7 @@ export function createEndChecks(agent: Agent): EndChecks {
       if (unmet.length > 0 && criteriaRounds < agent.limits.maxCriteriaRounds) criteriaRounds += 1;
       else if (errors.length > 0 && outputRetries < agent.limits.maxOutputRetries) outputRetries += 1;
       else return undefined;
-      return reminderOf([...demandCriteria(unmet), ...demandOutput(errors)]);
+      return reminderOf([...unmetCriteriaLines(unmet), ...invalidOutputLines(errors)]);
     },
   };
 }
@@ -56,7 +56,7 @@ function verdictOf(criteria: readonly CriterionResult[], output: OutputReport | 
   return output?.status === "valid" || criteria.some(({ status }) => status === "met") ? "met" : "unchecked";
 }
 
-function demandCriteria(unmet: readonly CriterionResult[]): readonly string[] {
+function unmetCriteriaLines(unmet: readonly CriterionResult[]): readonly string[] {
   if (unmet.length === 0) return [];
   const which = unmet.length === 1 ? "a success criterion is" : `${unmet.length} success criteria are`;
   return [
@@ -66,7 +66,7 @@ function demandCriteria(unmet: readonly CriterionResult[]): readonly string[] {
   ];
 }
 
-function demandOutput(errors: readonly string[]): readonly string[] {
+function invalidOutputLines(errors: readonly string[]): readonly string[] {
   if (errors.length === 0) return [];
   const listed = errors.map((error) => `- ${error}`);
   return [

@@ -73,7 +73,7 @@ describe("with Anthropic's client", () => {
     expect(server.requests.map(({ outcome }) => outcome)).toEqual(["answered", "answered", "answered"]);
   });
 
-  test("our gates hold for it: a summary that says too little is refused, and another condenser follows", async () => {
+  test("our validators hold for it: a summary that says too little is refused, and another condenser follows", async () => {
     const client = new Anthropic({ baseURL: server.url, apiKey: "key", maxRetries: 0, logLevel: "off" });
     const condenser = providerCondenser(client, { model: "claude-opus-4-6" });
     const session = await createEngine({ model: "claude-opus-4-6", condenser }).session("task", { messages: talk(8) });

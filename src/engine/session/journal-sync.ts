@@ -16,12 +16,12 @@ export interface JournalSync {
 export interface JournalSyncPorts {
   readonly journal: Journal;
   readonly replay: LogReplay;
-  readonly inTurn: ReturnType<typeof createQueue>;
+  readonly enqueue: ReturnType<typeof createQueue>;
   /** Called when there is something new. */
   readonly saveSoon: () => void;
 }
 
-export function createJournalSync({ journal, replay, inTurn, saveSoon }: JournalSyncPorts): JournalSync {
+export function createJournalSync({ journal, replay, enqueue, saveSoon }: JournalSyncPorts): JournalSync {
   const { history } = replay;
   let reading: ReturnType<Journal["readBefore"]> | undefined;
   /** The journal tells its news once: they are kept here until they are taken in. */
@@ -70,7 +70,7 @@ export function createJournalSync({ journal, replay, inTurn, saveSoon }: Journal
       if (replay.isWhole()) return;
       // Not in turn: what is appended meanwhile does not wait for it.
       await read();
-      await inTurn(fill);
+      await enqueue(fill);
     },
   };
 }

@@ -93,13 +93,13 @@ const MAX_REWIND_TRIES = 5;
 export async function openSessionLog({ journal, ...options }: SessionLogOptions): Promise<SessionLog> {
   const saved = await journal.readSaved();
   const replay = createLogReplay(options, saved);
-  const inTurn = createQueue();
+  const enqueue = createQueue();
   const { sessionId, countTokens } = options;
   const unsaved = createUnsavedEvents();
-  const saveSoon = createStateSaver({ journal, replay, unsaved, inTurn, savedVersion: saved?.version ?? 0 });
-  const { take, load, write } = createJournalSync({ journal, replay, inTurn, saveSoon });
-  const context: LogContext = { sessionId, countTokens, replay, inTurn, load, write, unsaved };
-  const refresh = () => inTurn(async () => take(await journal.catchUp()));
+  const saveSoon = createStateSaver({ journal, replay, unsaved, enqueue, savedVersion: saved?.version ?? 0 });
+  const { take, load, write } = createJournalSync({ journal, replay, enqueue, saveSoon });
+  const context: LogContext = { sessionId, countTokens, replay, enqueue, load, write, unsaved };
+  const refresh = () => enqueue(async () => take(await journal.catchUp()));
   await refresh();
   return {
     ...addMessages(context),
@@ -134,7 +134,7 @@ interface LogContext {
   readonly countTokens: CountTokens;
   readonly replay: LogReplay;
   /** One write after the other. */
-  readonly inTurn: ReturnType<typeof createQueue>;
+  readonly enqueue: ReturnType<typeof createQueue>;
   readonly load: JournalSync["load"];
   readonly write: JournalSync["write"];
   readonly unsaved: UnsavedEvents;
@@ -143,7 +143,7 @@ interface LogContext {
 function addMessages({
   countTokens,
   replay: { history },
-  inTurn,
+  enqueue,
   write,
   unsaved,
 }: LogContext): Pick<SessionLog, "append" | "appendAfter" | "begin"> {
@@ -156,19 +156,19 @@ function addMessages({
   return {
     append: (added) => {
       const records = recordsOf(added);
-      return inTurn(async () => {
+      return enqueue(async () => {
         if (records.length > 0) await unsaved.saveLater((events) => write([...events, ...records]));
       });
     },
     appendAfter: (version, added) => {
       const records = recordsOf(added);
-      return inTurn(async () => {
+      return enqueue(async () => {
         if (history.version() !== version) return false;
         return records.length === 0 || (await write(records, { version })) !== undefined;
       });
     },
     begin: (records) =>
-      inTurn(async () => {
+      enqueue(async () => {
         if (history.version() > 0) return false;
         const messages = records.flatMap((record) => (record.type === "message" ? [record.message] : []));
         countMessagesTokens(messages.map(renderMessage), countTokens);
@@ -180,7 +180,7 @@ function addMessages({
 function rewrite({
   sessionId,
   replay: { history },
-  inTurn,
+  enqueue,
   load,
   write,
 }: LogContext): Pick<SessionLog, "commit" | "rewind"> {
@@ -190,11 +190,13 @@ function rewrite({
       if (patch === undefined) throw notAFold(sessionId);
       const { rewriteVersion } = base;
       const events: readonly LogRecord[] = event === undefined ? [] : [{ type: "event", event }];
-      return inTurn(async () => (await write([{ type: "patch", patch }, ...events], { rewriteVersion })) !== undefined);
+      return enqueue(
+        async () => (await write([{ type: "patch", patch }, ...events], { rewriteVersion })) !== undefined,
+      );
     },
     rewind: async (find) => {
       await load();
-      return inTurn(async () => {
+      return enqueue(async () => {
         for (let tries = 0; tries < MAX_REWIND_TRIES; tries++) {
           const record = find(history);
           const version = await write([record], { rewriteVersion: history.rewriteVersion() });
@@ -208,18 +210,18 @@ function rewrite({
 
 function recordEvents({
   replay,
-  inTurn,
+  enqueue,
   load,
   write,
   unsaved,
 }: LogContext): Pick<SessionLog, "record" | "recordAt" | "recordLater" | "flush" | "flushLater" | "events"> {
   const writeEvents = async (events: readonly LogRecord[]) => (events.length > 0 ? write(events) : undefined);
-  const flushLater = () => inTurn(async () => void (await unsaved.saveLater(writeEvents)));
+  const flushLater = () => enqueue(async () => void (await unsaved.saveLater(writeEvents)));
   let isScheduled = false;
   return {
     record: unsaved.add,
     recordAt: (version, event) =>
-      inTurn(async () => {
+      enqueue(async () => {
         if (replay.history.version() !== version) return false;
         const written = await unsaved.saveLater((events) => write([...events, { type: "event", event }], { version }));
         return written !== undefined;
@@ -235,7 +237,7 @@ function recordEvents({
         flushLater().catch(() => undefined);
       });
     },
-    flush: () => inTurn(async () => void (await unsaved.save(writeEvents))),
+    flush: () => enqueue(async () => void (await unsaved.save(writeEvents))),
     flushLater,
     events: async () => {
       await load();

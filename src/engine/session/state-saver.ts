@@ -14,7 +14,7 @@ export interface StateSaverPorts {
   readonly journal: Journal;
   readonly replay: LogReplay;
   readonly unsaved: UnsavedEvents;
-  readonly inTurn: ReturnType<typeof createQueue>;
+  readonly enqueue: ReturnType<typeof createQueue>;
   /** The version of the state that the session was opened with; 0 where there was none. */
   readonly savedVersion: number;
 }
@@ -23,7 +23,7 @@ export interface StateSaverPorts {
  * Saves from time to time what a session's records come to, when nobody waits for it: right after a rewrite, since no older state can be used
  * then, and after many records. What goes wrong is passed over: the next opening reads more records, and that is all.
  */
-export function createStateSaver({ journal, replay, unsaved, inTurn, savedVersion }: StateSaverPorts): () => void {
+export function createStateSaver({ journal, replay, unsaved, enqueue, savedVersion }: StateSaverPorts): () => void {
   const { save } = journal;
   let saved = savedVersion;
   let isScheduled = false;
@@ -50,7 +50,7 @@ export function createStateSaver({ journal, replay, unsaved, inTurn, savedVersio
     isScheduled = true;
     setTimeout(() => {
       isScheduled = false;
-      inTurn(saveNow).catch(() => undefined);
+      enqueue(saveNow).catch(() => undefined);
     });
   };
 }

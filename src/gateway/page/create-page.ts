@@ -28,13 +28,13 @@ export function createPage(folder: string): Page {
   };
 }
 
-interface Asked {
+interface PageRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;
 }
 
-function answerFrom(files: PageFiles, { request, response, path }: Asked): void {
+function answerFrom(files: PageFiles, { request, response, path }: PageRequest): void {
   const isHead = request.method === "HEAD";
   if (request.method !== "GET" && !isHead) {
     sendText(response, 405, "The dashboard's files are only read: GET or HEAD.", { allow: "GET, HEAD" });

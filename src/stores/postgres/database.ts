@@ -40,7 +40,7 @@ export interface DatabaseOptions extends ConnectionPoolOptions {
 export function openDatabase(options: DatabaseOptions): Database {
   let opening: Promise<OpenedPool> | undefined;
   let closing: Promise<void> | undefined;
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
 
   function opened(): Promise<OpenedPool> {
     opening ??= openMigrated(options).catch((error: unknown) => {
@@ -54,12 +54,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function run<Value>(kind: "reading" | "writing", work: (client: PoolClient) => Promise<Value>): Promise<Value> {
     if (closing !== undefined) throw new PalimpsestError("store-failed", "The store is closed. Open another one.");
     const running = opened().then(({ pool }) => pool.use(kind, work));
-    underWay.add(running);
-    return running.finally(() => underWay.delete(running));
+    inFlight.add(running);
+    return running.finally(() => inFlight.delete(running));
   }
 
   async function close(): Promise<void> {
-    await Promise.allSettled(underWay);
+    await Promise.allSettled(inFlight);
     await (await opening)?.pool.end();
   }
 

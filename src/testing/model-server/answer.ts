@@ -13,7 +13,7 @@ export interface Answer {
   /** The script sets raw arguments: a provider that reads them itself has nothing to hand out. */
   readonly isMalformed: boolean;
   readonly usage: AnswerUsage;
-  /** How the request compares with an earlier one; absent where nobody asked for that. */
+  /** How the request compares with an earlier one; absent where no comparison was asked for. */
   readonly diagnosis?: CacheDiagnosis | undefined;
 }
 
@@ -24,15 +24,15 @@ export interface AnswerUsage extends Required<ScriptedUsage> {
 
 type SpokenReply = Extract<ScriptedReply, { type: "text" | "tool-calls" | "hang-mid-stream" | "cut" | "trail-off" }>;
 
-/** What was asked, as far as the reply reports it. */
-export interface Asked {
+/** The request that a reply answers, as far as the reply reports it. */
+export interface AnsweredRequest {
   readonly serial: number;
   readonly promptTokens: number;
   readonly cache: PromptCacheUse | undefined;
   readonly diagnosis?: CacheDiagnosis | undefined;
 }
 
-export function answerOf(reply: SpokenReply, asked: Asked): Answer {
+export function answerOf(reply: SpokenReply, request: AnsweredRequest): Answer {
   const text = reply.text ?? "";
   const reasoning = "reasoning" in reply ? reply.reasoning : undefined;
   const redactedReasoning = "redactedReasoning" in reply ? reply.redactedReasoning : undefined;
@@ -42,8 +42,8 @@ export function answerOf(reply: SpokenReply, asked: Asked): Answer {
   const calls = isWhole ? scripted : withHalfOfLast(scripted);
   const given = "usage" in reply ? (reply.usage ?? {}) : {};
   const spoken = { text, reasoning, calls };
-  const { serial, diagnosis } = asked;
-  return { serial, ...spoken, redactedReasoning, isMalformed, usage: usageOf(given, spoken, asked), diagnosis };
+  const { serial, diagnosis } = request;
+  return { serial, ...spoken, redactedReasoning, isMalformed, usage: usageOf(given, spoken, request), diagnosis };
 }
 
 /** The arguments as a wire streams them: letter by letter. */
@@ -62,7 +62,7 @@ function withHalfOfLast(calls: readonly ScriptedToolCall[]): readonly ScriptedTo
 function usageOf(
   given: ScriptedUsage,
   { text, reasoning = "", calls }: Pick<Answer, "text" | "reasoning" | "calls">,
-  { promptTokens, cache }: Asked,
+  { promptTokens, cache }: AnsweredRequest,
 ): AnswerUsage {
   const isScripted = given.cacheReadTokens !== undefined || given.cacheWriteTokens !== undefined;
   const found = isScripted ? undefined : cache;

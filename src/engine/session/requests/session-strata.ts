@@ -9,7 +9,7 @@ interface Followed {
   /** The newest record that rewrote the log, and the version that the newest request was shown at. */
   rewriteVersion: number;
   requestVersion: number;
-  readonly inTurn: ReturnType<typeof createQueue>;
+  readonly enqueue: ReturnType<typeof createQueue>;
 }
 
 /** One for each session that is open: what was read once is not read again. */
@@ -21,13 +21,13 @@ const RECORDS_AT_ONCE = 1_000;
 /** What each request of a session showed of each message, as it is now. */
 export async function strataOf(session: Pick<Session, "history">): Promise<Strata> {
   const history = await session.history();
-  const known = followed.get(history) ?? { ...nothing(), inTurn: createQueue() };
+  const known = followed.get(history) ?? { ...nothing(), enqueue: createQueue() };
   followed.set(history, known);
-  await known.inTurn(() => follow(known, history));
+  await known.enqueue(() => follow(known, history));
   return known.strata;
 }
 
-function nothing(): Omit<Followed, "inTurn"> {
+function nothing(): Omit<Followed, "enqueue"> {
   return { strata: createStrata(), version: 0, rewriteVersion: 0, requestVersion: 0 };
 }
 
