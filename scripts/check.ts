@@ -11,12 +11,15 @@ const checks = [
   ["node", "scripts/check-workflows.ts"],
 ] as const;
 
+const startedAt = performance.now();
 const results = await Promise.all(checks.map(([program, ...programArguments]) => run(program, programArguments)));
 for (const { output } of results) process.stdout.write(output);
 for (const { command } of results.filter(({ isGreen }) => !isGreen)) {
   console.error(`check failed: ${command}`);
   process.exitCode = 1;
 }
+
+console.log(`checked in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
 
 /** What a check prints is kept until all have ended, so that two of them never mix their lines. */
 async function run(program: string, programArguments: readonly string[]) {

@@ -1,14 +1,16 @@
 /**
  * How many files and functions of ours one folding request through the gateway runs through, by V8's own coverage:
- * `node scripts/walk-request.ts`, or with the root of another checkout to compare it with.
+ * `npx node scripts/walk-request.ts`, or with the root of another checkout to compare it with. `--files` lists the files.
  */
 import { createServer } from "node:http";
 import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
 
-const root = resolve(process.argv[2] ?? join(import.meta.dirname, ".."));
+const { values: flags, positionals } = parseArgs({ allowPositionals: true, options: { files: { type: "boolean" } } });
+const root = resolve(positionals[0] ?? join(import.meta.dirname, ".."));
 const source = pathToFileURL(join(root, "src")).href;
 const { startGateway } = await import(`${source}/gateway/index.ts`);
 const { memoryStore } = await import(`${source}/stores/memory/index.ts`);
@@ -79,7 +81,7 @@ for (let turns = 4; folded === 0 && turns < 60; turns++) {
   const run = ours.map((file) =>
     file.functions.filter(({ ranges, functionName }) => functionName !== "" && (ranges[0]?.count ?? 0) > 0),
   );
-  if (process.argv.includes("--files"))
+  if (flags.files)
     for (const file of ours.filter((_, index) => (run[index]?.length ?? 0) > 0))
       console.log(file.url.slice(source.length + 1));
   const files = run.filter((functions) => functions.length > 0);
