@@ -28,6 +28,8 @@ export interface Door {
   readonly types: readonly PublicName[];
   /** Types that a declaration of this door names and that cannot be imported from it. */
   readonly unexported: readonly (PublicName & { readonly namedBy: string })[];
+  /** Types of this door that none of its values names, nor a type that one of them names, and so on. */
+  readonly unreachable: readonly PublicName[];
 }
 
 interface Manifest {
@@ -85,10 +87,15 @@ function readDoor(reader: Reader, specifier: string, path: string): Door {
     file: fileOf(reader, target) ?? "",
   });
   const ids = new Set(exported.map(({ target }) => target.id));
+  const reachable = reachableFrom(
+    reader,
+    exported.filter(isValue).map(({ target }) => target),
+  );
   return {
     specifier,
     values: exported.filter(isValue).map((value) => ({ ...nameOf(value), ...commentOf(reader, value.target) })),
     types: exported.filter((each) => !isValue(each)).map(nameOf),
+    unreachable: exported.filter((each) => !isValue(each) && !reachable.has(each.target.id)).map(nameOf),
     unexported: exported.flatMap(({ name, target }) =>
       namedSymbols(reader, target)
         .filter(({ id }) => !ids.has(id))
@@ -121,6 +128,16 @@ function namedSymbols(reader: Reader, symbol: Sym): readonly Sym[] {
     .getSymbolAtLocation(names)
     .flatMap((found) => (found === undefined ? [] : [targetOf(reader, found)]))
     .filter((found) => (found.flags & SymbolFlags.TypeParameter) === 0 && fileOf(reader, found) !== undefined);
+}
+
+/** The ids of these symbols, and of all that their declarations name, directly or through others. */
+function reachableFrom(reader: Reader, symbols: readonly Sym[]): ReadonlySet<Sym["id"]> {
+  const found = new Map(symbols.map((symbol) => [symbol.id, symbol]));
+  // A map also gives what is added to it while it is read.
+  for (const symbol of found.values()) {
+    for (const named of namedSymbols(reader, symbol)) if (!found.has(named.id)) found.set(named.id, named);
+  }
+  return new Set(found.keys());
 }
 
 /** `typeof VALUE` is not among them: what it stands for is known without the value. */

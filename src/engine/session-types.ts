@@ -31,7 +31,29 @@ export type {
 export type { Embedder, EmbedOptions } from "../core/ports/embedder.ts";
 export type { AfterVerdict, Answer, BeforeVerdict, Hooks, PreCompressEvent } from "../core/ports/hooks.ts";
 export type { OffloadedFile, OffloadFiles } from "../core/ports/offload.ts";
-export type * from "../core/ports/store.ts";
+export type {
+  Acknowledge,
+  AppendOptions,
+  AppendOutcome,
+  FoundRecord,
+  ListCheckpointsOptions,
+  ListSessionsOptions,
+  LockName,
+  LockOutcome,
+  LockRelease,
+  LockRequest,
+  NewRecord,
+  ReadOptions,
+  SavedStates,
+  SearchOptions,
+  Store,
+  StoredBlob,
+  StoredCheckpoint,
+  StoredLock,
+  StoredRecord,
+  StoredSession,
+  StoredState,
+} from "../core/ports/store.ts";
 export type * from "../core/ports/store-maintenance.ts";
 export type {
   CondensationFailure,

@@ -35,6 +35,11 @@ test("the root has at most 40 values", () => {
   expect(values.length).toBeLessThanOrEqual(40);
 });
 
+test("every type of the root is needed by a signature of one of its values", () => {
+  const root = doors.find(({ specifier }) => specifier === "palimpsest");
+  expect(root?.unreachable.map(({ name, file }) => `${name} (${file})`)).toEqual([]);
+});
+
 test("palimpsest/compat has every founding name", () => {
   expect(namesOf("palimpsest/compat", "values")).toEqual(expect.arrayContaining(FOUNDING_NAMES));
   expect(namesOf("palimpsest/compat", "types")).toEqual(expect.arrayContaining(FOUNDING_TYPES));

@@ -98,11 +98,11 @@ export interface AppendOptions {
    * When the call resolves: when the records are durable, or as soon as every reader sees them, where they become durable no later than what is
    * appended after them. A store may always wait. @default "durable"
    */
-  readonly acknowledge?: "durable" | "visible";
+  readonly acknowledge?: Acknowledge;
 }
 
-/** See `AppendOptions`. */
-export type Acknowledge = NonNullable<AppendOptions["acknowledge"]>;
+/** When an append is acknowledged: once it is durable, or as soon as every reader sees it. */
+export type Acknowledge = "durable" | "visible";
 
 export type AppendOutcome =
   /** The versions of the session after the append; the records have the newest ones. */
