@@ -1,8 +1,13 @@
-import { asRecord } from "../../core/json/read-json.ts";
+import { sliceFields, sliceItems } from "../../core/json/json-slices.ts";
+import { asRecord, fieldAt } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
-import { addField, limitFields } from "../splice/edit-fields.ts";
+import type { RecallResult } from "../../core/ports/wire-recall.ts";
+import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../core/recall/tool-definition.ts";
+import { addField, endOfList, limitFields, rememberInsertions, setField } from "../splice/edit-fields.ts";
 import { createAdapter, type Grouping, type ItemGroup, type ItemList } from "../splice/index.ts";
 import { groupEach } from "../splice/read-once.ts";
+import { relayReplies } from "../splice/recall/relay-replies.ts";
+import type { RecallDescription } from "../splice/wire-description.ts";
 import { arrange, hasThinkingBudget } from "./arrange.ts";
 import { markForCache } from "./cache-marks.ts";
 import { canonicalItems } from "./canonical.ts";
@@ -10,10 +15,23 @@ import { describeRequest } from "./describe-request.ts";
 import { editBlock, placeBlocks, showDamage, writeStandIn } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
 import { readMessage } from "./read-message.ts";
-import { anthropicRecall } from "./recall/anthropic-recall.ts";
+import { anthropicRelay } from "./recall/relay.ts";
 
 /** Not what stands beside them, such as batches; and OpenAI's assistants have messages too, which are no requests to a model. */
 const PATH = /^(?!.*\/threads\/).*\/messages(\/count_tokens)?\/?$/;
+
+/** The recall tool on Anthropic's Messages API. */
+const anthropicRecall: RecallDescription = {
+  offer: (body, { tools }) => {
+    if (tools.some((tool) => fieldAt(tool, "name") === RECALL_TOOL_NAME)) return undefined;
+    return tools.length === 0 ? setField(body, "tools", `[${DEFINITION}]`) : addToTools(body);
+  },
+  forbidCalls: (body) => setField(body, "tool_choice", '{"type":"none"}'),
+  results: (results) => [JSON.stringify({ role: "user", content: results.map(resultBlock) })],
+  isReply: (item) => fieldAt(item, "role") === "assistant",
+  addResults,
+  relay: () => relayReplies(anthropicRelay),
+};
 
 /** Anthropic's Messages API: requests for a reply, and those that only count tokens. */
 export const anthropicAdapter = createAdapter({
@@ -97,4 +115,25 @@ function groupOf(role: Message["role"], items: readonly unknown[], { start, end 
 function turnRole(item: unknown): Message["role"] | undefined {
   const role = asRecord(item)?.role;
   return role === "user" || role === "assistant" ? role : undefined;
+}
+
+const DEFINITION = JSON.stringify(RECALL_TOOL_SHAPES.anthropic());
+
+const addToTools = rememberInsertions((body) => {
+  const tools = sliceFields(body)?.get("tools");
+  return tools && endOfList(body, tools, DEFINITION);
+});
+
+function resultBlock({ id, text }: RecallResult) {
+  return { type: "tool_result", tool_use_id: id, content: text };
+}
+
+/** Results count only where they come before everything else in their message. */
+function addResults(item: string, results: readonly RecallResult[]): string {
+  const content = sliceFields(item)?.get("content");
+  const blocks = content && sliceItems(item, content.start);
+  const first = blocks?.[0];
+  if (first === undefined) return item;
+  const added = results.map((result) => `${JSON.stringify(resultBlock(result))},`).join("");
+  return item.slice(0, first.start) + added + item.slice(first.start);
 }

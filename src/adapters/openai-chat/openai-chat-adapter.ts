@@ -1,20 +1,40 @@
+import { sliceFields } from "../../core/json/json-slices.ts";
 import { asArray, asName, asNumber, asRecord, asText, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import { stableList, stableRecord, stableString, stableText } from "../../core/json/stable-text.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
+import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../core/recall/tool-definition.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { durationMs } from "../splice/duration.ts";
-import { limitFields } from "../splice/edit-fields.ts";
+import { endOfList, fieldsOf, limitFields, rememberInsertions, setField } from "../splice/edit-fields.ts";
 import { type Conversation, createAdapter, type DescribedRequest } from "../splice/index.ts";
+import { relayReplies } from "../splice/recall/relay-replies.ts";
+import type { RecallDescription } from "../splice/wire-description.ts";
 import { editBlock } from "./edit-block.ts";
 import { followChatReply } from "./follow-reply.ts";
 import { groupItems, placeBlocks } from "./group-items.ts";
-import { chatRecall } from "./recall/chat-recall.ts";
+import { chatRelay } from "./recall/relay.ts";
 import { writeStandIn } from "./write-stand-in.ts";
 
 /** Servers of this wire have it under any base. */
 const PATH = /\/chat\/completions\/?$/;
 
 const ALLOWANCES = ["max_completion_tokens", "max_tokens"];
+
+/** The recall tool on Chat Completions. */
+const chatRecall: RecallDescription = {
+  offer: (body, { raw, tools }) => {
+    const fields = fieldsOf(raw);
+    // Several replies cannot be continued as one, and functions came before tools: a request has one or the other.
+    if ((asNumber(fields.n) ?? 1) > 1 || fields.functions !== undefined) return undefined;
+    if (tools.some((tool) => fieldAt(tool, "function", "name") === RECALL_TOOL_NAME)) return undefined;
+    return tools.length === 0 ? setField(body, "tools", `[${DEFINITION}]`) : addToTools(body);
+  },
+  forbidCalls: (body) => setField(body, "tool_choice", '"none"'),
+  results: (results) =>
+    results.map(({ id, text }) => JSON.stringify({ role: "tool", tool_call_id: id, content: text })),
+  isReply: (item) => fieldAt(item, "role") === "assistant",
+  relay: () => relayReplies(chatRelay),
+};
 
 /** OpenAI's Chat Completions. */
 export const openaiChatAdapter = createAdapter({
@@ -111,3 +131,10 @@ function valueField(name: string, value: unknown): string | undefined {
 function isCacheMark(name: string): boolean {
   return name.endsWith("cache_control");
 }
+
+const DEFINITION = JSON.stringify(RECALL_TOOL_SHAPES["openai-chat"]());
+
+const addToTools = rememberInsertions((body) => {
+  const tools = sliceFields(body)?.get("tools");
+  return tools && endOfList(body, tools, DEFINITION);
+});

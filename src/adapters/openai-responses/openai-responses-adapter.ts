@@ -1,23 +1,53 @@
 import { type JsonSlice, sliceFields } from "../../core/json/json-slices.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
-import { asArray, asName, asNumber, asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
+import {
+  asArray,
+  asName,
+  asNumber,
+  asRecord,
+  asText,
+  fieldAt,
+  isRecord,
+  type JsonRecord,
+} from "../../core/json/read-json.ts";
+import { stableList, stableRecord, stableText } from "../../core/json/stable-text.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
+import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../core/recall/tool-definition.ts";
+import { sliceBody } from "../splice/body-slices.ts";
 import { durationMs } from "../splice/duration.ts";
-import { addField, limitFields } from "../splice/edit-fields.ts";
+import { addField, endOfList, fieldsOf, limitFields, rememberInsertions, setField } from "../splice/edit-fields.ts";
 import { type Conversation, createAdapter, type DescribedRequest, type ItemList } from "../splice/index.ts";
+import { relayReplies } from "../splice/recall/relay-replies.ts";
+import type { RecallDescription } from "../splice/wire-description.ts";
 import { arrange } from "./arrange.ts";
-import { canonicalItems } from "./canonical.ts";
 import { editBlock } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
 import { groupInput, type ResponsesReading } from "./group-items.ts";
 import { answeredId, COMPACTION_TRIGGER } from "./read-item.ts";
-import { responsesRecall } from "./recall/responses-recall.ts";
+import { responsesRelay } from "./recall/relay.ts";
 import { copiedItems, writeStandIn } from "./write-stand-in.ts";
 
 /** Not what else stands below it, such as stored responses. */
 const PATH = /\/responses(\/compact)?\/?$/;
+
+/** The recall tool on the Responses API. */
+const responsesRecall: RecallDescription = {
+  offer: (body, { raw, tools }) => {
+    const fields = fieldsOf(raw);
+    // What runs in the background is fetched later, from the provider itself.
+    if (fields.background === true || tools.some(isTaken)) return undefined;
+    if (asArray(fields.tools).length > 0) return addToTools(body);
+    const added = tools.length === 0 ? undefined : addToItem(body);
+    return added ?? setField(body, "tools", `[${DEFINITION}]`);
+  },
+  forbidCalls: (body) => setField(body, "tool_choice", '"none"'),
+  results: (results) =>
+    results.map(({ id, text }) => JSON.stringify({ type: "function_call_output", call_id: id, output: text })),
+  isReply: (item) => fieldAt(item, "role") === "assistant" || fieldAt(item, "role") === undefined,
+  relay: () => relayReplies(responsesRelay),
+};
 
 /** Requests to `…/responses`. A conversation that the provider keeps itself (`previous_response_id`) is not read. */
 export const openaiResponsesAdapter = createAdapter({
@@ -146,3 +176,64 @@ function showDamage(message: Message): Message {
 function asResult(block: Block): Block {
   return { ...block, type: "tool_result", tool_use_id: asName(fieldAt(block, "tool_use_id")) ?? "" };
 }
+
+/** One text for the items of a message, equal for items that say the same. */
+function canonicalItems(items: readonly unknown[]): string {
+  let text = "";
+  for (const item of items) text += `${canonicalItem(item)}\n`;
+  return text;
+}
+
+function canonicalItem(value: unknown): string {
+  // An input may be a string alone.
+  if (typeof value === "string") return canonicalItem({ role: "user", content: value });
+  const item = asRecord(value);
+  return item === undefined ? stableText(value) : stableRecord(item, (name, field) => itemField(item, name, field));
+}
+
+function itemField(item: JsonRecord, name: string, field: unknown): string | undefined {
+  switch (name) {
+    case "type":
+      // a message may leave it out
+      return field === "message" && item.role !== undefined ? undefined : stableText(field);
+    case "content":
+      return canonicalParts(field, item.role === "assistant" ? "output_text" : "input_text");
+    case "output":
+      return canonicalParts(field, "input_text");
+    default:
+      return unmarked(name, field);
+  }
+}
+
+function canonicalParts(content: unknown, textType: string): string {
+  if (typeof content === "string") return stableList([{ type: textType, text: content }], canonicalPart);
+  return Array.isArray(content) ? stableList(content, canonicalPart) : stableText(content);
+}
+
+function canonicalPart(part: unknown): string {
+  return isRecord(part) ? stableRecord(part, unmarked) : stableText(part);
+}
+
+/** Marks for caches are left out: they move from request to request. */
+function unmarked(name: string, field: unknown): string | undefined {
+  return name === "cache_control" || name === "prompt_cache_breakpoint" ? undefined : stableText(field);
+}
+
+const DEFINITION = JSON.stringify(RECALL_TOOL_SHAPES["openai-responses"]());
+
+function isTaken(tool: unknown): boolean {
+  return fieldAt(tool, "name") === RECALL_TOOL_NAME;
+}
+
+const addToTools = rememberInsertions((body) => {
+  const tools = sliceFields(body)?.get("tools");
+  return tools && endOfList(body, tools, DEFINITION);
+});
+
+/** The newest models declare tools in an item, and have no field for them. The first such item has the agent's tools. */
+const addToItem = rememberInsertions((body) => {
+  const { items, field, itemText } = sliceBody(body, ["input"]);
+  const place = items.findIndex((_, index) => fieldAt(tryParseJson(itemText(index)), "type") === "additional_tools");
+  const tools = field(items[place], "tools");
+  return tools && endOfList(body, tools, DEFINITION);
+});

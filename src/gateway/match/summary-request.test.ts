@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../core/message/message.ts";
-import { asksForSummary } from "./summary-request.ts";
+import { asksForSummary } from "./incoming-request.ts";
 
 const ANSWER: Message = { role: "assistant", content: "All notes are read." };
 const result = { type: "tool_result", tool_use_id: "t1", content: "line" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CountPieceTokens } from "./count-piece-tokens.ts";
-import { rememberPieceCounts } from "./piece-cache.ts";
+import { rememberPieceCounts } from "./count-text-tokens.ts";
 import { createTextBuffer, writeText } from "./text-buffer.ts";
 
 /** Counts a piece as its length and records which ones it was asked for. */
