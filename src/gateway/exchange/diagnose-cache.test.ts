@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { predictMiss } from "./predict-miss.ts";
+import { predictMiss } from "./diagnose-cache.ts";
 
 const PATHS = [["messages"]];
 const body = (fields: object) => JSON.stringify({ model: "m", tools: [{ name: "read" }], ...fields });
