@@ -61,7 +61,7 @@ export interface ChatCompressionOptions {
   readonly compressionModels?: CompressionModels;
   /** @default DEFAULT_COMPRESSION_TOKEN_THRESHOLD */
   readonly threshold?: number;
-  /** Told before each compression; awaited. */
+  /** Called and awaited before each compression. */
   readonly preCompress?: (event: PreCompressEvent) => unknown;
   /** The size of a history in tokens. @default our own count */
   readonly countHistory?: (history: readonly Message[]) => number | Promise<number>;

@@ -31,7 +31,7 @@ export interface EngineOptions extends ModelChoice {
   readonly hooks?: readonly Hooks[] | undefined;
   readonly resolvers?: Resolvers | undefined;
   readonly telemetry?: readonly Telemetry[] | undefined;
-  /** Where the log lines go that `monitoring.logging` lets pass. @default console.error */
+  /** Called with each log line that `monitoring.logging` lets pass. @default console.error */
   readonly log?: ((line: string, level: LineLevel) => void) | undefined;
   /** @default the built-in models */
   readonly registry?: ModelRegistry | undefined;
@@ -44,7 +44,7 @@ export interface EngineOptions extends ModelChoice {
    * What is folded does not depend on it. @default all steps are taken in one go
    */
   readonly pause?: (() => Promise<void> | undefined) | undefined;
-  /** Where sessions are kept: `memoryStore()`, `sqliteStore()` or `postgresStore()`. @default they live in memory alone */
+  /** The store that keeps the sessions: `memoryStore()`, `sqliteStore()` or `postgresStore()`. @default they live in memory alone */
   readonly store?: Store | undefined;
   /**
    * When messages, and the records of requests, count as kept: on the disk, or as soon as everyone who opens the session sees them. Then a failing
@@ -53,7 +53,7 @@ export interface EngineOptions extends ModelChoice {
    */
   readonly acknowledge?: "durable" | "visible" | undefined;
   /**
-   * Where large tool outputs are put when a fold hides them, so that an agent with a tool for reading can open them: `folderOffload()`.
+   * Takes large tool outputs when a fold hides them, so that an agent with a tool for reading can open them: `folderOffload()`.
    * @default nowhere: they are in the log, to be recalled or restored
    */
   readonly offload?: OffloadFiles | undefined;

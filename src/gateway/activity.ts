@@ -17,7 +17,7 @@ export type Activity =
       readonly status: number | undefined;
       readonly isStreaming: boolean;
       readonly isComplete: boolean;
-      /** Of the prompt as the agent sent it, and as it went upstream. */
+      /** The tokens of the prompt as the agent sent it, and as it went upstream. */
       readonly tokensIn: number;
       readonly tokensSent: number;
       /** The folds that were made for this request. */

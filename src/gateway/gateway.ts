@@ -18,11 +18,11 @@ export interface GatewayOptions {
   readonly host?: string | undefined;
   /** What every request must bring as `x-palimpsest-token`. @default none, on loopback */
   readonly token?: string | undefined;
-  /** Where requests go. @default for each upstream the URL that its adapter names */
+  /** The URLs that requests go to. @default for each upstream the URL that its adapter names */
   readonly upstreams?: Upstreams | undefined;
   /** The APIs that conversations come in. @default Anthropic Messages, OpenAI Responses and Chat Completions, Gemini */
   readonly adapters?: readonly WireAdapter[] | undefined;
-  /** Where sessions are kept. `memoryStore()`, `sqliteStore()` or `postgresStore()`; the gateway does not close it. */
+  /** The store that keeps the sessions: `memoryStore()`, `sqliteStore()` or `postgresStore()`; the gateway does not close it. */
   readonly store: Store;
   /**
    * The files that agents work on, by session: they are kept at each turn of a person, and rewound with the messages. @default none
@@ -37,7 +37,7 @@ export interface GatewayOptions {
   /** The condensers that are tried before the ledger. @default the ledger alone */
   readonly condenser?: CondensationPlugin | readonly CondensationPlugin[] | undefined;
   readonly configuration?: Configuration | undefined;
-  /** Where large tool outputs are put when a fold hides them, for agents of this machine: `folderOffload()`. @default nowhere */
+  /** Takes large tool outputs when a fold hides them, for agents of this machine: `folderOffload()`. @default they are kept in the log alone */
   readonly offload?: OffloadFiles | undefined;
   /**
    * Whether conversations that show folds get a tool by which the model reads back what they hide; the gateway answers its calls within the
@@ -51,9 +51,9 @@ export interface GatewayOptions {
   readonly keepRequests?: KeptRequests | undefined;
   /** Marks for the prompt caches of providers that want them; those that agents set stay as they are. */
   readonly cache?: CacheOptions | undefined;
-  /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */
+  /** Holds `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. @default upstreams are asked directly */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Where lines about incidents go, never with content. @default nowhere */
+  /** Called with each line about an incident, never with content. @default nothing is logged */
   readonly log?: ((line: string, level: LineLevel) => void) | undefined;
   readonly limits?: Partial<GatewayLimits> | undefined;
   /** What the store keeps; all else is removed when the gateway starts, and every hour. Needs a store of its kind. @default all is kept */
@@ -80,18 +80,18 @@ export type CacheTtl = "5m" | "1h";
 export type Upstreams = Readonly<Record<string, string>>;
 
 export interface Windows {
-  /** Of every model that is not named. */
+  /** The window of every model that is not named. */
   readonly all?: number | undefined;
   readonly models?: Readonly<Record<string, number>> | undefined;
 }
 
 /** Budgets in tokens. A request that names its own in `x-palimpsest-budget` keeps to that one. */
 export interface RequestBudgets {
-  /** Of an agent that a person speaks to. */
+  /** The budget of an agent that a person speaks to. */
   readonly main?: number | undefined;
-  /** Of agents that another one started. */
+  /** The budget of agents that another one started. */
   readonly "sub-agent"?: number | undefined;
-  /** Of titles, checks and summaries that an agent asks for beside its conversation. */
+  /** The budget of titles, checks and summaries that an agent asks for beside its conversation. */
   readonly side?: number | undefined;
 }
 

@@ -39,7 +39,7 @@ const NONE: StatementTotals = {
 
 /** A gateway that runs for months must not remember every session: of the oldest, only their sum is left. */
 const MOST_SESSIONS = 5_000;
-/** Of those that were asked last, what was read stays: only what is new is read of them. */
+/** What was read of so many sessions, those that were asked for last, stays: of them only what is new is read. */
 const MOST_READ_SESSIONS = 100;
 
 interface KnownSession {

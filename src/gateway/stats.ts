@@ -3,7 +3,7 @@ import type { Activity, ActivityFeed, RequestActivity } from "./activity.ts";
 /** Sums over requests. */
 export interface RequestTotals {
   readonly requests: number;
-  /** Of the prompts as agents sent them, and as they went upstream. */
+  /** The tokens of the prompts as agents sent them, and as they went upstream. */
   readonly tokensIn: number;
   readonly tokensSent: number;
   readonly folds: number;

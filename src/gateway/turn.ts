@@ -5,7 +5,7 @@ import type { ReplyFollower, WireName } from "../core/ports/wire-adapter.ts";
 /** A request of an agent, as the proxy took it. */
 export interface AgentRequest {
   readonly api: WireName;
-  /** Of the URL, without the query. */
+  /** The path of the URL, without the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** UTF-8; decoded, where it came compressed. */
@@ -79,7 +79,7 @@ export interface TurnOutcome {
   readonly isComplete: boolean;
 }
 
-/** Where a reply cannot be followed: it knows nothing of any. */
+/** Stands for the follower where a reply cannot be followed: it knows nothing of any. */
 export const NO_FOLLOWER: ReplyFollower = {
   push: () => {},
   stage: () => "speaking",

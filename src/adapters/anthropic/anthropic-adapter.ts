@@ -94,7 +94,7 @@ const groupTurns = groupEach<unknown, ItemGroup>(() => (items, from, list) => {
   }
 });
 
-/** Where the next turn begins. */
+/** Finds the index at which the next turn begins. */
 function endOfTurn(items: readonly unknown[], start: number): number {
   let end = start + 1;
   while (end < items.length && turnRole(items[end]) === undefined) end++;

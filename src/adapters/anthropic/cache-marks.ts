@@ -78,7 +78,7 @@ function agentMarks({ pieces, conversation: { fields, items } }: UnmarkedPieces)
   return [...before, ...within, ...whole];
 }
 
-/** Of a block, and of those in it: results hold blocks. */
+/** The lifetimes of the marks on a block, and on those in it: results hold blocks. */
 function lifetimesIn(block: unknown): readonly (Lifetime | undefined)[] {
   const mark = asRecord(fieldAt(block, "cache_control"));
   const own = mark === undefined ? [] : [lifetimeOf(mark)];

@@ -64,7 +64,7 @@ function agentSessionOf(fields: JsonRecord): string | undefined {
   return hasAccount && at >= 0 ? asName(userId.slice(at + SESSION.length)) : undefined;
 }
 
-/** Of a mark that names no lifetime. */
+/** A mark that names no lifetime has this one. */
 const DEFAULT_LIFETIME_MS = 5 * 60_000;
 
 interface Mark {

@@ -17,7 +17,7 @@ import {
 import { canonicalSpoken } from "./canonical.ts";
 import { contentItems, readBlock } from "./read-message.ts";
 
-/** Where in an item a block stands, with the block as the wire has it. */
+/** The place of a block in an item, with the block as the wire has it. */
 export type Place =
   /** The item's content, a string. */
   | { readonly type: "content" }
@@ -58,7 +58,7 @@ export function editBlock(
 interface FoldedEntry {
   /** Its index in the list that it stands in. */
   readonly index: number;
-  /** As the wire has it. */
+  /** The block as the wire has it. */
   readonly value: unknown;
   readonly standIn: Block;
 }

@@ -23,7 +23,7 @@ import {
 import { partsOf } from "./read-turns.ts";
 import { writeArguments, writePart } from "./write-part.ts";
 
-/** Where in its content a block stands: as one of the parts, or as all of a content that could not be read. */
+/** The place of a block in its content: as one of the parts, or as all of a content that could not be read. */
 export type Place = { readonly type: "part"; readonly index: number } | { readonly type: "content" };
 
 export function placeBlocks(

@@ -37,7 +37,7 @@ const groupContents = groupEach<unknown, ItemGroup>(() => {
   };
 });
 
-/** Where the next turn begins. */
+/** Finds the index at which the next turn begins. */
 function endOfTurn(contents: readonly unknown[], start: number): number {
   let end = start + 1;
   while (end < contents.length && roleOf(contents[end]) === undefined) end++;

@@ -51,7 +51,7 @@ function joins(type: ItemType, item: JsonRecord, { group, openCalls }: Before): 
 }
 
 interface OpenGroup {
-  /** Of its first item. */
+  /** The type of its first item. */
   readonly type: ItemType;
   readonly items: number[];
   readonly blocks: ItemBlock[];

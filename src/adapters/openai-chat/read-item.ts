@@ -3,7 +3,7 @@ import { asArray, asName, asRecord, asText, fieldAt, isRecord, type JsonRecord }
 import { type Block, type Content, isKnownBlock, type ToolUseBlock } from "../../core/message/message.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
 
-/** Where in an item of the wire a block stands. */
+/** The place of a block in an item of the wire. */
 export type ItemPlace =
   /** All of an item that is neither the user's nor the assistant's nor a result. */
   | { readonly type: "item" }

@@ -16,7 +16,7 @@ export interface OpenGroup {
   isClosed: boolean;
   /** How many of its calls have no result yet. */
   openCalls: number;
-  /** Where the results of its calls go: the message right after it. */
+  /** The message right after it, which gets the results of its calls. */
   answers?: OpenGroup;
 }
 
@@ -103,7 +103,7 @@ function addResult(open: OpenGroups, item: SaidItem, { callId, orphan }: ReadRes
   put(open, caller.answers, item);
 }
 
-/** With the user's words: summaries keep what users ask for. Not between a call and its outputs. */
+/** Adds an instruction to the user's words, for summaries keep what users ask for; never between a call and its outputs. */
 function addInstruction(open: OpenGroups, item: SaidItem): void {
   const { current } = open;
   const isHost = blocksOf(item.read).some(({ place }) => place.type !== "item");

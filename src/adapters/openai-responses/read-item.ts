@@ -5,7 +5,7 @@ import { serialize } from "../../core/tokens/serialize.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import { readPart, textOfPart, unknownBlock } from "./read-parts.ts";
 
-/** Where in its item a block stands. */
+/** The place of a block in its item. */
 export type Place =
   /** It is the item: a call, a result, reasoning, or what we do not know. */
   | { readonly type: "item" }
@@ -25,7 +25,7 @@ export type ReadItem =
   | { readonly type: "reply"; readonly blocks: readonly ItemBlock[]; readonly callId?: string }
   | { readonly type: "user"; readonly blocks: readonly ItemBlock[]; readonly isPinned?: boolean }
   | ReadResult
-  /** Of the system or the developer, or of a role that is not known. */
+  /** The item is of the system or the developer, or of a role that is not known. */
   | { readonly type: "system"; readonly blocks: readonly ItemBlock[]; readonly text: string }
   /** Answers something that is no call of ours: it must stay with the item before it. */
   | ReadAnswer

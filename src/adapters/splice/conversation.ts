@@ -70,7 +70,7 @@ export interface SentMessage<Group extends ItemGroup = ItemGroup> {
   readonly part: WirePart;
   /** The message of the request, or the stand-in with its own folds shown. */
   readonly message: Message;
-  /** Of a message of the request. */
+  /** The group of a message of the request. */
   readonly group: Group | undefined;
   /** Whether it stands behind the same message as in the request. */
   readonly isInPlace: boolean;

@@ -75,7 +75,7 @@ type ReplyBody =
   | { readonly type: "document"; readonly pieces: string[] }
   | { readonly type: "stream"; readonly stream: EventStream };
 
-/** With these a comment or one of the fields of an event begins. */
+/** A comment, or one of the fields of an event, begins with one of these. */
 const EVENT_STARTS: ReadonlySet<string> = new Set(":deir");
 
 /** The first character tells; undefined before there is one. */

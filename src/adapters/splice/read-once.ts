@@ -60,7 +60,7 @@ export function readGrowth<Item, Read>(
   };
 }
 
-/** With how many of the same items both lists begin. */
+/** Counts the items that both lists begin with and share. */
 function sharedCount(one: readonly unknown[] | undefined, other: readonly unknown[]): number {
   if (one === undefined) return 0;
   const most = Math.min(one.length, other.length);
@@ -69,7 +69,7 @@ function sharedCount(one: readonly unknown[] | undefined, other: readonly unknow
   return count;
 }
 
-/** Where grouping can go on: this item begins a group, and so many are complete before it. */
+/** A place at which grouping can go on: this item begins a group, and so many groups are complete before it. */
 interface Resumption {
   readonly index: number;
   readonly groupCount: number;

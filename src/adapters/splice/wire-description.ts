@@ -63,7 +63,7 @@ export interface DescribedRequest
 }
 
 export interface EditContext<Reading extends Grouping> extends Writing<Reading> {
-  /** Where the block's item stands. */
+  /** The range of the block's item in the body. */
   readonly item: JsonSlice;
   readonly role: Message["role"];
 }

@@ -6,7 +6,7 @@ import type { ModernContextEngineOptions } from "./modern-options.ts";
 import type { Agent, WindowParts } from "./open-agent.ts";
 
 export const DEFAULT_CONTEXT_SHARE = 0.25;
-/** Of a window that turned out to be smaller, the reply gets no more than this. */
+/** The reply gets no more than this share of a window that turned out to be smaller. */
 const MAX_REPLY_SHARE = 0.25;
 
 export interface AgentWindowPorts {

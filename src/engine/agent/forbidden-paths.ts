@@ -6,7 +6,7 @@ export type ArgumentKind = "path" | "command" | "text";
 export interface PathGuard {
   readonly forbiddenPaths: readonly string[];
   readonly homeFolder: string;
-  /** Where relative paths that climb out of it begin. */
+  /** Relative paths that climb out of it begin in this folder. */
   readonly workingFolder: string;
 }
 

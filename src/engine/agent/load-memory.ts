@@ -96,7 +96,7 @@ function markdownFile(name: string): string | undefined {
   return name.endsWith(".md") ? name : undefined;
 }
 
-/** Of one folder in the order of their names, so that the same files always give the same memory. */
+/** Lists the files of one folder in the order of their names, so that the same files always give the same memory. */
 async function listFiles(
   folder: string,
   subfolders: readonly string[],

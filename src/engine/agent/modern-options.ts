@@ -75,7 +75,7 @@ export interface ModernContextEngineOptions
   readonly projection?: Omit<ProjectToolsOptions, "previous" | "keepTools" | "countTokens"> | undefined;
   /** Checks beside the built-in one for secrets. @default none */
   readonly policyChecks?: readonly PolicyCheck[] | undefined;
-  /** Asked where the state's constraints demand it; one that fails or never answers has not approved. @default nothing is approved */
+  /** Called where the state's constraints demand an approval; one that fails or never answers has not approved. @default nothing is approved */
   readonly approve?: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
   readonly limits?: Partial<LoopLimits> | undefined;
   /** The share of the window that the layered context may take. @default 0.25 */
@@ -86,7 +86,7 @@ export interface ModernContextEngineOptions
   readonly contextModel?: ModelHandler | undefined;
   /** How alike texts are to the goal. @default by words */
   readonly similarity?: Similarity | undefined;
-  /** Told of each audit record as it is made. */
+  /** Called with each audit record as it is made. */
   readonly onAudit?: ((record: AuditRecord) => void) | undefined;
   /** The clock, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;

@@ -33,7 +33,7 @@ interface ShownContext {
 export function createPromptKeeper(agent: Agent): PromptKeeper {
   const { session, options } = agent;
   let shown: { readonly projection: ToolProjection; readonly check: ArgumentCheck } | undefined;
-  /** As the model saw it last: it stays the same until there is a reason. */
+  /** The context as the model saw it last: it stays the same until there is a reason. */
   let context: ShownContext | undefined;
 
   async function showTools(): Promise<readonly SentTool[]> {

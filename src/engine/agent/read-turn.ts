@@ -11,7 +11,7 @@ import { type ModelRequest, streamModel } from "../model/stream-model.ts";
 
 /** One reply of a model. */
 export interface ModelTurn {
-  /** As it goes into the log: thoughts, text and calls in the order in which they came. */
+  /** The reply as it goes into the log: thoughts, text and calls in the order in which they came. */
   readonly message: Message;
   readonly text: string;
   readonly calls: readonly ToolUseChunk[];

@@ -89,7 +89,7 @@ async function compact(
   };
 }
 
-/** Where the newest turn of the user's begins that leaves at least as many messages as are to stay; 0 where there is none. */
+/** Finds the beginning of the user's newest turn that leaves at least as many messages as are to stay; 0 where there is none. */
 function splitOf(view: readonly ViewEntry[], keepMessages: number): number {
   const most = view.length - Math.max(1, keepMessages);
   return Math.max(

@@ -12,7 +12,7 @@ export function assertConfiguration(name: string, value: unknown): asserts value
   if (faults.length > 0) throw new PalimpsestError("invalid-configuration", faults.join("\n"));
 }
 
-/** Where we are: as errors show it, and as the table of checks names it. */
+/** The path of a setting: as errors show it, and as the table of checks names it. */
 interface Place {
   readonly shown: string;
   readonly path: string;

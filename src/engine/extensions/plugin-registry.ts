@@ -20,7 +20,7 @@ export interface PluginRegistry {
 }
 
 export interface PluginRegistryOptions {
-  /** Told of a `shouldActivate` that throws, or answers neither true nor false. @default nobody is */
+  /** Called where a `shouldActivate` throws, or answers neither true nor false. @default nothing is called */
   readonly onFault?: OnFault;
 }
 

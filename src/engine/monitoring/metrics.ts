@@ -9,11 +9,11 @@ export interface Metrics {
   /** How often a user's code was passed over. */
   readonly faults: number;
   readonly tokensSaved: number;
-  /** Of failed attempts too. */
+  /** The cost includes failed attempts. */
   readonly costUsd: number;
   /** How much smaller a condensation makes the prompt. 0 while there is none. */
   readonly averageReductionPercent: number;
-  /** Of those that succeeded. 0 while there is none. */
+  /** The mean over those that succeeded; 0 while there is none. */
   readonly averageDurationMs: number;
   /** In milliseconds since the epoch; undefined while there is none. */
   readonly lastCondensationAt: number | undefined;

@@ -33,7 +33,7 @@ export interface MonitorOptions {
   readonly telemetry: readonly Telemetry[];
   /** The clock, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Where log lines go. @default nowhere */
+  /** Called with each log line. @default nothing is logged */
   readonly log?: (line: string, level: LineLevel) => void;
   /** How many entries the history keeps. @default 1_000 */
   readonly keepEntries?: number;

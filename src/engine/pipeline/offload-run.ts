@@ -1,7 +1,7 @@
 import type { Message } from "../../core/message/message.ts";
 import { addedFiles, type FileText, type OffloadRule } from "../../core/truncate/offload.ts";
 
-/** Where a plan puts the tool outputs that its folds hide. */
+/** Takes the tool outputs that the folds of a plan hide. */
 export interface OffloadRun {
   readonly rule: OffloadRule;
   /** The names of those that could be written. Never rejects. */

@@ -25,7 +25,7 @@ export interface PlanRun {
   readonly measure?: (messages: readonly Message[]) => number | Promise<number>;
   /** Whether what binds the agent is first shown again where a fold hides it, and kept to its share. @default false */
   readonly bindsStanding?: boolean;
-  /** Where large tool outputs are put that are cleared or clipped. @default nowhere */
+  /** Takes large tool outputs that are cleared or clipped. @default they stay in the log alone */
   readonly offload?: OffloadRun | undefined;
   /** Called between the steps. @default all are taken in one go */
   readonly pause?: Pause;

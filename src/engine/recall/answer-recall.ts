@@ -90,7 +90,7 @@ function fittingPage({ whole, id, from, budgetTokens }: PageRequest): string {
 
 const CUT = "[Cut here: this block has no text that could be shown page by page.]";
 
-/** As much of a text as fits, for what no page can be made of. */
+/** Cuts a text to what fits, for what no page can be made of. */
 function cutText(text: string, budgetTokens: number): string {
   let end = Math.min(text.length, 8 * budgetTokens);
   for (;;) {

@@ -23,7 +23,7 @@ export interface RetentionOutcome {
   readonly keptBytes: number;
   /** Too old or too much, and kept because they, or messages of them, are pinned. */
   readonly pinned: readonly string[];
-  /** Kept because their pins cannot be read: they are damaged. */
+  /** Sessions that are kept because their pins cannot be read: they are damaged. */
   readonly unreadable: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface RemovedSession {
   readonly reason: "age" | "size";
 }
 
-/** As a record says it of a message; a session without it has no pinned message. */
+/** A record of a pinned message holds this text; a session without it has no pinned message. */
 const PINNED_MESSAGE = '"important":true';
 
 type Standing = "removable" | "pinned" | "unreadable" | "in-use";

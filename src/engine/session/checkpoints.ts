@@ -40,7 +40,7 @@ export interface CheckpointOptions {
   readonly turn?: CheckpointedTurn | undefined;
 }
 
-/** Where a person's turn begins, and the files of that moment. */
+/** The beginning of a person's turn, and the files of that moment. */
 export interface CheckpointedTurn {
   /** Right before what the person says. */
   readonly version: number;

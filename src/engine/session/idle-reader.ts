@@ -36,7 +36,7 @@ interface SizedMessage {
   readonly tokens: number;
 }
 
-/** Held weakly: a session that nobody closed goes, with what was read of it, when nobody has it any more. */
+/** The message is held weakly: a session that nobody closed goes, with what was read of it, when nobody has it any more. */
 interface RememberedMessage {
   readonly message: WeakRef<Message>;
   readonly tokens: number;

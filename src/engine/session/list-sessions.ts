@@ -1,7 +1,7 @@
 import { integrationOf } from "../../core/ports/integration-ids.ts";
 import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports/store.ts";
 
-/** As many as a store lists where nobody says how many. */
+/** A store lists so many sessions where nobody says how many. */
 const DEFAULT_LIMIT = 100;
 
 /** The sessions of engines in a store, those written to last first. What integrations keep beside them is no session, and does not count. */

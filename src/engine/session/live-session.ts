@@ -29,7 +29,7 @@ export interface LiveSession {
   readonly profileId: string;
   readonly log: SessionLog;
   readonly countTokens: CountTokens;
-  /** Of condensers that ask a model, and of those that do not. */
+  /** The back-off of condensers that ask a model, and of those that do not. */
   readonly backOff: BackOff;
   readonly localBackOff: BackOff;
   readonly rent: RentMeter;

@@ -31,7 +31,7 @@ export interface LogReplay {
   visibleMessages(): number;
   /** How many messages the log has without what folds have put into it. */
   saidMessages(): number;
-  /** Of the records that are here. */
+  /** The events among the records that are here. */
   events(): readonly SessionEvent[];
   /** Undefined where its records must be read again to tell it. */
   save(): SavedReplay | undefined;

@@ -16,17 +16,17 @@ export interface SessionPorts {
   readonly condensation: CondensationPorts;
   readonly registry: ModelRegistry;
   readonly countTokens: CountTokens;
-  /** Where it is kept; undefined where it lives in memory alone. */
+  /** The store that keeps it, and its entry there; undefined where it lives in memory alone. */
   readonly stored?: { readonly store: Store; readonly session: StoredSession } | undefined;
   /** When messages and the records of requests count as kept. */
   readonly acknowledge: Acknowledge;
-  /** Where large tool outputs go that are folded; undefined where they stay in the log alone. */
+  /** Takes large tool outputs that are folded; undefined where they stay in the log alone. */
   readonly offload?: OffloadFiles | undefined;
   /** Ranks by meaning what recall finds by words; undefined where there is no embedder. */
   readonly compareMeaning?: CompareMeaning | undefined;
   /** Makes another session of these records. */
   readonly branch: (id: string, records: readonly LogRecord[]) => Promise<Session>;
-  /** Told when the session is closed, or turns out to be deleted. */
+  /** Called when the session is closed, or turns out to be deleted. */
   readonly closed?: () => void;
 }
 

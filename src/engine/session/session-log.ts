@@ -27,7 +27,7 @@ export interface SessionLog {
   appendAfter(version: number, messages: readonly Message[]): Promise<boolean>;
   /** Takes its first records; false, and nothing is done, where it has some already. */
   begin(records: readonly LogRecord[]): Promise<boolean>;
-  /** As it is now; later appends do not change the array. */
+  /** The view as it is now; later appends do not change the array. */
   view(): readonly Message[];
   viewTokens(): number;
   /**
@@ -78,7 +78,7 @@ export type RewindRecord = Extract<LogRecord, { readonly type: "rewind" }>;
 
 export interface WrittenRewind {
   readonly record: RewindRecord;
-  /** Of the record; others may have written more right behind it. */
+  /** The version of the record; others may have written more right behind it. */
   readonly version: number;
 }
 

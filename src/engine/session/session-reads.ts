@@ -52,7 +52,7 @@ export function readOperations({
     await log.refresh();
     return get();
   }
-  /** With what nobody waited for: what is told here is kept, and others see it too. */
+  /** Reads a value after records that nobody waited for were written: what it tells is kept, and others see it too. */
   async function complete<Value>(get: () => Value | Promise<Value>): Promise<Value> {
     await log.flushLater();
     return refreshed(get);

@@ -266,11 +266,11 @@ export interface StatementPeriod {
 export interface SentRequest {
   /** When, in milliseconds since the epoch. @default now */
   readonly at?: number | undefined;
-  /** As the provider reported it. @default no report came */
+  /** The usage as the provider reported it. @default no report came */
   readonly usage?: ReportedUsage | ProviderUsage | undefined;
   /** The size of the prompt, where that is not the session's view now. @default as the session foretells it for its view */
   readonly promptTokens?: number | undefined;
-  /** Of how many messages the log was when it was sent: where it still is, its view is what was sent, whatever `promptTokens` says. */
+  /** The number of messages that the log had when the request was sent: where it still has so many, its view is what was sent, whatever `promptTokens` says. */
   readonly messageCount?: number | undefined;
   /** Why the provider's cache missed, where that is known. @default unknown */
   readonly cacheDiagnosis?: CacheDiagnosis | undefined;
@@ -286,7 +286,7 @@ export interface SentRequest {
 export interface SentBody {
   /** The API that it is for, such as "anthropic". */
   readonly wire: string;
-  /** As it was sent; must not be changed afterwards. */
+  /** The bytes as they were sent; they must not be changed afterwards. */
   readonly bytes: Uint8Array;
   /** Whether it is what the agent sent, byte for byte. @default false */
   readonly isAsItCame?: boolean | undefined;

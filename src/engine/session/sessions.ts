@@ -71,7 +71,7 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
     return openSession(id, choice, { ports: { ...ports, stored, branch, closed }, ...opening, options });
   }
 
-  /** With records, only a session that has none yet. */
+  /** Opens a session; with records, only one that has none yet. */
   async function open(id: string, options: SessionOptions = {}, records?: readonly LogRecord[]): Promise<Session> {
     assertId(id);
     assertObject("options", options);

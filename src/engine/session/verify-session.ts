@@ -11,7 +11,7 @@ export type SessionVerification = IntactSession | DamagedSession;
 /** Every record is what was written, and without its folds the log is what was said. */
 export interface IntactSession {
   readonly type: "intact";
-  /** Of the log without folds. */
+  /** The number of messages in the log without folds. */
   readonly messages: number;
   /** How many records were checked: all of them. */
   readonly records: number;
@@ -39,7 +39,7 @@ const PAGE = 2_000;
 export interface VerifiedSession {
   readonly store: Store;
   readonly session: StoredSession;
-  /** Told how many records were read so far. @default nobody is told */
+  /** Called with the number of records that were read so far. @default nothing is called */
   readonly read?: ((records: number) => void) | undefined;
 }
 

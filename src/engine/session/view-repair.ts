@@ -61,7 +61,7 @@ function countAdded(before: readonly Message[], after: readonly Message[], count
   return Math.max(0, countMessagesTokens(after, countTokens) - countMessagesTokens(before, countTokens));
 }
 
-/** Where the newest reply begins: the results of its calls are still to come, or are in the turn behind it. */
+/** Finds where the newest reply begins: the results of its calls are still to come, or are in the turn behind it. */
 function startOfLastTurn(view: readonly Message[]): number {
   const last = view.findLastIndex(({ role }) => role === "assistant");
   return view.findLastIndex(({ role }, index) => index < last && role !== "assistant") + 1;

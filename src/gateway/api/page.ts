@@ -29,7 +29,7 @@ export interface PageQuery {
 
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
-  /** Of all pages. */
+  /** The number of entries on all pages. */
   readonly total: number;
   /** What `after` takes for the next page; undefined where this is the last. */
   readonly nextAfter: number | undefined;

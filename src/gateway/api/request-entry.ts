@@ -43,7 +43,7 @@ export function requestAt(requests: readonly RequestEvent[], index: string): Req
   );
 }
 
-/** Where the body of a request is kept; refused, with the reason, where it is not. */
+/** Finds where the body of a request is kept; refuses, with the reason, where it is not. */
 export function keptBodyOf({ body }: RequestEvent): KeptBody {
   if (body !== undefined) return body;
   throw notFound(NOT_KEPT);

@@ -13,7 +13,7 @@ export interface ReplySpec {
 
 /** A route as the document describes it. */
 export interface RouteSpec {
-  /** With parameters as OpenAPI writes them: `/sessions/{id}`. */
+  /** The path has its parameters as OpenAPI writes them: `/sessions/{id}`. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;

@@ -1,6 +1,6 @@
 import { sliceListAt } from "../../core/json/json-slices.ts";
 
-/** Where the items of a list stand in a body. */
+/** The places of the items of a list in a body. */
 export interface ItemPlaces {
   /** What stands before the first item, as text; the list begins at this place of it. */
   readonly head: string;

@@ -15,14 +15,14 @@ export interface JsonBody {
   readonly sharedItems: number;
   /** Its text, with a `0` for each item of the list that is not needed. */
   sparseText(isNeeded: (item: number) => boolean): string;
-  /** Where its items stand; found when first asked for, undefined where there are none. Only for what is JSON. */
+  /** The places of its items; found when first asked for, undefined where there are none. Only for what is JSON. */
   places(): ItemPlaces | undefined;
 }
 
-/** Where the list may be: of several paths, the first that leads to a list counts. */
+/** The paths that may lead to the list: of several, the first that leads to a list counts. */
 export type ListPaths = readonly (readonly string[])[];
 
-/** Of so few, or where less than half of the body is the same, nothing is gained. */
+/** Bodies must share so many items: with fewer, or where less than half of the body is the same, nothing is gained. */
 const FEWEST_SHARED = 4;
 const LEAST_SHARED_SHARE = 0.5;
 
@@ -66,7 +66,7 @@ export function readWithShared(bytes: Buffer, before: JsonBody): JsonBody | unde
   return rest === undefined ? undefined : joinRest(bytes, rest, { places, listPath, shared: known.slice(0, count) });
 }
 
-/** Of ends in order, how many have at least one more common byte behind them: a number that goes on there is another one. */
+/** Counts the ends, which are in order, that have at least one more common byte behind them: a number that goes on there is another one. */
 function countUpTo(ends: readonly number[], common: number): number {
   let [low, high] = [0, ends.length];
   while (low < high) {
@@ -79,7 +79,7 @@ function countUpTo(ends: readonly number[], common: number): number {
 
 const [COMMA, CLOSE_LIST] = [0x2c, 0x5d];
 
-/** Where the next item begins, or the list ends; undefined where it goes on in no way that JSON knows. */
+/** Finds where the next item begins or the list ends; undefined where the text goes on in no way that JSON knows. */
 function restBehind(bytes: Buffer, end: number): number | undefined {
   const at = skipSpace(bytes, end);
   if (bytes[at] === CLOSE_LIST) return at;

@@ -20,7 +20,7 @@ export interface ReadBodyOptions {
 }
 
 export interface RecentBodiesOptions {
-  /** Of all that are remembered together; what was parsed of them takes about twice as much on top. @default 192 MB */
+  /** The most bytes of all remembered bodies together; what was parsed of them takes about twice as much on top. @default 192 MB */
   readonly maxBytes?: number;
   /** @default 64 */
   readonly maxCount?: number;
@@ -97,12 +97,12 @@ export function createRecentBodies({
   };
 }
 
-/** Of smaller bodies the whole text is made as fast. */
+/** A sparse text is made of bodies from this size on: the whole text of a smaller one is made as fast. */
 const SMALLEST_SPARSE_BYTES = 32_768;
 
 export interface RawRequestOptions {
   readonly bodies: RecentBodies;
-  /** Of the agent's session, where its headers name one. */
+  /** The id of the agent's session, where its headers name one. */
   readonly sessionId: string | undefined;
   readonly listPaths: WireAdapter["listPaths"];
 }

@@ -1,13 +1,13 @@
 import type { Pacer } from "../../core/ports/pacer.ts";
 import { skipSpace } from "./item-places.ts";
 
-/** Where the items of a list stand in a body, in bytes. */
+/** The places of the items of a list in a body, in bytes. */
 export interface ScannedList {
-  /** Of its opening bracket, its first item, and its closing bracket. */
+  /** The places of its opening bracket, its first item, and its closing bracket. */
   readonly openAt: number;
   readonly start: number;
   readonly closeAt: number;
-  /** Of each item: exclusive. */
+  /** The end of each item: exclusive. */
   readonly ends: readonly number[];
 }
 
@@ -42,7 +42,7 @@ async function scanItems(bytes: Buffer, openAt: number, pacer: Pacer): Promise<S
   return undefined;
 }
 
-/** Where the value of a field begins, of the object at `open`. */
+/** Finds where the value of a field of the object at `open` begins. */
 async function findField(
   bytes: Buffer,
   open: number,

@@ -100,7 +100,7 @@ export interface RequestOverhead {
 
 const overheads = new WeakMap<WireRequest, RequestOverhead>();
 
-/** Of one request it is made once: several steps ask for it, and agents send tools of a hundred kilobytes. */
+/** The overhead of a request is computed once: several steps ask for it, and agents send tools of a hundred kilobytes. */
 export function overheadOf(request: WireRequest): RequestOverhead {
   const known = overheads.get(request);
   if (known !== undefined) return known;

@@ -98,7 +98,7 @@ function changedMessage(before: string, now: string, listPaths: ListPaths): Chan
 
 type Place = readonly [body: string, slice: JsonSlice | undefined];
 
-/** Where in the second text a value first differs; undefined where it says the same, marks for caches aside. */
+/** The byte of the second text at which a value first differs; undefined where it says the same, marks for caches aside. */
 function changedByte([before, one]: Place, [now, other]: Place): number | undefined {
   if (one === undefined && other === undefined) return undefined;
   const [first, second] = [textOf(before, one), textOf(now, other)];

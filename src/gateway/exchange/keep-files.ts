@@ -11,7 +11,7 @@ export interface FileKeeperOptions {
   readonly pool: SessionPool;
   /** Called with what failed, each time. */
   readonly incident: (what: string, error: unknown) => void;
-  /** Told why, the first time. */
+  /** Called with the reason, the first time. */
   readonly tell: (line: string) => void;
 }
 

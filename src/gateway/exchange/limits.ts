@@ -8,7 +8,7 @@ export interface PromptLimits {
   readonly contextWindow: number;
   /** Whether the reply's allowance, as the request names it, must fit the window too. */
   readonly countsReply: boolean;
-  /** Of the whole body; undefined where no limit is known. */
+  /** The most bytes of the whole body; undefined where no limit is known. */
   readonly maxBodyBytes: number | undefined;
   readonly maxImages: number | undefined;
 }

@@ -18,7 +18,7 @@ import type { PromptLimits } from "./limits.ts";
 export interface OutgoingRequest {
   /** Undefined where it goes as it came. */
   readonly body: string | undefined;
-  /** Of the prompt as it came, and as it goes. */
+  /** The tokens of the prompt as it came, and as it goes. */
   readonly tokensIn: number;
   readonly tokensSent: number;
   /** Folds in what is sent, and those of them that were made for it. */

@@ -16,7 +16,7 @@ export interface AnsweredRequest {
   readonly tokensSent: number;
   /** Whether what was sent is what its session showed then. */
   readonly isView: boolean;
-  /** As it went to the provider; undefined where it is not to be kept. */
+  /** The body as it went to the provider; undefined where it is not to be kept. */
   readonly body: SentBody | undefined;
   readonly cacheDiagnosis?: CacheDiagnosis | undefined;
   /** What its session learns from it. @default nothing */

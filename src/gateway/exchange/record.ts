@@ -23,7 +23,7 @@ export interface Recorded {
   readonly conversation: Conversation;
   /** How it was aligned with the log right before what is new in it was appended. */
   readonly aligned: AlignedLog;
-  /** Held until the reply has ended. */
+  /** The lease is held until the reply has ended. */
   readonly lease: SessionLease;
 }
 
@@ -234,7 +234,7 @@ async function alignWindow({ incoming, session, conversation, known }: Recording
   return alignLog(incoming, await session.snapshot(), { known: aligned });
 }
 
-/** Of a compacted window, what stands before the compaction was said before. */
+/** What stands before the compaction in a compacted window was said before: it is marked as retained. */
 function markRetained(messages: readonly Message[]): readonly Message[] {
   const place = compactionPlace(messages) ?? 0;
   return messages.map((message, index) => (index < place ? { ...message, isRetained: true } : message));

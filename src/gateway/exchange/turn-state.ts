@@ -47,7 +47,7 @@ export interface TurnPorts extends RecordPorts, ScratchPorts {
   readonly keepsBodies?: boolean | undefined;
   /** Keeps files as they are when a person speaks. @default nobody does */
   readonly files?: FileKeeper | undefined;
-  /** Where the recall tool is offered: the replies in which calls of it were answered. @default it is not offered */
+  /** The replies in which calls of the recall tool were answered, where it is offered. @default it is not offered */
   readonly recalled?: RecalledReplies | undefined;
 }
 

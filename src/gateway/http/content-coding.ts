@@ -27,7 +27,7 @@ export type Decoded =
 
 export interface DecodeOptions {
   readonly maxBytes: number;
-  /** Asked before each piece of a compressed body is kept. @default it may always be */
+  /** Called before each piece of a compressed body is kept; says whether it may be. @default it may always be */
   readonly take?: ((bytes: number) => boolean) | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface ExchangeOptions {
   readonly response: ServerResponse;
   readonly upstream: Upstream;
   readonly origin: string;
-  /** Of the upstream, with the query. */
+  /** The path at the upstream, with the query. */
   readonly path: string;
   /** The body as it came. */
   readonly body: Buffer | Readable | undefined;

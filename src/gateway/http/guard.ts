@@ -6,7 +6,7 @@ import type { Fault } from "./fault.ts";
 import { isLoopback, readAuthority } from "./loopback.ts";
 
 export interface GuardPolicy {
-  /** Where we listen. */
+  /** The host that the server listens on. */
   readonly host: string;
   readonly port: number;
   /** @default none is asked for */
@@ -14,7 +14,7 @@ export interface GuardPolicy {
 }
 
 export interface GuardedRequest {
-  /** As the request line has it. */
+  /** The target as the request line has it. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
 }

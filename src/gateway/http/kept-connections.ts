@@ -6,7 +6,7 @@ import { Client, Pool } from "undici/index.js";
 import type { Connector } from "./connectors.ts";
 import type { UpstreamRequest } from "./send-upstream.ts";
 
-/** Where requests of one origin are sent. */
+/** A server that requests of one origin are sent to. */
 export interface Upstream {
   dispatch(request: UpstreamRequest, handler: Dispatcher.DispatchHandler): void;
 }

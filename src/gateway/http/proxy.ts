@@ -24,7 +24,7 @@ export interface ProxyOptions {
   readonly limits: GatewayLimits;
   /** How long an upstream may take to begin its answer. @default an hour */
   readonly upstreamTimeoutMs?: number | undefined;
-  /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are. @default upstreams are asked directly */
+  /** Holds `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. @default upstreams are asked directly */
   readonly environment?: Environment | undefined;
   /** @default Date.now */
   readonly now?: (() => number) | undefined;

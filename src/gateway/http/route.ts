@@ -3,7 +3,7 @@ import { assert } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { WireAdapter, WireName, WireUpstream } from "../../core/ports/wire-adapter.ts";
 
-/** Where a request belongs. */
+/** The API and the upstream that a request belongs to. */
 export interface Route {
   /** Only where the request may hold a conversation. */
   readonly api: WireName | undefined;

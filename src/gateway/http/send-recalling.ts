@@ -34,7 +34,7 @@ export function sendRecalling(
 ): SentRequest {
   const plain = { ...request, headers: withoutCoding(request.headers) };
   let isAborted = false;
-  /** Of the first reply, until the listener has it: a reply that is not streamed has its head last. */
+  /** The head of the first reply, until the listener has it: a reply that is not streamed has its head last. */
   let heldHead: ReplyHead | undefined;
   /** What came of a reply that is held, for where our own part fails. */
   let held = "";

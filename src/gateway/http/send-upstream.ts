@@ -5,7 +5,7 @@ import type { Upstream } from "./kept-connections.ts";
 
 export interface UpstreamRequest {
   readonly method: string;
-  /** With the query. */
+  /** The path includes the query. */
   readonly path: string;
   readonly headers: string[];
   readonly body: Buffer | Readable | undefined;

@@ -12,7 +12,7 @@ export interface UpstreamPools {
 export interface UpstreamPoolsOptions {
   /** How long an upstream may take to begin its answer. */
   readonly headersTimeoutMs: number;
-  /** Where `HTTPS_PROXY` and its like are. @default connections are direct */
+  /** Holds `HTTPS_PROXY` and its like. @default connections are direct */
   readonly environment?: Environment | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface PacedLedgerPorts {
   readonly incident: (what: string, error: unknown) => void;
 }
 
-/** Of smaller logs a ledger is written before others notice. */
+/** A log is large from so many messages or characters on: the ledger of a smaller one is written before other requests notice. */
 const LARGE_LOG = { messages: 400, characters: 150_000 };
 
 /** The ledger condenser, which has ledgers of large logs planned in another thread: the same ledger, byte for byte. */

@@ -8,7 +8,7 @@ import type { Spoken } from "./log-facts.ts";
 export const holdsCompaction = someItem(showsCompaction);
 
 /**
- * Where a request has the provider's compaction that it begins with: nothing of what that replaced is sent, at most what the user said before.
+ * Finds the provider's compaction that a request begins with: nothing of what that replaced is sent, at most what the user said before.
  * Undefined where it begins otherwise, or holds the whole conversation with the compaction in it.
  */
 export function compactionPlace(messages: readonly Message[]): number | undefined {
@@ -17,7 +17,7 @@ export function compactionPlace(messages: readonly Message[]): number | undefine
   return isWindow ? place : undefined;
 }
 
-/** Where a log has the window that a request begins with; undefined where it does not have it. */
+/** How many messages a log has before the window that a request begins with; undefined where the log does not have it. */
 export function windowOffset(log: Spoken, sent: Spoken, place: number): number | undefined {
   const found = log.fingerprints.lastIndexOf(sent.fingerprints[place] ?? "");
   const offset = found - place;
@@ -27,7 +27,7 @@ export function windowOffset(log: Spoken, sent: Spoken, place: number): number |
 }
 
 export interface OwnedCompaction {
-  /** Where in the request the compaction is. */
+  /** The index of the compaction in the request. */
   readonly place: number;
   /** Whether a reply to this log brought the compaction, or the agent itself says that both are of one session. */
   readonly isOwned: boolean;

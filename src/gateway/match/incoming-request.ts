@@ -15,13 +15,13 @@ export interface IncomingRequest extends Spoken {
   readonly isNamed: boolean;
   /** Whether the agent says that it only wants its history summarised. */
   readonly isCompaction: boolean;
-  /** Where the provider's compaction is that it begins with: see `compactionPlace`. */
+  /** The index of the provider's compaction that the request begins with: see `compactionPlace`. */
   readonly compactionAt: number | undefined;
 }
 
 export interface RequestContext extends Pick<AgentRequest, "headers" | "body"> {
   readonly naming: SessionNaming;
-  /** Of its messages, where they are made already. @default they are made */
+  /** The fingerprints of its messages, where they are computed already. @default they are computed */
   readonly fingerprints?: readonly string[] | undefined;
 }
 

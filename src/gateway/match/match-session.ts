@@ -231,7 +231,7 @@ async function matchDiverged(
   return { type: "branch", from: conversation, aligned, moment, id };
 }
 
-/** Where a request belongs. */
+/** The session that a request belongs to, or the kind of session to make for it. */
 export type SessionMatch =
   /** The request goes on where the session's log ends, or is the log. */
   | { readonly type: "continue"; readonly conversation: Conversation; readonly aligned: AlignedLog }
@@ -248,7 +248,7 @@ export type SessionMatch =
   | {
       readonly type: "branch";
       readonly from: Conversation;
-      /** With the session that it diverges from. */
+      /** The request compared with the session that it diverges from. */
       readonly aligned: AlignedLog;
       readonly moment: BranchMoment;
       readonly id: string;

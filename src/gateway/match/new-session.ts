@@ -39,7 +39,7 @@ function* wantedIds({ scope, fingerprints }: IncomingRequest, shared: number): G
   for (let again = 1; ; again++) yield branchId(scope, beginningId([...fingerprints, `again ${again}`]));
 }
 
-/** Where a request diverges from a log. */
+/** The place at which a request diverges from a log. */
 export interface Divergence {
   readonly shared: number;
   readonly store: Store;

@@ -19,7 +19,7 @@ export function mayBeginTurn(incoming: IncomingRequest): boolean {
   return turnStart(incoming, 0) !== undefined;
 }
 
-/** Where what was said since the last reply and the last result begins, from a place on; undefined where no person speaks in it. */
+/** Finds the beginning of what was said since the last reply and the last result, from a place on; undefined where no person speaks in it. */
 function turnStart({ messages, scope }: IncomingRequest, from: number): number | undefined {
   if (scope?.isSubAgent === true) return undefined;
   const before = messages.findLastIndex((message) => message.role !== "user" || readStanding(message).hasResults);

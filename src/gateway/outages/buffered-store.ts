@@ -14,7 +14,7 @@ export interface BufferedStoreOptions {
   /** How long a call may take before it is given up. */
   readonly timeoutMs: number;
   readonly now: () => number;
-  /** Of records that wait for the store, in characters. @default 256 Mi */
+  /** The most characters of records that wait for the store. @default 256 Mi */
   readonly maxBufferedSize?: number | undefined;
   readonly timings?: Partial<BreakerTimings> | undefined;
   readonly onEvent?: ((event: OutageEvent) => void) | undefined;
@@ -117,7 +117,7 @@ type SideCalls = Pick<
 /** Locks and checkpoints are for all who share the store: without it there are none. */
 function sideCalls(context: OutageContext): SideCalls {
   const { behind } = context;
-  /** With the key that the store knows. */
+  /** Makes a call with the key that the store knows. */
   async function ask<Value>(key: number, call: (storeKey: number) => Promise<Value>): Promise<Value> {
     const storeKey = storeKeyOf(context, key);
     return assertAnswer(context, () => call(storeKey));

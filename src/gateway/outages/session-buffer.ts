@@ -12,18 +12,18 @@ import type {
 export interface SessionBuffer {
   /** How many records the store has, as far as is known. */
   baseVersion(): number;
-  /** As the session counts: with those that are not in the store. */
+  /** The number of records as the session counts them: with those that are not in the store. */
   version(): number;
   rewriteVersion(): number;
-  /** As `Store.append`. Where there is no room left, records are counted and not kept. */
+  /** Does what `Store.append` does. Where there is no room left, records are counted and not kept. */
   append(records: readonly NewRecord[], options: AppendOptions | undefined, at: number): AppendOutcome;
-  /** As `Store.read`, of those that are kept here. */
+  /** Does what `Store.read` does, for records that are kept here. */
   read(options?: ReadOptions): readonly StoredRecord[];
-  /** As `Store.readBlobs`, of those that are kept here. */
+  /** Does what `Store.readBlobs` does, for blobs that are kept here. */
   readBlobs(names: readonly string[]): readonly StoredBlob[];
-  /** As `Store.search`. */
+  /** Does what `Store.search` does, for records that are kept here. */
   search(terms: readonly string[]): readonly Pick<FoundRecord, "version" | "matches">[];
-  /** Kept here, the oldest first. */
+  /** The records that are kept here, the oldest first. */
   pending(): readonly BufferedRecord[];
   /** How many records there was no room for; they come after all that are kept. */
   lostRecords(): number;

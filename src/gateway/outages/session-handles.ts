@@ -7,13 +7,13 @@ export interface SessionHandle {
   readonly id: string;
   /** In the store; undefined where the session was opened while that did not answer. */
   storeKey: number | undefined;
-  /** As the store told it last. */
+  /** The session as the store described it last. */
   stored: StoredSession;
   /** How many records its user was given or has written. */
   deliveredVersion: number;
   /** How many records there are, as far as the store told. */
   latestVersion: number;
-  /** Where it is, the session is served from here and not from the store. */
+  /** Where there is a buffer, the session is served from it and not from the store. */
   buffer: SessionBuffer | undefined;
   /** Calls whose end nobody waited for, and that may still write to the session. */
   readonly unsettled: Set<Promise<void>>;

@@ -170,7 +170,7 @@ async function openEmpty(sessionId: string, store: Store): Promise<{ readonly id
   throw new PalimpsestError("conflict", `The session ${JSON.stringify(sessionId)} was set apart ${MOST_NAMES} times.`);
 }
 
-/** With what the store finds it by, which it does not tell. */
+/** The record with the terms that the store finds it by, which the store does not return. */
 function readAgain({ body }: StoredRecord): NewRecord {
   const record = parseRecord(body);
   return record === undefined ? { body } : storedForm({ body, record });

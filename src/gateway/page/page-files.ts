@@ -5,7 +5,7 @@ import { extname, join } from "node:path";
 /** A built file of the dashboard, as it is served. */
 export interface PageFile {
   readonly plain: EncodedFile;
-  /** As the build compressed it with Brotli. @default the build did not */
+  /** The file as the build compressed it with Brotli. @default the build did not compress it */
   readonly brotli: EncodedFile | undefined;
 }
 
@@ -37,7 +37,7 @@ const contentSecurityPolicy = (styleHashes: readonly string[]) => [
   "require-trusted-types-for 'script'",
 ];
 
-/** Of every answer below `/palimpsest/` that is no answer of the API. */
+/** Every answer below `/palimpsest/` that is not one of the API has these headers. */
 export const COMMON_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",

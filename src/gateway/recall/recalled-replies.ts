@@ -18,7 +18,7 @@ export interface RecalledReplies {
 }
 
 export interface RecalledRepliesOptions {
-  /** Where what other gateways kept is found. It must reject where it does not answer: what it does not find is never looked for again. */
+  /** Finds what other gateways kept. It must reject where it does not answer: what it does not find is never looked for again. */
   readonly store: Pick<Store, "search" | "read">;
   /** Called with what failed, and never with content. */
   readonly incident: (what: string, error: unknown) => void;
@@ -68,7 +68,7 @@ export function createRecalledReplies({ store, incident }: RecalledRepliesOption
   };
 }
 
-/** Of several with the same key the one that every gateway takes: the oldest of the session that comes first. */
+/** Finds the reply that every gateway takes where several have the same key: the oldest of the session that comes first. */
 async function searchStore(
   store: RecalledRepliesOptions["store"],
   keys: readonly string[],

@@ -73,7 +73,7 @@ export interface LastReply {
 
 /** How far a session is from its next fold. */
 export interface FoldOutlook {
-  /** Of the prompt that was sent then. */
+  /** The tokens of the prompt that was sent then. */
   readonly promptTokens: number;
   readonly foldsAtTokens: number;
   /** When it was asked. */

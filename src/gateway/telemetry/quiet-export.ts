@@ -8,7 +8,7 @@ interface Exporter<Item> {
   export(item: Item, onResult: (result: ExportResult) => void): void;
 }
 
-/** Told about everything that could not be sent to a URL. */
+/** Called with the error of each export that could not be sent to a URL. */
 export type Complain = (url: string, error: unknown) => void;
 
 /** Says once that telemetry does not arrive, and is silent afterwards. */

@@ -8,11 +8,11 @@ import { startMetrics } from "./start-metrics.ts";
 
 export interface TelemetryOptions {
   readonly feed: ActivityFeed;
-  /** Where the standard variables are. What only the SDK needs (headers, certificates, …) it reads from the process's own. */
+  /** Holds the standard variables. What only the SDK needs (headers, certificates, …) it reads from the process's own. */
   readonly environment: Environment;
-  /** Of this package. */
+  /** The version of this package. */
   readonly version: string;
-  /** Told once where the collector cannot be reached. @default nobody */
+  /** Called with one line, once, where the collector cannot be reached. @default nothing is said */
   readonly log?: ((line: string) => void) | undefined;
 }
 

@@ -81,7 +81,7 @@ function openStream(earlier: readonly AnthropicReply[]): StreamReading<Anthropic
     return asNumber(fieldAt(event, "index"));
   }
 
-  /** Where the block of this index stands in what the client gets. */
+  /** The index that the block has in what the client gets. */
   function shownIndex(index: number): number {
     return shownBefore + index - [...hidden].filter((each) => each < index).length;
   }

@@ -23,7 +23,7 @@ interface ChatReply {
   readonly envelope: JsonRecord;
 }
 
-/** With these a reply was cut short: a call in it may be half. */
+/** These reasons say that a reply was cut short: a call in it may be half. */
 const CUT: ReadonlySet<unknown> = new Set(["length", "content_filter"]);
 
 export const chatRelay: RelayDescription<ChatReply> = {

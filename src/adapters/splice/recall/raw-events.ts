@@ -16,7 +16,7 @@ export interface EventCutter {
 /** An empty line ends an event, however lines end. Most servers end them alike, which is found faster. */
 const USUAL_END = "\n\n";
 const END = /\r\n\r\n|\n\n|\r\r|\n\r\n/g;
-/** As long as the longest end, less one: an end may be cut by the pieces. */
+/** The length of the longest end, less one: an end may be cut by the pieces. */
 const OVERLAP = 3;
 
 export function createEventCutter(): EventCutter {

@@ -41,7 +41,7 @@ type OpenReply<Reply> =
   | { readonly type: "document"; readonly pieces: string[] };
 
 const NOT_READ: RelayedReply = { calls: [], isOver: true, isWhole: false, items: [] };
-/** With these a comment or one of the fields of an event begins. */
+/** A comment, or one of the fields of an event, begins with one of these. */
 const EVENT_STARTS: ReadonlySet<string> = new Set(":deir");
 
 export function relayReplies<Reply>(description: RelayDescription<Reply>): ReplyRelay {

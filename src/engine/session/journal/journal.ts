@@ -1,7 +1,7 @@
 import type { SavedReplay } from "../saved-replay.ts";
 import { type LogRecord, withoutBlobs } from "./log-record.ts";
 
-/** Where a session's records are kept. */
+/** Keeps the records of a session. */
 export interface Journal {
   /**
    * Keeps all of the records, or none. Resolves when they are kept, with everything that is new since the journal was last asked, in
@@ -27,7 +27,7 @@ export interface WriteOptions {
 }
 
 export type WriteOutcome =
-  /** With the version of the last of the records; what others wrote right behind them is among the news as well. */
+  /** The version is that of the last of the records; what others wrote right behind them is among the news as well. */
   | { readonly type: "written"; readonly news: readonly LogRecord[]; readonly version: number }
   /** It does not hold any longer, and nothing was kept. */
   | { readonly type: "conflict"; readonly news: readonly LogRecord[] };

@@ -4,7 +4,7 @@ import type { Message } from "../../../core/message/message.ts";
 import { ownMessages } from "../../extensions/own-messages.ts";
 import { isRewrite, type LogRecord } from "./log-record.ts";
 
-/** Where the records begin that are here: after so many others. */
+/** The place at which the records that are here begin: after so many others. */
 export interface HistoryStart {
   readonly version: number;
   readonly rewriteVersion: number;
@@ -25,7 +25,7 @@ export interface LogHistory {
   isWhole(): boolean;
   /** The log as it was at a version, in an array of its own. */
   logAt(version: number): Message[];
-  /** As `applyPatch`, but a message that a patch of this history changes is the same object each time. */
+  /** Does what `applyPatch` does, but a message that a patch of this history changes is the same object each time. */
   patched(log: readonly Message[], patch: LogPatch): Message[] | undefined;
   /** The records that led to a version, oldest first: without what was rewound. */
   pathTo(version: number): readonly PlacedRecord[];

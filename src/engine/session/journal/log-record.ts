@@ -41,7 +41,7 @@ export function isRewrite(record: LogRecord): boolean {
 /** A record as a store keeps it. */
 export interface WrittenRecord {
   readonly body: string;
-  /** As it will be read again: what JSON leaves out is gone here, too. */
+  /** The record as it will be read again: what JSON leaves out is gone here, too. */
   readonly record: LogRecord;
   readonly blobs?: readonly StoredBlob[];
 }

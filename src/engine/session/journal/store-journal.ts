@@ -15,9 +15,9 @@ const PAGE = 2_000;
 export interface StoreJournalOptions {
   readonly store: Store;
   readonly session: StoredSession;
-  /** Of messages and the records of requests; everything else is durable before it counts as kept. @default "durable" */
+  /** When messages and the records of requests count as kept; everything else is durable before it does. @default "durable" */
   readonly acknowledge?: Acknowledge | undefined;
-  /** Told when it turns out that someone deleted the session. */
+  /** Called when it turns out that someone deleted the session. */
   readonly deleted?: (() => void) | undefined;
 }
 
@@ -138,7 +138,7 @@ function extendEnd(chain: ChainEnd | undefined, body: string): ChainEnd | undefi
   return chain && end && { before: chain.end, end };
 }
 
-/** Of these, an account would be short of one; nothing is decided by them that the next reply does not teach again. */
+/** An event of one of these types may be lost: an account is short of one then, and nothing is decided by it that the next reply does not teach again. */
 const ACCOUNTS: ReadonlySet<SessionEvent["type"]> = new Set<SessionEvent["type"]>([
   "request",
   "anchored",

@@ -23,7 +23,7 @@ export interface BodyKeeper {
 const MOST_REMEMBERED_BYTES = 4 * 1024 ** 2;
 /** So much of a body is named and deflated before others have their turn: about 3 ms of work. */
 const BYTES_PER_STEP = 65_536;
-/** Of blobs that were given to the session already; of more, some are given to it again. */
+/** The names of so many blobs that were given to the session are remembered; beyond that, some are given to it again. */
 const MOST_REMEMBERED_NAMES = 50_000;
 
 interface Remembered {

@@ -43,7 +43,7 @@ export interface AccountEvents {
   readonly events: readonly SessionEvent[];
 }
 
-/** Of the records of a session, only the events are read as JSON, and none of those that are `known`. Undefined where it was deleted. */
+/** Reads the events among the records of a session as JSON, but none of those that are `known`. Undefined where the session was deleted. */
 export async function readAccountEvents(
   store: Pick<Store, "read">,
   session: StoredSession,

@@ -4,7 +4,7 @@ import { type PieceRef, readNode, sharedRefs } from "../../../core/requests/piec
 import type { KeptBody } from "../../../core/statement/request-record.ts";
 import { type BlobTools, blobTools, decodeBlob } from "./blobs.ts";
 
-/** Where the bodies of a session's requests are kept. */
+/** The place at which the bodies of a session's requests are kept. */
 export interface BodyPlace {
   readonly store: Pick<Store, "readBlobs">;
   readonly sessionKey: number;

@@ -13,7 +13,7 @@ export interface GatewayMetrics {
 const ADDED_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const REQUEST_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** Told as 0 from the start: of a series that begins with 1, Prometheus sees no increase. Others may come. */
+/** These places are reported as 0 from the start: of a series that begins with 1, Prometheus sees no increase. Others may come. */
 const INCIDENT_PLACES = ["begin", "fold", "learn", "recall", "record", "shorten", "statement", "store", "usage"];
 
 interface Sums {

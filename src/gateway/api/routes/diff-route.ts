@@ -26,7 +26,7 @@ export interface DiffRouteOptions {
   readonly registry: ModelRegistry;
 }
 
-/** Of each excerpt, before and behind the first byte that differs. */
+/** An excerpt has so many bytes before and behind the first byte that differs. */
 const BEFORE_BYTES = 40;
 const EXCERPT_BYTES = 160;
 

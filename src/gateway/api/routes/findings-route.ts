@@ -53,7 +53,7 @@ async function toolsOf({ body }: RequestEvent, place: BodyPlace): Promise<readon
   }
 }
 
-/** With the call of this API that does something about it. */
+/** A finding with the call of this API that does something about it. */
 function findingEntry({ remedy, ...finding }: Finding, sessionId: string) {
   const path = `/palimpsest/api/sessions/${encodeURIComponent(sessionId)}`;
   switch (remedy.type) {

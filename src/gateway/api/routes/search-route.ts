@@ -38,7 +38,7 @@ export function searchRoute(engine: Pick<Engine, "recall">, sessions: ApiSession
 }
 
 interface FoundPlace {
-  /** Of the message in the session's strata. */
+  /** The row of the message in the session's strata. */
   readonly row?: number;
   readonly state?: "shown" | "stand-in" | "hidden" | "rewound";
   readonly foldId?: string | undefined;
