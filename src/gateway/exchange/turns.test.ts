@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { asking, gatewayTurns, steps } from "../../../test/support/gateway-turns.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
+import type { Store } from "../../core/ports/store.ts";
+import { memoryStore } from "../../stores/memory/index.ts";
 import type { AgentRequest } from "../turn.ts";
 
 const sessionIds = async ({ engine }: ReturnType<typeof gatewayTurns>) =>
@@ -22,6 +24,25 @@ function chatSteps(id: string, count: number): readonly unknown[] {
     );
   }
   return messages;
+}
+
+/** A store whose search of this number waits for `release`. @default none waits */
+function countedSearches(held?: number) {
+  const store = memoryStore();
+  let reach = () => {};
+  let release = () => {};
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let count = 0;
+  const search: Store["search"] = async (...values) => {
+    count += 1;
+    if (count === held) {
+      reach();
+      await released;
+    }
+    return store.search(...values);
+  };
+  return { store: { ...store, search }, count: () => count, reached, release: () => release() };
 }
 
 const MINE = { "x-palimpsest-session": "mine" };
@@ -255,6 +276,24 @@ describe("side calls", () => {
     const again = await gateway.exchange(request);
     expect(one.body?.length).toBeLessThan(request.body.length);
     expect([other.body, again.body]).toEqual([one.body, one.body]);
+    expect(gateway.incidents).toEqual([]);
+  });
+
+  test("a request that is sent twice at once is no side call of its twin, however late the store answers", async () => {
+    const question = { role: "user", content: "Summarise all of it." } as const;
+    const request = asking([...steps("a", 40, { resultLength: 2_000 }), question], { tools: [] });
+    const lone = countedSearches();
+    await gatewayTurns({ window: 16_000, store: lone.store }).exchange(request);
+    expect(lone.count()).toBeGreaterThan(0);
+    // The last search of one asks whether it quotes a conversation: by then the other has been recorded as one.
+    const twins = countedSearches(lone.count());
+    const gateway = gatewayTurns({ window: 16_000, store: twins.store });
+    const late = gateway.exchange(request);
+    await twins.reached;
+    const early = await gateway.exchange(request);
+    twins.release();
+    expect((await late).headers()["x-palimpsest-session"]).toBe(early.headers()["x-palimpsest-session"]);
+    expect((await late).body).toBe(early.body);
     expect(gateway.incidents).toEqual([]);
   });
 

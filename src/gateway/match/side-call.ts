@@ -16,7 +16,7 @@ import { bringsTools, endsWithResult, hasCalls, isWithTools } from "./tool-use.t
 export async function isSideCall(incoming: IncomingRequest, match: SessionMatch, ports: MatchPorts): Promise<boolean> {
   if (incoming.isCompaction) return true;
   if (bringsTools(incoming) || endsWithResult(incoming)) return false;
-  return isSideCallOf(incoming, match) || (match.type === "create" && quotesAgent(incoming, ports));
+  return isSideCallOf(incoming, match) || (match.type === "create" && quotesAgent(incoming, match.id, ports));
 }
 
 function isSideCallOf(incoming: IncomingRequest, match: SessionMatch): boolean {
@@ -45,34 +45,38 @@ const LEAST_PAIR_LENGTH = 80;
 /**
  * Whether a request that brings no tools shows a piece of a known conversation that uses some: a call or a result of it, or two messages
  * in a row. It asks about that one then, and begins none. Nothing of that conversation is shown or changed for it, so that a wrong guess
- * costs a session that might have been kept, and no more.
+ * costs a session that might have been kept, and no more. The session that would be made for the request is none that it quotes: where it is
+ * there, the same request came twice at once, and the other one was recorded first.
  */
-export async function quotesAgent(incoming: IncomingRequest, ports: MatchPorts): Promise<boolean> {
-  return (await quotesToolUse(incoming, ports)) || (await quotesTalk(incoming, ports));
+async function quotesAgent(incoming: IncomingRequest, ownId: string, ports: MatchPorts): Promise<boolean> {
+  const mayQuote = (id: string) => id !== ownId && (!isAgentNamed(incoming.scope) || isInScope(id, incoming.scope));
+  return (await quotesToolUse(incoming, mayQuote, ports)) || (await quotesTalk(incoming, mayQuote, ports));
 }
 
+/** Whether a request may be about this session: checks need not say whose they are; where one does, it is about a session of that name. */
+type MayQuote = (sessionId: string) => boolean;
+
 /** A session that has such a message uses tools: it need not be read. */
-async function quotesToolUse({ messages, fingerprints, scope }: IncomingRequest, ports: MatchPorts): Promise<boolean> {
+async function quotesToolUse(
+  { messages, fingerprints }: IncomingRequest,
+  mayQuote: MayQuote,
+  ports: MatchPorts,
+): Promise<boolean> {
   const keys = fingerprints.filter((_, index) => usesTools(messages[index]));
   if (keys.length === 0) return false;
-  if (keys.some((key) => ports.index.find(key).some((id) => mayQuote(id, scope)))) return true;
+  if (keys.some((key) => ports.index.find(key).some(mayQuote))) return true;
   const found = await ports.store.search(keys.slice(-SEARCHED_MESSAGES), { limit: MOST_FOUND_RECORDS });
-  return found.some(({ sessionId }) => mayQuote(sessionId, scope));
+  return found.some(({ sessionId }) => mayQuote(sessionId));
 }
 
 function usesTools(message: Message | undefined): boolean {
   return contentBlocks(message?.content ?? "").some((block) => isToolUse(block) || isToolResult(block));
 }
 
-/** Checks need not say whose they are; where one does, it is about a session of that name. */
-function mayQuote(sessionId: string, scope: IncomingRequest["scope"]): boolean {
-  return !isAgentNamed(scope) || isInScope(sessionId, scope);
-}
-
-async function quotesTalk(incoming: IncomingRequest, ports: MatchPorts): Promise<boolean> {
+async function quotesTalk(incoming: IncomingRequest, mayQuote: MayQuote, ports: MatchPorts): Promise<boolean> {
   const pairs = incoming.fingerprints.flatMap((_, index) => (isPair(incoming, index) ? [index] : []));
   if (pairs.length === 0) return false;
-  for (const id of await sessionsWith(incoming, pairs, ports)) {
+  for (const id of (await sessionsWith(incoming, pairs, ports)).filter(mayQuote).slice(0, MOST_READ_SESSIONS)) {
     const log = (await openSession(id, ports))?.snapshot.log ?? [];
     if (hasCalls(log) && showsMiddle(incoming, pairs, factsOf(log).spoken.messages)) return true;
   }
@@ -92,7 +96,7 @@ function textLength({ content }: Message): number {
 
 /** The sessions that may have one of the pairs: both of its messages, or at least two of those that were searched for. */
 async function sessionsWith(
-  { fingerprints, scope }: IncomingRequest,
+  { fingerprints }: IncomingRequest,
   pairs: readonly number[],
   { index: sessions, store }: MatchPorts,
 ): Promise<readonly string[]> {
@@ -104,7 +108,7 @@ async function sessionsWith(
   const matchCounts = new Map<string, number>();
   for (const { sessionId, matches } of found) matchCounts.set(sessionId, (matchCounts.get(sessionId) ?? 0) + matches);
   const stored = [...matchCounts].flatMap(([id, matches]) => (matches > 1 ? [id] : []));
-  return [...new Set([...known, ...stored])].filter((id) => mayQuote(id, scope)).slice(0, MOST_READ_SESSIONS);
+  return [...new Set([...known, ...stored])];
 }
 
 /** Whether a pair stands behind the first reply of the log, at another index: many conversations have the same beginning. */
