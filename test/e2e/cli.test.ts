@@ -120,13 +120,15 @@ const SESSION_TEXT = JSON.stringify([
   { role: "assistant", content: "All twelve." },
 ]);
 
-test.skipIf(!existsSync(FULL)).each([
-  [["--help"]],
-  [["--version"]],
-  [["inspect", "--help"]],
-  [["inspect", "session.json"]],
-  [["inspect", "session.json", "--json"]],
-])("output that cannot be written is told in one line: %j", (given) => {
+test
+  .skipIf(!existsSync(FULL))
+  .each([
+    [["--help"]],
+    [["--version"]],
+    [["inspect", "--help"]],
+    [["inspect", "session.json"]],
+    [["inspect", "session.json", "--json"]],
+  ])("output that cannot be written is told in one line: %j", (given) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "session.json"), SESSION_TEXT);
   const full = openSync(FULL, "w");
