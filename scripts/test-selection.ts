@@ -50,6 +50,7 @@ export const LONG: readonly string[] = [
   "src/core/tokens/o200k/character-classes.test.ts",
   "src/integrations/ai-sdk/side-by-side.test.ts",
   "src/stores/sqlite/processes.test.ts",
+  "test/chaos/after-load.test.ts",
   "test/chaos/agent-soak.test.ts",
   "test/chaos/crash-postgres.test.ts",
   "test/chaos/damage-sqlite.test.ts",
