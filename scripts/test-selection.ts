@@ -90,6 +90,7 @@ export const CHAOS_FILTERS: readonly string[] = [
   ...LONG,
   "test/chaos",
   "properties",
+  "src/cli/commands/run.test",
   "src/core/bad-logs",
   "src/core/message/units",
   "src/core/recall/terms",
