@@ -8,7 +8,7 @@ export const TEST_FILES = "{src,test,scripts,bench,dashboard}/**/*.test.ts";
  */
 export const ISOLATED: readonly string[] = [
   "src/checkpoints/{folders,persons-repository}.test.ts",
-  "src/cli/commands/*.test.ts",
+  "src/cli/commands/{run,run-files,up}.test.ts",
   "src/cli/gateway/gateway-files.test.ts",
   "src/cli/terminal/progress.test.ts",
   "src/engine/chat-compression-faults.test.ts",
@@ -26,12 +26,14 @@ export const ISOLATED: readonly string[] = [
 ];
 
 /**
- * They start many short processes, and share some of our smallest ones. To start one from a process that has run hundreds of files costs it
- * milliseconds of page faults: of the processor's time of the checkpoints' tests, that was four fifths.
+ * They share processes of their own, which stay small. Some start many short processes: to do so from a process that has run hundreds of
+ * files costs it milliseconds of page faults each time, which was four fifths of the processor's time of the checkpoints' tests. Others
+ * run commands of the program, with variables that they set and put back.
  */
-export const STARTING_PROCESSES: readonly string[] = [
+export const SMALL_PROCESSES: readonly string[] = [
   "scripts/property-seed.test.ts",
   "src/checkpoints/!(folders|persons-repository).test.ts",
+  "src/cli/commands/!(run|run-files|up).test.ts",
   "src/engine/agent/checkpoint-agent.test.ts",
   "src/engine/tools/load-compilers.test.ts",
   "src/stores/postgres/connection-{faults,pool}.test.ts",
@@ -123,7 +125,7 @@ export const CHAOS_FILTERS: readonly string[] = [
 export type TestRun = "short" | "chaos" | "agents";
 
 export interface TestProject {
-  readonly name: "shared" | "processes" | "isolated";
+  readonly name: "shared" | "small" | "isolated";
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
@@ -132,8 +134,8 @@ export interface TestProject {
 export function testProjects(run: TestRun): readonly TestProject[] {
   const leftOut = [...(run === "chaos" ? [] : LONG), ...(run === "agents" ? [] : AGENTS)];
   return [
-    { name: "shared", include: [TEST_FILES], exclude: [...ISOLATED, ...STARTING_PROCESSES, ...leftOut] },
-    { name: "processes", include: STARTING_PROCESSES, exclude: leftOut },
+    { name: "shared", include: [TEST_FILES], exclude: [...ISOLATED, ...SMALL_PROCESSES, ...leftOut] },
+    { name: "small", include: SMALL_PROCESSES, exclude: leftOut },
     { name: "isolated", include: ISOLATED, exclude: leftOut },
   ];
 }
