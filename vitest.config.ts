@@ -31,7 +31,7 @@ export default defineConfig({
         include: [...include],
         exclude: [...exclude],
         isolate: name === "isolated",
-        execArgv: name === "isolated" ? [] : SHARED_PROCESS,
+        execArgv: name === "shared" ? SHARED_PROCESS : [],
       },
     })),
   },

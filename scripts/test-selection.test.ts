@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { AGENTS, CHAOS_FILTERS, ISOLATED, LONG, TEST_FILES, testProjects } from "./test-selection.ts";
+import { AGENTS, CHAOS_FILTERS, ISOLATED, LONG, SMALL_PROCESSES, TEST_FILES, testProjects } from "./test-selection.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const testsIn = (patterns: readonly string[]) =>
@@ -19,7 +19,7 @@ function projectsOf(path: string, run: Parameters<typeof testProjects>[0]): read
 }
 
 describe("the lists of test files", () => {
-  test.each([...ISOLATED, ...LONG, ...AGENTS])("%s names files that exist", (pattern) => {
+  test.each([...ISOLATED, ...SMALL_PROCESSES, ...LONG, ...AGENTS])("%s names files that exist", (pattern) => {
     expect(testsIn([pattern])).not.toEqual([]);
   });
 
@@ -33,7 +33,8 @@ describe("the lists of test files", () => {
 
   test("name no file twice", () => {
     const named = (patterns: readonly string[]) => patterns.flatMap((pattern) => testsIn([pattern]));
-    for (const list of [ISOLATED, LONG, AGENTS]) expect(named(list)).toEqual([...new Set(named(list))]);
+    for (const list of [ISOLATED, SMALL_PROCESSES, LONG, AGENTS])
+      expect(named(list)).toEqual([...new Set(named(list))]);
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../src/stores/memory/index.ts";
+import { sized } from "../chaos/chaos-size.ts";
 import {
   expectNoOverflow,
   findAccessibilityFaults,
@@ -136,12 +137,9 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     expect([incidents, world.incidents, invalidRequests(server)]).toEqual([[], [], []]);
   });
 
-  test.each([
-    ["light", 1_280],
-    ["dark", 1_280],
-    ["light", 390],
-    ["dark", 390],
-  ] as const)(
+  const looks = [["light", 1_280] as const, ["dark", 390] as const];
+  const otherLooks = [["dark", 1_280] as const, ["light", 390] as const];
+  test.each(sized({ full: [...looks, ...otherLooks], short: looks }))(
     "every screen in %s at %d pixels: readable, nothing that axe finds, nothing too wide",
     async (colorScheme, width) => {
       const world = await startWorld({ server: { contextWindow: WINDOW }, gateway: { windows: { all: WINDOW } } });

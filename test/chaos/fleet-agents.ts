@@ -19,6 +19,8 @@ export interface FleetAgent {
 export interface AgentsOptions {
   readonly url: string;
   readonly agents: number;
+  /** The number of the first agent: agents of other numbers have other sessions. @default 0 */
+  readonly first?: number;
   readonly turns: number;
   /** Called when any agent has done a turn, with how many turns all have done. */
   readonly onTurn: (done: number) => void;
@@ -28,11 +30,12 @@ const RETRY_MS = 100;
 const MAX_REPEATS = 300;
 
 /** Half of them name their session, half are known by what they say alone. */
-export async function letAgentsWork({ url, agents, turns, onTurn }: AgentsOptions): Promise<readonly FleetAgent[]> {
+export async function letAgentsWork(options: AgentsOptions): Promise<readonly FleetAgent[]> {
+  const { url, agents, first = 0, turns, onTurn } = options;
   let done = 0;
   return Promise.all(
     Array.from({ length: agents }, async (_, index): Promise<FleetAgent> => {
-      const name = `agent${String(index).padStart(3, "0")}`;
+      const name = `agent${String(first + index).padStart(3, "0")}`;
       const kind = SDK_KINDS[index % SDK_KINDS.length] ?? SDK_KINDS[0];
       if (kind === undefined) throw new Error("There is no SDK.");
       const isNamed = Math.floor(index / SDK_KINDS.length) % 2 === 0;

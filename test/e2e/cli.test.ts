@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PALIMPSEST_MAIN, runPalimpsest, startPalimpsest } from "../support/palimpsest-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const shown = runPalimpsest("demo");
 const told = runPalimpsest("demo", "--json");
@@ -113,20 +115,32 @@ test("help and version are there; what makes no sense exits with 2 and says what
 /** A device that is always full. */
 const FULL = "/dev/full";
 
-test.skipIf(!existsSync(FULL)).each([["--help"], ["--version"], ["inspect", "--help"]])(
-  "output that cannot be written is told in one line: %s %s",
-  (...commandArguments) => {
-    const full = openSync(FULL, "w");
-    try {
-      const given = commandArguments.filter((each) => each !== undefined);
-      const { status, stderr } = spawnSync("node", [PALIMPSEST_MAIN, ...given], {
-        encoding: "utf8",
-        stdio: ["ignore", full, "pipe"],
-      });
-      expect(status).toBe(1);
-      expect(stderr).toMatch(/^palimpsest: The output could not be written \(ENOSPC.*\n$/);
-    } finally {
-      closeSync(full);
-    }
-  },
-);
+const SESSION_TEXT = JSON.stringify([
+  { role: "user", content: "How many lamps are lit?" },
+  { role: "assistant", content: "All twelve." },
+]);
+
+test
+  .skipIf(!existsSync(FULL))
+  .each([
+    [["--help"]],
+    [["--version"]],
+    [["inspect", "--help"]],
+    [["inspect", "session.json"]],
+    [["inspect", "session.json", "--json"]],
+  ])("output that cannot be written is told in one line: %j", (given) => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "session.json"), SESSION_TEXT);
+  const full = openSync(FULL, "w");
+  try {
+    const { status, stderr } = spawnSync("node", [PALIMPSEST_MAIN, ...given], {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", full, "pipe"],
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^palimpsest: The output could not be written \(ENOSPC.*\n$/);
+  } finally {
+    closeSync(full);
+  }
+});

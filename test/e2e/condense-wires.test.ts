@@ -96,7 +96,7 @@ function runOn(handler: CondensationRun["handler"], fields: Partial<Condensation
     countTokens: countContentTokens,
     measurePrompt: (view) => countMessagesTokens(view),
     maxModelCalls: 6,
-    timeoutMs: 20_000,
+    timeoutMs: 300_000,
     ...fields,
   };
 }

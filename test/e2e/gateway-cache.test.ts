@@ -77,7 +77,7 @@ describe("breakpoints of an agent that sets none", () => {
     const world = await startWorld({ server, gateway: { windows: { all: window }, cache } });
     const client = openAnthropic({ url: world.url });
     client.say(QUESTION);
-    await work(client, { name: "marks", turns: 40 });
+    await work(client, { name: "marks", turns: sized({ full: 40, short: 26 }) });
     expect(invalidRequests(world.server)).toEqual([]);
     expect(world.incidents).toEqual([]);
     const bodies = world.server.requests.map(({ rawBody }) => rawBody);

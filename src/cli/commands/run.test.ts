@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sized } from "../../../test/chaos/chaos-size.ts";
 import { startInTerminal, startPalimpsest } from "../../../test/support/palimpsest-process.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { type ModelServer, startModelServer } from "../../testing/index.ts";
@@ -219,7 +220,8 @@ describe("signals", () => {
     setInterval(() => {}, 1000);`;
 
   test("reach the agent, once, and it ends as it likes", async () => {
-    const ends = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map(async (signal) => {
+    const signals = sized<NodeJS.Signals[]>({ full: ["SIGINT", "SIGTERM", "SIGHUP"], short: ["SIGTERM"] });
+    const ends = signals.map(async (signal) => {
       const palimpsest = startPalimpsest(["run", "--store", "memory", "--", "node", "-e", countOf(signal)]);
       await palimpsest.shows(/ready/);
       palimpsest.kill(signal);
@@ -233,7 +235,8 @@ describe("signals", () => {
   });
 
   test("to the whole process group reach it once too", async () => {
-    const ends = (["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const).map(async (signal) => {
+    const signals = sized<NodeJS.Signals[]>({ full: ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"], short: ["SIGHUP"] });
+    const ends = signals.map(async (signal) => {
       const palimpsest = startPalimpsest(["run", "--store", "memory", "--", "node", "-e", countOf(signal)]);
       await palimpsest.shows(/ready/);
       palimpsest.killGroup(signal);

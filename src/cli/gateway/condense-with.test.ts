@@ -28,7 +28,7 @@ test("asks the model at the gateway's own upstream, with the key of the environm
       countTokens: () => 100,
       keepMessages: 3,
       maxModelCalls: 1,
-      timeoutMs: 10_000,
+      timeoutMs: 300_000,
     });
     expect(server.requests).toMatchObject([{ wire: "anthropic", modelId: "claude-haiku-4-5", outcome: "answered" }]);
   } finally {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sized } from "../../../test/chaos/chaos-size.ts";
 import { assistant, call, chat, result, user } from "../../../test/support/messages.ts";
 import type { Message } from "./message.ts";
 import { detectUnits } from "./units.ts";
@@ -58,12 +59,13 @@ describe("detectUnits", () => {
   });
 
   // Anything that looks at all messages for each message would run for minutes.
-  test("makes one unit of 200,000 interleaved calls and results, and 200,000 of as many messages of talk", () => {
-    const calls = Array.from({ length: 100_000 }, (_, index) => assistant(call(`t${index}`)));
+  const count = sized({ full: 200_000, short: 40_000 });
+  test(`makes one unit of ${count} interleaved calls and results, and as many as there are messages of talk`, () => {
+    const calls = Array.from({ length: count / 2 }, (_, index) => assistant(call(`t${index}`)));
     const results = calls.map((_, index) => user(result(`t${index}`)));
-    expect(detectUnits([...calls, ...results])).toEqual([{ start: 0, end: 200_000 }]);
-    const units = detectUnits(chat(200_000));
-    expect(units).toHaveLength(200_000);
-    expect(units.at(-1)).toEqual({ start: 199_999, end: 200_000 });
+    expect(detectUnits([...calls, ...results])).toEqual([{ start: 0, end: count }]);
+    const units = detectUnits(chat(count));
+    expect(units).toHaveLength(count);
+    expect(units.at(-1)).toEqual({ start: count - 1, end: count });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sized } from "../../../test/chaos/chaos-size.ts";
 import { restoreMessages } from "../history/restore.ts";
 import { effectiveView } from "../message/effective-view.ts";
 import type { Block, CountTokens, Message } from "../message/message.ts";
@@ -120,19 +121,23 @@ describe("clearToolResults", () => {
     ]);
   });
 
-  // Anything that looks at all results for each result would not end in time.
-  test("clears all but the newest of a hundred thousand results, counting each and its stub once", () => {
-    const log = reads(100_000, "x".repeat(200));
+  // Of a hundred thousand, anything that looks at all results for each result would not end in time.
+  const count = sized({ full: 100_000, short: 10_000 });
+  test(`clears all but the newest of ${count} results, counting each and its stub once`, () => {
+    const log = reads(count, "x".repeat(200));
     let counts = 0;
     const countCharacters: CountTokens = ([block]) => {
       counts++;
       return typeof block === "object" && "content" in block ? String(block.content).length : 0;
     };
     const { messages, blocks } = clearToolResults(log, { countTokens: countCharacters });
-    expect(blocks).toBe(99_990);
-    expect(counts).toBe(2 * 99_990);
-    expect(shownResult(messages, 99_989)).toMatchObject({ content: expect.stringContaining("src/99989.ts") });
-    expect(shownResult(messages, 99_990)).toBe(shownResult(log, 99_990));
+    const cleared = count - 10;
+    expect(blocks).toBe(cleared);
+    expect(counts).toBe(2 * cleared);
+    expect(shownResult(messages, cleared - 1)).toMatchObject({
+      content: expect.stringContaining(`src/${cleared - 1}.ts`),
+    });
+    expect(shownResult(messages, cleared)).toBe(shownResult(log, cleared));
   });
 
   test("leaves the results of excluded tools, and counts them among the newest", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sized } from "../../../test/chaos/chaos-size.ts";
 import { restoreMessages } from "../history/restore.ts";
 import { effectiveView } from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
@@ -185,9 +186,10 @@ describe("dedupeToolResults", () => {
   });
 
   // Comparing the texts with each other would run for minutes.
-  test("tells eight thousand results of one length with one long beginning apart", () => {
+  const count = sized({ full: 8_000, short: 1_000 });
+  test(`tells ${count} results of one length with one long beginning apart`, () => {
     const beginning = "x".repeat(20_000);
-    const texts = Array.from({ length: 8_000 }, (_, index) => beginning + (10_000 + index));
+    const texts = Array.from({ length: count }, (_, index) => beginning + (10_000 + index));
     const log = logOf([...texts, beginning + 10_003].map((text) => ({ name: "bash", text })));
     const { messages, blocks } = dedupeToolResults(log, { countTokens: ([block]) => JSON.stringify(block).length });
     expect(blocks).toBe(1);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sized } from "../../../test/chaos/chaos-size.ts";
 import {
   assistant,
   call,
@@ -236,16 +237,15 @@ describe("what stays whole", () => {
 });
 
 // Anything that looks at all messages for each message would run for minutes.
-test("hides the older half of 200,000 messages of tool traffic, pair by pair", () => {
-  const turns = Array.from({ length: 100_000 }, (_, index) => [
-    assistant(call(`t${index}`)),
-    user(result(`t${index}`)),
-  ]);
+const TURNS = sized({ full: 100_000, short: 10_000 });
+
+test(`hides the older half of ${2 * TURNS} messages of tool traffic, pair by pair`, () => {
+  const turns = Array.from({ length: TURNS }, (_, index) => [assistant(call(`t${index}`)), user(result(`t${index}`))]);
   const messages = [user("go"), ...turns.flat()];
   const truncated = truncateConversation(messages, 0.5, "task");
-  expect(truncated.messagesRemoved).toBe(100_000);
+  expect(truncated.messagesRemoved).toBe(TURNS);
   const view = effectiveView(truncated.messages);
-  expect(view).toHaveLength(1 + 1 + 100_000);
-  expect(view[2]).toBe(messages[100_001]);
+  expect(view).toHaveLength(1 + 1 + TURNS);
+  expect(view[2]).toBe(messages[TURNS + 1]);
   expect(validateView(view)).toEqual([]);
 });

@@ -24,7 +24,7 @@ function condense(behaviour: Behaviour, fields: Partial<CondensationRun> = {}) {
     countTokens: countContentTokens,
     measurePrompt: (view) => countMessagesTokens(view),
     maxModelCalls: 4,
-    timeoutMs: 5_000,
+    timeoutMs: 300_000,
     ...fields,
   });
 }

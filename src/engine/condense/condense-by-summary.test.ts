@@ -36,7 +36,7 @@ function runOf(
     countTokens: countContentTokens,
     measurePrompt: (view) => countMessagesTokens(view),
     maxModelCalls: 4,
-    timeoutMs: 5_000,
+    timeoutMs: 300_000,
     ...fields,
   };
 }

@@ -15,7 +15,7 @@ import type { ModelChunk, ModelHandler } from "../../core/ports/model-handler.ts
 import { askModel } from "./ask-model.ts";
 import type { ModelRequest } from "./stream-model.ts";
 
-const REQUEST = { systemPrompt: "Be brief.", maxOutputTokens: 400, temperature: 0.3, timeoutMs: 5_000 };
+const REQUEST = { systemPrompt: "Be brief.", maxOutputTokens: 400, temperature: 0.3, timeoutMs: 300_000 };
 const MESSAGES = [user("What now?")];
 
 function ask(model: ModelHandler | Behaviour, fields: Partial<ModelRequest> = {}) {

@@ -110,7 +110,7 @@ await describeStores("a message's lock", (makePlace) => {
         await session.update(
           ids,
           (messages) => messages.map((message) => ({ ...message, content: `${message.content}.` })),
-          { timeoutMs: 20_000 },
+          { timeoutMs: 300_000 },
         );
       }
     };

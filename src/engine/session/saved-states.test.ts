@@ -172,7 +172,7 @@ test("a session that is opened from a saved state goes on byte for byte as one t
         expect(one.type).toBe("intact");
       },
     ),
-    propertyRuns(30),
+    propertyRuns(20),
   );
   expect(opened).toBeGreaterThan(0);
 });

@@ -138,7 +138,7 @@ await describeSessions("updating messages", (makePlace) => {
     const { session } = await open([{ ...user("0"), id: "counter" }]);
     const add = (messages: readonly Message[]) =>
       messages.map((each) => ({ ...each, content: `${+each.content + 1}` }));
-    await Promise.all(Array.from({ length: 20 }, () => session.update("counter", add, { timeoutMs: 20_000 })));
+    await Promise.all(Array.from({ length: 20 }, () => session.update("counter", add, { timeoutMs: 300_000 })));
     expect((await session.log())[0]).toMatchObject({ content: "20" });
   });
 });
@@ -152,7 +152,7 @@ await describeStores("updating messages in two engines", (makePlace) => {
     await sessions[0]?.append({ ...user("0"), id: "counter" }, assistant("reply"));
     await Promise.all(
       sessions.map(async (session) => {
-        for (let index = 0; index < 50; index++) await session.update("counter", add, { timeoutMs: 20_000 });
+        for (let index = 0; index < 50; index++) await session.update("counter", add, { timeoutMs: 300_000 });
       }),
     );
     for (const session of sessions) expect((await session.log())[0]).toMatchObject({ content: "100" });

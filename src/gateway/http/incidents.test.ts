@@ -36,8 +36,12 @@ test.each([
 test("a turn that takes too long is done without, and ended when it comes", async () => {
   const outcomes: TurnOutcome[] = [];
   const turns = watchedTurns({ body: "late", end: (outcome) => void outcomes.push(outcome) });
+  let finish = () => {};
+  const answered = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
   const begin: Turns["begin"] = async (request) => {
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await answered;
     return turns.begin(request);
   };
   expect(await ask({ begin }, {}, { turnTimeoutMs: 40 })).toEqual({
@@ -45,6 +49,7 @@ test("a turn that takes too long is done without, and ended when it comes", asyn
     answer: "answer",
     incidents: [{ ...INCIDENT, what: "beginning a turn", error: "took too long" }],
   });
+  finish();
   await waitFor(() => outcomes.length === 1);
   expect(outcomes).toEqual([{ status: undefined, isComplete: false }]);
 });

@@ -55,14 +55,21 @@ describe("streams", () => {
   });
 
   test("wait for a client that reads slowly, and lose nothing", async () => {
-    const large = Buffer.alloc(64 * 1024 * 1024, "x");
-    let isSent = false;
-    const upstream = await startUpstream((response) => response.end(large, () => (isSent = true)));
+    // More than the sockets of both connections hold.
+    const large = Buffer.alloc(32 * 1024 * 1024, "x");
+    const sent: string[] = [];
+    const upstream = await startUpstream((response, { body }) =>
+      response.end(large, () => void sent.push(body.toString())),
+    );
     const proxy = await startProxy(upstream.url);
-    const reply = await sendAsIs(`${proxy.url}/v1/messages`, ["Host", `127.0.0.1:${proxy.port}`], "{}");
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(isSent).toBe(false);
-    expect(Buffer.concat(await reply.toArray()).length).toBe(large.length);
+    const ask = (body: string) => sendAsIs(`${proxy.url}/v1/messages`, ["Host", `127.0.0.1:${proxy.port}`], body);
+    const slow = await ask("slow");
+    // A proxy that does not wait has passed on the first reply by the time that it has passed on two more.
+    for (const body of ["one", "two"]) {
+      for await (const _ of await ask(body));
+    }
+    expect(sent).toEqual(["one", "two"]);
+    expect(Buffer.concat(await slow.toArray()).length).toBe(large.length);
   });
 
   test("that are cut upstream are cut for the client, and the turn is not complete", async () => {
@@ -78,15 +85,18 @@ describe("streams", () => {
   });
 
   test("without a length that are reset are cut, also while the client reads slowly", async () => {
+    let reset = () => {};
     const upstream = await startSocketServer((socket) => {
+      reset = () => void socket.resetAndDestroy();
       socket.once("data", () => {
         socket.write(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${"x".repeat(6_000_000)}`);
-        setTimeout(() => socket.resetAndDestroy(), 50);
       });
     });
     const proxy = await startProxy(upstream.url);
     const reply = await sendAsIs(`${proxy.url}/v1/messages`, ["Host", `127.0.0.1:${proxy.port}`], "{}");
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    reset();
+    // The proxy has seen the reset when it answers again; what the client has not read by then is still on its way.
+    await (await fetch(proxy.url)).text();
     await expect(reply.toArray()).rejects.toThrow(/aborted/);
     expect((await fetch(proxy.url)).status).toBe(200);
   });
@@ -162,7 +172,8 @@ describe("clients that go away", () => {
     await waitFor(() => hasBegun);
     aborting.abort();
     await asking.catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The proxy has seen the end of that connection when it has answered on a later one.
+    await (await fetch(proxy.url)).text();
     go();
     expect(await turns.nextOutcome()).toEqual({ status: undefined, isComplete: false });
     expect(upstream.requests).toEqual([]);

@@ -133,9 +133,12 @@ describe("a request that is refused as too long", () => {
 
 describe("a streamed reply", () => {
   /** Follows streams of our own: o opens, s speaks, f fails, and ! says that it was too long. */
-  function stagedFollower(): ReplyFollower {
+  function stagedFollower(): ReplyFollower & { readonly said: string } {
     let said = "";
     return {
+      get said() {
+        return said;
+      },
       push: (text) => {
         said += text;
       },
@@ -173,7 +176,7 @@ describe("a streamed reply", () => {
       };
     };
     const proxy = await startProxy(upstream.url, { turns: { begin } });
-    return { url: `${proxy.url}${path}`, upstream, turns };
+    return { url: `${proxy.url}${path}`, upstream, turns, followed: () => follower.said };
   }
 
   test.each([
@@ -210,7 +213,7 @@ describe("a streamed reply", () => {
 
   test("that only opens is held back until it speaks, then all of it comes at once", async () => {
     const steps: (() => void)[] = [];
-    const { url } = await exchange((response) => {
+    const { url, followed } = await exchange((response) => {
       response.write("o");
       steps.push(
         () => response.write("o"),
@@ -224,10 +227,14 @@ describe("a streamed reply", () => {
       return reply;
     });
     await waitFor(() => steps.length > 0);
-    for (const _ of [1, 2, 3]) {
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      if (events.length === 0) steps[0]?.();
+    for (const opening of ["o", "oo", "ooo"]) {
+      await waitFor(() => followed() === opening);
+      // A reply that was released would be here before one that is asked for afterwards.
+      await (await fetch(new URL("/", url))).text();
+      expect(events).toEqual([]);
+      steps[0]?.();
     }
+    await waitFor(() => followed() === "oooo");
     events.push("the upstream speaks");
     steps[1]?.();
     const reader = (await asked).body?.getReader();

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
+import { until } from "../../../test/support/loopback.ts";
 import { describeOwnPostgres } from "../../../test/support/own-postgres.ts";
 import { freshSchema, runSql } from "../../../test/support/postgres-database.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -38,6 +39,8 @@ await describeOwnPostgres("when the connection to PostgreSQL fails", (server) =>
   async function killBackends(): Promise<void> {
     const own = "pid <> pg_backend_pid() AND backend_type = 'client backend'";
     await runSql(connectionString, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${own}`);
+    // A backend tells its client before it is gone.
+    while ((await runSql(connectionString, `SELECT 1 FROM pg_stat_activity WHERE ${own}`)).length > 0) await delay(5);
   }
 
   /** Keeps every append of the schema waiting until it is released. */
@@ -80,7 +83,6 @@ await describeOwnPostgres("when the connection to PostgreSQL fails", (server) =>
     const { key } = await store.open("s");
     await store.append(key, [{ body: "1" }]);
     await killBackends();
-    await delay(50);
     expect((await store.append(key, [{ body: "2" }])).type).toBe("appended");
     expect(await store.read(key)).toHaveLength(2);
   });
@@ -150,7 +152,7 @@ await describeOwnPostgres("when the connection to PostgreSQL fails", (server) =>
       }
     };
     const writers = [1, 2, 3, 4].map((name) => failureOf(writer(name)));
-    await delay(300);
+    await until(() => acknowledged.length >= 20);
     await server.crash();
     await server.start();
     for (const error of await Promise.all(writers)) expect(error).toMatchObject({ code: "store-failed" });
