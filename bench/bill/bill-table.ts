@@ -112,7 +112,7 @@ function timingOf(
   });
 }
 
-function optimumOf(setting: Setting, { prices, entry }: Profile, leftTokens: number): Bill {
+export function optimumOf(setting: Setting, { prices, entry }: Profile, leftTokens: number): Bill {
   const calls = callSizes(setting);
   return offlineOptimum(calls, { usdPerMillion: prices, cacheTtlMs: entry.cacheTtlMs }, foldModel(setting, leftTokens));
 }
