@@ -167,6 +167,21 @@ export function billTable(rows: readonly BillRow[]): string {
   return [head, ...lines].map(([first = "", ...cells]) => first.padEnd(28) + cells.map(pad).join("")).join("\n");
 }
 
+/** Our folds by what they leave, as lines of text. */
+export function curveTable(rows: readonly BillRow[]): string {
+  const head = ["a fold leaves", "USD", "to summary 80 %", "optimum to that", "× optimum", "worst", "lost %"];
+  const lines = rows.map((row) => [
+    row.policy,
+    row.usd.toFixed(2),
+    signedPercent(row.againstSummaryPercent),
+    signedPercent((100 + row.againstSummaryPercent) / row.timesOptimum - 100),
+    row.timesOptimum.toFixed(3),
+    row.worstTimesOptimum.toFixed(3),
+    row.lostPercent?.toFixed(2) ?? "",
+  ]);
+  return [head, ...lines].map(([first = "", ...cells]) => first.padEnd(16) + cells.map(pad).join("")).join("\n");
+}
+
 function signedPercent(percent: number): string {
   const digits = percent.toFixed(1);
   if (digits === "0.0" || digits === "-0.0") return "0.0 %";

@@ -1,6 +1,6 @@
 /**
  * Draws docs/images/bill.svg, the bill of each policy against what it loses, from docs/images/bill.json, which
- * `PALIMPSEST_BILL_OUT=docs/images npm run bench -- bill` writes.
+ * `PALIMPSEST_BILL_OUT=docs/images npm run bench -- bill --windows` writes.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -23,3 +23,10 @@ export const POLICIES: readonly Policy[] = [
   OURS,
   enginePolicy("ours, thrifty", { configuration: { thresholds: { economy: "thrifty" } } }, 8_000),
 ];
+
+const CURVE_BUDGETS = [8_000, 10_000, 12_000, 14_000, 16_000, 20_000, 24_000, 28_000, 32_000];
+
+/** Ours with one budget after the other: what a lower bill costs in names. */
+export const CURVE_POLICIES: readonly Policy[] = CURVE_BUDGETS.map((tokens) =>
+  enginePolicy(`${tokens / 1_000}k`, { configuration: { thresholds: { economy: tokens } } }, tokens),
+);

@@ -94,6 +94,10 @@ async function replayInGateway(sessions: readonly (readonly RecordedRequest[])[]
   };
   return [
     rowOf("gateway", foretold),
+    rowOf(
+      "gateway, from the sixth request on",
+      foretold.filter(({ index }) => index >= 5),
+    ),
     rowOf("gateway, growth and reply are in the file", foretold.filter(isInFile)),
     rowOf(
       "gateway, … and from the sixth request on",
@@ -133,6 +137,7 @@ function replayConversation(
     } else {
       const predicted = forecast(state, newMessages, countContent);
       noteError("anchored", predicted, reported);
+      if (i >= 5) noteError("anchored, from the sixth request on", predicted, reported);
       if (isExplained(previous, request)) {
         noteError("anchored, growth is in the file", predicted, reported);
         if (hasFinalOutput(previous)) {

@@ -167,6 +167,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     registry,
     leftTokens: () => economyTokens(settings.thresholds.economy),
     since: startedAt,
+    pause,
     written,
   });
   const retaining = retain({

@@ -1,7 +1,9 @@
 import type { ModelRegistry } from "../core/models/registry.ts";
+import type { Pause } from "../core/ports/pacer.ts";
 import type { Store } from "../core/ports/store.ts";
 import type { Statement } from "../core/statement/statement.ts";
-import { sumStatement } from "../core/statement/sum-statement.ts";
+import { statementSteps } from "../core/statement/sum-statement.ts";
+import { runPaced } from "../engine/run-paced.ts";
 import { type AccountEvents, accountOf, readAccountEvents } from "../engine/session/requests/read-account.ts";
 import type { ActivityFeed } from "./activity.ts";
 
@@ -23,6 +25,8 @@ export interface StatementKeeperOptions {
   readonly registry: ModelRegistry;
   readonly leftTokens: () => number;
   readonly since: number;
+  /** The optimum of a long session takes a while. @default all of it at once */
+  readonly pause?: Pause | undefined;
   /** Resolves when the requests so far are written. @default at once */
   readonly written?: (() => Promise<void>) | undefined;
 }
@@ -49,7 +53,7 @@ interface KnownSession {
 }
 
 export function keepStatements(options: StatementKeeperOptions): StatementKeeper {
-  const { store, feed, registry, leftTokens, since, written } = options;
+  const { store, feed, registry, leftTokens, since, pause = () => undefined, written } = options;
   /** What was read of each session, those that were asked longest ago first. */
   const sessions = new Map<string, KnownSession>();
   let forgotten = NONE;
@@ -71,7 +75,8 @@ export function keepStatements(options: StatementKeeperOptions): StatementKeeper
     known.read = stored && (await readAccountEvents(store, stored, known.read));
     if (known.read === undefined) return;
     const account = accountOf(known.read.events, since);
-    known.totals = sumStatement([account], { findModel: registry.find, leftTokens: leftTokens(), since });
+    const steps = statementSteps([account], { findModel: registry.find, leftTokens: leftTokens(), since });
+    known.totals = await runPaced(steps, pause);
   }
 
   function forgetReads(): void {

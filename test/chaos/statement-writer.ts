@@ -1,9 +1,9 @@
 /** Asks a model of constant cost again and again, and tells of each request before it is paid and after its reply is kept. */
 import { createEngine } from "../../src/index.ts";
-import { sqliteStore } from "../../src/stores/sqlite/index.ts";
+import { openStore } from "./open-store.ts";
 
-const [path = "", first = "0"] = process.argv.slice(2);
-const store = sqliteStore({ path });
+const [place = "", first = "0"] = process.argv.slice(2);
+const store = openStore(JSON.parse(place));
 const model = { model: "claude-sonnet-4-5", contextWindow: 10_000, maxTokens: 1_000 };
 const session = await createEngine({ ...model, store }).session("task");
 for (let turn = Number(first); ; turn++) {

@@ -1,4 +1,5 @@
 /** What the policy by prices promises, whatever arrives and whenever. */
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validateView } from "../../src/core/index.ts";
@@ -9,7 +10,8 @@ import type { CallPrices, CallSize } from "../../src/core/statement/call-size.ts
 import { offlineOptimum } from "../../src/core/statement/offline-optimum.ts";
 import type { RequestRecord } from "../../src/core/statement/request-record.ts";
 import { addRequest, meanGrowth, NO_REQUESTS } from "../../src/core/statement/request-totals.ts";
-import { createEngine, type Message } from "../../src/index.ts";
+import { createEngine, type Message, type Store } from "../../src/index.ts";
+import { memoryStore } from "../../src/stores/memory/index.ts";
 import { assistant, call, result, user } from "../support/messages.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
@@ -152,4 +154,68 @@ describe("a clock that jumps", () => {
       propertyRuns(15),
     );
   });
+});
+
+describe("a restart", () => {
+  const steps = fc.array(
+    fc.record({
+      pauseMs: pauses,
+      lines: fc.oneof(
+        { weight: 8, arbitrary: fc.integer({ min: 1, max: 120 }) },
+        { weight: 1, arbitrary: fc.constant(900) },
+      ),
+      /** What the provider reports for one token that was foretold. */
+      reported: fc.double({ min: 0.9, max: 1.4, noNaN: true }),
+      isReread: fc.boolean(),
+      isRestarted: fc.boolean(),
+    }),
+    { minLength: 6, maxLength: 30 },
+  );
+  const talks = fc.record({ steps, model: fc.constantFrom(...MODELS), economy: fc.constantFrom(2_000, 4_000, 8_000) });
+
+  test("changes no byte of a view: folds that were made are replayed, and the next ones are made at the same moment", async () => {
+    let folds = 0;
+    await fc.assert(
+      fc.asyncProperty(talks, async ({ steps: talk, model, economy }) => {
+        let now = 1_700_000_000_000;
+        const engineOn = (store: Store) =>
+          createEngine({ model, store, configuration: { thresholds: { economy } }, now: () => now });
+        const stores = { steady: memoryStore(), restarted: memoryStore() };
+        const steady = await engineOn(stores.steady).session("task");
+        let restarted = await engineOn(stores.restarted).session("task");
+        let view: readonly Message[] = [];
+        for (const [at, { pauseMs, lines, reported, isReread, isRestarted }] of talk.entries()) {
+          now += pauseMs;
+          if (isRestarted) {
+            restarted.close();
+            await setImmediate();
+            restarted = await engineOn(stores.restarted).session("task");
+            expect(await restarted.view()).toEqual(view);
+          }
+          const messages = readStep(isReread ? Math.floor(at / 3) : at, at, lines);
+          for (const session of [steady, restarted]) await session.append(...messages);
+          const { messages: expected, report } = await steady.prepare();
+          ({ messages: view } = await restarted.prepare());
+          expect(JSON.stringify(view)).toBe(JSON.stringify(expected));
+          folds += report.foldIds.length;
+          const usage = { inputTokens: Math.ceil(reported * report.promptTokens), outputTokens: 10 };
+          const calibration = { usage, from: "next-message" } as const;
+          const request = { at: now, usage, calibration, messageCount: (await steady.log()).length };
+          for (const session of [steady, restarted]) await session.recordRequest(request);
+        }
+        for (const session of [steady, restarted]) session.close();
+        // what is only referred to weakly is released when the event loop turns
+        await setImmediate();
+      }),
+      propertyRuns(40),
+    );
+    expect(folds).toBeGreaterThan(0);
+  });
+
+  /** A file is read, for the first time or again. */
+  function readStep(file: number, at: number, lines: number): readonly Message[] {
+    const text = Array.from({ length: lines }, (_, line) => `const value${file}_${line} = read("${line}");`).join("\n");
+    const step = [assistant(call(`t${at}`, "read_file", { path: `src/${file}.ts` })), user(result(`t${at}`, text))];
+    return at === 0 ? [user("Look around."), ...step] : step;
+  }
 });

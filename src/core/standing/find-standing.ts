@@ -49,16 +49,19 @@ function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
   const bindsHere = ruleFilter(messages);
   for (const [logIndex, message] of messages.entries()) {
     if (isStandIn(message)) continue;
-    const isVisible = !isHidden(message, standIns);
-    const add = (part: FoundPart): void => {
+    const read = readStanding(message);
+    const found = [
+      ...read.parts.filter((part) => part.kind !== "rule" || bindsHere(part)),
+      ...callParts(message, calls),
+    ];
+    // In most messages nothing binds: whether they are hidden need not be asked.
+    const isVisible = found.length > 0 && !isHidden(message, standIns);
+    for (const part of found) {
       const fold = hidingFolds(message).findLast(({ blockIndex }) => blockIndex === part.blockIndex);
       // A clip is deliberate: if it did not count, a later copy of the text would bind, and fill the room that the clip made.
       const isShown = isVisible && (fold === undefined || fold.kind === "clip" || shows(fold.standIn, part));
       placed.push({ ...part, logIndex, isShown });
-    };
-    const read = readStanding(message);
-    for (const part of read.parts) if (part.kind !== "rule" || bindsHere(part)) add(part);
-    for (const part of callParts(message, calls)) add(part);
+    }
     speech.note(logIndex, message, read);
     approved.note(logIndex, message, read);
   }
@@ -191,19 +194,21 @@ const SHORTEST_SKILL = 160;
 const LOADED_BEFORE = /\b(?:is already loaded|was loaded earlier|loaded successfully)\b/;
 
 /** What binds because of the tool that was called: plans, loaded skills, modes. */
-function* callParts(message: Message, calls: Map<string, ToolUseBlock>): Generator<FoundPart> {
+function callParts(message: Message, calls: Map<string, ToolUseBlock>): readonly FoundPart[] {
+  const parts: FoundPart[] = [];
   for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
     if (isToolUse(block)) {
       calls.set(block.id, block);
       const key = knownPlanKey(block);
       // No two calls state the same: the newest one holds.
-      if (key !== undefined) yield { kind: "plan", key, blockIndex, text: block.id, effect: "binds" };
+      if (key !== undefined) parts.push({ kind: "plan", key, blockIndex, text: block.id, effect: "binds" });
     } else if (isToolResult(block)) {
       const call = calls.get(block.tool_use_id);
       if (call === undefined || block.is_error === true) continue;
-      for (const part of knownResultParts(call, block)) yield { ...part, blockIndex };
+      for (const part of knownResultParts(call, block)) parts.push({ ...part, blockIndex });
     }
   }
+  return parts;
 }
 
 // A log is read again for every fold, and several times for each: what a block says does not change.

@@ -97,10 +97,10 @@ describe("billWithFolds", () => {
     expect(bill).toMatchObject({ folds: [1], largestPromptTokens: 10_000 });
   });
 
-  test("leaves the newest arrival and a quarter of the budget where that is more", () => {
+  test("leaves the newest arrival and half of the budget where that is more, as the rent rule does", () => {
     const calls = callsOf({ arrivedTokens: 9_000 }, { arrivedTokens: 5_000 });
     const bill = billWithFolds(calls, PRICES, { folds: [1], leftTokens: 4_000 });
-    expect(bill.callsUsd[1]).toBeCloseTo(usd([0.1, 1_000], [1.25, 6_000], [5, 10]), 12);
+    expect(bill.callsUsd[1]).toBeCloseTo(usd([0.1, 1_000], [1.25, 7_000], [5, 10]), 12);
   });
 
   test("clips what is left to the largest prompt that may be sent", () => {

@@ -1,5 +1,6 @@
 import { assertNumber, assertObject } from "../assert.ts";
 import { ratesFor } from "../models/price.ts";
+import { tokensLeft } from "../policy/rent.ts";
 import type { CallPrices, CallSize } from "./call-size.ts";
 
 /** One request on its way to a model that caches prompts. */
@@ -65,8 +66,8 @@ export function assertFoldModel(model: FoldModel): void {
   }
 }
 
-/** The conversation after a fold before this call: the newest arrival is never hidden, but clipped where it does not fit. */
+/** The conversation after a fold before this call, as the rent rule leaves it: the newest arrival is never hidden, but clipped where it does not fit. */
 export function leftAfterFold(call: CallSize, { leftTokens, allowedTokens = Number.POSITIVE_INFINITY }: FoldModel) {
-  const wanted = Math.max(leftTokens, call.arrivedTokens + leftTokens / 4);
+  const wanted = tokensLeft({ budgetTokens: leftTokens, newestTurnTokens: call.arrivedTokens });
   return Math.max(0, Math.min(wanted, allowedTokens - call.fixedTokens));
 }

@@ -27,8 +27,7 @@ export interface BilledAt {
 
 export function createFoldAccount(): FoldAccount {
   const totals = new Map<Cause, FoldTotals>();
-  /** What is hidden now, the newest last. */
-  let hidden: { readonly cause: Cause; readonly tokens: number }[] = [];
+  const hidden = createHiddenTokens();
 
   function add(cause: Cause, more: Omit<FoldTotals, "cause">): void {
     const sum = totals.get(cause) ?? { cause, requests: 0, hiddenTokens: 0, costUsd: 0, earnedUsd: 0 };
@@ -41,33 +40,21 @@ export function createFoldAccount(): FoldAccount {
     });
   }
 
-  /** What was restored or rewound no longer earns: the newest folds go first. */
-  function hideOnly(tokens: number): void {
-    let tooMany = hidden.reduce((sum, fold) => sum + fold.tokens, 0) - tokens;
-    while (tooMany > 0) {
-      const newest = hidden.pop();
-      if (newest === undefined) return;
-      if (newest.tokens > tooMany) hidden.push({ ...newest, tokens: newest.tokens - tooMany });
-      tooMany -= newest.tokens;
-    }
-  }
-
   function addCall(call: RealCall, { prices, isCounted }: BilledAt): void {
     const { record, isWarm, isRewritten, shownTokens, arrivedTokens } = call;
     const { input, cacheRead = input, cacheWrite = input } = ratesFor(prices, call.promptTokens);
-    hideOnly(record.hiddenTokens);
-    const known = hidden.reduce((sum, fold) => sum + fold.tokens, 0);
-    const hiddenTokens = Math.max(0, record.hiddenTokens - known);
+    hidden.keep(record.hiddenTokens);
+    const hiddenTokens = Math.max(0, record.hiddenTokens - hidden.total());
     if (isRewritten) {
       const cause = causeOf(call);
       const rewrittenTokens = isWarm ? Math.max(0, shownTokens - arrivedTokens) : 0;
       const costUsd = record.condenseUsd + ((cacheWrite - cacheRead) * rewrittenTokens) / 1_000_000;
       if (isCounted(record)) add(cause, { requests: 1, hiddenTokens, costUsd, earnedUsd: 0 });
-      if (hiddenTokens > 0) hidden.push({ cause, tokens: hiddenTokens });
+      if (hiddenTokens > 0) hidden.push(cause, hiddenTokens);
     }
     if (!isCounted(record)) return;
     const rate = (isWarm ? cacheRead : cacheWrite) / 1_000_000;
-    for (const { cause, tokens } of mergeByCause(hidden)) {
+    for (const [cause, tokens] of hidden.byCause()) {
       add(cause, { requests: 0, hiddenTokens: 0, costUsd: 0, earnedUsd: rate * tokens });
     }
   }
@@ -76,9 +63,7 @@ export function createFoldAccount(): FoldAccount {
     add: (calls, billed) => {
       for (const call of calls) addCall(call, billed);
     },
-    endSession: () => {
-      hidden = [];
-    },
+    endSession: hidden.clear,
     addByHand: (costUsd) => {
       if (costUsd > 0) add("hand", { requests: 0, hiddenTokens: 0, costUsd, earnedUsd: 0 });
     },
@@ -95,8 +80,35 @@ function isCause(reason: string): reason is FoldCause {
   return CAUSES.has(reason);
 }
 
-function mergeByCause(hidden: readonly { readonly cause: Cause; readonly tokens: number }[]) {
-  const tokens = new Map<Cause, number>();
-  for (const fold of hidden) tokens.set(fold.cause, (tokens.get(fold.cause) ?? 0) + fold.tokens);
-  return [...tokens].map(([cause, sum]) => ({ cause, tokens: sum }));
+/** What is hidden now, with its sums at hand: a long session has many folds, and every request asks for all of them. */
+function createHiddenTokens() {
+  /** The newest last. */
+  const folds: { readonly cause: Cause; readonly tokens: number }[] = [];
+  const sums = new Map<Cause, number>();
+  const total = () => [...sums.values()].reduce((sum, tokens) => sum + tokens, 0);
+  const change = (cause: Cause, tokens: number) => void sums.set(cause, (sums.get(cause) ?? 0) + tokens);
+  function push(cause: Cause, tokens: number): void {
+    folds.push({ cause, tokens });
+    change(cause, tokens);
+  }
+  return {
+    push,
+    total,
+    byCause: () => [...sums].filter(([, tokens]) => tokens > 0),
+    /** What was restored or rewound no longer earns: the newest folds go first. */
+    keep: (tokens: number): void => {
+      let tooMany = total() - tokens;
+      while (tooMany > 0) {
+        const newest = folds.pop();
+        if (newest === undefined) return;
+        change(newest.cause, -newest.tokens);
+        if (newest.tokens > tooMany) push(newest.cause, newest.tokens - tooMany);
+        tooMany -= newest.tokens;
+      }
+    },
+    clear: (): void => {
+      folds.length = 0;
+      sums.clear();
+    },
+  };
 }

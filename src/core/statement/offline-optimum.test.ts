@@ -5,7 +5,7 @@ import type { MeteredPrices } from "../models/model-entry.ts";
 import { billWithFolds, billWithoutFolds, billWithSummaryAt } from "./bill.ts";
 import type { FoldModel } from "./call-cost.ts";
 import type { CallPrices, CallSize } from "./call-size.ts";
-import { offlineOptimum } from "./offline-optimum.ts";
+import { offlineOptimum, optimumSteps } from "./offline-optimum.ts";
 
 const MINUTE = 60_000;
 const CLAUDE: MeteredPrices = { type: "metered", input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 };
@@ -70,6 +70,16 @@ describe("offlineOptimum", () => {
     expect(bill.callsUsd).toHaveLength(10_000);
   });
 
+  test("takes a step for each fold that is tried, so that nobody else has to wait for all of them", () => {
+    const calls = Array.from({ length: 500 }, (_, i) => callOf(i, 1_000));
+    const steps = optimumSteps(calls, PRICES, { leftTokens: 4_000 });
+    let taken = 0;
+    let last = steps.next();
+    for (; last.done !== true; last = steps.next()) taken += 1;
+    expect(taken).toBeGreaterThan(490);
+    expect(last.value).toEqual(offlineOptimum(calls, PRICES, { leftTokens: 4_000 }));
+  });
+
   test("says which number of the model is wrong", () => {
     expect(() => offlineOptimum([], PRICES, { leftTokens: -1 })).toThrow(/model\.leftTokens is -1/);
   });
@@ -95,9 +105,10 @@ const callSizes = fc
 
 const callPrices: fc.Arbitrary<CallPrices> = fc
   .record({
-    cacheRead: fc.double({ min: 0.01, max: 1, noNaN: true }),
+    cacheRead: fc.double({ min: 0.01, max: 1.5, noNaN: true }),
     cacheWrite: fc.double({ min: 1, max: 2, noNaN: true }),
-    longFactor: fc.constantFrom(1, 2),
+    // a discount for long prompts is unheard of, and must be billed right all the same
+    longFactor: fc.constantFrom(1, 2, 0.5),
     cacheTtlMs: fc.constantFrom(0, 5 * MINUTE, 60 * MINUTE),
   })
   .map(({ cacheTtlMs, longFactor, cacheRead, cacheWrite }) => {

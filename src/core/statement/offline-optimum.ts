@@ -1,3 +1,5 @@
+import type { MeteredPrices, TokenPrices } from "../models/model-entry.ts";
+import { runSteps, type Steps } from "../steps.ts";
 import { billWithFolds } from "./bill.ts";
 import { assertFoldModel, callUsd, type FoldModel, foldUsd, leftAfterFold } from "./call-cost.ts";
 import { afterRewind, assertCalls, type Bill, type CallPrices, type CallSize, findWarmCalls } from "./call-size.ts";
@@ -16,9 +18,15 @@ import { afterRewind, assertCalls, type Bill, type CallPrices, type CallSize, fi
  * ```
  */
 export function offlineOptimum(calls: readonly CallSize[], prices: CallPrices, model: FoldModel): Bill {
+  return runSteps(optimumSteps(calls, prices, model));
+}
+
+/** The same, with a step for each fold that is tried: many calls take a while. */
+export function* optimumSteps(calls: readonly CallSize[], prices: CallPrices, model: FoldModel): Steps<Bill> {
   assertCalls(calls, prices);
   assertFoldModel(model);
-  return billWithFolds(calls, prices, { ...model, folds: cheapestFolds(calls, prices, model) });
+  const folds = yield* cheapestFolds(calls, prices, model);
+  return billWithFolds(calls, prices, { ...model, folds });
 }
 
 /** The cheapest way to have folded before a call. */
@@ -27,14 +35,17 @@ interface FoldNode {
   readonly previousFold: number | undefined;
 }
 
-function cheapestFolds(calls: readonly CallSize[], prices: CallPrices, model: FoldModel): readonly number[] {
+function* cheapestFolds(calls: readonly CallSize[], prices: CallPrices, model: FoldModel): Steps<readonly number[]> {
   const warm = findWarmCalls(calls, prices.cacheTtlMs);
+  const isLessCheaper = isShorterCheaper(prices.usdPerMillion);
   const nodes: (FoldNode | undefined)[] = [];
   let best: FoldNode = { usd: Number.POSITIVE_INFINITY, previousFold: undefined };
   walkFrom(undefined, 0);
   for (let i = 0; i < calls.length; i++) {
     const node = nodes[i];
-    if (node !== undefined) walkFrom(i, node.usd);
+    if (node === undefined) continue;
+    walkFrom(i, node.usd);
+    yield;
   }
   return foldsUpTo(best.previousFold, nodes);
 
@@ -51,15 +62,28 @@ function cheapestFolds(calls: readonly CallSize[], prices: CallPrices, model: Fo
       if (!isFolded) tryFold(fold, { index: i, usd, grownTokens });
       const nowTokens = isFolded ? leftAfterFold(call, model) : grownTokens;
       if (!isFolded && isTooLong(call, grownTokens)) return;
-      usd += callUsd(prices, {
-        promptTokens: call.fixedTokens + nowTokens,
-        sharedTokens: Math.min(call.fixedTokens, calls[i - 1]?.fixedTokens ?? 0) + (isFolded ? 0 : keptTokens),
-        outputTokens: call.outputTokens,
-        isWarm: warm[i] === true,
-      });
+      usd += usdOf(call, i, { nowTokens, sharedTokens: isFolded ? 0 : keptTokens });
       conversationTokens = nowTokens;
+      if (!isFolded && isDominated({ index: i, usd, nowTokens })) return;
     }
     if (usd < best.usd) best = { usd, previousFold: fold };
+  }
+
+  function usdOf(call: CallSize, index: number, sizes: { nowTokens: number; sharedTokens: number }): number {
+    return callUsd(prices, {
+      promptTokens: call.fixedTokens + sizes.nowTokens,
+      sharedTokens: Math.min(call.fixedTokens, calls[index - 1]?.fixedTokens ?? 0) + sizes.sharedTokens,
+      outputTokens: call.outputTokens,
+      isWarm: warm[index] === true,
+    });
+  }
+
+  // Who folded before this call has paid no more and carries no more: whatever follows, it stays the cheaper one.
+  function isDominated(at: { index: number; usd: number; nowTokens: number }): boolean {
+    const [call, node] = [calls[at.index], nodes[at.index]];
+    if (!isLessCheaper || call === undefined || node === undefined) return false;
+    const nowTokens = leftAfterFold(call, model);
+    return nowTokens <= at.nowTokens && node.usd + usdOf(call, at.index, { nowTokens, sharedTokens: 0 }) <= at.usd;
   }
 
   function tryFold(previousFold: number | undefined, at: { index: number; usd: number; grownTokens: number }): void {
@@ -85,4 +109,19 @@ function foldsUpTo(last: number | undefined, nodes: readonly (FoldNode | undefin
   const folds: number[] = [];
   for (let fold = last; fold !== undefined; fold = nodes[fold]?.previousFold) folds.push(fold);
   return folds.toReversed();
+}
+
+/** Whether a shorter prompt never costs more than a longer one, and reading from the cache no more than writing to it. */
+function isShorterCheaper(prices: MeteredPrices): boolean {
+  const tiers = [{ ...prices, aboveTokens: 0 }, ...(prices.longPrompts ?? [])];
+  return tiers.every((tier, i) => {
+    const [now, before] = [ratesOf(tier), ratesOf(tiers[i - 1] ?? tier)];
+    const isAbove = tier.aboveTokens >= (tiers[i - 1]?.aboveTokens ?? 0);
+    const isDearer = now.read >= before.read && now.write >= before.write && now.output >= before.output;
+    return isAbove && isDearer && now.read <= now.write;
+  });
+}
+
+function ratesOf({ input, output, cacheRead: read = input, cacheWrite: write = input }: TokenPrices) {
+  return { read, write, output };
 }

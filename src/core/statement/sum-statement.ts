@@ -1,10 +1,11 @@
 import { assertArray, assertFunction, assertNumber, assertObject } from "../assert.ts";
 import type { MeteredPrices, ModelEntry } from "../models/model-entry.ts";
+import { runSteps, type Steps } from "../steps.ts";
 import { billWithoutFolds, billWithSummaryAt } from "./bill.ts";
 import { type CacheDiagnosis, sumCacheMisses } from "./cache-diagnosis.ts";
 import type { Bill, CallSize } from "./call-size.ts";
 import { createFoldAccount } from "./fold-account.ts";
-import { offlineOptimum } from "./offline-optimum.ts";
+import { optimumSteps } from "./offline-optimum.ts";
 import { CACHE_LIFETIME_MS, effectivePrices, type RealCall, realCalls, unfoldedCalls } from "./real-calls.ts";
 import { isRequestRecord, type RequestRecord, reportedPrompt } from "./request-record.ts";
 import type { Statement, UsageTotals } from "./statement.ts";
@@ -39,6 +40,11 @@ const SUMMARY_SHARE = 0.8;
  * ```
  */
 export function sumStatement(sessions: readonly SessionAccount[], options: StatementOptions): Statement {
+  return runSteps(statementSteps(sessions, options));
+}
+
+/** The same in steps: the optimum of ten thousand requests takes longer than an event loop should be held. */
+export function* statementSteps(sessions: readonly SessionAccount[], options: StatementOptions): Steps<Statement> {
   assertArray("sessions", sessions);
   assertObject("options", options);
   assertFunction("options.findModel", options.findModel);
@@ -51,7 +57,7 @@ export function sumStatement(sessions: readonly SessionAccount[], options: State
     assertArray(`sessions[${index}].requests`, session.requests);
     assertNumber(`sessions[${index}].condensingUsd`, session.condensingUsd, 0);
     // A session may have been written by hand, or by a version that knew more: what cannot be read is passed over.
-    sum.add({ ...session, requests: session.requests.filter(isRequestRecord) });
+    yield* sum.add({ ...session, requests: session.requests.filter(isRequestRecord) });
   }
   return sum.total(sessions.length);
 }
@@ -92,7 +98,7 @@ function createSum(options: SumOptions) {
     if (reported !== undefined) errors.push((100 * Math.abs(record.promptTokens - reported)) / reported);
   }
 
-  function addStretch(records: readonly RequestRecord[]): void {
+  function* addStretch(records: readonly RequestRecord[]): Steps<void> {
     const [first] = records;
     if (first === undefined) return;
     const { pricesUsdPerMillion: prices, cacheTtlMs } = options.findModel(first.modelId);
@@ -106,7 +112,8 @@ function createSum(options: SumOptions) {
       cacheHits.reportedTokens += record.usage.cacheReadTokens ?? 0;
     }
     if (prices.type === "metered") {
-      addBills(calls, effectivePrices(prices, calls));
+      yield;
+      yield* addBills(calls, effectivePrices(prices, calls));
       return;
     }
     // Nobody knows what it would have cost otherwise: no saving is claimed.
@@ -115,7 +122,7 @@ function createSum(options: SumOptions) {
     folds.add(calls, { prices: FREE, isCounted });
   }
 
-  function addBills(calls: readonly RealCall[], prices: MeteredPrices): void {
+  function* addBills(calls: readonly RealCall[], prices: MeteredPrices): Steps<void> {
     const callPrices = { usdPerMillion: prices, cacheTtlMs: CACHE_LIFETIME_MS };
     const sizes = unfoldedCalls(calls);
     // What a fold made the agent read again, nobody would have read where nothing is folded.
@@ -124,9 +131,13 @@ function createSum(options: SumOptions) {
     const allowedTokens = calls.reduce((most, { record }) => Math.max(most, record.allowedTokens), 0);
     const summary = { share: SUMMARY_SHARE, contextWindow };
     const optimum = { leftTokens: meanLeft(calls) ?? options.leftTokens, allowedTokens };
+    yield;
     bills.withoutFoldsUsd += comparedPart(billWithoutFolds(withoutRereads, callPrices), calls);
+    yield;
     bills.withSummaryAt80Usd += comparedPart(billWithSummaryAt(sizes, callPrices, summary), calls);
-    bills.optimumUsd += comparedPart(offlineOptimum(sizes, callPrices, optimum), calls);
+    yield;
+    bills.optimumUsd += comparedPart(yield* optimumSteps(sizes, callPrices, optimum), calls);
+    yield;
     folds.add(calls, { prices, isCounted });
   }
 
@@ -139,13 +150,14 @@ function createSum(options: SumOptions) {
   }
 
   return {
-    add: ({ requests, condensingUsd }: SessionAccount): void => {
+    *add({ requests, condensingUsd }: SessionAccount): Steps<void> {
       const counted = requests.filter(isCounted);
       for (const record of counted) addRequest(record);
-      for (const stretch of stretchesOf(requests)) addStretch(stretch);
+      for (const stretch of stretchesOf(requests)) yield* addStretch(stretch);
       sums.condensingUsd += condensingUsd;
       folds.addByHand(condensingUsd - counted.reduce((total, { condenseUsd }) => total + condenseUsd, 0));
       folds.endSession();
+      yield;
     },
     total: (sessions: number): Statement => {
       const { requestsUsd, ...counts } = sums;

@@ -8,6 +8,7 @@ import { findStanding, partsOfBlock, type Standing } from "../standing/find-stan
 import { resultText } from "../standing/result-text.ts";
 import type { StandingPart } from "../standing/standing-part.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
+import { countBlockTokens } from "../tokens/count-messages.ts";
 import { describeCall } from "../tool-calls/stand-in-call.ts";
 import { clipItem } from "./clip/clip-item.ts";
 import { checkOffload, fileFor, type OffloadRule } from "./offload.ts";
@@ -143,7 +144,7 @@ function clipInputs(
     return message.content.flatMap((block, blockIndex): readonly GainfulRequest[] => {
       const isFolded = hidingFolds(message).some((fold) => fold.blockIndex === blockIndex);
       if (!isToolUse(block) || !calls.has(block) || isFolded) return [];
-      const totalTokens = measure(block);
+      const totalTokens = countBlockTokens(block, countTokens);
       if (totalTokens < LEAST_INPUT_TOKENS || partsOfBlock(standing, messageIndex, blockIndex).length > 0) return [];
       const standIn = clipItem(block, { budgetTokens: CLEARED_INPUT_TOKENS, totalTokens, measure, foldId });
       const gainTokens = totalTokens - measure(standIn);

@@ -9,7 +9,7 @@ import type {
   ToolUseBlock,
 } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
-import { countMessageTokens } from "../tokens/count-messages.ts";
+import { countBlockTokens, countMessageTokens } from "../tokens/count-messages.ts";
 
 /** A tool result that the view shows. */
 export interface VisibleResult {
@@ -52,7 +52,7 @@ export function countResultTokens(
   { message, block }: Pick<VisibleResult, "message" | "block">,
   countTokens: CountTokens,
 ): number {
-  return message.content.length === 1 ? countMessageTokens(message, countTokens) : countTokens([block]);
+  return message.content.length === 1 ? countMessageTokens(message, countTokens) : countBlockTokens(block, countTokens);
 }
 
 /** What came of hiding blocks behind stand-ins. */

@@ -1,4 +1,5 @@
 import { forgetMessage, readMessage } from "../../core/condense/ledger/read-message.ts";
+import { readStanding } from "../../core/standing/read-standing.ts";
 import { createIdleReader } from "./idle-reader.ts";
 
 /** Between slices: at most about a fifth of a core is spent on what nobody may need. */
@@ -14,7 +15,11 @@ export const ledgerReader = /* @__PURE__ */ createIdleReader({
     rememberedTokens: 2_000_000,
     sliceTokens: 8_000,
   },
-  read: readMessage,
+  read: (message) => {
+    readMessage(message);
+    // A fold looks for what binds in every message of the log: what one says by itself is known from here on.
+    readStanding(message);
+  },
   forget: forgetMessage,
   schedule: (run) => {
     const timer: NodeJS.Timeout | number = setTimeout(run, PAUSE_MS);

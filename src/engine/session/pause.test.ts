@@ -62,3 +62,21 @@ test("what is appended while a fold pauses is behind it", async () => {
   expect((await session.log()).at(-1)).toMatchObject(last);
   expect((await session.view()).at(-1)).toMatchObject(last);
 });
+
+test("a statement is summed step by step, of one session and of all, to the same as in one go", async () => {
+  const pauses = { count: 0 };
+  const stateWith = async (pause?: () => Promise<void>) => {
+    const engine = createEngine({ model: "claude-sonnet-4-5", pause, now: () => 0, log: () => undefined });
+    const session = await engine.session("task", { messages: talk(3) });
+    for (let at = 0; at < 60; at++) {
+      await session.recordRequest({ at: at * 1_000, usage: { inputTokens: 1_000 + 500 * at, outputTokens: 10 } });
+    }
+    return [await session.statement(), await engine.statement()];
+  };
+  const paced = await stateWith(() => {
+    pauses.count += 1;
+    return new Promise((resolve) => setImmediate(resolve));
+  });
+  expect(paced).toEqual(await stateWith());
+  expect(pauses.count).toBeGreaterThan(2 * 5);
+});

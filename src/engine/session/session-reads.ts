@@ -3,6 +3,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import { economyTokens } from "../../core/policy/economy.ts";
 import type { RecallIndex } from "../../core/recall/recall-index.ts";
+import { runPaced } from "../run-paced.ts";
 import { loadRecall, loadStatement } from "./late-parts.ts";
 import type { WholeLog } from "./log-state.ts";
 import { accountOf, assertPeriod } from "./requests/read-account.ts";
@@ -104,8 +105,9 @@ export function readOperations({
         const { entry, id: modelId } = state.model();
         const findModel = (name: string) => (name === modelId ? entry : ports.registry.find(name));
         const leftTokens = economyTokens(ports.condensation.configuration.thresholds.economy);
-        const { sumStatement } = await loadStatement();
-        return sumStatement([accountOf(await log.events(), since)], { findModel, leftTokens, since });
+        const { statementSteps } = await loadStatement();
+        const steps = statementSteps([accountOf(await log.events(), since)], { findModel, leftTokens, since });
+        return runPaced(steps, ports.condensation.pause);
       }),
     version: () => refreshed(log.version),
     export: () => complete(async () => exportSession(id, await log.history())),

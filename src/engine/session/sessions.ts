@@ -9,6 +9,7 @@ import type { WorkspaceOf } from "../../core/ports/workspace.ts";
 import type { SessionAccount } from "../../core/statement/sum-statement.ts";
 import type { Engine } from "../engine.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
+import { runPaced } from "../run-paced.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { loadRecall, loadStatement } from "./late-parts.ts";
 import { listSessions } from "./list-sessions.ts";
@@ -116,8 +117,8 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
       const { model } = choice;
       const leftTokens = economyTokens(ports.condensation.configuration.thresholds.economy);
       const findModel = (id: string) => (isEntry(model) && model.id === id ? model : ports.registry.find(id));
-      const { sumStatement } = await loadStatement();
-      return sumStatement(accounts, { findModel, leftTokens, since });
+      const { statementSteps } = await loadStatement();
+      return runPaced(statementSteps(accounts, { findModel, leftTokens, since }), ports.condensation.pause);
     },
     recall: async (query, options = {}) => {
       assertObject("options", options);

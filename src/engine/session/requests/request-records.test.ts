@@ -222,6 +222,36 @@ await describeStores("stored requests", (makePlace) => {
     expect(after?.arrivedTokens).toBeGreaterThan(195);
     expect(Math.abs(grown)).toBeLessThan(20);
   });
+
+  test("count what is read a second time once, also where the session was opened in between", async () => {
+    const place = makePlace();
+    const read = (id: string, path: string) => [
+      assistant(call(id, "Read", { file_path: path })),
+      user(result(id, prose(900, path))),
+    ];
+    const opened = (session: Session | undefined) => {
+      session?.close();
+      return createEngine({ ...PRICED, store: place.open() }).session("task");
+    };
+    let session = await opened(undefined);
+    await session.append(
+      user("Look around."),
+      ...read("a", "/x/a.ts"),
+      ...read("b", "/x/b.ts"),
+      ...read("c", "/x/c.ts"),
+    );
+    await session.prepare();
+    await session.recordRequest();
+    await session.condense();
+    for (const id of ["d", "e"]) {
+      session = await opened(session);
+      await session.append(...read(id, "/x/a.ts"));
+      await session.prepare();
+      await session.recordRequest();
+    }
+    const rereads = (await requestsOf(session)).map(({ rereadTokens = 0 }) => rereadTokens > 0);
+    expect(rereads).toEqual([false, true, false]);
+  });
 });
 
 test("a request that nothing follows is written by itself", async () => {

@@ -11,18 +11,22 @@ export function createRereadMeter(countTokens: CountTokens): RereadMeter {
     hidden: new Set(),
   };
 
-  const hiddenIn = (state: LogState): typeof known => ({
-    rewriteVersion: state.rewriteVersion,
-    hidden: state.hiddenResults(),
-  });
+  /** What is hidden before the newest messages: where the session was opened since the rewrite, some of it was read again already. */
+  function hiddenBefore(state: LogState, newestMessages: number): typeof known {
+    const hidden = state.hiddenResults();
+    const { view, appendedMessages, rewriteVersion } = state;
+    const appended = view.slice(view.length - appendedMessages, view.length - newestMessages);
+    takeRereads(appended, hidden, countTokens);
+    return { rewriteVersion, hidden };
+  }
 
   return (state, arrived) => {
     const isOther = known.rewriteVersion !== state.rewriteVersion;
     const cameSince = state.appendedMessages >= arrived.length;
-    if (isOther && cameSince) known = hiddenIn(state);
+    if (isOther && cameSince) known = hiddenBefore(state, arrived.length);
     const tokens = takeRereads(arrived, known.hidden, countTokens);
     // What a fold for this request hides, the next ones may read again.
-    if (isOther && !cameSince) known = hiddenIn(state);
+    if (isOther && !cameSince) known = hiddenBefore(state, 0);
     return tokens;
   };
 }
