@@ -12,6 +12,8 @@ import {
   watchedTurns,
 } from "../../../test/support/loopback.ts";
 
+const isResetTakenForEnd = Number.parseInt(process.versions.node, 10) < 24;
+
 afterEach(closeAll);
 
 async function post(url: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> {
@@ -84,22 +86,26 @@ describe("streams", () => {
     expect(await turns.nextOutcome()).toEqual({ status: 200, isComplete: false });
   });
 
-  test("without a length that are reset are cut, also while the client reads slowly", async () => {
-    let reset = () => {};
-    const upstream = await startSocketServer((socket) => {
-      reset = () => void socket.resetAndDestroy();
-      socket.once("data", () => {
-        socket.write(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${"x".repeat(6_000_000)}`);
+  // Before Node 24 a reset that comes while nobody reads is reported as the end of the stream; the gateway does not tell the two apart (docs/decisions/0001).
+  test.skipIf(isResetTakenForEnd)(
+    "without a length that are reset are cut, also while the client reads slowly",
+    async () => {
+      let reset = () => {};
+      const upstream = await startSocketServer((socket) => {
+        reset = () => void socket.resetAndDestroy();
+        socket.once("data", () => {
+          socket.write(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${"x".repeat(6_000_000)}`);
+        });
       });
-    });
-    const proxy = await startProxy(upstream.url);
-    const reply = await sendAsIs(`${proxy.url}/v1/messages`, ["Host", `127.0.0.1:${proxy.port}`], "{}");
-    reset();
-    // The proxy has seen the reset when it answers again; what the client has not read by then is still on its way.
-    await (await fetch(proxy.url)).text();
-    await expect(reply.toArray()).rejects.toThrow(/aborted/);
-    expect((await fetch(proxy.url)).status).toBe(200);
-  });
+      const proxy = await startProxy(upstream.url);
+      const reply = await sendAsIs(`${proxy.url}/v1/messages`, ["Host", `127.0.0.1:${proxy.port}`], "{}");
+      reset();
+      // The proxy has seen the reset when it answers again; what the client has not read by then is still on its way.
+      await (await fetch(proxy.url)).text();
+      await expect(reply.toArray()).rejects.toThrow(/aborted/);
+      expect((await fetch(proxy.url)).status).toBe(200);
+    },
+  );
 
   test("to a client of HTTP/1.0 are not ended as if they were whole", async () => {
     const upstream = await startUpstream((response) => {
