@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../core/message/message.ts";
-import { align } from "./align.ts";
+import { align, sameEnds } from "./align.ts";
 import type { Spoken } from "./log-facts.ts";
 
 const OPENING: Message = { role: "user", content: "Fix the login test. It fails on Mondays." };
@@ -120,4 +120,61 @@ describe("what was sent and a log", () => {
     expect(behind).toEqual({ type: "continues", edited: [2] });
     expect(before).toEqual({ type: "diverges", shared: 2 });
   });
+
+  test("a folded result in other words is the same one: its call names it", () => {
+    const standIn = { type: "tool_result", tool_use_id: CALL_ID, content: "[cleared]" };
+    const folds = [{ foldId: "f", kind: "clear", blockIndex: 0, standIn, hiddenTokens: 5 }] as const;
+    const reworded: Message = {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: CALL_ID, content: "[the agent cleared it]" }],
+    };
+    const log = spoken(OPENING, CALL, { ...RESULT, folds }, ANSWER);
+    expect(compare(log, spoken(OPENING, CALL, reworded, ANSWER))).toEqual({ type: "continues", edited: [2] });
+  });
+
+  test("a folded text is the same one only word for word, the texts beside it also where they are nearly so", () => {
+    const content = (...texts: readonly string[]) => texts.map((text) => ({ type: "text" as const, text }));
+    const [clipped, beside] = ["All of the log file, line by line.", "What does it say about Monday?"];
+    const standIn = { type: "text", text: "All of […]" };
+    const folds = [{ foldId: "f", kind: "clip", blockIndex: 1, standIn, hiddenTokens: 5 }] as const;
+    const log = spoken(OPENING, CALL, RESULT, { role: "user", content: content(beside, clipped), folds }, ANSWER);
+    const compareWith = (...texts: readonly string[]) =>
+      compare(log, spoken(OPENING, CALL, RESULT, { role: "user", content: content(...texts) }, ANSWER));
+    expect(compareWith(`${beside} Be brief.`, clipped)).toEqual({ type: "continues", edited: [3] });
+    expect(compareWith(beside, `${clipped} And its end.`)).toEqual({ type: "diverges", shared: 3 });
+    expect(compareWith(beside)).toEqual({ type: "diverges", shared: 3 });
+  });
+
+  test.each<[string, (text: string) => unknown]>([
+    ["a text", (text) => text],
+    ["blocks", (text) => [{ type: "text", text }]],
+  ])("a result whose call has no id of its own is known by what it says, as %s", (_, contentOf) => {
+    const call: Message = {
+      role: "assistant",
+      content: [{ type: "tool_use", id: "unnamed-call-0", name: "read", input: {} }],
+    };
+    const result = (text: string): Message => ({
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "unnamed-call-0", content: contentOf(text) }],
+    });
+    const log = spoken(OPENING, CALL, RESULT, call, result("The cache is cleared every Monday at noon."));
+    const compareWith = (text: string) => compare(log, spoken(OPENING, CALL, RESULT, call, result(text), ANSWER));
+    const longer = "The cache is cleared every Monday at noon. (Read again.)";
+    expect(compareWith(longer)).toEqual({ type: "continues", edited: [4] });
+    const another = `${"42 ".repeat(60)}lines, none of which is like it`;
+    expect(compareWith(another)).toEqual({ type: "diverges", shared: 4 });
+  });
+});
+
+test.each([
+  ["abc-1-xyz", "abc-22-xyz", 4, 4],
+  ["-xyz", "+xyz", 0, 3],
+  ["abc", "xyz", 0, 0],
+  ["", "abc", 0, 0],
+  // what is the beginning is not the end too
+  ["aa", "aaa", 2, 0],
+  ["aba", "aa", 1, 1],
+])("%j and %j have %i characters in common at the beginning, and %i at the end", (one, other, start, end) => {
+  expect(sameEnds(one, other)).toEqual({ start, end });
+  expect(sameEnds(other, one)).toEqual({ start, end });
 });
