@@ -48,9 +48,13 @@ export function diffLogs(before: readonly Message[], after: readonly Message[]):
   let from = 0;
   let to = 0;
   while (from < before.length || to < after.length) {
-    const [old, next] = [before[from], after[to]];
-    if (old !== undefined && next !== undefined && isSameEntry(old, next)) {
-      if (old !== next) changed.push({ index: from, ...changedFields(old, next) });
+    const old = before[from];
+    const next = after[to];
+    if (old !== undefined && old === next) {
+      from += 1;
+      to += 1;
+    } else if (old !== undefined && next !== undefined && isSameEntry(old, next)) {
+      changed.push({ index: from, ...changedFields(old, next) });
       from += 1;
       to += 1;
     } else if (next !== undefined && isStandIn(next)) {
@@ -74,7 +78,7 @@ export function applyPatch(
   change: (message: Message, change: ChangedMessage) => Message = changeFields,
 ): Message[] | undefined {
   // A log is long and a patch is small: what is not named is only copied, all of it at once.
-  let after = before.slice();
+  let after = [...before];
   for (const each of changed) {
     const message = before[each.index];
     if (message === undefined) return undefined;
@@ -96,7 +100,6 @@ export function applyPatch(
 
 /** Messages keep their order, so the next one of each log is the same one; stand-ins are known by their ids. */
 function isSameEntry(old: Message, next: Message): boolean {
-  if (old === next) return true;
   if (!isStandIn(old) && !isStandIn(next)) return true;
   return summaryId(old) === summaryId(next) && markerId(old) === markerId(next);
 }
