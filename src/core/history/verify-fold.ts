@@ -1,6 +1,6 @@
 import { checkMessages } from "../message/check-messages.ts";
 import { effectiveView, isStandIn, markerId, standInsOf, summaryId } from "../message/effective-view.ts";
-import { logSegments } from "../message/log-segments.ts";
+import { frozenLog, logSegments } from "../message/log-segments.ts";
 import type { Message } from "../message/message.ts";
 import { detectPairs } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
@@ -10,9 +10,10 @@ import { type ViewProblem, validateView } from "../message/validate-view.ts";
  * Why a folded log must not take the place of the one it was made from, or undefined when it may: every original message
  * and the text of every older stand-in must still be there, and the view must be as acceptable to a provider as it was.
  */
-export function verifyFold(before: readonly Message[], after: readonly Message[]): string | undefined {
-  checkMessages(before);
-  checkMessages(after);
+export function verifyFold(logBefore: readonly Message[], logAfter: readonly Message[]): string | undefined {
+  checkMessages(logBefore);
+  checkMessages(logAfter);
+  const [before, after] = [frozenLog(logBefore), frozenLog(logAfter)];
   if (!areSame(before, after)) {
     return "Original messages were changed, removed or added: a fold may only hide them.";
   }

@@ -1,5 +1,5 @@
 import { checkMessages } from "./check-messages.ts";
-import { logFacts, logSegments, segmentFacts } from "./log-segments.ts";
+import { frozenLog, logFacts, logSegments, segmentFacts } from "./log-segments.ts";
 import type { Block, BlockFold, Content, Message } from "./message.ts";
 import { repairView } from "./repair-view.ts";
 
@@ -28,7 +28,9 @@ export function getEffectiveApiHistory(messages: readonly Message[]): readonly M
 }
 
 /** The view as the log's tags and folds make it, with all that is damaged in it. */
-export function effectiveView(messages: readonly Message[]): readonly Message[] {
+export function effectiveView(log: readonly Message[]): readonly Message[] {
+  if (!Array.isArray(log)) checkMessages(log);
+  const messages = frozenLog(log);
   checkMessages(messages);
   return visiblePlaces(messages).flatMap((place) => {
     const message = messages[place];

@@ -31,6 +31,11 @@ export function logSegments(log: readonly Message[]): readonly LogSegment[] {
   return segments;
 }
 
+/** The log as a list that nobody can change: for whoever asks several things of it, so that it is cut once. */
+export function frozenLog(log: readonly Message[]): readonly Message[] {
+  return log.length <= SEGMENT_MESSAGES || Object.isFrozen(log) ? log : Object.freeze([...log]);
+}
+
 /** What follows from a segment alone, read once of each. */
 export function segmentFacts<Facts>(
   read: (messages: readonly Message[]) => Facts,

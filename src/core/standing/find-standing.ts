@@ -1,7 +1,7 @@
 import { hidingFolds } from "../message/block-folds.ts";
 import { collectStandIns, isHidden } from "../message/effective-view.ts";
-import { type LogSegment, logSegments } from "../message/log-segments.ts";
-import { type Block, isKnownBlock, type Message, type ToolResultBlock, type ToolUseBlock } from "../message/message.ts";
+import { frozenLog, type LogSegment, logSegments } from "../message/log-segments.ts";
+import { type Block, isKnownBlock, type Message } from "../message/message.ts";
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
 import { watchApprovedPlan } from "./approved-plan.ts";
 import { callParts } from "./call-parts.ts";
@@ -9,8 +9,7 @@ import { isPlainRule, type ReadStanding, readStanding } from "./read-standing.ts
 import { resultText } from "./result-text.ts";
 import { CLIP_ORDER, type FoundPart, type StandingKind, type StandingPart } from "./standing-part.ts";
 import {
-  callKey,
-  callsIn,
+  STANDING_CALLS,
   type StandingSegment,
   standingSegment,
   talkCounts,
@@ -28,7 +27,7 @@ const known = new WeakMap<readonly Message[], Standing>();
 export function findStanding(messages: readonly Message[]): Standing {
   const cached = known.get(messages);
   if (cached !== undefined) return cached;
-  const standing = readStandingLog(messages, standingSegment);
+  const standing = readStandingLog(frozenLog(messages), standingSegment);
   known.set(messages, standing);
   return standing;
 }
@@ -64,19 +63,18 @@ function placedParts(
   const speech = createSpeechPlaces();
   const approved = watchApprovedPlan();
   const bindsHere = ruleFilter(messages);
-  const segments = logSegments(messages);
-  const callBefore = createCallSearch(segments);
-  for (const [number, segment] of segments.entries()) {
-    const { places, calls } = approved.isAwaited() ? wholeStandingSegment(segment) : readSegment(segment);
+  const callOf = STANDING_CALLS.of(messages);
+  for (const [number, segment] of logSegments(messages).entries()) {
+    const { places } = approved.isAwaited() ? wholeStandingSegment(segment) : readSegment(segment);
     for (const place of places) {
       const message = segment.messages[place];
-      if (message !== undefined) read(message, { place, number, start: segment.start, calls });
+      if (message !== undefined) read(message, { place, number, start: segment.start });
     }
   }
   for (const part of [...speech.parts(messages), ...approved.parts()]) placed.push({ ...part, isShown: false });
   return placed;
 
-  function read(message: Message, { place, number, start, calls }: SegmentPlace): void {
+  function read(message: Message, { place, number, start }: SegmentPlace): void {
     const logIndex = start + place;
     const isVisible = !isHidden(message, standIns);
     const add = (part: FoundPart): void => {
@@ -87,50 +85,19 @@ function placedParts(
     };
     const found = readStanding(message);
     for (const part of found.parts) if (part.kind !== "rule" || bindsHere(part)) add(part);
-    const callOf = ({ tool_use_id }: ToolResultBlock, blockIndex: number) =>
-      calls.get(callKey(place, blockIndex)) ?? callBefore(number, tool_use_id);
-    for (const part of callParts(message, callOf)) add(part);
+    const calls = callParts(message, (result, blockIndex) => callOf(number, { place, blockIndex }, result));
+    for (const part of calls) add(part);
     speech.note(logIndex, message, found);
     approved.note(logIndex, message, found);
   }
 }
 
-/** Where a message lies in its segment, and which calls the segment's results answer. */
-interface SegmentPlace extends Pick<StandingSegment, "calls"> {
+/** Where a message lies in its segment. */
+interface SegmentPlace {
   readonly place: number;
   /** Of the segment. */
   readonly number: number;
   readonly start: number;
-}
-
-/** Finds the newest call with an id before a segment. It is nearly always in the segment right before. */
-function createCallSearch(
-  segments: readonly LogSegment[],
-): (segmentNumber: number, id: string) => ToolUseBlock | undefined {
-  let holders: Map<string, number[]> | undefined;
-  const callIn = (number: number | undefined, id: string) => {
-    const segment = number === undefined ? undefined : segments[number];
-    return segment && callsIn(segment).get(id);
-  };
-  function allHolders(): ReadonlyMap<string, readonly number[]> {
-    if (holders !== undefined) return holders;
-    holders = new Map();
-    for (const [number, segment] of segments.entries()) {
-      for (const id of callsIn(segment).keys()) holders.set(id, [...(holders.get(id) ?? []), number]);
-    }
-    return holders;
-  }
-  return (segmentNumber, id) => {
-    if (segmentNumber === 0) return undefined;
-    const near = callIn(segmentNumber - 1, id);
-    if (near !== undefined || segmentNumber === 1) return near;
-    return callIn(
-      allHolders()
-        .get(id)
-        ?.findLast((number) => number < segmentNumber),
-      id,
-    );
-  };
 }
 
 /** Of fewer messages nobody knows what they are. */

@@ -1,6 +1,7 @@
+import { type AnsweredCalls, answeredCalls, callKey } from "../message/answered-calls.ts";
 import { isStandIn } from "../message/effective-view.ts";
 import { type LogSegment, segmentFacts } from "../message/log-segments.ts";
-import type { Message, ToolUseBlock } from "../message/message.ts";
+import type { Message } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { concernsPlan, showsPlan } from "./approved-plan.ts";
 import { knownPlanKey, knownResultParts } from "./call-parts.ts";
@@ -10,40 +11,21 @@ import { type ReadStanding, readStanding } from "./read-standing.ts";
 export interface StandingSegment {
   /** The places in the segment of the messages that can; of all others nothing follows. */
   readonly places: readonly number[];
-  /** The call that each result of these messages answers, by `callKey`; those that are answered from an earlier segment are missing. */
-  readonly calls: ReadonlyMap<string, ToolUseBlock>;
-}
-
-export function callKey(place: number, blockIndex: number): string {
-  return `${place} ${blockIndex}`;
 }
 
 /** All that is said in a segment, for the rare case in which any result in it may answer a plan that was shown before. */
 export function wholeStandingSegment({ messages }: Pick<LogSegment, "messages">): StandingSegment {
-  const places = [...messages.keys()].filter((place) => isSaid(messages[place]));
-  return { places, calls: answeredCalls(messages) };
+  return { places: [...messages.keys()].filter((place) => isSaid(messages[place])) };
 }
 
 /** The same, without the messages of which nothing follows. */
 export const standingSegment: ReturnType<typeof segmentFacts<StandingSegment>> = segmentFacts((messages) => {
-  const calls = answeredCalls(messages);
-  const kept = new Set([...bindingPlaces(messages, calls), ...talkingPlaces(messages)]);
-  const places = [...kept].toSorted((one, other) => one - other);
-  const isKept = (key: string) => kept.has(Number(key.split(" ")[0]));
-  return { places, calls: new Map([...calls].filter(([key]) => isKept(key))) };
+  const kept = new Set([...bindingPlaces(messages), ...talkingPlaces(messages)]);
+  return { places: [...kept].toSorted((one, other) => one - other) };
 });
 
-/** The newest call of each id. */
-export const callsIn: ReturnType<typeof segmentFacts<ReadonlyMap<string, ToolUseBlock>>> = segmentFacts(
-  (messages) =>
-    new Map(
-      messages.filter(isSaid).flatMap(({ content }) =>
-        contentBlocks(content)
-          .filter(isToolUse)
-          .map((call) => [call.id, call] as const),
-      ),
-    ),
-);
+/** Stand-ins repeat calls that were made before them. */
+export const STANDING_CALLS: AnsweredCalls = answeredCalls(isSaid);
 
 export interface TalkCounts {
   readonly hasTools: boolean;
@@ -65,22 +47,9 @@ function isSaid(message: Message | undefined): message is Message {
   return message !== undefined && !isStandIn(message);
 }
 
-function answeredCalls(messages: readonly Message[]): ReadonlyMap<string, ToolUseBlock> {
-  const calls = new Map<string, ToolUseBlock>();
-  const answered = new Map<string, ToolUseBlock>();
-  for (const [place, message] of messages.entries()) {
-    if (!isSaid(message)) continue;
-    for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
-      if (isToolUse(block)) calls.set(block.id, block);
-      const call = isToolResult(block) ? calls.get(block.tool_use_id) : undefined;
-      if (call !== undefined) answered.set(callKey(place, blockIndex), call);
-    }
-  }
-  return answered;
-}
-
 /** Messages in which something may bind by itself, or by the tool that was called. */
-function bindingPlaces(messages: readonly Message[], calls: ReadonlyMap<string, ToolUseBlock>): readonly number[] {
+function bindingPlaces(messages: readonly Message[]): readonly number[] {
+  const calls = STANDING_CALLS.answeredIn({ messages, isFrozen: false });
   const shownPlans = new Set(
     messages
       .flatMap(({ content }) => contentBlocks(content))
