@@ -1,6 +1,6 @@
 import { describeValue } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
-import { type LogSegment, logSegments } from "./log-segments.ts";
+import { type LogSegment, logSegments, SEGMENT_MESSAGES } from "./log-segments.ts";
 import type { BlockFoldKind, Message } from "./message.ts";
 
 const STRING_FIELDS = ["id", "condenseId", "condenseParent", "truncationId", "truncationParent", "compaction"];
@@ -35,7 +35,8 @@ export function checkMessages(input: unknown): asserts input is readonly Message
     throw invalid("messages", input, "an array of messages");
   }
   if (checked.has(input)) return;
-  for (const segment of logSegments(input)) checkSegment(segment);
+  if (input.length < SEGMENT_MESSAGES) checkSegment({ start: 0, messages: input, isFrozen: false });
+  else for (const segment of logSegments(input)) checkSegment(segment);
   if (Object.isFrozen(input)) checked.add(input);
 }
 

@@ -5,7 +5,7 @@ export interface LogSegment {
   /** The place of its first message in the log. */
   readonly start: number;
   readonly messages: readonly Message[];
-  /** Whether nobody can change its messages. */
+  /** Whether it will be the same array the next time: nobody can change its messages, and it is whole, or its log is frozen, too. */
   readonly isFrozen: boolean;
 }
 
@@ -70,8 +70,8 @@ function segmentAt(log: readonly Message[], start: number): LogSegment {
   const known = others?.find((messages) => isCutOf(log, start, messages) && messages.length === end - start);
   if (known !== undefined) return { start, messages: known, isFrozen: true };
   const messages = log.slice(start, end);
-  const isFrozen = messages.every((message) => isObject(message) && Object.isFrozen(message));
   const isWhole = messages.length === SEGMENT_MESSAGES;
+  const isFrozen = (isWhole || Object.isFrozen(log)) && messages.every(isFrozenObject);
   if (isFrozen && isWhole && first !== undefined) {
     cuts.set(first, [messages, ...(others ?? []).slice(0, MOST_CUTS - 1)]);
   }
@@ -82,6 +82,10 @@ function isCutOf(log: readonly Message[], start: number, messages: readonly Mess
   // Newest first: that is where folds change messages.
   for (let index = messages.length - 1; index >= 0; index--) if (messages[index] !== log[start + index]) return false;
   return true;
+}
+
+function isFrozenObject(value: unknown): boolean {
+  return isObject(value) && Object.isFrozen(value);
 }
 
 /** Whoever checks messages asks for their segments, too. */
