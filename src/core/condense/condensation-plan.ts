@@ -34,11 +34,12 @@ export function applyCondensation(
   plan: CondensationPlan,
   standIns: readonly Message[],
 ): readonly Message[] {
-  const hidden = new Set(plan.hidden);
   const { condenseId, trims } = plan;
-  const tagged = foldBlocks(messages, { foldId: condenseId, kind: "clear" }, trims).map((message, index) =>
-    hidden.has(index) ? { ...message, condenseParent: condenseId } : message,
-  );
+  const tagged = [...foldBlocks(messages, { foldId: condenseId, kind: "clear" }, trims)];
+  for (const index of plan.hidden) {
+    const message = tagged[index];
+    if (message !== undefined) tagged[index] = { ...message, condenseParent: condenseId };
+  }
   // Right behind the last hidden one, for messages that an older fold hides may lie between it and the kept tail: when they
   // come back, the summary must not stand between a call of theirs and its result.
   return tagged.toSpliced((plan.hidden.at(-1) ?? -1) + 1, 0, ...standIns);

@@ -1,4 +1,4 @@
-import { collectStandIns, isHidden, renderMessage } from "../message/effective-view.ts";
+import { renderMessage, visiblePlaces } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 
 /** A message of the view, and where it lies in the log. */
@@ -11,10 +11,10 @@ export interface ViewEntry {
 }
 
 export function viewEntries(messages: readonly Message[]): readonly ViewEntry[] {
-  const standIns = collectStandIns(messages);
-  return messages.flatMap((original, logIndex) =>
-    isHidden(original, standIns) ? [] : [{ logIndex, original, message: renderMessage(original) }],
-  );
+  return visiblePlaces(messages).flatMap((logIndex) => {
+    const original = messages[logIndex];
+    return original === undefined ? [] : [{ logIndex, original, message: renderMessage(original) }];
+  });
 }
 
 /** The entry that follows the last of `hidden`, which are entries of the view in order. */

@@ -2,6 +2,7 @@ import { hidingFolds } from "../message/block-folds.ts";
 import { checkMessages } from "../message/check-messages.ts";
 import { collectStandIns, liveTags, markerId, summaryId } from "../message/effective-view.ts";
 import type { FoldKind } from "../message/fold-id.ts";
+import { logSegments, segmentFacts } from "../message/log-segments.ts";
 import type { BlockFold, Message } from "../message/message.ts";
 
 /** One fold of a log, as a person would want it listed. */
@@ -12,6 +13,23 @@ export interface Fold {
   readonly messages: number;
   /** Blocks that it shows as stand-ins. */
   readonly blocks: number;
+}
+
+const blockFoldKinds = segmentFacts(
+  (messages): ReadonlyMap<string, FoldKind> =>
+    new Map(messages.flatMap(hidingFolds).map(({ foldId, kind }) => [foldId, kind])),
+);
+
+/** The kind of a fold as `listFolds` tells it, without a list of all; undefined where nothing is folded by it. */
+export function foldKindIn(messages: readonly Message[], foldId: string): FoldKind | undefined {
+  const { condenseIds, truncationIds } = collectStandIns(messages);
+  if (condenseIds.has(foldId) && truncationIds.has(foldId)) {
+    return listFolds(messages).find((fold) => fold.foldId === foldId)?.kind;
+  }
+  if (condenseIds.has(foldId)) return "condense";
+  if (truncationIds.has(foldId)) return "truncate";
+  const segment = logSegments(messages).findLast((each) => blockFoldKinds(each).has(foldId));
+  return segment && blockFoldKinds(segment).get(foldId);
 }
 
 /**

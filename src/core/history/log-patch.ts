@@ -48,9 +48,13 @@ export function diffLogs(before: readonly Message[], after: readonly Message[]):
   let from = 0;
   let to = 0;
   while (from < before.length || to < after.length) {
-    const [old, next] = [before[from], after[to]];
-    if (old !== undefined && next !== undefined && isSameEntry(old, next)) {
-      if (old !== next) changed.push({ index: from, ...changedFields(old, next) });
+    const old = before[from];
+    const next = after[to];
+    if (old !== undefined && old === next) {
+      from += 1;
+      to += 1;
+    } else if (old !== undefined && next !== undefined && isSameEntry(old, next)) {
+      changed.push({ index: from, ...changedFields(old, next) });
       from += 1;
       to += 1;
     } else if (next !== undefined && isStandIn(next)) {
@@ -70,33 +74,44 @@ export function diffLogs(before: readonly Message[], after: readonly Message[]):
  */
 export function applyPatch(
   before: readonly Message[],
-  { removed, changed, inserted }: LogPatch,
+  patch: LogPatch,
   change: (message: Message, change: ChangedMessage) => Message = changeFields,
 ): Message[] | undefined {
   // A log is long and a patch is small: what is not named is only copied, all of it at once.
-  let after = before.slice();
+  const after = [...before];
+  return patchLog(after, patch, change) ? after : undefined;
+}
+
+/** The same in the array itself, which costs what the patch names. False where it was made for another log: then the array is of no use. */
+export function patchLog(
+  log: Message[],
+  { removed, changed, inserted }: LogPatch,
+  change: (message: Message, change: ChangedMessage) => Message,
+): boolean {
   for (const each of changed) {
-    const message = before[each.index];
-    if (message === undefined) return undefined;
-    after[each.index] = change(message, each);
+    const message = log[each.index];
+    if (message === undefined) return false;
+    log[each.index] = change(message, each);
   }
-  if (removed.length > 0) {
-    if (removed.some((index) => before[index] === undefined)) return undefined;
-    const gone = new Set(removed);
-    after = after.filter((_, index) => !gone.has(index));
-  }
+  if (removed.some((index) => log[index] === undefined)) return false;
+  if (removed.length > 0) removePlaces(log, new Set(removed));
   let next = 0;
   for (const { index, message } of inserted) {
-    if (!Number.isInteger(index) || index < next || index > after.length) return undefined;
-    after.splice(index, 0, message);
+    if (!Number.isInteger(index) || index < next || index > log.length) return false;
+    log.splice(index, 0, message);
     next = index + 1;
   }
-  return after;
+  return true;
+}
+
+function removePlaces(log: Message[], gone: ReadonlySet<number>): void {
+  let kept = 0;
+  for (const [index, message] of log.entries()) if (!gone.has(index)) log[kept++] = message;
+  log.length = kept;
 }
 
 /** Messages keep their order, so the next one of each log is the same one; stand-ins are known by their ids. */
 function isSameEntry(old: Message, next: Message): boolean {
-  if (old === next) return true;
   if (!isStandIn(old) && !isStandIn(next)) return true;
   return summaryId(old) === summaryId(next) && markerId(old) === markerId(next);
 }

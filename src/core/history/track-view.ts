@@ -7,6 +7,7 @@ import {
   renderMessage,
   type StandIns,
 } from "../message/effective-view.ts";
+import { frozenLog } from "../message/log-segments.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
 import { countMessagesTokens, countMessageTokens } from "../tokens/count-messages.ts";
@@ -40,7 +41,8 @@ export function trackView(messages: readonly Message[], countTokens: CountTokens
   let standIns: StandIns = collectStandIns([]);
   let tokens = 0;
 
-  function replace(rewritten: readonly Message[]): void {
+  function replace(messages: readonly Message[]): void {
+    const rewritten = frozenLog(messages);
     view = [...effectiveView(rewritten)];
     log = [...rewritten];
     standIns = collectStandIns(rewritten);

@@ -1,5 +1,6 @@
 import { checkMessages } from "../message/check-messages.ts";
-import { effectiveView, isStandIn, markerId, summaryId } from "../message/effective-view.ts";
+import { effectiveView, isStandIn, markerId, standInsOf, summaryId } from "../message/effective-view.ts";
+import { frozenLog, logSegments } from "../message/log-segments.ts";
 import type { Message } from "../message/message.ts";
 import { detectPairs } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
@@ -9,9 +10,10 @@ import { type ViewProblem, validateView } from "../message/validate-view.ts";
  * Why a folded log must not take the place of the one it was made from, or undefined when it may: every original message
  * and the text of every older stand-in must still be there, and the view must be as acceptable to a provider as it was.
  */
-export function verifyFold(before: readonly Message[], after: readonly Message[]): string | undefined {
-  checkMessages(before);
-  checkMessages(after);
+export function verifyFold(logBefore: readonly Message[], logAfter: readonly Message[]): string | undefined {
+  checkMessages(logBefore);
+  checkMessages(logAfter);
+  const [before, after] = [frozenLog(logBefore), frozenLog(logAfter)];
   if (!areSame(before, after)) {
     return "Original messages were changed, removed or added: a fold may only hide them.";
   }
@@ -30,6 +32,11 @@ export function verifyFold(before: readonly Message[], after: readonly Message[]
 function areSame(before: readonly Message[], after: readonly Message[]): boolean {
   let place = 0;
   for (const original of before) {
+    // The same object on both sides is skipped on both, a stand-in or not.
+    if (original === after[place]) {
+      place += 1;
+      continue;
+    }
     if (isStandIn(original)) continue;
     while (isStandInAt(after, place)) place += 1;
     const restored = after[place];
@@ -70,11 +77,15 @@ function isSameText(one: unknown, other: unknown): boolean {
 
 /** An older stand-in may go, or be hidden itself; but what it says may be in a provider's cache already. */
 function keepsStandIns(before: readonly Message[], after: readonly Message[]): boolean {
-  const kept = after.filter(isStandIn);
-  return before.filter(isStandIn).every((standIn) => {
-    const copies = kept.filter((each) => isSameStandIn(each, standIn));
-    return copies.length === 0 || copies.some(({ content }) => isSameText(content, standIn.content));
-  });
+  const kept = logSegments(after).flatMap(standInsOf);
+  const same = new Set(kept);
+  return logSegments(before)
+    .flatMap(standInsOf)
+    .every((standIn) => {
+      if (same.has(standIn)) return true;
+      const copies = kept.filter((each) => isSameStandIn(each, standIn));
+      return copies.length === 0 || copies.some(({ content }) => isSameText(content, standIn.content));
+    });
 }
 
 /** A snapshot and its acknowledgement share their id. */

@@ -1,5 +1,6 @@
 import { describeValue } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
+import { type LogSegment, logSegments, SEGMENT_MESSAGES } from "./log-segments.ts";
 import type { BlockFoldKind, Message } from "./message.ts";
 
 const STRING_FIELDS = ["id", "condenseId", "condenseParent", "truncationId", "truncationParent", "compaction"];
@@ -34,13 +35,20 @@ export function checkMessages(input: unknown): asserts input is readonly Message
     throw invalid("messages", input, "an array of messages");
   }
   if (checked.has(input)) return;
-  for (let index = 0; index < input.length; index++) {
-    const message: unknown = input[index];
+  if (input.length < SEGMENT_MESSAGES) checkSegment({ start: 0, messages: input, isFrozen: false });
+  else for (const segment of logSegments(input)) checkSegment(segment);
+  if (Object.isFrozen(input)) checked.add(input);
+}
+
+function checkSegment({ start, messages, isFrozen }: LogSegment): void {
+  if (isFrozen && checked.has(messages)) return;
+  for (let index = 0; index < messages.length; index++) {
+    const message: unknown = messages[index];
     if (isChecked(message)) continue;
-    checkMessage(message, `messages[${index}]`);
+    checkMessage(message, `messages[${start + index}]`);
     checked.add(message);
   }
-  if (Object.isFrozen(input)) checked.add(input);
+  if (isFrozen) checked.add(messages);
 }
 
 /** Whether this very object was found to be a message before. */

@@ -1,4 +1,5 @@
 import { checkMessages } from "./check-messages.ts";
+import { frozenLog, logFacts, logSegments, segmentFacts } from "./log-segments.ts";
 import type { Block, BlockFold, Content, Message } from "./message.ts";
 import { repairView } from "./repair-view.ts";
 
@@ -27,23 +28,61 @@ export function getEffectiveApiHistory(messages: readonly Message[]): readonly M
 }
 
 /** The view as the log's tags and folds make it, with all that is damaged in it. */
-export function effectiveView(messages: readonly Message[]): readonly Message[] {
+export function effectiveView(log: readonly Message[]): readonly Message[] {
+  if (!Array.isArray(log)) checkMessages(log);
+  const messages = frozenLog(log);
   checkMessages(messages);
-  const standIns = collectStandIns(messages);
-  return messages.filter((message) => !isHidden(message, standIns)).map(renderMessage);
+  return visiblePlaces(messages).flatMap((place) => {
+    const message = messages[place];
+    return message === undefined ? [] : renderMessage(message);
+  });
 }
 
-export function collectStandIns(messages: readonly Message[]): StandIns {
+/** Where the messages of a log lie that its view shows, in order. */
+export const visiblePlaces: (messages: readonly Message[]) => readonly number[] = logFacts((messages) => {
+  const standIns = collectStandIns(messages);
+  const places: number[] = [];
+  for (const segment of logSegments(messages)) {
+    if (differentlyTagged(segment).every((message) => isHidden(message, standIns))) continue;
+    for (const [index, message] of segment.messages.entries()) {
+      if (!isHidden(message, standIns)) places.push(segment.start + index);
+    }
+  }
+  return places;
+});
+
+/** One message for each set of tags, for whether a message is hidden follows from these; all stand-ins, which cannot hide themselves. */
+const differentlyTagged = segmentFacts((messages) => {
+  const byTags = new Map<unknown, Map<unknown, Message>>();
+  const standIns: Message[] = [];
+  for (const message of messages) {
+    if (isStandIn(message)) standIns.push(message);
+    else {
+      const { condenseParent, truncationParent } = message;
+      const sameParent = byTags.get(condenseParent) ?? new Map<unknown, Message>();
+      byTags.set(condenseParent, sameParent);
+      if (!sameParent.has(truncationParent)) sameParent.set(truncationParent, message);
+    }
+  }
+  return [...standIns, ...[...byTags.values()].flatMap((each) => [...each.values()])];
+});
+
+/** Every summary and marker of a segment, in order. */
+export const standInsOf: ReturnType<typeof segmentFacts<readonly Message[]>> = segmentFacts((messages) =>
+  messages.filter(isStandIn),
+);
+
+export const collectStandIns: (messages: readonly Message[]) => StandIns = logFacts((messages) => {
   const condenseIds = new Set<string>();
   const truncationIds = new Set<string>();
-  for (const message of messages) {
+  for (const message of logSegments(messages).flatMap(standInsOf)) {
     const condenseId = summaryId(message);
     if (condenseId !== undefined) condenseIds.add(condenseId);
     const truncationId = markerId(message);
     if (truncationId !== undefined) truncationIds.add(truncationId);
   }
   return { condenseIds, truncationIds };
-}
+});
 
 /** The tags that hide a message: those whose stand-in is in the log and is not the message itself. */
 export type LiveTags = Pick<Message, "condenseParent" | "truncationParent">;

@@ -1,3 +1,4 @@
+import { logSegments, segmentFacts } from "./log-segments.ts";
 import type { Message } from "./message.ts";
 
 export type FoldKind = "condense" | "truncate" | "clear" | "dedupe" | "clip" | "resolve" | "notice";
@@ -9,21 +10,28 @@ export type FoldKind = "condense" | "truncate" | "clear" | "dedupe" | "clip" | "
 export function newFoldId(kind: FoldKind, taskId: string, messages: readonly Message[]): string {
   for (let attempt = 0; ; attempt++) {
     const id = `${kind}-${shortHash(`${taskId}\n${messages.length}\n${messages.at(-1)?.id ?? ""}\n${attempt}`)}`;
-    if (!messages.some((message) => uses(message, id))) return id;
+    if (!logSegments(messages).some((segment) => takenIds(segment).has(id))) return id;
   }
 }
 
-/** A stand-in takes its fold's id as its own, so message ids are taken too. */
-function uses(message: Message, foldId: string): boolean {
-  return (
-    message.id === foldId ||
-    message.condenseId === foldId ||
-    message.condenseParent === foldId ||
-    message.truncationId === foldId ||
-    message.truncationParent === foldId ||
-    (message.folds?.some((fold) => fold.foldId === foldId) ?? false)
-  );
-}
+const LIKE_FOLD_ID = /^(?:condense|truncate|clear|dedupe|clip|resolve|notice)-/;
+
+/** What a new fold may not be called. A stand-in takes its fold's id as its own, so message ids are taken too. */
+const takenIds = segmentFacts((messages): ReadonlySet<string> => {
+  const taken = new Set<string>();
+  for (const { id, condenseId, condenseParent, truncationId, truncationParent, folds = [] } of messages) {
+    const named = [
+      id,
+      condenseId,
+      condenseParent,
+      truncationId,
+      truncationParent,
+      ...folds.map(({ foldId }) => foldId),
+    ];
+    for (const each of named) if (each !== undefined && LIKE_FOLD_ID.test(each)) taken.add(each);
+  }
+  return taken;
+});
 
 /** 32-bit FNV-1a over UTF-16 units, in base 36: short enough for a model to repeat without a mistake. */
 export function shortHash(text: string): string {

@@ -1,7 +1,7 @@
 import type { Message, ToolResultBlock, ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { normalize } from "../tool-calls/stand-in-call.ts";
-import { toolAct } from "../tool-calls/tool-act.ts";
+import { type ToolAct, toolAct } from "../tool-calls/tool-act.ts";
 import type { ReadStanding } from "./read-standing.ts";
 import { resultText } from "./result-text.ts";
 import type { FoundPart } from "./standing-part.ts";
@@ -15,6 +15,8 @@ interface Place {
 /** A plan that a person approved, wherever the agent wrote it down: said, in a call, in a result, or in a file. */
 export interface ApprovedPlan {
   note(logIndex: number, message: Message, read: ReadStanding): void;
+  /** Whether a result may still come that says what became of a plan that was shown. */
+  isAwaited(): boolean;
   /** The plan that was approved last, and the words that approved it. */
   parts(): readonly (FoundPart & Place)[];
 }
@@ -41,6 +43,20 @@ interface Proposal {
   readonly call: ToolUseBlock;
   readonly place: Place;
   readonly approval: RegExp;
+}
+
+/** Whether a call shows a plan to a person. */
+export function showsPlan(call: ToolUseBlock): boolean {
+  return APPROVAL_TOOLS.has(normalize(call.name));
+}
+
+/** Whether a call shows a plan, or writes one into a file. */
+export function concernsPlan(call: ToolUseBlock): boolean {
+  return showsPlan(call) || toolAct(call).files.some(writesPlan);
+}
+
+function writesPlan({ path, touch }: ToolAct["files"][number]): boolean {
+  return touch !== "read" && touch !== "deleted" && isPlanFile(path);
 }
 
 /** Watches a log, message by message, for the plan that a person approved last. */
@@ -85,6 +101,7 @@ export function watchApprovedPlan(): ApprovedPlan {
         said = [];
       }
     },
+    isAwaited: () => proposals.size > 0,
     parts: () =>
       approved.map((place) => {
         const key = `plan:approved:${place.logIndex}:${place.blockIndex}`;
@@ -117,8 +134,7 @@ function createPlanFiles(): PlanFiles {
   const calls = new Map<string, readonly Place[]>();
   return {
     note: (call, place) => {
-      for (const { path, touch } of toolAct(call).files) {
-        if (touch === "read" || touch === "deleted" || !isPlanFile(path)) continue;
+      for (const { path, touch } of toolAct(call).files.filter(writesPlan)) {
         const before = touch === "created" ? [] : (calls.get(path) ?? []);
         calls.delete(path);
         calls.set(path, [...before, place]);

@@ -1,15 +1,20 @@
 import { hidingFolds } from "../message/block-folds.ts";
-import { collectStandIns, isHidden, isStandIn } from "../message/effective-view.ts";
-import { type Block, isKnownBlock, type Message, type ToolResultBlock, type ToolUseBlock } from "../message/message.ts";
-import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
-import { findRule } from "../tool-calls/find-rule.ts";
-import { normalize } from "../tool-calls/stand-in-call.ts";
-import { toolAct } from "../tool-calls/tool-act.ts";
+import { collectStandIns, isHidden } from "../message/effective-view.ts";
+import { frozenLog, type LogSegment, logSegments } from "../message/log-segments.ts";
+import { type Block, isKnownBlock, type Message } from "../message/message.ts";
+import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
 import { watchApprovedPlan } from "./approved-plan.ts";
-import { modeIn, PLAN_MODE } from "./injected-text.ts";
+import { callParts } from "./call-parts.ts";
 import { isPlainRule, type ReadStanding, readStanding } from "./read-standing.ts";
 import { resultText } from "./result-text.ts";
 import { CLIP_ORDER, type FoundPart, type StandingKind, type StandingPart } from "./standing-part.ts";
+import {
+  STANDING_CALLS,
+  type StandingSegment,
+  standingSegment,
+  talkCounts,
+  wholeStandingSegment,
+} from "./standing-segment.ts";
 
 /** What binds the agent in a log, by the places of its messages. */
 export type Standing = ReadonlyMap<number, readonly StandingPart[]>;
@@ -22,14 +27,23 @@ const known = new WeakMap<readonly Message[], Standing>();
 export function findStanding(messages: readonly Message[]): Standing {
   const cached = known.get(messages);
   if (cached !== undefined) return cached;
+  const standing = readStandingLog(frozenLog(messages), standingSegment);
+  known.set(messages, standing);
+  return standing;
+}
+
+/** The same, by what is read of each segment: all of it, or only what can matter. */
+export function readStandingLog(
+  messages: readonly Message[],
+  readSegment: (segment: LogSegment) => StandingSegment,
+): Standing {
   const standing = new Map<number, StandingPart[]>();
-  for (const { logIndex, ...part } of bindingParts(placedParts(messages))) {
+  for (const { logIndex, ...part } of bindingParts(placedParts(messages, readSegment))) {
     const { text: _, effect: _1, isShown: _2, ...bare } = part;
     const parts = standing.get(logIndex);
     if (parts === undefined) standing.set(logIndex, [bare]);
     else parts.push(bare);
   }
-  known.set(messages, standing);
   return standing;
 }
 
@@ -40,33 +54,50 @@ interface PlacedPart extends FoundPart {
   readonly isShown: boolean;
 }
 
-function placedParts(messages: readonly Message[]): readonly PlacedPart[] {
+function placedParts(
+  messages: readonly Message[],
+  readSegment: (segment: LogSegment) => StandingSegment,
+): readonly PlacedPart[] {
   const standIns = collectStandIns(messages);
-  const calls = new Map<string, ToolUseBlock>();
   const placed: PlacedPart[] = [];
   const speech = createSpeechPlaces();
   const approved = watchApprovedPlan();
   const bindsHere = ruleFilter(messages);
-  for (const [logIndex, message] of messages.entries()) {
-    if (isStandIn(message)) continue;
-    const read = readStanding(message);
-    const found = [
-      ...read.parts.filter((part) => part.kind !== "rule" || bindsHere(part)),
-      ...callParts(message, calls),
-    ];
-    // In most messages nothing binds: whether they are hidden need not be asked.
-    const isVisible = found.length > 0 && !isHidden(message, standIns);
-    for (const part of found) {
+  const callOf = STANDING_CALLS.of(messages);
+  for (const [number, segment] of logSegments(messages).entries()) {
+    const { places } = approved.isAwaited() ? wholeStandingSegment(segment) : readSegment(segment);
+    for (const place of places) {
+      const message = segment.messages[place];
+      if (message !== undefined) read(message, { place, number, start: segment.start });
+    }
+  }
+  for (const part of [...speech.parts(messages), ...approved.parts()]) placed.push({ ...part, isShown: false });
+  return placed;
+
+  function read(message: Message, { place, number, start }: SegmentPlace): void {
+    const logIndex = start + place;
+    const isVisible = !isHidden(message, standIns);
+    const add = (part: FoundPart): void => {
       const fold = hidingFolds(message).findLast(({ blockIndex }) => blockIndex === part.blockIndex);
       // A clip is deliberate: if it did not count, a later copy of the text would bind, and fill the room that the clip made.
       const isShown = isVisible && (fold === undefined || fold.kind === "clip" || shows(fold.standIn, part));
       placed.push({ ...part, logIndex, isShown });
-    }
-    speech.note(logIndex, message, read);
-    approved.note(logIndex, message, read);
+    };
+    const found = readStanding(message);
+    for (const part of found.parts) if (part.kind !== "rule" || bindsHere(part)) add(part);
+    const calls = callParts(message, (result, blockIndex) => callOf(number, { place, blockIndex }, result));
+    for (const part of calls) add(part);
+    speech.note(logIndex, message, found);
+    approved.note(logIndex, message, found);
   }
-  for (const part of [...speech.parts(messages), ...approved.parts()]) placed.push({ ...part, isShown: false });
-  return placed;
+}
+
+/** Where a message lies in its segment. */
+interface SegmentPlace {
+  readonly place: number;
+  /** Of the segment. */
+  readonly number: number;
+  readonly start: number;
 }
 
 /** Of fewer messages nobody knows what they are. */
@@ -80,12 +111,11 @@ const NAMED_SHARE = 0.8;
 function ruleFilter(messages: readonly Message[]): (rule: FoundPart) => boolean {
   let named = 0;
   let said = 0;
-  for (const message of messages) {
-    if (isStandIn(message)) continue;
-    const { isNamed, hasCalls, hasResults } = readStanding(message);
-    if (hasCalls || hasResults) return () => true;
-    said += 1;
-    if (isNamed) named += 1;
+  for (const segment of logSegments(messages)) {
+    const counts = talkCounts(segment);
+    if (counts.hasTools) return () => true;
+    said += counts.said;
+    named += counts.named;
   }
   if (said < LEAST_TALK) return () => true;
   return named >= NAMED_SHARE * said ? () => false : ({ text }) => isPlainRule(text);
@@ -174,112 +204,6 @@ function spoken(
 ): FoundPart & { readonly logIndex: number } {
   return { kind, key: `${kind}:${logIndex}:${blockIndex}`, logIndex, blockIndex, text: "", effect: "binds" };
 }
-
-function textArgument({ input }: ToolUseBlock, name: string): string {
-  const value = typeof input === "object" && input !== null ? Reflect.get(input, name) : undefined;
-  return typeof value === "string" ? value : "";
-}
-
-/** Tools that load a skill, by their names without case and separators. */
-const SKILL_TOOLS: ReadonlySet<string> = new Set([
-  "skill",
-  "activateskill",
-  "useskill",
-  "loadskill",
-  "invokeskill",
-  "readskill",
-]);
-/** Shorter results only say that it was loaded. */
-const SHORTEST_SKILL = 160;
-const LOADED_BEFORE = /\b(?:is already loaded|was loaded earlier|loaded successfully)\b/;
-
-/** What binds because of the tool that was called: plans, loaded skills, modes. */
-function callParts(message: Message, calls: Map<string, ToolUseBlock>): readonly FoundPart[] {
-  const parts: FoundPart[] = [];
-  for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
-    if (isToolUse(block)) {
-      calls.set(block.id, block);
-      const key = knownPlanKey(block);
-      // No two calls state the same: the newest one holds.
-      if (key !== undefined) parts.push({ kind: "plan", key, blockIndex, text: block.id, effect: "binds" });
-    } else if (isToolResult(block)) {
-      const call = calls.get(block.tool_use_id);
-      if (call === undefined || block.is_error === true) continue;
-      for (const part of knownResultParts(call, block)) parts.push({ ...part, blockIndex });
-    }
-  }
-  return parts;
-}
-
-// A log is read again for every fold, and several times for each: what a block says does not change.
-const planKeys = new WeakMap<ToolUseBlock, { readonly key: string | undefined }>();
-const resultsRead = new WeakMap<
-  ToolResultBlock,
-  { readonly call: ToolUseBlock; readonly parts: readonly BarePart[] }
->();
-
-/** A part, wherever it stands in its message. */
-type BarePart = Omit<FoundPart, "blockIndex">;
-
-function knownPlanKey(call: ToolUseBlock): string | undefined {
-  const known = planKeys.get(call) ?? { key: planKey(call) };
-  planKeys.set(call, known);
-  return known.key;
-}
-
-function knownResultParts(call: ToolUseBlock, result: ToolResultBlock): readonly BarePart[] {
-  const before = resultsRead.get(result);
-  if (before?.call === call) return before.parts;
-  const parts = [...resultParts(call, result)];
-  resultsRead.set(result, { call, parts });
-  return parts;
-}
-
-/** Some agents keep their list in a table: what is inserted is an item, an update changes one. */
-const TODO_STATEMENT = /^\s*(insert|replace|update|delete)\b[\s\S]{0,40}?\btodos?\b/i;
-
-/** What a call states the whole of, or one step of. */
-function planKey(call: ToolUseBlock): string | undefined {
-  const { kind } = findRule(call);
-  const name = normalize(call.name);
-  const statement = textArgument(call, "query");
-  const verb = TODO_STATEMENT.exec(statement)?.[1]?.toLowerCase();
-  if (verb !== undefined)
-    return `plan:${name}:${verb === "update" ? (/\bwhere\b[\s\S]*/i.exec(statement)?.[0] ?? "") : statement}`;
-  if (kind === "plan") return `plan:${name}`;
-  if (kind !== "plan-step") return undefined;
-  const input: Readonly<Record<string, unknown>> = { ...(typeof call.input === "object" ? call.input : {}) };
-  return `plan:${name}:${String(input.taskId ?? input.id ?? input.subject ?? input.title ?? "")}`;
-}
-
-function* resultParts(call: ToolUseBlock, result: ToolResultBlock): Generator<BarePart> {
-  const name = normalize(call.name.split("__").at(-1) ?? call.name);
-  const text = resultText(result);
-  const part = { text, effect: "binds" } as const;
-  if (SKILL_TOOLS.has(name) && text.length >= SHORTEST_SKILL && !LOADED_BEFORE.test(text.slice(0, 300))) {
-    const input: Readonly<Record<string, unknown>> = { ...(typeof call.input === "object" ? call.input : {}) };
-    const skill = String(input.skill ?? input.name ?? input.skill_name ?? "");
-    yield { ...part, kind: "skill", key: `skill:${skill}` };
-    return;
-  }
-  if (name.endsWith("planmode")) {
-    const mode = modeIn(text.slice(0, 600));
-    const isExit = name.startsWith("exit");
-    if (isExit || mode !== undefined) {
-      yield { ...part, kind: "mode", key: PLAN_MODE, effect: isExit ? "ends" : (mode?.effect ?? "binds") };
-    }
-    return;
-  }
-  // Models are told to read such files, and to keep to them.
-  for (const { path, touch } of toolAct(call).files) {
-    if (touch !== "read") continue;
-    const [file = "", folder = ""] = path.split(/[\\/]/).toReversed();
-    if (file === "SKILL.md") yield { ...part, kind: "skill", key: `skill:${folder}` };
-    else if (INSTRUCTION_FILE.test(file)) yield { ...part, kind: "instructions", key: `instructions:${path}` };
-  }
-}
-
-const INSTRUCTION_FILE = /^(?:AGENTS|CLAUDE|GEMINI|QWEN)(?:\.local|\.override)?\.md$/;
 
 /** Of the parts of one key those that still bind: the newest or, where an older one says the same and is shown, that one. */
 function bindingParts(placed: readonly PlacedPart[]): readonly PlacedPart[] {

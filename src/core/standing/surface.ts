@@ -1,5 +1,5 @@
 import { hidingFolds } from "../message/block-folds.ts";
-import { collectStandIns, isHidden, isStandIn } from "../message/effective-view.ts";
+import { collectStandIns, isHidden, isStandIn, visiblePlaces } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { detectUnits } from "../message/units.ts";
 import { findStanding, isStanding, partsOfBlock } from "./find-standing.ts";
@@ -12,7 +12,7 @@ export function surfaceStanding(messages: readonly Message[]): readonly Message[
   const standing = findStanding(messages);
   const standIns = collectStandIns(messages);
   // The provider reads nothing before its own compaction: what would be shown there would not be seen.
-  const firstRead = messages.findLastIndex((each) => each.compaction === "provider" && !isHidden(each, standIns));
+  const firstRead = visiblePlaces(messages).findLast((place) => messages[place]?.compaction === "provider") ?? -1;
   const isLost = (logIndex: number): boolean => {
     const message = messages[logIndex];
     if (message === undefined || logIndex < firstRead || !isStanding(standing, logIndex)) return false;

@@ -1,6 +1,8 @@
+import { answeredCalls } from "../message/answered-calls.ts";
 import { hidingFolds } from "../message/block-folds.ts";
-import { collectStandIns, isHidden } from "../message/effective-view.ts";
+import { visiblePlaces } from "../message/effective-view.ts";
 import { shortHash } from "../message/fold-id.ts";
+import { SEGMENT_MESSAGES } from "../message/log-segments.ts";
 import type { CountTokens, Message, ToolUseBlock } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { countBlockTokens } from "../tokens/count-messages.ts";
@@ -15,25 +17,29 @@ const REACH_MESSAGES = 2_000;
 
 /** Finds what folds hide of what tools brought, among the newest messages, and what nothing else in the view shows. */
 export function findHiddenResults(messages: readonly Message[]): HiddenResults {
-  const standIns = collectStandIns(messages);
-  const calls = new Map<string, ToolUseBlock>();
+  const callOf = CALLS.of(messages);
+  const visible = new Set(visiblePlaces(messages));
   const hidden: HiddenResults = new Set();
   const shown = new Set<string>();
-  const start = messages.length - REACH_MESSAGES;
-  for (const [place, message] of messages.entries()) {
-    const isGone = isHidden(message, standIns);
+  const reach = Math.max(0, messages.length - REACH_MESSAGES);
+  const newest = Array.from({ length: messages.length - reach }, (_, index) => reach + index);
+  for (const place of [...visiblePlaces(messages).filter((each) => each < reach), ...newest]) {
+    const message = messages[place];
+    if (message === undefined) continue;
     const folded = new Set(hidingFolds(message).map(({ blockIndex }) => blockIndex));
-    for (const [index, block] of contentBlocks(message.content).entries()) {
-      if (isToolUse(block)) calls.set(block.id, block);
-      const call = isToolResult(block) ? calls.get(block.tool_use_id) : undefined;
+    const [segmentNumber, placeThere] = [Math.floor(place / SEGMENT_MESSAGES), place % SEGMENT_MESSAGES];
+    for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
+      const call = isToolResult(block) ? callOf(segmentNumber, { place: placeThere, blockIndex }, block) : undefined;
       if (call === undefined) continue;
-      if (!isGone && !folded.has(index)) shown.add(resultKey(call));
-      else if (place >= start) hidden.add(resultKey(call));
+      if (visible.has(place) && !folded.has(blockIndex)) shown.add(resultKey(call));
+      else if (place >= reach) hidden.add(resultKey(call));
     }
   }
   for (const key of shown) hidden.delete(key);
   return hidden;
 }
+
+const CALLS = answeredCalls(() => true);
 
 /** The tokens of results that bring again what is hidden. Each counts once: it is taken out of `hidden`. */
 export function takeRereads(arrived: readonly Message[], hidden: HiddenResults, countTokens: CountTokens): number {

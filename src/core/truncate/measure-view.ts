@@ -1,5 +1,5 @@
 import { isPinned } from "../message/compaction.ts";
-import { collectStandIns, isHidden, isStandIn, renderMessage } from "../message/effective-view.ts";
+import { isStandIn, renderMessage, visiblePlaces } from "../message/effective-view.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { detectUnits, type Unit } from "../message/units.ts";
 import { findStanding, isStanding, type Standing } from "../standing/find-standing.ts";
@@ -33,10 +33,10 @@ export interface MeasuredMessage {
 }
 
 export function measureView(messages: readonly Message[], countTokens: CountTokens): MeasuredView {
-  const standIns = collectStandIns(messages);
   const entries: MeasuredMessage[] = [];
-  for (const [logIndex, message] of messages.entries()) {
-    if (isHidden(message, standIns)) continue;
+  for (const logIndex of visiblePlaces(messages)) {
+    const message = messages[logIndex];
+    if (message === undefined) continue;
     entries.push({ message, logIndex, tokens: countMessageTokens(renderMessage(message), countTokens) });
   }
   const standing = findStanding(messages);

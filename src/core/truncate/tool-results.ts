@@ -1,5 +1,5 @@
 import { type BlockFoldRequest, foldBlocks, hidingFolds } from "../message/block-folds.ts";
-import { collectStandIns, isHidden } from "../message/effective-view.ts";
+import { visiblePlaces } from "../message/effective-view.ts";
 import type {
   BlockFold,
   BlockFoldKind,
@@ -26,11 +26,11 @@ export interface VisibleResult {
 
 /** Every tool result in a visible message, oldest first, with the latest call before it that has its id. */
 export function findVisibleResults(messages: readonly Message[]): readonly VisibleResult[] {
-  const standIns = collectStandIns(messages);
   const calls = new Map<string, ToolUseBlock>();
   const results: VisibleResult[] = [];
-  for (const [messageIndex, message] of messages.entries()) {
-    if (isHidden(message, standIns)) continue;
+  for (const messageIndex of visiblePlaces(messages)) {
+    const message = messages[messageIndex];
+    if (message === undefined) continue;
     const folds = new Map(hidingFolds(message).map((fold) => [fold.blockIndex, fold]));
     for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
       if (isToolUse(block)) calls.set(block.id, block);

@@ -1,5 +1,5 @@
 import { verifyFold } from "../../core/history/verify-fold.ts";
-import { effectiveView, summaryId } from "../../core/message/effective-view.ts";
+import { collectStandIns, effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type {
   CondensationOptions,
@@ -46,7 +46,7 @@ export async function checkCondensation(
   const { messages, options, condenser, ports } = attempt;
   if (result.error !== undefined) return { type: "refused", result, error: result.error };
   const { condenseId } = result;
-  const hasSummary = result.messages.some((message) => condenseId !== undefined && summaryId(message) === condenseId);
+  const hasSummary = condenseId !== undefined && collectStandIns(result.messages).condenseIds.has(condenseId);
   if (condenseId === undefined || !hasSummary) return refuse(result, attempt, "It returned no summary and no error.");
   const shownFault = onlyHides(messages, result.messages, condenseId);
   await pause();

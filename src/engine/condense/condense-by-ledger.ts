@@ -46,7 +46,7 @@ export function applyLedgerPlan(
   { countTokens, overheadTokens }: Pick<CondensationOptions, "countTokens" | "overheadTokens">,
 ): CondensationResult {
   if (plan.type === "refused") return refuseCondensation(messages, { error: plan.error });
-  const condensed = applyLedger(messages, plan);
+  const condensed = Object.freeze(applyLedger(messages, plan));
   const newTokens = countMessagesTokens(effectiveView(condensed), countTokens);
   return {
     messages: condensed,

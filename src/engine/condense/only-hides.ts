@@ -1,4 +1,5 @@
-import { collectStandIns, liveTags, summaryId } from "../../core/message/effective-view.ts";
+import { collectStandIns, liveTags, standInsOf, summaryId } from "../../core/message/effective-view.ts";
+import { logSegments, segmentFacts } from "../../core/message/log-segments.ts";
 import type { Message } from "../../core/message/message.ts";
 
 /**
@@ -10,10 +11,13 @@ export function onlyHides(
   after: readonly Message[],
   condenseId: string,
 ): string | undefined {
-  const others = after.filter((message) => summaryId(message) !== condenseId);
+  const others = withoutSummary(after, condenseId);
   const standIns = collectStandIns(before);
+  const isUsedBefore = logSegments(before).some((segment) => blockFoldIds(segment).has(condenseId));
   const isKept = (message: Message, index: number) => {
-    const other = withoutFoldsOf(condenseId, others[index]);
+    const same = others[index];
+    if (same === message && !isUsedBefore) return true;
+    const other = withoutFoldsOf(condenseId, same);
     if (other === undefined) return false;
     if (other.condenseParent === message.condenseParent) return isSame(message, other);
     const { condenseParent: parent, ...rest } = other;
@@ -22,6 +26,20 @@ export function onlyHides(
   };
   if (others.length === before.length && before.every(isKept)) return undefined;
   return "Something else was done to the log: a strategy may only hide messages behind its summary.";
+}
+
+const blockFoldIds = segmentFacts(
+  (messages): ReadonlySet<string> => new Set(messages.flatMap(({ folds = [] }) => folds.map(({ foldId }) => foldId))),
+);
+
+/** The messages but for the stand-ins of one fold. */
+function withoutSummary(messages: readonly Message[], condenseId: string): readonly Message[] {
+  const isOther = (message: Message) => summaryId(message) !== condenseId;
+  const parts = logSegments(messages).map((segment) =>
+    standInsOf(segment).every(isOther) ? segment.messages : segment.messages.filter(isOther),
+  );
+  const others: readonly Message[] = [];
+  return others.concat(...parts);
 }
 
 /** Without the blocks that it hides in messages that stay. */

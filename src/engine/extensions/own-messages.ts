@@ -1,8 +1,10 @@
 import { checkMessages } from "../../core/message/check-messages.ts";
+import { type LogSegment, logSegments } from "../../core/message/log-segments.ts";
 import type { Message } from "../../core/message/message.ts";
 
 /** All objects that we copied and froze: they need not be copied again. */
 const owned = new WeakSet<object>();
+const ownedSegments = new WeakSet<readonly Message[]>();
 
 /**
  * The same messages as frozen copies of our own: whoever gave them, or is shown them, can no longer change them. Texts are
@@ -10,9 +12,32 @@ const owned = new WeakSet<object>();
  * Throws where they are no messages.
  */
 export function ownMessages(messages: unknown): readonly Message[] {
+  if (Array.isArray(messages) && isOwnedLog(messages)) return messages;
   const copies = ownCopy(messages);
   checkMessages(copies);
   return copies;
+}
+
+/** Whether nobody can change a list of messages, as it is frozen and all of them are ours. */
+function isOwnedLog(messages: readonly Message[]): boolean {
+  if (owned.has(messages)) return checkedLog(messages);
+  if (!Object.isFrozen(messages) || !logSegments(messages).every(isOwnedSegment)) return false;
+  owned.add(messages);
+  return checkedLog(messages);
+}
+
+/** Always true: it throws otherwise. */
+function checkedLog(messages: unknown): boolean {
+  checkMessages(messages);
+  return true;
+}
+
+/** Whether all messages of a segment are ours: once they are, they stay so. */
+function isOwnedSegment({ messages, isFrozen }: LogSegment): boolean {
+  if (ownedSegments.has(messages)) return true;
+  if (!isFrozen || !messages.every((message) => owned.has(message))) return false;
+  ownedSegments.add(messages);
+  return true;
 }
 
 /** Whether a value is one of our copies, which nobody can change. */
@@ -49,8 +74,13 @@ function ownCopy(root: unknown): unknown {
 
   const copy = copyOf(root);
   for (const each of unfinished) {
-    if (Array.isArray(each)) for (let index = 0; index < each.length; index++) each[index] = copyOf(each[index]);
-    else for (const [key, value] of Object.entries(each)) Reflect.set(each, key, copyOf(value));
+    if (Array.isArray(each)) {
+      for (const segment of logSegments(each)) {
+        if (isOwnedSegment(segment)) continue;
+        const end = segment.start + segment.messages.length;
+        for (let index = segment.start; index < end; index++) each[index] = copyOf(each[index]);
+      }
+    } else for (const [key, value] of Object.entries(each)) Reflect.set(each, key, copyOf(value));
     owned.add(Object.freeze(each));
   }
   return copy;

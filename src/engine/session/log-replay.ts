@@ -1,6 +1,7 @@
 import { isFoldPatch } from "../../core/history/log-patch.ts";
 import { trackView, type ViewTracker } from "../../core/history/track-view.ts";
-import { collectStandIns, isHidden, isStandIn } from "../../core/message/effective-view.ts";
+import { isStandIn, standInsOf, visiblePlaces } from "../../core/message/effective-view.ts";
+import { logSegments } from "../../core/message/log-segments.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import { adoptMessage } from "../extensions/own-messages.ts";
 import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
@@ -180,12 +181,12 @@ function saysSomething(record: LogRecord): boolean {
 }
 
 function countSaid(messages: readonly Message[]): number {
-  return messages.reduce((count, message) => count + (isStandIn(message) ? 0 : 1), 0);
+  const standIns = logSegments(messages).reduce((count, segment) => count + standInsOf(segment).length, 0);
+  return messages.length - standIns;
 }
 
 function visibleIn(messages: readonly Message[]): readonly Message[] {
-  const standIns = collectStandIns(messages);
-  return messages.filter((message) => !isHidden(message, standIns));
+  return visiblePlaces(messages).flatMap((place) => messages[place] ?? []);
 }
 
 /** How many messages came since the last rewrite. */

@@ -43,8 +43,13 @@ export function wholeLogOf(tracker: ViewTracker, place: StatePlace): WholeLog {
       return view();
     },
     // What came since the rewrite shows itself: it must not count as shown already.
-    hiddenResults: () => findHiddenResults(messages().slice(0, messages().length - place.appendedMessages)),
+    hiddenResults: () => findHiddenResults(before(messages(), place.appendedMessages)),
   };
+}
+
+/** Not by `slice` alone, which takes several times as long of a list that is frozen. */
+function before(messages: readonly Message[], appended: number): readonly Message[] {
+  return appended === 0 ? messages : [...messages].slice(0, messages.length - appended);
 }
 
 export interface VisibleLogOptions extends StatePlace {

@@ -1,4 +1,4 @@
-import { listFolds } from "../../core/history/list-folds.ts";
+import { foldKindIn } from "../../core/history/list-folds.ts";
 import type { FoldKind } from "../../core/message/fold-id.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { PlanOutcome } from "../pipeline/run-plan.ts";
@@ -42,10 +42,8 @@ export function recordOutcome(
 }
 
 function foldsOf({ messages, foldIds }: PlanOutcome, kinds: readonly FoldKind[]): readonly string[] {
-  const some = new Set(
-    listFolds(messages)
-      .filter((fold) => kinds.includes(fold.kind))
-      .map((fold) => fold.foldId),
-  );
-  return foldIds.filter((foldId) => some.has(foldId));
+  return foldIds.filter((foldId) => {
+    const kind = foldKindIn(messages, foldId);
+    return kind !== undefined && kinds.includes(kind);
+  });
 }

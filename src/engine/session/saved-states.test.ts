@@ -81,11 +81,11 @@ async function perform(session: Session, act: Act, number: number): Promise<unkn
   }
 }
 
-/** A session long enough that opening it from a saved state is worth it. */
+/** A session long enough that opening it from a saved state is worth it, and of more than one segment. */
 async function longSession(store: Store, beginning: readonly Act[]): Promise<void> {
   const session = await sessionOn(store);
   for (let number = 0; number < 60; number++) {
-    await perform(session, { type: "turn", messages: 3, tokens: 150 + (number % 5) * 40 }, number);
+    await perform(session, { type: "turn", messages: 5, tokens: 150 + (number % 5) * 40 }, number);
     if (number % 3 === 0) session.observe({ inputTokens: 1_500 + 20 * number, outputTokens: 20 });
   }
   await session.condense();
@@ -175,6 +175,29 @@ test("a session that is opened from a saved state goes on byte for byte as one t
     propertyRuns(20),
   );
   expect(opened).toBeGreaterThan(0);
+});
+
+/** What is done and depends on the messages and folds alone: not on what one process observed, nor on when events are written. */
+const lasting = acts.filter(({ type }) => !["observe", "calibrate", "statement", "look", "rewind"].includes(type));
+
+test("a session that was open all the time goes on byte for byte as one that is opened anew", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(lasting, { minLength: 1, maxLength: 8 }), async (more) => {
+      const store = memoryStore({ now: () => 0 });
+      const live = await sessionOn(store);
+      for (let number = 0; number < 60; number++) {
+        await perform(live, { type: "turn", messages: 5, tokens: 150 + (number % 5) * 40 }, number);
+      }
+      await live.events();
+      const opened = await sessionOn(await copyOf(store));
+      for (const [index, act] of more.entries()) {
+        const [one, other] = [await perform(live, act, 200 + index), await perform(opened, act, 200 + index)];
+        expect(JSON.stringify(one)).toBe(JSON.stringify(other));
+      }
+      expect(await live.log()).toEqual(await opened.log());
+    }),
+    propertyRuns(15),
+  );
 });
 
 describe("a saved state", async () => {

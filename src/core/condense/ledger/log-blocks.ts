@@ -1,4 +1,5 @@
 import { isStandIn } from "../../message/effective-view.ts";
+import { type LogSegment, logSegments, segmentFacts } from "../../message/log-segments.ts";
 import type { Message, ToolUseBlock } from "../../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../message/tool-pairs.ts";
 import { type ToolAct, toolAct } from "../../tool-calls/tool-act.ts";
@@ -22,15 +23,40 @@ export interface LogBlock {
 
 /** How far back all is read. What lies further back than so many messages is hardly ever needed again, and recall finds it. */
 const REACH_MESSAGES = 2_000;
+/** So much of what the person said is read further back. */
+const REACH_SAID = 1_000;
 
 /**
- * The messages that a ledger reads: the newest ones, and of those before them what the person said. So what one costs does not
+ * The messages that a ledger reads: the newest ones, and of those before them the newest of what the person said. So what one costs does not
  * grow with a session of any length.
  */
 export function readableMessages(messages: readonly Message[]): ReadonlySet<Message> {
-  const start = messages.length - REACH_MESSAGES;
-  return new Set(messages.filter((message, index) => index >= start || isSaid(message)));
+  const reach = Math.max(0, messages.length - REACH_MESSAGES);
+  const said: Message[] = [];
+  for (const { start, messages: items, isFrozen } of logSegments(messages).toReversed()) {
+    if (start >= reach) continue;
+    if (said.length >= REACH_SAID) break;
+    const isWhole = start + items.length <= reach;
+    const older = isWhole ? saidIn({ messages: items, isFrozen }) : items.slice(0, reach - start).filter(isSaid);
+    said.push(...older.toReversed());
+  }
+  return new Set([...said.slice(0, REACH_SAID).toReversed(), ...messages.slice(reach)]);
 }
+
+const saidIn = segmentFacts((messages) => messages.filter(isSaid));
+
+interface SegmentCounts {
+  readonly replies: number;
+  /** Without stand-ins. */
+  readonly messages: number;
+}
+
+const countsIn = segmentFacts(
+  (messages): SegmentCounts => ({
+    replies: messages.filter(({ role }) => role === "assistant").length,
+    messages: messages.filter((message) => !isStandIn(message)).length,
+  }),
+);
 
 function isSaid({ role, content }: Message): boolean {
   return role === "user" && !contentBlocks(content).some(isToolResult);
@@ -40,13 +66,25 @@ function isSaid({ role, content }: Message): boolean {
 export function logBlocks(messages: readonly Message[], readable = readableMessages(messages)): readonly LogBlock[] {
   const blocks: LogBlock[] = [];
   const calls = new Map<string, ToolUseBlock>();
-  let age = messages.filter((message) => message.role === "assistant").length;
+  const segments = logSegments(messages);
+  let age = segments.reduce((sum, segment) => sum + countsIn(segment).replies, 0);
   let number = 0;
-  for (const message of messages) {
+  const reach = messages.length - REACH_MESSAGES;
+  const isPassedOver = (segment: LogSegment) =>
+    segment.start + segment.messages.length <= reach && !saidIn(segment).some((message) => readable.has(message));
+  for (const segment of segments) {
+    if (isPassedOver(segment)) {
+      age -= countsIn(segment).replies;
+      number += countsIn(segment).messages;
+    } else for (const message of segment.messages) read(message);
+  }
+  return blocks;
+
+  function read(message: Message): void {
     if (message.role === "assistant") age -= 1;
     if (!readable.has(message)) {
       if (!isStandIn(message)) number += 1;
-      continue;
+      return;
     }
     const contents = contentBlocks(message.content);
     for (const { source, blockIndex, lines } of sourceBlocks(message)) {
@@ -63,5 +101,4 @@ export function logBlocks(messages: readonly Message[], readable = readableMessa
     }
     if (!isStandIn(message)) number += 1;
   }
-  return blocks;
 }

@@ -1,7 +1,8 @@
 import { assert, assertNumber, assertObject } from "../../assert.ts";
 import { foldBlocks } from "../../message/block-folds.ts";
 import { checkMessages } from "../../message/check-messages.ts";
-import { isStandIn, renderMessage, summaryId } from "../../message/effective-view.ts";
+import { isStandIn, renderMessage, standInsOf, summaryId } from "../../message/effective-view.ts";
+import { logSegments, segmentFacts } from "../../message/log-segments.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import { contentBlocks, isToolResult } from "../../message/tool-pairs.ts";
 import { detectUnits, type Unit } from "../../message/units.ts";
@@ -64,7 +65,7 @@ export function planLedger(messages: readonly Message[], options: PlanLedgerOpti
     budgetTokens: plan.roomTokens,
     countTokens: checkedCounter(options.countTokens),
     visible: plan.visible,
-    past: plan.pastMessages === undefined ? undefined : quotable(messages.slice(0, plan.pastMessages)),
+    past: plan.pastMessages === undefined ? undefined : quotable([...messages].slice(0, plan.pastMessages)),
     weights: options.weights,
   });
   if (written === undefined) return { type: "refused", error: "There is no room for a single line of a ledger." };
@@ -195,8 +196,31 @@ function ledgerMessage({ condenseId, total, ts }: CondensationPlan, text: string
  * was cut behind it.
  */
 export function quotable(messages: readonly Message[]): readonly Message[] {
-  const parents = new Set(messages.map(({ condenseParent }) => condenseParent));
-  const newestHybrid = messages.findLast((message) => hybridSummaryOf(message) !== undefined);
+  const segments = logSegments(messages);
+  const parents = new Set(segments.flatMap(parentsIn));
+  const newestHybrid = segments.findLast((segment) => newestHybridIn(segment) !== undefined);
+  const context = { parents, newestHybrid: newestHybrid && newestHybridIn(newestHybrid) };
+  const parts = segments.map((segment) =>
+    standInsOf(segment).length === 0 ? segment.messages : quotableOf(segment.messages, context),
+  );
+  const quoted: readonly Message[] = [];
+  // Frozen, so that what follows from it is found once.
+  return Object.freeze(quoted.concat(...parts));
+}
+
+const parentsIn = segmentFacts((messages) => [...new Set(messages.map(({ condenseParent }) => condenseParent))]);
+
+const newestHybridIn = segmentFacts((messages) =>
+  messages.findLast((message) => hybridSummaryOf(message) !== undefined),
+);
+
+interface QuotableContext {
+  /** The ids of the summaries that hide messages. */
+  readonly parents: ReadonlySet<string | undefined>;
+  readonly newestHybrid: Message | undefined;
+}
+
+function quotableOf(messages: readonly Message[], { parents, newestHybrid }: QuotableContext): readonly Message[] {
   return messages.flatMap((message) => {
     if (!isStandIn(message)) return message;
     const id = summaryId(message);

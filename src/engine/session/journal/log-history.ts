@@ -1,5 +1,5 @@
 import { PalimpsestError } from "../../../core/errors.ts";
-import { applyPatch, type ChangedMessage, changeFields, type LogPatch } from "../../../core/history/log-patch.ts";
+import { type ChangedMessage, changeFields, type LogPatch, patchLog } from "../../../core/history/log-patch.ts";
 import type { Message } from "../../../core/message/message.ts";
 import { ownMessages } from "../../extensions/own-messages.ts";
 import { isRewrite, type LogRecord } from "./log-record.ts";
@@ -40,22 +40,31 @@ export interface PlacedRecord {
 /** @default start all records are here */
 export function createLogHistory(sessionId: string, start = FROM_THE_FIRST): LogHistory {
   let records: LogRecord[] = [];
+  /** The versions of those that rewind, once all records are here; in order. */
+  let rewinds: number[] = [];
   const patched = createPatched();
   let { rewriteVersion, version: before } = start;
 
-  function pathTo(version: number): readonly PlacedRecord[] {
+  function stretchesTo(version: number): readonly Stretch[] {
     if (before > 0) throw new Error(`The ${before} oldest records of the session ${sessionId} were not read yet.`);
-    return pathIn(records, version);
+    return stretchesIn(records, rewinds, Math.min(version, records.length));
+  }
+
+  function pathTo(version: number): readonly PlacedRecord[] {
+    return stretchesTo(version).flatMap(({ after, last }) =>
+      records.slice(after, last).flatMap((record, index): readonly PlacedRecord[] => {
+        return record.type === "rewind" ? [] : [{ version: after + index + 1, record }];
+      }),
+    );
   }
 
   function logAt(version: number): Message[] {
-    let log: Message[] = [];
-    for (const { version: at, record } of pathTo(version)) {
-      if (record.type === "message") log.push(record.message);
-      if (record.type === "patch") {
-        const next = patched(log, record.patch);
-        if (next === undefined) throw damaged(sessionId, at);
-        log = next;
+    const log: Message[] = [];
+    for (const { after, last } of stretchesTo(version)) {
+      for (let index = after; index < last; index++) {
+        const record = records[index];
+        if (record?.type === "message") log.push(record.message);
+        if (record?.type === "patch" && !patched.inPlace(log, record.patch)) throw damaged(sessionId, index + 1);
       }
     }
     return log;
@@ -65,39 +74,53 @@ export function createLogHistory(sessionId: string, start = FROM_THE_FIRST): Log
     add: (added) => {
       for (const record of added) {
         records.push(record);
+        if (record.type === "rewind") rewinds.push(records.length);
         if (isRewrite(record)) rewriteVersion = before + records.length;
       }
     },
     fill: (older) => {
       records = [...older, ...records];
+      rewinds = records.flatMap(({ type }, index) => (type === "rewind" ? [index + 1] : []));
       before = 0;
     },
     isWhole: () => before === 0,
     version: () => before + records.length,
     rewriteVersion: () => rewriteVersion,
     logAt,
-    patched,
+    patched: patched.copy,
     pathTo,
     record: (version) => records[version - before - 1],
   };
 }
 
-function pathIn(records: readonly LogRecord[], version: number): readonly PlacedRecord[] {
-  const path: PlacedRecord[] = [];
-  let at = version;
-  while (at > 0) {
-    const record = records[at - 1];
-    // A rewind leads to something older than itself, so this comes to an end.
-    if (record?.type === "rewind") at = Math.min(record.toVersion, at - 1);
-    else {
-      if (record !== undefined) path.push({ version: at, record });
-      at -= 1;
-    }
-  }
-  return path.reverse();
+/** Records in a row that led to a moment: those behind `after`, up to `last`. */
+interface Stretch {
+  readonly after: number;
+  readonly last: number;
 }
 
-function createPatched(): LogHistory["patched"] {
+/** What led to a version, oldest first; between two stretches lies what was rewound. */
+function stretchesIn(records: readonly LogRecord[], rewinds: readonly number[], version: number): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  let last = version;
+  for (const rewind of rewinds.toReversed()) {
+    if (rewind > last) continue;
+    stretches.push({ after: rewind, last });
+    const record = records[rewind - 1];
+    // A rewind leads to something older than itself.
+    last = record?.type === "rewind" ? Math.min(record.toVersion, rewind - 1) : rewind - 1;
+  }
+  stretches.push({ after: 0, last });
+  return stretches.reverse();
+}
+
+interface Patched {
+  readonly copy: LogHistory["patched"];
+  /** In the array itself; false where the patch was made for another log. */
+  inPlace(log: Message[], patch: LogPatch): boolean;
+}
+
+function createPatched(): Patched {
   /** What became of messages: a long session has thousands of them, and whoever rewinds wants them back at once. */
   const changed = new WeakMap<ChangedMessage, { readonly from: Message; readonly to: Message }>();
 
@@ -110,14 +133,22 @@ function createPatched(): LogHistory["patched"] {
     return to;
   }
 
-  return (log, patch) => {
+  function inPlace(log: Message[], patch: LogPatch): boolean {
     try {
-      return applyPatch(log, patch, changeOnce);
+      return patchLog(log, patch, changeOnce);
     } catch (error) {
       // It makes something of a message that is none.
-      if (error instanceof PalimpsestError && error.code === "invalid-message") return undefined;
+      if (error instanceof PalimpsestError && error.code === "invalid-message") return false;
       throw error;
     }
+  }
+
+  return {
+    inPlace,
+    copy: (log, patch) => {
+      const copy = [...log];
+      return inPlace(copy, patch) ? copy : undefined;
+    },
   };
 }
 
