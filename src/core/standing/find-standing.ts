@@ -5,7 +5,7 @@ import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts
 import { findRule } from "../tool-calls/find-rule.ts";
 import { normalize } from "../tool-calls/stand-in-call.ts";
 import { toolAct } from "../tool-calls/tool-act.ts";
-import { watchApprovedPlan } from "./approved-plan.ts";
+import { isApprovedPlan, watchApprovedPlan } from "./approved-plan.ts";
 import { modeIn, PLAN_MODE } from "./injected-text.ts";
 import { isPlainRule, type ReadStanding, readStanding } from "./read-standing.ts";
 import { resultText } from "./result-text.ts";
@@ -31,6 +31,16 @@ export function findStanding(messages: readonly Message[]): Standing {
   }
   known.set(messages, standing);
   return standing;
+}
+
+/** Of what binds in a log, only the plan that a person approved. */
+export function findApprovedPlan(messages: readonly Message[]): Standing {
+  return new Map(
+    [...findStanding(messages)].flatMap(([logIndex, parts]) => {
+      const approved = parts.filter(isApprovedPlan);
+      return approved.length === 0 ? [] : [[logIndex, approved]];
+    }),
+  );
 }
 
 /** A part and where it stands. */
