@@ -4,6 +4,7 @@ import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { findMessageName } from "../sessions/find-message.ts";
 import { findSession, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { type Command, readArguments, wrongUsage } from "../terminal/command-line.ts";
@@ -18,7 +19,7 @@ const COMMAND: Command = {
   name: "restore",
   about: `Undoes a fold of a stored session: what it hid is visible again, exactly as it was. <fold> is the id of a fold, or the
 beginning of one, or all; palimpsest sessions show lists them. With --from and --to, the messages between them are shown
-again, with whole tool pairs, and the rest of the fold stays hidden.`,
+again, with whole tool pairs, and the rest of the fold stays hidden. A message without an id is named by its place: #3.`,
   positionals: ["session", "fold"],
   options: {
     from: { value: "MESSAGE", about: "the first message to show again, in place of <fold>", replaces: "fold" },
@@ -73,9 +74,8 @@ async function restoreFolds(session: Session, named: string): Promise<Restored> 
 }
 
 async function restoreBetween(session: Session, named: MessageSpan): Promise<Restored> {
-  const said = (await session.log()).filter((message) => !isStandIn(message));
-  const ids = said.flatMap(({ id }) => id ?? []);
-  const span = { from: findId(named.from, ids, "message"), to: findId(named.to, ids, "message") };
+  const log = await session.log();
+  const span = { from: findMessageName(named.from, log), to: findMessageName(named.to, log) };
   const before = await session.view();
   await session.restore(span);
   const after = await session.view();
