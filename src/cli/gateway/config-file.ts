@@ -49,9 +49,18 @@ export function readConfigFile(command: Command, path: string): ConfigFile {
   try {
     return readFields(fields, parseJson(text));
   } catch (error) {
-    if (error instanceof SyntaxError) throw wrongUsage(command, `${path} is no JSON: ${error.message}`);
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    const isCut = endsEarly(text);
+    const why = isCut ? "the JSON is truncated: it ends before everything that it opens is closed" : error.message;
+    throw wrongUsage(command, `${path} is no JSON: ${why}${isCut ? "." : ""}`);
   }
+}
+
+/** Whether a list, an object or a string is still open where the text ends: parsers say so in words of their own. */
+function endsEarly(text: string): boolean {
+  const withoutStrings = text.replace(/"(?:[^"\\]|\\[\s\S])*"/g, "");
+  const count = (pattern: RegExp) => withoutStrings.match(pattern)?.length ?? 0;
+  return text.trim() === "" || withoutStrings.includes('"') || count(/[[{]/g) > count(/[\]}]/g);
 }
 
 function readText(command: Command, path: string): string {
