@@ -11,6 +11,7 @@ import { type Command, readArguments, wrongUsage } from "../terminal/command-lin
 import { findId } from "../terminal/find-id.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
 import { jsonText, type Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
 const ALL = "all";
@@ -45,20 +46,29 @@ interface RestoredSpan extends MessageSpan {
 }
 
 /** `palimpsest restore <session> <fold|all>`, or with --from and --to; returns the exit code. */
-export async function restore(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
+export async function restore(
+  commandArguments: readonly string[],
+  output: Output = process.stdout,
+  notes: Output = process.stderr,
+): Promise<number> {
   const given = readArguments(COMMAND, commandArguments, output);
   if (given === undefined) return 0;
   const { session: named = "", fold = "", from, to = from } = given.values;
   if (from === undefined && to !== undefined) throw wrongUsage(COMMAND, "--to goes with --from.");
-  const restored = await withSessions(COMMAND, given, {
-    use: async (open) => {
-      const session = await findSession(open, named);
-      return from === undefined || to === undefined
-        ? restoreFolds(session, fold)
-        : restoreBetween(session, { from, to });
-    },
-  });
-  output.write(given.flags.has("json") ? jsonText(restored) : renderRestored(restored));
+  const isJson = given.flags.has("json");
+  const restored = await withProgress({ notes, isJson }, ({ during }) =>
+    during(`restoring ${named}`, () =>
+      withSessions(COMMAND, given, {
+        use: async (open) => {
+          const session = await findSession(open, named);
+          return from === undefined || to === undefined
+            ? restoreFolds(session, fold)
+            : restoreBetween(session, { from, to });
+        },
+      }),
+    ),
+  );
+  output.write(isJson ? jsonText(restored) : renderRestored(restored));
   return 0;
 }
 
