@@ -19,9 +19,10 @@ const VOCABULARY = source("core/tokens/o200k/vocabulary.generated.ts");
 /** By their names in `dist`, without an ending. */
 function entries(): Record<string, string> {
   const { exports, bin }: Manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
-  const targets = [...Object.values(exports), ...Object.values(bin)].flatMap((target) =>
-    typeof target === "string" ? target : target.default,
-  );
+  const targets = [
+    ...Object.values(exports), // npm publishes paths of programs without the dot that exports must have.
+    ...Object.values(bin).map((path) => `./${path}`),
+  ].flatMap((target) => (typeof target === "string" ? target : target.default));
   const names = targets.flatMap((target) => /^\.\/dist\/(.+)\.js$/.exec(target)?.[1] ?? []);
   return {
     ...Object.fromEntries(names.map((name) => [name, source(`${name}.ts`)])),

@@ -62,24 +62,70 @@ function compile(project: Project, compilerOptions: object): void {
   project.execute("npx", "tsc", "-p", ".");
 }
 
+/** Sends a request through a gateway whose telemetry goes to a collector of its own, and prints what that collector was sent. */
+const TELEMETRY = `import { createServer } from "node:http";
+import { startGateway, startTelemetry } from "palimpsest/gateway";
+import { memoryStore } from "palimpsest/stores/memory";
+import { startModelServer } from "palimpsest/testing";
+const paths = new Set<string>();
+const collector = createServer((request, response) => {
+  paths.add(request.url ?? "");
+  request.resume().on("end", () => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
+});
+await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+const { port } = collector.address() as { port: number };
+const server = await startModelServer();
+const gateway = await startGateway({ store: memoryStore(), port: 0, upstreams: { anthropic: server.url } });
+const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:" + port };
+try {
+  const telemetry = await startTelemetry({ feed: gateway.activity, environment, version: "1.0.0" });
+  const body = JSON.stringify({ model: "claude-sonnet-4-5", max_tokens: 9, messages: [{ role: "user", content: "Why?" }] });
+  const headers = { "content-type": "application/json", "x-api-key": "key", "anthropic-version": "2023-06-01" };
+  await (await fetch(gateway.url + "/v1/messages", { method: "POST", headers, body })).text();
+  await telemetry?.close();
+  console.log([...paths].sort().join(" "));
+} catch (error) {
+  console.log((error as { code?: string }).code, String(error).includes("older than version 2. Run: npm install "));
+}
+await gateway.close();
+await server.close();
+collector.close();
+`;
+
+function runTelemetry(project: Project, expected: string): void {
+  runModule(project);
+  project.write("telemetry.mts", TELEMETRY);
+  const output = project.execute("node", "telemetry.mts").trim();
+  if (output !== expected) throw new Error(`Error: telemetry printed ${JSON.stringify(output.slice(0, 300))}.`);
+}
+
 const SETS: readonly Neighbours[] = [
   { name: "nothing else", packages: [], run: runModule },
   { name: "ai 5", packages: ["ai@5", "@ai-sdk/anthropic@2"], run: runModule },
   { name: "ai 6", packages: ["ai@6", "@ai-sdk/anthropic@3", "@ai-sdk/openai@3"], run: runModule },
   { name: "ai 7", packages: ["ai@7", "@ai-sdk/anthropic@4", "@ai-sdk/openai@4"], run: runModule },
   {
-    name: "OpenTelemetry, old exporters",
+    name: "OpenTelemetry, old exporters: all else works, and telemetry says what to install",
     packages: [
       "@opentelemetry/exporter-trace-otlp-http@0.52",
+      "@opentelemetry/exporter-metrics-otlp-http@0.52",
       "@opentelemetry/sdk-trace-base@1",
+      "@opentelemetry/sdk-metrics@1",
       "@opentelemetry/api@1.8",
     ],
-    run: runModule,
+    run: (project) => runTelemetry(project, "missing-package true"),
   },
   {
-    name: "OpenTelemetry, newest exporters",
-    packages: ["@opentelemetry/exporter-trace-otlp-http@latest", "@opentelemetry/exporter-metrics-otlp-http@latest"],
-    run: runModule,
+    name: "OpenTelemetry, the packages that our error names: traces and metrics arrive",
+    packages: [
+      "@opentelemetry/api@1.9",
+      "@opentelemetry/resources@2",
+      "@opentelemetry/sdk-trace-base@2",
+      "@opentelemetry/sdk-metrics@2",
+      "@opentelemetry/exporter-trace-otlp-http@0.223",
+      "@opentelemetry/exporter-metrics-otlp-http@0.223",
+    ],
+    run: (project) => runTelemetry(project, "/v1/metrics /v1/traces"),
   },
   { name: "ajv 6", packages: ["ajv@6"], run: runModule },
   {
@@ -109,6 +155,24 @@ const SETS: readonly Neighbours[] = [
     run: (project) => {
       project.write("program.ts", EXAMPLE);
       compile(project, { module: "esnext", moduleResolution: "bundler" });
+    },
+  },
+  {
+    name: "jest, CommonJS tests that import",
+    packages: ["jest@30"],
+    run: ({ write, execute }) => {
+      write("jest.config.cjs", "module.exports = { transform: {} };\n");
+      write(
+        "engine.test.js",
+        `test("a view", async () => {
+  const { createEngine } = await import("palimpsest");
+  const session = await createEngine({ model: "claude-sonnet-4-6" }).session("s");
+  await session.append({ role: "user", content: "Why?" });
+  expect(await session.view()).toHaveLength(1);
+});
+`,
+      );
+      execute("node", "--experimental-vm-modules", "node_modules/jest/bin/jest.js");
     },
   },
   {

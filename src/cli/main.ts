@@ -44,7 +44,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "condense",
-    summary: "condense a stored session now",
+    summary: "condense a stored session, or print a session file condensed",
     run: async (given) => (await import("./commands/condense.ts")).condense(given),
   },
   {

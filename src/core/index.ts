@@ -140,7 +140,7 @@ export {
   type SentMessages,
 } from "./tokens/forecast.ts";
 export { countTextTokens } from "./tokens/o200k/count-text-tokens.ts";
-export { type ClearOptions, clearToolResults } from "./truncate/clear-tool-results.ts";
+export { type ClearOptions, type ClearRules, clearToolResults } from "./truncate/clear-tool-results.ts";
 export { type ClipBlocksOptions, type ClipResult, clipBlocks } from "./truncate/clip/clip-blocks.ts";
 export { type DedupeOptions, dedupeToolResults } from "./truncate/dedupe-tool-results.ts";
 export type { FitOptions, FitResult, TruncationSelection } from "./truncate/fit-options.ts";

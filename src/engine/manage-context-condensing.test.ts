@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { FAILING, GOOD_SUMMARY, good, handler, replies } from "../../test/support/handlers.ts";
 import { longTalk, SETTINGS, toolLoop, totalTokens, words } from "../../test/support/long-talk.ts";
 import { assistant, call, condense, ids, result, tag, user } from "../../test/support/messages.ts";
+import { untyped } from "../../test/support/sessions.ts";
 import { restoreAllMessages, restoreMessages } from "../core/history/restore.ts";
 import { effectiveView } from "../core/message/effective-view.ts";
 import type { Message } from "../core/message/message.ts";
@@ -25,6 +26,58 @@ const systemTokens = countTextTokens(SETTINGS.systemPrompt);
 const full = longTalk(25, 975);
 /** 41,000 tokens: over the limit. */
 const over = longTalk(41, 1_000);
+
+/** What is no handler, or cannot be read. */
+const BROKEN: readonly [string, unknown, RegExp][] = [
+  ["nothing", undefined, /^apiHandler is undefined/],
+  ["no object", "claude", /^apiHandler is "claude"/],
+  ["without createMessage", { getModel: () => ({ id: "any" }) }, /^apiHandler\.createMessage is/],
+  ["without getModel", { createMessage: async function* () {} }, /^apiHandler\.getModel is/],
+  ["with a createMessage that throws when it is read", throwing("createMessage"), /^apiHandler cannot be read: broken/],
+  ["with a getModel that throws when it is read", throwing("getModel"), /^apiHandler cannot be read: broken/],
+];
+
+function throwing(name: string): object {
+  const broken = { getModel: () => ({ id: "any" }), createMessage: async function* () {} };
+  return Object.defineProperty(broken, name, {
+    get() {
+      throw new Error("broken");
+    },
+  });
+}
+
+describe.each(BROKEN)("a handler that is %s", (_, given, error) => {
+  const apiHandler = untyped(given);
+
+  test("is an error in the result, and the messages stay where they fit", async () => {
+    expect(await manage(full, { apiHandler })).toMatchObject({ messages: full, error: expect.stringMatching(error) });
+    const fits = await manage(full.slice(0, 4), { apiHandler, totalTokens: 10 });
+    expect(fits).toMatchObject({ error: expect.stringMatching(error), cost: 0 });
+  });
+
+  test("does not keep the context from being truncated", async () => {
+    const outcome = await manage(over, { apiHandler });
+    expect(outcome).toMatchObject({ error: expect.stringMatching(error), truncationId: expect.any(String) });
+    expect(outcome.newContextTokensAfterTruncation).toBeLessThan(24_800);
+  });
+
+  test("is not missed where another one condenses, and throws nothing where it is to condense itself", async () => {
+    const condensed = await manage(full, { apiHandler, condensingApiHandler: handler(good) });
+    expect(condensed.condenseId).toBeDefined();
+    expect(condensed.error).toBeUndefined();
+    const other = await manage(full, { condensingApiHandler: apiHandler });
+    expect(other.condenseId ?? other.error).toBeDefined();
+  });
+});
+
+test("a countTokens that throws when it is read is not asked", async () => {
+  const apiHandler = Object.defineProperty(handler(good), "countTokens", {
+    get() {
+      throw new Error("broken");
+    },
+  });
+  expect((await manage(full, { apiHandler })).condenseId).toBeDefined();
+});
 
 describe("condensing", () => {
   test("starts exactly at the threshold, and returns the condensation", async () => {

@@ -193,7 +193,6 @@ describe("options that cannot be right", () => {
     ["totalTokens", -1],
     ["contextWindow", 0],
     ["maxTokens", -5],
-    ["apiHandler", {}],
     ["systemPrompt", undefined],
     ["autoCondenseContextPercent", Number.NaN],
     ["profileThresholds", null],

@@ -15,7 +15,7 @@ import type { TruncationSelection } from "../core/truncate/fit-options.ts";
 import { sharedBackOff } from "./condense/back-off.ts";
 import { handlerWarnings, summarizeConversation } from "./condense/summarize-conversation.ts";
 import { createHandlerGauge, type HandlerGauge } from "./model/handler-gauge.ts";
-import { assertHandler, isHandler } from "./model/handler-model.ts";
+import { handlerFault, isHandler } from "./model/handler-model.ts";
 import { createPromptGauge, observedRatio, type PromptGauge } from "./pipeline/prompt-gauge.ts";
 import { type PlanOutcome, runPlan } from "./pipeline/run-plan.ts";
 
@@ -51,7 +51,7 @@ export interface ContextManagementResult extends Omit<CondensationResult, "model
 
 /**
  * Keeps a conversation inside its window by fixed rules: condenses with a model when the threshold is reached, truncates by
- * halves when the limit is passed and condensing is off, fails or is not enough. Never throws for trouble with the model.
+ * halves when the limit is passed and condensing is off, fails or is not enough. Never throws for trouble with the model, nor for a handler that is none: `error` says so.
  * @example
  * ```ts
  * import { manageContext, type Message, type ModelHandler } from "palimpsest/compat";
@@ -64,9 +64,10 @@ export interface ContextManagementResult extends Omit<CondensationResult, "model
  */
 export async function manageContext(options: ManageContextOptions): Promise<ContextManagementResult> {
   assertObject("options", options);
-  const { messages, apiHandler, systemPrompt, taskId } = options;
+  const { messages, systemPrompt, taskId } = options;
   checkMessages(messages);
-  assertHandler("apiHandler", apiHandler);
+  const fault = handlerFault("apiHandler", options.apiHandler);
+  const apiHandler = fault === undefined ? options.apiHandler : NO_HANDLER;
   assert(typeof systemPrompt === "string", "systemPrompt", systemPrompt, "a string");
   const handlerGauge = createHandlerGauge(apiHandler);
   const last = messages.at(-1);
@@ -97,8 +98,19 @@ export async function manageContext(options: ManageContextOptions): Promise<Cont
       ),
   });
   if (outcome.condensation !== undefined) backOff.record(messages, outcome.condensation);
-  return describe(outcome, decision, warningsOf(options, decision, outcome));
+  const managed = describe(outcome, decision, warningsOf(options, decision, outcome));
+  // Without a model the context can still be truncated, and is; that there is none is told either way.
+  return fault === undefined || managed.condenseId !== undefined ? managed : { ...managed, error: fault };
 }
+
+/** Takes the place of a handler that cannot be asked. */
+const NO_HANDLER: ModelHandler = {
+  getModel: () => ({ id: "" }),
+  // biome-ignore lint/correctness/useYield: it never replies
+  async *createMessage() {
+    throw new Error("apiHandler cannot be asked.");
+  },
+};
 
 /**
  * The name that {@link manageContext} had in earlier versions of Roo Code.

@@ -103,6 +103,7 @@ export type {
 export type { BlockFoldResult } from "../core/truncate/tool-results.ts";
 export type { MessageWire, WirePrompt } from "../messages/wires.ts";
 export type {
+  ClearConfiguration,
   Configuration,
   DeepPartial,
   LineLevel,

@@ -60,7 +60,7 @@ describe("eval", () => {
     writeFileSync(join(sessions, "long.jsonl"), claudeCodeSession(80));
     writeFileSync(join(sessions, "settings.json"), "{}");
     const { status, stdout, stderr } = palimpsest("eval", sessions, "--plot", plot);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: `palimpsest: measuring the sessions in ${sessions} …\n` });
     expect(stdout).toMatch(/^everything \(reference\) +\d/m);
     expect(stdout).toMatch(/^keep-last +\d/m);
     expect(stdout).toContain("1 session read; 1 other file passed over.");

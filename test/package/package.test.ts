@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { publint } from "publint";
@@ -43,6 +43,16 @@ function dependenciesOf(name: string): readonly string[] {
   const path = join(folder, "node_modules", name, "package.json");
   return Object.keys(JSON.parse(readFileSync(path, "utf8")).dependencies ?? {});
 }
+
+test("npm has nothing to correct in the manifest that it publishes", () => {
+  // What `npm publish` corrects, it warns about.
+  const place = mkdtempSync(join(folder, "manifest-"));
+  cpSync(join(folder, "node_modules/palimpsest/package.json"), join(place, "package.json"));
+  run("npm", ["pkg", "fix", "--loglevel=error"], place);
+  const corrected = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
+  expect(corrected).toEqual(manifest);
+  expect(manifest.bin).toEqual({ palimpsest: "dist/cli/main.js" });
+});
 
 test("the tarball holds no test, no source and no machine's path", () => {
   const files = readdirSync(join(folder, "node_modules/palimpsest"), { recursive: true }).map(String);

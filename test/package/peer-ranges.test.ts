@@ -44,6 +44,8 @@ test.each([
   ["@opentelemetry/exporter-trace-otlp-http", "0.52.1"],
   ["@opentelemetry/exporter-trace-otlp-http", installed("@opentelemetry/exporter-trace-otlp-http")],
   ["@opentelemetry/sdk-trace-base", "1.25.1"],
+  // Our code takes version 2 alone, and says so when telemetry starts; but a range of >=2 makes npm refuse to install beside exporters that bring 1.
+  ["@opentelemetry/resources", "1.25.1"],
   ["ajv", "6.12.6"],
 ])("%s %s stands beside us", (name, version) => {
   expect(isTaken(version, manifest.peerDependencies[name] ?? expect.fail())).toBe(true);

@@ -45,12 +45,13 @@ function holdsResults(content: Message["content"]): boolean {
 export const STRATEGIES: Readonly<Record<string, (options: EngineOptions) => Engine>> = {
   ledger: createEngine,
   summary: (options) => createBareEngine({ ...options, condenser: scripted("summary", GOOD_SUMMARY) }),
+  hybrid: (options) => createBareEngine({ ...options, condenser: scripted("hybrid", GOOD_SUMMARY) }),
   snapshot: (options) => createBareEngine({ ...options, condenser: scripted("snapshot", GOOD_SNAPSHOT) }),
   truncation: (options) => createEngine({ ...options, configuration: { strategies: { primary: "truncation" } } }),
   "a strategy that hides everything": (options) => createBareEngine({ ...options, condenser: hidesEverything }),
 };
 
-function scripted(strategy: "summary" | "snapshot", reply: string): CondensationPlugin {
+function scripted(strategy: "summary" | "hybrid" | "snapshot", reply: string): CondensationPlugin {
   return modelCondenser(handler(replies(reply), { contextWindow: 200_000 }), { strategy });
 }
 

@@ -25,11 +25,54 @@ function returned<Wire extends MessageWire>(wire: Wire, messages: readonly Messa
   return from(to(messages));
 }
 
+const PDF_BASE64 = "JVBERi0xLjQ=";
+const PDF_SOURCE = { type: "base64", media_type: "application/pdf", data: PDF_BASE64 } as const;
+const PDF_URL = `data:application/pdf;base64,${PDF_BASE64}`;
+const DOCUMENT: Block = { type: "document", source: PDF_SOURCE };
+const FILE: Block = { type: "image", source: PDF_SOURCE };
+
+/** A PDF as each wire gives it. */
+const PDFS: { readonly [Wire in MessageWire]: Block } = {
+  "ai-sdk": FILE,
+  anthropic: DOCUMENT,
+  gemini: FILE,
+  "openai-chat": { type: "file", file: { file_data: PDF_URL, filename: "a.pdf" } },
+  "openai-responses": { type: "input_file", file_data: PDF_URL, filename: "a.pdf" },
+  langchain: DOCUMENT,
+};
+
+/** What a system or a developer says inside of a conversation. */
+const told = (role: "system" | "developer", text: string): Message => ({
+  role: "user",
+  content: [Object.assign({ type: "text" as const, text }, { role })],
+});
+
+/** Beside what people and models say: PDFs in the form of whichever wire, in a question and in a result, and other roles. */
+const aside = fc.oneof(
+  fc.constantFrom<"system" | "developer">("system", "developer").map((role) => [told(role, "·Be brief.·")]),
+  fc
+    .constantFrom(...Object.values(PDFS))
+    .map((pdf): Message[] => [{ role: "user", content: [{ type: "text", text: "·Read this.·" }, pdf] }]),
+  fc.constantFrom(...Object.values(PDFS)).map((pdf): Message[] => [
+    { role: "assistant", content: [{ type: "tool_use", id: "aside", name: "read_file", input: {} }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "aside", content: [pdf] }] },
+  ]),
+);
+
 const conversation = fc
-  .record({ plan: conversationPlan, isOpen: fc.boolean(), damages: fc.array(damage, { maxLength: 2 }) })
-  .map(({ plan, isOpen, damages }) =>
-    deepFreeze(damages.reduce(damaged, [...buildTurns(plan), ...(isOpen ? [OPEN_CALL] : [])])),
-  );
+  .record({
+    plan: conversationPlan,
+    asides: fc.array(fc.tuple(aside, fc.nat()), { maxLength: 2 }),
+    isOpen: fc.boolean(),
+    damages: fc.array(damage, { maxLength: 2 }),
+  })
+  .map(({ plan, asides, isOpen, damages }) => {
+    const said = asides.reduce(
+      (messages, [added, at]) => messages.toSpliced(at % (messages.length + 1), 0, ...added),
+      buildTurns(plan),
+    );
+    return deepFreeze(damages.reduce(damaged, [...said, ...(isOpen ? [OPEN_CALL] : [])]));
+  });
 
 const words = fc.string({ maxLength: 30 }).map((said) => `·${said}·`);
 const said = words.map((text): Block => ({ type: "text", text }));
@@ -39,11 +82,27 @@ const image = fc
     (mediaType): Block => ({ type: "image", source: { type: "base64", media_type: mediaType, data: "iVBORw0KGgo=" } }),
   );
 
-/** One exchange of what every wire can hold: a question, a reply, calls with their results, thoughts as this wire signs them. */
-function exchanges(thought: (text: string) => Block): fc.Arbitrary<readonly Message[]> {
+/** Which wires hold pictures in the results of tools; others show them behind these. */
+const SHOWS_IN_RESULTS: readonly MessageWire[] = ["anthropic", "gemini", "langchain", "openai-responses"];
+/** Which wires hold what a system or a developer says in the midst of a conversation. */
+const ASIDES: { readonly [Wire in MessageWire]?: readonly ("system" | "developer")[] } = {
+  "openai-chat": ["system", "developer"],
+  "openai-responses": ["system", "developer"],
+};
+
+/** Exchanges of what a wire can hold: a question, a reply, calls with their results, and thoughts and PDFs as this wire writes them. */
+function exchanges(wire: MessageWire): fc.Arbitrary<readonly Message[]> {
+  const aside: fc.Arbitrary<readonly Message[]> = fc
+    .constantFrom(undefined, ...(ASIDES[wire] ?? []))
+    .map((role) => (role === undefined ? [] : [told(role, "·Be brief.·")]));
+  // Gemini holds the words of a result apart from its pictures.
+  const shown = fc
+    .tuple(fc.array(said, { maxLength: 1 }), fc.array(image, { minLength: 1, maxLength: 2 }))
+    .map((parts) => parts.flat());
   const exchange = fc.record({
-    question: fc.array(fc.oneof(said, image), { minLength: 1, maxLength: 2 }),
-    thoughts: fc.array(words.map(thought), { maxLength: 1 }),
+    before: aside,
+    question: fc.array(fc.oneof(said, image, fc.constant(PDFS[wire])), { minLength: 1, maxLength: 2 }),
+    thoughts: fc.array(words.map(THOUGHTS[wire]), { maxLength: 1 }),
     reply: said,
     calls: fc.array(
       fc.record({
@@ -51,7 +110,7 @@ function exchanges(thought: (text: string) => Block): fc.Arbitrary<readonly Mess
           .dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2, noNullPrototype: true })
           // No JSON holds the number -0.
           .map((value): unknown => JSON.parse(JSON.stringify(value))),
-        output: words,
+        output: SHOWS_IN_RESULTS.includes(wire) ? fc.oneof<fc.Arbitrary<string | Block[]>[]>(words, shown) : words,
         isError: fc.boolean(),
       }),
       {
@@ -60,7 +119,7 @@ function exchanges(thought: (text: string) => Block): fc.Arbitrary<readonly Mess
     ),
   });
   return fc.array(exchange, { minLength: 1, maxLength: 5 }).map((all) =>
-    all.flatMap(({ question, thoughts, reply, calls }, turn): readonly Message[] => {
+    all.flatMap(({ before, question, thoughts, reply, calls }, turn): readonly Message[] => {
       const ids = calls.map((_, index) => `call_${turn}_${index}`);
       const uses = calls.map(
         ({ input }, index): Block => ({ type: "tool_use", id: ids[index] ?? "", name: "read_file", input }),
@@ -70,7 +129,8 @@ function exchanges(thought: (text: string) => Block): fc.Arbitrary<readonly Mess
           type: "tool_result",
           tool_use_id: ids[index] ?? "",
           content: output,
-          ...(isError && { is_error: true }),
+          // Anthropic takes no picture in a result that failed.
+          ...(isError && typeof output === "string" && { is_error: true }),
         }),
       );
       const work: readonly Message[] =
@@ -81,6 +141,7 @@ function exchanges(thought: (text: string) => Block): fc.Arbitrary<readonly Mess
               { role: "assistant", content: [{ type: "text", text: "·done·" }] },
             ];
       return [
+        ...before,
         { role: "user", content: question },
         { role: "assistant", content: [...thoughts, reply, ...uses] },
         ...work,
@@ -135,7 +196,7 @@ describe.each(wires)("%s", (wire) => {
   });
 
   test("messages that it can hold come back as they were", () => {
-    const held = exchanges(THOUGHTS[wire]).map((messages) => messages.map(HELD[wire] ?? ((message) => message)));
+    const held = exchanges(wire).map((messages) => messages.map(HELD[wire] ?? ((message) => message)));
     const property = fc.property(held, (messages) => {
       expect(returned(wire, deepFreeze(messages))).toEqual(messages);
     });

@@ -48,9 +48,13 @@ export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<Wire
     from: ({ messages }) => fromAnthropic(messages),
     modelOf: (contextWindow) => `claude-w${contextWindow}`,
     send: ({ url }, model, prompt) => {
-      const client = new Anthropic({ baseURL: url, apiKey: "key", maxRetries: 0, logLevel: "off" });
+      const client = anthropicClient(url);
       const tools: Anthropic.Tool[] = [{ name: TOOL, input_schema: { type: "object" } }];
-      return client.messages.create({ model, max_tokens: 100, tools, ...prompt });
+      const asked = { model, max_tokens: 100, tools, ...prompt };
+      // A compaction can be sent back only with the beta that made it.
+      return JSON.stringify(prompt).includes('"type":"compaction"')
+        ? client.beta.messages.create({ ...asked, betas: ["compact-2026-09-04"] })
+        : client.messages.create(asked);
     },
   },
   gemini: {
@@ -86,14 +90,22 @@ export const MESSAGE_WIRES: { readonly [Wire in MessageWire]: WireUnderTest<Wire
     to: toOpenAiResponses,
     from: ({ input }) => fromOpenAiResponses(input),
     modelOf: (contextWindow) => `gpt-w${contextWindow}`,
-    send: ({ baseUrls }, model, prompt) => {
-      const baseURL = baseUrls["openai-responses"];
-      const client = new OpenAI({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
+    send: (server, model, prompt) => {
+      const client = openAiClient(server);
       const tools: OpenAI.Responses.Tool[] = [{ type: "function", name: TOOL, parameters: {}, strict: false }];
       return client.responses.create({ model, store: false, tools, ...prompt });
     },
   },
 };
+
+export function anthropicClient(baseURL: string): Anthropic {
+  return new Anthropic({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
+}
+
+/** A client for Responses. */
+export function openAiClient({ baseUrls }: ModelServer): OpenAI {
+  return new OpenAI({ baseURL: baseUrls["openai-responses"], apiKey: "key", maxRetries: 0, logLevel: "off" });
+}
 
 /** The window that such a name names. */
 export function windowOf(modelId: string): number {

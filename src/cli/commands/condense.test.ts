@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { GOOD_SUMMARY } from "../../../test/support/handlers.ts";
@@ -87,13 +87,26 @@ test("--log-level says on standard error what the engine does", async () => {
   expect((await palimpsest("condense", "harbour")).stderr).toBe("");
 });
 
-test("sends whoever names a session file to compact", async () => {
+test("of a session file prints what would be sent, as compact does, and changes nothing", async () => {
   const path = join(folders.folder, "talk.jsonl");
   writeFileSync(path, claudeCodeSession());
-  const expected = { status: 2, stdout: "", stderr: expect.stringContaining(`palimpsest compact ${path} --budget`) };
+  const expected = {
+    status: 0,
+    stdout: expect.stringContaining("harbour light blinks twice"),
+    stderr: expect.stringMatching(/^[\d,]+ of [\d,]+ tokens · 1 fold: condense · \d+ of 26 messages hidden\n$/),
+  };
   expect(await palimpsest("condense", path)).toMatchObject(expected);
   await importHarbour(folders);
   expect(await palimpsest("condense", path)).toMatchObject(expected);
+  expect(readFileSync(path, "utf8")).toBe(claudeCodeSession());
+  expect((await told("sessions", "show", "harbour")).folds).toEqual([]);
+  expect(await told("condense", path, "--budget", "3k")).toMatchObject({ budgetTokens: 3_000, folds: [{}] });
+});
+
+test("--budget is for a session file", async () => {
+  await importHarbour(folders);
+  const { status, stderr } = await palimpsest("condense", "harbour", "--budget", "3k");
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("--budget is for a session file") });
 });
 
 test("memory is no store that a command can see", async () => {

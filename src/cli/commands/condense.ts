@@ -1,28 +1,48 @@
 import { statSync } from "node:fs";
+import { economyTokens } from "../../core/policy/economy.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { readTranscript } from "../../transcripts/read-transcript.ts";
 import { condenseWith } from "../gateway/condense-with.ts";
 import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
 import { type GatewaySettings, gatewaySettings } from "../gateway/gateway-settings.ts";
 import { findSession, isThere, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION, storeLocation } from "../sessions/store-location.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { type Arguments, type Command, readArguments, wrongUsage } from "../terminal/command-line.ts";
+import { type Arguments, type Command, countOption, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
 import { jsonText, type Output } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
-import { oneLine } from "../terminal/safe-text.ts";
 
-const { upstream, window: _, threshold: _1, store: _2, policy: _3, "recall-tool": _4, ...SHARED } = GATEWAY_OPTIONS;
+import { oneLine } from "../terminal/safe-text.ts";
+import { type CompactOutputs, compact } from "./compact.ts";
+
+const {
+  upstream,
+  window: _,
+  threshold: _1,
+  store: _2,
+  policy: _3,
+  "recall-tool": _4,
+  budget: _5,
+  ...SHARED
+} = GATEWAY_OPTIONS;
+
+/** What a view of a session file takes at most where nobody says: what the balanced economy leaves. */
+const MOST_FILE_TOKENS = economyTokens("balanced");
 
 const COMMAND: Command = {
   name: "condense",
   about: `Condenses a stored session now, however full it is: older messages are hidden behind a summary of them. Without a model, the
-summary is a ledger of quoted lines. palimpsest restore undoes it. Of a session file, palimpsest compact prints what
-would be sent.`,
+summary is a ledger of quoted lines. palimpsest restore undoes it. <session> may also be a session file: then what would be
+sent is printed, as palimpsest compact does, and the file stays as it is.`,
   positionals: ["session"],
   options: {
     window: { value: "TOKENS", about: "the context window to condense for, such as 128k (default: 200k)" },
+    budget: {
+      value: "TOKENS",
+      about: `of a session file: the most that the view may take\n(default: half of it, ${formatCount(MOST_FILE_TOKENS)} at most)`,
+    },
     ...SHARED,
     upstream: { ...upstream, about: "where a model is asked, such as a proxy of your company" },
     json: { about: "print { session, foldId, messages, viewTokensBefore, viewTokensAfter, … } for machines" },
@@ -51,7 +71,8 @@ export async function condense(
 ): Promise<number> {
   const given = readArguments(COMMAND, commandArguments, output);
   if (given === undefined) return 0;
-  const settings = gatewaySettings(COMMAND, given, process.env);
+  const { budget, ...values } = given.values;
+  const settings = gatewaySettings(COMMAND, { ...given, values }, process.env);
   if (settings.store.type === "memory") {
     throw wrongUsage(
       COMMAND,
@@ -59,6 +80,8 @@ export async function condense(
     );
   }
   const isJson = given.flags.has("json");
+  if (await isSessionFile(given, settings)) return condenseFile(given, { output, notes });
+  if (budget !== undefined) throw wrongUsage(COMMAND, "--budget is for a session file, not for a stored session.");
   const condensed = await withProgress({ notes, isJson }, ({ during }) =>
     during(`condensing ${given.values.session}`, () => condenseStored(given, settings, notes)),
   );
@@ -67,26 +90,20 @@ export async function condense(
 }
 
 async function condenseStored(given: Arguments, settings: GatewaySettings, notes: Output): Promise<Condensed> {
-  const { session: named = "", store = settings.file.store } = given.values;
+  const { session: named = "" } = given.values;
   const { upstreams, windows, configuration } = settings;
   const condenser =
     settings.condenseWith === undefined
       ? undefined
       : await condenseWith(settings.condenseWith, { command: COMMAND, upstreams, environment: process.env });
-  const stored = { ...given, values: { ...given.values, store } };
-  const isFile = statSync(named, { throwIfNoEntry: false })?.isFile() === true;
-  if (isFile && !isThere(storeLocation(COMMAND, stored, process.env))) throw notStored(named);
-  return withSessions(COMMAND, stored, {
+  return withSessions(COMMAND, withStore(given, settings), {
     engineOptions: {
       condenser,
       configuration,
       log: (line) => notes.write(`palimpsest: ${line}\n`),
       contextWindow: windows?.all,
     },
-    use: async (open) => {
-      if (isFile && (await open.store.find(named)) === undefined) throw notStored(named);
-      return condenseNow(await findSession(open, named));
-    },
+    use: async (open) => condenseNow(await findSession(open, named)),
   });
 }
 
@@ -103,10 +120,31 @@ async function condenseNow(session: Session): Promise<Condensed> {
   return { session: session.id, foldId: condenseId, ...sizes, summary, costUsd: cost, modelError };
 }
 
-function notStored(file: string): CommandError {
-  const what = `${file} is a session file, not a stored session.`;
-  const fix = "compact prints what would be sent of it, and sessions import makes a stored session of it";
-  return wrongUsage(COMMAND, `${what} Use palimpsest compact ${file} --budget TOKENS: ${fix}.`);
+function withStore(given: Arguments, { file }: GatewaySettings): Arguments {
+  return { ...given, values: { ...given.values, store: given.values.store ?? file.store } };
+}
+
+/** Whether a file is meant; a stored session of that name comes first. */
+async function isSessionFile(given: Arguments, settings: GatewaySettings): Promise<boolean> {
+  const { session: named = "" } = given.values;
+  if (statSync(named, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const stored = withStore(given, settings);
+  if (!isThere(storeLocation(COMMAND, stored, process.env))) return true;
+  return withSessions(COMMAND, stored, { use: async ({ store }) => (await store.find(named)) === undefined });
+}
+
+async function condenseFile(given: Arguments, outputs: Required<CompactOutputs>): Promise<number> {
+  const { session: file = "", "condense-with": model } = given.values;
+  if (model !== undefined)
+    outputs.notes.write("palimpsest: no model is asked for a session file: the ledger is written.\n");
+  const budgetTokens = countOption(COMMAND, given, "budget") ?? (await halfOf(file));
+  const json = given.flags.has("json") ? ["--json"] : [];
+  return compact([file, "--budget", String(budgetTokens), ...json], outputs);
+}
+
+async function halfOf(file: string): Promise<number> {
+  const { messages } = await readTranscript(file);
+  return Math.max(1, Math.min(MOST_FILE_TOKENS, Math.ceil(countMessagesTokens(messages) / 2)));
 }
 
 function renderCondensed(condensed: Condensed): string {

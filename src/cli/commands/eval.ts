@@ -17,6 +17,7 @@ import { type Command, countOption, readArguments } from "../terminal/command-li
 import { countOf } from "../terminal/numbers.ts";
 import { jsonText, type Output } from "../terminal/output.ts";
 import { type Progress, withProgress } from "../terminal/progress.ts";
+import { oneLine } from "../terminal/safe-text.ts";
 
 const DEFAULT_SEED = 4;
 
@@ -49,6 +50,8 @@ export async function evaluate(
     throw new CommandError(1, `eval: ${folder} is no folder. Name one that holds session files.`);
   }
   const isJson = given.flags.has("json");
+  // Nothing is drawn on a pipe, and it may take a minute: whoever reads a log is to know what is going on.
+  if (notes.isTTY !== true && !isJson) notes.write(`palimpsest: measuring the sessions in ${oneLine(folder)} …\n`);
   const { transcripts, refused, result } = await withProgress({ notes, isJson }, (progress) =>
     measure({ folder, plot, seed }, progress),
   );

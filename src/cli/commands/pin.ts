@@ -1,16 +1,17 @@
-import { isStandIn } from "../../core/message/effective-view.ts";
+import { messageName } from "../../core/history/message-name.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { findMessageName } from "../sessions/find-message.ts";
 import { findSession, findSessionId, maintenanceOf, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { type Arguments, type Command, readArguments } from "../terminal/command-line.ts";
-import { findId } from "../terminal/find-id.ts";
 import { jsonText, type Output } from "../terminal/output.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
   name: "pin",
   about: `Marks a message of a stored session as important: it stays visible as long as anything else can be hidden instead. <message>
-is the id of a message, or the beginning of one; palimpsest sessions show lists them, and shows which are pinned. A session with a pinned
+is the id of a message, or the beginning of one, or #3 for the place of one without an id; palimpsest sessions show lists them, and
+shows which are pinned. A session with a pinned
 message is removed by no retention; --whole keeps a session from retention without pinning a message.`,
   positionals: ["session", "message"],
   options: {
@@ -65,10 +66,9 @@ async function pinMessage(
   { message, important }: Pick<Pinned, "message" | "important">,
 ): Promise<Pinned> {
   const log = await session.log();
-  const ids = log.flatMap((each) => (each.id === undefined || isStandIn(each) ? [] : [each.id]));
-  const id = findId(message, ids, "message");
+  const id = findMessageName(message, log);
   // What is so already is no change: the history says only what happened.
-  const isSo = (log.findLast((each) => each.id === id)?.important === true) === important;
+  const isSo = (log.findLast((each, place) => messageName(each, place) === id)?.important === true) === important;
   if (!isSo) await session.mark(id, { important });
   return { session: session.id, message: id, important, version: await session.version() };
 }

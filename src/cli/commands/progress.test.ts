@@ -1,7 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { claudeCodeSession, commandFolders, importHarbour } from "../../../test/support/stored-commands.ts";
+import {
+  claudeCodeSession,
+  commandFolders,
+  foldHarbour,
+  importHarbour,
+} from "../../../test/support/stored-commands.ts";
 import type { Output } from "../terminal/output.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { compact } from "./compact.ts";
@@ -9,9 +14,11 @@ import { condense } from "./condense.ts";
 import { evaluate } from "./eval.ts";
 import { inspect } from "./inspect.ts";
 import { recall } from "./recall.ts";
+import { restore } from "./restore.ts";
 import { rewind } from "./rewind.ts";
 import { sessions } from "./sessions.ts";
 import { statement } from "./statement.ts";
+import { store } from "./store.ts";
 import { verify } from "./verify.ts";
 
 const folders = commandFolders();
@@ -46,6 +53,22 @@ const COMMANDS: readonly Drawn[] = [
   { name: "statement", run: statement, given: () => ["harbour"], shows: "reading" },
   { name: "condense", run: condense, given: () => ["harbour"], shows: "condensing harbour" },
   { name: "rewind", run: rewind, given: () => ["harbour", "--to-version", "3"], shows: "rewinding harbour" },
+  {
+    name: "restore",
+    run: async (given, output, notes) => {
+      await foldHarbour(folders);
+      return restore(given, output, notes);
+    },
+    given: () => ["harbour", "all"],
+    shows: "restoring harbour",
+  },
+  { name: "store vacuum", run: store, given: () => ["vacuum"], shows: "giving space back" },
+  {
+    name: "sessions delete",
+    run: sessions,
+    given: () => ["delete", "harbour-light", "--yes"],
+    shows: "deleting harbour-light",
+  },
   { name: "checkpoint", run: checkpoint, given: () => ["harbour", "--no-files"], shows: "checkpoint of harbour" },
 ];
 
@@ -87,6 +110,20 @@ test.each(COMMANDS)("$name draws what it does on a terminal, and takes it away",
   const last = noted.findLastIndex((line) => line.startsWith("\r"));
   expect(noted[last]).toBe("\r\u001b[K");
   expect(stdout).not.toContain("\r");
+});
+
+test("sessions export draws what it does, and takes it away before it says what it wrote", async () => {
+  const target = join(folders.folder, "out.json");
+  const given = () => ["export", "harbour", "--output", target];
+  const { noted } = await drawnBy({ name: "", run: sessions, given, shows: "" }, { isTTY: true });
+  expect(noted[0]).toContain("exporting harbour");
+  expect(noted.slice(-2)).toEqual(["\r\u001b[K", expect.stringContaining("written to")]);
+});
+
+test("eval says on a pipe what it does", async () => {
+  const given = () => [join(folders.folder, "all")];
+  const { noted } = await drawnBy({ name: "", run: evaluate, given, shows: "" }, { isTTY: false });
+  expect(noted).toEqual([`palimpsest: measuring the sessions in ${join(folders.folder, "all")} …\n`]);
 });
 
 test.each(COMMANDS)("$name draws nothing on a pipe", async (command) => {

@@ -1,5 +1,10 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { toolLoop } from "../../../test/support/long-talk.ts";
 import { commandFolders, foldHarbour, importHarbour, palimpsest, told } from "../../../test/support/stored-commands.ts";
+import { createEngine } from "../../index.ts";
+import { sqliteStore } from "../../stores/sqlite/index.ts";
 
 const folders = commandFolders();
 
@@ -37,6 +42,27 @@ test("what is visible already is left as it is, and said so", async () => {
   expect((await palimpsest("restore", "harbour", "--from", "u6")).stdout).toMatch(
     /^u6: \d+ messages restored\nview: [\d,]+ → [\d,]+ tokens\n$/,
   );
+});
+
+test("messages without ids are named by their places, in show, restore and pin", async () => {
+  mkdirSync(folders.home, { recursive: true });
+  const store = sqliteStore({ path: join(folders.home, "palimpsest.db") });
+  const session = await createEngine({ model: "claude-sonnet-4-5", store }).session("harbour-light");
+  await session.append(...toolLoop(30, 300).map(({ id: _, ...message }) => message));
+  await session.condense();
+  const [hit] = await session.recall("file 5");
+  const hidden = (await session.log())[12];
+  await store.close();
+
+  expect(hit?.messageId).toMatch(/^#\d+$/);
+  expect(hidden).toMatchObject({ condenseParent: expect.any(String) });
+  expect((await told("restore", "harbour", "--from", "#12")).restored).toEqual({ from: "#12", to: "#12", messages: 2 });
+  expect((await told("pin", "harbour", "#12")).message).toBe("#12");
+  const { stdout } = await palimpsest("sessions", "show", "harbour", "--limit", "100");
+  expect(stdout).toMatch(/ #12 +\[pinned\]/);
+  expect(stdout).not.toContain("–  ");
+  expect((await palimpsest("verify", "harbour")).status).toBe(0);
+  expect(await palimpsest("restore", "harbour", "--from", "#999")).toMatchObject({ status: 1 });
 });
 
 test.each([

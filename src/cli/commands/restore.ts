@@ -4,12 +4,14 @@ import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { findMessageName } from "../sessions/find-message.ts";
 import { findSession, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { type Command, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import { findId } from "../terminal/find-id.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
 import { jsonText, type Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
 const ALL = "all";
@@ -18,7 +20,7 @@ const COMMAND: Command = {
   name: "restore",
   about: `Undoes a fold of a stored session: what it hid is visible again, exactly as it was. <fold> is the id of a fold, or the
 beginning of one, or all; palimpsest sessions show lists them. With --from and --to, the messages between them are shown
-again, with whole tool pairs, and the rest of the fold stays hidden.`,
+again, with whole tool pairs, and the rest of the fold stays hidden. A message without an id is named by its place: #3.`,
   positionals: ["session", "fold"],
   options: {
     from: { value: "MESSAGE", about: "the first message to show again, in place of <fold>", replaces: "fold" },
@@ -44,20 +46,29 @@ interface RestoredSpan extends MessageSpan {
 }
 
 /** `palimpsest restore <session> <fold|all>`, or with --from and --to; returns the exit code. */
-export async function restore(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
+export async function restore(
+  commandArguments: readonly string[],
+  output: Output = process.stdout,
+  notes: Output = process.stderr,
+): Promise<number> {
   const given = readArguments(COMMAND, commandArguments, output);
   if (given === undefined) return 0;
   const { session: named = "", fold = "", from, to = from } = given.values;
   if (from === undefined && to !== undefined) throw wrongUsage(COMMAND, "--to goes with --from.");
-  const restored = await withSessions(COMMAND, given, {
-    use: async (open) => {
-      const session = await findSession(open, named);
-      return from === undefined || to === undefined
-        ? restoreFolds(session, fold)
-        : restoreBetween(session, { from, to });
-    },
-  });
-  output.write(given.flags.has("json") ? jsonText(restored) : renderRestored(restored));
+  const isJson = given.flags.has("json");
+  const restored = await withProgress({ notes, isJson }, ({ during }) =>
+    during(`restoring ${named}`, () =>
+      withSessions(COMMAND, given, {
+        use: async (open) => {
+          const session = await findSession(open, named);
+          return from === undefined || to === undefined
+            ? restoreFolds(session, fold)
+            : restoreBetween(session, { from, to });
+        },
+      }),
+    ),
+  );
+  output.write(isJson ? jsonText(restored) : renderRestored(restored));
   return 0;
 }
 
@@ -73,9 +84,8 @@ async function restoreFolds(session: Session, named: string): Promise<Restored> 
 }
 
 async function restoreBetween(session: Session, named: MessageSpan): Promise<Restored> {
-  const said = (await session.log()).filter((message) => !isStandIn(message));
-  const ids = said.flatMap(({ id }) => id ?? []);
-  const span = { from: findId(named.from, ids, "message"), to: findId(named.to, ids, "message") };
+  const log = await session.log();
+  const span = { from: findMessageName(named.from, log), to: findMessageName(named.to, log) };
   const before = await session.view();
   await session.restore(span);
   const after = await session.view();

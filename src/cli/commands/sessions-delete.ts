@@ -9,6 +9,7 @@ import { CommandError } from "../terminal/command-error.ts";
 import { type Arguments, type Command, readArguments } from "../terminal/command-line.ts";
 import { countOf } from "../terminal/numbers.ts";
 import type { Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
@@ -26,13 +27,15 @@ its tool outputs where their folder is named. Nothing brings it back; no other c
 
 export interface DeleteOutputs {
   readonly output: Output;
+  /** Where the person is told what is going on. @default process.stderr */
+  readonly notes?: Output;
   /** Undefined where nobody can be asked. @default on a terminal, by a question */
   readonly ask?: Ask | undefined;
 }
 
 /** `palimpsest sessions delete <session> --yes`; returns the exit code, 1 where the person does not agree. */
 export async function deleteSession(commandArguments: readonly string[], outputs: DeleteOutputs): Promise<number> {
-  const { output, ask = askOnTerminal() } = outputs;
+  const { output, notes = process.stderr, ask = askOnTerminal() } = outputs;
   const given = readArguments(COMMAND, commandArguments, output);
   if (given === undefined) return 0;
   const folder = offloadFolder(COMMAND, given, { environment: process.env });
@@ -40,12 +43,18 @@ export async function deleteSession(commandArguments: readonly string[], outputs
     engineOptions: { offload: folder === undefined ? undefined : folderOffload({ folder }) },
     use: async (sessions) => {
       const id = await agreedId(sessions, given, ask);
-      const named = id === undefined ? [] : await namedFolders(sessions, id);
-      const deleted = id !== undefined && (await destroy(sessions, id));
-      const left = deleted ? named.filter((each) => existsSync(each)) : [];
-      output.write(
-        given.flags.has("json") ? `${JSON.stringify({ id, deleted, left })}\n` : outcomeText(id, deleted, left),
+      const isJson = given.flags.has("json");
+      // The line is drawn only now: a question may have stood there.
+      const { named, deleted } = await withProgress({ notes, isJson }, async ({ during }) =>
+        id === undefined
+          ? { named: [], deleted: false }
+          : during(`deleting ${id}`, async () => ({
+              named: await namedFolders(sessions, id),
+              deleted: await destroy(sessions, id),
+            })),
       );
+      const left = deleted ? named.filter((each) => existsSync(each)) : [];
+      output.write(isJson ? `${JSON.stringify({ id, deleted, left })}\n` : outcomeText(id, deleted, left));
       return deleted ? 0 : 1;
     },
   });

@@ -7,6 +7,7 @@ import { findSession, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
 import { type Command, choiceOption, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import type { Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { oneLine, safeText } from "../terminal/safe-text.ts";
 
 /** What a session can be written as; `palimpsest` alone holds all of it. */
@@ -40,12 +41,16 @@ export async function exportSession(commandArguments: readonly string[], outputs
   const isViewOnly = given.flags.has("view");
   if (isViewOnly && format === "palimpsest") throw wrongUsage(COMMAND, "--view needs another format: add --to FORMAT.");
   const { session: named = "", output: target = "-" } = given.values;
-  const { id, content } = await withSessions(COMMAND, given, {
-    use: async (open) => {
-      const session = await findSession(open, named);
-      return { id: session.id, content: await writeSession(session, { format, isViewOnly }) };
-    },
-  });
+  const { id, content } = await withProgress({ notes, isJson: false }, ({ during }) =>
+    during(`exporting ${named}`, () =>
+      withSessions(COMMAND, given, {
+        use: async (open) => {
+          const session = await findSession(open, named);
+          return { id: session.id, content: await writeSession(session, { format, isViewOnly }) };
+        },
+      }),
+    ),
+  );
   // A terminal acts on what it is shown; a file or a program gets every byte.
   if (target === "-") output.write(output.isTTY === true ? safeText(content) : content);
   else {

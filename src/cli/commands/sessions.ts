@@ -39,7 +39,7 @@ const ACTIONS: readonly Action[] = [
   {
     name: "delete",
     summary: "destroy one",
-    run: async (given, { output }) => (await import("./sessions-delete.ts")).deleteSession(given, { output }),
+    run: async (given, outputs) => (await import("./sessions-delete.ts")).deleteSession(given, outputs),
   },
 ];
 

@@ -8,6 +8,7 @@ import { sessionFiles } from "../sessions/workspace-storage.ts";
 import { type Arguments, type Command, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import { countOf, formatBytes } from "../terminal/numbers.ts";
 import { jsonText, type Output } from "../terminal/output.ts";
+import { withProgress } from "../terminal/progress.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
@@ -37,7 +38,11 @@ const NOTHING: RetentionOutcome = {
 };
 
 /** `palimpsest store vacuum --keep 90d [--dry-run]`; returns the exit code. */
-export async function vacuumStore(commandArguments: readonly string[], output: Output): Promise<number> {
+export async function vacuumStore(
+  commandArguments: readonly string[],
+  output: Output,
+  notes: Output = process.stderr,
+): Promise<number> {
   const given = readArguments(COMMAND, commandArguments, output);
   if (given === undefined) return 0;
   const { keep, "keep-size": keepSize } = given.values;
@@ -47,18 +52,22 @@ export async function vacuumStore(commandArguments: readonly string[], output: O
   );
   const isDryRun = given.flags.has("dry-run");
   if (isDryRun && retention === undefined) throw wrongUsage(COMMAND, "--dry-run needs --keep or --keep-size.");
-  const outcome = await withSessions(COMMAND, given, {
-    use: async (open) => {
-      const maintenance = maintenanceOf(COMMAND, open);
-      const onRemoved = removalOf(open, given);
-      const { store } = open;
-      const removed =
-        retention === undefined ? NOTHING : await applyRetention({ store, retention, isDryRun, onRemoved });
-      if (!isDryRun) await maintenance.vacuum();
-      return removed;
-    },
-  });
   const isJson = given.flags.has("json");
+  const outcome = await withProgress({ notes, isJson }, ({ during }) =>
+    withSessions(COMMAND, given, {
+      use: async (open) => {
+        const maintenance = maintenanceOf(COMMAND, open);
+        const onRemoved = removalOf(open, given);
+        const { store } = open;
+        const removed =
+          retention === undefined
+            ? NOTHING
+            : await during("removing sessions", () => applyRetention({ store, retention, isDryRun, onRemoved }));
+        if (!isDryRun) await during("giving space back", () => maintenance.vacuum());
+        return removed;
+      },
+    }),
+  );
   const text = retention === undefined ? "The space of what was deleted is given back.\n" : render(outcome, isDryRun);
   output.write(isJson ? jsonText({ dryRun: isDryRun, ...outcome }) : text);
   return 0;

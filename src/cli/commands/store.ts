@@ -23,7 +23,7 @@ const ACTIONS: readonly Action[] = [
   {
     name: "vacuum",
     summary: "remove what is too old or too much, and give the space back",
-    run: async (given, output) => (await import("./store-vacuum.ts")).vacuumStore(given, output),
+    run: async (given, output, notes) => (await import("./store-vacuum.ts")).vacuumStore(given, output, notes),
   },
 ];
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describeValue } from "../../core/assert.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
+import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from "../../core/json/scan-json.ts";
 import type { Retention } from "../../core/store/plan-retention.ts";
 import { assertConfiguration } from "../../engine/configuration/assert-configuration.ts";
 import type { Configuration } from "../../engine/configuration/configuration.ts";
@@ -49,9 +50,23 @@ export function readConfigFile(command: Command, path: string): ConfigFile {
   try {
     return readFields(fields, parseJson(text));
   } catch (error) {
-    if (error instanceof SyntaxError) throw wrongUsage(command, `${path} is no JSON: ${error.message}`);
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    const isCut = endsEarly(text);
+    const why = isCut ? "the JSON is truncated: it ends before everything that it opens is closed" : error.message;
+    throw wrongUsage(command, `${path} is no JSON: ${why}${isCut ? "." : ""}`);
   }
+}
+
+/** Whether a list, an object or a string is still open where the text ends: parsers say so in words of their own. */
+function endsEarly(text: string): boolean {
+  let open = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === OPEN_LIST || unit === OPEN_OBJECT) open++;
+    else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) open--;
+    else if (unit === QUOTE) at = endOfString(text, at) - 1;
+  }
+  return open > 0 || text.trim() === "";
 }
 
 function readText(command: Command, path: string): string {

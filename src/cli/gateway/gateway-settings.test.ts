@@ -258,9 +258,21 @@ describe("the file of --config", () => {
     [{ upstreams: { gemini: "x" } }, 'upstreams.gemini is "x"; it must be an http or https URL.'],
     [{ store: 5 }, "store is 5; it must be a text, not empty."],
     [[], "the file is an array; it must be an object."],
-    ["{", "is no JSON"],
+    ["{", "is no JSON: the JSON is truncated: it ends before everything that it opens is closed."],
+    ["", "the JSON is truncated"],
+    ['{"store": "memo', "the JSON is truncated"],
+    ['{"store": "me\\"{[mory", "limits": {"maxBodyBytes": 5', "the JSON is truncated"],
+    ['{"store": memory}', "is no JSON: Unexpected token"],
+    ['{"store": "[{memory",}', "is no JSON: Expected double-quoted"],
+    [{ configuration: { strategies: { clear: { excludeTools: "read" } } } }, "it must be a list of names"],
   ])("is refused with %j", (content, why) => {
     expect(() => settings("--config", file(content))).toThrow(why);
+  });
+
+  test("says how old results are cleared", () => {
+    const clear = { excludeTools: ["read_file"], placeholder: "an old result" };
+    const { configuration } = settings("--config", file({ configuration: { strategies: { clear } } }));
+    expect(configuration?.strategies?.clear).toEqual(clear);
   });
 
   test("that is not there is a failure, not a wrong command line", () => {

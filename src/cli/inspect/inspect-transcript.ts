@@ -1,5 +1,6 @@
 import { compact } from "../../core/condense/ledger/compact.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
+import { messageName } from "../../core/history/message-name.ts";
 import { effectiveView, isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { detectPairs } from "../../core/message/tool-pairs.ts";
@@ -10,7 +11,7 @@ import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 import { findRepeats } from "./find-repeats.ts";
 import type { Folding, Growth, GrowthCompaction, GrowthPoint, Inspection, Pairs } from "./inspection.ts";
-import { isOrphanResult, type MeasuredBlock, measureBlocks, messageName } from "./measure-blocks.ts";
+import { isOrphanResult, type MeasuredBlock, measureBlocks } from "./measure-blocks.ts";
 import { findBiggest, shareByKind, shareByTool, sumTokens } from "./shares.ts";
 
 export interface InspectOptions {

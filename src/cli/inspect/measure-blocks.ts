@@ -66,11 +66,6 @@ function kindOf(block: Block, { role, isSummary }: Message): Kind {
   }
 }
 
-/** What recall takes for the message: its id, or `#` and its place in the log. */
-export function messageName({ id }: Message, messageIndex: number): string {
-  return id ?? `#${messageIndex}`;
-}
-
 /** Whether a block is a result whose call is not in the log. */
 export function isOrphanResult({ block, call }: MeasuredBlock): boolean {
   return isToolResult(block) && call === undefined;

@@ -1,10 +1,11 @@
+import { messageName } from "../../core/history/message-name.ts";
 import { isRecord } from "../../core/json/read-json.ts";
 import { isKnownBlock, type ToolUseBlock } from "../../core/message/message.ts";
 import { isToolResult } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { describeCall } from "../../core/tool-calls/stand-in-call.ts";
 import type { BigItem, KindShare, ToolShare } from "./inspection.ts";
-import { type Kind, type MeasuredBlock, messageName } from "./measure-blocks.ts";
+import type { Kind, MeasuredBlock } from "./measure-blocks.ts";
 
 /** Tokens by what they are for, the most first. */
 export function shareByKind(blocks: readonly MeasuredBlock[]): readonly KindShare[] {

@@ -1,5 +1,6 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Fold } from "../../core/history/list-folds.ts";
+import { messageName } from "../../core/history/message-name.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import { type Block, type Content, isKnownBlock, type Message } from "../../core/message/message.ts";
@@ -94,6 +95,8 @@ export interface MessageLine {
   /** When it had just been said; undefined for a stand-in. */
   readonly version: number | undefined;
   readonly id: string | undefined;
+  /** What `pin` and `restore --from` take for it; undefined where it has no id and is not in the log. */
+  readonly name: string | undefined;
   readonly role: "user" | "assistant";
   readonly tokens: number;
   /** Whether it is marked as important. */
@@ -124,10 +127,11 @@ export async function readDetails(session: Session, stored: StoredSession): Prom
   };
 }
 
-export function messageLine({ version, message }: PlacedMessage): MessageLine {
+export function messageLine({ version, message, place }: PlacedMessage): MessageLine {
   const { id, role, important = false } = message;
   const tokens = countMessageTokens(message);
-  return { version, id, role, tokens, isPinned: important, what: describeMessage(message) };
+  const name = place === undefined ? id : messageName(message, place);
+  return { version, id, name, role, tokens, isPinned: important, what: describeMessage(message) };
 }
 
 // A message may be as long as a file; a line of a list is not.

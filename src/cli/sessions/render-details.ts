@@ -37,12 +37,12 @@ function renderTitle(details: SessionDetails, { style, now }: RenderOptions): re
 
 function renderView({ view }: SessionDetails, options: RenderDetailsOptions): readonly string[] {
   // A stand-in has the id of its fold, which is listed below.
-  const shortened = shortenIds(view.flatMap(({ id, version }) => (version === undefined ? [] : (id ?? []))));
-  const rows = view.map(({ version, id, role, tokens, isPinned, what }) => [
+  const shortened = shortenIds(view.flatMap(({ name, version }) => (version === undefined ? [] : (name ?? []))));
+  const rows = view.map(({ version, name, role, tokens, isPinned, what }) => [
     version === undefined ? "fold" : String(version),
     formatCount(tokens),
     role,
-    id === undefined ? "–" : oneLine(version === undefined ? id : shortened(id)),
+    name === undefined ? "–" : oneLine(version === undefined ? name : shortened(name)),
     isPinned ? `[pinned] ${what}` : what,
   ]);
   return section(

@@ -8,6 +8,8 @@ import { readExport } from "../../engine/session/session-export.ts";
 export interface PlacedMessage {
   readonly version: number | undefined;
   readonly message: Message;
+  /** In the log as it is now; undefined for a message that is not in it. */
+  readonly place?: number;
 }
 
 /** All that was ever done to a session. */
@@ -21,10 +23,10 @@ export async function readHistory(session: Session): Promise<LogHistory> {
 export function placedLog(history: LogHistory): readonly PlacedMessage[] {
   const said = saidOnPath(history);
   let taken = 0;
-  return history.logAt(history.version()).map((message) => {
+  return history.logAt(history.version()).map((message, place) => {
     // Folds only add and remove stand-ins: what was said keeps its order.
     const version = isStandIn(message) ? undefined : said[taken++]?.version;
-    return { version, message };
+    return { version, message, place };
   });
 }
 
@@ -33,7 +35,7 @@ export function placedView(log: readonly PlacedMessage[]): readonly PlacedMessag
   const standIns = collectStandIns(log.map(({ message }) => message));
   return log
     .filter(({ message }) => !isHidden(message, standIns))
-    .map(({ version, message }) => ({ version, message: renderMessage(message) }));
+    .map(({ message, ...placed }) => ({ ...placed, message: renderMessage(message) }));
 }
 
 /** The messages that lead to where the session stands: without what was rewound, and without stand-ins. */

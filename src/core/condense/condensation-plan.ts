@@ -18,6 +18,8 @@ export interface CondensationPlan {
   readonly earlierSummary?: string;
   /** Reasoning and tool calls of hidden messages whose results stay visible: the stand-in must carry them. */
   readonly carried: readonly Block[];
+  /** Index into the log at which the stand-ins are put. @default right behind the last hidden message */
+  readonly standInsAt?: number;
   /** Just before the message that follows in the view. */
   readonly ts?: number;
 }
@@ -42,5 +44,5 @@ export function applyCondensation(
   }
   // Right behind the last hidden one, for messages that an older fold hides may lie between it and the kept tail: when they
   // come back, the summary must not stand between a call of theirs and its result.
-  return tagged.toSpliced((plan.hidden.at(-1) ?? -1) + 1, 0, ...standIns);
+  return tagged.toSpliced(plan.standInsAt ?? (plan.hidden.at(-1) ?? -1) + 1, 0, ...standIns);
 }

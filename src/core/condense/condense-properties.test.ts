@@ -27,7 +27,7 @@ function condenseWith(strategy: Strategy, messages: readonly Message[], keepMess
     if (plan.type === "refused") return { messages, plan: undefined };
     return { messages: applyCondensation(messages, plan, [summaryMessage(plan, SUMMARY)]), plan };
   }
-  const plan = planSnapshot(messages, { ...COUNTING, keepsStanding: false });
+  const plan = planSnapshot(messages, { ...COUNTING, beginsWith: "snapshot" });
   if (plan.type === "refused") return { messages, plan: undefined };
   return { messages: applyCondensation(messages, plan, snapshotMessages(plan, SNAPSHOT)), plan };
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { assistant, call, condense, deepFreeze, ids, log, result, user } from "../../../test/support/messages.ts";
 import { foldBlocks } from "../message/block-folds.ts";
 import { effectiveView } from "../message/effective-view.ts";
@@ -65,6 +65,31 @@ test("blocks that are cleared in the span are shown as well, those outside are n
 
 test("where nothing is hidden, the log is the same one", () => {
   expect(restoreSpan(folded, { from: "m8", to: "m9" })).toBe(folded);
+});
+
+describe("messages without ids", () => {
+  const bare = original.map(({ id: _, ...message }) => message);
+  const unnamed = deepFreeze(condense(original, "c1", ["m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"])).map(
+    (message) => (message.isSummary === true ? message : (({ id: _, ...rest }) => rest)(message)),
+  );
+
+  test("are named by their place in the log, as recall names them", () => {
+    const restored = restoreSpan(unnamed, { from: "#6", to: "#7" });
+    expect(effectiveView(restored).filter(({ isSummary }) => isSummary !== true)).toEqual(bare.slice(6));
+    expect(JSON.stringify(restoreAllMessages(restored))).toBe(JSON.stringify(bare));
+    expect(restoreSpan(unnamed, { from: "m6", to: "m7" })).toEqual(restored);
+  });
+
+  test.each([
+    ["a stand-in", "#8"],
+    ["no place of the log", "#99"],
+  ])("%s is not found", (_, from) => {
+    expect(() => restoreSpan(unnamed, { from, to: from })).toThrow(expect.objectContaining({ code: "not-found" }));
+  });
+
+  test("a message with an id has no other name", () => {
+    expect(() => restoreSpan(folded, { from: "#6", to: "#7" })).toThrow(expect.objectContaining({ code: "not-found" }));
+  });
 });
 
 test.each([

@@ -7,13 +7,14 @@ import type { Message } from "../message/message.ts";
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
 import { withoutField } from "./clean-up.ts";
+import { placeOfUnnamed } from "./message-name.ts";
 import { restoreMessages } from "./restore.ts";
 
 /** Messages of a log, both ends included. */
 export interface MessageSpan {
-  /** The id of its first message. */
+  /** The id of its first message or, where it has none, what recall calls it: `#3` for its place in the log. */
   readonly from: string;
-  /** The id of its last message. */
+  /** The id of its last message, or `#3`. */
   readonly to: string;
 }
 
@@ -59,8 +60,11 @@ function placesOf(messages: readonly Message[], span: MessageSpan): Places {
 function placeOf(messages: readonly Message[], name: keyof MessageSpan, id: string): number {
   assert(typeof id === "string" && id !== "", `span.${name}`, id, "the id of a message");
   const isIt = (message: Message) => message.id === id && !isStandIn(message);
-  const place = name === "from" ? messages.findIndex(isIt) : messages.findLastIndex(isIt);
-  if (place >= 0) return place;
+  const named = name === "from" ? messages.findIndex(isIt) : messages.findLastIndex(isIt);
+  if (named >= 0) return named;
+  const place = placeOfUnnamed(messages, id);
+  const unnamed = place === undefined ? undefined : messages[place];
+  if (place !== undefined && unnamed !== undefined && !isStandIn(unnamed)) return place;
   throw new PalimpsestError(
     "not-found",
     `The log has no message with the id ${JSON.stringify(id)}, which span.${name} names.`,

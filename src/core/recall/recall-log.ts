@@ -1,5 +1,6 @@
 import { isLedgerBlock } from "../condense/hybrid/hybrid-text.ts";
 import { isLedger } from "../condense/ledger/ledger-text.ts";
+import { messageName } from "../history/message-name.ts";
 import { hidingFolds } from "../message/block-folds.ts";
 import { isStandIn, liveTags, markerId, summaryId } from "../message/effective-view.ts";
 import type { Block, Message, ToolUseBlock } from "../message/message.ts";
@@ -82,7 +83,8 @@ export function createRecallLog(scope: RecallScope): RecallLog {
   }
 
   function idOf(messageIndex: number): string {
-    return messages[messageIndex]?.id ?? `#${messageIndex}`;
+    const message = messages[messageIndex];
+    return message === undefined ? `#${messageIndex}` : messageName(message, messageIndex);
   }
 
   function shortIdOf(messageIndex: number): string {

@@ -4,7 +4,7 @@ import { normalize } from "../tool-calls/stand-in-call.ts";
 import { type ToolAct, toolAct } from "../tool-calls/tool-act.ts";
 import type { ReadStanding } from "./read-standing.ts";
 import { resultText } from "./result-text.ts";
-import type { FoundPart } from "./standing-part.ts";
+import type { FoundPart, StandingPart } from "./standing-part.ts";
 
 /** Where a part of a plan stands. */
 interface Place {
@@ -43,6 +43,12 @@ interface Proposal {
   readonly call: ToolUseBlock;
   readonly place: Place;
   readonly approval: RegExp;
+}
+
+const APPROVED_KEY = "plan:approved:";
+
+export function isApprovedPlan({ key }: StandingPart): boolean {
+  return key.startsWith(APPROVED_KEY);
 }
 
 /** Whether a call shows a plan to a person. */
@@ -104,7 +110,7 @@ export function watchApprovedPlan(): ApprovedPlan {
     isAwaited: () => proposals.size > 0,
     parts: () =>
       approved.map((place) => {
-        const key = `plan:approved:${place.logIndex}:${place.blockIndex}`;
+        const key = `${APPROVED_KEY}${place.logIndex}:${place.blockIndex}`;
         return { ...place, kind: "plan", key, text: "", effect: "binds" };
       }),
   };

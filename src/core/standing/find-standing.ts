@@ -3,7 +3,7 @@ import { collectStandIns, isHidden } from "../message/effective-view.ts";
 import { frozenLog, type LogSegment, logSegments } from "../message/log-segments.ts";
 import { type Block, isKnownBlock, type Message } from "../message/message.ts";
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
-import { watchApprovedPlan } from "./approved-plan.ts";
+import { isApprovedPlan, watchApprovedPlan } from "./approved-plan.ts";
 import { callParts } from "./call-parts.ts";
 import { isPlainRule, type ReadStanding, readStanding } from "./read-standing.ts";
 import { resultText } from "./result-text.ts";
@@ -45,6 +45,16 @@ export function readStandingLog(
     else parts.push(bare);
   }
   return standing;
+}
+
+/** Of what binds in a log, only the plan that a person approved. */
+export function findApprovedPlan(messages: readonly Message[]): Standing {
+  return new Map(
+    [...findStanding(messages)].flatMap(([logIndex, parts]) => {
+      const approved = parts.filter(isApprovedPlan);
+      return approved.length === 0 ? [] : [[logIndex, approved]];
+    }),
+  );
 }
 
 /** A part and where it stands. */

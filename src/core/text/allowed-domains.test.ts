@@ -75,6 +75,48 @@ describe("a command", () => {
   });
 });
 
+describe("an address", () => {
+  test.each([
+    "example.com",
+    "example.com:8080/a",
+    "//docs.example.com/a",
+    "user@example.com/a",
+    "/v1/users?next=evil.org",
+    "v1/users",
+    "./evil.org",
+    "index.html",
+    "index.html?a=b",
+    "",
+    "127.0.0.1:3000",
+    "mailto:ada@evil.org",
+  ])("is allowed: %j", (text) => {
+    expect(findForeignUrl(text, DOMAINS, "address")).toBeUndefined();
+  });
+
+  test.each([
+    ["evil.org", "http://evil.org"],
+    [" evil.org/a?b ", "http://evil.org/a?b"],
+    ["evil.org:443", "http://evil.org:443"],
+    ["localhost:3000", "http://localhost:3000"],
+    ["localhost", "http://localhost"],
+    ["//evil.org/a", "http://evil.org/a"],
+    ["\\\\evil.org\\a", "http://evil.org\\a"],
+    ["example.com@evil.org", "http://example.com@evil.org"],
+    ["example.com.evil.org", "http://example.com.evil.org"],
+    ["10.0.0.1/a", "http://10.0.0.1/a"],
+    ["GET https://evil.org/a", "https://evil.org/a"],
+    ["example.com, https://evil.org", "https://evil.org"],
+    ["https://evil.org", "https://evil.org"],
+  ])("is foreign: %j", (text, url) => {
+    expect(findForeignUrl(text, DOMAINS, "address")).toBe(url);
+  });
+
+  test("of a host is its name alone", () => {
+    expect(findForeignUrl("evil", DOMAINS, "host")).toBe("http://evil");
+    expect(findForeignUrl("docs.example.com", DOMAINS, "host")).toBeUndefined();
+  });
+});
+
 test.each([
   ["example.com", "example.com"],
   ["Bücher.de", "xn--bcher-kva.de"],

@@ -86,6 +86,7 @@ describe("the heuristic", () => {
     expect(estimateTokenCountSync([null, undefined, 12n, { text: 5 }])).toBeGreaterThan(0);
   });
 
+  const MEGABYTE = "A".repeat(1_000_000);
   const picture = { inlineData: { mimeType: "image/png", data: "A".repeat(1_000_000) } };
   const answer = (content: unknown) => ({ functionResponse: { name: "shot", response: { content } } });
   const small = (part: unknown) => Math.floor(JSON.stringify(part).length * 0.25);
@@ -102,14 +103,66 @@ describe("the heuristic", () => {
       3_000,
     ],
     ["a picture in an answer", answer([picture]), 3_000 + small(answer([null]))],
+    ["a picture of MCP", { type: "image", data: MEGABYTE, mimeType: "image/png" }, 3_000],
+    ["sound of MCP", { type: "audio", data: MEGABYTE, mimeType: "audio/wav" }, 1_920],
+    [
+      "a resource of MCP",
+      { type: "resource", resource: { uri: "file:///a", mimeType: "application/pdf", blob: MEGABYTE } },
+      25_800,
+    ],
+    [
+      "a picture of Chat Completions",
+      { type: "image_url", image_url: { url: `data:image/png;base64,${MEGABYTE}` } },
+      3_000,
+    ],
+    ["a linked picture of Chat Completions", { type: "image_url", image_url: { url: "https://a.test/b" } }, 3_000],
+    ["a picture of Responses", { type: "input_image", image_url: `data:image/png;base64,${MEGABYTE}` }, 3_000],
+    ["sound of OpenAI", { type: "input_audio", input_audio: { data: MEGABYTE, format: "wav" } }, 1_920],
+    [
+      "a file of Chat Completions",
+      { type: "file", file: { filename: "a.pdf", file_data: `data:application/pdf;base64,${MEGABYTE}` } },
+      25_800,
+    ],
+    ["a file of Responses", { type: "input_file", filename: "a.PDF", file_data: MEGABYTE }, 25_800],
+    ["a file of the AI SDK", { type: "file", data: MEGABYTE, mediaType: "application/pdf" }, 25_800],
+    ["bytes of the AI SDK", { type: "file", data: new Uint8Array(1_000), mediaType: "image/png" }, 3_000],
+    ["a picture of the AI SDK", { type: "image", image: MEGABYTE }, 3_000],
+    ["a linked picture of Anthropic", { type: "image", source: { type: "url", url: "https://a.test/b" } }, 3_000],
+    [
+      "a picture in a result of MCP",
+      answer({ content: [{ type: "image", data: MEGABYTE, mimeType: "image/png" }] }),
+      3_000 + small(answer({ content: [null] })),
+    ],
+    ["a link to a picture by its JSON", { type: "resource_link", uri: "file:///a.png", mimeType: "image/png" }, 17],
     ["a medium of another kind by its JSON", { inlineData: { mimeType: "text/csv", data: "AAAA" } }, 13],
   ])("counts %s", (_, part, tokens) => {
     expect(estimateTokenCountSync([part])).toBe(tokens);
   });
 
-  test("counts what is nested without end as text", () => {
-    let nested: unknown = picture;
-    for (let depth = 0; depth < 50_000; depth++) nested = [nested];
-    expect(estimateTokenCountSync([nested])).toBeGreaterThan(200_000);
+  const deep = (value: unknown, levels: number) => {
+    let nested = value;
+    for (let depth = 0; depth < levels; depth++) nested = [nested];
+    return nested;
+  };
+
+  test("counts media up to 32 levels deep by their kind, deeper ones as text", () => {
+    expect(estimateTokenCountSync([deep(picture, 32)])).toBe(3_000 + small(deep(null, 32)));
+    expect(estimateTokenCountSync([deep(picture, 33)])).toBeGreaterThan(250_000);
+    expect(estimateTokenCountSync([deep(picture, 50_000)])).toBeGreaterThan(200_000);
+  });
+
+  test("counts a picture by its kind also beside what is nested without end", () => {
+    const nested = deep("a", 50_000);
+    const tokens = estimateTokenCountSync([[picture, { picture, nested }]]);
+    expect(tokens).toBe(6_000 + estimateTokenCountSync([[null, { nested }]]));
+    let wrapped: unknown = "a";
+    for (let depth = 0; depth < 50_000; depth++) wrapped = { source: wrapped };
+    expect(estimateTokenCountSync([wrapped])).toBeGreaterThan(100_000);
+  });
+
+  test("an object that holds itself is looked at once", () => {
+    const cycle: { self?: unknown; picture: unknown } = { picture };
+    cycle.self = cycle;
+    expect(estimateTokenCountSync([cycle])).toBeLessThan(4_000);
   });
 });

@@ -1,6 +1,7 @@
 import { assert, assertFunction, assertObject } from "../assert.ts";
 import type { Content } from "../message/message.ts";
 import { countContentTokens } from "./count-content.ts";
+import { findMedia } from "./find-media.ts";
 import { serialize } from "./serialize.ts";
 
 /**
@@ -57,18 +58,10 @@ export function estimateTokenCount<Count = number>(
   return handler.countTokens ? handler.countTokens(content) : countContentTokens(content);
 }
 
-/** What a picture, a document of a hundred pages, and a minute of sound or film take up, by the beginning of their media type. */
-const MEDIA_TOKENS: readonly (readonly [mediaType: string, tokens: number])[] = [
-  ["image/", 3_000],
-  ["application/pdf", 25_800],
-  ["audio/", 1_920],
-  ["video/", 17_700],
-];
-
 /**
  * The heuristic: 0.25 tokens for an ASCII character, 1.3 for any other, the total rounded down. Parts are measured by
- * their `text` where they have one, else by their JSON. Media, inline or linked, count by their kind wherever they lie in a part: 3,000
- * for a picture, 25,800 for a PDF, 1,920 for sound, 17,700 for film.
+ * their `text` where they have one, else by their JSON. Media, inline or linked, as Gemini, Anthropic, OpenAI, MCP and the AI SDK write them, count
+ * by their kind, up to 32 levels deep in a part: 3,000 for a picture, 25,800 for a PDF, 1,920 for sound, 17,700 for film. Deeper ones count as text.
  * @example
  * ```ts
  * import { estimateTokenCountSync } from "palimpsest/core";
@@ -87,30 +80,9 @@ export function estimateTokenCountSync(parts: string | readonly unknown[]): numb
 function partHundredths(part: unknown): number {
   if (typeof part === "object" && part !== null && "text" in part && typeof part.text === "string")
     return hundredthsOf(part.text);
-  const media = mediaTokensOf(part);
-  if (media !== undefined) return media * 100;
-  let mediaTokens = 0;
-  const withoutMedia = serialize(part, (value) => {
-    const tokens = mediaTokensOf(value);
-    mediaTokens += tokens ?? 0;
-    return tokens === undefined;
-  });
-  return hundredthsOf(withoutMedia) + mediaTokens * 100;
-}
-
-/** Undefined where it is no medium: `{ inlineData }` and `{ fileData }` of Gemini, or a block with a `source`. */
-function mediaTokensOf(value: unknown): number | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { inlineData, fileData, source }: Record<string, unknown> = { ...value };
-  const mediaType = [inlineData, fileData, source].map(mediaTypeOf).find((each) => each !== undefined);
-  return MEDIA_TOKENS.find(([start]) => mediaType?.startsWith(start))?.[1];
-}
-
-function mediaTypeOf(data: unknown): string | undefined {
-  if (typeof data !== "object" || data === null) return undefined;
-  const { mimeType, media_type }: Record<string, unknown> = { ...data };
-  const mediaType = mimeType ?? media_type;
-  return typeof mediaType === "string" ? mediaType.toLowerCase() : undefined;
+  const { tokens, media } = findMedia(part);
+  if (typeof part === "object" && part !== null && media.has(part)) return tokens * 100;
+  return hundredthsOf(serialize(part, (value) => !media.has(value))) + tokens * 100;
 }
 
 function hundredthsOf(text: string): number {

@@ -2,7 +2,7 @@ const UNSERIALIZABLE = "[unserializable]";
 
 /**
  * JSON, or a placeholder for what has none: cycles, BigInts, a `toJSON` that throws, undefined. Values that `isWanted` refuses are left
- * out; where something is nested too deeply to ask, they are not.
+ * out, and are null in arrays.
  */
 export function serialize(value: unknown, isWanted?: (value: unknown) => boolean): string {
   try {
@@ -10,7 +10,7 @@ export function serialize(value: unknown, isWanted?: (value: unknown) => boolean
     return JSON.stringify(value, replacer) ?? UNSERIALIZABLE;
   } catch (error) {
     // The platform's own writer recurses: what is nested deeper than its stack is still content, and counts.
-    return error instanceof RangeError ? (serializeDeep(value) ?? UNSERIALIZABLE) : UNSERIALIZABLE;
+    return error instanceof RangeError ? (serializeDeep(value, isWanted) ?? UNSERIALIZABLE) : UNSERIALIZABLE;
   }
 }
 
@@ -23,7 +23,7 @@ interface Level {
 }
 
 /** The same text without recursion, for values as they come from JSON; undefined for others. */
-function serializeDeep(root: unknown): string | undefined {
+function serializeDeep(root: unknown, isWanted: (value: unknown) => boolean = () => true): string | undefined {
   const pieces: string[] = [];
   const levels: Level[] = [];
   const open = new Set<object>();
@@ -49,7 +49,10 @@ function serializeDeep(root: unknown): string | undefined {
       levels.pop();
       continue;
     }
-    const [key, value] = entry;
+    const [key, item] = entry;
+    const isLeftOut = !isWanted(item);
+    if (isLeftOut && key !== undefined) continue;
+    const value = isLeftOut ? null : item;
     if (!level.isEmpty) pieces.push(",");
     level.isEmpty = false;
     if (key !== undefined) pieces.push(`${JSON.stringify(key)}:`);

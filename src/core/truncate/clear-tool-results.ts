@@ -26,6 +26,9 @@ import { isBoundWhole, stubWithBound } from "./trim-units.ts";
 /** How many of the newest results are never cleared unless the caller says otherwise. */
 export const DEFAULT_KEEP_NEWEST = 10;
 
+/** What a ladder may be told about clearing. */
+export type ClearRules = Pick<ClearOptions, "excludeTools" | "placeholder">;
+
 export interface ClearOptions {
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;
@@ -42,7 +45,7 @@ export interface ClearOptions {
   /** Whether long arguments of the calls whose results are old enough are shown by head and tail, in the same fold. @default false */
   readonly clearToolInputs?: boolean;
   /** What a stub says in place of the tool and its main argument. @default the tool and its main argument */
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
   /** Which results have a file that their stubs name. @default none */
   readonly offload?: OffloadRule | undefined;
 }

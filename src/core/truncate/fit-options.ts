@@ -1,6 +1,7 @@
 import { assert, assertNumber, assertObject } from "../assert.ts";
 import type { CountTokens, Message } from "../message/message.ts";
 import { checkedCounter } from "../tokens/checked-counter.ts";
+import type { ClearRules } from "./clear-tool-results.ts";
 import { checkOffload, type OffloadRule } from "./offload.ts";
 
 /** How a log is to be fitted into a budget. */
@@ -21,6 +22,8 @@ export interface FitOptions {
   readonly taskId?: string;
   /** Which tool results have a file that their stand-ins name. @default none */
   readonly offload?: OffloadRule | undefined;
+  /** How the ladder clears old tool results. @default all tools' alike, with stubs that name the call */
+  readonly clear?: ClearRules;
 }
 
 /** Which of the messages that may be hidden go; always whole units, and again by halves where that is not enough. */
@@ -43,6 +46,7 @@ export function resolveFitOptions(options: FitOptions): Required<FitOptions> {
   assertNumber("targetTokens", targetTokens);
   checkSelection(selection);
   checkOffload(options.offload);
+  if (options.clear !== undefined) assertObject("clear", options.clear);
   return {
     allowedTokens,
     targetTokens: Math.min(targetTokens, allowedTokens),
@@ -50,6 +54,7 @@ export function resolveFitOptions(options: FitOptions): Required<FitOptions> {
     selection,
     taskId,
     offload: options.offload,
+    clear: options.clear ?? {},
   };
 }
 

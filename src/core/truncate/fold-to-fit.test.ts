@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { assistant, call, log, result, user } from "../../../test/support/messages.ts";
 import { listFolds } from "../history/list-folds.ts";
 import { restoreAllMessages } from "../history/restore.ts";
+import { effectiveView } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
 import { foldToFit } from "./fold-to-fit.ts";
@@ -30,6 +31,14 @@ describe("the ladder", () => {
 
   test("clears old results next, and nothing more when that is enough", () => {
     expect(kindsAfter(readingSession(40), 12_000)).toEqual(["clear"]);
+  });
+
+  test("clears by the rules that it is given", () => {
+    const options = { allowedTokens: 12_000, countTokens: countContentTokens };
+    const kept = foldToFit(readingSession(40), { ...options, clear: { excludeTools: ["read_file"] } });
+    expect(listFolds(kept.messages).map(({ kind }) => kind)).toEqual(["truncate"]);
+    const told = foldToFit(readingSession(40), { ...options, clear: { placeholder: "an old file" } });
+    expect(JSON.stringify(effectiveView(told.messages))).toContain("an old file");
   });
 
   test("truncates when clearing does not reach the target", () => {

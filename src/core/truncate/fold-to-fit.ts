@@ -20,14 +20,14 @@ import { shrink } from "./truncate-to-fit.ts";
 export function foldToFit(messages: readonly Message[], options: FitOptions): FitResult {
   checkMessages(messages);
   const resolved = resolveFitOptions(options);
-  const { allowedTokens, targetTokens, countTokens, taskId, offload } = resolved;
+  const { allowedTokens, targetTokens, countTokens, taskId, offload, clear } = resolved;
   const { tokens } = measureView(messages, countTokens);
   let folded: Folded = { messages, tokens, foldIds: [], messagesHidden: 0 };
   if (tokens <= allowedTokens) return { type: "unchanged", ...folded };
 
   for (const rung of [dedupeToolResults, clearToolResults]) {
     // A pointer to a copy that the next rung clears would send the model to a stub.
-    const rungOptions = { countTokens, taskId, pointTo: DEFAULT_KEEP_NEWEST, clearToolInputs: true, offload };
+    const rungOptions = { ...clear, countTokens, taskId, pointTo: DEFAULT_KEEP_NEWEST, clearToolInputs: true, offload };
     const { messages: shorter, foldId } = rung(folded.messages, rungOptions);
     if (foldId === undefined) continue;
     const { tokens } = measureView(shorter, countTokens);

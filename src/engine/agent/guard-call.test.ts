@@ -88,6 +88,22 @@ describe("domains", () => {
     expect(audit.filter((record) => record.type === "call" && record.outcome === "refused")).toHaveLength(3);
   });
 
+  test("what takes an address by its name may hold one without a scheme, or among other words", async () => {
+    const { executed, told } = await attempt(
+      [
+        ["a", "read_file", { path: "a", url: "evil.org/a" }],
+        ["b", "read_file", { path: "a", baseUrl: "docs.example.com/a" }],
+        ["c", "read_file", { path: "a", options: { api_endpoint: "fetch https://evil.org" } }],
+        ["d", "read_file", { path: "a", host: "evil" }],
+        ["e", "read_file", { path: "a", hrefs: ["/a", "//evil.org/b"] }],
+        ["f", "read_file", { path: "a", note: "evil.org is down", endpoint: "/v1/users" }],
+      ],
+      { initialState },
+    );
+    expect(executed).toEqual(["b", "f"]);
+    expect(told[0]).toBe("! http://evil.org/a is not in an allowed domain of this agent. It may use: example.com.");
+  });
+
   test("the agent may remember a URL", async () => {
     const fact = { fact: "https://evil.org is down", source: "https://evil.org" };
     const { told } = await attempt([["m", "remember", fact]], { initialState });

@@ -3,7 +3,7 @@ import { describeError } from "../../core/describe-error.ts";
 import type { LayeredState } from "../../core/layers/layered-state.ts";
 import type { ToolUseChunk } from "../../core/ports/model-handler.ts";
 import { findForeignUrl } from "../../core/text/allowed-domains.ts";
-import { guardedKind } from "../../core/tools/narrowing/guarded-kind.ts";
+import { addressKind, guardedKind } from "../../core/tools/narrowing/guarded-kind.ts";
 import type { ToolDefinition } from "../../core/tools/tool-definition.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import type { ArgumentCheck } from "../tools/check-arguments.ts";
@@ -67,7 +67,8 @@ function outOfBounds({ name, input }: ToolUseChunk, { state, tools }: CallGuard)
     const kind = argumentKind(tool, parameter);
     const path = findForbiddenPath(text, kind, guard);
     if (path !== undefined) return `${path} is forbidden: this agent may not touch it.`;
-    const url = allowedDomains && findForeignUrl(text, allowedDomains, kind === "command" ? "anywhere" : "beginning");
+    const scope = addressKind(parameter) ?? (kind === "command" ? "anywhere" : "beginning");
+    const url = allowedDomains && findForeignUrl(text, allowedDomains, scope);
     if (url !== undefined) return refuseUrl(url, allowedDomains ?? []);
   }
   return undefined;

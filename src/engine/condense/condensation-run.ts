@@ -18,9 +18,9 @@ export interface CondensationRun {
   /** Replaces the default prompt. */
   readonly prompt?: string | undefined;
   readonly keepMessages: number;
-  /** Whether what binds the agent stays visible beside the summary. @default true */
-  readonly keepsStanding?: boolean | undefined;
-  /** Whether the newest messages in which something was decided stay visible too. @default keepsStanding */
+  /** See `PlanSnapshotOptions`. */
+  readonly beginsWith?: "standing" | "snapshot" | undefined;
+  /** Whether the newest messages in which something was decided stay visible too. @default true */
   readonly keepsDecisions?: boolean | undefined;
   /** See `PlanSnapshotOptions`. */
   readonly leastMessages?: number | undefined;

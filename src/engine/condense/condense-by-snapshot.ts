@@ -16,8 +16,8 @@ type WrittenSnapshot = Extract<CondensingReply, { readonly type: "reply" }>;
 
 /** Hides the older part of a conversation behind a state snapshot that a model writes. */
 export async function condenseBySnapshot(run: CondensationRun): Promise<CondensationResult> {
-  const { messages, taskId, countTokens, keepsStanding, keepsDecisions, leastMessages } = run;
-  const plan = planSnapshot(messages, { taskId, countTokens, keepsStanding, keepsDecisions, leastMessages });
+  const { messages, taskId, countTokens, beginsWith, keepsDecisions, leastMessages } = run;
+  const plan = planSnapshot(messages, { taskId, countTokens, beginsWith, keepsDecisions, leastMessages });
   if (plan.type === "refused") return refuseCondensation(messages, { error: plan.error });
   const call: CondensingCall = {
     ...run,

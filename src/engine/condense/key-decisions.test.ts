@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { GOOD_SNAPSHOT, GOOD_SUMMARY, handler, replies } from "../../../test/support/handlers.ts";
 import { assistant, call, log, result, user } from "../../../test/support/messages.ts";
 import { openSession, problemsOf, prose } from "../../../test/support/sessions.ts";
-import { summarizeConversation } from "../../compat/index.ts";
-import { getEffectiveApiHistory, type Message, modelCondenser } from "../../index.ts";
+import { ChatCompressionService, summarizeConversation } from "../../compat/index.ts";
+import { validateView } from "../../core/index.ts";
+import { getEffectiveApiHistory, type Message, modelCondenser, restoreAllMessages } from "../../index.ts";
 
 const DECISION = "We decided to keep SQLite as the default store";
 const STRATEGIES = { summary: GOOD_SUMMARY, snapshot: GOOD_SNAPSHOT } as const;
@@ -106,6 +107,46 @@ describe.each(["summary", "snapshot"] as const)("beside a %s", (strategy) => {
     }
     expect(pointsIn(await session.view())).toEqual([5, 7, 9, 1, 3, 5, 7, 9]);
     expect(await problemsOf(session, rounds.flat())).toEqual([]);
+  });
+});
+
+describe("in a hybrid", () => {
+  test("what either side decided is quoted as it was said", async () => {
+    const condenser = modelCondenser(handler(replies(GOOD_SUMMARY)), { strategy: "hybrid" });
+    const { session } = await openSession({ contextWindow: 100_000, condenser });
+    const messages = talk(40, [5, 6, 13]);
+    await session.append(...messages);
+    expect((await session.condense()).error).toBeUndefined();
+    const view = JSON.stringify(await session.view());
+    for (const point of [5, 6, 13]) expect(view).toContain(`${DECISION}, point ${point}.`);
+    expect(await problemsOf(session, messages)).toEqual([]);
+  });
+});
+
+describe("behind the snapshot of ChatCompressionService", () => {
+  async function compressed(messages: readonly Message[], keepDecisions?: boolean) {
+    const given = keepDecisions === undefined ? {} : { keepDecisions };
+    const service = new ChatCompressionService({ handlerFor: () => handler(replies(GOOD_SNAPSHOT)), ...given });
+    const { newHistory, messages: after } = await service.compress({ messages, model: "any", force: true });
+    expect(newHistory?.[0]?.isSummary).toBe(true);
+    expect(validateView(newHistory ?? [])).toEqual([]);
+    expect(JSON.stringify(restoreAllMessages(after))).toBe(JSON.stringify(messages));
+    return pointsIn(newHistory ?? []);
+  }
+
+  test("what either side decided stays as it was said", async () => {
+    expect(await compressed(talk(40, [5, 6, 13]))).toEqual([5, 6, 13]);
+  });
+
+  test("the eight newest stay, within a tenth of what is hidden", async () => {
+    const many = Array.from({ length: 12 }, (_, index) => 2 * index + 1);
+    expect(await compressed(talk(100, many))).toEqual(many.slice(4));
+    const wordy = `${DECISION}: ${prose(200, "for these reasons")}`;
+    expect(await compressed(talk(40, [3, 5, 7, 9, 11, 13], wordy))).toEqual([9, 11, 13]);
+  });
+
+  test("nothing stays where that is switched off", async () => {
+    expect(await compressed(talk(40, [5, 6, 13]), false)).toEqual([]);
   });
 });
 

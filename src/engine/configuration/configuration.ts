@@ -46,6 +46,16 @@ export interface StrategiesConfiguration {
   readonly timeoutMs: number;
   /** Newest messages that stay as they are. @default undefined: the model's own */
   readonly keepMessages: number | undefined;
+  /** How old tool results are cleared before anything is condensed. */
+  readonly clear: ClearConfiguration;
+}
+
+/** How old tool results are shown as stubs. */
+export interface ClearConfiguration {
+  /** Results of the tools with these names are not cleared; they may still be hidden with their messages, or clipped. @default [] */
+  readonly excludeTools: readonly string[];
+  /** What a stub says in place of the tool and its main argument. @default undefined: the tool and its main argument */
+  readonly placeholder: string | undefined;
 }
 
 /** What a condensation must pass. */
@@ -109,6 +119,7 @@ export const DEFAULT_CONFIGURATION: ResolvedConfiguration = deepFreeze<ResolvedC
     maxModelCalls: 4,
     timeoutMs: 120_000,
     keepMessages: undefined,
+    clear: { excludeTools: [], placeholder: undefined },
   },
   validation: {
     enabled: true,
@@ -118,9 +129,11 @@ export const DEFAULT_CONFIGURATION: ResolvedConfiguration = deepFreeze<ResolvedC
   monitoring: { telemetry: true, logging: false, hooks: true, budgetNotice: false },
 });
 
-/** Tables by name are taken as they are: a name without a value would say nothing. */
-export type DeepPartial<Value> = Value extends object
-  ? string extends keyof Value
-    ? Value
-    : { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
-  : Value;
+/** Lists, and tables by name, are taken as they are: a name without a value would say nothing. */
+export type DeepPartial<Value> = Value extends readonly unknown[]
+  ? Value
+  : Value extends object
+    ? string extends keyof Value
+      ? Value
+      : { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> | undefined }
+    : Value;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { good, handler } from "../../../test/support/handlers.ts";
 import { user } from "../../../test/support/messages.ts";
 import { openSession, problemsOf, SMALL, strategy, talkOf, toolLoop, untyped } from "../../../test/support/sessions.ts";
-import { createEngine, type EngineOptions, modelCondenser } from "../../index.ts";
+import { type Configuration, createEngine, type EngineOptions, modelCondenser } from "../../index.ts";
 
 const FULL = talkOf(20, 390);
 const OVERFULL = talkOf(24, 390);
@@ -169,6 +169,37 @@ describe("the primary strategy", () => {
     expect({ kinds, asked }).toEqual({ kinds: ["truncate"], asked: 0 });
     expect(report.error).toBeUndefined();
     expect((await session.condense()).error).toBe('Condensing is off: strategies.primary is "truncation".');
+  });
+});
+
+describe("clearing", () => {
+  const many = toolLoop(40, 190);
+  const cleared = async (clear: NonNullable<NonNullable<Configuration["strategies"]>["clear"]>) => {
+    const { session } = await openSession({ configuration: { strategies: { clear } } }, { messages: many });
+    const { report, messages } = await session.prepare();
+    expect(await problemsOf(session, many)).toEqual([]);
+    return { kinds: report.foldIds.map((foldId) => foldId.split("-")[0]), view: JSON.stringify(messages) };
+  };
+
+  test("shows what the stubs are told to say", async () => {
+    const { kinds, view } = await cleared({ placeholder: "an old file" });
+    expect(kinds).toEqual(["clear"]);
+    expect(view).toContain("an old file");
+    expect(view).not.toContain("read_file(");
+  });
+
+  test("leaves the results of excluded tools", async () => {
+    expect((await cleared({ excludeTools: ["run_command"] })).kinds).toEqual(["clear"]);
+    expect((await cleared({ excludeTools: ["read_file"] })).kinds).toEqual(["truncate"]);
+  });
+
+  test("is refused what is no list of names", () => {
+    for (const excludeTools of ["read_file", [5], [""]]) {
+      const configuration = untyped({ strategies: { clear: { excludeTools } } });
+      expect(() => createEngine({ ...SMALL, configuration })).toThrow(
+        /strategies\.clear\.excludeTools is .*; it must be a list of names/,
+      );
+    }
   });
 });
 

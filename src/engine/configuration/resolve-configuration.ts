@@ -53,6 +53,10 @@ function mergeStrategies(base: StrategiesConfiguration, given: Given<"strategies
     maxModelCalls: given.maxModelCalls ?? base.maxModelCalls,
     timeoutMs: given.timeoutMs ?? base.timeoutMs,
     keepMessages: given.keepMessages ?? base.keepMessages,
+    clear: {
+      excludeTools: [...(given.clear?.excludeTools ?? base.clear.excludeTools)],
+      placeholder: given.clear?.placeholder ?? base.clear.placeholder,
+    },
   };
 }
 

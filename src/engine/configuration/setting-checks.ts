@@ -22,6 +22,11 @@ const COUNT: SettingCheck = {
   allowed: "a whole number of at least 0",
 };
 
+const NAMES: SettingCheck = {
+  isAllowed: (value) => Array.isArray(value) && value.every((name) => typeof name === "string" && name !== ""),
+  allowed: "a list of names",
+};
+
 /** Each setting by its path; `*` stands for any name. To leave one out does not compile. */
 export const SETTING_CHECKS = {
   "thresholds.global": numberFrom(MIN_CONDENSE_THRESHOLD, MAX_CONDENSE_THRESHOLD),
@@ -35,6 +40,8 @@ export const SETTING_CHECKS = {
   "strategies.maxModelCalls": COUNT,
   "strategies.timeoutMs": numberFrom(1, LONGEST_TIMEOUT_MS),
   "strategies.keepMessages": COUNT,
+  "strategies.clear.excludeTools": NAMES,
+  "strategies.clear.placeholder": TEXT,
   "validation.enabled": FLAG,
   "validation.rules.minSavingPercent": numberFrom(0, 100),
   "validation.rules.minFactSurvival": numberFrom(0, 1),
@@ -48,11 +55,13 @@ export const SETTING_CHECKS = {
 
 /** The path of every setting in `Value`, with `*` for the names of a table. */
 type PathOf<Value> = {
-  [Key in keyof Value & string]: Value[Key] extends object
-    ? string extends keyof Value[Key]
-      ? `${Key}.*`
-      : `${Key}.${PathOf<Value[Key]>}`
-    : Key;
+  [Key in keyof Value & string]: Value[Key] extends readonly unknown[]
+    ? Key
+    : Value[Key] extends object
+      ? string extends keyof Value[Key]
+        ? `${Key}.*`
+        : `${Key}.${PathOf<Value[Key]>}`
+      : Key;
 }[keyof Value & string];
 
 function numberFrom(least: number, most: number): SettingCheck {

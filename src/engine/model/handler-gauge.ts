@@ -14,13 +14,15 @@ export interface HandlerGauge {
 }
 
 export function createHandlerGauge(handler: ModelHandler): HandlerGauge {
-  let isUsable = typeof handler.countTokens === "function";
+  let isUsable = true;
 
   /** The handler's count, or undefined where it has none that makes sense; one that failed is not asked again. */
   async function ownCount(content: readonly Block[]): Promise<number | undefined> {
     if (!isUsable || content.length === 0) return undefined;
     try {
-      const count: unknown = await withTimeLimit(handler.countTokens?.(content), COUNT_TIMEOUT_MS);
+      const { countTokens } = handler;
+      if (typeof countTokens !== "function") return undefined;
+      const count: unknown = await withTimeLimit(countTokens.call(handler, content), COUNT_TIMEOUT_MS);
       return typeof count === "number" && Number.isFinite(count) && count >= 0 ? count : undefined;
     } catch {
       isUsable = false;

@@ -1,4 +1,6 @@
 import { assertFunction, assertObject } from "../../core/assert.ts";
+import { describeError } from "../../core/describe-error.ts";
+import { PalimpsestError } from "../../core/errors.ts";
 import { findModel } from "../../core/models/registry.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
 
@@ -49,11 +51,23 @@ function positive(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
-/** Whether this can be asked at all. */
+/** Whether this can be asked at all. Handlers are other people's code: one whose fields cannot even be read cannot. */
 export function isHandler(value: unknown): value is ModelHandler {
-  return (
-    typeof value === "object" && value !== null && "createMessage" in value && typeof value.createMessage === "function"
-  );
+  try {
+    return typeof value === "object" && value !== null && typeof Reflect.get(value, "createMessage") === "function";
+  } catch {
+    return false;
+  }
+}
+
+/** Why this is no handler; undefined where it is one. */
+export function handlerFault(name: string, value: unknown): string | undefined {
+  try {
+    assertHandler(name, value);
+    return undefined;
+  } catch (error) {
+    return error instanceof PalimpsestError ? error.message : `${name} cannot be read: ${describeError(error)}`;
+  }
 }
 
 export function assertHandler(name: string, value: unknown): asserts value is ModelHandler {

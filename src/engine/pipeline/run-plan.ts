@@ -6,7 +6,7 @@ import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { Pause } from "../../core/ports/pacer.ts";
 import { surfaceStanding } from "../../core/standing/surface.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
-import { clearToolResults, DEFAULT_KEEP_NEWEST } from "../../core/truncate/clear-tool-results.ts";
+import { type ClearRules, clearToolResults, DEFAULT_KEEP_NEWEST } from "../../core/truncate/clear-tool-results.ts";
 import { capStanding, isWithinShare } from "../../core/truncate/clip-standing.ts";
 import { dedupeToolResults } from "../../core/truncate/dedupe-tool-results.ts";
 import { MARKER_TOKENS } from "../../core/truncate/hide-oldest.ts";
@@ -27,6 +27,8 @@ export interface PlanRun {
   readonly bindsStanding?: boolean;
   /** Takes large tool outputs that are cleared or clipped. @default they stay in the log alone */
   readonly offload?: OffloadRun | undefined;
+  /** How old tool results are cleared. @default all tools' alike, with stubs that name the call */
+  readonly clear?: ClearRules;
   /** Called between the steps. @default all are taken in one go */
   readonly pause?: Pause;
   /** Asks the condensers to condense; what comes back has passed every check. */
@@ -57,6 +59,7 @@ export async function runPlan(plan: ManagementPlan, run: PlanRun): Promise<PlanO
   const rungRun: RungRun = {
     measure: run.gauge.measure,
     offload: undefined,
+    clear: {},
     pause: () => undefined,
     ...run,
     bindsStanding,
@@ -157,7 +160,7 @@ async function takeRung(rung: Rung, outcome: PlanOutcome, run: RungRun): Promise
       // A pointer to a copy that the next rung clears would send the model to a stub.
       const options = { countTokens: gauge.countTokens, taskId, pointTo: DEFAULT_KEEP_NEWEST, clearToolInputs: true };
       return writingFiles(messages, run.offload, async (offload): Promise<Step> => {
-        const { messages: folded, foldId } = fold(messages, { ...options, offload });
+        const { messages: folded, foldId } = fold(messages, { ...run.clear, ...options, offload });
         return foldId === undefined ? { messages, foldIds: [] } : { messages: folded, foldIds: [foldId] };
       });
     }

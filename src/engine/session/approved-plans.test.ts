@@ -1,9 +1,12 @@
 /** A plan that a person approved is word for word in the view, far beyond the window, whatever folds. */
 import { describe, expect, test } from "vitest";
 import { STRATEGIES } from "../../../test/properties/standing-runs.ts";
+import { GOOD_SNAPSHOT, handler, replies } from "../../../test/support/handlers.ts";
 import { assistant, call, log, result, text, user } from "../../../test/support/messages.ts";
 import { problemsOf, prose } from "../../../test/support/sessions.ts";
-import { createEngine, type EngineOptions, type Message } from "../../index.ts";
+import { ChatCompressionService } from "../../compat/index.ts";
+import { validateView } from "../../core/index.ts";
+import { createEngine, type EngineOptions, type Message, restoreAllMessages } from "../../index.ts";
 
 const PLAN = [
   "# Plan: rotate the signing keys",
@@ -116,6 +119,40 @@ describe.each(Object.entries(STRATEGIES))("%s", (_, open) => {
     expect(since.length).toBeGreaterThan(30);
     expect(since).toEqual(since.map(() => true));
     expect(await problemsOf(session, messages)).toEqual([]);
+  });
+});
+
+describe("ChatCompressionService", () => {
+  const service = new ChatCompressionService({ handlerFor: () => handler(replies(GOOD_SNAPSHOT)) });
+
+  // A list of steps, as `update_plan` states it, is approved by nobody: the snapshot itself tells how far it has come.
+  const approvals = Object.entries(APPROVALS).filter(([name]) => name !== "Codex, update_plan");
+
+  test.each(approvals)("%s", async (_name, approval) => {
+    const said: Message[] = [];
+    let messages: readonly Message[] = [];
+    for (const round of [0, 1, 2]) {
+      const added = [...(round === 0 ? [...opening, user("Well?"), ...approval] : []), ...work(round * 10)];
+      const named = added.map((message, index) => ({ ...message, id: `m${round}-${index}` }));
+      said.push(...named);
+      const { newHistory, ...after } = await service.compress({
+        messages: [...messages, ...named],
+        model: "m",
+        force: true,
+      });
+      expect(after.info.compressionStatus).toBe("COMPRESSED");
+      expect(newHistory?.[0]?.isSummary).toBe(true);
+      expect(newHistory?.filter(({ isSummary, role }) => isSummary === true && role === "user")).toHaveLength(1);
+      expect(showsPlan(newHistory ?? [], PLAN)).toBe(true);
+      expect(validateView(newHistory ?? [])).toEqual([]);
+      expect(JSON.stringify(restoreAllMessages(after.messages))).toBe(JSON.stringify(said));
+      messages = after.messages;
+    }
+  });
+
+  test("keeps nothing else that binds: its snapshot tells it", async () => {
+    const { newHistory } = await service.compress({ messages: log(...opening, ...work(0)), model: "m", force: true });
+    expect(JSON.stringify(newHistory)).not.toContain("Rotate the signing keys of the service.");
   });
 });
 

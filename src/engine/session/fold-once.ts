@@ -62,6 +62,7 @@ export async function foldOnce(
     bindsStanding: true,
     pause,
     offload,
+    clear: session.ports.configuration.strategies.clear,
     gauge: session.meter().gauge(assessment),
     measure: (messages) => session.meter().foretell(effectiveView(messages)),
     condense: async (messages, prevContextTokens) => {

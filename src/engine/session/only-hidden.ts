@@ -6,6 +6,7 @@ import {
   FOLD_FIELDS,
   type LogPatch,
 } from "../../core/history/log-patch.ts";
+import { messageName } from "../../core/history/message-name.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -53,7 +54,7 @@ function assertOnlyHides(log: readonly Message[], patch: LogPatch, { sessionId, 
   for (const change of patch.changed) {
     const message = log[change.index];
     if (message === undefined || isStandIn(message) || changesOnlyFolds(change)) continue;
-    if (updated.has(message.id ?? `#${change.index}`)) continue;
+    if (updated.has(messageName(message, change.index))) continue;
     const name = message.id === undefined ? `message ${change.index + 1}` : `message ${JSON.stringify(message.id)}`;
     throw notAsWritten(sessionId, `record ${version} changes ${name}, and no update says so`);
   }

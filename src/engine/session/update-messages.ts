@@ -1,6 +1,6 @@
 import { assert, assertArray, assertFunction } from "../../core/assert.ts";
-import { placeOfNumber } from "../../core/condense/ledger/message-number.ts";
 import { PalimpsestError } from "../../core/errors.ts";
+import { messageName, placeOfUnnamed } from "../../core/history/message-name.ts";
 import type { Message } from "../../core/message/message.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import { sleep } from "../time-limit.ts";
@@ -59,7 +59,7 @@ async function tryUpdate(
   const isKept = await log.commit(base, rewritten, {
     type: "updated",
     at: ports.now(),
-    messageIds: places.map((place) => nameOf(base.messages, place)),
+    messageIds: before.map((message, index) => messageName(message, places[index] ?? 0)),
   });
   if (!isKept) return undefined;
   const { messages } = await log.whole();
@@ -70,18 +70,12 @@ async function tryUpdate(
   });
 }
 
-/** By the id of a message; where it has none, by what recall and ledgers call it: `#3` for its place, `m12` for its number. */
+/** By the id of a message; where it has none, by what recall and ledgers call it. */
 function findPlace(messages: readonly Message[], id: string): number {
-  const place = messages.findLastIndex((message) => message.id === id);
-  if (place >= 0) return place;
-  const named = /^#\d{1,9}$/.test(id) ? Number(id.slice(1)) : (placeOfNumber(messages, id) ?? -1);
-  const found = messages[named];
-  if (found !== undefined && found.id === undefined) return named;
+  const named = messages.findLastIndex((message) => message.id === id);
+  const place = named >= 0 ? named : placeOfUnnamed(messages, id);
+  if (place !== undefined) return place;
   throw new PalimpsestError("not-found", `The log has no message with the id ${JSON.stringify(id)}.`);
-}
-
-function nameOf(messages: readonly Message[], place: number): string {
-  return messages[place]?.id ?? `#${place}`;
 }
 
 function assertSameIds(after: readonly Message[], before: readonly Message[]): void {

@@ -51,6 +51,19 @@ describe("restore", () => {
     expect(unknown.status).toBe(404);
   });
 
+  test("of messages without ids takes their places, and so does pin", async () => {
+    const session = await running.engine.session("a");
+    await session.append(...toolLoop(60, 300).map(({ id: _, ...message }) => message));
+    await running.send("POST", "/sessions/a/condense");
+    const before = (await session.view()).length;
+    const restored = await running.send("POST", "/sessions/a/restore", { from: "#11", to: "#12" });
+    expect(restored).toMatchObject({ status: 200, body: { from: "#11", to: "#12" } });
+    expect((await session.view()).length).toBe(before + 2);
+    const pinned = await running.send("POST", "/sessions/a/pin", { messageId: "#12" });
+    expect(pinned).toMatchObject({ status: 200, body: { messageId: "#12", important: true } });
+    expect((await session.log())[12]).toMatchObject({ important: true });
+  });
+
   test("of an unknown fold is refused", async () => {
     await (await running.engine.session("a")).append(...chat(4));
     const { status, body } = await running.send("POST", "/sessions/a/restore", { foldId: "condense-nope" });

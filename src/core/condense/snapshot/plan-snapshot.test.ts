@@ -11,6 +11,7 @@ import {
   talk,
   user,
 } from "../../../../test/support/messages.ts";
+import { restoreAllMessages } from "../../history/restore.ts";
 import { effectiveView } from "../../message/effective-view.ts";
 import type { Message } from "../../message/message.ts";
 import { validateView } from "../../message/validate-view.ts";
@@ -19,7 +20,7 @@ import { applyCondensation } from "../condensation-plan.ts";
 import { COMPRESSION_PRESERVE_THRESHOLD, planSnapshot, type SnapshotPlan, snapshotMessages } from "./plan-snapshot.ts";
 
 /** As the service that begins a history with its snapshot asks for it. */
-const OPTIONS = { taskId: "task", countTokens: countContentTokens, keepsStanding: false };
+const OPTIONS = { taskId: "task", countTokens: countContentTokens, beginsWith: "snapshot" as const };
 const SNAPSHOT = "<state_snapshot>all of it</state_snapshot>";
 
 function planFor(messages: readonly Message[]): SnapshotPlan {
@@ -61,16 +62,25 @@ describe("a snapshot", () => {
     expect(validateView(view)).toEqual([]);
   });
 
-  test("comes after an important message of the user's that stays in front of it", () => {
+  test("comes before an important message of the user's", () => {
     const messages = chat(20).map((message) => (message.id === "m2" ? tag(message, { important: true }) : message));
-    expect(apply(messages).shown.slice(0, 3)).toEqual(["m2", "snapshot", "snapshot-reply"]);
+    expect(apply(messages).shown.slice(0, 3)).toEqual(["snapshot", "snapshot-reply", "m2"]);
   });
 
-  test("leaves the first message where one of the assistant's stays: a user must speak first", () => {
+  test("comes before an important message of the assistant's, and is not answered then", () => {
     const messages = chat(20).map((message) => (message.id === "m3" ? tag(message, { important: true }) : message));
-    const { shown, view } = apply(messages);
-    expect(shown.slice(0, 4)).toEqual(["m0", "m3", "snapshot", "snapshot-reply"]);
+    const { shown, view, condensed } = apply(messages);
+    expect(shown.slice(0, 3)).toEqual(["snapshot", "m3", "m16"]);
+    expect(view[0]?.ts).toBe(3_999);
     expect(validateView(view)).toEqual([]);
+    expect(JSON.stringify(restoreAllMessages(condensed))).toBe(JSON.stringify(messages));
+  });
+
+  test("comes after what binds, where that is wanted", () => {
+    const plan = planSnapshot(chat(20), { ...OPTIONS, beginsWith: "standing" });
+    if (plan.type === "refused") throw new Error(plan.error);
+    const view = effectiveView(applyCondensation(chat(20), plan, snapshotMessages(plan, SNAPSHOT)));
+    expect(ids(view).slice(0, 2)).toEqual(["m0", plan.condenseId]);
   });
 
   test("is refused where there is too little", () => {

@@ -1,8 +1,8 @@
 import { summaryId } from "../../message/effective-view.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
-import { findStanding, NOTHING_STANDING } from "../../standing/find-standing.ts";
+import { findApprovedPlan, findStanding } from "../../standing/find-standing.ts";
 import type { CondensationPlan, CondensationRefusal } from "../condensation-plan.ts";
-import { hideableBefore, planHiding } from "../plan-hiding.ts";
+import { hideable, hideableBefore, planHiding } from "../plan-hiding.ts";
 import { summaryNotice } from "../summary-text.ts";
 import { entryAfter, type ViewEntry, viewEntries } from "../view-entries.ts";
 import { chooseSnapshotSplit } from "./choose-split.ts";
@@ -22,11 +22,14 @@ export const COMPRESSION_PRESERVE_THRESHOLD = 0.3;
 export interface PlanSnapshotOptions {
   readonly taskId: string;
   readonly countTokens: CountTokens;
-  /** Whether what binds the agent stays in front of the snapshot; else the snapshot is the first that is said. @default true */
-  readonly keepsStanding?: boolean | undefined;
+  /**
+   * What the view begins with. `standing`: all that binds the agent, then the snapshot. `snapshot`: the snapshot, then of what binds only the plan
+   * that a person approved. @default "standing"
+   */
+  readonly beginsWith?: "standing" | "snapshot" | undefined;
   /** Fewer are not worth a request, unless a person asks for it. @default 2 */
   readonly leastMessages?: number | undefined;
-  /** Whether the newest messages in which something was decided stay visible, as far as they are short. @default keepsStanding */
+  /** Whether the newest messages in which something was decided stay visible, as far as they are short. @default true */
   readonly keepsDecisions?: boolean | undefined;
 }
 
@@ -38,20 +41,41 @@ export interface SnapshotPlan extends CondensationPlan {
 /** Decides what a snapshot will stand for: the older part of the view, but for what a person marked. */
 export function planSnapshot(
   messages: readonly Message[],
-  { taskId, countTokens, keepsStanding = true, leastMessages, keepsDecisions = keepsStanding }: PlanSnapshotOptions,
+  { taskId, countTokens, beginsWith = "standing", leastMessages, keepsDecisions = true }: PlanSnapshotOptions,
 ): SnapshotPlan | CondensationRefusal {
   const view = viewEntries(messages);
   const split = splitOf(view);
   const decisions = keepsDecisions ? countTokens : undefined;
-  const standing = keepsStanding ? findStanding(messages) : NOTHING_STANDING;
-  const { hidden, standing: kept } = hideableBefore(view, split, { standing, leastMessages, decisions });
+  const isFirst = beginsWith === "snapshot";
+  const standing = isFirst ? findApprovedPlan(messages) : findStanding(messages);
+  const options = { standing, leastMessages, decisions };
+  const { hidden, standing: kept } = isFirst
+    ? hideable(view, { start: 0, end: split, ...options })
+    : hideableBefore(view, split, options);
   if (hidden.length === 0) {
     return { type: "refused", error: "There are not enough messages to condense before the part that is kept." };
   }
-  const next = entryAfter(view, hidden);
+  const next = isFirst ? firstKept(view, hidden) : entryAfter(view, hidden);
   const plan = planHiding(messages, hidden, { taskId, countTokens, goal: [], carried: [], kept, standing, next });
   // A call of the assistant must come right after a user's turn, so nothing may be said in between.
-  return { ...plan, isAcknowledged: next?.message.role !== "assistant" };
+  const isAcknowledged = next?.message.role !== "assistant";
+  return {
+    ...plan,
+    isAcknowledged,
+    ...(isFirst && next !== undefined ? { standInsAt: placeBefore(next, hidden) } : {}),
+  };
+}
+
+/** The oldest entry that stays. */
+function firstKept(view: readonly ViewEntry[], hidden: readonly ViewEntry[]): ViewEntry | undefined {
+  const gone = new Set(hidden);
+  return view.find((entry) => !gone.has(entry));
+}
+
+/** Right behind the last hidden entry that comes before it: what older folds hide may lie between, see `applyCondensation`. */
+function placeBefore(next: ViewEntry, hidden: readonly ViewEntry[]): number {
+  const before = hidden.findLast(({ logIndex }) => logIndex < next.logIndex);
+  return before === undefined ? next.logIndex : before.logIndex + 1;
 }
 
 /** An earlier snapshot and its acknowledgement go together. */

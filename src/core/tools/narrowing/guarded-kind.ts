@@ -30,6 +30,18 @@ export function guardedKind(tool: ToolDefinition, parameter: string): GuardedKin
   return permissions.includes("execute") && RUN_WORDS.has(last) ? "command" : undefined;
 }
 
+const ADDRESS_WORDS: ReadonlySet<string> = new Set([
+  ...["url", "urls", "uri", "uris", "href", "hrefs", "endpoint", "endpoints"],
+]);
+const HOST_WORDS: ReadonlySet<string> = new Set(["host", "hosts", "hostname", "hostnames"]);
+
+/** Whether a parameter takes addresses, or names of hosts, by its name; undefined where neither. */
+export function addressKind(parameter: string): "address" | "host" | undefined {
+  const last = wordsOf(parameter).at(-1) ?? "";
+  if (ADDRESS_WORDS.has(last)) return "address";
+  return HOST_WORDS.has(last) ? "host" : undefined;
+}
+
 function wordsOf(name: string): readonly string[] {
   return name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")

@@ -13,7 +13,10 @@ const version = described(COUNT, "Of the session, afterwards.");
 const restoreTarget = oneOf(
   fields({ foldId: text({ description: "The id of a fold that holds now.", maxLength: MAX_ID_LENGTH }) }),
   fields({
-    from: text({ description: "The id of the first message to show again.", maxLength: MAX_ID_LENGTH }),
+    from: text({
+      description: "The id of the first message to show again; `#3` for one without an id, by its place in the log.",
+      maxLength: MAX_ID_LENGTH,
+    }),
     to: text({ description: "The id of the last one; tool pairs are shown whole.", maxLength: MAX_ID_LENGTH }),
   }),
 );
