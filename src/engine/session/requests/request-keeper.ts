@@ -93,7 +93,8 @@ interface PendingRequest extends SentView {
 
 export function createRequestKeeper({ log, state, countTokens, now, pause }: RequestKeeperOptions): RequestKeeper {
   const categoriesOf = createCategoryMeter(countTokens);
-  const rereadsIn = createRereadMeter(countTokens);
+  const newMessages = log.growth().arrivedAt(log.version()).length;
+  const rereadsIn = createRereadMeter(countTokens, { state: log.state(), newMessages });
   const bodies = createBodyKeeper(pause);
   let pending: PendingRequest | undefined;
 

@@ -223,6 +223,30 @@ await describeStores("stored requests", (makePlace) => {
     expect(Math.abs(grown)).toBeLessThan(20);
   });
 
+  test("count what is read again where the session was opened just before, and is folded for the same request", async () => {
+    const place = makePlace();
+    const read = (id: string) => [
+      assistant(call(id, "Read", { file_path: "/x/a.ts" })),
+      user(result(id, prose(900, `${id} `))),
+    ];
+    const engineNow = () => createEngine({ ...PRICED, store: place.open() });
+    const first = await engineNow().session("task");
+    await first.append(user("Look around."), ...read("a"), assistant("Seen."), user("Go on."));
+    await first.prepare();
+    await first.recordRequest();
+    await first.condense();
+    await first.append(assistant(prose(900, "thinking")), user("Go on."));
+    await first.prepare();
+    await first.recordRequest();
+    first.close();
+    const again = await engineNow().session("task");
+    await again.append(...read("b"));
+    await again.condense();
+    await again.prepare();
+    await again.recordRequest();
+    expect((await requestsOf(again)).map(({ rereadTokens = 0 }) => rereadTokens > 0)).toEqual([false, false, true]);
+  });
+
   test("count what is read a second time once, also where the session was opened in between", async () => {
     const place = makePlace();
     const read = (id: string, path: string) => [
