@@ -141,6 +141,43 @@ describe("strata", () => {
     });
   });
 
+  test("show the blocks of a message where they are asked for: a cleared result beside a text that is sent", async () => {
+    const call = { type: "tool_use", id: "t", name: "read", input: { path: "a.ts" } } as const;
+    const result = { type: "tool_result", tool_use_id: "t", content: "apples ".repeat(900) } as const;
+    await session.append(say(0), { id: "call", role: "assistant", content: [call] });
+    await session.append({ id: "result", role: "user", content: [result, { type: "text", text: "Go on." }] });
+    await ask();
+    await session.clearResults(["result"]);
+    await ask();
+    const [fold] = await session.folds();
+    const foldId = fold?.foldId;
+    const folded = (await api.get("/sessions/a/strata")).body.messages.rows;
+    expect(folded.map(({ blockCount }: { blockCount?: number }) => blockCount)).toEqual([undefined, undefined, 2]);
+    expect(folded[2]).not.toHaveProperty("blocks");
+    const [, row] = (await api.get("/sessions/a/strata?expand=0,2&fromMessage=1")).body.messages.rows;
+    expect(row).toMatchObject({
+      index: 2,
+      nowState: "stand-in",
+      runs: [
+        [0, 0, "sent"],
+        [1, 1, "stand-in", foldId],
+      ],
+    });
+    expect(row.blocks).toMatchObject([
+      {
+        kind: "tool-result",
+        nowState: "stand-in",
+        nowFoldId: foldId,
+        runs: [
+          [0, 0, "sent"],
+          [1, 1, "stand-in", foldId],
+        ],
+      },
+      { kind: "text", label: "Go on.", nowState: "sent", runs: [[0, 1, "sent"]] },
+    ]);
+    expect((await api.get("/sessions/a/strata?expand=2,x")).status).toBe(400);
+  });
+
   test("keep what was rewound, and say so", async () => {
     await session.append(say(0), say(1));
     await ask();

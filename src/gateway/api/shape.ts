@@ -66,6 +66,16 @@ export function wholeNumber({ description, least, most, fallback }: WholeNumberO
   });
 }
 
+/** Whole numbers in one parameter of a query, with commas between them. */
+export function numberList({ description, mostItems }: { readonly description: string; readonly mostItems: number }) {
+  const pattern = `^\\d{1,9}(,\\d{1,9}){0,${mostItems - 1}}$`;
+  return simple({
+    schema: { type: "string", pattern, description },
+    accepts: (value): value is string => typeof value === "string" && new RegExp(pattern).test(value),
+    allowed: `1 to ${mostItems} whole numbers with commas between them`,
+  });
+}
+
 export function flag({ description, fallback }: { readonly description: string; readonly fallback: boolean }) {
   return simple({
     schema: { type: "boolean", default: fallback, description },
