@@ -22,7 +22,7 @@ const WINDOW = 14_000;
 
 /** Opens the message that has the focus: what is beside the grid must be right too. */
 async function openNewest(page: Page): Promise<void> {
-  await page.getByRole("grid").press("Enter");
+  await page.getByRole("treegrid").press("Enter");
   await page
     .getByRole("region", { name: /^Message \d+$/ })
     .locator("pre")
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     let outputs = await work(client, { name: "story", turns: 2 });
     const [id = ""] = await listSessions(gateway.url);
     await page.getByRole("link", { name: id }).click();
-    await page.getByRole("grid").waitFor();
+    await page.getByRole("treegrid").waitFor();
     await expect.poll(() => gridCount(page, "aria-colcount")).toBe(3);
     const rowsBefore = await gridCount(page, "aria-rowcount");
     outputs = await work(client, { name: "story", turns: 22, outputsBefore: outputs });
@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await work(client, { name: "keys", turns: 3 });
     const [id = ""] = await listSessions(world.gateway.url);
     const { page } = await openDashboard(world.gateway.url, { hash: `#/session/${encodeURIComponent(id)}/strata` });
-    const grid = page.getByRole("grid");
+    const grid = page.getByRole("treegrid");
     await grid.waitFor();
     const rows = await gridCount(page, "aria-rowcount");
     await grid.focus();

@@ -85,5 +85,5 @@ export async function expectNoOverflow(page: Page): Promise<void> {
 
 /** The number that an attribute of the grid of Strata holds. */
 export async function gridCount(page: Page, attribute: "aria-rowcount" | "aria-colcount"): Promise<number> {
-  return Number(await page.locator("[role=grid]").getAttribute(attribute));
+  return Number(await page.locator("[role=treegrid]").getAttribute(attribute));
 }

@@ -19,7 +19,9 @@ export function StrataExplained() {
       hidden. A vertical line is a fold: the moment at which something was hidden. The column right of the dotted line
       is what the next request would show. The bars on top are the sizes of requests, in colour where something was
       folded for one. The strip at the left says who speaks: you, the model, a tool, or a stand-in of ours. Open a
-      message to read it, and to bring it back.
+      message to read it, and to bring it back. Where a message has several blocks (a text, a call of a tool, its
+      result), the triangle before its name, or the key +, shows a row for each of them: one may be hidden while the
+      others are sent.
     </Explain>
   );
 }
