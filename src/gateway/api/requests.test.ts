@@ -277,6 +277,25 @@ describe("whole sessions", () => {
     expect((await api.get("/sessions")).body.sessions[0].title).toBe("The task of other~c");
   });
 
+  test("tell their rewinds in the tree, also those that were taken back", async () => {
+    await session.append(say(0), say(1));
+    await session.append(say(2), say(3), say(4));
+    await session.rewind({ toMessage: "m1" });
+    await session.rewind({ undo: true });
+    await session.rewind({ toMessage: "m3" });
+    await (await api.engine.session("b")).append({ role: "user", content: "About a palimpsest:rewind." });
+    const { body } = await api.get("/session-tree");
+    const [b, a] = body.sessions;
+    expect(b).toMatchObject({ id: "b" });
+    expect(b).not.toHaveProperty("rewinds");
+    expect(a.rewinds).toMatchObject([
+      { isUndo: false, messages: 1 },
+      { isUndo: true, messages: 0 },
+      { isUndo: false, messages: 3, at: expect.any(Number) },
+    ]);
+    expect(a.rewinds[1].toVersion).toBe(a.rewinds[2].version - 1);
+  });
+
   test("are verified and exported", async () => {
     await session.append(say(0), say(1));
     expect((await api.get("/sessions/a/verify")).body).toMatchObject({ type: "intact", messages: 2 });

@@ -222,6 +222,19 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         "title?": described(STRING, "The beginning of what was said first."),
         "parentId?": STRING,
         "relation?": choice("branch", "sub-agent"),
+        "rewinds?": listOf(
+          record({
+            version: described(COUNT, "Of the record of the rewind."),
+            at: TIME,
+            toVersion: described(COUNT, "What the session was again."),
+            isUndo: described(BOOLEAN, "Whether it took an earlier rewind back."),
+            "messages?": described(
+              COUNT,
+              "Said between that version and the rewind; missing where that is very long ago.",
+            ),
+          }),
+          "The times that it went back to what it was before, the newest first.",
+        ),
       }),
     ),
   }),
