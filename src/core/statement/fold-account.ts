@@ -2,13 +2,13 @@ import type { MeteredPrices } from "../models/model-entry.ts";
 import { ratesFor } from "../models/price.ts";
 import type { RealCall } from "./real-calls.ts";
 import type { FoldCause, RequestRecord } from "./request-record.ts";
-import type { FoldTotals } from "./statement.ts";
+import type { FoldCosts, FoldTotals } from "./statement.ts";
 
 type Cause = FoldTotals["cause"];
 
 const CAUSES: ReadonlySet<string> = new Set(["pays", "cold", "threshold", "limit", "request"] satisfies FoldCause[]);
 
-/** Adds up what folds cost and earned, by their causes. */
+/** Adds up what folds cost and earned, one by one and by their causes. */
 export interface FoldAccount {
   /** Takes the calls of one model in a row; what is hidden by then goes on earning. */
   add(calls: readonly RealCall[], billed: BilledAt): void;
@@ -17,6 +17,8 @@ export interface FoldAccount {
   /** Condensing that was paid for outside of any request. */
   addByHand(costUsd: number): void;
   totals(): readonly FoldTotals[];
+  /** The folds of requests that are part of the sum. */
+  each(): readonly FoldCosts[];
 }
 
 export interface BilledAt {
@@ -25,21 +27,14 @@ export interface BilledAt {
   readonly isCounted: (record: RequestRecord) => boolean;
 }
 
-export function createFoldAccount(): FoldAccount {
-  const totals = new Map<Cause, FoldTotals>();
-  /** What is hidden now, the newest last. */
-  let hidden: { readonly cause: Cause; readonly tokens: number }[] = [];
+type Entry = { -readonly [Field in keyof FoldCosts]: FoldCosts[Field] } & { isCounted: boolean };
 
-  function add(cause: Cause, more: Omit<FoldTotals, "cause">): void {
-    const sum = totals.get(cause) ?? { cause, requests: 0, hiddenTokens: 0, costUsd: 0, earnedUsd: 0 };
-    totals.set(cause, {
-      cause,
-      requests: sum.requests + more.requests,
-      hiddenTokens: sum.hiddenTokens + more.hiddenTokens,
-      costUsd: sum.costUsd + more.costUsd,
-      earnedUsd: sum.earnedUsd + more.earnedUsd,
-    });
-  }
+export function createFoldAccount(): FoldAccount {
+  const entries: Entry[] = [];
+  /** What is hidden now, the newest last. */
+  let hidden: { readonly entry: Entry; readonly tokens: number }[] = [];
+  let request = 0;
+  let byHandUsd = 0;
 
   /** What was restored or rewound no longer earns: the newest folds go first. */
   function hideOnly(tokens: number): void {
@@ -59,17 +54,17 @@ export function createFoldAccount(): FoldAccount {
     const known = hidden.reduce((sum, fold) => sum + fold.tokens, 0);
     const hiddenTokens = Math.max(0, record.hiddenTokens - known);
     if (isRewritten) {
-      const cause = causeOf(call);
       const rewrittenTokens = isWarm ? Math.max(0, shownTokens - arrivedTokens) : 0;
       const costUsd = record.condenseUsd + ((cacheWrite - cacheRead) * rewrittenTokens) / 1_000_000;
-      if (isCounted(record)) add(cause, { requests: 1, hiddenTokens, costUsd, earnedUsd: 0 });
-      if (hiddenTokens > 0) hidden.push({ cause, tokens: hiddenTokens });
+      const made = { request, at: record.at, cause: causeOf(call), hiddenTokens, costUsd, earnedUsd: 0 };
+      const entry = { ...made, isCounted: isCounted(record) };
+      entries.push(entry);
+      if (hiddenTokens > 0) hidden.push({ entry, tokens: hiddenTokens });
     }
+    request += 1;
     if (!isCounted(record)) return;
     const rate = (isWarm ? cacheRead : cacheWrite) / 1_000_000;
-    for (const { cause, tokens } of mergeByCause(hidden)) {
-      add(cause, { requests: 0, hiddenTokens: 0, costUsd: 0, earnedUsd: rate * tokens });
-    }
+    for (const { entry, tokens } of hidden) entry.earnedUsd += rate * tokens;
   }
 
   return {
@@ -78,12 +73,35 @@ export function createFoldAccount(): FoldAccount {
     },
     endSession: () => {
       hidden = [];
+      request = 0;
     },
     addByHand: (costUsd) => {
-      if (costUsd > 0) add("hand", { requests: 0, hiddenTokens: 0, costUsd, earnedUsd: 0 });
+      byHandUsd += Math.max(0, costUsd);
     },
-    totals: () => [...totals.values()].sort((a, b) => a.costUsd - b.costUsd),
+    totals: () => totalsOf(entries, byHandUsd),
+    each: () => entries.filter((entry) => entry.isCounted).map(({ isCounted: _, ...costs }) => costs),
   };
+}
+
+/** By cause. A fold before the period costs nothing in it, and earns. */
+function totalsOf(entries: readonly Entry[], byHandUsd: number): readonly FoldTotals[] {
+  const totals = new Map<Cause, FoldTotals>();
+  const add = (cause: Cause, more: Omit<FoldTotals, "cause">) => {
+    const sum = totals.get(cause) ?? { cause, requests: 0, hiddenTokens: 0, costUsd: 0, earnedUsd: 0 };
+    totals.set(cause, {
+      cause,
+      requests: sum.requests + more.requests,
+      hiddenTokens: sum.hiddenTokens + more.hiddenTokens,
+      costUsd: sum.costUsd + more.costUsd,
+      earnedUsd: sum.earnedUsd + more.earnedUsd,
+    });
+  };
+  for (const { cause, hiddenTokens, costUsd, earnedUsd, isCounted } of entries) {
+    if (isCounted) add(cause, { requests: 1, hiddenTokens, costUsd, earnedUsd });
+    else if (earnedUsd > 0) add(cause, { requests: 0, hiddenTokens: 0, costUsd: 0, earnedUsd });
+  }
+  if (byHandUsd > 0) add("hand", { requests: 0, hiddenTokens: 0, costUsd: byHandUsd, earnedUsd: 0 });
+  return [...totals.values()].sort((a, b) => a.costUsd - b.costUsd);
 }
 
 function causeOf({ record }: RealCall): Cause {
@@ -93,10 +111,4 @@ function causeOf({ record }: RealCall): Cause {
 
 function isCause(reason: string): reason is FoldCause {
   return CAUSES.has(reason);
-}
-
-function mergeByCause(hidden: readonly { readonly cause: Cause; readonly tokens: number }[]) {
-  const tokens = new Map<Cause, number>();
-  for (const fold of hidden) tokens.set(fold.cause, (tokens.get(fold.cause) ?? 0) + fold.tokens);
-  return [...tokens].map(([cause, sum]) => ({ cause, tokens: sum }));
 }

@@ -30,6 +30,7 @@ type ReadOperations =
   | "events"
   | "history"
   | "statement"
+  | "statementHistory"
   | "version"
   | "export"
   | "verify";
@@ -56,6 +57,12 @@ export function readOperations({
   async function complete<Value>(get: () => Value | Promise<Value>): Promise<Value> {
     await log.flushLater();
     return refreshed(get);
+  }
+  /** By what the costs of this session are reckoned. */
+  function accounting() {
+    const { entry, id: modelId } = state.model();
+    const findModel = (name: string) => (name === modelId ? entry : ports.registry.find(name));
+    return { findModel, leftTokens: economyTokens(ports.condensation.configuration.thresholds.economy) };
   }
   return {
     recall: async (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) => {
@@ -101,11 +108,13 @@ export function readOperations({
     statement: (period = {}) =>
       complete(async () => {
         const { since } = assertPeriod(period);
-        const { entry, id: modelId } = state.model();
-        const findModel = (name: string) => (name === modelId ? entry : ports.registry.find(name));
-        const leftTokens = economyTokens(ports.condensation.configuration.thresholds.economy);
         const { sumStatement } = await loadStatement();
-        return sumStatement([accountOf(await log.events(), since)], { findModel, leftTokens, since });
+        return sumStatement([accountOf(await log.events(), since)], { ...accounting(), since });
+      }),
+    statementHistory: () =>
+      complete(async () => {
+        const { statementHistory } = await loadStatement();
+        return statementHistory(accountOf(await log.events()), accounting());
       }),
     version: () => refreshed(log.version),
     export: () => complete(async () => exportSession(id, await log.history())),
