@@ -85,10 +85,23 @@ function NoSessions({ onLook }: { readonly onLook: () => void }) {
     const timer = setInterval(onLook, LOOK_AGAIN_MS);
     return () => clearInterval(timer);
   }, [onLook]);
+  const { origin } = location;
   return (
-    <p class="muted">
-      No session yet. Point an agent at this gateway, or run: <code>palimpsest run -- claude</code>
-    </p>
+    <>
+      <h2>No session yet</h2>
+      <p>A session appears here by itself as soon as an agent sends its first request through this gateway:</p>
+      <ul class="steps">
+        <li>
+          start an agent behind it: <code>palimpsest run -- claude</code>
+        </li>
+        <li>
+          or point one at it: <code>ANTHROPIC_BASE_URL={origin} claude</code>
+        </li>
+        <li>
+          programs with an OpenAI SDK: <code>OPENAI_BASE_URL={origin}/v1</code>
+        </li>
+      </ul>
+    </>
   );
 }
 
