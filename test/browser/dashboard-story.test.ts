@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await panel.getByRole("button", { name: "Bring back…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog
-      .getByText(/^[1-9][\d,]* tokens more/)
+      .getByText(/^[1-9][\d,]* tokens more in the next request, which then costs \$0\.\d+ more .*, and \$0\.\d+ more/)
       .first()
       .waitFor();
     await keepScreenshot(page, "story-price");
@@ -124,8 +124,9 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await dialog.getByRole("button", { name: "Rewind" }).click();
     await expect.poll(async () => (await session.log()).length).toBeLessThan(length);
 
-    // Delete, behind a question.
+    // Delete, behind a question. The rewind stands below its session.
     await page.getByRole("link", { name: "Palimpsest" }).click();
+    await page.getByText(/rewound just now: [\d,]+ messages were set aside; still in Strata/).waitFor();
     await page.getByRole("button", { name: `Delete ${id}` }).click();
     await dialog.getByRole("button", { name: "Keep it" }).click();
     expect(await listSessions(gateway.url)).toContain(id);
