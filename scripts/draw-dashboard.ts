@@ -1,16 +1,18 @@
 /**
  * Draws docs/images/strata.png, Strata of the demo session in a real browser before a real gateway, and docs/images/strata-animated.svg, how it
- * came about. `npm run screenshot`
+ * came about, and what the first one was drawn from. `npm run screenshot`
  */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { openBrowser } from "palimpsest-dashboard/open-browser";
 import { startGateway } from "../src/gateway/index.ts";
 import { memoryStore } from "../src/stores/memory/memory-store.ts";
+import { pictureInputs } from "./picture-inputs.ts";
 import { drawStrataAnimation, replayDemo } from "./strata-animation.ts";
 
 const PICTURE_PATH = resolve(import.meta.dirname, "../docs/images/strata.png");
 const ANIMATION_PATH = resolve(import.meta.dirname, "../docs/images/strata-animated.svg");
+const INPUTS_PATH = resolve(import.meta.dirname, "../docs/images/strata.inputs");
 const SESSION_ID = "demo";
 
 const opened = await openBrowser();
@@ -25,6 +27,7 @@ await page.waitForSelector("#strata-cell:has-text('Message')");
 // Until the newest tile is drawn: two frames after the last change of the page.
 await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 await page.locator("main section.card").screenshot({ path: PICTURE_PATH });
+writeFileSync(INPUTS_PATH, `${await pictureInputs({ session })}\n`);
 await opened.browser.close();
 await gateway.close();
 console.log(`${PICTURE_PATH}\n${ANIMATION_PATH}`);

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { expect, test } from "vitest";
 import { strataOf } from "../src/engine/session/requests/session-strata.ts";
+import { pictureInputs } from "./picture-inputs.ts";
 import { ANIMATION_SECONDS, drawStrataAnimation, replayDemo } from "./strata-animation.ts";
 
 const kept = readFileSync(resolve(import.meta.dirname, "../docs/images/strata-animated.svg"), "utf8");
@@ -10,6 +11,11 @@ const replayed = await replayDemo();
 
 test("the animated picture in docs is drawn from today's demo", async () => {
   expect(await drawStrataAnimation(replayed), "run npm run screenshot").toBe(kept);
+});
+
+test("the screenshot in the guide was drawn from today's demo and today's page", async () => {
+  const inputs = readFileSync(resolve(import.meta.dirname, "../docs/images/strata.inputs"), "utf8").trim();
+  expect(await pictureInputs(replayed), "run npm run screenshot").toBe(inputs);
 });
 
 test("it is well-formed, under 1 MB, runs no script, asks for nothing and stands still for who wants that", () => {

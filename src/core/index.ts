@@ -114,8 +114,20 @@ export type {
   TokenCategory,
   TokensByCategory,
 } from "./statement/request-record.ts";
-export type { FoldTotals, Statement, UsageTotals } from "./statement/statement.ts";
-export { type SessionAccount, type StatementOptions, sumStatement } from "./statement/sum-statement.ts";
+export type {
+  FoldCosts,
+  FoldTotals,
+  RequestCosts,
+  Statement,
+  StatementHistory,
+  UsageTotals,
+} from "./statement/statement.ts";
+export {
+  type SessionAccount,
+  type StatementOptions,
+  statementHistory,
+  sumStatement,
+} from "./statement/sum-statement.ts";
 export {
   type AllowedTokensOptions,
   allowedTokens,

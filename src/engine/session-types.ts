@@ -90,7 +90,14 @@ export type {
   TokenCategory,
   TokensByCategory,
 } from "../core/statement/request-record.ts";
-export type { FoldTotals, Statement, UsageTotals } from "../core/statement/statement.ts";
+export type {
+  FoldCosts,
+  FoldTotals,
+  RequestCosts,
+  Statement,
+  StatementHistory,
+  UsageTotals,
+} from "../core/statement/statement.ts";
 export type { Calibration, MessagesSize, ModelCalibration, RawSize } from "../core/tokens/calibration.ts";
 export type { Anchor, ForecastState, Overhead, ReportedUsage } from "../core/tokens/forecast.ts";
 export type {

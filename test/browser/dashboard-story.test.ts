@@ -23,7 +23,7 @@ const WINDOW = 14_000;
 
 /** Opens the message that has the focus: what is beside the grid must be right too. */
 async function openNewest(page: Page): Promise<void> {
-  await page.getByRole("grid").press("Enter");
+  await page.getByRole("treegrid").press("Enter");
   await page
     .getByRole("region", { name: /^Message \d+$/ })
     .locator("pre")
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     let outputs = await work(client, { name: "story", turns: 2 });
     const [id = ""] = await listSessions(gateway.url);
     await page.getByRole("link", { name: id }).click();
-    await page.getByRole("grid").waitFor();
+    await page.getByRole("treegrid").waitFor();
     await expect.poll(() => gridCount(page, "aria-colcount")).toBe(3);
     const rowsBefore = await gridCount(page, "aria-rowcount");
     outputs = await work(client, { name: "story", turns: 22, outputsBefore: outputs });
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await panel.getByRole("button", { name: "Bring back…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog
-      .getByText(/^[1-9][\d,]* tokens more/)
+      .getByText(/^[1-9][\d,]* tokens more in the next request, which then costs \$0\.\d+ more .*, and \$0\.\d+ more/)
       .first()
       .waitFor();
     await keepScreenshot(page, "story-price");
@@ -125,8 +125,9 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await dialog.getByRole("button", { name: "Rewind" }).click();
     await expect.poll(async () => (await session.log()).length).toBeLessThan(length);
 
-    // Delete, behind a question.
+    // Delete, behind a question. The rewind stands below its session.
     await page.getByRole("link", { name: "Palimpsest" }).click();
+    await page.getByText(/rewound just now: [\d,]+ messages were set aside; still in Strata/).waitFor();
     await page.getByRole("button", { name: `Delete ${id}` }).click();
     await dialog.getByRole("button", { name: "Keep it" }).click();
     expect(await listSessions(gateway.url)).toContain(id);
@@ -222,7 +223,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await work(client, { name: "keys", turns: 3 });
     const [id = ""] = await listSessions(world.gateway.url);
     const { page } = await openDashboard(world.gateway.url, { hash: `#/session/${encodeURIComponent(id)}/strata` });
-    const grid = page.getByRole("grid");
+    const grid = page.getByRole("treegrid");
     await grid.waitFor();
     const rows = await gridCount(page, "aria-rowcount");
     await grid.focus();

@@ -41,7 +41,7 @@ async function openReport(url: string, options: object = {}) {
   const page = await context.newPage();
   const incidents = watchIncidents(page, "null");
   await page.goto(url);
-  await page.getByRole("grid").waitFor();
+  await page.getByRole("treegrid").waitFor();
   return { page, incidents };
 }
 
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("a report", () => {
       const { page, incidents } = await openReport(url, { colorScheme, viewport: { width, height: 900 } });
       await page.getByRole("heading", { name: "session.jsonl" }).waitFor();
       await page.getByText("Tool results").first().waitFor();
-      const grid = page.getByRole("grid");
+      const grid = page.getByRole("treegrid");
       expect([await grid.getAttribute("aria-rowcount"), await grid.getAttribute("aria-colcount")]).toEqual([
         "81",
         "41",
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)("a report", () => {
 
   test("of hostile content executes nothing and asks nobody", async () => {
     const { page, incidents } = await openReport(report(hostilePayloads(), 200_000));
-    const grid = page.getByRole("grid");
+    const grid = page.getByRole("treegrid");
     await grid.press("ArrowDown");
     for (let message = 2; message <= 40; message++) {
       await grid.press("Enter");

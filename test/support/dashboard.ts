@@ -85,5 +85,42 @@ export async function expectNoOverflow(page: Page): Promise<void> {
 
 /** The number that an attribute of the grid of Strata holds. */
 export async function gridCount(page: Page, attribute: "aria-rowcount" | "aria-colcount"): Promise<number> {
-  return Number(await page.locator("[role=grid]").getAttribute(attribute));
+  return Number(await page.locator("[role=treegrid]").getAttribute(attribute));
+}
+
+/** The accessible name of what has the focus, as far as buttons, links and headings go; "" where nothing has it. */
+export async function focusedName(page: Page): Promise<string> {
+  return page.evaluate<string>(
+    `(() => {
+      const it = document.activeElement;
+      return it === document.body ? "" : (it?.getAttribute("aria-label") ?? it?.textContent ?? "");
+    })()`,
+  );
+}
+
+/** Presses Tab until something with this name has the focus; each place on the way must show it. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const isFound = (given: string) => (typeof name === "string" ? given === name : name.test(given));
+  const passed: string[] = [];
+  for (let steps = 0; steps < 80; steps++) {
+    await page.keyboard.press("Tab");
+    const given = await focusedName(page);
+    // From the end of the page the focus goes to the browser, and from there to the beginning.
+    if (given !== "") await expectVisibleFocus(page);
+    if (isFound(given)) return;
+    passed.push(given);
+  }
+  expect.fail(`Tab does not lead to ${name}; it leads to ${passed.join(" | ")}`);
+}
+
+/** Fails where what has the focus has no outline, or one in the colour of what is behind it. */
+export async function expectVisibleFocus(page: Page): Promise<void> {
+  const [name, style, width, color, behind] = await page.evaluate<[string, string, number, string, string]>(`(() => {
+    const it = document.activeElement;
+    const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(it);
+    const behind = getComputedStyle(document.body).backgroundColor;
+    return [it.outerHTML.slice(0, 120), outlineStyle, parseFloat(outlineWidth), outlineColor, behind];
+  })()`);
+  expect([name, style]).not.toEqual([name, "none"]);
+  expect([name, width >= 2, color !== behind]).toEqual([name, true, true]);
 }

@@ -28,6 +28,7 @@ export async function benchDashboard(): Promise<void> {
     await benchFirstPaint(browser);
     const server = await startSyntheticServer(FOLDER, SIZE);
     await benchFrames(browser, server);
+    await benchLatency(browser, server);
     await benchMemory(browser, server);
     server.close();
   } finally {
@@ -73,14 +74,28 @@ async function firstPaint(browser: Browser, url: string, shown: string): Promise
   return time;
 }
 
+/** What a frame of a screen with 60 pictures a second may take. */
+const FRAME_MS = 16;
+
+interface Frames {
+  /** What the callbacks of each frame took. */
+  readonly times: readonly number[];
+  /** What each tile took that arrived meanwhile: from the end of reading its JSON to the page that knows it. */
+  readonly arrivals: readonly number[];
+}
+
 /** What the page computes in a frame: the callbacks that it asked for. */
 async function benchFrames(browser: Browser, server: SyntheticServer): Promise<void> {
   const page = await openStrata(browser, server);
   for (const density of ["read", "overview"]) {
     await page.selectOption("select", density);
-    const times = await page.evaluate<number[]>(SCROLL_AROUND);
+    const { times, arrivals } = await page.evaluate<Frames>(SCROLL_AROUND);
+    const slow = times.filter((time) => time > FRAME_MS).length;
     console.log(
-      `  frame, ${density.padEnd(13)} ${milliseconds(times, 0.5)} median, ${milliseconds(times, 0.99)} p99, ${milliseconds(times, 1)} at worst (${SIZE.messages} messages × ${SIZE.requests} requests)`,
+      `  frame, ${density.padEnd(13)} ${milliseconds(times, 0.5)} median, ${milliseconds(times, 0.99)} p99, ${milliseconds(times, 1)} at worst, ${slow} of ${times.length} over ${FRAME_MS} ms (${SIZE.messages} messages × ${SIZE.requests} requests)`,
+    );
+    console.log(
+      `  tiles that arrived   ${arrivals.length}; the longest kept the page for ${milliseconds(arrivals, 1)}, ${milliseconds(arrivals, 0.5)} in the median`,
     );
   }
   await page.context().close();
@@ -98,6 +113,18 @@ async function openStrata(browser: Browser, server: SyntheticServer): Promise<Pa
 const SCROLL_AROUND = `(async () => {
   const grid = document.querySelector(".strata");
   const times = [];
+  const arrivals = [];
+  const json = Response.prototype.json;
+  Response.prototype.json = async function () {
+    const text = await this.text();
+    const start = performance.now();
+    const value = JSON.parse(text);
+    // What waits for it runs before this: a task of its own comes after all of it.
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => arrivals.push(performance.now() - start);
+    channel.port2.postMessage(0);
+    return value;
+  };
   const ask = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (callback) =>
     ask((at) => {
@@ -112,8 +139,30 @@ const SCROLL_AROUND = `(async () => {
     await new Promise((resolve) => ask(() => ask(resolve)));
   }
   window.requestAnimationFrame = ask;
-  return times;
+  Response.prototype.json = json;
+  return { times, arrivals };
 })()`;
+
+const EVENTS_TIMED = 20;
+
+/** From an event of the gateway to the page that shows what it tells: a request more in the grid. */
+async function benchLatency(browser: Browser, server: SyntheticServer): Promise<void> {
+  const page = await openStrata(browser, server);
+  await page.waitForSelector(".live.live");
+  const times: number[] = [];
+  for (let event = 0; event < EVENTS_TIMED; event++) {
+    const columns = SIZE.requests + event + 2;
+    const shown = page.waitForSelector(`.strata[aria-colcount="${columns}"]`, { state: "attached" });
+    const start = performance.now();
+    server.grow();
+    await shown;
+    times.push(performance.now() - start);
+  }
+  console.log(
+    `  event to page        ${milliseconds(times, 0.5)} median, ${milliseconds(times, 1)} at worst, of ${EVENTS_TIMED}; at most 1,000 ms`,
+  );
+  await page.context().close();
+}
 
 async function benchMemory(browser: Browser, server: SyntheticServer): Promise<void> {
   const page = await openStrata(browser, server);

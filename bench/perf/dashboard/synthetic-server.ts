@@ -8,6 +8,8 @@ export interface SyntheticServer {
   readonly url: string;
   /** Sends an event to every page that follows. */
   tell(): void;
+  /** One request more, and the event that says so. */
+  grow(): void;
   close(): void;
 }
 
@@ -23,6 +25,13 @@ export async function startSyntheticServer(folder: string, size: SyntheticSize):
   const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
   const followers = new Set<ServerResponse>();
   let events = 0;
+  let requests = size.requests;
+
+  function tell(): void {
+    events += 1;
+    const data = JSON.stringify({ type: "session", at: events, sessionId: SESSION_ID, change: "appended" });
+    for (const follower of followers) follower.write(`id: ${events}\nevent: session\ndata: ${data}\n\n`);
+  }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
@@ -36,7 +45,7 @@ export async function startSyntheticServer(folder: string, size: SyntheticSize):
     const file = files.get(name);
     const [type, body] =
       file === undefined
-        ? ["application/json", JSON.stringify(dataOf(pathname, searchParams, size))]
+        ? ["application/json", JSON.stringify(dataOf(pathname, searchParams, { ...size, requests }))]
         : [TYPES[extname(name)] ?? "text/html", file];
     response.writeHead(200, { "content-type": type }).end(body);
   }
@@ -46,10 +55,10 @@ export async function startSyntheticServer(folder: string, size: SyntheticSize):
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/palimpsest/#/session/${SESSION_ID}/strata`,
-    tell: () => {
-      events += 1;
-      const data = JSON.stringify({ type: "session", at: events, sessionId: SESSION_ID, change: "appended" });
-      for (const follower of followers) follower.write(`id: ${events}\nevent: session\ndata: ${data}\n\n`);
+    tell,
+    grow: () => {
+      requests += 1;
+      tell();
     },
     close: () => {
       server.close();

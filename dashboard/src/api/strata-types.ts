@@ -3,6 +3,17 @@ export type CellState = "sent" | "cached" | "stand-in" | "hidden" | "restored";
 /** Request indexes from first to last, the last included. Where no run covers a request, the message was no part of it. */
 export type Run = readonly [first: number, last: number, state: CellState, foldId?: string];
 
+/** One block of a message, over the requests. */
+export interface StrataBlock {
+  readonly kind: string;
+  readonly tokens: number;
+  readonly label?: string;
+  readonly toolName?: string;
+  readonly runs: readonly Run[];
+  readonly nowState?: CellState;
+  readonly nowFoldId?: string;
+}
+
 export interface StrataRow {
   readonly index: number;
   readonly id?: string;
@@ -15,6 +26,10 @@ export interface StrataRow {
   readonly foldId?: string;
   readonly isRewound?: true;
   readonly important?: true;
+  /** Where it has more than one. */
+  readonly blockCount?: number;
+  /** Where they were asked for. */
+  readonly blocks?: readonly StrataBlock[];
   readonly runs: readonly Run[];
   /** In the view as it is now: what the next request would show. */
   readonly nowState?: CellState;
@@ -32,7 +47,8 @@ export interface StrataColumn {
 
 export interface StrataFold {
   readonly foldId: string;
-  readonly kind: string;
+  /** Missing where the fold no longer holds. */
+  readonly kind?: string;
   readonly request?: number;
   readonly cause?: string;
 }

@@ -39,6 +39,17 @@ export interface TreeEntry {
   readonly id: string;
   readonly parentId?: string;
   readonly relation?: Relation;
+  /** The newest first. */
+  readonly rewinds?: readonly SessionRewind[];
+}
+
+/** One time that a session went back to what it was before. */
+export interface SessionRewind {
+  readonly version: number;
+  readonly at: number;
+  readonly toVersion: number;
+  readonly isUndo: boolean;
+  readonly messages?: number;
 }
 
 export interface Block {

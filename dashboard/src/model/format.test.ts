@@ -4,7 +4,7 @@ import { byteSize, counted, percent, shortNumber, timeAgo, usd, wholeNumber } fr
 test.each([
   [0, "0"],
   [950, "950"],
-  [1_000, "1.0k"],
+  [1_000, "1k"],
   [12_345, "12.3k"],
   [212_000, "212k"],
   [1_234_567, "1.23M"],

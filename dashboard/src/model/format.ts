@@ -6,12 +6,12 @@ export function wholeNumber(value: number): string {
   return WHOLE.format(value);
 }
 
-/** 950 → "950", 12_345 → "12.3k", 1_234_567 → "1.23M". */
+/** 950 → "950", 12_345 → "12.3k", 50_000 → "50k", 1_234_567 → "1.23M". */
 export function shortNumber(value: number): string {
   const size = Math.abs(value);
   if (size < 1_000) return WHOLE.format(value);
-  if (size < 100_000) return `${(value / 1_000).toFixed(1)}k`;
-  return size < 1_000_000 ? `${Math.round(value / 1_000)}k` : `${(value / 1_000_000).toFixed(2)}M`;
+  if (size < 100_000) return `${Number((value / 1_000).toFixed(1))}k`;
+  return size < 1_000_000 ? `${Math.round(value / 1_000)}k` : `${Number((value / 1_000_000).toFixed(2))}M`;
 }
 
 /** To the cent; below ten cents with two digits more, so that single requests can be compared. */

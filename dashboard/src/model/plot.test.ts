@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { plot, ticksTo } from "./plot.ts";
-import { statementSeries } from "./statement-series.ts";
 
 const SIZE = { width: 100, height: 50 };
 
@@ -40,33 +39,4 @@ test("ticks are round, few, and reach the highest value", () => {
     [0, 1],
     [0, 1],
   ]);
-});
-
-test("a statement's plots: money adds up, sizes with and without what is hidden, the cache's share", () => {
-  const request = {
-    index: 0,
-    at: 0,
-    modelId: "m",
-    version: 1,
-    contextWindow: 100,
-    allowedTokens: 90,
-    promptTokens: 40,
-    tokens: {},
-    hiddenTokens: 20,
-    arrivedTokens: 5,
-    foldIds: [],
-    decision: { policy: "rent", reason: "fits", sentence: "It fits." },
-    condenseUsd: 0.5,
-    costUsd: 1,
-    cachedShare: 0.9,
-    body: { isKept: false, reason: "…" } as const,
-  };
-  const { costUsd: _, cachedShare: __, ...unknown } = request;
-  const { money, sizes, cache } = statementSeries([request, unknown]);
-  expect(money[0]?.values).toEqual([1.5, 2]);
-  expect(sizes.map(({ values }) => values)).toEqual([
-    [40, 40],
-    [60, 60],
-  ]);
-  expect(cache[0]?.values).toEqual([0.9, undefined]);
 });

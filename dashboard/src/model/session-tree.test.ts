@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
-import { treeRows } from "./session-tree.ts";
+import { rewindText, treeRows } from "./session-tree.ts";
 
 function sessions(...ids: readonly string[]) {
   return ids.map((id) => ({ id, version: 1, createdAt: 0, updatedAt: 0 }));
@@ -34,4 +34,22 @@ test("every session is listed once, whatever is said about its parents", () => {
     }),
     PROPERTY_RUNS,
   );
+});
+
+test("tells rewinds below their session, and which were taken back; the undo of a restore is none", () => {
+  const rewinds = [
+    { version: 30, at: 900_000, toVersion: 29, isUndo: false, messages: 0 },
+    { version: 20, at: 600_000, toVersion: 11, isUndo: true, messages: 0 },
+    { version: 12, at: 300_000, toVersion: 4, isUndo: false, messages: 7 },
+    { version: 9, at: 60_000, toVersion: 7, isUndo: false, messages: 1 },
+    { version: 6, at: 30_000, toVersion: 1, isUndo: false },
+  ];
+  const session = { id: "a", version: 31, createdAt: 0, updatedAt: 0 };
+  const [row] = treeRows([session], [{ id: "a", rewinds }]);
+  expect(row?.rewinds.map((rewind) => rewindText(rewind, 960_000))).toEqual([
+    "rewound 11 minutes ago: 7 messages were set aside; taken back 6 minutes ago",
+    "rewound 15 minutes ago: one message was set aside",
+    "rewound 15 minutes ago: messages were set aside",
+  ]);
+  expect(treeRows([session], [])[0]?.rewinds).toEqual([]);
 });

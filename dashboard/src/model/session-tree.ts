@@ -1,9 +1,17 @@
-import type { Relation, SessionInfo, TreeEntry } from "../api/types.ts";
+import type { Relation, SessionInfo, SessionRewind, TreeEntry } from "../api/types.ts";
+import { counted, timeAgo } from "./format.ts";
 
 export interface TreeRow {
   readonly session: SessionInfo;
   readonly depth: number;
   readonly relation: Relation | undefined;
+  /** The newest first. */
+  readonly rewinds: readonly TreeRewind[];
+}
+
+/** A rewind that took messages out of the log, and when it was taken back, if it was. */
+export interface TreeRewind extends SessionRewind {
+  readonly takenBackAt: number | undefined;
 }
 
 const RELATIONS: Readonly<Record<Relation, string>> = {
@@ -14,6 +22,25 @@ const RELATIONS: Readonly<Record<Relation, string>> = {
 
 export function relationText(relation: Relation): string {
   return RELATIONS[relation] ?? relation;
+}
+
+const MOST_REWINDS = 3;
+
+/** The newest rewinds that took messages out of the log: the undo of a restore is a rewind too, and takes none. */
+function treeRewinds(rewinds: readonly SessionRewind[]): readonly TreeRewind[] {
+  const takenBack = new Map(rewinds.filter(({ isUndo }) => isUndo).map(({ toVersion, at }) => [toVersion + 1, at]));
+  return rewinds
+    .filter(({ isUndo, messages }) => !isUndo && messages !== 0)
+    .slice(0, MOST_REWINDS)
+    .map((rewind) => ({ ...rewind, takenBackAt: takenBack.get(rewind.version) }));
+}
+
+/** "rewound 5 minutes ago: 14 messages were set aside, taken back 2 minutes ago". */
+export function rewindText({ at, messages, takenBackAt }: TreeRewind, now: number): string {
+  const what =
+    messages === undefined ? "messages were" : `${counted(messages, "message")} ${messages === 1 ? "was" : "were"}`;
+  const back = takenBackAt === undefined ? "" : `; taken back ${timeAgo(takenBackAt, now)}`;
+  return `rewound ${timeAgo(at, now)}: ${what} set aside${back}`;
 }
 
 /** Sessions with their children right below them; those whose parent is not listed stand at the top. Circles are broken. */
@@ -34,7 +61,9 @@ export function treeRows(sessions: readonly SessionInfo[], tree: readonly TreeEn
       const [session, depth] = next;
       if (seen.has(session.id)) continue;
       seen.add(session.id);
-      rows.push({ session, depth, relation: depth === 0 ? undefined : entries.get(session.id)?.relation });
+      const entry = entries.get(session.id);
+      const relation = depth === 0 ? undefined : entry?.relation;
+      rows.push({ session, depth, relation, rewinds: treeRewinds(entry?.rewinds ?? []) });
       for (const child of (children.get(session.id) ?? []).toReversed()) open.push([child, depth + 1]);
     }
   };

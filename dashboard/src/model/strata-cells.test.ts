@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import type { CellState, Run, StrataRow } from "../api/strata-types.ts";
-import { cellText, columnText, firstRunFrom, priceText, runAt, speakerOf, withNow } from "./strata-cells.ts";
+import { blockRows, cellText, columnText, firstRunFrom, priceText, runAt, speakerOf, withNow } from "./strata-cells.ts";
 
 const ROW: StrataRow = {
   index: 4,
@@ -47,9 +47,26 @@ test("tells a cell in words: the message, the request, the state and why", () =>
     "Message 5, tool, tool result, Read, 1,200 tokens: cached in request 4, read from the provider's cache, at a fraction of the price.",
   );
   expect(cellText(ROW, 12, CONTEXT)).toMatch(
-    /: hidden in request 13, .* Folded by condense, because it saves more than it costs\.$/,
+    /: hidden in request 13, .* Folded by condense \(.*\), because it saves more than it costs\.$/,
   );
   expect(cellText(ROW, 10, CONTEXT)).toMatch(/: not part of request 11\.$/);
+});
+
+test("tells which block of a message a row is, and how many a message has", () => {
+  const block = { kind: "text", tokens: 3, label: "Go on.", runs: [[2, 20, "sent"]], nowState: "sent" } as const;
+  const [first, second] = blockRows({
+    ...ROW,
+    important: true,
+    nowState: "hidden",
+    blockCount: 2,
+    blocks: [block, block],
+  });
+  expect(cellText(second ?? expect.fail(), 2, CONTEXT)).toMatch(
+    /^Message 5, block 2 of 2, you, text, 3 tokens: sent in/,
+  );
+  expect(first).toMatchObject({ id: "m4", nowState: "sent" });
+  expect(first).not.toHaveProperty("important");
+  expect(cellText({ ...ROW, blockCount: 2 }, 2, CONTEXT)).toMatch(/^Message 5, tool, tool result, Read, 2 blocks, /);
 });
 
 test("the column right of the newest request shows what the next one would", () => {
@@ -86,8 +103,12 @@ test("tells a request with what was folded for it", () => {
     foldIds: ["condense-12"],
     reason: "pays",
   };
-  expect(columnText(column, FOLDS)).toBe(
-    "Request 13: 18,000 tokens, 9,000 of them from the cache. Folded for it: condense, because it saves more than it costs.",
+  expect(columnText(column, [...FOLDS.values()])).toBe(
+    "Request 13: 18,000 tokens, 9,000 of them from the cache. Folded before it: condense (a summary stands for messages), because it saves more than it costs.",
+  );
+  expect(columnText(column, [])).toBe("Request 13: 18,000 tokens, 9,000 of them from the cache.");
+  expect(columnText(column, [{ foldId: "clear-1", cause: "hand" }])).toMatch(
+    /fold that was undone since, because somebody asked/,
   );
 });
 

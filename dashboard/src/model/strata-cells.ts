@@ -32,11 +32,23 @@ export function firstRunFrom({ runs }: Pick<StrataRow, "runs">, column: number):
   return low;
 }
 
+/** A row of the picture: a message, or one block of it. */
+export interface ShownRow extends StrataRow {
+  /** Which of the blocks of its message it is; undefined where it is the message. */
+  readonly block?: number;
+}
+
+/** The rows of the blocks of a message, where they are loaded: each looks like a message. */
+export function blockRows(row: StrataRow): readonly ShownRow[] {
+  const { blocks = [], nowState: _, nowFoldId: __, important: ___, toolName: ____, ...rest } = row;
+  return blocks.map((shown, block) => ({ ...rest, ...shown, blockCount: blocks.length, block }));
+}
+
 /**
  * A row with what the next request would show, in the column right of the newest one. Where the provider caches, it has what it was sent
  * last.
  */
-export function withNow(row: StrataRow, requests: number, isCaching = false): StrataRow {
+export function withNow<Row extends StrataRow>(row: Row, requests: number, isCaching = false): Row {
   const { nowState, nowFoldId } = row;
   if (nowState === undefined) return row;
   const newest = runAt(row, requests - 1)?.[2];
@@ -89,10 +101,17 @@ export interface CellContext {
   readonly folds: ReadonlyMap<string, StrataFold>;
 }
 
+/** "Message 5", or "Message 5, block 2 of 3". */
+function nameOf({ index, block, blockCount }: ShownRow): string {
+  const message = `Message ${index + 1}`;
+  return block === undefined ? message : `${message}, block ${block + 1} of ${blockCount}`;
+}
+
 /** One cell in a sentence or two: what a hover and a screen reader tell. */
-export function cellText(row: StrataRow, column: number, { requests, folds }: CellContext): string {
+export function cellText(row: ShownRow, column: number, { requests, folds }: CellContext): string {
   const run = runAt(row, column);
-  const message = `Message ${row.index + 1}, ${speakerOf(row)}, ${kindName(row)}, ${counted(row.tokens, "token")}`;
+  const blocks = row.block === undefined && row.blockCount !== undefined ? `, ${counted(row.blockCount, "block")}` : "";
+  const message = `${nameOf(row)}, ${speakerOf(row)}, ${kindName(row)}${blocks}, ${counted(row.tokens, "token")}`;
   const request = column >= requests ? "the next request" : `request ${column + 1}`;
   if (run === undefined) return `${message}: not part of ${request}.`;
   const [, , state, foldId] = run;
@@ -100,7 +119,7 @@ export function cellText(row: StrataRow, column: number, { requests, folds }: Ce
   const by =
     fold === undefined
       ? ""
-      : ` Folded by ${fold.kind}${fold.cause === undefined ? "" : `, because ${causeText(fold.cause)}`}.`;
+      : ` Folded by ${kindOfFold(fold.kind)}${fold.cause === undefined ? "" : `, because ${causeText(fold.cause)}`}.`;
   const soon = state === "cached" && column >= requests ? ", if it comes while the cache is warm" : "";
   return `${message}: ${STATE_NAMES[state]} in ${request}, ${STATE_MEANINGS[state]}${soon}.${by}`;
 }
@@ -118,13 +137,27 @@ export function causeText(cause: string): string {
   return CAUSES[cause] ?? cause;
 }
 
-export function columnText(column: StrataColumn, folds: ReadonlyMap<string, StrataFold>): string {
-  const made = column.foldIds.map((id) => folds.get(id)?.kind ?? "fold");
+/** A request in a sentence or two, with the folds that it was the first to show. */
+export function columnText(column: StrataColumn, folds: readonly StrataFold[]): string {
   const cached =
     column.cacheReadTokens === undefined ? "" : `, ${wholeNumber(column.cacheReadTokens)} of them from the cache`;
-  const folded =
-    made.length === 0 ? "" : ` Folded for it: ${[...new Set(made)].join(", ")}, because ${causeText(column.reason)}.`;
+  const kinds = [...new Set(folds.map(({ kind }) => kindOfFold(kind)))];
+  const causes = [...new Set(folds.map(({ cause = column.reason }) => causeText(cause)))];
+  const folded = kinds.length === 0 ? "" : ` Folded before it: ${kinds.join(", ")}, because ${causes.join(", and ")}.`;
   return `Request ${column.index + 1}: ${wholeNumber(column.promptTokens)} tokens${cached}.${folded}`;
+}
+
+const FOLD_KINDS: Readonly<Record<string, string>> = {
+  condense: "condense (a summary stands for messages)",
+  truncate: "truncate (a marker stands for messages)",
+  clear: "clear (a line stands for an old tool result)",
+  dedupe: "dedupe (a pointer stands for a repeated read)",
+  clip: "clip (the head and the tail stand for a long block)",
+};
+
+/** The kind of a fold, with what it means. Unknown where the fold no longer holds. */
+export function kindOfFold(kind: string | undefined): string {
+  return kind === undefined ? "a fold that was undone since" : (FOLD_KINDS[kind] ?? kind);
 }
 
 export interface Price {

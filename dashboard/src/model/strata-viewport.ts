@@ -90,6 +90,17 @@ export function cellAt(
   return row >= shape.rows || column >= shape.columns ? undefined : { row, column };
 }
 
+/** Below this height of a row nothing can be read. */
+export const READABLE = 12;
+
+/** Where the mark that shows the blocks of a message stands in its label. */
+export const TOGGLE = { start: 10, end: 26 };
+
+/** Whether a point of the canvas is on the mark that shows the blocks of a message. */
+export function isOnToggle({ x }: { readonly x: number }, { rowHeight }: Geometry): boolean {
+  return rowHeight > READABLE && x >= TOGGLE.start - 4 && x < TOGGLE.end;
+}
+
 /** Where to scroll so that a cell shows whole; the same place where it does. */
 export function scrollTo({ row, column }: Cell, viewport: Viewport, geometry: Geometry): { left: number; top: number } {
   const { rowHeight, columnWidth, labelWidth, headerHeight } = geometry;

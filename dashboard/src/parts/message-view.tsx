@@ -1,13 +1,28 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { StrataRow } from "../api/strata-types.ts";
 import { counted, shortNumber } from "../model/format.ts";
 import { type MessagePart, messageParts, type ReadMessage } from "../model/message-parts.ts";
-import { kindName, speakerOf } from "../model/strata-cells.ts";
+import { kindName, type ShownRow, speakerOf } from "../model/strata-cells.ts";
+import type { StrataSource } from "../strata/strata-source.ts";
 import { TextBlock } from "./small-parts.tsx";
 
+/** The blocks of a message that can be rows of the picture. */
+export interface BlockToggle {
+  readonly count: number;
+  readonly areShown: boolean;
+  readonly onToggle: () => void;
+}
+
+/** Undefined where a message has one block alone. */
+export function blockToggle(source: StrataSource, { index, blockCount }: ShownRow): BlockToggle | undefined {
+  if (blockCount === undefined) return undefined;
+  const areShown = source.isExpanded(index);
+  return { count: blockCount, areShown, onToggle: () => void source.expand(source.rowOf(index), !areShown) };
+}
+
 interface MessageFrameProps {
-  readonly row: StrataRow;
+  readonly row: ShownRow;
+  readonly blocks: BlockToggle | undefined;
   /** What is said of it behind who said it, and how long it is. */
   readonly note: string;
   readonly onClose: () => void;
@@ -15,7 +30,7 @@ interface MessageFrameProps {
 }
 
 /** A message that was opened: it takes the focus, and can be closed. */
-export function MessageFrame({ row, note, onClose, children }: MessageFrameProps) {
+export function MessageFrame({ row, blocks, note, onClose, children }: MessageFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // At once, not after the next frame: by then a person may have pressed a key elsewhere.
   useLayoutEffect(() => heading.current?.focus(), []);
@@ -29,9 +44,16 @@ export function MessageFrame({ row, note, onClose, children }: MessageFrameProps
           {speakerOf(row)}, {kindName(row)}, {counted(row.tokens, "token")}
           {note}
         </span>
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
+        <span class="row">
+          {blocks !== undefined && (
+            <button type="button" aria-pressed={blocks.areShown} onClick={blocks.onToggle}>
+              Its {blocks.count} blocks as rows
+            </button>
+          )}
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+        </span>
       </div>
       {children}
     </section>
@@ -46,14 +68,16 @@ interface MessagePartsProps {
   readonly sending: Sending;
   /** Whether all of it is hidden behind a summary or a marker. */
   readonly isHidden: boolean;
+  /** The block whose row was opened. @default none: the message was */
+  readonly block?: number | undefined;
 }
 
 /** The parts of a message, each beside what is sent in its place. */
-export function MessageParts({ message, sending, isHidden }: MessagePartsProps) {
+export function MessageParts({ message, sending, isHidden, block }: MessagePartsProps) {
   return (
     <>
       {messageParts(message).map((part, index) => (
-        <div class="beside" key={index}>
+        <div class={index === block ? "beside current" : "beside"} key={index}>
           <div>
             <h3>{isHidden || part.standIn !== undefined ? `${part.title}, the original` : part.title}</h3>
             <TextBlock text={part.text} label={`${part.title}, the original`} />

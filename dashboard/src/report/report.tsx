@@ -1,12 +1,11 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ReportData, ReportMessage } from "../api/report-types.ts";
-import type { StrataRow } from "../api/strata-types.ts";
 import { counted, wholeNumber } from "../model/format.ts";
 import { reportBar, strataTile } from "../model/report.ts";
 import { visibleText } from "../model/safe-text.ts";
-import { type Cell, STATE_MEANINGS, STATE_NAMES } from "../model/strata-cells.ts";
+import { type Cell, type ShownRow, STATE_MEANINGS, STATE_NAMES } from "../model/strata-cells.ts";
 import { type Density, densityFor } from "../model/strata-viewport.ts";
-import { MessageFrame, MessageParts, StandIns } from "../parts/message-view.tsx";
+import { type BlockToggle, blockToggle, MessageFrame, MessageParts, StandIns } from "../parts/message-view.tsx";
 import { WindowBar } from "../parts/window-bar.tsx";
 import { DensityChoice } from "../strata/density-choice.tsx";
 import { StrataGrid } from "../strata/strata-grid.tsx";
@@ -52,7 +51,7 @@ function ReportStrata({ data }: { readonly data: ReportData }) {
   );
   const [chosen, setDensity] = useState<Density>();
   const [focused, setFocused] = useState<Cell>({ row: 0, column: 0 });
-  const [opened, setOpened] = useState<StrataRow>();
+  const [opened, setOpened] = useState<ShownRow>();
   useEffect(() => void source.refresh(), [source]);
   const totals = source.totals();
   const density = chosen ?? densityFor(totals);
@@ -76,7 +75,14 @@ function ReportStrata({ data }: { readonly data: ReportData }) {
         onOpen={({ row, column }) => setOpened(source.row(row, column))}
       />
       {opened !== undefined && (
-        <ReadMessage key={opened.index} row={opened} data={data} onClose={() => setOpened(undefined)} />
+        <ReadMessage
+          key={`${opened.index} ${opened.block}`}
+          row={source.row(source.rowOf(opened.index), totals.columns - 1) ?? opened}
+          block={opened.block}
+          blocks={blockToggle(source, opened)}
+          data={data}
+          onClose={() => setOpened(undefined)}
+        />
       )}
     </section>
   );
@@ -89,12 +95,14 @@ function windowText({ outcome, contextWindow }: ReportData): string {
 }
 
 interface ReadMessageProps {
-  readonly row: StrataRow;
+  readonly row: ShownRow;
+  readonly block: number | undefined;
+  readonly blocks: BlockToggle | undefined;
   readonly data: ReportData;
   readonly onClose: () => void;
 }
 
-function ReadMessage({ row, data, onClose }: ReadMessageProps) {
+function ReadMessage({ row, block, blocks, data, onClose }: ReadMessageProps) {
   const message: ReportMessage | undefined = data.content[row.index];
   const standIn = data.standIns.find(({ foldId }) => foldId !== undefined && foldId === row.nowFoldId);
   const isHidden = row.nowState === "hidden" && standIn !== undefined;
@@ -103,8 +111,10 @@ function ReadMessage({ row, data, onClose }: ReadMessageProps) {
       ? ""
       : `; would be ${STATE_NAMES[row.nowState]}: ${STATE_MEANINGS[row.nowState]}`;
   return (
-    <MessageFrame row={row} note={note} onClose={onClose}>
-      {message !== undefined && <MessageParts message={message} sending="would be sent" isHidden={isHidden} />}
+    <MessageFrame row={row} blocks={blocks} note={note} onClose={onClose}>
+      {message !== undefined && (
+        <MessageParts message={message} sending="would be sent" isHidden={isHidden} block={block} />
+      )}
       {isHidden && (
         <StandIns
           title="Would be sent in place of it and what is hidden with it"

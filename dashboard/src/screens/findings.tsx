@@ -18,18 +18,41 @@ export function FindingsScreen({ sessionId }: { readonly sessionId: string }) {
     <Loaded of={resource}>
       {({ findings }) => (
         <>
-          {findings.length === 0 && <p class="muted">Nothing was found that wastes room or money in this session.</p>}
+          {findings.length === 0 && <NothingFound />}
           {findings.map((finding, index) => (
             <FindingCard key={`${finding.kind} ${index}`} finding={finding} sessionId={sessionId} onDone={reload} />
           ))}
-          <Explain title="What is looked for?">
-            Files that were read more than once, tools that are described in each request and never called, a result
-            that fills a third of the window, folds that are undone soon after, instructions that are no longer visible,
-            requests after the cache went cold.
-          </Explain>
+          {findings.length > 0 && (
+            <Explain title="What is looked for?">{LOOKED_FOR.map(([name]) => name).join("; ")}.</Explain>
+          )}
         </>
       )}
     </Loaded>
+  );
+}
+
+const LOOKED_FOR = [
+  ["files that are in the window more than once", "older copies can be hidden"],
+  ["tools that are described in each request and never called", "each request pays for them"],
+  ["one result that fills a third of the window", "it can be hidden; a stub stays"],
+  ["folds that are undone soon after", "the policy hides what is needed"],
+  ["instructions that are no longer visible", "the agent may forget them"],
+  ["requests after the cache went cold", "the whole prompt was paid in full"],
+] as const;
+
+function NothingFound() {
+  return (
+    <section class="card">
+      <h2>Nothing to mend</h2>
+      <p>Nothing was found that wastes room or money in this session. What was looked for:</p>
+      <ul class="steps">
+        {LOOKED_FOR.map(([name, meaning]) => (
+          <li key={name}>
+            {name} <span class="muted">({meaning})</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

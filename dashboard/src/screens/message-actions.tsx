@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { sessionPath } from "../api/client.ts";
 import type { StrataRow } from "../api/strata-types.ts";
 import type { Message } from "../api/types.ts";
@@ -63,20 +63,14 @@ export function MessageActions({ sessionId, row, message, onDone }: MessageActio
         </span>
       </div>
       {restored !== undefined && (
-        <p class="notice" role="status">
-          It is back: the next request shows it.{" "}
-          <button type="button" class="plain" onClick={() => setOpen("undo")}>
-            Undo…
-          </button>
-        </p>
+        <Done undo="Undo…" onUndo={() => setOpen("undo")}>
+          It is back: the next request shows it.
+        </Done>
       )}
       {isRewound && (
-        <p class="notice" role="status">
-          The session ends here now.{" "}
-          <button type="button" class="plain" onClick={() => setOpen("take-back")}>
-            Take it back…
-          </button>
-        </p>
+        <Done undo="Take it back…" onUndo={() => setOpen("take-back")}>
+          The session ends here now.
+        </Done>
       )}
       {failure !== undefined && <Failure message={failure} />}
       {open === "take-back" && (
@@ -128,5 +122,25 @@ export function MessageActions({ sessionId, row, message, onDone }: MessageActio
         />
       )}
     </>
+  );
+}
+
+interface DoneProps {
+  readonly children: string;
+  readonly undo: string;
+  readonly onUndo: () => void;
+}
+
+/** What was done, with the way back. It takes the focus: the button that was pressed may be gone. */
+function Done({ children, undo, onUndo }: DoneProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+  return (
+    <p class="notice" role="status">
+      {children}{" "}
+      <button ref={button} type="button" class="plain" onClick={onUndo}>
+        {undo}
+      </button>
+    </p>
   );
 }

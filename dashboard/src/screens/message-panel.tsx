@@ -2,8 +2,8 @@ import { sessionPath } from "../api/client.ts";
 import type { StrataFold, StrataRow } from "../api/strata-types.ts";
 import type { ExpandedFold, Message } from "../api/types.ts";
 import { counted } from "../model/format.ts";
-import { causeText, STATE_MEANINGS, STATE_NAMES } from "../model/strata-cells.ts";
-import { MessageFrame, MessageParts, StandIns } from "../parts/message-view.tsx";
+import { causeText, kindOfFold, STATE_MEANINGS, STATE_NAMES } from "../model/strata-cells.ts";
+import { type BlockToggle, MessageFrame, MessageParts, StandIns } from "../parts/message-view.tsx";
 import { Loaded } from "../parts/small-parts.tsx";
 import { useResource } from "../parts/use-resource.ts";
 import { MessageActions } from "./message-actions.tsx";
@@ -11,23 +11,26 @@ import { MessageActions } from "./message-actions.tsx";
 export interface MessagePanelProps {
   readonly sessionId: string;
   readonly row: StrataRow;
+  /** The block whose row was opened, where it is not the message's. */
+  readonly block: number | undefined;
+  readonly blocks: BlockToggle | undefined;
   readonly folds: ReadonlyMap<string, StrataFold>;
   readonly onClose: () => void;
 }
 
 /** One message: the original, beside it what is sent in its place, and what can be done. */
-export function MessagePanel({ sessionId, row, folds, onClose }: MessagePanelProps) {
+export function MessagePanel({ sessionId, row, block, blocks, folds, onClose }: MessagePanelProps) {
   const key = encodeURIComponent(row.id ?? `#${row.index}`);
   const { resource, reload } = useResource<Message>(sessionPath(sessionId, `/messages/${key}`), sessionId);
   const note = row.nowState === undefined ? "" : `; ${STATE_NAMES[row.nowState]} now: ${STATE_MEANINGS[row.nowState]}`;
   return (
-    <MessageFrame row={row} note={note} onClose={onClose}>
+    <MessageFrame row={row} blocks={blocks} note={note} onClose={onClose}>
       <Loaded of={resource}>
         {(message) => (
           <>
             <MessageActions sessionId={sessionId} row={row} message={message} onDone={reload} />
             <FoldLine message={message} folds={folds} />
-            <MessageParts message={message} sending="is sent" isHidden={message.hiddenBy !== undefined} />
+            <MessageParts message={message} sending="is sent" isHidden={message.hiddenBy !== undefined} block={block} />
             {message.hiddenBy !== undefined && <FoldStandIn sessionId={sessionId} foldId={message.hiddenBy} />}
           </>
         )}
@@ -41,7 +44,7 @@ function FoldLine({ message, folds }: { readonly message: Message; readonly fold
   if (fold === undefined) return null;
   return (
     <p class="muted small">
-      Folded by {fold.kind}
+      Folded by {kindOfFold(fold.kind)}
       {fold.request === undefined ? "" : ` at request ${fold.request + 1}`}
       {fold.cause === undefined ? "" : `, because ${causeText(fold.cause)}`}.
     </p>

@@ -17,7 +17,10 @@ export function SearchResults({ query }: { readonly query: string }) {
       <Loaded of={resource}>
         {({ hits }) => (
           <>
-            <h2>{counted(hits.length, "place")} found</h2>
+            <h2>{hits.length === 0 ? "Nothing found" : `${counted(hits.length, "place")} found`}</h2>
+            {hits.length === 0 && (
+              <p class="muted">No message has these words, hidden or not. Whole words are looked for, in any order.</p>
+            )}
             {hits.map((hit) => (
               <Hit key={`${hit.sessionId} ${hit.messageId} ${hit.text}`} hit={hit} />
             ))}

@@ -3,7 +3,7 @@ import type { SessionInfo, SessionPage, TreeEntry } from "../api/types.ts";
 import { shortNumber, timeAgo, usd, wholeNumber } from "../model/format.ts";
 import { sessionHash, sessionsHash } from "../model/route.ts";
 import { oneLine, visibleText } from "../model/safe-text.ts";
-import { relationText, type TreeRow, treeRows } from "../model/session-tree.ts";
+import { relationText, rewindText, type TreeRewind, type TreeRow, treeRows } from "../model/session-tree.ts";
 import { Explain, Loaded } from "../parts/small-parts.tsx";
 import { useResource } from "../parts/use-resource.ts";
 import { SearchResults } from "./search-results.tsx";
@@ -43,7 +43,9 @@ export function SessionsScreen({ query }: { readonly query: string }) {
             </div>
             <Explain title="What is a session?">
               One conversation of an agent: its log (every message, for ever), its view (what is sent), its folds (what
-              hides one behind a stand-in). Sessions below another one came from it: a sub-agent, or a branch.
+              hides one behind a stand-in). Sessions below another one came from it: a sub-agent, or a branch. A rewind
+              sets the newest messages aside; it is told below its session. Requests, tokens and cost are those since
+              this gateway was started; the Statement of a session has all of them.
             </Explain>
           </section>
         )}
@@ -83,10 +85,23 @@ function NoSessions({ onLook }: { readonly onLook: () => void }) {
     const timer = setInterval(onLook, LOOK_AGAIN_MS);
     return () => clearInterval(timer);
   }, [onLook]);
+  const { origin } = location;
   return (
-    <p class="muted">
-      No session yet. Point an agent at this gateway, or run: <code>palimpsest run -- claude</code>
-    </p>
+    <>
+      <h2>No session yet</h2>
+      <p>A session appears here by itself as soon as an agent sends its first request through this gateway:</p>
+      <ul class="steps">
+        <li>
+          start an agent behind it: <code>palimpsest run -- claude</code>
+        </li>
+        <li>
+          or point one at it: <code>ANTHROPIC_BASE_URL={origin} claude</code>
+        </li>
+        <li>
+          programs with an OpenAI SDK: <code>OPENAI_BASE_URL={origin}/v1</code>
+        </li>
+      </ul>
+    </>
   );
 }
 
@@ -113,9 +128,12 @@ function SessionTable({ rows }: { readonly rows: readonly TreeRow[] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <SessionRow key={row.session.id} {...row} />
-          ))}
+          {rows.flatMap((row) => [
+            <SessionRow key={row.session.id} {...row} />,
+            ...row.rewinds.map((rewind) => (
+              <RewindRow key={`${row.session.id} ${rewind.version}`} row={row} rewind={rewind} />
+            )),
+          ])}
         </tbody>
       </table>
     </div>
@@ -127,10 +145,7 @@ function SessionRow({ session, depth, relation }: TreeRow) {
   return (
     <tr>
       <td class="name">
-        <span class="indent" aria-hidden="true">
-          {"\u00a0\u00a0\u00a0".repeat(Math.min(depth, 8))}
-          {depth > 0 ? "└ " : ""}
-        </span>
+        <Indent depth={depth} />
         <a href={sessionHash(session.id, "strata")}>{oneLine(session.id, 60)}</a>
         {relation !== undefined && <span class="tag">{relationText(relation)}</span>}
         <SessionTitle session={session} />
@@ -143,6 +158,28 @@ function SessionRow({ session, depth, relation }: TreeRow) {
       <td class="number wide-only">{totals === undefined ? "–" : usd(totals.costUsd)}</td>
       <td class="actions">
         <SessionActions sessionId={session.id} />
+      </td>
+    </tr>
+  );
+}
+
+function Indent({ depth }: { readonly depth: number }) {
+  return (
+    <span class="indent" aria-hidden="true">
+      {"\u00a0\u00a0\u00a0".repeat(Math.min(depth, 8))}
+      {depth > 0 ? "└ " : ""}
+    </span>
+  );
+}
+
+function RewindRow({ row: { session, depth }, rewind }: { readonly row: TreeRow; readonly rewind: TreeRewind }) {
+  return (
+    <tr class="rewind">
+      <td class="name" colSpan={6}>
+        <Indent depth={depth + 1} />
+        <span class="muted small">
+          {rewindText(rewind, Date.now())}; <a href={sessionHash(session.id, "strata")}>still in Strata</a>
+        </span>
       </td>
     </tr>
   );

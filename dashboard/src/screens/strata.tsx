@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Api, sessionPath } from "../api/client.ts";
 import { loadFrom } from "../api/load-strata.ts";
-import type { StrataRow } from "../api/strata-types.ts";
 import type { Message } from "../api/types.ts";
-import type { Cell } from "../model/strata-cells.ts";
+import type { Cell, ShownRow } from "../model/strata-cells.ts";
 import { type Density, densityFor } from "../model/strata-viewport.ts";
 import { useGateway } from "../parts/gateway-context.ts";
+import { blockToggle } from "../parts/message-view.tsx";
 import { Failure } from "../parts/small-parts.tsx";
 import { messageOf, onChange } from "../parts/use-resource.ts";
 import { DensityChoice } from "../strata/density-choice.tsx";
@@ -26,7 +26,7 @@ export function StrataScreen({ sessionId, at }: StrataProps) {
   const { source, revision, failure } = useSource(api, sessionId);
   const [chosen, setDensity] = useState<Density>();
   const [focused, setFocused] = useState<Cell>({ row: 0, column: 0 });
-  const [opened, setOpened] = useState<StrataRow>();
+  const [opened, setOpened] = useState<ShownRow>();
 
   useEffect(() => onChange(live, sessionId, () => void source.refresh()), [live, sessionId, source]);
   useEffect(() => {
@@ -67,9 +67,11 @@ export function StrataScreen({ sessionId, at }: StrataProps) {
       )}
       {opened !== undefined && (
         <MessagePanel
-          key={opened.index}
+          key={`${opened.index} ${opened.block}`}
           sessionId={sessionId}
-          row={source.row(opened.index, columns - 1) ?? opened}
+          row={source.row(source.rowOf(opened.index), columns - 1) ?? opened}
+          block={opened.block}
+          blocks={blockToggle(source, opened)}
           folds={source.folds()}
           onClose={() => setOpened(undefined)}
         />
@@ -108,9 +110,10 @@ async function startCell(api: Api, { sessionId, at, source }: Start): Promise<Ce
     );
     const row = message.row ?? message.index;
     if (row === undefined) return newest;
-    source.show({ firstRow: row, endRow: row + 1, firstColumn: newest.column, endColumn: columns });
+    const place = source.rowOf(row);
+    source.show({ firstRow: place, endRow: place + 1, firstColumn: newest.column, endColumn: columns });
     await source.refresh();
-    return { row, column: newest.column };
+    return { row: place, column: newest.column };
   } catch {
     return newest;
   }

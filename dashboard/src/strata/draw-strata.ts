@@ -1,8 +1,15 @@
-import type { CellState, StrataRow } from "../api/strata-types.ts";
+import type { CellState } from "../api/strata-types.ts";
 import { shortNumber } from "../model/format.ts";
 import { oneLine } from "../model/safe-text.ts";
-import { type Cell, firstRunFrom, speakerOf } from "../model/strata-cells.ts";
-import { type Geometry, type Viewport, type VisibleRange, visibleRange } from "../model/strata-viewport.ts";
+import { type Cell, firstRunFrom, kindName, type ShownRow, speakerOf } from "../model/strata-cells.ts";
+import {
+  type Geometry,
+  READABLE,
+  TOGGLE,
+  type Viewport,
+  type VisibleRange,
+  visibleRange,
+} from "../model/strata-viewport.ts";
 import type { Palette } from "./palette.ts";
 import type { StrataSource } from "./strata-source.ts";
 
@@ -17,8 +24,6 @@ export interface Scene {
 
 type Context = CanvasRenderingContext2D;
 
-/** Below this height of a row nothing can be read. */
-const READABLE = 12;
 const FONT = "13px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 /** Draws what shows of the matrix. Costs as much as the screen has runs, whatever the size of the session. */
@@ -54,7 +59,7 @@ function drawRows(context: Context, scene: Scene, range: VisibleRange): void {
       context.fillRect(0, yOf(row, scene), viewport.width, geometry.rowHeight);
     }
     // A row of each tile of columns that shows: the runs of a row end where its tile does.
-    let drawn: StrataRow | undefined;
+    let drawn: ShownRow | undefined;
     for (let column = range.firstColumn; column < range.endColumn; ) {
       const loaded = source.row(row, column);
       if (loaded !== undefined && loaded !== drawn)
@@ -66,7 +71,7 @@ function drawRows(context: Context, scene: Scene, range: VisibleRange): void {
 }
 
 interface DrawnRow {
-  readonly row: StrataRow;
+  readonly row: ShownRow;
   readonly y: number;
   readonly range: VisibleRange;
 }
@@ -98,7 +103,7 @@ function drawFolds(context: Context, scene: Scene, range: VisibleRange): void {
   const { source, palette, viewport } = scene;
   context.fillStyle = palette.accent;
   for (let column = range.firstColumn; column < range.endColumn; column++) {
-    if ((source.column(column)?.foldIds.length ?? 0) === 0) continue;
+    if (source.foldsAt(column).length === 0) continue;
     context.fillRect(Math.round(xOf(column, scene)) - 1, 0, 1.5, viewport.height);
   }
 }
@@ -146,7 +151,8 @@ function drawLabels(context: Context, scene: Scene, range: VisibleRange): void {
   context.fillRect(geometry.labelWidth - 1, 0, 1, viewport.height);
 }
 
-function drawLabel(context: Context, { geometry, palette }: Scene, { row, y }: Omit<DrawnRow, "range">): void {
+function drawLabel(context: Context, scene: Scene, { row, y }: Omit<DrawnRow, "range">): void {
+  const { source, geometry, palette } = scene;
   const middle = y + geometry.rowHeight / 2;
   const tokens = shortNumber(row.tokens);
   const tokensWidth = context.measureText(tokens).width;
@@ -155,11 +161,16 @@ function drawLabel(context: Context, { geometry, palette }: Scene, { row, y }: O
   context.fillText(tokens, right - tokensWidth, middle);
   const marks = `${row.important === true ? "◆ " : ""}${row.isRewound === true ? "↶ " : ""}`;
   context.fillStyle = row.isRewound === true ? palette.muted : palette.ink;
+  // Blocks stand below their message, a little to the right.
+  const left = row.block === undefined ? TOGGLE.end : TOGGLE.end + 14;
+  if (row.block === undefined && row.blockCount !== undefined) {
+    context.fillText(source.isExpanded(row.index) ? "▾" : "▸", TOGGLE.start + 2, middle);
+  }
   context.save();
   context.beginPath();
-  context.rect(14, y, right - tokensWidth - 24, geometry.rowHeight);
+  context.rect(left, y, right - tokensWidth - left - 10, geometry.rowHeight);
   context.clip();
-  context.fillText(`${marks}${oneLine(row.label ?? row.kind, 80)}`, 14, middle);
+  context.fillText(`${marks}${oneLine(row.label || kindName(row), 80)}`, left, middle);
   context.restore();
 }
 
@@ -176,7 +187,7 @@ function drawHeader(context: Context, scene: Scene, range: VisibleRange): void {
     const shown = source.column(column);
     const x = xOf(column, scene);
     const height = ((shown?.promptTokens ?? 0) / most) * (geometry.headerHeight - 22);
-    const hasFold = (shown?.foldIds.length ?? 0) > 0;
+    const hasFold = source.foldsAt(column).length > 0;
     context.fillStyle = hasFold ? palette.accent : hovered?.column === column ? palette.ink : palette.bars;
     const gap = geometry.columnWidth > 6 ? 2 : 0;
     context.fillRect(x + gap / 2, geometry.headerHeight - 3 - height, geometry.columnWidth - gap, height);

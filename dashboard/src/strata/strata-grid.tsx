@@ -5,6 +5,7 @@ import {
   contentSize,
   type Density,
   geometryOf,
+  isOnToggle,
   moveCell,
   scrollTo,
   type Viewport,
@@ -22,6 +23,8 @@ interface StrataGridProps {
   readonly onFocus: (cell: Cell) => void;
   readonly onOpen: (cell: Cell) => void;
 }
+
+const EXPANDING_KEYS: Readonly<Record<string, boolean>> = { "+": true, "=": true, "-": false };
 
 /** The matrix of messages and requests: a canvas for the eye, a grid of one cell for the keyboard and for screen readers. */
 export function StrataGrid(props: StrataGridProps) {
@@ -58,7 +61,15 @@ export function StrataGrid(props: StrataGridProps) {
     if (element === null) return undefined;
     const box = element.getBoundingClientRect();
     const point = { x: event.clientX - box.left - element.clientLeft, y: event.clientY - box.top - element.clientTop };
-    return cellAt(point, viewportOf(element), { ...geometry, ...totals });
+    const cell = cellAt(point, viewportOf(element), { ...geometry, ...totals });
+    return cell && { ...cell, isToggle: isOnToggle(point, geometry) };
+  };
+  const expand = ({ row, column }: Cell, isExpanded: boolean) => {
+    const found = source.row(row, totals.columns - 1);
+    if (found?.blockCount === undefined) return;
+    const moved = { row: source.expand(row, isExpanded), column };
+    current.current = moved;
+    onFocus(moved);
   };
   // Keys may come faster than the page is drawn: each goes on from where the one before led.
   const current = useRef(focused);
@@ -72,6 +83,12 @@ export function StrataGrid(props: StrataGridProps) {
       onOpen(current.current);
       return;
     }
+    const isExpanded = EXPANDING_KEYS[event.key];
+    if (isExpanded !== undefined) {
+      event.preventDefault();
+      expand(current.current, isExpanded);
+      return;
+    }
     const moved = moveCell(current.current, event.key, totals);
     if (moved === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -82,10 +99,16 @@ export function StrataGrid(props: StrataGridProps) {
     const cell = pointed(event);
     if (cell === undefined || cell.row < 0) return;
     const chosen = { row: cell.row, column: cell.column < 0 ? totals.columns - 1 : cell.column };
+    const found = source.row(cell.row, chosen.column);
+    if (cell.isToggle && found?.block === undefined && found?.blockCount !== undefined) {
+      expand({ ...chosen, column: focused.column }, !source.isExpanded(found.index));
+      return;
+    }
     onFocus(chosen);
     onOpen(chosen);
   };
   const told = useTextOf(source);
+  const at = source.row(focused.row, focused.column);
   return (
     <>
       <p class="readout muted" aria-hidden="true">
@@ -94,9 +117,9 @@ export function StrataGrid(props: StrataGridProps) {
       <div
         ref={scroller}
         class="strata"
-        role="grid"
+        role="treegrid"
         aria-label="Messages by requests"
-        aria-description="Arrow keys move from cell to cell, Enter opens a message."
+        aria-description="Arrow keys move from cell to cell, Enter opens a message, plus and minus show and hide its blocks."
         aria-rowcount={totals.rows}
         aria-colcount={totals.columns}
         aria-activedescendant="strata-cell"
@@ -108,7 +131,15 @@ export function StrataGrid(props: StrataGridProps) {
       >
         <canvas ref={canvas} aria-hidden="true" />
         <div class="spacer" style={{ width: `${size.width}px`, height: `${size.height}px` }} />
-        <div role="row" class="hidden-text" aria-rowindex={focused.row + 1}>
+        <div
+          role="row"
+          class="hidden-text"
+          aria-rowindex={focused.row + 1}
+          aria-level={at?.block === undefined ? 1 : 2}
+          aria-expanded={
+            at?.blockCount === undefined || at.block !== undefined ? undefined : source.isExpanded(at.index)
+          }
+        >
           <div role="gridcell" id="strata-cell" aria-colindex={focused.column + 1}>
             {told(focused)}
           </div>
@@ -127,7 +158,7 @@ function useTextOf(source: StrataSource): (cell: Cell) => string {
     const shown = source.column(column);
     if (row < 0) {
       if (column === source.requests()) return "What the next request would show.";
-      return shown === undefined ? "" : columnText(shown, source.folds());
+      return shown === undefined ? "" : columnText(shown, source.foldsAt(column));
     }
     const at = column < 0 ? source.totals().columns - 1 : column;
     const found = source.row(row, at);

@@ -6,6 +6,7 @@ const SPEAKERS = [
   ["user", "you"],
   ["assistant", "model"],
   ["toolResults", "tool"],
+  ["standIns", "stand-in"],
 ] as const;
 
 const STATES: readonly CellState[] = ["sent", "cached", "stand-in", "hidden", "restored"];
@@ -13,13 +14,14 @@ const STATES: readonly CellState[] = ["sent", "cached", "stand-in", "hidden", "r
 /** The picture in words. */
 export function StrataExplained() {
   return (
-    <Explain title="What is this picture?">
-      Each row is a message, each column one request that the agent made. A coloured band means that the message was
-      part of it: at the full price, from the provider's cache, or as a short stand-in. A thin line means that it was
-      hidden. A vertical line is a fold: the moment at which something was hidden. The column right of the dotted line
-      is what the next request would show. The bars on top are the sizes of requests, in colour where something was
-      folded for one. The strip at the left says who speaks: you, the model, a tool, or a stand-in of ours. Open a
-      message to read it, and to bring it back.
+    <Explain title="Each row is a message, each column one request to the model. What do the colours mean?">
+      A coloured band means that the message was part of it: at the full price, from the provider's cache, or as a short
+      stand-in. A thin line means that it was hidden. A vertical line is a fold: the moment at which something was
+      hidden. The column right of the dotted line is what the next request would show. The bars on top are the sizes of
+      requests, in colour where something was folded for one. The strip at the left says who speaks: you, the model, a
+      tool, or a stand-in of ours. Open a message to read it, and to bring it back. Where a message has several blocks
+      (a text, a call of a tool, its result), the triangle before its name, or the key +, shows a row for each of them:
+      one may be hidden while the others are sent.
     </Explain>
   );
 }

@@ -2,13 +2,13 @@ import { expect, test, vi } from "vitest";
 import { syntheticStrata, type Window } from "../../../bench/perf/dashboard/synthetic-session.ts";
 import type { Strata } from "../api/strata-types.ts";
 import { runAt } from "../model/strata-cells.ts";
-import { createStrataSource } from "./strata-source.ts";
+import { createStrataSource, type LoadTile } from "./strata-source.ts";
 
 function follow(size = { messages: 100_000, requests: 5_000 }) {
-  const asked: Window[] = [];
+  const asked: (Window & { readonly expand: readonly number[] })[] = [];
   let current = size;
   const onChange = vi.fn();
-  const load = async (window: Window): Promise<Strata> => {
+  const load: LoadTile = async (window) => {
     asked.push(window);
     // As it comes over the wire.
     return JSON.parse(JSON.stringify(syntheticStrata(current, window)));
@@ -26,7 +26,7 @@ test("asks for what shows, once", async () => {
   source.show(FAR);
   source.show(FAR);
   await vi.waitFor(() => expect(source.row(50_110, 2_450)?.id).toBe("m50110"));
-  expect(asked).toEqual([{ fromMessage: 50_000, toMessage: 50_250, fromRequest: 2_000, toRequest: 3_000 }]);
+  expect(asked).toEqual([{ fromMessage: 50_000, toMessage: 50_250, fromRequest: 2_000, toRequest: 3_000, expand: [] }]);
   expect(source.totals()).toEqual({ rows: 100_000, columns: 5_001 });
   expect(source.column(2_440)?.foldIds).toEqual(["condense-2440"]);
   expect(source.folds().get("condense-2440")).toMatchObject({ kind: "condense", cause: "pays" });
@@ -44,6 +44,43 @@ test("after a change asks again for what shows, and keeps showing the old until 
   await refreshed;
   expect([source.totals(), asked.length]).toEqual([{ rows: 44, columns: 12 }, 2]);
   expect(runAt(source.row(43, 11) ?? { runs: [] }, 11)?.[2]).toBe("cached");
+});
+
+test("shows the blocks of a message as rows below it, and no longer", async () => {
+  const block = { kind: "text", tokens: 4, label: "a text", runs: [[0, 1, "sent"]], nowState: "sent" } as const;
+  const stub = {
+    ...block,
+    kind: "tool-result",
+    runs: [
+      [0, 0, "sent"],
+      [1, 1, "stand-in", "clear-1"],
+    ],
+    nowState: "stand-in",
+  } as const;
+  const asked: (readonly number[])[] = [];
+  const source = createStrataSource(async ({ expand, ...window }) => {
+    asked.push(expand);
+    const strata: Strata = JSON.parse(JSON.stringify(syntheticStrata({ messages: 9, requests: 2 }, window)));
+    const rows = strata.messages.rows.map((row) => {
+      if (row.index !== 3) return row;
+      return { ...row, blockCount: 2, ...(expand.includes(3) ? { blocks: [block, stub] } : {}) };
+    });
+    return { ...strata, messages: { ...strata.messages, rows } };
+  }, vi.fn());
+  source.show({ firstRow: 0, endRow: 9, firstColumn: 0, endColumn: 3 });
+  await vi.waitFor(() => expect(source.row(3, 0)?.blockCount).toBe(2));
+  expect([source.expand(3, true), source.totals().rows, source.rowOf(4)]).toEqual([3, 11, 6]);
+  await vi.waitFor(() => expect(source.row(5, 0)).toMatchObject({ index: 3, id: "m3", block: 1, kind: "tool-result" }));
+  expect([1, 2].map((column) => runAt(source.row(5, column) ?? expect.fail(), column)?.[2])).toEqual([
+    "stand-in",
+    "stand-in",
+  ]);
+  expect([source.row(4, 0)?.block, source.row(6, 0)?.index, source.isExpanded(3)]).toEqual([0, 4, true]);
+  // From a block of it as well.
+  expect([source.expand(5, false), source.totals().rows, source.row(4, 0)?.index]).toEqual([3, 9, 4]);
+  expect(asked).toEqual([[], [3]]);
+  // What has one block alone has none to show.
+  expect([source.expand(5, true), source.totals().rows]).toEqual([5, 9]);
 });
 
 test("holds a bounded part, however far somebody scrolls", async () => {

@@ -2,13 +2,13 @@ import type { MeteredPrices } from "../models/model-entry.ts";
 import { ratesFor } from "../models/price.ts";
 import type { RealCall } from "./real-calls.ts";
 import type { FoldCause, RequestRecord } from "./request-record.ts";
-import type { FoldTotals } from "./statement.ts";
+import type { FoldCosts, FoldTotals } from "./statement.ts";
 
 type Cause = FoldTotals["cause"];
 
 const CAUSES: ReadonlySet<string> = new Set(["pays", "cold", "threshold", "limit", "request"] satisfies FoldCause[]);
 
-/** Adds up what folds cost and earned, by their causes. */
+/** Adds up what folds cost and earned, one by one and by their causes. */
 export interface FoldAccount {
   /** Takes the calls of one model in a row; what is hidden by then goes on earning. */
   add(calls: readonly RealCall[], billed: BilledAt): void;
@@ -17,6 +17,8 @@ export interface FoldAccount {
   /** Condensing that was paid for outside of any request. */
   addByHand(costUsd: number): void;
   totals(): readonly FoldTotals[];
+  /** The folds of requests that are part of the sum. */
+  each(): readonly FoldCosts[];
 }
 
 export interface BilledAt {
@@ -25,11 +27,84 @@ export interface BilledAt {
   readonly isCounted: (record: RequestRecord) => boolean;
 }
 
-export function createFoldAccount(): FoldAccount {
-  const totals = new Map<Cause, FoldTotals>();
-  const hidden = createHiddenTokens();
+type Entry = { -readonly [Field in keyof FoldCosts]: FoldCosts[Field] } & { isCounted: boolean };
 
-  function add(cause: Cause, more: Omit<FoldTotals, "cause">): void {
+export function createFoldAccount(): FoldAccount {
+  const entries: Entry[] = [];
+  const hidden = createHiddenTokens();
+  let request = 0;
+  let byHandUsd = 0;
+
+  function addCall(call: RealCall, { prices, isCounted }: BilledAt): void {
+    const { record, isWarm, isRewritten, shownTokens, arrivedTokens } = call;
+    const { input, cacheRead = input, cacheWrite = input } = ratesFor(prices, call.promptTokens);
+    hidden.keep(record.hiddenTokens);
+    const hiddenTokens = Math.max(0, record.hiddenTokens - hidden.total());
+    if (isRewritten) {
+      const rewrittenTokens = isWarm ? Math.max(0, shownTokens - arrivedTokens) : 0;
+      const costUsd = record.condenseUsd + ((cacheWrite - cacheRead) * rewrittenTokens) / 1_000_000;
+      const made = { request, at: record.at, cause: causeOf(call), hiddenTokens, costUsd, earnedUsd: 0 };
+      const entry = { ...made, isCounted: isCounted(record) };
+      entries.push(entry);
+      if (hiddenTokens > 0) hidden.push(entry, hiddenTokens);
+    }
+    request += 1;
+    if (isCounted(record)) hidden.earn((isWarm ? cacheRead : cacheWrite) / 1_000_000);
+  }
+
+  return {
+    add: (calls, billed) => {
+      for (const call of calls) addCall(call, billed);
+    },
+    endSession: () => {
+      hidden.keep(0);
+      request = 0;
+    },
+    addByHand: (costUsd) => {
+      byHandUsd += Math.max(0, costUsd);
+    },
+    totals: () => totalsOf(entries, byHandUsd),
+    each: () => entries.filter((entry) => entry.isCounted).map(({ isCounted: _, ...costs }) => costs),
+  };
+}
+
+/**
+ * What is hidden now. A fold earns with every request for as long as it hides something; what each earned is written down when it
+ * ends, so that a request costs the same however many folds a session has.
+ */
+function createHiddenTokens() {
+  /** The newest last, each with what a token had earned in all when it was hidden. */
+  const folds: { readonly entry: Entry; readonly tokens: number; readonly earnedBefore: number }[] = [];
+  let totalTokens = 0;
+  let earnedPerToken = 0;
+  function push(entry: Entry, tokens: number): void {
+    folds.push({ entry, tokens, earnedBefore: earnedPerToken });
+    totalTokens += tokens;
+  }
+  return {
+    push,
+    total: () => totalTokens,
+    earn: (usdPerToken: number): void => {
+      earnedPerToken += usdPerToken;
+    },
+    /** What was restored or rewound no longer earns: the newest folds go first. */
+    keep: (tokens: number): void => {
+      while (totalTokens > tokens) {
+        const newest = folds.pop();
+        if (newest === undefined) return;
+        newest.entry.earnedUsd += newest.tokens * (earnedPerToken - newest.earnedBefore);
+        const tooMany = totalTokens - tokens;
+        totalTokens -= newest.tokens;
+        if (newest.tokens > tooMany) push(newest.entry, newest.tokens - tooMany);
+      }
+    },
+  };
+}
+
+/** By cause. A fold before the period costs nothing in it, and earns. */
+function totalsOf(entries: readonly Entry[], byHandUsd: number): readonly FoldTotals[] {
+  const totals = new Map<Cause, FoldTotals>();
+  const add = (cause: Cause, more: Omit<FoldTotals, "cause">) => {
     const sum = totals.get(cause) ?? { cause, requests: 0, hiddenTokens: 0, costUsd: 0, earnedUsd: 0 };
     totals.set(cause, {
       cause,
@@ -38,37 +113,13 @@ export function createFoldAccount(): FoldAccount {
       costUsd: sum.costUsd + more.costUsd,
       earnedUsd: sum.earnedUsd + more.earnedUsd,
     });
-  }
-
-  function addCall(call: RealCall, { prices, isCounted }: BilledAt): void {
-    const { record, isWarm, isRewritten, shownTokens, arrivedTokens } = call;
-    const { input, cacheRead = input, cacheWrite = input } = ratesFor(prices, call.promptTokens);
-    hidden.keep(record.hiddenTokens);
-    const hiddenTokens = Math.max(0, record.hiddenTokens - hidden.total());
-    if (isRewritten) {
-      const cause = causeOf(call);
-      const rewrittenTokens = isWarm ? Math.max(0, shownTokens - arrivedTokens) : 0;
-      const costUsd = record.condenseUsd + ((cacheWrite - cacheRead) * rewrittenTokens) / 1_000_000;
-      if (isCounted(record)) add(cause, { requests: 1, hiddenTokens, costUsd, earnedUsd: 0 });
-      if (hiddenTokens > 0) hidden.push(cause, hiddenTokens);
-    }
-    if (!isCounted(record)) return;
-    const rate = (isWarm ? cacheRead : cacheWrite) / 1_000_000;
-    for (const [cause, tokens] of hidden.byCause()) {
-      add(cause, { requests: 0, hiddenTokens: 0, costUsd: 0, earnedUsd: rate * tokens });
-    }
-  }
-
-  return {
-    add: (calls, billed) => {
-      for (const call of calls) addCall(call, billed);
-    },
-    endSession: hidden.clear,
-    addByHand: (costUsd) => {
-      if (costUsd > 0) add("hand", { requests: 0, hiddenTokens: 0, costUsd, earnedUsd: 0 });
-    },
-    totals: () => [...totals.values()].sort((a, b) => a.costUsd - b.costUsd),
   };
+  for (const { cause, hiddenTokens, costUsd, earnedUsd, isCounted } of entries) {
+    if (isCounted) add(cause, { requests: 1, hiddenTokens, costUsd, earnedUsd });
+    else if (earnedUsd > 0) add(cause, { requests: 0, hiddenTokens: 0, costUsd: 0, earnedUsd });
+  }
+  if (byHandUsd > 0) add("hand", { requests: 0, hiddenTokens: 0, costUsd: byHandUsd, earnedUsd: 0 });
+  return [...totals.values()].sort((a, b) => a.costUsd - b.costUsd);
 }
 
 function causeOf({ record }: RealCall): Cause {
@@ -78,37 +129,4 @@ function causeOf({ record }: RealCall): Cause {
 
 function isCause(reason: string): reason is FoldCause {
   return CAUSES.has(reason);
-}
-
-/** What is hidden now, with its sums at hand: a long session has many folds, and every request asks for all of them. */
-function createHiddenTokens() {
-  /** The newest last. */
-  const folds: { readonly cause: Cause; readonly tokens: number }[] = [];
-  const sums = new Map<Cause, number>();
-  const total = () => [...sums.values()].reduce((sum, tokens) => sum + tokens, 0);
-  const change = (cause: Cause, tokens: number) => void sums.set(cause, (sums.get(cause) ?? 0) + tokens);
-  function push(cause: Cause, tokens: number): void {
-    folds.push({ cause, tokens });
-    change(cause, tokens);
-  }
-  return {
-    push,
-    total,
-    byCause: () => [...sums].filter(([, tokens]) => tokens > 0),
-    /** What was restored or rewound no longer earns: the newest folds go first. */
-    keep: (tokens: number): void => {
-      let tooMany = total() - tokens;
-      while (tooMany > 0) {
-        const newest = folds.pop();
-        if (newest === undefined) return;
-        change(newest.cause, -newest.tokens);
-        if (newest.tokens > tooMany) push(newest.cause, newest.tokens - tooMany);
-        tooMany -= newest.tokens;
-      }
-    },
-    clear: (): void => {
-      folds.length = 0;
-      sums.clear();
-    },
-  };
 }

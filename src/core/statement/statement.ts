@@ -62,3 +62,42 @@ export interface FoldTotals {
   /** What the hidden tokens would have cost since. */
   readonly earnedUsd: number;
 }
+
+/** The requests and folds of one session, one by one: what a statement sums up. */
+export interface StatementHistory {
+  /** In the order in which they were sent. */
+  readonly requests: readonly RequestCosts[];
+  /** In the order in which they were first shown. */
+  readonly folds: readonly FoldCosts[];
+}
+
+/** One request: what it cost, and what it would have cost otherwise. Money is in USD, and 0 where the cost is not known. */
+export interface RequestCosts {
+  readonly at: number;
+  /** As it was foretold, and what of the log it did not show. */
+  readonly promptTokens: number;
+  readonly hiddenTokens: number;
+  /** With what condensing for it cost. */
+  readonly spentUsd: number;
+  readonly withoutFoldsUsd: number;
+  readonly withSummaryAt80Usd: number;
+  readonly optimumUsd: number;
+  /** What should have come from the provider's cache, and what did; absent where no usage was reported. */
+  readonly cacheHits?: { readonly expectedTokens: number; readonly reportedTokens: number };
+  /** How far the foretold prompt was off; absent where no usage was reported. */
+  readonly forecastErrorPercent?: number;
+}
+
+/** What was folded before one request, or brought back: what that cost, and what it has earned since. */
+export interface FoldCosts {
+  /** The first request that showed it, counted from 0. */
+  readonly request: number;
+  readonly at: number;
+  readonly cause: FoldTotals["cause"];
+  /** Hidden by it; 0 where something was brought back. */
+  readonly hiddenTokens: number;
+  /** Condensing, and writing to the cache again what it left. */
+  readonly costUsd: number;
+  /** What the hidden tokens would have cost since. */
+  readonly earnedUsd: number;
+}

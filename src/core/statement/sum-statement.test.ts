@@ -6,7 +6,7 @@ import type { ModelEntry } from "../models/model-entry.ts";
 import { priceOf } from "../models/price.ts";
 import { findModel } from "../models/registry.ts";
 import type { RequestRecord } from "./request-record.ts";
-import { type SessionAccount, sumStatement } from "./sum-statement.ts";
+import { type SessionAccount, statementHistory, sumStatement } from "./sum-statement.ts";
 
 const MINUTE = 60_000;
 
@@ -291,4 +291,72 @@ test("only requests since a moment are summed, compared with what they followed"
 test("records that cannot be read are passed over", () => {
   const broken = { ...request({ said: 10 }), promptTokens: Number.NaN };
   expect(sumStatement([session(broken, request({ said: 10 }))], options).requests).toBe(1);
+});
+
+describe("the history of a session", () => {
+  const anyRequests = fc.array(
+    fc.record({
+      minutes: fc.nat(12),
+      arrived: fc.nat(20_000),
+      hiddenShare: fc.constantFrom(0, 0, 0.4, 0.8),
+      readShare: fc.constantFrom(0, 0.9),
+      isPriced: fc.boolean(),
+      modelId: fc.constantFrom("m", "m", "n"),
+      condenseUsd: fc.constantFrom(0, 0, 0.01),
+    }),
+    { maxLength: 20 },
+  );
+
+  test("adds up to its statement, whatever was folded", () => {
+    fc.assert(
+      fc.property(anyRequests, (parts) => {
+        let [at, said] = [0, 0];
+        const requests = parts.map(({ minutes, arrived, hiddenShare, readShare, isPriced, modelId, condenseUsd }) => {
+          at += minutes * MINUTE;
+          said += arrived;
+          const hidden = Math.floor(said * hiddenShare);
+          const more = { modelId, condenseUsd, ...(hidden > 0 ? { foldIds: ["f"] } : {}) };
+          const sent = request({ at, said, hidden, read: Math.floor((said - hidden) * readShare), more });
+          const { costUsd: _, ...unpriced } = sent;
+          return isPriced ? sent : unpriced;
+        });
+        const account = { requests, condensingUsd: requests.reduce((sum, each) => sum + each.condenseUsd, 0) };
+        const statement = sumStatement([account], options);
+        const history = statementHistory(account, options);
+        expect(history.requests.map((each) => each.at)).toEqual(requests.map((each) => each.at));
+        for (const name of ["spentUsd", "withoutFoldsUsd", "withSummaryAt80Usd", "optimumUsd"] as const) {
+          expect(history.requests.reduce((sum, each) => sum + each[name], 0)).toBeCloseTo(statement[name], 9);
+        }
+        const { folds, cacheHits } = statement;
+        for (const name of ["costUsd", "earnedUsd", "hiddenTokens"] as const) {
+          const one = history.folds.reduce((sum, each) => sum + each[name], 0);
+          expect(one).toBeCloseTo(
+            folds.reduce((sum, each) => sum + each[name], 0),
+            9,
+          );
+        }
+        expect(history.folds).toHaveLength(folds.reduce((sum, each) => sum + each.requests, 0));
+        for (const name of ["expectedTokens", "reportedTokens"] as const) {
+          const one = history.requests.reduce((sum, each) => sum + (each.cacheHits?.[name] ?? 0), 0);
+          expect(one).toBe(cacheHits[name]);
+        }
+      }),
+      PROPERTY_RUNS,
+    );
+  });
+
+  test("tells when each fold was made, why, and what it cost and earned", () => {
+    const folded = { foldIds: ["f"], decision: { policy: "rent", reason: "pays" } as const };
+    const account = session(
+      request({ at: 0, said: 50_000 }),
+      request({ at: MINUTE, said: 50_000, hidden: 40_000, more: folded }),
+      request({ at: 2 * MINUTE, said: 50_000, hidden: 40_000, read: 11_000 }),
+    );
+    const { requests, folds } = statementHistory(account, options);
+    expect(folds).toMatchObject([{ request: 1, at: MINUTE, cause: "pays", hiddenTokens: 40_000 }]);
+    expect(folds[0]?.costUsd).toBeGreaterThan(0);
+    expect(folds[0]?.earnedUsd).toBeGreaterThan(0);
+    expect(requests[2]?.withoutFoldsUsd).toBeGreaterThan(requests[2]?.spentUsd ?? Number.NaN);
+    expect(requests[0]?.forecastErrorPercent).toBe(0);
+  });
 });

@@ -3,12 +3,13 @@ import type { MeteredPrices, ModelEntry } from "../models/model-entry.ts";
 import { runSteps, type Steps } from "../steps.ts";
 import { billWithoutFolds, billWithSummaryAt } from "./bill.ts";
 import { type CacheDiagnosis, sumCacheMisses } from "./cache-diagnosis.ts";
-import type { Bill, CallSize } from "./call-size.ts";
+import type { CallSize } from "./call-size.ts";
 import { createFoldAccount } from "./fold-account.ts";
 import { optimumSteps } from "./offline-optimum.ts";
 import { CACHE_LIFETIME_MS, effectivePrices, type RealCall, realCalls, unfoldedCalls } from "./real-calls.ts";
-import { isRequestRecord, type RequestRecord, reportedPrompt } from "./request-record.ts";
-import type { Statement, UsageTotals } from "./statement.ts";
+import { type Alternatives, costsOf, forecastError, sumAlternatives } from "./request-costs.ts";
+import { isRequestRecord, type RequestRecord } from "./request-record.ts";
+import type { RequestCosts, Statement, StatementHistory, UsageTotals } from "./statement.ts";
 
 /** What one session has to tell for a statement. */
 export interface SessionAccount {
@@ -46,20 +47,47 @@ export function sumStatement(sessions: readonly SessionAccount[], options: State
 /** The same in steps: the optimum of ten thousand requests takes longer than an event loop should be held. */
 export function* statementSteps(sessions: readonly SessionAccount[], options: StatementOptions): Steps<Statement> {
   assertArray("sessions", sessions);
+  const sum = createSum(checkedOptions(options));
+  for (const [index, session] of sessions.entries()) yield* sum.add(checkedAccount(`sessions[${index}]`, session));
+  return sum.total(sessions.length);
+}
+
+function checkedOptions(options: StatementOptions): SumOptions {
   assertObject("options", options);
   assertFunction("options.findModel", options.findModel);
   const { findModel, leftTokens = DEFAULT_LEFT_TOKENS, since = 0 } = options;
   assertNumber("options.leftTokens", leftTokens, 0);
   assertNumber("options.since", since);
-  const sum = createSum({ findModel, leftTokens, since });
-  for (const [index, session] of sessions.entries()) {
-    assertObject(`sessions[${index}]`, session);
-    assertArray(`sessions[${index}].requests`, session.requests);
-    assertNumber(`sessions[${index}].condensingUsd`, session.condensingUsd, 0);
-    // A session may have been written by hand, or by a version that knew more: what cannot be read is passed over.
-    yield* sum.add({ ...session, requests: session.requests.filter(isRequestRecord) });
-  }
-  return sum.total(sessions.length);
+  return { findModel, leftTokens, since };
+}
+
+function checkedAccount(name: string, session: SessionAccount): SessionAccount {
+  assertObject(name, session);
+  assertArray(`${name}.requests`, session.requests);
+  assertNumber(`${name}.condensingUsd`, session.condensingUsd, 0);
+  // A session may have been written by hand, or by a version that knew more: what cannot be read is passed over.
+  return { ...session, requests: session.requests.filter(isRequestRecord) };
+}
+
+/**
+ * The requests and folds of one session, one by one, with what each cost and would have cost otherwise. Their sums are those of
+ * {@link sumStatement}, but for condensing that no request followed.
+ * @example
+ * ```ts
+ * import { findModel, statementHistory } from "palimpsest/core";
+ * const { requests, folds } = statementHistory({ requests: [], condensingUsd: 0 }, { findModel });
+ * console.log(requests.length, folds.length); // 0 0
+ * ```
+ */
+export function statementHistory(session: SessionAccount, options: StatementOptions): StatementHistory {
+  return runSteps(historySteps(session, options));
+}
+
+/** The same in steps, as {@link statementSteps}. */
+export function* historySteps(session: SessionAccount, options: StatementOptions): Steps<StatementHistory> {
+  const sum = createSum(checkedOptions(options));
+  yield* sum.add(checkedAccount("session", session));
+  return sum.history();
 }
 
 /** Of models whose prices are not known: folds are counted, and neither cost nor earn anything that could be told. */
@@ -78,7 +106,7 @@ function createSum(options: SumOptions) {
   const diagnoses: CacheDiagnosis[] = [];
   const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
   const sums = { requests: 0, unpriced: 0, requestsUsd: 0, condensingUsd: 0, coldCalls: 0 };
-  const bills = { withoutFoldsUsd: 0, withSummaryAt80Usd: 0, optimumUsd: 0 };
+  const history: RequestCosts[] = [];
   const cacheHits = { expectedTokens: 0, reportedTokens: 0 };
   const rereads = { requests: 0, tokens: 0 };
   const criticalFacts = { facts: 0, visible: 0 };
@@ -94,8 +122,8 @@ function createSum(options: SumOptions) {
     rereads.tokens += rereadTokens;
     criticalFacts.facts += record.criticalFacts?.facts ?? 0;
     criticalFacts.visible += record.criticalFacts?.visible ?? 0;
-    const reported = reportedPrompt(record.usage);
-    if (reported !== undefined) errors.push((100 * Math.abs(record.promptTokens - reported)) / reported);
+    const error = forecastError(record);
+    if (error !== undefined) errors.push(error);
   }
 
   function* addStretch(records: readonly RequestRecord[]): Steps<void> {
@@ -111,42 +139,35 @@ function createSum(options: SumOptions) {
       cacheHits.expectedTokens += isWarm ? sharedTokens : 0;
       cacheHits.reportedTokens += record.usage.cacheReadTokens ?? 0;
     }
-    if (prices.type === "metered") {
-      yield;
-      yield* addBills(calls, effectivePrices(prices, calls));
-      return;
+    const effective = prices.type === "metered" ? effectivePrices(prices, calls) : undefined;
+    const bills = effective === undefined ? [] : yield* billsOf(calls, effective);
+    for (const [index, call] of calls.entries()) {
+      if (isCounted(call.record)) history.push(costsOf(call, bills[index]));
     }
-    // Nobody knows what it would have cost otherwise: no saving is claimed.
-    const paid = records.filter(isCounted).reduce((total, { costUsd = 0 }) => total + costUsd, 0);
-    for (const name of ["withoutFoldsUsd", "withSummaryAt80Usd", "optimumUsd"] as const) bills[name] += paid;
-    folds.add(calls, { prices: FREE, isCounted });
+    folds.add(calls, { prices: effective ?? FREE, isCounted });
   }
 
-  function* addBills(calls: readonly RealCall[], prices: MeteredPrices): Steps<void> {
+  /** What each call would have cost otherwise. */
+  function* billsOf(calls: readonly RealCall[], prices: MeteredPrices): Steps<readonly Alternatives[]> {
     const callPrices = { usdPerMillion: prices, cacheTtlMs: CACHE_LIFETIME_MS };
     const sizes = unfoldedCalls(calls);
     // What a fold made the agent read again, nobody would have read where nothing is folded.
     const withoutRereads = sizes.map((size, index) => withoutReread(size, calls[index]));
     const contextWindow = calls.reduce((most, { record }) => Math.max(most, record.contextWindow), 0);
     const allowedTokens = calls.reduce((most, { record }) => Math.max(most, record.allowedTokens), 0);
-    const summary = { share: SUMMARY_SHARE, contextWindow };
     const optimum = { leftTokens: meanLeft(calls) ?? options.leftTokens, allowedTokens };
     yield;
-    bills.withoutFoldsUsd += comparedPart(billWithoutFolds(withoutRereads, callPrices), calls);
+    const nothing = billWithoutFolds(withoutRereads, callPrices);
     yield;
-    bills.withSummaryAt80Usd += comparedPart(billWithSummaryAt(sizes, callPrices, summary), calls);
+    const summary = billWithSummaryAt(sizes, callPrices, { share: SUMMARY_SHARE, contextWindow });
     yield;
-    bills.optimumUsd += comparedPart(yield* optimumSteps(sizes, callPrices, optimum), calls);
+    const best = yield* optimumSteps(sizes, callPrices, optimum);
     yield;
-    folds.add(calls, { prices, isCounted });
-  }
-
-  /** The part of a bill for requests whose real cost is known: only these can be compared. */
-  function comparedPart({ callsUsd }: Bill, calls: readonly RealCall[]): number {
-    return callsUsd.reduce((sum, usd, index) => {
-      const record = calls[index]?.record;
-      return record?.costUsd !== undefined && isCounted(record) ? sum + usd : sum;
-    }, 0);
+    return calls.map((_, index) => ({
+      withoutFoldsUsd: nothing.callsUsd[index] ?? 0,
+      withSummaryAt80Usd: summary.callsUsd[index] ?? 0,
+      optimumUsd: best.callsUsd[index] ?? 0,
+    }));
   }
 
   return {
@@ -159,9 +180,11 @@ function createSum(options: SumOptions) {
       folds.endSession();
       yield;
     },
+    history: (): StatementHistory => ({ requests: history, folds: folds.each() }),
     total: (sessions: number): Statement => {
       const { requestsUsd, ...counts } = sums;
       const spentUsd = requestsUsd + sums.condensingUsd;
+      const bills = sumAlternatives(history);
       const { optimumUsd } = bills;
       return {
         sessions,

@@ -4,15 +4,25 @@ import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { createEngine } from "../../engine/create-engine.ts";
 import { strataOf } from "../../engine/session/requests/session-strata.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { effectiveView } from "../message/effective-view.ts";
+import { collectStandIns, effectiveView, isHidden } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
-import { runsWithin } from "./strata-row.ts";
+import type { Strata } from "./build-strata.ts";
+import { blockRunsWithin, runsWithin } from "./strata-row.ts";
 
 const say = (index: number): Message => ({
   id: `m${index}`,
   role: index % 2 === 0 ? "user" : "assistant",
   content: `${index} says something `.repeat(40),
 });
+
+/** The same, with a call in the second message, and its result beside a text in the third. */
+const act = (index: number): Message => {
+  const { content, ...rest } = say(index);
+  const text = { type: "text", text: String(content) } as const;
+  if (index === 1) return { ...rest, content: [text, { type: "tool_use", id: "t", name: "read", input: {} }] };
+  const result = { type: "tool_result", tool_use_id: "t", content: String(content).repeat(5) } as const;
+  return index === 2 ? { ...rest, content: [result, text] } : say(index);
+};
 
 async function openSession(): Promise<Session> {
   return createEngine({ model: "claude-sonnet-4-5", contextWindow: 32_000 }).session("s");
@@ -67,21 +77,74 @@ describe("strata", () => {
     }
   });
 
-  const act = fc.constantFrom("say", "say", "say", "ask", "ask", "condense", "restore", "rewind", "undo", "mark");
+  const acts = fc.constantFrom(
+    ...["say", "say", "say", "ask", "ask", "ask", "condense", "clear", "clear", "restore", "rewind", "undo", "mark"],
+  );
 
   test("are what the log of each request's version shows, whatever was done", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 30 }), fc.nat(30), async (acts, lookAt) => {
+      fc.asyncProperty(fc.array(acts, { minLength: 3, maxLength: 30 }), fc.nat(30), async (done, lookAt) => {
         const session = await openSession();
         let said = 0;
-        for (const [index, each] of acts.entries()) {
+        for (const [index, each] of done.entries()) {
           if (index === lookAt) await strataOf(session);
-          await perform(session, each, () => say(said++)).catch(() => undefined);
+          await perform(session, each, () => act(said++)).catch(() => undefined);
         }
         await expectTrue(session);
       }),
       PROPERTY_RUNS,
     );
+  });
+});
+
+describe("blocks of a message", () => {
+  const result: Message = {
+    id: "results",
+    role: "user",
+    content: [
+      { type: "tool_result", tool_use_id: "a", content: "first file ".repeat(400) },
+      { type: "text", text: "Go on." },
+    ],
+  };
+  const calls: Message = {
+    id: "calls",
+    role: "assistant",
+    content: [{ type: "tool_use", id: "a", name: "read", input: { path: "a.ts" } }],
+  };
+
+  test("are shown one by one: a cleared result beside a text that is sent, and brought back", async () => {
+    const session = await openSession();
+    const ask = async (cacheReadTokens: number) =>
+      session.recordRequest({ usage: { inputTokens: 10, cacheReadTokens, outputTokens: 1 } });
+    await session.append(say(0), calls, result);
+    await ask(0);
+    await session.clearResults(["results"]);
+    await ask(1_000_000);
+    await ask(0);
+    const [fold] = await session.folds();
+    await session.restore(fold?.foldId ?? "");
+    await ask(0);
+    const { rows } = await strataOf(session);
+    const row = rows.find(({ message }) => message.id === "results") ?? expect.fail();
+    const blocks = [0, 1].map((block) => blockRunsWithin(row, block, { from: 0, to: 4 }));
+    const foldId = fold?.foldId ?? "";
+    expect(runsWithin(row, 0, 4)).toEqual([
+      [0, 0, "sent"],
+      [1, 2, "stand-in", foldId],
+      [3, 3, "restored"],
+    ]);
+    expect(blocks).toEqual([
+      [
+        [0, 0, "sent"],
+        [1, 2, "stand-in", foldId],
+        [3, 3, "restored"],
+      ],
+      [
+        [0, 0, "sent"],
+        [1, 1, "cached"],
+        [2, 3, "sent"],
+      ],
+    ]);
   });
 });
 
@@ -93,6 +156,8 @@ async function perform(session: Session, act: string, next: () => Message): Prom
       return session.recordRequest({ usage: { inputTokens: 100 } });
     case "condense":
       return session.condense();
+    case "clear":
+      return session.clearResults(["m2"]);
     case "restore":
       return session.restore((await session.folds())[0]?.foldId ?? "");
     case "rewind":
@@ -116,5 +181,22 @@ async function expectTrue(session: Session): Promise<void> {
     });
     const key = ({ id, condenseId, content }: Message) => id ?? condenseId ?? JSON.stringify(content);
     expect(shown.map(({ message }) => key(message)).toSorted()).toEqual(view.map(key).toSorted());
+    expectBlocks(rows, history.logAt(version), { column, requests: requests.length });
   }
+}
+
+/** A block of a message that is sent is a stand-in where a fold of it shows, and nowhere else. */
+function expectBlocks(rows: Strata["rows"], log: readonly Message[], at: { column: number; requests: number }): void {
+  const row = rows.find(({ message }) => message.id === "m2");
+  const message = effectiveLog(log).find(({ id }) => id === "m2");
+  if (row === undefined || message === undefined) return;
+  const states = [0, 1].map((block) => stateAt(blockRunsWithin(row, block, { from: 0, to: at.requests }), at.column));
+  const isFolded = (block: number) => (message.folds ?? []).some(({ blockIndex }) => blockIndex === block);
+  expect(states.map((state) => state === "stand-in")).toEqual([0, 1].map(isFolded));
+}
+
+/** The messages of a log that a view shows, with their folds. */
+function effectiveLog(log: readonly Message[]): readonly Message[] {
+  const standIns = collectStandIns(log);
+  return log.filter((message) => !isHidden(message, standIns));
 }

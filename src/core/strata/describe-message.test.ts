@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../message/message.ts";
-import { describeMessage } from "./describe-message.ts";
+import { blockCount, describeBlocks, describeMessage } from "./describe-message.ts";
 
 const said = (content: Message["content"]): Message => ({ role: "user", content });
 
@@ -30,4 +30,16 @@ test("a long text is cut between characters, and only its beginning is read", ()
   const { label } = describeMessage(said("😀".repeat(5_000_000)));
   expect([...label]).toHaveLength(80);
   expect(/\p{Surrogate}/u.test(label)).toBe(false);
+});
+
+test("each block of a message is described by itself", () => {
+  const call = { type: "tool_use", id: "1", name: "read", input: { path: "a.ts" } } as const;
+  const blocks = describeBlocks(said([{ type: "text", text: "Now I\nread." }, call]));
+  expect(blocks).toMatchObject([
+    { kind: "text", label: "Now I read." },
+    { kind: "tool-call", label: 'read({"path":"a.ts"})', toolName: "read" },
+  ]);
+  for (const { tokens } of blocks) expect(tokens).toBeGreaterThan(0);
+  expect(describeBlocks(said("One text."))).toMatchObject([{ kind: "text", label: "One text." }]);
+  expect([blockCount(said("One text.")), blockCount(said([call, call])), blockCount(said([]))]).toEqual([1, 2, 0]);
 });

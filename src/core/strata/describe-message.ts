@@ -1,4 +1,6 @@
 import { type Block, type Content, isKnownBlock, type Message } from "../message/message.ts";
+import { countContentTokens } from "../tokens/count-content.ts";
+import { countBlockTokens } from "../tokens/count-messages.ts";
 import { serialize } from "../tokens/serialize.ts";
 
 /** What a message is for the most part. */
@@ -22,6 +24,21 @@ export function describeMessage(message: Message): MessageLabel {
   const { kind, text, toolName } = describeBlock(block ?? blocks[0]);
   const isOurs = message.isSummary === true || message.isTruncationMarker === true;
   return { kind: isOurs ? "summary" : kind, label: oneLine(text), toolName };
+}
+
+/** Each block of a message in one line. */
+export function describeBlocks(message: Message): readonly (MessageLabel & { readonly tokens: number })[] {
+  const isOurs = message.isSummary === true || message.isTruncationMarker === true;
+  return blocksOf(message.content).map((block) => {
+    const { kind, text, toolName } = describeBlock(block);
+    const tokens = countBlockTokens(block, countContentTokens);
+    return { kind: isOurs ? "summary" : kind, label: oneLine(text), toolName, tokens };
+  });
+}
+
+/** How many blocks a message has; a text without blocks is one. */
+export function blockCount({ content }: Message): number {
+  return typeof content === "string" ? 1 : content.length;
 }
 
 /** What a message is named after, where it has several blocks. */

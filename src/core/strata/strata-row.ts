@@ -1,8 +1,13 @@
-import type { Message } from "../message/message.ts";
-import type { ShownAs, StrataRun } from "./strata-state.ts";
+import type { BlockFold, Message } from "../message/message.ts";
+import { blockShownAs, type ShownAs, type StrataRun, type StrataState } from "./strata-state.ts";
 
-interface OpenRun extends ShownAs {
+/** How requests in a row showed a message, with what tells how they showed its blocks. */
+interface ShownRun extends ShownAs {
   readonly first: number;
+  readonly last: number;
+  readonly isCached: boolean;
+  /** The block folds that the message had then. */
+  readonly folds: readonly BlockFold[];
 }
 
 /** One message over all requests. */
@@ -16,33 +21,76 @@ export interface StrataRow {
   isInLog: boolean;
   /** Whether a request hid it, or part of it. */
   wasHidden: boolean;
-  readonly closed: StrataRun[];
-  open: OpenRun | undefined;
+  readonly closed: ShownRun[];
+  open: ShownRun | undefined;
 }
 
 export function newRow(message: Message, version: number): StrataRow {
   return { message, first: message, version, isInLog: true, wasHidden: false, closed: [], open: undefined };
 }
 
+const NO_FOLDS: readonly BlockFold[] = [];
+
 /** From this request on the message is shown like this; undefined where it is no part of what is sent. */
-export function showRow(row: StrataRow, request: number, shown: ShownAs | undefined): void {
+export function showRow(
+  row: StrataRow,
+  request: number,
+  shown: (ShownAs & { readonly isCached: boolean }) | undefined,
+) {
   const { open } = row;
-  if (open?.state === shown?.state && open?.foldId === shown?.foldId) return;
-  if (open !== undefined && open.first < request) row.closed.push(runOf(open, request - 1));
-  row.open = shown && { ...shown, first: request };
-  if (shown?.state === "hidden" || shown?.state === "stand-in") row.wasHidden = true;
+  const folds = shown?.state === "stand-in" ? (row.message.folds ?? NO_FOLDS) : NO_FOLDS;
+  const isSame = open?.state === shown?.state && open?.foldId === shown?.foldId;
+  if (isSame && open?.isCached === shown?.isCached && isSameFolds(open?.folds ?? NO_FOLDS, folds)) return;
+  if (open !== undefined && open.first < request) row.closed.push({ ...open, last: request - 1 });
+  row.open = shown && { ...shown, folds, first: request, last: Number.MAX_SAFE_INTEGER };
+  if (shown !== undefined && isReplaced(shown.state)) row.wasHidden = true;
 }
 
-function runOf({ first, state, foldId }: OpenRun, last: number): StrataRun {
-  return foldId === undefined ? [first, last, state] : [first, last, state, foldId];
+function isSameFolds(one: readonly BlockFold[], other: readonly BlockFold[]): boolean {
+  if (one === other) return true;
+  const isSame = (fold: BlockFold, at: number) =>
+    fold.blockIndex === other[at]?.blockIndex && fold.foldId === other[at]?.foldId;
+  return one.length === other.length && one.every(isSame);
+}
+
+function isReplaced(state: StrataState): boolean {
+  return state === "hidden" || state === "stand-in";
 }
 
 /** The runs of a row within some requests: `from`, up to but not including `to`. */
-export function runsWithin({ closed, open }: StrataRow, from: number, to: number): readonly StrataRun[] {
-  const runs = open === undefined ? closed : [...closed, runOf(open, Number.MAX_SAFE_INTEGER)];
-  return runs.flatMap(([first, last, state, foldId]): readonly StrataRun[] => {
-    if (last < from || first >= to) return [];
-    const [start, end] = [Math.max(first, from), Math.min(last, to - 1)];
-    return [foldId === undefined ? [start, end, state] : [start, end, state, foldId]];
+export function runsWithin(row: StrataRow, from: number, to: number): readonly StrataRun[] {
+  return partOf(runsOf(row), from, to);
+}
+
+/** The same of one block of its message: a fold may hide one of them, and leave those beside it. */
+export function blockRunsWithin(row: StrataRow, block: number, { from, to }: { from: number; to: number }) {
+  let wasHidden = false;
+  const runs = runsOf(row).map((run): ShownRun => {
+    const shown = blockShownAs(run, run.folds, block);
+    if (isReplaced(shown.state)) {
+      wasHidden = true;
+      return { ...run, ...shown };
+    }
+    return { ...run, state: wasHidden ? "restored" : run.isCached ? "cached" : "sent", foldId: undefined };
   });
+  return partOf(runs, from, to);
+}
+
+function runsOf({ closed, open }: StrataRow): readonly ShownRun[] {
+  return open === undefined ? closed : [...closed, open];
+}
+
+/** Runs that touch and are shown alike are one. */
+function partOf(runs: readonly ShownRun[], from: number, to: number): readonly StrataRun[] {
+  const part: StrataRun[] = [];
+  for (const { first, last, state, foldId } of runs) {
+    if (last < from || first >= to) continue;
+    const [start, end] = [Math.max(first, from), Math.min(last, to - 1)];
+    const before = part.at(-1);
+    const goesOn = before !== undefined && before[1] === start - 1 && before[2] === state && before[3] === foldId;
+    const begin = goesOn ? before[0] : start;
+    if (goesOn) part.pop();
+    part.push(foldId === undefined ? [begin, end, state] : [begin, end, state, foldId]);
+  }
+  return part;
 }

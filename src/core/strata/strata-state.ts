@@ -1,5 +1,5 @@
 import { isHidden, isStandIn, liveTags, markerId, type StandIns, summaryId } from "../message/effective-view.ts";
-import type { Message } from "../message/message.ts";
+import type { BlockFold, Message } from "../message/message.ts";
 
 /** What a request showed of a message. */
 export type StrataState = "sent" | "cached" | "stand-in" | "hidden" | "restored";
@@ -20,6 +20,13 @@ export function shownAs(message: Message, standIns: StandIns): ShownAs {
   }
   if (isStandIn(message)) return { state: "stand-in", foldId: summaryId(message) ?? markerId(message) };
   const [fold] = message.folds ?? [];
+  return fold === undefined ? SENT : { state: "stand-in", foldId: fold.foldId };
+}
+
+/** How one block of a message is shown, where the message is shown like this with these block folds. */
+export function blockShownAs(shown: ShownAs, folds: readonly BlockFold[], block: number): ShownAs {
+  if (shown.state !== "stand-in" || folds.length === 0) return shown;
+  const fold = folds.findLast(({ blockIndex }) => blockIndex === block);
   return fold === undefined ? SENT : { state: "stand-in", foldId: fold.foldId };
 }
 

@@ -18,7 +18,7 @@ export function showAll({ rows, log, index, countTokens }: ShownLog): StrataView
   const standIns = collectStandIns(log.map(({ message }) => message));
   const view = createStrataView(countTokens);
   for (const row of log) {
-    if (isHidden(row.message, standIns)) showRow(row, index, shownAs(row.message, standIns));
+    if (isHidden(row.message, standIns)) showRow(row, index, { ...shownAs(row.message, standIns), isCached: false });
     else view.add(row);
   }
   return view;
@@ -76,10 +76,10 @@ function foldsIn(message: Message): readonly string[] {
   return [...(ownId === undefined ? [] : [ownId]), ...(message.folds ?? []).map(({ foldId }) => foldId)];
 }
 
-function stateOf(row: StrataRow, isCached: boolean): ShownAs {
+function stateOf(row: StrataRow, isCached: boolean): ShownAs & { readonly isCached: boolean } {
   const shown = shownAs(row.message, NO_STAND_INS);
-  if (shown.state !== "sent") return shown;
-  return { state: row.wasHidden ? "restored" : isCached ? "cached" : "sent", foldId: undefined };
+  if (shown.state !== "sent") return { ...shown, isCached };
+  return { state: row.wasHidden ? "restored" : isCached ? "cached" : "sent", foldId: undefined, isCached };
 }
 
 /** How many messages of a view the provider read from its cache, by the tokens that it reported. */

@@ -31,6 +31,7 @@ type ReadOperations =
   | "events"
   | "history"
   | "statement"
+  | "statementHistory"
   | "version"
   | "export"
   | "verify";
@@ -57,6 +58,12 @@ export function readOperations({
   async function complete<Value>(get: () => Value | Promise<Value>): Promise<Value> {
     await log.flushLater();
     return refreshed(get);
+  }
+  /** By what the costs of this session are reckoned. */
+  function accounting() {
+    const { entry, id: modelId } = state.model();
+    const findModel = (name: string) => (name === modelId ? entry : ports.registry.find(name));
+    return { findModel, leftTokens: economyTokens(ports.condensation.configuration.thresholds.economy) };
   }
   return {
     recall: async (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) => {
@@ -102,12 +109,14 @@ export function readOperations({
     statement: (period = {}) =>
       complete(async () => {
         const { since } = assertPeriod(period);
-        const { entry, id: modelId } = state.model();
-        const findModel = (name: string) => (name === modelId ? entry : ports.registry.find(name));
-        const leftTokens = economyTokens(ports.condensation.configuration.thresholds.economy);
         const { statementSteps } = await loadStatement();
-        const steps = statementSteps([accountOf(await log.events(), since)], { findModel, leftTokens, since });
+        const steps = statementSteps([accountOf(await log.events(), since)], { ...accounting(), since });
         return runPaced(steps, ports.condensation.pause);
+      }),
+    statementHistory: () =>
+      complete(async () => {
+        const { historySteps } = await loadStatement();
+        return runPaced(historySteps(accountOf(await log.events()), accounting()), ports.condensation.pause);
       }),
     version: () => refreshed(log.version),
     export: () => complete(async () => exportSession(id, await log.history())),

@@ -7,7 +7,7 @@ import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import type { ExpandedPage, ExpandOptions } from "../../core/recall/expand-page.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
 import type { CacheDiagnosis } from "../../core/statement/cache-diagnosis.ts";
-import type { Statement } from "../../core/statement/statement.ts";
+import type { Statement, StatementHistory } from "../../core/statement/statement.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { ProviderUsage } from "../../core/tokens/provider-usage.ts";
 import type { BlockFoldResult } from "../../core/truncate/tool-results.ts";
@@ -231,6 +231,20 @@ export interface Session {
    * ```
    */
   statement(options?: StatementPeriod): Promise<Statement>;
+  /**
+   * The same, request by request and fold by fold: what each cost, what it would have cost otherwise, and what each fold earned.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * await session.append({ role: "user", content: "Why does it blink?" });
+   * await session.prepare();
+   * session.observe({ inputTokens: 1_000, outputTokens: 10 });
+   * const { requests, folds } = await session.statementHistory();
+   * console.log(requests[0]?.spentUsd, folds.length); // 0.00315 0
+   * ```
+   */
+  statementHistory(): Promise<StatementHistory>;
   /** How many things were done to the session: each append, fold, rewind and event counts. `rewind({ toVersion })` goes back to one. */
   version(): Promise<number>;
   /** All of it as plain data, also what was rewound; `engine.importSession` makes a session of it again. */

@@ -141,6 +141,43 @@ describe("strata", () => {
     });
   });
 
+  test("show the blocks of a message where they are asked for: a cleared result beside a text that is sent", async () => {
+    const call = { type: "tool_use", id: "t", name: "read", input: { path: "a.ts" } } as const;
+    const result = { type: "tool_result", tool_use_id: "t", content: "apples ".repeat(900) } as const;
+    await session.append(say(0), { id: "call", role: "assistant", content: [call] });
+    await session.append({ id: "result", role: "user", content: [result, { type: "text", text: "Go on." }] });
+    await ask();
+    await session.clearResults(["result"]);
+    await ask();
+    const [fold] = await session.folds();
+    const foldId = fold?.foldId;
+    const folded = (await api.get("/sessions/a/strata")).body.messages.rows;
+    expect(folded.map(({ blockCount }: { blockCount?: number }) => blockCount)).toEqual([undefined, undefined, 2]);
+    expect(folded[2]).not.toHaveProperty("blocks");
+    const [, row] = (await api.get("/sessions/a/strata?expand=0,2&fromMessage=1")).body.messages.rows;
+    expect(row).toMatchObject({
+      index: 2,
+      nowState: "stand-in",
+      runs: [
+        [0, 0, "sent"],
+        [1, 1, "stand-in", foldId],
+      ],
+    });
+    expect(row.blocks).toMatchObject([
+      {
+        kind: "tool-result",
+        nowState: "stand-in",
+        nowFoldId: foldId,
+        runs: [
+          [0, 0, "sent"],
+          [1, 1, "stand-in", foldId],
+        ],
+      },
+      { kind: "text", label: "Go on.", nowState: "sent", runs: [[0, 1, "sent"]] },
+    ]);
+    expect((await api.get("/sessions/a/strata?expand=2,x")).status).toBe(400);
+  });
+
   test("keep what was rewound, and say so", async () => {
     await session.append(say(0), say(1));
     await ask();
@@ -238,6 +275,25 @@ describe("whole sessions", () => {
     expect(byId["agent:1/sub"]).toMatchObject({ parentId: "agent:1", relation: "sub-agent" });
     expect(byId["other~c"]).not.toHaveProperty("parentId");
     expect((await api.get("/sessions")).body.sessions[0].title).toBe("The task of other~c");
+  });
+
+  test("tell their rewinds in the tree, also those that were taken back", async () => {
+    await session.append(say(0), say(1));
+    await session.append(say(2), say(3), say(4));
+    await session.rewind({ toMessage: "m1" });
+    await session.rewind({ undo: true });
+    await session.rewind({ toMessage: "m3" });
+    await (await api.engine.session("b")).append({ role: "user", content: "About a palimpsest:rewind." });
+    const { body } = await api.get("/session-tree");
+    const [b, a] = body.sessions;
+    expect(b).toMatchObject({ id: "b" });
+    expect(b).not.toHaveProperty("rewinds");
+    expect(a.rewinds).toMatchObject([
+      { isUndo: false, messages: 1 },
+      { isUndo: true, messages: 0 },
+      { isUndo: false, messages: 3, at: expect.any(Number) },
+    ]);
+    expect(a.rewinds[1].toVersion).toBe(a.rewinds[2].version - 1);
   });
 
   test("are verified and exported", async () => {

@@ -66,6 +66,18 @@ export function wholeNumber({ description, least, most, fallback }: WholeNumberO
   });
 }
 
+/** Whole numbers in one parameter of a query, with commas between them. */
+export function numberList({ description, mostItems }: { readonly description: string; readonly mostItems: number }) {
+  return simple({
+    schema: { type: "string", pattern: `^\\d{1,9}(,\\d{1,9}){0,${mostItems - 1}}$`, description },
+    accepts: (value): value is string => {
+      const items = typeof value === "string" ? value.split(",", mostItems + 1) : [];
+      return items.length > 0 && items.length <= mostItems && items.every((item) => /^\d{1,9}$/.test(item));
+    },
+    allowed: `1 to ${mostItems} whole numbers with commas between them`,
+  });
+}
+
 export function flag({ description, fallback }: { readonly description: string; readonly fallback: boolean }) {
   return simple({
     schema: { type: "boolean", default: fallback, description },

@@ -27,6 +27,21 @@ test("tells what a session cost, and all of them", async () => {
   await close();
 });
 
+test("tells each request and each fold of a session, which add up to its statement", async () => {
+  const { engine, get, close } = await withRequests();
+  const session = await engine.session("a");
+  const { status, body } = await get("/sessions/a/statement/history");
+  expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(await session.statementHistory()))]);
+  expect(body.requests).toMatchObject([{ at: 1_000 }, { at: 2_000, cacheHits: { reportedTokens: 500 } }]);
+  const { spentUsd } = await session.statement();
+  expect(body.requests.reduce((sum: number, each: { spentUsd: number }) => sum + each.spentUsd, 0)).toBeCloseTo(
+    spentUsd,
+    12,
+  );
+  expect((await get("/sessions/none/statement/history")).status).toBe(404);
+  await close();
+});
+
 test("shows each request among the events", async () => {
   const { get, close } = await withRequests();
   const { body } = await get("/sessions/a/events");

@@ -3,7 +3,8 @@ import { collectStandIns, isStandIn, markerId, summaryId } from "../../../core/m
 import type { Message } from "../../../core/message/message.ts";
 import type { RequestRecord } from "../../../core/statement/request-record.ts";
 import { createStrata, type Strata } from "../../../core/strata/build-strata.ts";
-import { describeMessage } from "../../../core/strata/describe-message.ts";
+import { blockCount, describeMessage } from "../../../core/strata/describe-message.ts";
+import { shownBlocks } from "../../../core/strata/shown-blocks.ts";
 import { runsWithin } from "../../../core/strata/strata-row.ts";
 import { shownAs } from "../../../core/strata/strata-state.ts";
 import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
@@ -33,9 +34,13 @@ function standInOf(message: Message): string | undefined {
 export function reportStrata(transcript: Transcript, inspection: Inspection, folded: FoldedLog) {
   const strata = strataOf(transcript, inspection);
   const standIns = collectStandIns([...folded.messages, ...folded.standIns]);
-  const rows = strata.rows.map(({ message, runs }, index) => {
-    const now = shownAs(folded.messages[index] ?? message, standIns);
-    return { ...rowOf(message, index), runs, nowState: now.state, nowFoldId: now.foldId };
+  const all = { from: 0, to: strata.requests.length };
+  const rows = strata.rows.map((row, index) => {
+    const message = folded.messages[index] ?? row.message;
+    const shown = shownAs(message, standIns);
+    const blocks = blockCount(row.message) > 1 ? shownBlocks(row, { now: { message, shown }, ...all }) : undefined;
+    const runs = runsWithin(row, all.from, all.to);
+    return { ...rowOf(row.message, index), runs, nowState: shown.state, nowFoldId: shown.foldId, blocks };
   });
   const columns = strata.requests.map(({ at, promptTokens, usage }, index) => {
     return { index, at, promptTokens, cacheReadTokens: usage?.cacheReadTokens, foldIds: [], reason: "fits" };
@@ -51,10 +56,20 @@ export function reportStrata(transcript: Transcript, inspection: Inspection, fol
 function rowOf(message: Message, index: number) {
   const { kind, label, toolName } = describeMessage(message);
   const tokens = countMessageTokens(message);
-  return { index, id: message.id, role: message.role, kind, label, toolName, tokens };
+  const blocks = blockCount(message);
+  return {
+    index,
+    id: message.id,
+    role: message.role,
+    kind,
+    label,
+    toolName,
+    tokens,
+    blockCount: blocks > 1 ? blocks : undefined,
+  };
 }
 
-function strataOf(transcript: Transcript, inspection: Inspection) {
+function strataOf(transcript: Transcript, inspection: Inspection): Strata {
   const { messages, compactions, usages } = transcript;
   const strata = createStrata();
   const starts = new Set(compactions.map(({ messageIndex }) => messageIndex));
@@ -74,11 +89,7 @@ function strataOf(transcript: Transcript, inspection: Inspection) {
     }
     take({ type: "message", message });
   }
-  const { requests } = strata;
-  return {
-    requests,
-    rows: strata.rows.map((row) => ({ message: row.message, runs: runsWithin(row, 0, requests.length) })),
-  };
+  return strata;
 }
 
 interface CallFacts {

@@ -181,6 +181,9 @@ export function storedForm({ body, record, blobs }: WrittenRecord): NewRecord {
   return { body, terms: termsOf(record), isRewrite: isRewrite(record), ...(blobs !== undefined && { blobs }) };
 }
 
+/** What a store finds rewinds by. No word of a message is like it: words have no colon. */
+export const REWIND_TERM = "palimpsest:rewind";
+
 /** What a record is found by. An edited message is recognised by its new keys too. */
 function termsOf(record: LogRecord): readonly string[] {
   switch (record.type) {
@@ -192,6 +195,6 @@ function termsOf(record: LogRecord): readonly string[] {
       if (record.event.type === "compacted") return record.event.keys;
       return record.event.type === "recalled" ? [record.event.key] : [];
     case "rewind":
-      return [];
+      return [REWIND_TERM];
   }
 }

@@ -38,5 +38,16 @@ export function statementRoutes(engine: Pick<Engine, "statement">, sessions: Api
         return Response.json(await session.statement({ since }));
       },
     }),
+    queryRoute({
+      path: "/palimpsest/api/sessions/{id}/statement/history",
+      operationId: "getSessionStatementHistory",
+      summary: "What each request and each fold of a session cost, and what the requests would have cost otherwise",
+      query: fields({}),
+      reply: { description: "The requests and the folds, one by one.", schema: ref("StatementHistory") },
+      answer: async (_, call) => {
+        const { session } = await sessions.open(call.param("id"));
+        return Response.json(await session.statementHistory());
+      },
+    }),
   ];
 }

@@ -1,7 +1,8 @@
 import { listFolds } from "../../../core/history/list-folds.ts";
 import { collectStandIns } from "../../../core/message/effective-view.ts";
 import type { Strata } from "../../../core/strata/build-strata.ts";
-import { describeMessage } from "../../../core/strata/describe-message.ts";
+import { blockCount, describeMessage } from "../../../core/strata/describe-message.ts";
+import { shownBlocks } from "../../../core/strata/shown-blocks.ts";
 import { runsWithin, type StrataRow } from "../../../core/strata/strata-row.ts";
 import { shownAs } from "../../../core/strata/strata-state.ts";
 import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
@@ -9,11 +10,12 @@ import { strataOf } from "../../../engine/session/requests/session-strata.ts";
 import { queryRoute, type Route } from "../route.ts";
 import { ref } from "../schemas/schema-parts.ts";
 import type { ApiSessions } from "../sessions.ts";
-import { fields, optional, wholeNumber } from "../shape.ts";
+import { fields, numberList, optional, wholeNumber } from "../shape.ts";
 
 const NEWEST_MESSAGES = 2_000;
 const NEWEST_REQUESTS = 500;
 const MOST = 5_000;
+const MOST_EXPANDED = 500;
 
 const place = (description: string) => optional(wholeNumber({ description, least: 0, most: Number.MAX_SAFE_INTEGER }));
 
@@ -22,6 +24,9 @@ const windowMembers = {
   toMessage: place(`Up to this row, without it; at most ${MOST} behind the first.`),
   fromRequest: place(`The first request. By default the newest ${NEWEST_REQUESTS} are shown.`),
   toRequest: place(`Up to this request, without it; at most ${MOST} behind the first.`),
+  expand: optional(
+    numberList({ description: "Rows whose blocks are shown too, as in `expand=3,17`.", mostItems: MOST_EXPANDED }),
+  ),
 };
 
 /** What each request showed of each message, as runs. */
@@ -31,7 +36,7 @@ export function strataRoute(sessions: ApiSessions): Route {
     operationId: "getStrata",
     summary: "What each request showed of each message: sent, cached, as a stand-in, hidden or restored",
     description:
-      "Rows are all messages that ever were in the log, in the order in which they came, also summaries, markers and what was rewound. Columns are requests. A row says in runs how requests in a row showed it; where no run is, the message was no part of the request.",
+      "Rows are all messages that ever were in the log, in the order in which they came, also summaries, markers and what was rewound. Columns are requests. A row says in runs how requests in a row showed it; where no run is, the message was no part of the request. A message with several blocks says how many it has, and shows each of them like a row where `expand` names it.",
     query: fields(windowMembers),
     reply: { description: "A part of the table.", schema: ref("Strata") },
     answer: async (query, call) => {
@@ -41,11 +46,15 @@ export function strataRoute(sessions: ApiSessions): Route {
       const shownRows = range(strata.rows.length, query.fromMessage, query.toMessage, NEWEST_MESSAGES);
       const shownRequests = range(strata.requests.length, query.fromRequest, query.toRequest, NEWEST_REQUESTS);
       const standIns = collectStandIns(log);
+      const expanded = new Set(query.expand?.split(",").map(Number));
       const kinds = new Map(listFolds(log).map(({ foldId, kind }) => [foldId, kind]));
       const rows = strata.rows.slice(shownRows.from, shownRows.to).map((row, at) => {
         const now = row.isInLog ? shownAs(row.message, standIns) : undefined;
+        const shownNow = now && { message: row.message, shown: now };
         const runs = runsWithin(row, shownRequests.from, shownRequests.to);
-        return { ...rowEntry(row, shownRows.from + at), nowState: now?.state, nowFoldId: now?.foldId, runs };
+        const index = shownRows.from + at;
+        const blocks = expanded.has(index) ? shownBlocks(row, { now: shownNow, ...shownRequests }) : undefined;
+        return { ...rowEntry(row, index), nowState: now?.state, nowFoldId: now?.foldId, runs, blocks };
       });
       return Response.json({
         version,
@@ -88,6 +97,7 @@ function rowEntry({ message, isInLog }: StrataRow, index: number) {
     foldId: isStandIn ? (condenseId ?? truncationId) : undefined,
     isRewound: isInLog ? undefined : true,
     important: important === true ? true : undefined,
+    blockCount: blockCount(message) > 1 ? blockCount(message) : undefined,
   };
 }
 

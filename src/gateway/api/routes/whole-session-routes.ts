@@ -4,6 +4,7 @@ import { BRANCH_MARK, SUB_AGENT_MARK } from "../../match/scope.ts";
 import { DEFAULT_LIMIT, limitMember } from "../page.ts";
 import { queryRoute, type Route } from "../route.ts";
 import { ref } from "../schemas/schema-parts.ts";
+import { rewindsOf } from "../session-rewinds.ts";
 import { titlesOf } from "../session-titles.ts";
 import type { ApiSessions } from "../sessions.ts";
 import { fields } from "../shape.ts";
@@ -24,14 +25,18 @@ function treeRoute(store: Store): Route {
   return queryRoute({
     path: "/palimpsest/api/session-tree",
     operationId: "getSessionTree",
-    summary: "The sessions that were written to last, with the one that each came from, where that is known",
+    summary:
+      "The sessions that were written to last, with the one that each came from, where that is known, and its rewinds",
     query: fields({ limit: limitMember("The most sessions.") }),
     reply: { description: "The sessions, each with its parent.", schema: ref("SessionTree") },
     answer: async ({ limit = DEFAULT_LIMIT }) => {
       const listed = await listSessions(store, { limit });
       const ids = new Set(listed.map(({ id }) => id));
       const titles = await titlesOf(store, listed);
-      const entries = listed.map((session, index) => ({ ...treeEntry(session, ids), title: titles[index] }));
+      const rewinds = await rewindsOf(store, listed);
+      const entries = listed.map((session, index) => {
+        return { ...treeEntry(session, ids), title: titles[index], rewinds: rewinds.get(session.key) };
+      });
       return Response.json({ sessions: entries });
     },
   });

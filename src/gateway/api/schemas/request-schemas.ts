@@ -40,18 +40,10 @@ function tuple(...items: readonly JsonSchema[]): JsonSchema {
   return { type: "array", prefixItems: items, items: false, minItems: items.length, maxItems: items.length };
 }
 
-const row = record({
-  index: described(COUNT, "Among all rows, counted from 0."),
-  "id?": STRING,
-  role: choice("user", "assistant"),
-  kind: choice("text", "tool-call", "tool-result", "reasoning", "image", "summary", "other"),
-  label: described(STRING, "Its beginning, in one line."),
-  "toolName?": STRING,
-  tokens: COUNT,
-  "standIn?": described(TRUE, "It is a summary or a marker: nobody said it."),
-  "foldId?": described(STRING, "The fold that a summary or a marker was made for."),
-  "isRewound?": described(TRUE, "A rewind took it out of the log."),
-  "important?": TRUE,
+const MESSAGE_KIND = choice("text", "tool-call", "tool-result", "reasoning", "image", "summary", "other");
+
+/** How requests showed a message, or a block of it. */
+const SHOWN: Readonly<Record<string, JsonSchema>> = {
   "nowState?": described(
     choice("sent", "stand-in", "hidden"),
     "How the view shows it now; missing where the log does not have it.",
@@ -61,6 +53,31 @@ const row = record({
     { oneOf: [tuple(COUNT, COUNT, choice(...STATES)), tuple(COUNT, COUNT, choice(...STATES), STRING)] },
     "The first and the last request of a run, how they showed it, and the fold that did.",
   ),
+};
+
+const block = record({
+  kind: MESSAGE_KIND,
+  label: described(STRING, "Its beginning, in one line."),
+  "toolName?": STRING,
+  tokens: COUNT,
+  ...SHOWN,
+});
+
+const row = record({
+  index: described(COUNT, "Among all rows, counted from 0."),
+  "id?": STRING,
+  role: choice("user", "assistant"),
+  kind: MESSAGE_KIND,
+  label: described(STRING, "Its beginning, in one line."),
+  "toolName?": STRING,
+  tokens: COUNT,
+  "blockCount?": described(COUNT, "Where it has more than one block."),
+  "blocks?": listOf(block, "Where they were asked for, in the order of the message."),
+  "standIn?": described(TRUE, "It is a summary or a marker: nobody said it."),
+  "foldId?": described(STRING, "The fold that a summary or a marker was made for."),
+  "isRewound?": described(TRUE, "A rewind took it out of the log."),
+  "important?": TRUE,
+  ...SHOWN,
 });
 
 const column = record({
@@ -205,6 +222,19 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         "title?": described(STRING, "The beginning of what was said first."),
         "parentId?": STRING,
         "relation?": choice("branch", "sub-agent"),
+        "rewinds?": listOf(
+          record({
+            version: described(COUNT, "Of the record of the rewind."),
+            at: TIME,
+            toVersion: described(COUNT, "What the session was again."),
+            isUndo: described(BOOLEAN, "Whether it took an earlier rewind back."),
+            "messages?": described(
+              COUNT,
+              "Said between that version and the rewind; missing where that is very long ago.",
+            ),
+          }),
+          "The times that it went back to what it was before, the newest first.",
+        ),
       }),
     ),
   }),

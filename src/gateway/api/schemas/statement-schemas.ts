@@ -1,16 +1,23 @@
 import type { JsonSchema } from "../shape.ts";
 import { CACHE_DIAGNOSIS } from "./cache-schema.ts";
-import { BOOLEAN, COUNT, choice, described, listOf, NUMBER, record, STRING } from "./schema-parts.ts";
+import { BOOLEAN, COUNT, choice, described, listOf, NUMBER, record, STRING, TIME } from "./schema-parts.ts";
 
 const USD: JsonSchema = { type: "number", description: "In USD." };
 const usd = (description: string) => described({ type: "number" }, `In USD. ${description}`);
 
+const CAUSE = choice("pays", "cold", "threshold", "limit", "request", "hand");
+
 const fold = record({
-  cause: choice("pays", "cold", "threshold", "limit", "request", "hand"),
+  cause: CAUSE,
   requests: described(COUNT, "That were folded for it."),
   hiddenTokens: COUNT,
   costUsd: usd("Condensing, and writing to the cache again what the folds left."),
   earnedUsd: usd("What the hidden tokens would have cost since."),
+});
+
+const CACHE_HITS = record({
+  expectedTokens: described(COUNT, "That should have come from the provider's cache."),
+  reportedTokens: described(COUNT, "That did, as the provider says."),
 });
 
 const CRITICAL_FACTS = record({ facts: COUNT, visible: described(COUNT, "Those that were still in view.") });
@@ -78,10 +85,7 @@ export const STATEMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       }),
       folds: listOf(fold, "By why they were made, the dearest cause last."),
       coldCalls: described(COUNT, "Requests after a pause in which the provider forgot the prompt."),
-      cacheHits: record({
-        expectedTokens: described(COUNT, "That should have come from the provider's cache."),
-        reportedTokens: described(COUNT, "That did, as the provider says."),
-      }),
+      cacheHits: CACHE_HITS,
       "cacheMisses?": listOf(
         record({ reason: STRING, requests: COUNT, missedTokens: COUNT, byAgent: COUNT, byGateway: COUNT }),
         "Why the provider's cache missed, by reason, and for how many of them we name who made the change.",
@@ -95,4 +99,31 @@ export const STATEMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     "What requests cost, and what the same ones would have cost otherwise; net of the cache as it was really used.",
   ),
+  StatementHistory: record({
+    requests: listOf(
+      record({
+        at: TIME,
+        promptTokens: described(COUNT, "As it was foretold."),
+        hiddenTokens: described(COUNT, "What the log held and it did not show."),
+        spentUsd: usd("With what condensing for it cost; 0 where the cost is not known, as are all others."),
+        withoutFoldsUsd: usd("With the whole conversation in it, however large."),
+        withSummaryAt80Usd: usd("Where a model summarises at 80 % of the window."),
+        optimumUsd: usd("At best, with folds like ours."),
+        "cacheHits?": CACHE_HITS,
+        "forecastErrorPercent?": NUMBER,
+      }),
+      "In the order in which they were sent.",
+    ),
+    folds: listOf(
+      record({
+        request: described(COUNT, "The first one that showed it, counted from 0."),
+        at: TIME,
+        cause: CAUSE,
+        hiddenTokens: described(COUNT, "0 where something was brought back."),
+        costUsd: usd("Condensing, and writing to the cache again what it left."),
+        earnedUsd: usd("What the hidden tokens would have cost since."),
+      }),
+      "In the order in which they were first shown.",
+    ),
+  }),
 };
