@@ -1,7 +1,7 @@
 import { sliceFields, sliceItems } from "../../../core/json/json-slices.ts";
 import { fieldAt } from "../../../core/json/read-json.ts";
 import type { RecallResult } from "../../../core/ports/wire-recall.ts";
-import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../../core/recall/tool-definition.ts";
+import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES, UNANSWERED_CALL } from "../../../core/recall/tool-definition.ts";
 import { endOfList, rememberInsertions, setField } from "../../splice/edit-fields.ts";
 import { relayReplies } from "../../splice/recall/relay-replies.ts";
 import type { RecallDescription } from "../../splice/wire-description.ts";
@@ -22,6 +22,7 @@ export const anthropicRecall: RecallDescription = {
   },
   forbidCalls: (body) => setField(body, "tool_choice", '{"type":"none"}'),
   results: (results) => [JSON.stringify({ role: "user", content: results.map(resultBlock) })],
+  unansweredLine: JSON.stringify({ role: "assistant", content: [{ type: "text", text: UNANSWERED_CALL }] }),
   isReply: (item) => fieldAt(item, "role") === "assistant",
   addResults,
   relay: () => relayReplies(anthropicRelay),

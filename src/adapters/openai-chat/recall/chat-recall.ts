@@ -1,6 +1,6 @@
 import { sliceFields } from "../../../core/json/json-slices.ts";
 import { asNumber, fieldAt } from "../../../core/json/read-json.ts";
-import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../../core/recall/tool-definition.ts";
+import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES, UNANSWERED_CALL } from "../../../core/recall/tool-definition.ts";
 import { endOfList, fieldsOf, rememberInsertions, setField } from "../../splice/edit-fields.ts";
 import { relayReplies } from "../../splice/recall/relay-replies.ts";
 import type { RecallDescription } from "../../splice/wire-description.ts";
@@ -25,6 +25,7 @@ export const chatRecall: RecallDescription = {
   forbidCalls: (body) => setField(body, "tool_choice", '"none"'),
   results: (results) =>
     results.map(({ id, text }) => JSON.stringify({ role: "tool", tool_call_id: id, content: text })),
+  unansweredLine: JSON.stringify({ role: "assistant", content: UNANSWERED_CALL }),
   isReply: (item) => fieldAt(item, "role") === "assistant",
   relay: () => relayReplies(chatRelay),
 };

@@ -1,7 +1,7 @@
 import { sliceFields } from "../../../core/json/json-slices.ts";
 import { tryParseJson } from "../../../core/json/parse-json.ts";
 import { asArray, fieldAt } from "../../../core/json/read-json.ts";
-import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../../core/recall/tool-definition.ts";
+import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES, UNANSWERED_CALL } from "../../../core/recall/tool-definition.ts";
 import { sliceBody } from "../../splice/body-slices.ts";
 import { endOfList, fieldsOf, rememberInsertions, setField } from "../../splice/edit-fields.ts";
 import { relayReplies } from "../../splice/recall/relay-replies.ts";
@@ -23,6 +23,11 @@ export const responsesRecall: RecallDescription = {
   forbidCalls: (body) => setField(body, "tool_choice", '"none"'),
   results: (results) =>
     results.map(({ id, text }) => JSON.stringify({ type: "function_call_output", call_id: id, output: text })),
+  unansweredLine: JSON.stringify({
+    type: "message",
+    role: "assistant",
+    content: [{ type: "output_text", text: UNANSWERED_CALL }],
+  }),
   isReply: (item) => fieldAt(item, "role") === "assistant" || fieldAt(item, "role") === undefined,
   relay: () => relayReplies(responsesRelay),
 };
