@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openRig } from "./agent-rig.ts";
 import { AGENTS } from "./agents/index.ts";
-import { invalidRequests, readLog } from "./read-rig.ts";
+import { invalidRequests, readLog, readTree } from "./read-rig.ts";
 import { takeSeat } from "./take-seat.ts";
 
 const NOTES = 4;
@@ -23,5 +23,8 @@ describe.each(AGENTS.filter(({ delegates }) => delegates !== undefined))("$name"
     for (const fact of facts) expect(sub).not.toContain(fact);
     expect(sub).toContain(delegatedFact);
     expect(main).not.toContain(delegatedFact);
+    const tree = await readTree(rig);
+    expect(tree.find(({ id }) => id === subId)).toMatchObject({ parentId: mainId, relation: "sub-agent" });
+    expect(tree.find(({ id }) => id === mainId)).not.toHaveProperty("parentId");
   });
 });
