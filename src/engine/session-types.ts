@@ -112,6 +112,7 @@ export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "
 export type {
   CalibrateOptions,
   CalibrationOutcome,
+  ReportedProviderClearing,
   SentBody,
   SentRequest,
   Session,

@@ -6,6 +6,7 @@ import { groupEach } from "../splice/read-once.ts";
 import { arrange, hasThinkingBudget } from "./arrange.ts";
 import { markForCache } from "./cache-marks.ts";
 import { canonicalItems } from "./canonical.ts";
+import { anthropicClearing } from "./clearing.ts";
 import { describeRequest } from "./describe-request.ts";
 import { editBlock, placeBlocks, showDamage, writeStandIn } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
@@ -54,6 +55,7 @@ export const anthropicAdapter = createAdapter({
   askCacheDiagnosis: (body, earlierReplyId) =>
     addField(body, "diagnostics", { value: { previous_message_id: earlierReplyId ?? null } }),
   followReply,
+  clearing: anthropicClearing,
   recall: anthropicRecall,
 });
 

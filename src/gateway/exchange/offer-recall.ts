@@ -1,3 +1,4 @@
+import { hidesSomething } from "../../engine/session/provider-clearing.ts";
 import { createRecallLoop } from "../recall/recall-loop.ts";
 import { roomFor } from "./configure-session.ts";
 import type { TurnContext, TurnPorts, TurnState } from "./turn-state.ts";
@@ -25,9 +26,10 @@ export function offerRecall(body: string | undefined, state: TurnState, turn: Tu
   }
 }
 
-function isWanted({ conversation, outgoing }: TurnState, { incoming, asSent }: TurnContext): boolean {
+function isWanted({ conversation, outgoing }: TurnState, { incoming, asSent, clearing }: TurnContext): boolean {
   if (conversation === undefined || incoming.request.operation !== "generate") return false;
-  return outgoing.foldCount > 0 || asSent !== undefined || conversation.isRecallOffered;
+  const hides = outgoing.foldCount > 0 || (clearing !== undefined && hidesSomething(clearing));
+  return hides || asSent !== undefined || conversation.isRecallOffered;
 }
 
 function loopFor(body: string, state: TurnState, { context, ports }: Turn): TurnState["loop"] {
