@@ -140,7 +140,7 @@ function openStream(earlier: readonly AnthropicReply[]): StreamReading<Anthropic
         const value = asRecord(tryParseJson(event.data));
         if (value?.type !== "message_delta") return event.raw;
         const delta = ending === "abandoned" ? { ...asRecord(value.delta), stop_reason: "end_turn" } : value.delta;
-        return writeEvent(event.name, { ...value, delta, usage: sumUsage(usageBefore, usage) });
+        return writeEvent(event.name, { ...value, delta, usage: sumUsage(usageBefore, usage ?? value.usage) });
       });
       return [hasLine ? writeLine(shownIndex(blockCount)) : "", ...events].join("");
     },
