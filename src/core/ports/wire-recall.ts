@@ -7,6 +7,8 @@ export interface WireRecall {
    * a tool of that name, or asks for what cannot be continued. Every other byte is the same.
    */
   offer(body: string, request: WireRequest): string | undefined;
+  /** What `offer` adds, for counting. */
+  readonly definition: unknown;
   /** The body with these items at the end of its conversation. Every other byte is the same. */
   extend(body: string, items: readonly string[]): string;
   /** The body with all calls forbidden in the next reply. */

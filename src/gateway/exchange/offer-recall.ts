@@ -1,6 +1,9 @@
 import { hidesSomething } from "../../engine/session/provider-clearing.ts";
+import type { IncomingRequest } from "../match/incoming-request.ts";
+import { factsOf } from "../match/log-facts.ts";
+import type { SessionMatch } from "../match/match-session.ts";
 import { createRecallLoop } from "../recall/recall-loop.ts";
-import { roomFor } from "./configure-session.ts";
+import { countAddedTool, roomFor } from "./configure-session.ts";
 import type { TurnContext, TurnPorts, TurnState } from "./turn-state.ts";
 
 interface Turn {
@@ -18,12 +21,31 @@ export function offerRecall(body: string | undefined, state: TurnState, turn: Tu
     const offered = turn.context.adapter.recall?.offer(body ?? request.raw.body, request);
     if (offered === undefined) return body;
     if (state.conversation !== undefined) state.conversation.isRecallOffered = true;
+    const addedTokens = countAddedTool(request, turn.context.adapter.recall?.definition);
+    if (addedTokens > 0) {
+      const { tokensIn, tokensSent } = state.outgoing;
+      state.outgoing = { ...state.outgoing, tokensIn: tokensIn + addedTokens, tokensSent: tokensSent + addedTokens };
+    }
     state.loop = loopFor(offered, state, turn);
     return offered;
   } catch (error) {
     incident("recall", error);
     return body;
   }
+}
+
+/** Counts the tool before a request is folded, where it is sure to be offered: what is hidden already stays hidden. */
+export function countOfferedRecall(
+  { request }: IncomingRequest,
+  match: SessionMatch,
+  { adapter, recalled }: Pick<TurnPorts, "recalled"> & Pick<TurnContext, "adapter">,
+): void {
+  const { recall } = adapter;
+  if (recalled === undefined || recall === undefined || match.type !== "continue") return;
+  if (request.operation !== "generate") return;
+  const { conversation, aligned } = match;
+  const isOffered = conversation.isRecallOffered || factsOf(aligned.snapshot.log).isFolded;
+  if (isOffered && recall.offer(request.raw.body, request) !== undefined) countAddedTool(request, recall.definition);
 }
 
 function isWanted({ conversation, outgoing }: TurnState, { incoming, asSent, clearing }: TurnContext): boolean {

@@ -23,6 +23,7 @@ import {
 } from "./fold-turn.ts";
 import { forwardSummaryRequest } from "./forward-summary.ts";
 import type { LearnedLimits, TargetModel } from "./limits.ts";
+import { countOfferedRecall } from "./offer-recall.ts";
 import { openTurn } from "./open-turn.ts";
 import { forwardReplayed, forwardUnchanged, type OutgoingRequest } from "./outgoing-request.ts";
 import { readAgentRequest } from "./read-request.ts";
@@ -156,6 +157,11 @@ function alone(outgoing: OutgoingRequest): TurnStart {
 
 async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<TurnStart> {
   const match = await matchAfterLearning(incoming, ports);
+  try {
+    countOfferedRecall(incoming, match, ports);
+  } catch (error) {
+    ports.incident("recall", error);
+  }
   if (incoming.request.operation === "compact") return forwardCompaction(incoming, match, ports);
   const isCount = incoming.request.operation === "count-tokens";
   if (isCount || match.type === "replay") return withoutRecord(incoming, match, ports);

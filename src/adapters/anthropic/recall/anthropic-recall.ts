@@ -20,6 +20,7 @@ export const anthropicRecall: RecallDescription = {
     if (tools.some((tool) => fieldAt(tool, "name") === RECALL_TOOL_NAME)) return undefined;
     return tools.length === 0 ? setField(body, "tools", `[${DEFINITION}]`) : addToTools(body);
   },
+  definition: RECALL_TOOL_SHAPES.anthropic(),
   forbidCalls: (body) => setField(body, "tool_choice", '{"type":"none"}'),
   results: (results) => [JSON.stringify({ role: "user", content: results.map(resultBlock) })],
   unansweredLine: JSON.stringify({ role: "assistant", content: [{ type: "text", text: UNANSWERED_CALL }] }),

@@ -20,6 +20,7 @@ export const geminiRecall: RecallDescription = {
     // Functions beside what Google runs itself are refused by most models.
     return tools.some(hasDeclarations) ? addToTool(body) : undefined;
   },
+  definition: RECALL_TOOL_SHAPES.gemini(),
   forbidCalls: (body) => {
     const name = sliceFields(body)?.has("tool_config") === true ? "tool_config" : "toolConfig";
     return setField(body, name, '{"functionCallingConfig":{"mode":"NONE"}}');

@@ -22,6 +22,7 @@ export const chatRecall: RecallDescription = {
     if (tools.some((tool) => fieldAt(tool, "function", "name") === RECALL_TOOL_NAME)) return undefined;
     return tools.length === 0 ? setField(body, "tools", `[${DEFINITION}]`) : addToTools(body);
   },
+  definition: RECALL_TOOL_SHAPES["openai-chat"](),
   forbidCalls: (body) => setField(body, "tool_choice", '"none"'),
   results: (results) =>
     results.map(({ id, text }) => JSON.stringify({ role: "tool", tool_call_id: id, content: text })),

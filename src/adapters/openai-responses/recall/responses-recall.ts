@@ -20,6 +20,7 @@ export const responsesRecall: RecallDescription = {
     const added = tools.length === 0 ? undefined : addToItem(body);
     return added ?? setField(body, "tools", `[${DEFINITION}]`);
   },
+  definition: RECALL_TOOL_SHAPES["openai-responses"](),
   forbidCalls: (body) => setField(body, "tool_choice", '"none"'),
   results: (results) =>
     results.map(({ id, text }) => JSON.stringify({ type: "function_call_output", call_id: id, output: text })),
