@@ -116,10 +116,16 @@ test.each(SDK_KINDS)("the definition is counted from the request on in which it 
   };
   const [on, off] = [await measure(true), await measure(false)];
   expect(on.foretold).toHaveLength(off.foretold.length);
-  const added = (one: readonly number[], other: readonly number[]) => one.map((tokens, at) => tokens - (other[at] ?? 0));
+  const added = (one: readonly number[], other: readonly number[]) =>
+    one.map((tokens, at) => tokens - (other[at] ?? 0));
   const inFact = added(on.sent, off.sent);
   expect(inFact.at(-1)).toBeGreaterThan(100);
   for (const [at, tokens] of added(on.foretold, off.foretold).entries()) {
-    expect([at, Math.abs(tokens - (inFact[at] ?? 0)) <= 50, tokens, inFact[at]]).toEqual([at, true, tokens, inFact[at]]);
+    expect([at, Math.abs(tokens - (inFact[at] ?? 0)) <= 50, tokens, inFact[at]]).toEqual([
+      at,
+      true,
+      tokens,
+      inFact[at],
+    ]);
   }
 });
