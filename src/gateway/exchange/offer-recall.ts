@@ -44,8 +44,9 @@ export function countOfferedRecall(
   if (recalled === undefined || recall === undefined || match.type !== "continue") return;
   if (request.operation !== "generate") return;
   const { conversation, aligned } = match;
-  const isOffered = conversation.isRecallOffered || factsOf(aligned.snapshot.log).isFolded;
-  if (isOffered && recall.offer(request.raw.body, request) !== undefined) countAddedTool(request, recall.definition);
+  const mayOffer = () => recall.offer(request.raw.body, request) !== undefined;
+  const isOffered = conversation.isRecallOffered || (factsOf(aligned.snapshot.log).isFolded && mayOffer());
+  if (isOffered) countAddedTool(request, recall.definition);
 }
 
 function isWanted({ conversation, outgoing }: TurnState, { incoming, asSent, clearing }: TurnContext): boolean {
