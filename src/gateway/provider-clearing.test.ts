@@ -154,6 +154,26 @@ describe.each(["whole", "streamed"])("what Anthropic clears, %s", (how) => {
     expect([...agent.incidents, ...again.incidents]).toEqual([]);
   });
 
+  test("is listed, read and restored by the API", async () => {
+    const agent = await startAgent(how);
+    await agent.readThree();
+    const session = await agent.live();
+    await expect.poll(() => session.folds()).toHaveLength(2);
+    const path = `${agent.gateway.url}/palimpsest/api/sessions/${encodeURIComponent(session.id)}`;
+    const get = async (rest: string) => (await fetch(`${path}${rest}`)).text();
+    expect(JSON.parse(await get(""))).toMatchObject({ folds: 2 });
+    expect(JSON.parse(await get("/folds"))).toMatchObject({ total: 2 });
+    expect(await get("/folds/provider-clear-results")).toContain("4711");
+    expect(await get(`/recall?q=${encodeURIComponent(QUERY)}`)).toContain("4711");
+    const restored = await fetch(`${path}/restore`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ foldId: "provider-clear-results" }),
+    });
+    expect(restored.status).toBe(200);
+    expect(JSON.parse(await get("/folds"))).toMatchObject({ total: 1 });
+  });
+
   test("restored altogether, the request asks for no clearing", async () => {
     const agent = await startAgent(how);
     await agent.readThree();
